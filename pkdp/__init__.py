@@ -1,0 +1,1 @@
+"""pkdp: privacy profiles under partial knowledge (see the book for the story)."""

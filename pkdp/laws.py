@@ -1,0 +1,419 @@
+"""Probability laws on the integers, ready for tails far below the smallest float.
+
+A privacy profile at large ε, or of a large crowd, looks at outcomes so unlikely that their
+probability underflows. The remedy is *tilting*: the law with masses proportional to
+``P[X = k]·exp(tilt·k)`` has its bulk where the untilted law has the tail we need. A `Window` holds
+the masses of a law near the mode of such a tilt, as ordinary floats beside one logarithmic scale.
+Windows are O(√n) wide, so nothing here is as long as the database, except the caller's own
+list of probabilities.
+"""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, log_expit
+
+from pkdp._checks import as_probabilities
+
+FloatArray = npt.NDArray[np.float64]
+
+# A window reaches this many standard deviations from the tilted mean, and a little more for laws
+# so narrow that the standard deviation says nothing about their (Poisson-like) tail. What lies
+# outside is below 1e-20 of the tilted mass, three orders below the rounding of what lies inside.
+_REACH, _MARGIN = 9.5, 40
+
+# Sums of at most this many records, or of smaller variance than that, are convolved term by term
+# (all terms positive, so every mass has full relative accuracy). Wider laws come from their
+# characteristic function, whose rounding is relative to the largest mass; that is enough there,
+# because δ ≤ 1/2 and the result is only read through ln δ.
+_FEW_RECORDS, _TINY_VARIANCE = 64, 0.5
+
+# Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
+_MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
+
+# Groups are worked through in blocks of this many, to bound the memory of intermediate tables.
+_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Window:
+    """Masses of a law around the mode of one of its tilts.
+
+    ``ln P[X = k] = log_scale - tilt·(k - anchor) + ln weights[k - start]``.
+
+    Attributes
+    ----------
+    start : int
+        The smallest outcome of the window.
+    weights : ndarray, shape (width,)
+        Masses of the *tilted* law: non-negative, unimodal, summing to 1 up to what lies outside.
+    tilt : float
+        The tilt, 0 for none.
+    anchor : int
+        The outcome near the tilted mode at which `log_scale` is stated.
+    log_scale : float
+        Natural logarithm of the ratio of untilted to tilted mass at `anchor`.
+    """
+
+    start: int
+    weights: FloatArray
+    tilt: float
+    anchor: int
+    log_scale: float
+
+    @property
+    def outcomes(self) -> npt.NDArray[np.int64]:
+        """The outcomes, in increasing order."""
+        return np.arange(self.start, self.start + self.weights.size)
+
+    @property
+    def log_pmf(self) -> FloatArray:
+        """Natural logarithms of the untilted masses; -inf where the mass is 0."""
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.weights)
+        return np.asarray(self.log_scale - self.tilt * (self.outcomes - self.anchor) + logs)
+
+
+class Law(ABC):
+    """A probability law on the integers."""
+
+    @abstractmethod
+    def window(self, tilt: float = 0.0) -> Window:
+        """Masses near the mode of the law tilted by ``exp(tilt·k)``.
+
+        ``tilt`` may be ±inf, which leaves the largest (smallest) possible outcome alone.
+        """
+
+    def shift(self, by: int) -> Law:
+        """Return the law of ``X + by``."""
+        return Shifted(self, by)
+
+
+@dataclass(frozen=True)
+class Shifted(Law):
+    """The law of ``X + by``, for X of law `base`; its windows share the weights of the base's."""
+
+    base: Law
+    by: int
+
+    def window(self, tilt: float = 0.0) -> Window:
+        """Masses near the mode of the tilted law (see `Law.window`)."""
+        w = self.base.window(tilt)
+        return Window(w.start + self.by, w.weights, w.tilt, w.anchor + self.by, w.log_scale)
+
+
+@dataclass(frozen=True)
+class Finite(Law):
+    """A law given by all its masses.
+
+    Attributes
+    ----------
+    start : int
+        The smallest outcome.
+    masses : tuple of float
+        ``P[X = start], P[X = start + 1], …``; in [0, 1], summing to 1 within 1e-9.
+
+    Examples
+    --------
+    >>> Finite.from_dict({0: 0.25, 2: 0.75}).masses
+    (0.25, 0.0, 0.75)
+    """
+
+    start: int
+    masses: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        masses = as_probabilities(self.masses, "masses")
+        if abs(masses.sum() - 1.0) > 1e-9:
+            raise ValueError(f"masses must sum to 1, got a sum of {masses.sum():.12g}")
+
+    @classmethod
+    def from_dict(cls, masses: Mapping[int, float]) -> Finite:
+        """Build a law from ``{outcome: mass}``."""
+        if not masses:
+            raise ValueError("masses must name at least one outcome, got none")
+        first, last = min(masses), max(masses)
+        return cls(first, tuple(float(masses.get(k, 0.0)) for k in range(first, last + 1)))
+
+    def window(self, tilt: float = 0.0) -> Window:
+        """All masses, whatever the tilt: a finite law has no tail to look for."""
+        del tilt
+        return Window(self.start, np.array(self.masses), 0.0, self.start, 0.0)
+
+
+class PoissonBinomial(Law):
+    """The number of successes among independent trials: the law of a count.
+
+    Parameters
+    ----------
+    probabilities : array_like, shape (g,)
+        Success probabilities, in [0, 1].
+    multiplicities : array_like of int, shape (g,), optional
+        How many trials share each probability; 1 each by default.
+
+    Raises
+    ------
+    ValueError
+        If a probability lies outside [0, 1] or is NaN, if the array is not one-dimensional, or if
+        a multiplicity is negative.
+
+    Notes
+    -----
+    Each record is kept as its log-odds, to which a tilt is simply added. A window costs
+    O(√n log n) once equal probabilities are grouped and more than a few hundred distinct ones are
+    compressed; both are done once per law.
+
+    Examples
+    --------
+    >>> law = PoissonBinomial([0.5], [2])
+    >>> law.window().weights.tolist()
+    [0.25, 0.5, 0.25]
+    """
+
+    def __init__(
+        self, probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
+    ) -> None:
+        p = as_probabilities(probabilities, "probabilities")
+        if multiplicities is None:
+            p, counts = np.unique(p, return_counts=True)
+        else:
+            counts = np.asarray(multiplicities)
+            if counts.shape != p.shape or counts.dtype.kind not in "iu" or (counts < 0).any():
+                raise ValueError(
+                    f"multiplicities must be non-negative integers, one for each of the {p.size} "
+                    f"probabilities, got {multiplicities!r}"
+                )
+        self._sure = int(counts[p == 1.0].sum())
+        self._impossible = int(counts[p == 0.0].sum())
+        uncertain = (p > 0.0) & (p < 1.0) & (counts > 0)
+        p, counts = p[uncertain], counts[uncertain]
+        self._logits = np.log(p) - np.log1p(-p)
+        self._counts = counts.astype(np.float64)
+        self._uncertain = int(counts.sum())
+        # A pair asks its two laws, one the shift of the other, for the same window in turn.
+        self._latest: tuple[float, Window] | None = None
+
+    @property
+    def trials(self) -> int:
+        """The number of trials."""
+        return self._uncertain + self._sure + self._impossible
+
+    @property
+    def mean(self) -> float:
+        """The expectation."""
+        return self._sure + float(self._counts @ expit(self._logits))
+
+    @property
+    def variance(self) -> float:
+        """The variance."""
+        return float(self._counts @ (expit(self._logits) * expit(-self._logits)))
+
+    def log_mgf(self, tilt: float) -> float:
+        """Natural logarithm of the moment generating function ``E[exp(tilt·X)]``."""
+        logits, counts = self._compressed if self._uncertain else (self._logits, self._counts)
+        return tilt * self._sure + float(counts @ log_mgf_of_bit(logits, tilt))
+
+    def window(self, tilt: float = 0.0) -> Window:
+        """Masses near the mode of the tilted law (see `Law.window`)."""
+        if self._latest is None or self._latest[0] != tilt:
+            window = self._extreme(tilt > 0) if np.isinf(tilt) else self._around_mode(tilt)
+            self._latest = (tilt, window)
+        return self._latest[1]
+
+    def _around_mode(self, tilt: float) -> Window:
+        logits, counts = self._logits, self._counts
+        variance = float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
+        if variance > _WIDE_VARIANCE:
+            logits, counts = self._compressed
+        # Outcomes are counted from `origin`, where every likely bit is 1: the mean then is a sum
+        # of small terms, and its fractional part keeps its digits however many records there are.
+        likely = np.floor(logits) + 0.5 + tilt > 0.0
+        origin = round(counts[likely].sum())
+        q, not_q = expit(logits + tilt), expit(-logits - tilt)
+        mean = float(counts @ np.where(likely, -not_q, q))
+        if self._uncertain <= _FEW_RECORDS or variance < _TINY_VARIANCE:
+            start, weights = _convolve_bits(logits + tilt, counts, likely)
+        else:
+            least, most = -origin, self._uncertain - origin
+            start, weights = _invert(q, not_q, counts, likely, least, most)
+        anchor = round(mean)
+        # ln P[k] = ln mgf - tilt·k + ln q_k, regrouped around the tilted mean so that nothing of
+        # the size of tilt·k is ever subtracted.
+        log_scale = -float(counts @ relative_entropy_of_tilt(logits, tilt)) - tilt * (anchor - mean)
+        origin += self._sure
+        return Window(start + origin, weights, tilt, anchor + origin, log_scale)
+
+    def _extreme(self, largest: bool) -> Window:
+        outcome = self._sure + (self._uncertain if largest else 0)
+        log_mass = float(self._counts @ log_expit(self._logits if largest else -self._logits))
+        return Window(outcome, np.ones(1), 0.0, outcome, log_mass)
+
+    @functools.cached_property
+    def _compressed(self) -> tuple[FloatArray, FloatArray]:
+        """Log-odds and real multiplicities giving the same sums, to rounding, with few nodes.
+
+        Every quantity we need is a sum over records of one analytic function of the log-odds, with
+        singularities no closer than about 2 to the real axis at the frequencies that matter. On
+        panels of width 1 Chebyshev interpolation of degree 20 is then exact to rounding, and
+        summing an interpolant over the records only needs the records' Chebyshev moments.
+        """
+        if self._logits.size <= _MANY_GROUPS:
+            return self._logits, self._counts
+        panel = np.floor(self._logits).astype(np.int64)
+        used, index = np.unique(panel, return_inverse=True)
+        x = 2.0 * (self._logits - panel) - 1.0
+        angles = (np.arange(_PANEL_DEGREE) + 0.5) * (np.pi / _PANEL_DEGREE)
+        nodes = np.cos(angles)
+        previous, current = np.ones_like(x), x
+        counts = np.empty((used.size, _PANEL_DEGREE))
+        counts[:] = np.bincount(index, self._counts)[:, None]
+        for degree in range(1, _PANEL_DEGREE):
+            moment = np.bincount(index, self._counts * current)
+            counts += 2.0 * moment[:, None] * np.cos(degree * angles)
+            previous, current = current, 2.0 * x * current - previous
+        logits = used[:, None] + (nodes + 1.0) / 2.0
+        return logits.ravel(), counts.ravel() / _PANEL_DEGREE
+
+
+def binomial(trials: int, probability: float) -> PoissonBinomial:
+    """Return the binomial law, as the Poisson-binomial law of equal probabilities.
+
+    Examples
+    --------
+    >>> round(binomial(10**7, 0.3).mean)
+    3000000
+    """
+    return PoissonBinomial([probability], [trials])
+
+
+def x_minus_log1p(x: FloatArray) -> FloatArray:
+    """Return ``x - ln(1 + x)`` for x > -1, without cancellation near 0.
+
+    With r = x/(2+x), ln(1+x) = 2·artanh r and x = 2r/(1-r), so the difference is
+    ``2r²/(1-r) - 2(r³/3 + r⁵/5 + …)``.
+    """
+    small = np.abs(x) < 0.7
+    r = np.where(small, x, 0.0) / (2.0 + x)
+    square = r * r
+    series = np.zeros_like(r)
+    for k in range(29, 1, -2):
+        series = square * (1.0 / k + series)
+    near = 2.0 * (square / (1.0 - r) - r * series)
+    return np.where(small, near, x - np.log1p(x))
+
+
+def log_mgf_of_bit(logits: FloatArray, tilt: float) -> FloatArray:
+    """Return ``ln(1 - p + p·exp(tilt))`` for bits with the given log-odds."""
+    if abs(tilt) < 1.0:
+        return np.asarray(np.log1p(expit(logits) * np.expm1(tilt)))
+    return np.asarray(log_expit(-logits) - log_expit(-logits - tilt))
+
+
+def relative_entropy_of_tilt(logits: npt.ArrayLike, tilt: float) -> FloatArray:
+    """Return KL(q‖p) for bits of log-odds `logits` (p) and ``logits + tilt`` (q).
+
+    This is the exponent of every tail in the book, so it is computed to full relative accuracy,
+    also for tilts so small that q and p agree to nearly all digits.
+    """
+    log_odds = np.asarray(logits, dtype=np.float64)
+    # KL is unchanged when success and failure swap names; with p ≤ 1/2 nothing cancels.
+    tilts: FloatArray = np.where(log_odds > 0, -tilt, tilt).astype(np.float64)
+    before: FloatArray = -np.abs(log_odds)
+    after: FloatArray = before + tilts
+    q, not_q = expit(after), expit(-after)
+    if abs(tilt) < 0.5:
+        difference = np.sinh(tilts / 2) / (2 * np.cosh(before / 2) * np.cosh(after / 2))
+        return np.asarray(
+            q * x_minus_log1p(-difference / q) + not_q * x_minus_log1p(difference / not_q)
+        )
+    return np.asarray(tilts * q - (log_expit(-before) - log_expit(-after)))
+
+
+def _convolve_bits(
+    logits: FloatArray, counts: FloatArray, likely: npt.NDArray[np.bool_]
+) -> tuple[int, FloatArray]:
+    """Masses of a sum of bits, by multiplying generating polynomials: every term is positive.
+
+    Outcomes are relative to all likely bits being 1; those are counted through their failures. For
+    few records nothing is cut off; for many of tiny variance, both halves are small counts whose
+    masses beyond `_FEW_RECORDS` are far below any rounding.
+    """
+    halves = [np.ones(1), np.ones(1)]
+    for half, chosen in enumerate((~likely, likely)):
+        log_odds = np.where(half, -logits[chosen], logits[chosen])
+        multiplicities = counts[chosen]
+        for block in np.array_split(np.arange(log_odds.size), 1 + log_odds.size // _BLOCK):
+            factor = _odds_polynomial(np.exp(log_odds[block]), multiplicities[block])
+            halves[half] = np.convolve(halves[half], factor)[: _FEW_RECORDS + 1]
+        halves[half] = halves[half] * np.exp(multiplicities @ log_expit(-log_odds))
+    successes, failures = halves
+    return 1 - failures.size, np.convolve(successes, failures[::-1])
+
+
+def _odds_polynomial(odds: FloatArray, counts: FloatArray) -> FloatArray:
+    """Coefficients of ``Π (1 + odds·x)^count``, up to degree `_FEW_RECORDS`."""
+    width = int(min(counts.max(initial=0.0), _FEW_RECORDS)) + 1
+    factors = np.ones((odds.size, width))
+    for k in range(1, width):
+        factors[:, k] = factors[:, k - 1] * odds * np.maximum(counts - k + 1, 0.0) / k
+    while len(factors) > 1:
+        if len(factors) % 2:
+            factors = np.vstack([factors, np.eye(1, factors.shape[1])])  # … and the polynomial 1
+        factors = _multiply(factors[::2], factors[1::2])
+    return factors[0] if len(factors) else np.ones(1)
+
+
+def _multiply(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Multiply polynomials row by row, up to degree `_FEW_RECORDS`."""
+    width = min(a.shape[1] + b.shape[1] - 1, _FEW_RECORDS + 1)
+    result = np.zeros((len(a), width))
+    for i in range(a.shape[1]):
+        columns = min(b.shape[1], width - i)
+        result[:, i : i + columns] += a[:, i, None] * b[:, :columns]
+    return result
+
+
+def _invert(
+    q: FloatArray,
+    not_q: FloatArray,
+    counts: FloatArray,
+    likely: npt.NDArray[np.bool_],
+    least: int,
+    most: int,
+) -> tuple[int, FloatArray]:
+    """Masses of a sum of many bits in ``least…most``, from its characteristic function.
+
+    Outcomes are relative to all likely bits being 1. The modulus falls like
+    exp(-2·variance·sin²(θ/2)), so of the frequencies of a window of width O(σ) only about a
+    hundred matter, whatever n.
+    """
+    sign, rare = np.where(likely, -1.0, 1.0), np.where(likely, not_q, q)
+    mean, variance = float(counts @ (sign * rare)), float(counts @ (q * not_q))
+    reach = int(_REACH * np.sqrt(variance)) + _MARGIN
+    start = max(least, round(mean) - reach)
+    width = min(most, round(mean) + reach) - start + 1
+    cut = np.arcsin(min(1.0, np.sqrt(22.5 / variance)))
+    frequencies = min(width // 2, int(cut * width / np.pi) + 1) + 1
+    theta = np.arange(frequencies) * (2 * np.pi / width)
+    log_modulus, phase = np.zeros_like(theta), np.zeros_like(theta)
+    sine, half_sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
+    for block in np.array_split(np.arange(q.size), 1 + q.size // _BLOCK):
+        r, m = rare[block, None], counts[block]
+        log_modulus += m @ np.log1p(-4 * r * (1 - r) * half_sine_squared) / 2
+        phase += (m * sign[block]) @ (
+            np.arctan2(r * sine, 1 - 2 * r * half_sine_squared) - r * theta
+        )
+    spectrum = np.zeros(width // 2 + 1, dtype=np.complex128)
+    spectrum[: theta.size] = np.exp(log_modulus - 1j * (phase - theta * (start - mean)))
+    weights = np.maximum(np.fft.irfft(spectrum, width), 0.0)
+    # A sum of bits is unimodal; rounding in the far tails is not, and a tilt would amplify it.
+    mode = int(np.argmax(weights))
+    weights[mode:] = np.minimum.accumulate(weights[mode:])
+    weights[: mode + 1] = np.minimum.accumulate(weights[mode::-1])[::-1]
+    return start, weights

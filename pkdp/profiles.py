@@ -1,0 +1,260 @@
+"""Pairs of laws and their privacy profiles: one hockey-stick for everyone.
+
+What an attacker sees is a pair (P, Q): the law of the output when the target's record is a, and
+when it is b. Its hockey-stick divergence ``H_E(P‖Q) = Σ max(0, P - E·Q)`` at E = exp(ε) is the
+least δ for which the first half of (ε, δ)-indistinguishability holds; as a curve in ε, the larger
+of the two directions is the *privacy profile*.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+from scipy.special import logsumexp
+
+from pkdp._checks import as_real
+from pkdp.laws import FloatArray, Law, Window
+
+Status = Literal["exact", "upper bound", "lower bound", "as printed"]
+
+# Beyond this ε every finite likelihood ratio of floats is exceeded.
+_LARGEST_EPSILON = 2000.0
+
+# exp(700) is finite, and larger than the ratio of any two weights that are not 0.
+_LARGEST_EXPONENT = 700.0
+
+
+@dataclass(frozen=True)
+class PrivacyProfile:
+    """The curve δ(ε) of a pair, or of a bound.
+
+    Attributes
+    ----------
+    log_delta_at : callable
+        ``ln δ`` at one ε in [0, inf]; non-increasing in ε.
+    status : {"exact", "upper bound", "lower bound", "as printed"}
+        What the curve promises; "as printed" promises nothing.
+    error : float
+        Numerical error: the ln δ returned is within ``error·max(1, |ln δ|)`` of the curve's.
+    gap : float
+        Relative width of the interval in which a certified search left δ; 0 where nothing was
+        searched. The value returned is the upper end.
+
+    Examples
+    --------
+    >>> from pkdp import counting
+    >>> profile = counting.exact([0.5] * 10)
+    >>> round(profile.delta(0.5), 6)
+    0.093579
+    >>> profile.delta(profile.epsilon(0.01)) <= 0.01
+    True
+    """
+
+    log_delta_at: Callable[[float], float]
+    status: Status
+    error: float = 1e-12
+    gap: float = 0.0
+
+    @overload
+    def log_delta(self, eps: float) -> float: ...
+    @overload
+    def log_delta(self, eps: npt.ArrayLike) -> float | FloatArray: ...
+    def log_delta(self, eps: npt.ArrayLike) -> float | FloatArray:
+        """Natural logarithm of δ(ε); right far below 1e-308, -inf where δ is 0.
+
+        Parameters
+        ----------
+        eps : float or array_like
+            ε ≥ 0; inf allowed.
+
+        Returns
+        -------
+        float or ndarray
+            A float for a scalar, otherwise an array of the same shape.
+
+        Raises
+        ------
+        ValueError
+            If an ε is negative or NaN.
+        """
+        values = np.asarray(eps, dtype=np.float64)
+        if not (values >= 0.0).all():
+            worst = values[~(values >= 0.0)].flat[0]
+            raise ValueError(f"eps must be in [0, inf], got {float(worst)!r}")
+        if values.ndim == 0:
+            return self.log_delta_at(float(values))
+        return np.array([self.log_delta_at(float(x)) for x in values.flat]).reshape(values.shape)
+
+    @overload
+    def delta(self, eps: float) -> float: ...
+    @overload
+    def delta(self, eps: npt.ArrayLike) -> float | FloatArray: ...
+    def delta(self, eps: npt.ArrayLike) -> float | FloatArray:
+        """δ(ε), in [0, 1]; see `log_delta` for arguments and errors."""
+        log_delta = self.log_delta(eps)
+        return math.exp(log_delta) if isinstance(log_delta, float) else np.exp(log_delta)
+
+    def epsilon(self, delta: float | None = None, *, log_delta: float | None = None) -> float:
+        """Return the least ε ≥ 0 with δ(ε) ≤ δ, rounded up; inf if there is none.
+
+        Parameters
+        ----------
+        delta : float, optional
+            δ in [0, 1].
+        log_delta : float, optional
+            ln δ in [-inf, 0], for δ that do not fit a float. Give exactly one of the two.
+
+        Returns
+        -------
+        float
+            An ε at which the profile was evaluated and found to meet δ, within a relative 1e-12
+            of the least.
+
+        Raises
+        ------
+        ValueError
+            If δ lies outside its range.
+        TypeError
+            If not exactly one of the two is given.
+        """
+        if (delta is None) == (log_delta is None):
+            raise TypeError("give exactly one of delta (in [0, 1]) and log_delta (in [-inf, 0])")
+        if delta is not None:
+            value = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
+            target = math.log(value) if value > 0.0 else -math.inf
+        else:
+            assert log_delta is not None  # for the type checker: one of the two was given
+            target = as_real(log_delta, "log_delta", "in [-inf, 0]", -math.inf, 0.0)
+        return _least_epsilon(self.log_delta_at, target)
+
+
+def _least_epsilon(log_delta_at: Callable[[float], float], target: float) -> float:
+    """Invert a non-increasing curve, from the safe side.
+
+    -ln δ grows roughly like ε², so the root is sought for its square root, which is nearly linear.
+    """
+    if log_delta_at(0.0) <= target:
+        return 0.0
+    if log_delta_at(math.inf) > target:
+        return math.inf
+    low, high = 0.0, 1.0
+    while log_delta_at(high) > target:
+        if high >= _LARGEST_EPSILON:  # the curve meets the target at no float below inf
+            return math.inf
+        low, high = high, min(4.0 * high, _LARGEST_EPSILON)
+    while low == 0.0 and high > 1e-300:  # a small answer needs a lower end of its own size
+        lower = high / 16.0
+        if log_delta_at(lower) > target:
+            low = lower
+        else:
+            high = lower
+    if math.isfinite(target):
+
+        def excess(eps: float) -> float:
+            return math.sqrt(-target) - math.sqrt(max(0.0, -log_delta_at(eps)))
+    else:
+
+        def excess(eps: float) -> float:
+            return 1.0 if log_delta_at(eps) > target else -1.0
+
+    root = float(brentq(excess, low, high, xtol=1e-300, rtol=1e-14))
+    # Step up from the root, which may lie on either side, to the first ε seen to meet the target.
+    step = 1e-15
+    while step < 1.0:
+        eps = min(root * (1.0 + step), high)
+        if log_delta_at(eps) <= target:
+            return eps
+        step *= 4.0
+    return high
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What the attacker must tell apart: the laws of the output under two records of the target.
+
+    Attributes
+    ----------
+    P, Q : Law
+        Laws of integer outputs, of the same kind.
+    increasing : bool
+        Whether the likelihood ratio P/Q increases with the outcome (otherwise it decreases). For
+        anything but `Finite` laws it must be monotone, with ``P = exp(ε)·Q`` near the mode of Q
+        tilted by ±ε, as it is for a count with and without the target.
+
+    Examples
+    --------
+    One record against another, with nobody to hide in, is told apart with certainty:
+
+    >>> from pkdp.laws import Finite
+    >>> Pair(Finite.from_dict({1: 1.0}), Finite.from_dict({0: 1.0})).profile().delta(3.0)
+    1.0
+    """
+
+    P: Law
+    Q: Law
+    increasing: bool = True
+
+    def reversed(self) -> Pair:
+        """Return the pair with the two records exchanged."""
+        return Pair(self.Q, self.P, not self.increasing)
+
+    def log_hockey_stick(self, eps: float) -> float:
+        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
+
+        Parameters
+        ----------
+        eps : float
+            ε in [0, inf].
+
+        Raises
+        ------
+        ValueError
+            If `eps` is negative or NaN.
+        """
+        eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
+        tilt = eps if self.increasing else -eps
+        return _log_excess(self.P.window(tilt), self.Q.window(tilt), eps)
+
+    def profile(self) -> PrivacyProfile:
+        """Return the exact privacy profile: the larger of both directions."""
+        other = self.reversed()
+        return PrivacyProfile(
+            lambda eps: max(self.log_hockey_stick(eps), other.log_hockey_stick(eps)), "exact"
+        )
+
+
+def _log_excess(p: Window, q: Window, eps: float) -> float:
+    """Natural logarithm of ``Σ max(0, P - E·Q)`` over two windows of the same tilt."""
+    start = min(p.start, q.start)
+    stop = max(p.start + p.weights.size, q.start + q.weights.size)
+    p_mass, q_mass = np.zeros(stop - start), np.zeros(stop - start)
+    p_mass[p.start - start :][: p.weights.size] = p.weights
+    q_mass[q.start - start :][: q.weights.size] = q.weights
+    # E·Q in the units of P's weights. For a shifted law tilted by ε the exponent is exactly 0.
+    if math.isinf(eps):
+        q_mass[q_mass > 0.0] = math.inf
+    else:
+        exponent = (eps - p.tilt * (p.anchor - q.anchor)) + (q.log_scale - p.log_scale)
+        q_mass *= math.exp(min(exponent, _LARGEST_EXPONENT))
+    # Masses of the untilted law relative to the one at the anchor, as logarithms.
+    untilt: FloatArray = -p.tilt * (np.arange(start, stop) - p.anchor).astype(np.float64)
+    log_delta = p.log_scale + _log_sum(p_mass - np.minimum(p_mass, q_mass), untilt)
+    if log_delta > -math.log(2.0) and math.isfinite(eps):
+        # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q).
+        log_rest = p.log_scale + _log_sum(np.minimum(p_mass, q_mass), untilt)
+        return math.log1p(-math.exp(min(0.0, log_rest)))
+    return log_delta
+
+
+def _log_sum(masses: FloatArray, log_factors: FloatArray) -> float:
+    """Natural logarithm of ``Σ masses·exp(log_factors)``; -inf for an empty sum."""
+    positive = masses > 0.0
+    if not positive.any():
+        return -math.inf
+    return float(logsumexp(np.log(masses[positive]) + log_factors[positive]))
