@@ -52,12 +52,13 @@ def as_probabilities(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64
         raise TypeError(f"{name} must be numbers in [0, 1], got {values!r}") from None
     if array.ndim != 1:
         raise ValueError(
-            f"{name} must be one-dimensional with values in [0, 1], got shape {array.shape}"
+            f"{name} must be one-dimensional with values in [0, 1], got {values!r} "
+            f"of shape {array.shape}"
         )
-    outside = ~((array >= 0.0) & (array <= 1.0))
-    if outside.any():
-        worst = array[outside][0]
-        raise ValueError(f"{name} must lie in [0, 1], got {float(worst)!r}")
+    # NaN makes both comparisons false; the extremes cost less than a mask as long as the array.
+    if array.size and not (array.min() >= 0.0 and array.max() <= 1.0):
+        outside = array[~((array >= 0.0) & (array <= 1.0))]
+        raise ValueError(f"{name} must lie in [0, 1], got {float(outside[0])!r}")
     return array
 
 

@@ -14,6 +14,7 @@ import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -180,10 +181,15 @@ class PoissonBinomial(Law):
         self, probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
     ) -> None:
         p = as_probabilities(probabilities, "probabilities")
-        if multiplicities is None:
+        counts: npt.NDArray[np.integer[Any]]
+        if multiplicities is None and p.size and (p == p[0]).all():  # spares sorting them
+            p, counts = p[:1], np.array([p.size])
+        elif multiplicities is None:
             p, counts = np.unique(p, return_counts=True)
         else:
             counts = np.asarray(multiplicities)
+            if counts.size == 0:  # an empty list has no integer type
+                counts = counts.astype(np.int64)
             if counts.shape != p.shape or counts.dtype.kind not in "iu" or (counts < 0).any():
                 raise ValueError(
                     f"multiplicities must be non-negative integers, one for each of the {p.size} "

@@ -23,8 +23,8 @@ from pkdp.laws import FloatArray, Law, Window
 
 Status = Literal["exact", "upper bound", "lower bound", "as printed"]
 
-# Beyond this ε every finite likelihood ratio of floats is exceeded.
-_LARGEST_EPSILON = 2000.0
+# Beyond this ε every finite likelihood ratio of floats is exceeded, so that it is as good as inf.
+_LARGEST_EPSILON = 800.0
 
 # exp(700) is finite, and larger than the ratio of any two weights that are not 0.
 _LARGEST_EXPONENT = 700.0
@@ -82,8 +82,13 @@ class PrivacyProfile:
         ------
         ValueError
             If an ε is negative or NaN.
+        TypeError
+            If an ε is not a real number.
         """
-        values = np.asarray(eps, dtype=np.float64)
+        values = np.asarray(eps)
+        if values.dtype.kind not in "iuf":
+            raise TypeError(f"eps must be numbers in [0, inf], got {eps!r}")
+        values = values.astype(np.float64)
         if not (values >= 0.0).all():
             worst = values[~(values >= 0.0)].flat[0]
             raise ValueError(f"eps must be in [0, inf], got {float(worst)!r}")
@@ -218,6 +223,7 @@ class Pair:
             If `eps` is negative or NaN.
         """
         eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
+        eps = math.inf if eps > _LARGEST_EPSILON else eps
         tilt = eps if self.increasing else -eps
         return _log_excess(self.P.window(tilt), self.Q.window(tilt), eps)
 

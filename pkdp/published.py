@@ -18,6 +18,7 @@ from pkdp import blanket as _blanket
 from pkdp._checks import as_uncertainty, unknown_records
 from pkdp.laws import binomial
 from pkdp.profiles import PrivacyProfile
+from pkdp.vertices import largest_loss
 
 Theorem3Reading = Literal["literal", "exponential", "rate", "multinomial"]
 THEOREM_3_READINGS: tuple[Theorem3Reading, ...] = get_args(Theorem3Reading)
@@ -127,6 +128,8 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> 
     law = binomial(unknown, lam)
 
     def log_delta(eps: float) -> float:
+        if unknown == 0 or eps > largest_loss(unknown, lam):  # only L = inf is left, at K = N + 1
+            return unknown * math.log(lam)
         # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
         first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
         window = law.window(eps)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -28,7 +29,7 @@ from scipy.special import expit
 
 from pkdp.laws import FloatArray, relative_entropy_of_tilt
 
-ComplexArray = npt.NDArray[np.complex128]
+ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
 IntArray = npt.NDArray[np.int64]
 
 # Up to this N every vertex is evaluated.
@@ -37,11 +38,12 @@ _FEW_VERTICES = 600
 _CUT = 24.0
 # Gauss-Legendre nodes per panel, and the panel's length in the variable w of θ = scale·sinh w.
 _NODES, _PANEL = 16, 0.8
-# Points at which the envelope over real u is expanded.
-_PHASES = 128
+# Points at which the envelope over real u is expanded; the largest denominator of lattice lines.
+_PHASES, _DENOMINATORS = 128, 24
 # A box of at most this many vertices is evaluated outright; so many boxes are spent at most; the
-# centres of so many of the most promising boxes are evaluated at every level.
-_NARROW, _BUDGET, _PROMISING = 9, 50_000, 8
+# so many of the most promising boxes are searched for a large δ at every level, each among so many
+# neighbours of its centre.
+_NARROW, _BUDGET, _PROMISING, _NEIGHBOURS = 9, 50_000, 8, 256
 # Fixed-point arithmetic for the fractional part of μ(m), which floats lose at large N.
 _FRACTION_BITS = 80
 
@@ -162,10 +164,10 @@ class Vertices:
             ranges = zip(low[narrow], high[narrow], strict=True)
             chosen = [np.arange(i, j + 1) for i, j in ranges]
             low, high = low[~narrow], high[~narrow]
-            bounds = self._log_bound(low, high)
+            bounds, phases = self._log_bound(low, high)
             # The largest δ found so far rises with every level, which lets more boxes go.
             promising = np.argsort(bounds)[-_PROMISING:]
-            chosen.append((low[promising] + high[promising]) // 2)
+            chosen += self._candidates(low[promising], high[promising], phases[promising])
             candidates = np.concatenate(chosen)
             values = self.log_delta(candidates) - self.log_scale
             if values.max() > best:
@@ -183,38 +185,75 @@ class Vertices:
         i = int(values.argmax())
         return WorstVertex(int(m[i]), float(values[i]), float(values[i]))
 
-    def _log_bound(self, low: IntArray, high: IntArray) -> FloatArray:
+    def _candidates(self, low: IntArray, high: IntArray, best_u: FloatArray) -> list[IntArray]:
+        """Choose vertices of the boxes where δ may be largest: near the centre, with the best u."""
+        centre = (low + high) // 2
+        offsets = np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)
+        # Over so short a way floats keep the phase; -phase and 1 - phase are the lattice points.
+        phases = (self.phase(centre)[:, None] - offsets * self.step) % 1.0
+        distance = np.abs((phases + best_u[:, None] + 0.5) % 1.0 - 0.5)
+        inside = (centre[:, None] + offsets >= low[:, None]) & (
+            centre[:, None] + offsets <= high[:, None]
+        )
+        nearest = np.where(inside, distance, np.inf).argmin(axis=1)
+        return [centre, centre + offsets[nearest]]
+
+    def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
         """Bound ln g over boxes ``low…high`` of m and all their lattice points.
 
-        Along a lattice line (k fixed, or k + m fixed) u moves with m at a slope c. Where a box
-        is so narrow that u moves by at most 1/8, the few lines through it are expanded one by one;
-        elsewhere u is treated as a free real number in [-1, 1].
+        From one m to the next, u moves by `step` modulo 1. Where step is close to a fraction
+        with a small denominator d, all lattice points lie on lines of small slope c that cross
+        a box's centre at spacing 1/d; where they move by at most 1/8 over the box, they are
+        expanded one by one. Elsewhere u is treated as a free real number in [-1, 1].
+
+        Returns the bounds and, for each box, the u at which its bound is attained.
         """
         centre = (low + high) // 2
         reach = np.maximum(high - centre, centre - low).astype(np.float64)
-        slope = self.step if self.step <= 0.5 else self.step - 1.0
-        bounds = np.empty(low.size)
-        lined = reach * abs(slope) <= 0.125
-        f = self.phase(centre[lined])[:, None]
-        lines = np.concatenate([-f - 1, -f, 1 - f, 2 - f], axis=1)
-        bounds[lined] = self._taylor(centre[lined], reach[lined], lines, slope, 0.0)
+        bounds, best_u = np.empty(low.size), np.empty(low.size)
+        left = np.ones(low.size, dtype=bool)
+        for denominator, slope in self._fractions:
+            lined = left & (reach * abs(slope) <= 0.125)
+            grid = np.arange(-2 * denominator, 3 * denominator + 1) / denominator
+            bounds[lined], best_u[lined] = self._taylor(
+                centre[lined], reach[lined], -self.phase(centre[lined]), grid, slope, 0.0
+            )
+            left &= ~lined
         grid = np.asarray((np.arange(_PHASES) + 0.5) * (2.0 / _PHASES) - 1.0, dtype=np.float64)
-        bounds[~lined] = self._taylor(centre[~lined], reach[~lined], grid, 0.0, 1.0 / _PHASES)
-        return bounds
+        bounds[left], best_u[left] = self._taylor(
+            centre[left], reach[left], np.zeros(int(left.sum())), grid, 0.0, 1.0 / _PHASES
+        )
+        return bounds, best_u
+
+    @functools.cached_property
+    def _fractions(self) -> list[tuple[int, float]]:
+        """Denominators of ever better approximations to `step`, and the slopes they leave."""
+        found: list[tuple[int, float]] = []
+        for denominator in range(1, _DENOMINATORS + 1):
+            slope = self.step - round(self.step * denominator) / denominator
+            if not found or abs(slope) < abs(found[-1][1]):
+                found.append((denominator, slope))
+        return found
 
     def _taylor(
-        self, centre: IntArray, reach: FloatArray, u: FloatArray, slope: float, half: float
-    ) -> FloatArray:
-        """Bound ln g(m, u₀ + slope·(m - centre) + ξ) for |m - centre| ≤ reach, |ξ| ≤ half.
+        self,
+        centre: IntArray,
+        reach: FloatArray,
+        origin: FloatArray,
+        grid: FloatArray,
+        slope: float,
+        half: float,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Bound ln g(m, u + slope·(m - centre) + ξ) for |m - centre| ≤ reach, |ξ| ≤ half.
 
         Second-order Taylor expansion with Lagrange's remainder under the integral; the modulus in
-        the remainder is taken at its largest over the box. `u` holds the expansion points: one
-        row for each box, or one for all.
+        the remainder is taken at its largest over the box. The expansion points are
+        ``u = origin + grid`` as far as lattice points with u in [-1, 1] can be reached from them.
         """
         if centre.size == 0:
-            return np.empty(0)
+            return np.empty(0), np.empty(0)
         along = self._per_m - slope * self._slope
-        exponent = self._base + np.outer(centre, self._per_m)
+        exponent = self._base + np.outer(centre, self._per_m) - np.outer(origin, self._slope)
         top = exponent.real[:, :1]
         integrand = self._kernel * np.exp(exponent - top)
         # The remainder at the corner of the box may be far larger than g at its centre, so it is
@@ -223,22 +262,26 @@ class Vertices:
         corner_top = corner.max(axis=1, keepdims=True)
         spread = np.outer(reach, np.abs(along)) + half * np.abs(self._slope)
         remainder = (np.abs(self._kernel) * np.exp(corner - corner_top) * spread**2).sum(axis=1)
-        one_for_all = u.ndim == 1
-        waves = np.exp(-np.outer(self._slope, u) if one_for_all else -u[:, :, None] * self._slope)
+        waves = np.exp(-np.outer(self._slope, grid))
+        halves = np.concatenate([waves.real, waves.imag])
 
         def integral(factor: ComplexArray) -> FloatArray:
+            # Re(terms @ waves) without BLAS, whose threads take longer to meet than to multiply.
             terms = integrand * factor
-            if one_for_all:
-                return np.asarray((terms @ waves).real, dtype=np.float64)
-            return np.asarray((waves * terms[:, None, :]).real.sum(axis=2), dtype=np.float64)
+            parts = np.concatenate([terms.real, -terms.imag], axis=1)
+            return np.asarray(np.einsum("bn,nu->bu", parts, halves), dtype=np.float64)
 
         values = integral(np.ones_like(self._per_m))
-        values += reach[:, None] * np.abs(integral(np.asarray(along, dtype=np.complex128)))
+        values += reach[:, None] * np.abs(integral(along))
         values += half * np.abs(integral(self._slope))
         with np.errstate(divide="ignore"):
             expansion = np.log(np.maximum(values, 0.0)) + top
-            rest = np.log(remainder / 2.0)[:, None] + corner_top + self.eps * (half - u)
-        return np.asarray(np.logaddexp(expansion, rest).max(axis=1))
+            rest = np.log(remainder / 2.0)[:, None] + corner_top + self.eps * (half - grid)
+        u = origin[:, None] + grid
+        bounds = np.where(np.abs(u) <= 1.125 + half, np.logaddexp(expansion, rest), -np.inf)
+        best = bounds.argmax(axis=1)
+        rows = np.arange(centre.size)
+        return bounds[rows, best], u[rows, best]
 
 
 def _split(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
