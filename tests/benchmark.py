@@ -1,0 +1,53 @@
+"""Timings of the library, printed and never tested: ``make benchmark``.
+
+Machines differ and are noisy, so each row is the median of several runs, and the last column
+relates it to the first row, which was measured in the same minute.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from pkdp import counting, published
+
+
+def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
+    """Return the median duration of a task after one run that does not count."""
+    task()
+    durations = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        task()
+        durations.append(time.perf_counter() - start)
+    return statistics.median(durations)
+
+
+def tasks() -> dict[str, Callable[[], object]]:
+    """Return what is timed, by name."""
+    various = np.random.default_rng(1).uniform(0.0, 1.0, 10**6)
+    prepared = counting.exact(various)
+    return {
+        "exact, n = 10^4, one value": lambda: counting.exact([0.3] * 10**4).delta(0.1),
+        "exact, n = 10^7 equal, one value": lambda: counting.exact([0.3], [10**7]).delta(0.01),
+        "exact, n = 10^6 different, first value": lambda: counting.exact(various).delta(0.01),
+        "exact, n = 10^6 different, one more": lambda: prepared.delta(0.01),
+        "worst_case, n = 10^3, one value": lambda: counting.worst_case(10**3, 0.05).delta(0.5),
+        "worst_case, n = 10^6, one value": lambda: counting.worst_case(10**6, 0.05).delta(0.01),
+        "worst_case, n = 10^9, one value": lambda: counting.worst_case(10**9, 0.05).delta(0.001),
+        "worst_case, n = 10^9, epsilon": lambda: counting.worst_case(10**9, 0.05).epsilon(1e-10),
+        "blanket, n = 10^7, one value": lambda: counting.blanket(10**7, 0.05).delta(0.01),
+        "tail, n = 10^7, one value": lambda: counting.tail(10**7, 0.05).delta(0.01),
+        "printed, literal, n = 10^6, one value": lambda: published.theorem_3(
+            10**6, 0.05, "literal"
+        ).delta(1.5),
+    }
+
+
+if __name__ == "__main__":
+    reference = 0.0
+    for name, task in tasks().items():
+        seconds = median_seconds(task)
+        reference = reference or seconds
+        print(f"{name:<40} {1e3 * seconds:>10.2f} ms   x {seconds / reference:>8.1f}")

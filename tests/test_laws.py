@@ -1,0 +1,113 @@
+"""Laws of integers, against exact rationals and ball arithmetic."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp.laws import Finite, PoissonBinomial, binomial
+from tests import oracles
+
+chances = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 1e-9]), st.floats(0, 1, allow_subnormal=False))
+tilts = st.one_of(st.just(0.0), st.floats(-20, 20, allow_subnormal=False))
+
+
+def untilted(window):
+    """Masses of the law itself, from a window of one of its tilts."""
+    return dict(zip(map(int, window.outcomes), np.exp(window.log_pmf), strict=True))
+
+
+@given(st.lists(chances, max_size=8), tilts)
+def test_a_window_holds_the_masses_of_the_law(probabilities, tilt):
+    exact = oracles.count_law([Fraction(p) for p in probabilities])
+    window = PoissonBinomial(probabilities).window(tilt)
+    masses = untilted(window)
+    peak = max(exact, key=lambda k: math.log(exact[k]) + tilt * k if exact[k] else -math.inf)
+    assert masses[peak] == pytest.approx(float(exact[peak]), rel=1e-12)
+    for k, mass in masses.items():
+        assert mass == pytest.approx(float(exact.get(k, 0)), rel=1e-10, abs=1e-300)
+
+
+@given(st.lists(chances, max_size=8), tilts)
+def test_the_weights_are_a_law_of_their_own(probabilities, tilt):
+    weights = PoissonBinomial(probabilities).window(tilt).weights
+    assert np.all(weights >= 0)
+    assert weights.sum() == pytest.approx(1, rel=1e-12)
+    signs = np.sign(np.diff(weights))
+    assert np.all(np.diff(signs[signs != 0]) <= 0)  # up, then down
+
+
+@pytest.mark.parametrize(("trials", "p"), [(10**4, 0.3), (10**7, 0.5), (10**7, 1e-6)])
+@pytest.mark.parametrize("tilt", [0.0, 0.01, 1.0, -2.0])
+def test_masses_of_many_trials_agree_with_ball_arithmetic(trials, p, tilt):
+    window = binomial(trials, p).window(tilt)
+    peak = int(window.outcomes[np.argmax(window.weights)])
+    ours = float(window.log_pmf[peak - window.start])
+    with oracles.ctx.workprec(oracles.PRECISION):
+        ball = oracles.log_binomial_mass(trials, oracles.ball(p), peak)
+    assert ours == pytest.approx(float(ball), rel=1e-12, abs=1e-12)
+
+
+@given(st.lists(chances, max_size=8))
+def test_moments_are_those_of_the_trials(probabilities):
+    law = PoissonBinomial(probabilities)
+    exact = [Fraction(p) for p in probabilities]
+    assert law.trials == len(probabilities)
+    assert law.mean == pytest.approx(float(sum(exact)), rel=1e-13)
+    assert law.variance == pytest.approx(float(sum(p * (1 - p) for p in exact)), rel=1e-13)
+
+
+@given(st.lists(st.tuples(chances, st.integers(0, 4)), max_size=4), tilts)
+def test_multiplicities_repeat_a_trial(pairs, tilt):
+    grouped = PoissonBinomial([p for p, _ in pairs], [times for _, times in pairs])
+    spelt_out = PoissonBinomial([p for p, times in pairs for _ in range(times)])
+    assert grouped.trials == spelt_out.trials
+    one, other = untilted(grouped.window(tilt)), untilted(spelt_out.window(tilt))
+    for k in one.keys() & other.keys():
+        assert one[k] == pytest.approx(other[k], rel=1e-11, abs=1e-300)
+
+
+@given(st.lists(chances, max_size=6), st.floats(-5, 5))
+def test_the_moment_generating_function_is_that_of_the_law(probabilities, tilt):
+    law = oracles.count_law([Fraction(p) for p in probabilities])
+    exact = sum(float(mass) * math.exp(tilt * k) for k, mass in law.items())
+    value = float(PoissonBinomial(probabilities).log_mgf(tilt))
+    assert value == pytest.approx(math.log(exact), rel=1e-12, abs=1e-13)
+
+
+@pytest.mark.parametrize("law", [PoissonBinomial([0.25, 0.5]), Finite.from_dict({0: 0.5, 3: 0.5})])
+@pytest.mark.parametrize("by", [-2, 0, 1, 10])
+def test_a_shift_moves_every_mass(law, by):
+    here, there = untilted(law.window(0.0)), untilted(law.shift(by).window(0.0))
+    assert {k + by: mass for k, mass in here.items()} == pytest.approx(there, rel=1e-14)
+
+
+def test_an_infinite_tilt_leaves_the_extreme_outcome():
+    law = PoissonBinomial([0.25, 0.5, 1.0])
+    assert untilted(law.window(math.inf)) == pytest.approx({3: 0.125}, rel=1e-14)
+    assert untilted(law.window(-math.inf)) == pytest.approx({1: 0.375}, rel=1e-14)
+
+
+def test_a_finite_law_keeps_its_masses():
+    law = Finite.from_dict({-1: 0.25, 2: 0.75})
+    assert untilted(law.window(0.0)) == pytest.approx({-1: 0.25, 0: 0, 1: 0, 2: 0.75}, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "masses", [{0: 0.5, 1: 0.25}, {0: 1.5, 1: -0.5}, {0: math.nan}, {0: math.inf}, {}]
+)
+def test_masses_must_be_a_law(masses):
+    with pytest.raises(ValueError, match="mass"):
+        Finite.from_dict(masses)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "multiplicities"),
+    [([0.5], [-1]), ([0.5], [1, 2]), ([1.5], [1]), ([math.nan], None), ([[0.5]], None)],
+)
+def test_bad_trials_are_refused(probabilities, multiplicities):
+    with pytest.raises(ValueError, match=r"probabilities|multiplicities"):
+        PoissonBinomial(probabilities, multiplicities)

@@ -1,0 +1,208 @@
+"""Privacy profiles: the contract every curve keeps, whatever it is the curve of."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pkdp import counting, published
+from pkdp.laws import Finite
+from pkdp.profiles import Pair
+from tests import oracles
+
+PROFILES = {
+    "exact": counting.exact([0.2, 0.5, 0.5, 0.9]),
+    "exact of many": counting.exact(np.full(10_000, 0.3)),
+    "worst case": counting.worst_case(200, 0.1),
+    "blanket": counting.blanket(5000, 0.05),
+    "tail": counting.tail(5000, 0.05),
+    "closed form": counting.closed_form(5000, 0.05),
+    "literal": published.theorem_3(100, 0.2),
+    "rate": published.theorem_3(100, 0.2, "rate"),
+    "figure 3": published.figure_3(1000, 0.05),
+    "nobody to hide in": counting.exact([]),
+}
+every_profile = pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES.keys())
+
+
+@every_profile
+def test_a_scalar_gives_a_float_and_an_array_an_array_of_its_shape(profile):
+    for function in (profile.delta, profile.log_delta):
+        assert type(function(0.5)) is float
+        assert type(function(1)) is float
+        assert type(function(np.float64(0.5))) is float
+        for shape in ((0,), (3,), (2, 2)):
+            values = function(np.full(shape, 0.5))
+            assert isinstance(values, np.ndarray)
+            assert values.shape == shape
+            assert values.dtype == float
+            assert values == pytest.approx(np.full(shape, function(0.5)), rel=1e-15)
+        assert function([0.0, 0.5]) == pytest.approx([function(0.0), function(0.5)], rel=1e-15)
+
+
+@every_profile
+def test_delta_is_the_exponential_of_log_delta_and_at_most_one(profile):
+    grid = np.array([0.0, 1e-9, 0.01, 0.3, 1.0, 4.0, 100.0, math.inf])
+    logs, deltas = profile.log_delta(grid), profile.delta(grid)
+    assert np.all(logs <= 0)
+    assert np.all(deltas >= 0)
+    assert deltas == pytest.approx(np.exp(logs), rel=1e-14)
+    assert np.all(np.diff(logs) <= 1.1e-8)
+
+
+@every_profile
+@settings(max_examples=15)
+@given(level=st.floats(-40, 0))
+def test_epsilon_is_the_least_that_meets_delta(profile, level):
+    eps = profile.epsilon(log_delta=level)
+    assert eps >= 0
+    if eps == math.inf:
+        assert profile.log_delta(1e6) > level
+        return
+    assert profile.log_delta(eps) <= level
+    if eps > 0:
+        assert profile.log_delta(eps * (1 - 1e-9)) > level
+
+
+@every_profile
+@pytest.mark.parametrize("delta", [1.0, 0.5, 0.1, 1e-3, 1e-10])
+def test_epsilon_of_delta_meets_delta(profile, delta):
+    eps = profile.epsilon(delta)
+    assert type(eps) is float
+    assert profile.delta(eps) <= delta or eps == math.inf
+    if 0 < eps < math.inf:
+        assert profile.delta(eps * (1 - 1e-9)) > delta
+    assert profile.epsilon(delta=delta) == eps
+    assert profile.epsilon(log_delta=math.log(delta)) == pytest.approx(eps, rel=1e-9)
+
+
+@every_profile
+def test_delta_one_costs_nothing(profile):
+    assert profile.epsilon(1.0) == 0.0
+    assert profile.epsilon(1) == 0.0
+    assert profile.epsilon(log_delta=0.0) == 0.0
+
+
+@every_profile
+def test_delta_zero_is_out_of_reach_of_a_count(profile):
+    assert profile.epsilon(0.0) == math.inf
+    assert profile.epsilon(0) == math.inf
+    assert profile.epsilon(log_delta=-math.inf) == math.inf
+
+
+def test_delta_zero_is_reached_where_the_supports_agree():
+    pair = Pair(Finite.from_dict({0: 0.75, 1: 0.25}), Finite.from_dict({0: 0.25, 1: 0.75}))
+    profile = pair.profile()
+    assert profile.epsilon(0.0) == pytest.approx(math.log(3), rel=1e-11)
+    assert profile.delta(profile.epsilon(0.0)) == 0.0
+    assert profile.log_delta(2.0) == -math.inf
+    assert profile.delta(math.inf) == 0.0
+    assert profile.delta(0.0) == pytest.approx(0.5, rel=1e-15)
+
+
+def test_a_profile_takes_the_larger_of_the_two_directions():
+    # P against Q costs more than Q against P for large eps: outcome 2 never happens under Q.
+    p, q = {0: 0.5, 1: 0.25, 2: 0.25}, {0: 0.5, 1: 0.5}
+    pair = Pair(Finite.from_dict(p), Finite.from_dict(q))
+    exact_p, exact_q = ({k: Fraction(v) for k, v in law.items()} for law in (p, q))
+    for eps in (0.0, 0.25, 1.0, 3.0):
+        up = float(oracles.log_hockey_stick(exact_p, exact_q, eps))
+        down = float(oracles.log_hockey_stick(exact_q, exact_p, eps))
+        assert pair.log_hockey_stick(eps) == pytest.approx(up, rel=1e-13)
+        assert pair.reversed().log_hockey_stick(eps) == pytest.approx(down, rel=1e-13)
+        assert pair.profile().log_delta(eps) == pytest.approx(max(up, down), rel=1e-13)
+
+
+masses = st.lists(st.integers(0, 12), min_size=1, max_size=6).filter(any)
+
+
+@given(masses, masses, st.integers(-3, 3), st.floats(0, 4))
+def test_the_hockey_stick_of_finite_laws_agrees_with_exact_rationals(one, other, shift, eps):
+    laws = []
+    for weights, start in ((one, 0), (other, shift)):
+        floats = {start + k: w / sum(weights) for k, w in enumerate(weights)}
+        laws.append(floats)
+    pair = Pair(*map(Finite.from_dict, laws))
+    p, q = ({k: Fraction(v) for k, v in law.items()} for law in laws)
+    exact = oracles.hockey_stick(p, q, Fraction(math.exp(eps)))
+    assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(float(exact), rel=1e-9, abs=1e-14)
+
+
+def test_deltas_far_below_the_smallest_float_keep_their_logarithm():
+    profile = counting.exact(np.full(10**7, 0.5))
+    assert profile.delta(1.0) == 0.0
+    assert profile.log_delta(1.0) < -1e6
+    eps = profile.epsilon(log_delta=-1e6)
+    assert profile.log_delta(eps) <= -1e6 < profile.log_delta(eps * (1 - 1e-9))
+    truth = float(oracles.log_delta_binomial(10**7, 0.5, eps))
+    assert truth == pytest.approx(-1e6, rel=1e-9)
+    assert profile.epsilon(0.0) == math.inf  # log-delta is finite everywhere
+
+
+def test_epsilon_and_log_delta_undo_each_other_on_a_smooth_curve():
+    profile = counting.exact(np.full(10_000, 0.3))
+    for eps in (1e-4, 0.01, 0.3, 2.0):
+        again = profile.epsilon(log_delta=profile.log_delta(eps))
+        assert again <= eps * (1 + 1e-9)
+        assert profile.log_delta(again) == pytest.approx(profile.log_delta(eps), rel=1e-9)
+
+
+def test_a_profile_cannot_be_changed():
+    with pytest.raises((AttributeError, TypeError)):
+        PROFILES["exact"].status = "upper bound"
+
+
+@every_profile
+def test_a_profile_says_what_it_promises_and_how_well(profile):
+    assert profile.status in {"exact", "upper bound", "lower bound", "as printed"}
+    assert 0 <= profile.error <= 1e-11
+    assert 0 <= profile.gap <= 1e-8
+
+
+@every_profile
+@pytest.mark.parametrize(
+    ("eps", "kind"),
+    [(-0.1, ValueError), (math.nan, ValueError), (-math.inf, ValueError),
+     ([0.5, -1.0], ValueError), ([0.5, math.nan], ValueError), ("one", TypeError),
+     (None, (TypeError, ValueError)), (1j, TypeError)],
+)  # fmt: skip
+def test_a_bad_eps_is_refused(profile, eps, kind):
+    for function in (profile.delta, profile.log_delta):
+        with pytest.raises(kind, match="eps"):
+            function(eps)
+
+
+@pytest.mark.parametrize(("eps", "value"), [(-0.125, "-0.125"), (math.nan, "nan")])
+def test_the_message_names_eps_its_value_and_its_range(eps, value):
+    with pytest.raises(ValueError, match="eps") as caught:
+        PROFILES["exact"].delta(eps)
+    assert value in str(caught.value)
+    assert "0" in str(caught.value).replace(value, "")
+
+
+@every_profile
+@pytest.mark.parametrize("delta", [-1e-9, 1.0000001, math.nan, math.inf])
+def test_a_bad_delta_is_refused(profile, delta):
+    with pytest.raises(ValueError, match="delta") as caught:
+        profile.epsilon(delta)
+    assert str(delta) in str(caught.value)
+    assert "[0, 1]" in str(caught.value)
+
+
+@pytest.mark.parametrize("log_delta", [1e-9, math.nan, math.inf])
+def test_a_bad_log_delta_is_refused(log_delta):
+    with pytest.raises(ValueError, match="log_delta") as caught:
+        PROFILES["exact"].epsilon(log_delta=log_delta)
+    assert str(log_delta) in str(caught.value)
+
+
+def test_epsilon_takes_exactly_one_of_delta_and_log_delta():
+    with pytest.raises(TypeError, match="delta"):
+        PROFILES["exact"].epsilon()
+    with pytest.raises(TypeError, match="delta"):
+        PROFILES["exact"].epsilon(0.5, log_delta=-1.0)
+    with pytest.raises(TypeError, match="delta"):
+        PROFILES["exact"].epsilon("half")
