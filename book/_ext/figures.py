@@ -1,0 +1,101 @@
+"""The line under a figure: its data, a file for print, and the command that makes it.
+
+````
+```{figure-source} 3
+```
+````
+
+The files are made in the build by the code that draws the figure, so the two are always in
+step, and published in ``_figures/``.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from pkdp import figures
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+FOLDER = "_figures"
+PUBLISHED = {"csv": "data (CSV)", "pdf": "PDF"}
+
+logger = logging.getLogger(__name__)
+
+
+class FigureSource(SphinxDirective):
+    """``{figure-source} NAME`` says where the figure of that name comes from."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return one paragraph; or nothing, with a warning, if there is no such figure."""
+        name = self.arguments[0]
+        try:
+            figures.load(name)
+        except ValueError as error:
+            logger.warning("figure-source: %s", error, location=self.get_location())
+            return []
+        _sources(self.env).setdefault(self.env.docname, set()).add(name)
+        links = addnodes.only(expr="html")  # a printed book has no files beside it
+        for kind, text in PUBLISHED.items():
+            uri = posixpath.relpath(
+                f"{FOLDER}/{_file(name, kind)}", posixpath.dirname(self.env.docname) or "."
+            )
+            links += nodes.reference("", text, refuri=uri)
+            links += nodes.Text(" · ")
+        command = f"python -m pkdp figure {name} --out {_file(name, 'pdf')}"
+        return [
+            nodes.paragraph("", "", links, nodes.literal("", command), classes=["figure-source"])
+        ]
+
+
+def _file(name: str, kind: str) -> str:
+    return f"figure-{name}.{kind}"
+
+
+def _sources(env: BuildEnvironment) -> dict[str, set[str]]:
+    # The figures of each page, kept with the environment from one build to the next.
+    if not hasattr(env, "figure_sources"):
+        env.figure_sources = {}  # type: ignore[attr-defined]
+    sources: dict[str, set[str]] = env.figure_sources  # type: ignore[attr-defined]
+    return sources
+
+
+def _purge(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    _sources(env).pop(docname, None)
+
+
+def _merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
+    found = _sources(other)
+    _sources(env).update({docname: found[docname] for docname in docnames if docname in found})
+
+
+def _publish(app: Sphinx, error: Exception | None) -> None:
+    if error is not None or app.builder.format != "html":
+        return
+    names = set().union(*_sources(app.env).values())
+    folder = Path(app.outdir, FOLDER)
+    if names:
+        folder.mkdir(exist_ok=True)
+    for name in sorted(names):
+        for kind in PUBLISHED:
+            figures.save(name, folder / _file(name, kind))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directive and the publishing of its files."""
+    app.add_directive("figure-source", FigureSource)
+    app.connect("env-purge-doc", _purge)
+    app.connect("env-merge-info", _merge)
+    app.connect("build-finished", _publish)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

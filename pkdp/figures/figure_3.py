@@ -1,0 +1,133 @@
+"""Figure 3 of the paper: the ε of Theorem 3 against λ, as published, corrected and exact."""
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from pkdp import counting, published
+from pkdp.figures._drawing import BOUND, EXACT, INK, PRINTED, VERMILION, label_line, leader
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "3"
+TITLE = "ε against λ at δ = 0.01/n: published, corrected, exact"
+ALT = (
+    "n = 100. For λ below 0.089 no ε is enough, yet the published curve runs through that range, "
+    "from 6.0 at λ = 0.00005 down to 1.1. From there to λ = 0.2 the exact ε falls from 2.4 to 1.0 "
+    "and the corrected bound from 3.4 to 1.1, both above the published curve all the way.",
+    "n = 1,000. For λ below 0.011 no ε is enough; the published curve runs through that range, "
+    "from 4.4 down to 0.96. It stays below the exact curve, which starts at 2.5, until the two "
+    "cross near λ = 0.1. At λ = 0.2 the exact ε is 0.28, the published 0.32, the corrected 0.34.",
+    "n = 10,000. For λ below 0.0014 no ε is enough; the published curve runs through that range, "
+    "from 2.6 down to 0.95. It stays below the exact curve, which starts at 2.7, until the two "
+    "cross near λ = 0.02. At λ = 0.2 the exact ε is 0.092, the other two are near 0.116.",
+    "n = 100,000. For λ below 0.00016 no ε is enough; the published curve runs through that range, "
+    "from 1.4 down to 0.95. It stays below the exact curve, which starts at 2.8, until the two "
+    "cross near λ = 0.003. At λ = 0.2 the exact ε is 0.031, the other two are near 0.040.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+SIZES = (100, 1000, 10_000, 100_000)
+SMALLEST, LARGEST = 5e-5, 0.2  # the published range of λ
+_STYLES = {"published": PRINTED, "corrected": BOUND, "exact": EXACT}
+
+
+@functools.cache
+def data() -> Table:
+    """Return the three curves for each n.
+
+    Returns
+    -------
+    Table
+        Columns ``n``, ``series`` (``published``, ``corrected``, ``exact``), ``x`` (λ), ``y``
+        (ε) and ``lambda_min``: below it no ε is enough, and the curves other than the published
+        one begin there.
+    """
+    blocks = []
+    for n in SIZES:
+        delta = 0.01 / n
+        # At ε = ∞ the worst case still has δ = (1-λ)^(n-1): no ε is enough if that is too much.
+        lambda_min = float(-np.expm1(np.log(delta) / (n - 1)))
+        feasible = _grid(lambda_min)
+        for series, curve, grid in (
+            ("published", published.figure_3, np.geomspace(SMALLEST, LARGEST, 73)),
+            ("corrected", counting.blanket, feasible),
+            ("exact", counting.worst_case, feasible),
+        ):
+            eps = [curve(n, float(lam)).epsilon(delta) for lam in grid]
+            blocks.append(block(n=n, series=series, x=grid, y=eps, lambda_min=lambda_min))
+    return stack(*blocks)
+
+
+def _grid(lambda_min: float) -> NDArray[np.float64]:
+    # Closer together near λ_min, where the curves are steep; a hair above it, to be feasible.
+    steps = np.linspace(0, 1, 18) ** 1.8
+    return np.asarray(lambda_min * (1 + 1e-9) * (LARGEST / lambda_min) ** steps)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw one panel for each n."""
+    for panel, n in zip(axes, np.unique(data["n"]), strict=True):
+        _panel(panel, select(data, n=n))
+        panel.set_title(f"n = {n:,}")
+    axes[0].text(2e-3, 0.12, "no ε is enough\nfor these λ", fontsize=8, ha="center")
+    _label(axes[0], data, SIZES[0], "published", "as published", 4e-4, (0, 5))
+    for panel, n in zip(axes[1:], SIZES[1:], strict=True):
+        _label(panel, data, n, "corrected", "corrected", 30 / n, (5, 2))
+    for panel, n in zip(axes[2:], SIZES[2:], strict=True):
+        _label(panel, data, n, "exact", "exact", 0.02, (-4, -12))
+    axes[1].annotate(
+        "promises\ntoo much",
+        (0.02, 0.9),
+        (2.2e-3, 0.2),
+        color=VERMILION,
+        ha="center",
+        fontsize=8,
+        arrowprops=leader(VERMILION),
+    )
+
+
+def _panel(panel: Axes, rows: Table) -> None:
+    published, corrected, exact = (select(rows, series=series) for series in _STYLES)
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlim(SMALLEST, LARGEST)
+    panel.set_ylim(0.025, 12)
+    panel.set_xticks([1e-4, 1e-3, 1e-2, 1e-1], ["0.0001", "0.001", "0.01", "0.1"])
+    panel.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
+    panel.minorticks_off()
+    panel.set_xlabel("λ")
+    panel.set_ylabel("ε")
+    panel.axvspan(SMALLEST, rows["lambda_min"][0], color=INK, alpha=0.08, linewidth=0)
+    promised = np.interp(exact["x"], published["x"], published["y"])
+    panel.fill_between(
+        exact["x"],
+        promised,
+        exact["y"],
+        where=promised < exact["y"],
+        color=VERMILION,
+        alpha=0.2,
+        linewidth=0,
+    )
+    for curve, style in zip((published, corrected, exact), _STYLES.values(), strict=True):
+        panel.plot(curve["x"], curve["y"], **style)
+
+
+def _label(
+    panel: Axes, data: Table, n: int, series: str, text: str, at: float, offset: tuple[float, float]
+) -> None:
+    curve = select(data, n=n, series=series)
+    side = "center" if offset[0] == 0 else "left" if offset[0] > 0 else "right"
+    label_line(
+        panel,
+        curve["x"],
+        curve["y"],
+        text,
+        at=at,
+        offset=offset,
+        ha=side,
+        color=_STYLES[series]["color"],
+    )

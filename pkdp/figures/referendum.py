@@ -1,0 +1,171 @@
+"""Ten million votes, of which the attacker knows 99 %: the ε of one voter."""
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp import counting
+from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, label_line, leader
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "referendum"
+TITLE = "Ten million votes, 99 % of them known"
+ALT = (
+    "ε against λ, both axes logarithmic, for 99,999 votes that the attacker does not know. "
+    "Three solid curves, for δ = 10⁻⁵, 10⁻¹⁰ and 10⁻¹⁵, fall as λ grows, the middle one from 0.74 "
+    "at λ = 0.001 to 0.033 at λ = 0.5; a dot marks ε = 0.057 at λ = 0.1. The dashed closed form "
+    "runs 2.2 to 4.4 times higher and stops where it would exceed 1.",
+    "ε against δ, both axes logarithmic: for λ = 0.1 ε grows from 0.021 at δ = 10⁻⁴ only to 0.080 "
+    "at δ = 10⁻¹⁶, past the dot at δ = 10⁻¹⁰. The curve for λ = 0.01 lies above it, the one for "
+    "λ = 0.5 below. The dashed closed form lies above each.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+VOTES, KNOWN = 10_000_000, 9_900_000
+LAM, DELTA = 0.1, 1e-10  # the worked example
+LAMS, DELTAS = (0.01, 0.1, 0.5), (1e-5, 1e-10, 1e-15)
+LARGEST = 0.5  # λ at its most uncertain
+BOUNDS = {"exact": counting.worst_case, "closed form": counting.closed_form}
+_COLOURS = (PURPLE, BLUE, GREEN)
+_CLOSED: dict[str, Any] = {"linestyle": (0, (2, 1.5)), "linewidth": 1.2}
+
+
+@functools.cache
+def data() -> Table:
+    """Return ε against λ for a few δ, and against δ for a few λ.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``lambda``, ``delta``, ``example``), ``series`` (``exact``, ``closed
+        form``), ``lam``, ``delta`` and ``eps``, which is ``inf`` where the closed form says
+        nothing.
+    """
+    # Closer together where the curves bend.
+    lam_grid = LARGEST * (1e-3 / LARGEST) ** np.linspace(1, 0, 16) ** 1.2
+    delta_grid = 1e-4 * (1e-16 / 1e-4) ** np.linspace(1, 0, 11) ** 1.6
+    blocks = []
+    for series, bound in BOUNDS.items():
+        # One profile serves every δ at its λ.
+        across = [bound(VOTES, float(lam), KNOWN) for lam in lam_grid]
+        for delta in DELTAS:
+            eps = [profile.epsilon(delta) for profile in across]
+            blocks.append(block(panel="lambda", series=series, lam=lam_grid, delta=delta, eps=eps))
+        for lam in LAMS:
+            profile = bound(VOTES, lam, KNOWN)
+            eps = [profile.epsilon(float(delta)) for delta in delta_grid]
+            blocks.append(block(panel="delta", series=series, lam=lam, delta=delta_grid, eps=eps))
+        eps = [bound(VOTES, LAM, KNOWN).epsilon(DELTA)]
+        blocks.append(block(panel="example", series=series, lam=LAM, delta=DELTA, eps=eps))
+    return stack(*blocks)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw ε against λ on the first panel, against δ on the second."""
+    against_lam, against_delta = axes
+    _curves(against_lam, data, "lambda", "lam")
+    against_lam.set_xlim(1e-3, LARGEST)
+    against_lam.set_xticks([1e-3, 1e-2, 1e-1, LARGEST], ["0.001", "0.01", "0.1", "0.5"])
+    against_lam.set_xlabel("λ")
+    against_lam.set_title("Uncertain votes hide a voter")
+    _curves(against_delta, data, "delta", "delta")
+    against_delta.set_xlim(1e-16, 1e-4)
+    against_delta.set_xticks([1e-16, 1e-12, 1e-8, 1e-4])
+    against_delta.set_xlabel("δ")
+    against_delta.set_title("A smaller δ costs little")
+    _label(against_lam, against_delta, data)
+
+
+def _curves(panel: Axes, data: Table, name: str, column: str) -> None:
+    rows, fixed = select(data, panel=name), "delta" if column == "lam" else "lam"
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_ylim(0.01, 2)
+    panel.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
+    panel.minorticks_off()
+    panel.set_ylabel("ε")
+    for value, colour in zip(np.unique(rows[fixed]), _COLOURS, strict=True):
+        exact, closed = (select(rows, **{fixed: value}, series=series) for series in BOUNDS)
+        said = np.isfinite(closed["eps"])
+        panel.plot(exact[column], exact["eps"], color=colour)
+        panel.plot(closed[column][said], closed["eps"][said], color=colour, **_CLOSED)
+    example = select(data, panel="example", series="exact")
+    panel.plot(example[column], example["eps"], "o", color=INK, markersize=4.5)
+    panel.annotate(
+        f"ε = {example['eps'][0]:.3f}",
+        (example[column][0], example["eps"][0]),
+        (-34, -28),
+        textcoords="offset points",
+        ha="right",
+        va="top",
+        fontsize=8,
+        arrowprops=leader(INK),
+    )
+
+
+def _label(against_lam: Axes, against_delta: Axes, data: Table) -> None:
+    exact, closed = (select(data, panel="lambda", series=series) for series in BOUNDS)
+    for delta, colour, lift in zip(sorted(DELTAS), _COLOURS, (4, -3, 0), strict=True):
+        curve = select(exact, delta=delta)
+        label_line(
+            against_lam,
+            curve["lam"],
+            curve["eps"],
+            f"$10^{{{math.log10(delta):.0f}}}$",
+            at=LARGEST,
+            offset=(5, lift),
+            ha="left",
+            va="center",
+            color=colour,
+        )
+    against_lam.annotate(
+        "δ =",
+        (LARGEST, 0.075),
+        (5, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=8,
+        annotation_clip=False,
+    )
+    curve = select(closed, delta=min(DELTAS))
+    label_line(
+        against_lam,
+        curve["lam"],
+        curve["eps"],
+        "closed form",
+        at=0.02,
+        offset=(8, 6),
+        ha="left",
+        color=PURPLE,
+    )
+    curve = select(exact, delta=max(DELTAS))
+    label_line(
+        against_lam,
+        curve["lam"],
+        curve["eps"],
+        "exact\nworst case",
+        at=0.0035,
+        offset=(-4, -8),
+        ha="center",
+        va="top",
+        color=GREEN,
+    )
+    exact = select(data, panel="delta", series="exact")
+    for lam, colour in zip(LAMS, _COLOURS, strict=True):
+        curve = select(exact, lam=lam)
+        label_line(
+            against_delta,
+            curve["delta"],
+            curve["eps"],
+            f"λ = {lam:g}",
+            at=curve["delta"][-1],
+            offset=(5, 0),
+            ha="left",
+            va="center",
+            color=colour,
+        )

@@ -1,0 +1,185 @@
+"""Theorem 3 from print to tight, one slip mended per panel."""
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp import counting, published
+from pkdp.figures._drawing import BLUE, GREEN, INK, VERMILION, label_line
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.profiles import PrivacyProfile
+
+NAME = "slip-ladder"
+TITLE = "One slip mended per panel"
+ALT = (
+    "δ against ε for 1,000 records and λ = 0.05, δ on a logarithmic axis. The condition as "
+    "printed is above 0.95 up to ε = 0.8, 0.51 at ε = 1, and far above the exact worst case "
+    "throughout, which falls from 0.058 at ε = 0 to 9·10⁻⁹ at ε = 1.",
+    "With e to the ε in place of ε the curve drops steeply and crosses the exact worst case "
+    "between ε = 0.5 and 0.55. To the right of that the shaded gap shows it promising too much: at "
+    "ε = 1 its δ is 7·10⁻¹², over a thousand times too small.",
+    "With λ in place of 2λ the curve lies above the exact worst case everywhere here: 0.52 at "
+    "ε = 0, 1.6·10⁻⁶ at ε = 1. That is luck, not proof.",
+    "With X and Y from one multinomial the curve hardly moves, to 2.4·10⁻⁶ at ε = 1, and stays "
+    "above the exact worst case here.",
+    "With the missing 1 restored the curve rises a little, to 3.2·10⁻⁶ at ε = 1, and is now a "
+    "proven upper bound.",
+    "With the mean in place of the tail probability the bound falls by a factor of seven to "
+    "twenty-one: 0.080 at ε = 0, 1.6·10⁻⁷ at ε = 1.",
+    "The exact worst case itself, the largest δ of any vertex: close to the bound at ε = 0, about "
+    "eighteen times smaller at ε = 1.",
+    "The ε of each rung at δ = 0.00001 as a dot: 1.81 as printed, then 0.59, 0.90, 0.92, 0.94, "
+    "0.77, and 0.63 exactly. Only the second lies to the left of the exact value, in the range "
+    "that promises too much.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.5)
+
+RECORDS, LAM = 1000, 0.05
+DELTA = 0.01 / RECORDS
+EPS = np.linspace(0, 1.5, 61)
+
+_HEADINGS = {
+    "literal": "1  As printed",
+    "exponential": r"2  $\mathbf{e}^{\mathbf{ε}}$ for ε",
+    "rate": "3  λ for 2λ",
+    "multinomial": "4  One multinomial, not two laws",
+    "tail": "5  The +1 restored",
+    "blanket": "6  The mean, not the tail",
+    "exact": "7  The worst vertex, not the blanket",
+}
+_FORMULAS = {
+    "literal": "$P[X/Y \\geq \\varepsilon]$\n$X, Y$ ~ Bin$(N, 2λ)$",
+    "exponential": "$P[X/Y \\geq e^{\\varepsilon}]$\n$X, Y$ ~ Bin$(N, 2λ)$",
+    "rate": "$P[X/Y \\geq e^{\\varepsilon}]$\n$X, Y$ ~ Bin$(N, λ)$",
+    "multinomial": "$P[X/Y \\geq e^{\\varepsilon}]$\n$(X, Y)$ ~ Mult$(N; λ, λ)$",
+    "tail": "$P[(X{+}1)/Y \\geq e^{\\varepsilon}]$\n$(X, Y)$ ~ Mult$(N; λ, λ)$",
+    "blanket": "$E[(1 - e^{\\varepsilon}Y/(X{+}1))_{+}]$\n$(X, Y)$ ~ Mult$(N; λ, λ)$",
+    "exact": "$\\max_m\\, δ_m(ε)$\n$m$ records at λ",
+}
+
+
+@functools.cache
+def data() -> Table:
+    """Return δ(ε) of every rung, and the ε each gives at δ = 0.01/n.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``curve``, ``summary``), ``series`` (the rung), ``x`` (ε) and
+        ``y`` (δ).
+    """
+    profiles: dict[str, PrivacyProfile] = {
+        name: published.theorem_3(RECORDS, LAM, name) for name in published.THEOREM_3_READINGS
+    }
+    profiles["tail"] = counting.tail(RECORDS, LAM)
+    profiles["blanket"] = counting.blanket(RECORDS, LAM)
+    profiles["exact"] = counting.worst_case(RECORDS, LAM)
+    return stack(
+        *(
+            block(panel="curve", series=name, x=EPS, y=profile.delta(EPS))
+            for name, profile in profiles.items()
+        ),
+        *(
+            block(panel="summary", series=name, x=profile.epsilon(DELTA), y=DELTA)
+            for name, profile in profiles.items()
+        ),
+    )
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw one rung per panel, and the ε of all of them on the last."""
+    curves = select(data, panel="curve")
+    before = None
+    for panel, name in zip(axes, _HEADINGS, strict=False):
+        _rung(panel, curves, name, before)
+        before = name
+    exact = select(curves, series="exact")
+    label_line(
+        axes[0],
+        exact["x"],
+        exact["y"],
+        "exact worst case",
+        at=0.6,
+        offset=(-3, -3),
+        ha="right",
+        va="top",
+        color=BLUE,
+    )
+    printed = select(curves, series="literal")
+    label_line(
+        axes[0],
+        printed["x"],
+        printed["y"],
+        "as printed",
+        at=1.1,
+        offset=(6, 0),
+        ha="left",
+        color=VERMILION,
+    )
+    axes[1].text(0.82, 1.5e-6, "promises too much", color=VERMILION, fontsize=8)
+    label_line(axes[1], printed["x"], printed["y"], "rung 1", at=1.1, offset=(6, 0), ha="left")
+    _summary(axes[-1], select(data, panel="summary"))
+
+
+def _rung(panel: Axes, curves: Table, name: str, before: str | None) -> None:
+    rung, exact = select(curves, series=name), select(curves, series="exact")
+    panel.set_yscale("log")
+    panel.set_xlim(0, 1.5)
+    panel.set_ylim(1e-10, 3)
+    panel.set_xticks([0, 0.5, 1, 1.5])
+    panel.set_yticks([1e-9, 1e-6, 1e-3, 1])
+    panel.minorticks_off()
+    panel.fill_between(
+        rung["x"],
+        rung["y"],
+        exact["y"],
+        where=rung["y"] < exact["y"],
+        color=VERMILION,
+        alpha=0.2,
+        linewidth=0,
+    )
+    if before is not None:
+        faint = select(curves, series=before)
+        panel.plot(faint["x"], faint["y"], color=INK, alpha=0.4, linewidth=1.2)
+    panel.plot(exact["x"], exact["y"], color=BLUE, linewidth=1)
+    panel.plot(rung["x"], rung["y"], color=_colour(name), linewidth=2)
+    panel.set_title(_HEADINGS[name])
+    panel.set_xlabel("ε")
+    panel.set_ylabel("δ")
+    panel.text(0.03, 0.05, _FORMULAS[name], transform=panel.transAxes, va="bottom", fontsize=8)
+
+
+def _summary(panel: Axes, data: Table) -> None:
+    exact = select(data, series="exact")["x"][0]
+    panel.axvspan(0, exact, color=VERMILION, alpha=0.12, linewidth=0)
+    panel.axvline(exact, color=BLUE, linewidth=1)
+    rungs = np.arange(1, len(data["x"]) + 1)
+    for rung, name, eps in zip(rungs, data["series"], data["x"], strict=True):
+        panel.plot(eps, rung, "o", color=_colour(name), markersize=5)
+        side = -1 if eps < exact else 1
+        panel.annotate(
+            f"{eps:.2f}",
+            (eps, rung),
+            (6 * side, 0),
+            textcoords="offset points",
+            ha="right" if eps < exact else "left",
+            va="center",
+            fontsize=8,
+            color=_colour(name),
+        )
+    panel.set_xlim(0, 2.2)
+    panel.set_ylim(7.6, 0.4)
+    panel.set_xticks([0, 0.5, 1, 1.5, 2])
+    panel.set_yticks(rungs)
+    panel.grid(axis="y", visible=False)
+    panel.text(0.05, 5, "promises\ntoo much", color=VERMILION, fontsize=8, va="center")
+    panel.set_title("The ε each gives at δ = 0.01/n")
+    panel.set_xlabel("ε")
+    panel.set_ylabel("rung")
+
+
+def _colour(name: str) -> str:
+    return {"exact": BLUE, "blanket": GREEN, "tail": GREEN}.get(name, VERMILION)

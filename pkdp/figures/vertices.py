@@ -1,0 +1,125 @@
+"""The worst case sits at a vertex: every record at one end of [λ, 1−λ]."""
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp import counting
+from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, VERMILION, label_line
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "vertices"
+TITLE = "The worst case sits at a vertex"
+ALT = (
+    "δ against the probability of one record, from λ = 0.1 to 1−λ = 0.9, while four others stay "
+    "fixed: three curves, for ε = 0.25, 0.5 and 1, each made of straight pieces, convex, and below "
+    "the dotted chord between its ends. For ε = 0.25 and 0.5 the left end is the higher, for "
+    "ε = 1 the right end.",
+    "δ of each vertex for 12 records and λ = 0.1, against the number of the 11 others at λ, "
+    "relative to the largest: for ε = 0 the largest is in the middle, at 5 and 6; for ε = 0.25 at "
+    "4, for ε = 0.5 at 2, for ε = 1 at 0. The curves have several humps.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+RECORDS, LAM = 12, 0.1
+FIXED = (0.3, 0.6, 0.2, 0.1)
+MOVING_EPS = (0.25, 0.5, 1.0)
+VERTEX_EPS = (0.0, 0.25, 0.5, 1.0)
+COLOURS = {0.0: PURPLE, 0.25: GREEN, 0.5: BLUE, 1.0: VERMILION}
+
+
+@functools.cache
+def data() -> Table:
+    """Return δ as one record's probability moves, and δ at every vertex.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``convex``, ``vertices``), ``eps``, ``x`` (the moving probability;
+        the number of records at λ) and ``y`` (δ; δ over its largest value).
+    """
+    moving = np.linspace(LAM, 1 - LAM, 81)
+    profiles = [counting.exact(np.array([p, *FIXED])) for p in moving]
+    convex = [
+        block(panel="convex", eps=eps, x=moving, y=[profile.delta(eps) for profile in profiles])
+        for eps in MOVING_EPS
+    ]
+    at_lam = np.arange(RECORDS)
+    vertices = []
+    for eps in VERTEX_EPS:
+        log_delta = counting.log_delta_vertex(RECORDS, LAM, at_lam, eps)
+        relative = np.exp(log_delta - np.max(log_delta))
+        vertices.append(block(panel="vertices", eps=eps, x=at_lam.astype(float), y=relative))
+    return stack(*convex, *vertices)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw convexity on the first panel and the vertices on the second."""
+    _convex(axes[0], select(data, panel="convex"))
+    _vertices(axes[1], select(data, panel="vertices"))
+
+
+def _convex(panel: Axes, data: Table) -> None:
+    panel.set_xlim(0.03, 0.97)
+    panel.set_ylim(0, 0.42)
+    panel.set_yticks([0, 0.1, 0.2, 0.3, 0.4])
+    for eps in np.unique(data["eps"]):
+        curve = select(data, eps=eps)
+        colour = COLOURS[float(eps)]
+        ends = [0, -1]
+        panel.plot(
+            curve["x"][ends], curve["y"][ends], color=INK, linewidth=0.8, linestyle=(0, (2, 2))
+        )
+        panel.plot(curve["x"], curve["y"], color=colour)
+        panel.plot(curve["x"][ends], curve["y"][ends], "o", color=colour)
+        label_line(
+            panel,
+            curve["x"],
+            curve["y"],
+            f"ε = {eps:g}",
+            at=1 - LAM,
+            offset=(6, 0),
+            ha="left",
+            va="center",
+            color=colour,
+        )
+    panel.set_xticks([LAM, 0.3, 0.5, 0.7, 1 - LAM], ["λ", "0.3", "0.5", "0.7", "1−λ"])
+    panel.set_xlabel("probability of one record")
+    panel.set_ylabel("δ(ε)")
+    panel.set_title("Convex in each probability")
+
+
+def _vertices(panel: Axes, data: Table) -> None:
+    panel.set_xlim(-0.6, 11.6)
+    panel.set_ylim(0, 1.1)
+    for eps in np.unique(data["eps"]):
+        curve = select(data, eps=eps)
+        colour = COLOURS[float(eps)]
+        worst = np.isclose(curve["y"], 1, rtol=1e-9)
+        panel.plot(curve["x"], curve["y"], "-o", color=colour, markersize=3, linewidth=1)
+        panel.plot(
+            curve["x"][worst],
+            curve["y"][worst],
+            "o",
+            markersize=8,
+            markerfacecolor="none",
+            color=colour,
+        )
+        label_line(
+            panel,
+            curve["x"],
+            curve["y"],
+            f"ε = {eps:g}",
+            at=curve["x"][-1],
+            offset=(5, 0),
+            ha="left",
+            va="center",
+            color=colour,
+        )
+    panel.set_xticks([0, 2, 4, 6, 8, 10])
+    panel.set_xlabel(r"records at λ, the others at 1−λ")
+    panel.set_ylabel("δ, relative to the largest")
+    panel.set_title("Which vertex is worst depends on ε")

@@ -1,0 +1,540 @@
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from numpy.testing import assert_array_equal
+
+from pkdp import counting, figures
+from pkdp.figures import _drawing, _svg
+from pkdp.figures.__main__ import main as figures_main
+from pkdp.figures._tables import block, from_csv, select, stack, to_csv
+
+ROOT = Path(__file__).parent.parent
+MAGIC = {"pdf": b"%PDF-", "svg": b"<?xml", "png": b"\x89PNG", "csv": b""}
+TAGS = ("svg", "title", "desc", "g", "defs", "path", "use", "clipPath", "rect")
+SVG = "{http://www.w3.org/2000/svg}"
+
+every_figure = pytest.mark.parametrize("name", figures.names())
+
+
+def drawn(module, table):
+    """The bytes of all panels when drawn from this table."""
+    with matplotlib.rc_context(fname=figures.STYLE):
+        figure = Figure(figsize=(6, 6))
+        axes = [figure.add_subplot(len(module.ALT), 1, k + 1) for k in range(len(module.ALT))]
+        module.draw(axes, table)
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png")
+    return picture.getvalue()
+
+
+def panels(name):
+    """Each panel as `show` draws it."""
+    module = figures.load(name)
+    with matplotlib.rc_context(fname=figures.STYLE):
+        sheets = [Figure(figsize=module.PANEL_SIZE, layout="constrained") for _ in module.ALT]
+        module.draw([sheet.add_subplot() for sheet in sheets], module.data())
+    return sheets
+
+
+# Every figure.
+
+
+@every_figure
+def test_a_module_says_what_it_is(name):
+    module = figures.load(name)
+    assert name == module.NAME
+    assert module.TITLE
+    assert not module.TITLE.endswith(".")
+    assert all(text.endswith(".") and len(text) > 80 for text in module.ALT)
+    assert len(set(module.ALT)) == len(module.ALT)
+    assert 1 <= module.COLUMNS <= len(module.ALT)
+
+
+@every_figure
+def test_data_is_a_table_that_nobody_can_change(name):
+    table = figures.load(name).data()
+    assert len({column.shape for column in table.values()}) == 1
+    for column in table.values():
+        assert column.ndim == 1
+        assert column.dtype.kind in "Uif"
+        assert len(column) > 0
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = column[0]
+    assert figures.load(name).data() is table
+
+
+@every_figure
+def test_numbers_are_finite_but_where_the_module_says_otherwise(name):
+    table = figures.load(name).data()
+    numbers = {key: column for key, column in table.items() if column.dtype.kind == "f"}
+    assert not any(np.isnan(column).any() for column in numbers.values())
+    infinite = {key for key, column in numbers.items() if np.isinf(column).any()}
+    assert infinite == {"shifted-laws": {"y"}, "referendum": {"eps"}}.get(name, set())
+
+
+@every_figure
+def test_a_figure_can_be_drawn_from_its_csv_alone(name, monkeypatch):
+    module = figures.load(name)
+    table = module.data()
+    again = from_csv(to_csv(table))
+    assert {key: column.dtype.kind for key, column in again.items()} == {
+        key: column.dtype.kind for key, column in table.items()
+    }
+    for key, column in table.items():
+        assert_array_equal(again[key], column)
+    expected = drawn(module, table)
+    monkeypatch.setattr(module, "data", None)
+    assert drawn(module, again) == expected
+
+
+@every_figure
+def test_nothing_is_cut_off(name):
+    for sheet in [figures.render(name), *panels(name)]:
+        FigureCanvasAgg(sheet).draw()
+        (left, bottom), (right, top) = sheet.get_tightbbox().get_points()
+        width, height = sheet.get_size_inches()
+        assert min(left, bottom) >= 0
+        assert right <= width
+        assert top <= height
+
+
+# Files.
+
+
+@every_figure
+@pytest.mark.parametrize("kind", figures.FORMATS)
+def test_save_gives_the_same_bytes_twice(name, kind, tmp_path):
+    paths = [tmp_path / f"{number}.{kind}" for number in (1, 2)]
+    for path in paths:
+        figures.save(name, path)
+    first, second = (path.read_bytes() for path in paths)
+    assert first.startswith(MAGIC[kind])
+    assert first == second
+    assert sorted(tmp_path.iterdir()) == paths
+
+
+def test_save_depends_on_neither_the_process_nor_the_reader_s_settings(tmp_path):
+    code = (
+        "import sys, matplotlib; matplotlib.rcParams['font.size'] = 30\n"
+        "from pkdp import figures\n"
+        "for kind in figures.FORMATS: figures.save('vertices', f'{sys.argv[1]}/theirs.{kind}')"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], env=environment, check=True)
+    for kind in figures.FORMATS:
+        figures.save("vertices", tmp_path / f"ours.{kind}")
+        ours, theirs = (tmp_path / f"{whose}.{kind}" for whose in ("ours", "theirs"))
+        assert ours.read_bytes() == theirs.read_bytes(), kind
+
+
+def test_save_takes_a_suffix_in_capitals(tmp_path):
+    figures.save("vertices", tmp_path / "A.CSV")
+    assert (tmp_path / "A.CSV").read_text() == to_csv(figures.load("vertices").data())
+
+
+@pytest.mark.parametrize("function", [figures.load, figures.render, figures.show])
+def test_an_unknown_figure_is_named(function):
+    with pytest.raises(ValueError, match=r"figure must be one of shifted-laws, .*, got 'x'"):
+        function("x")
+
+
+def test_save_keeps_the_old_file_if_the_new_one_cannot_be_drawn(tmp_path, monkeypatch):
+    target = tmp_path / "a.svg"
+    target.write_text("old")
+
+    def fails(axes, data):
+        raise RuntimeError("no ink")
+
+    monkeypatch.setattr(figures.load("vertices"), "draw", fails)
+    with pytest.raises(RuntimeError, match="no ink"):
+        figures.save("vertices", target)
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_all_figures_are_made_by_one_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(figures, "names", lambda: ("shifted-laws", "vertices"))
+    folder = tmp_path / "new" / "figures"
+    figures_main(["--out", str(folder)])
+    made = {f"figure-{name}.{kind}" for name in figures.names() for kind in figures.FORMATS}
+    assert {path.name for path in folder.iterdir()} == made
+    assert {Path(line).name for line in capsys.readouterr().out.splitlines()} == made
+
+
+# On the page.
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """All figures on one page, as HTML would hold them."""
+    markup = "".join(figures.show(name)._repr_html_() for name in figures.names())
+    return ElementTree.fromstring(f"<page>{markup}</page>")
+
+
+@every_figure
+def test_show_is_the_same_every_time_and_small(name):
+    figure = figures.show(name)
+    assert figure == figures.show(name)
+    assert repr(figure) == f"InlineFigure(name={name!r}, title={figure.title!r})"
+    # A page holds several; two panels with their labels are about 50 kB.
+    assert len(figure.markup) < max(60_000, 16_000 * len(figures.load(name).ALT))
+
+
+@every_figure
+def test_show_describes_each_panel(name):
+    root = ElementTree.fromstring(figures.show(name).markup)
+    assert (root.tag, root.get("class")) == ("figure", "pkdp-figure")
+    assert root.get("aria-label") == figures.load(name).TITLE
+    texts = []
+    for svg in root:
+        assert svg.get("role") == "img"
+        assert re.fullmatch(r"0 0 [\d.]+ [\d.]+", svg.get("viewBox"))
+        assert "width" not in svg.attrib
+        title, description = svg.find(f"{SVG}title"), svg.find(f"{SVG}desc")
+        assert svg.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
+        assert title.text
+        texts.append(description.text)
+    assert tuple(texts) == figures.load(name).ALT
+
+
+def test_ids_on_a_page_are_unique_and_every_reference_is_met(shown):
+    ids = [element.get("id") for element in shown.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    assert all(name.startswith("pkdp-") for name in ids)
+    text = ElementTree.tostring(shown, encoding="unicode")
+    references = set(re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', text))
+    assert {one or other for one, other in references} <= set(ids)
+
+
+def test_a_page_holds_nothing_that_reaches_beyond_the_figure(shown):
+    assert {element.tag for element in shown.iter()} <= {
+        "page",
+        "figure",
+        *(f"{SVG}{tag}" for tag in TAGS),
+    }
+    for element in shown.iter():
+        assert not any(
+            value.startswith(("http", "//", "data:")) for value in element.attrib.values()
+        )
+
+
+def test_every_colour_follows_the_page(shown):
+    allowed = re.compile(r"none|currentColor|var\(--pkdp-[a-z]+,#[0-9a-f]{6}\)")
+    styles = [element.get("style") for element in shown.iter(f"{SVG}path")]
+    styles += [element.get("style") for element in shown.iter(f"{SVG}g")]
+    styles += [element.get("style") for element in shown.iter(f"{SVG}use")]
+    paints = re.findall(r"(?:fill|stroke|color):([^;]+)", ";".join(filter(None, styles)))
+    assert {paint for paint in paints if not allowed.fullmatch(paint)} == set()
+    assert "currentColor" in paints
+    assert any(paint.startswith("var") for paint in paints)
+
+
+def test_a_colour_that_cannot_follow_the_page_is_refused():
+    with matplotlib.rc_context(fname=figures.STYLE):
+        figure = Figure()
+        figure.add_subplot().plot([0, 1], color="#123456")
+    with (
+        matplotlib.rc_context(fname=figures.STYLE),
+        pytest.raises(ValueError, match=r"colour must be one of .*, got #123456"),
+    ):
+        _svg.inline([figure], "a", [("title", "description")])
+
+
+def luminance(colour):
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_text_in_every_colour_can_be_read_on_white_and_in_the_dark():
+    # 4.5 is what WCAG asks of text.
+    for colour in (
+        _drawing.INK,
+        _drawing.BLUE,
+        _drawing.VERMILION,
+        _drawing.GREEN,
+        _drawing.PURPLE,
+    ):
+        assert contrast(colour, "#ffffff") >= 4.5
+    dark = dict(
+        re.findall(
+            r"(--pkdp-[a-z]+): (#[0-9a-f]{6});", (ROOT / "book/_static/figures.css").read_text()
+        )
+    )
+    variables = {paint[4:].split(",")[0] for paint in _svg.PAINT.values() if "var" in paint}
+    assert set(dark) == variables
+    for colour in dark.values():
+        assert contrast(colour, "#14181e") >= 4.5
+
+
+def test_labels_are_put_on_the_curve_as_it_looks():
+    axes = Figure().add_subplot()
+    axes.set_yscale("log")
+    label = _drawing.label_line(axes, [0, 1, 2], [1.0, 1e-4, 0.0], "text", at=0.5)
+    assert label.xy[0] == 0.5
+    assert label.xy[1] == pytest.approx(1e-2, rel=1e-12)
+
+
+# Tables.
+
+
+def test_stack_refuses_blocks_with_other_columns():
+    with pytest.raises(ValueError, match="columns"):
+        stack(block(a=[1]), block(b=[1]))
+
+
+def test_csv_keeps_types_and_every_digit():
+    table = block(text="a", whole=[1, 2], real=[0.1 + 0.2, -np.inf])
+    again = from_csv(to_csv(table))
+    assert [column.dtype.kind for column in again.values()] == ["U", "i", "f"]
+    assert_array_equal(again["real"], table["real"])
+
+
+# What the figures show, as their texts say.
+
+
+def test_shifted_laws_shade_exactly_delta():
+    table = figures.load("shifted-laws").data()
+    one, scaled = (select(table, series=name)["y"] for name in ("one", "scaled zero"))
+    (delta,) = select(table, series="delta")["y"]
+    assert np.maximum(0, one - scaled).sum() == pytest.approx(delta, rel=1e-12)
+    assert f"{delta:.3f}" == "0.046"
+
+
+def test_shifted_laws_are_one_apart_and_their_ratio_rises():
+    table = figures.load("shifted-laws").data()
+    one, zero, ratio = (select(table, series=name) for name in ("one", "zero", "log ratio"))
+    assert_array_equal(one["y"][1:], zero["y"][:-1])
+    assert (np.diff(ratio["y"]) > 0).all()
+    assert_array_equal(np.flatnonzero(np.isinf(ratio["y"])), [0, 41])
+    (eps,) = select(table, series="eps")["y"]
+    assert ratio["x"][ratio["y"] > eps].min() == 32
+
+
+@pytest.mark.parametrize(("eps", "higher"), [(0.25, 0), (0.5, 0), (1.0, -1)])
+def test_vertices_curves_are_convex_with_their_maximum_at_an_end(eps, higher):
+    curve = select(figures.load("vertices").data(), panel="convex", eps=eps)
+    y = curve["y"]
+    assert (y[:-2] + y[2:] - 2 * y[1:-1] > -1e-14).all()
+    assert y[1:-1].max() < y[higher]
+    assert y[higher] == y.max()
+
+
+@pytest.mark.parametrize(("eps", "worst"), [(0.0, [5, 6]), (0.25, [4]), (0.5, [2]), (1.0, [0])])
+def test_vertices_mark_the_worst(eps, worst):
+    curve = select(figures.load("vertices").data(), panel="vertices", eps=eps)
+    assert curve["x"][curve["y"] > 1 - 1e-9].tolist() == worst
+    assert len(curve["x"]) == 12
+
+
+def test_slip_ladder_promises_too_much_on_its_second_rung_only():
+    table = figures.load("slip-ladder").data()
+    curves, summary = select(table, panel="curve"), select(table, panel="summary")
+    exact = select(curves, series="exact")
+    below = {}
+    for rung in summary["series"].tolist():
+        curve = select(curves, series=rung)
+        below[rung] = curve["x"][curve["y"] < exact["y"]].tolist()
+    too_much = below.pop("exponential")
+    assert not any(below.values())
+    assert min(too_much) == pytest.approx(0.55)
+    assert max(too_much) == 1.5
+    (best,) = select(summary, series="exact")["x"]
+    assert summary["series"][summary["x"] < best].tolist() == ["exponential"]
+
+
+def test_slip_ladder_gives_the_numbers_of_its_texts():
+    table = figures.load("slip-ladder").data()
+    summary, curves = select(table, panel="summary"), select(table, panel="curve")
+    assert [f"{eps:.2f}" for eps in summary["x"]] == [
+        "1.81",
+        "0.59",
+        "0.90",
+        "0.92",
+        "0.94",
+        "0.77",
+        "0.63",
+    ]
+    at_one = curves["y"][curves["x"] == 1]
+    assert [f"{delta:.1e}" for delta in at_one] == (
+        ["5.1e-01", "6.6e-12", "1.6e-06", "2.4e-06", "3.2e-06", "1.6e-07", "8.7e-09"]
+    )
+    at_zero = curves["y"][curves["x"] == 0]
+    assert [f"{delta:.3f}" for delta in at_zero] == (
+        ["1.000", "0.515", "0.520", "0.520", "0.560", "0.080", "0.058"]
+    )
+    tail, blanket = (select(curves, series=name)["y"] for name in ("tail", "blanket"))
+    assert 6.9 < (tail / blanket).min() < (tail / blanket).max() < 21.5
+
+
+FIGURE_3 = {  # n: λ_min; published at 5e-5 and at λ_min; exact at λ_min; all three at 0.2
+    100: ("0.089", "6.0", "1.1", "2.4", ("0.85", "1.13", "1.01")),
+    1000: ("0.011", "4.4", "0.96", "2.5", ("0.32", "0.34", "0.28")),
+    10_000: ("0.0014", "2.6", "0.95", "2.7", ("0.117", "0.116", "0.092")),
+    100_000: ("0.00016", "1.4", "0.95", "2.8", ("0.041", "0.039", "0.031")),
+}
+
+
+def like(number, text):
+    """Whether a number reads as the text does, at the text's number of decimals."""
+    return f"{number:.{len(text.partition('.')[2])}f}" == text
+
+
+@pytest.mark.parametrize("n", FIGURE_3)
+def test_figure_3_gives_the_numbers_of_its_texts(n):
+    rows = select(figures.load("3").data(), n=n)
+    published, corrected, exact = (
+        select(rows, series=name) for name in ("published", "corrected", "exact")
+    )
+    edge, left, middle, start, right = FIGURE_3[n]
+    assert like(rows["lambda_min"][0], edge)
+    assert like(published["y"][0], left)
+    at_edge = np.interp(np.log(rows["lambda_min"][0]), np.log(published["x"]), published["y"])
+    assert like(at_edge, middle)
+    assert like(exact["y"][0], start)
+    assert all(map(like, (c["y"][-1] for c in (published, corrected, exact)), right))
+
+
+@pytest.mark.parametrize("n", FIGURE_3)
+def test_figure_3_exact_is_never_above_corrected_and_both_need_a_feasible_lambda(n):
+    rows = select(figures.load("3").data(), n=n)
+    corrected, exact = (select(rows, series=name) for name in ("corrected", "exact"))
+    assert (exact["y"] <= corrected["y"]).all()
+    edge = rows["lambda_min"][0]
+    for bound in (counting.worst_case, counting.blanket):
+        assert bound(n, edge * (1 - 1e-6)).epsilon(0.01 / n) == np.inf
+        assert bound(n, edge * (1 + 1e-6)).epsilon(0.01 / n) < np.inf
+
+
+@pytest.mark.parametrize(
+    ("n", "crossing"), [(100, None), (1000, 0.1), (10_000, 0.02), (100_000, 0.003)]
+)
+def test_figure_3_published_is_below_exact_until_they_cross(n, crossing):
+    rows = select(figures.load("3").data(), n=n)
+    published, exact = (select(rows, series=name) for name in ("published", "exact"))
+    promised = np.interp(np.log(exact["x"]), np.log(published["x"]), published["y"])
+    below = promised < exact["y"]
+    if crossing is None:
+        assert below.all()
+    else:
+        assert below[exact["x"] < 0.8 * crossing].all()
+        assert not below[exact["x"] > 1.2 * crossing].any()
+
+
+def test_referendum_s_example_is_the_library_s():
+    table = figures.load("referendum").data()
+    (eps,) = select(table, panel="example", series="exact")["eps"]
+    assert eps == counting.worst_case(10**7, 0.1, known=9_900_000).epsilon(1e-10)
+    assert f"{eps:.3f}" == "0.057"
+
+
+def test_referendum_eps_falls_with_lambda_and_delta_and_the_closed_form_lies_above():
+    table = figures.load("referendum").data()
+    exact, closed = (
+        select(table, panel="lambda", series=name) for name in ("exact", "closed form")
+    )
+    for delta in np.unique(exact["delta"]):
+        assert (np.diff(select(exact, delta=delta)["eps"]) < 0).all()
+    said = np.isfinite(closed["eps"])
+    ratio = closed["eps"][said] / exact["eps"][said]
+    assert 2.2 < ratio.min() < ratio.max() < 4.4
+    assert closed["eps"][said].max() <= 1
+    middle = select(exact, delta=1e-10)["eps"]
+    assert like(middle[0], "0.74")
+    assert like(middle[-1], "0.033")
+    exact, closed = (select(table, panel="delta", series=name) for name in ("exact", "closed form"))
+    assert (closed["eps"] > exact["eps"]).all()
+    curves = [select(exact, lam=lam)["eps"] for lam in (0.01, 0.1, 0.5)]
+    assert all((np.diff(curve) < 0).all() for curve in curves)
+    assert (curves[0] > curves[1]).all()
+    assert (curves[1] > curves[2]).all()
+    assert like(curves[1][-1], "0.021")
+    assert like(curves[1][0], "0.080")
+
+
+# The line under a figure.
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A small book with the directive; returns a function that builds it."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "conf.py").write_text(
+        f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'book' / '_ext')!r}]\n"
+        "extensions = ['myst_parser', 'figures']\n"
+    )
+    (tmp_path / "index.md").write_text(
+        "# Top\n\n```{figure-source} shifted-laws\n```\n\n```{toctree}\nsub/page\n```\n"
+    )
+    (tmp_path / "sub" / "page.md").write_text("# Sub\n\n```{figure-source} vertices\n```\n")
+
+    def build(builder="html", *options):
+        command = [sys.executable, "-m", "sphinx", "-q", "-n", "-j", "2", "-b", builder, *options]
+        run = subprocess.run(
+            [*command, str(tmp_path), str(tmp_path / "out" / builder)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return run.returncode, run.stderr
+
+    return build
+
+
+def test_the_line_under_a_figure_links_to_files_that_are_there(book, tmp_path):
+    assert book("html", "-W") == (0, "")
+    out = tmp_path / "out" / "html"
+    for page, name in (("index.html", "shifted-laws"), ("sub/page.html", "vertices")):
+        text = (out / page).read_text()
+        line = re.search(r'<p class="figure-source">(.*?)</p>', text, re.DOTALL)[1]
+        links = [(out / page).parent / link for link in re.findall(r'href="([^"]+)"', line)]
+        assert [link.suffix for link in links] == [".csv", ".pdf"]
+        assert links[0].read_text() == to_csv(figures.load(name).data())
+        assert links[1].read_bytes().startswith(b"%PDF-")
+        plain = re.sub(r"<[^>]+>", "", line)
+        assert plain == (f"data (CSV) · PDF · python -m pkdp figure {name} --out figure-{name}.pdf")
+
+
+def test_the_line_under_a_figure_survives_a_second_build(book, tmp_path):
+    assert book() == (0, "")
+    csv = tmp_path / "out/html/_figures/figure-shifted-laws.csv"
+    csv.unlink()
+    # One page is read again, the other comes from the cache: both publish.
+    (tmp_path / "sub" / "page.md").write_text("# Sub\n")
+    (tmp_path / "out/html/_figures/figure-vertices.csv").unlink()
+    assert book() == (0, "")
+    assert csv.exists()
+    assert not (tmp_path / "out/html/_figures/figure-vertices.csv").exists()
+
+
+def test_a_printed_book_gets_the_command_without_links(book, tmp_path):
+    assert book("text") == (0, "")
+    text = (tmp_path / "out" / "text" / "index.txt").read_text()
+    assert "python -m pkdp figure shifted-laws --out" in text
+    assert "CSV" not in text
+    assert not (tmp_path / "out" / "text" / "_figures").exists()
+
+
+def test_an_unknown_figure_is_a_warning_with_its_place(book, tmp_path):
+    (tmp_path / "index.md").write_text(
+        "# Top\n\n```{figure-source} 2000\n```\n\n```{toctree}\nsub/page\n```\n"
+    )
+    status, said = book()
+    assert status == 0
+    assert re.search(r"index\.md:3: WARNING: figure-source: figure must be .*, got '2000'", said)
+    assert book("html", "-W", "-E")[0] != 0

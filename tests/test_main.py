@@ -1,0 +1,77 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pkdp import figures
+from pkdp.__main__ import main
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_figures_lists_every_name_and_title_in_order(capsys):
+    assert main(["figures"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    lines = [line.split(maxsplit=1) for line in printed.out.splitlines()]
+    assert lines == [[name, figures.load(name).TITLE] for name in figures.names()]
+
+
+@pytest.mark.parametrize("kind", figures.FORMATS)
+def test_figure_writes_what_save_writes_and_says_nothing(kind, tmp_path, capsys):
+    out, saved = tmp_path / f"out.{kind}", tmp_path / f"saved.{kind}"
+    assert main(["figure", "shifted-laws", "--out", str(out)]) == 0
+    assert capsys.readouterr() == ("", "")
+    figures.save("shifted-laws", saved)
+    assert out.read_bytes() == saved.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "out", "words"),
+    [
+        ("2000", "a.pdf", "figure must be one of shifted-laws, "),
+        ("3", "a.docx", "path must end in .pdf, .svg, .png, .csv, got "),
+        ("3", "a", "path must end in .pdf, .svg, .png, .csv, got "),
+        ("shifted-laws", "missing/a.csv", "no such file or directory"),
+        ("shifted-laws", "file/a.csv", "not a directory"),
+        ("shifted-laws", "folder.csv", "is a directory"),
+    ],
+)
+def test_what_cannot_be_done_gets_one_sentence_and_status_2(name, out, words, tmp_path, capsys):
+    (tmp_path / "file").touch()
+    (tmp_path / "folder.csv").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    assert main(["figure", name, "--out", str(tmp_path / out)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert words in printed.err
+    assert printed.err.endswith(".\n")
+    assert printed.err.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("arguments", [[], ["figure"], ["figure", "3"], ["draw"], ["figures", "x"]])
+def test_a_wrong_command_gets_one_sentence_and_status_2(arguments, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("python -m pkdp")
+    assert printed.err.count("\n") == 1
+
+
+def test_the_command_gives_the_same_file_in_another_process_and_folder(tmp_path):
+    out = tmp_path / "figure.pdf"
+    run = subprocess.run(
+        [sys.executable, "-m", "pkdp", "figure", "shifted-laws", "--out", str(out)],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "1", "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    figures.save("shifted-laws", tmp_path / "again.pdf")
+    assert out.read_bytes() == (tmp_path / "again.pdf").read_bytes()
