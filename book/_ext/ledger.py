@@ -1,0 +1,324 @@
+"""The ledger on the page: badges, the table of claims, the errata.
+
+- The role ``{claim}`thm-3` `` shows the verdict as a badge that links to the claim's row in the
+  table. On the claim's own page it also sets the anchor ``#thm-3``, unless something there has it.
+- The role ``{status}`fails` `` shows the badge of a status without a claim.
+- The directive ``claims-table`` lists every entry of the ledger.
+- The directive ``errata`` lists what is not right as printed, the gravest first; given a severity,
+  what is of that severity.
+
+The texts of the ledger are MyST, with formulas and citations. The ledger is a configuration value,
+so that Sphinx reads the pages again when it changes.
+
+Numbered items stand under the source's own numbers: ``{prf:theorem} Theorem 3`` with
+``:nonumber:`` renders its title as it stands, and a figure's caption its text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.domains.std import StandardDomain
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ConfigError
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.typing import ExtensionMetadata
+from sphinx.writers.html5 import HTML5Translator
+from sphinx_proof.nodes import proof_node, unenumerable_node
+
+from pkdp.claims import SEVERITIES, STATUSES, Claim, load
+
+logger = logging.getLogger(__name__)
+
+STATUS_WORDS = {
+    "holds": "holds",
+    "needs-condition": "needs a condition",
+    "misprint": "misprint",
+    "fails": "fails as printed",
+    "definition": "definition",
+    "open": "open",
+    "unavailable": "source unavailable",
+}
+METHOD_WORDS = {
+    "proof": "By proof",
+    "exact": "By exact computation",
+    "numeric": "By numerical computation",
+}
+COLUMNS = ("Item", "In our words", "Checked")
+
+
+class ClaimRole(SphinxRole):
+    """The verdict on one claim, as a badge."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the badge, or a warning if the ledger has no such claim."""
+        claims: Mapping[str, Claim] = self.config.ledger_claims
+        claim = claims.get(self.text)
+        if claim is None:
+            logger.warning("no claim %r in the ledger", self.text, location=self.get_location())
+            return [nodes.literal(self.text, self.text)], []
+        badge = _badge(claim, self.env.docname)
+        if self.env.docname.rpartition("/")[2] == claim.page:
+            badge["claim"] = claim.id
+        return [badge], []
+
+
+class StatusRole(SphinxRole):
+    """One of the statuses, as a badge that stands for no claim in particular."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the badge, or a warning if there is no such status."""
+        if self.text not in STATUSES:
+            allowed = ", ".join(STATUSES)
+            logger.warning(
+                "status must be one of %s, got %r", allowed, self.text, location=self.get_location()
+            )
+            return [nodes.literal(self.text, self.text)], []
+        return [_status(self.text, nodes.Text(STATUS_WORDS[self.text]))], []
+
+
+class _LedgerDirective(SphinxDirective):
+    """Turns the texts of the ledger into nodes of the page."""
+
+    def parse(self, claim: Claim, text: str) -> list[nodes.Node]:
+        """Parse a text of the ledger as a part of the page."""
+        parent = nodes.container()
+        lines = StringList(text.splitlines(), source=f"{claim.page}.yml, {claim.id}")
+        self.state.nested_parse(lines, 0, parent)
+        return list(parent.children)
+
+    def heading(self, claim: Claim, badge: nodes.Node) -> list[nodes.Node]:
+        """Return the claim's name, linked to its page, its badge, and where the source has it."""
+        name = _paragraph(_link(self.env.docname, claim.id, claim.title), nodes.Text(" "), badge)
+        name["classes"].append("claim-name")
+        place = self.parse(claim, f"{claim.where}, {{cite:t}}`{claim.source}`")
+        return [name, nodes.container("", *place, classes=["claim-place"])]
+
+    def anchor(self, target: str, claim: Claim) -> str:
+        """Make `target`, which is to be an id on this page, a label to link to."""
+        _labels(self.env).note_hyperlink_target(target, self.env.docname, target, claim.title)
+        return target
+
+
+class ClaimsTable(_LedgerDirective):
+    """Every entry of the ledger, in the order of the book."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a line of totals, the table, and which versions of the sources were read."""
+        claims: Sequence[Claim] = tuple(self.config.ledger_claims.values())
+        header = nodes.row("", *(_cell(_paragraph(nodes.Text(word))) for word in COLUMNS))
+        group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in COLUMNS), cols=len(COLUMNS))
+        group += nodes.thead("", header)
+        group += nodes.tbody("", *map(self.row, claims))
+        table = nodes.table("", group, classes=["claims-table"])
+        # One claim of each source in each of the versions read.
+        read = {(claim.source, claim.version_read): claim for claim in claims}
+        versions = nodes.bullet_list()
+        for (source, version), claim in read.items():
+            versions += nodes.list_item("", *self.parse(claim, f"{{cite:t}}`{source}`: {version}"))
+        return [_tally(claims), table, _paragraph(nodes.Text("What was read:")), versions]
+
+    def row(self, claim: Claim) -> nodes.row:
+        """Return one entry as a row of the table."""
+        says = self.parse(claim, claim.says)
+        if claim.correction:
+            says.append(_paragraph(_link(self.env.docname, _erratum(claim), "What holds instead")))
+        elif claim.reading:
+            says += self.parse(claim, f"*As read here:* {claim.reading}")
+        return nodes.row(
+            "",
+            _cell(*self.heading(claim, _badge(claim))),
+            _cell(*says),
+            _cell(*_check(claim.by, claim.all_evidence)),
+            ids=[self.anchor(_row(claim), claim)],
+        )
+
+
+class Errata(_LedgerDirective):
+    """What is not right as printed, the gravest first."""
+
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return a card for each erratum."""
+        severities: Sequence[str] = SEVERITIES
+        if self.arguments:
+            severities = [directives.choice(self.arguments[0], SEVERITIES)]
+        claims: Sequence[Claim] = tuple(self.config.ledger_claims.values())
+        cards: list[nodes.Node] = [
+            self.card(claim)
+            for severity in severities
+            for claim in claims
+            if claim.severity == severity
+        ]
+        return cards or [_paragraph(nodes.Text("None so far."))]
+
+    def card(self, claim: Claim) -> nodes.container:
+        """Return one erratum with its correction and the evidence for both."""
+        parts = [
+            ("As printed, in our words", self.parse(claim, claim.says)),
+            ("Checked", _check(claim.by, claim.evidence)),
+        ]
+        if claim.reading:
+            parts.append(("Read charitably", self.parse(claim, claim.reading)))
+        if claim.correction:
+            parts += [
+                ("What holds instead", self.parse(claim, claim.correction.says)),
+                ("Checked", _check(claim.correction.by, claim.correction.evidence)),
+            ]
+        return nodes.container(
+            "",
+            *self.heading(claim, _badge(claim, self.env.docname)),
+            nodes.definition_list("", *(_definition(term, text) for term, text in parts)),
+            ids=[self.anchor(_erratum(claim), claim)],
+            classes=["erratum"],
+        )
+
+
+def _row(claim: Claim) -> str:
+    return f"ledger-{claim.id}"
+
+
+def _erratum(claim: Claim) -> str:
+    return f"erratum-{claim.id}"
+
+
+def _labels(env: BuildEnvironment) -> StandardDomain:
+    domain = env.get_domain("std")
+    assert isinstance(domain, StandardDomain)
+    return domain
+
+
+def _link(docname: str, target: str, text: str) -> addnodes.pending_xref:
+    """Return a link to a label; Sphinx warns where there is no such label."""
+    return addnodes.pending_xref(
+        "",
+        nodes.inline(text, text),
+        refdoc=docname,
+        refdomain="std",
+        reftype="ref",
+        reftarget=target,
+        refexplicit=True,
+        refwarn=True,
+    )
+
+
+def _badge(claim: Claim, docname: str | None = None) -> nodes.inline:
+    """Return the verdict as a badge; on the page `docname`, linked to the claim's row."""
+    words = STATUS_WORDS[claim.status]
+    # Said aloud, a word beside a title needs to say what it is.
+    spoken = nodes.inline("", "Verdict: ", classes=["claim-unseen"])
+    shown = _link(docname, _row(claim), words) if docname else nodes.Text(words)
+    return _status(claim.status, spoken, shown)
+
+
+def _status(status: str, *children: nodes.Node) -> nodes.inline:
+    return nodes.inline("", "", *children, classes=["claim-badge", f"claim-{status}"])
+
+
+def _tally(claims: Sequence[Claim]) -> nodes.paragraph:
+    counts = Counter(claim.status for claim in claims)
+    words = [f"{STATUS_WORDS[status]}: {counts[status]}" for status in STATUSES if counts[status]]
+    return _paragraph(nodes.Text(f"{len(claims)} claims so far ({', '.join(words)})."))
+
+
+def _check(by: str | None, evidence: Sequence[str]) -> list[nodes.Node]:
+    if by is None:
+        return []
+    items = (nodes.list_item("", _paragraph(*_test(identifier))) for identifier in evidence)
+    return [
+        _paragraph(nodes.Text(f"{METHOD_WORDS[by]}:")),
+        nodes.bullet_list("", *items, classes=["claim-evidence"]),
+    ]
+
+
+def _test(identifier: str) -> list[nodes.Node]:
+    """Return a test's id as literals between which a line can be broken."""
+    file, colons, name = identifier.partition("::")
+    return [nodes.literal(part, part) for part in (file + colons, name) if part]
+
+
+def _paragraph(*children: nodes.Node) -> nodes.paragraph:
+    return nodes.paragraph("", "", *children)
+
+
+def _cell(*children: nodes.Node) -> nodes.entry:
+    return nodes.entry("", *children)
+
+
+def _definition(term: str, text: Sequence[nodes.Node]) -> nodes.definition_list_item:
+    return nodes.definition_list_item("", nodes.term(term, term), nodes.definition("", *text))
+
+
+def read_ledger(app: Sphinx, config: Config) -> None:
+    """Load the ledger; have the titles of statements printed as they stand."""
+    try:
+        claims = load(Path(app.confdir, config.ledger_folder))
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    config.ledger_claims = {claim.id: claim for claim in claims}
+    config.proof_title_format = "%t"
+
+
+def leave_figures_unnumbered(app: Sphinx) -> None:
+    """Keep Sphinx from writing "Fig. 1" before "Figure 3"."""
+    _labels(app.env).enumerable_nodes.pop(nodes.figure, None)
+
+
+def settle_anchors(app: Sphinx, document: nodes.document) -> None:
+    """Give each claim of the page one anchor, and every id one place."""
+    for statement in document.findall(unenumerable_node):
+        # sphinx-proof puts the id on the title too, for the visitor that is replaced below.
+        statement[0]["ids"] = []
+        if not statement[0].astext():
+            statement[0] += nodes.Text(statement["realtype"].title())
+    for proof in document.findall(proof_node):
+        # Each proof would be #proof.
+        proof[0]["ids"] = []
+    for number, section in enumerate(document.findall(nodes.section)):
+        # The bodies of statements and exercises, which have no heading, would all be
+        # #proof-content and #exercise-content.
+        if not section["names"] and not section["dupnames"]:
+            section["ids"] = [f"body-{number}"]
+    taken = {name for element in document.findall(nodes.Element) for name in element["ids"]}
+    for badge in document.findall(lambda node: isinstance(node, nodes.inline) and "claim" in node):
+        claim = app.config.ledger_claims[badge["claim"]]
+        if claim.id not in taken:
+            badge["ids"].append(claim.id)
+            taken.add(claim.id)
+        _labels(app.env).note_hyperlink_target(claim.id, app.env.docname, claim.id, claim.title)
+
+
+def visit_statement(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Open a statement that sphinx-proof does not number."""
+    translator.body.append(translator.starttag(node, "div", CLASS="admonition"))
+
+
+def depart_statement(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Close it; sphinx-proof's own visitor would write "Theorem" before "Theorem 3"."""
+    translator.body.append("</div>\n")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the extension."""
+    app.setup_extension("sphinx_proof")
+    app.add_node(unenumerable_node, override=True, html=(visit_statement, depart_statement))
+    app.add_config_value("ledger_folder", "claims", "env", types=(str,))
+    app.add_config_value("ledger_claims", {}, "env", types=(dict,))
+    app.add_role("claim", ClaimRole())
+    app.add_role("status", StatusRole())
+    app.add_directive("claims-table", ClaimsTable)
+    app.add_directive("errata", Errata)
+    app.connect("config-inited", read_ledger)
+    app.connect("builder-inited", leave_figures_unnumbered)
+    app.connect("doctree-read", settle_anchors)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
