@@ -1,0 +1,103 @@
+# `make book` builds the book, `make test` runs every test; `make help` lists the rest.
+# Everything made here lives in .venv and _build, and `make clean` takes _build away.
+
+PYTHON ?= python3
+VENV := .venv
+python := $(VENV)/bin/python
+
+# Touched when done, so that the next run can see that nothing changed since.
+LOCKED := $(VENV)/.locked
+INSTALLED := $(VENV)/.installed
+FIGURES := _build/figures/.made
+MACHINERY := _build/.machinery
+
+PACKAGE := $(shell find pkdp -name __pycache__ -prune -o -type f -print)
+# What any page may depend on. Sphinx itself sees when the text of a page changed.
+EVERY_PAGE := _config.yml _toc.yml references.bib $(LOCKED) $(PACKAGE) \
+	$(wildcard book/_ext/*.py book/_static/* claims/*.yml)
+
+# Neither the caller's modules nor pip's advice belong in this environment.
+unexport PYTHONPATH PYTHONHOME
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help book test notebooks figures screenshots benchmark lock clean
+
+help:
+	@echo "make book         build the book: _build/html/index.html"
+	@echo "make test         build the book and run every test"
+	@echo "make notebooks    execute the pages of code that changed"
+	@echo "make figures      draw every figure again: _build/figures"
+	@echo "make screenshots  photograph every page: _build/screenshots"
+	@echo "make benchmark    time the library"
+	@echo "make lock         pin the newest versions in requirements.lock (needs uv)"
+	@echo "make clean        remove what the commands above made, except $(VENV)"
+	@echo
+	@echo "make book PYTHON=/path/to/python3.12 sets up $(VENV) with another Python."
+
+# Why $(PYTHON) will not do, in one sentence; empty if it will.
+python_problem = $(shell \
+	if ! command -v "$(PYTHON)" >/dev/null 2>&1; then \
+		echo "There is no '$(PYTHON)' here: install Python 3.11 or newer, or name one with PYTHON=/path/to/python3"; \
+	elif ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+		echo "'$(PYTHON)' is $$("$(PYTHON)" -V 2>&1), and Python 3.11 or newer is needed: install it, or name one with PYTHON=/path/to/python3"; \
+	elif ! "$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null; then \
+		echo "'$(PYTHON)' lacks its venv module: install it (on Debian and Ubuntu the package is python3-venv), or name another Python with PYTHON=/path/to/python3"; \
+	fi)
+
+$(LOCKED): requirements.lock
+	$(if $(python_problem),$(error $(python_problem)))
+	@echo "Setting up $(VENV) (about a minute)"
+	@"$(PYTHON)" -m venv $(VENV)
+	@$(python) -m pip install -qq --require-hashes -r requirements.lock
+	@touch $@
+
+$(INSTALLED): pyproject.toml $(LOCKED)
+	@$(python) -m pip install -qq --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(FIGURES): $(INSTALLED) $(PACKAGE)
+	@$(python) -m pkdp.figures
+	@touch $@
+
+figures: $(INSTALLED)
+	@$(python) -m pkdp.figures
+	@touch $(FIGURES)
+
+$(MACHINERY): $(EVERY_PAGE)
+	@mkdir -p $(@D)
+	@rm -rf _build/html _build/.doctrees
+	@touch $@
+
+# A page that gave a warning is not read again, so that the next build would let it pass:
+# after a failure nothing is kept.
+book: $(INSTALLED) $(FIGURES) $(MACHINERY)
+	@$(VENV)/bin/jupyter-book build . -q -W -n --keep-going >_build/book.log 2>&1 \
+		|| { cat _build/book.log; rm -rf _build/html _build/.doctrees; exit 1; }
+	@echo "The book: file://$(CURDIR)/_build/html/index.html"
+
+# The last words are pytest's own: the check of the claims is silent unless it fails.
+test: book
+	@$(python) -m ruff check --quiet .
+	@$(python) -m ruff format --check --quiet .
+	@$(python) -m mypy --no-error-summary
+	@$(python) -m pytest -n 2 --dist loadfile --junitxml=_build/junit.xml
+	@$(python) -m pkdp.claims check _build/junit.xml
+
+notebooks: $(INSTALLED)
+	@$(python) notebooks/execute.py
+
+screenshots: book
+	@$(python) tests/browser.py _build/html _build/screenshots
+
+benchmark: $(INSTALLED)
+	@$(python) tests/benchmark.py
+
+lock:
+	@command -v uv >/dev/null 2>&1 || { echo "make lock needs uv, and there is none on the PATH." >&2; exit 1; }
+	uv pip compile --upgrade --universal --python-version 3.11 --fork-strategy fewest \
+		--generate-hashes --all-extras --no-emit-index-url --no-emit-find-links --no-header \
+		--quiet --output-file requirements.lock pyproject.toml
+
+clean:
+	rm -rf _build

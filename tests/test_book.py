@@ -1,0 +1,93 @@
+"""The built book as files: complete, closed under its links, and free of other hosts."""
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).resolve().parent.parent
+HTML = ROOT / "_build" / "html"
+IN_CI = os.environ.get("CI", "").lower() in ("true", "1")
+
+
+def toc_pages():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    return [toc["root"]] + [c["file"] for part in toc["parts"] for c in part["chapters"]]
+
+
+PAGES = toc_pages()
+CHAPTERS = [page for page in PAGES if re.match(r"notebooks/\d", page)]
+
+needs_book = pytest.mark.skipif(
+    not HTML.exists() and not IN_CI, reason="no book here: `make book` builds it"
+)
+
+
+@cache
+def parsed(path):
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+@cache
+def anchors(path):
+    return {tag["id"] for tag in parsed(path).find_all(id=True)}
+
+
+def test_every_page_is_in_the_contents():
+    code = {f"notebooks/{p.stem}" for p in (ROOT / "notebooks").glob("*.ipynb")}
+    paired = {page.replace("notebooks/", "book/") for page in code}
+    prose = {f"book/{p.stem}" for p in (ROOT / "book").glob("*.md")} - paired
+    assert sorted(PAGES) == sorted(code | prose)
+
+
+@needs_book
+def test_every_page_is_built():
+    missing = [page for page in PAGES if not (HTML / f"{page}.html").exists()]
+    assert missing == []
+
+
+@needs_book
+@pytest.mark.parametrize("page", PAGES)
+def test_links_arrive(page):
+    path = HTML / f"{page}.html"
+    broken = []
+    for link in parsed(path).find_all("a", href=True):
+        url = urlsplit(link["href"])
+        if url.scheme or url.netloc:
+            continue
+        target = (path.parent / unquote(url.path)).resolve() if url.path else path
+        if not target.is_file() or (url.fragment and unquote(url.fragment) not in anchors(target)):
+            broken.append(link["href"])
+    assert broken == []
+
+
+@needs_book
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_loaded_from_another_host(page):
+    soup = parsed(HTML / f"{page}.html")
+    loaded = [tag["src"] for tag in soup.find_all(src=True)]
+    loaded += [tag["href"] for tag in soup.find_all("link", href=True)]
+    loaded += [url for tag in soup.find_all("script", src=False) for url in tag.stripped_strings]
+    assert [text for text in loaded if re.search(r"(https?:)?//[\w-]+\.\w", text)] == []
+
+
+@needs_book
+@pytest.mark.parametrize("page", [p for p in PAGES if p.startswith("notebooks/")])
+def test_pages_of_code_can_be_downloaded(page):
+    path = HTML / f"{page}.html"
+    links = parsed(path).find_all("a", href=re.compile(r"\.ipynb$"))
+    assert links, "no download button"
+    for link in links:
+        assert (path.parent / link["href"]).read_bytes() == (ROOT / f"{page}.ipynb").read_bytes()
+
+
+@needs_book
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_chapters_link_to_the_notation(page):
+    article = parsed(HTML / f"{page}.html").find("article")
+    assert article.find("a", href=re.compile(r"book/notation\.html")) is not None

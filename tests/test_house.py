@@ -1,0 +1,237 @@
+"""The house: its rooms, its papers, its two commands."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCK = (ROOT / "requirements.lock").read_text()
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+README = (ROOT / "README.md").read_text()
+MAKEFILE = (ROOT / "Makefile").read_text()
+
+TOP_LEVEL = {
+    ".ci",
+    ".gitattributes",
+    ".gitignore",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "_config.yml",
+    "_toc.yml",
+    "binder",
+    "book",
+    "claims",
+    "environment.yml",
+    "notebooks",
+    "pkdp",
+    "pyproject.toml",
+    "references.bib",
+    "requirements.lock",
+    "tests",
+}
+
+
+def project_files():
+    """Return what is or would be tracked, as paths relative to the root."""
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("not a git repository: which files belong to the project is unknown")
+    command = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-co", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return sorted(name for name in set(listed.split("\0")) if name and (ROOT / name).exists())
+
+
+def targets():
+    return set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
+
+
+# Rooms
+
+
+def test_top_level_is_what_is_documented():
+    assert {name.split("/")[0] for name in project_files()} == TOP_LEVEL
+
+
+def test_no_line_names_a_machine_or_a_registry():
+    # Put together here, so that this file does not name them.
+    folders = "|".join(["home", "root", "work", "opt", "tmp", "Users"])
+    registries = "|".join(
+        rf"{name}\.{ending}"
+        for name, ending in [
+            ("pypi", "org"),
+            ("pythonhosted", "org"),
+            ("anaconda", "(?:org|com)"),
+            ("npmjs", "(?:org|com)"),
+            ("crates", "io"),
+            ("debian", "(?:org|net)"),
+            ("ubuntu", "com"),
+        ]
+    )
+    pattern = re.compile(rf"(?<![\w.~+/-])/(?:{folders})/|\b(?:{registries})\b")
+    found = []
+    for name in project_files():
+        try:
+            text = (ROOT / name).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        lines = enumerate(text.splitlines(), start=1)
+        found += [f"{name}:{number}" for number, line in lines if pattern.search(line)]
+    assert found == []
+
+
+# Papers
+
+
+def test_versions_agree():
+    newest = re.search(r"^## (\S+) – (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert PROJECT["version"] == CITATION["version"] == newest[1]
+    assert CITATION["date-released"].isoformat() == newest[2]
+
+
+def test_citation_is_valid():
+    schema = json.loads((ROOT / "tests" / "data" / "cff-1.2.0-schema.json").read_text())
+    # YAML reads dates as dates, the schema wants text.
+    citation = json.loads(json.dumps(CITATION, default=str))
+    jsonschema.Draft7Validator.check_schema(schema)
+    jsonschema.Draft7Validator(schema).validate(citation)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft7Validator(schema).validate({**citation, "authors": []})
+
+
+def test_licence_files_cover_code_and_prose():
+    text = (ROOT / "LICENSE").read_text()
+    assert PROJECT["license"] in CITATION["license"]
+    assert "BSD 3-Clause License" in text
+    assert "https://creativecommons.org/licenses/by/4.0/legalcode" in text
+
+
+# Dependencies
+
+
+def plain(requirement):
+    return re.match(r"[\w.-]+", requirement)[0].lower()
+
+
+def locked():
+    return dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", LOCK, re.MULTILINE))
+
+
+def test_lock_holds_every_dependency_with_hashes_and_no_address():
+    extras = PROJECT["optional-dependencies"].values()
+    direct = [*PROJECT["dependencies"], *(name for extra in extras for name in extra)]
+    assert {plain(requirement) for requirement in direct} <= set(locked())
+    assert "://" not in LOCK
+    entries = re.split(r"^(?=[\w.-]+==)", LOCK, flags=re.MULTILINE)
+    assert [entry.split()[0] for entry in entries if entry and "--hash=sha256:" not in entry] == []
+
+
+def test_build_backend_is_locked():
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert {plain(r) for r in pyproject["build-system"]["requires"]} <= set(locked())
+
+
+def test_environment_agrees_with_project_and_lock():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    (pip,) = (entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict))
+    conda = dict(
+        entry.partition("=")[::2] for entry in environment["dependencies"] if isinstance(entry, str)
+    )
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    assert conda.pop("python") == oldest
+    assert conda.pop("pip") == ""
+    assert set(conda) == {plain(requirement) for requirement in PROJECT["dependencies"]}
+    for name, version in conda.items():
+        assert version
+        assert f"{locked()[name]}.".startswith(f"{version}.")
+    extras = PROJECT["optional-dependencies"]
+    assert {plain(entry) for entry in pip} == {plain(r) for r in extras["book"] + extras["build"]}
+    for entry in pip:
+        assert entry == f"{plain(entry)}=={locked()[plain(entry)]}"
+
+
+def test_binder_reads_the_same_environment():
+    # Where there is a folder named binder, Binder looks for its files there only.
+    binder = ROOT / "binder"
+    assert (binder / "environment.yml").read_bytes() == (ROOT / "environment.yml").read_bytes()
+    assert os.access(binder / "postBuild", os.X_OK)
+    assert subprocess.run(["bash", "-n", binder / "postBuild"], check=False).returncode == 0
+
+
+# Commands
+
+
+def test_readme_names_commands_and_files_that_exist():
+    commands = set(re.findall(r"\bmake ([a-z]+)", README))
+    assert {"book", "test"} <= commands <= targets()
+    links = re.findall(r"\]\(([^)#]+)\)", README) + re.findall(r'src="([^"]+)"', README)
+    local = [link for link in links if "://" not in link]
+    assert local
+    assert [link for link in local if not (ROOT / link).exists()] == []
+    layout = re.findall(r"^([\w./]+)/? {2,}\S", README, re.MULTILINE)
+    assert {name.strip("/") for name in layout} >= {"book", "notebooks", "claims", "pkdp", "tests"}
+    assert [name for name in layout if not (ROOT / name).exists()] == []
+
+
+def test_help_names_every_command():
+    run = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(re.findall(r"^make ([a-z]+)", run.stdout, re.MULTILINE)) == targets() - {"help"}
+
+
+def test_ci_script_is_executable_and_parses():
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert subprocess.run(["bash", "-n", script], check=False).returncode == 0
+
+
+OLD = 'case "$*" in *version_info*) exit 1;; -V) echo Python 3.9.2;; esac'
+NO_VENV = 'case "$*" in *ensurepip*) echo "No module named ensurepip" >&2; exit 1;; esac'
+
+
+@pytest.mark.parametrize(
+    ("stub", "sentence"),
+    [
+        (None, "There is no 'python3' here: install Python 3.11 or newer"),
+        (OLD, "'python3' is Python 3.9.2, and Python 3.11 or newer is needed"),
+        (NO_VENV, "'python3' lacks its venv module: install it"),
+    ],
+)
+@pytest.mark.parametrize("command", ["book", "test"])
+def test_an_unfit_python_gets_one_sentence(tmp_path, stub, sentence, command):
+    make = shutil.which("make")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for needed in ("find", "sh"):
+        (programs / needed).symlink_to(shutil.which(needed))
+    if stub is not None:
+        (programs / "python3").write_text(f"#!/bin/sh\n{stub}\n")
+        (programs / "python3").chmod(0o755)
+    house = tmp_path / "house"
+    house.mkdir()
+    for name in ("Makefile", "requirements.lock", "pyproject.toml", "_config.yml", "_toc.yml"):
+        shutil.copy(ROOT / name, house)
+    (house / "references.bib").touch()
+    (house / "pkdp").mkdir()
+    run = subprocess.run(
+        [make, command],
+        cwd=house,
+        env={"PATH": str(programs)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode != 0
+    assert run.stdout == ""
+    (line,) = run.stderr.splitlines()
+    assert sentence in line
+    assert not (house / ".venv").exists()
