@@ -62,6 +62,7 @@ $(FIGURES): $(INSTALLED) $(PACKAGE)
 
 figures: $(INSTALLED)
 	@$(python) -m pkdp.figures
+	@cp _build/figures/figure-3.svg book/_static/ # the picture in README.md
 	@touch $(FIGURES)
 
 $(MACHINERY): $(EVERY_PAGE)

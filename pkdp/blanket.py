@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -28,6 +29,7 @@ from scipy.special import expit, log_expit
 from pkdp.laws import FloatArray, binomial, relative_entropy_of_tilt, x_minus_log1p
 
 IntArray = npt.NDArray[np.int64]
+RealArray = npt.NDArray[np.floating[Any]]
 
 
 def log_hockey_stick(unknown: int, lam: float, eps: float) -> float:
@@ -121,35 +123,40 @@ class _FairCoins:
         below = np.where(rises, 0, 1)
         masses = self._scaled_masses(sizes[:-1], first[:-1] - below, distance[:-1] - below)
         increments = np.where(rises, 0.5, -0.5) * masses
-        # The last one by summing masses, each a known multiple of the one before.
-        c, x = int(sizes[-1]), int(first[-1])
-        j = np.arange(x, min(c, x + 6 * math.isqrt(c) + 50))
-        ratios = np.cumprod((c - j) / (j + 1.0))
-        mass = float(self._scaled_masses(sizes[-1:], first[-1:], distance[-1:])[0])
-        return self._accumulate(mass * (1.0 + float(ratios.sum())), increments)
+        c = int(sizes[-1])
+        beyond = np.arange(min(c - int(first[-1]), 6 * math.isqrt(c) + 50) + 1)
+        last = self._scaled_masses(
+            np.full(beyond.size, c), first[-1] + beyond, distance[-1] + beyond
+        )
+        return self._accumulate(float(last.sum()), increments)
 
     def _hockey_stick(self, c: int, kappa: int, r: float) -> float:
         """``D(c)/ρ^c`` as a sum over the masses from κ on: every term is positive."""
-        if kappa == c:
-            falls, decay = np.ones(1), np.ones(1)
-        else:
-            width = min(c - kappa, int(10.0 * math.sqrt(c * self.theta * self.phi)) + 50)
-            j = np.arange(width)
-            ratios = (c - kappa - j) * self.theta / ((kappa + j + 1) * self.phi)
-            falls = (j + r) / ((kappa + j + 1) * self.phi)
-            decay = np.concatenate([[1.0], np.cumprod(ratios[:-1] * math.exp(-self.eps))])
-            if width == c - kappa:  # the last mass falls to nothing
-                decay = np.append(decay, decay[-1] * ratios[-1] * math.exp(-self.eps))
-                falls = np.append(falls, 1.0)
-        size, mode = np.array([c]), np.array([kappa])
-        log_mass = float(self._log_masses(size, mode, np.array([r - self.phi]))[0])
-        return math.exp(log_mass + self.eps * (self.phi - r)) * float(decay @ falls)
+        reach = int(10.0 * math.sqrt(c * self.theta * self.phi)) + 50
+        j = np.arange(min(c - kappa, reach) + 1)
+        masses = self._scaled_masses(np.full(j.size, c), kappa + j, r - self.phi + j)
+        # By what part of it each tilted mass exceeds the next; the last possible one by all.
+        falls = np.where(kappa + j == c, 1.0, (j + r) / ((kappa + j + 1) * self.phi))
+        return float(masses @ falls)
 
     def _accumulate(self, last: float, increments: FloatArray) -> FloatArray:
         """Solve ``v(c) = ρ·v(c+1) + increments(c)`` downwards from the last value."""
-        rho = math.exp(self.log_rho)
-        values, _ = lfilter([1.0], [1.0, -rho], increments[::-1], zi=[rho * last])
-        return np.concatenate([np.asarray(values)[::-1], [last]])
+        if self.log_rho < -1e-3:
+            rho = math.exp(self.log_rho)
+            values, _ = lfilter([1.0], [1.0, -rho], increments[::-1], zi=[rho * last])
+            return np.append(np.asarray(values)[::-1], last)
+        # A ρ so close to 1 has a rounding that would add up over the steps it is remembered. Over
+        # blocks in which ρ^c falls by e at most, the powers are computed one by one.
+        result = np.append(np.empty_like(increments), last)
+        length = increments.size if self.log_rho == 0.0 else int(-1.0 / self.log_rho)
+        stop = increments.size
+        while stop > 0:
+            start = max(0, stop - length)
+            powers = np.exp(self.log_rho * np.arange(stop - start, 0, -1))
+            sums = np.cumsum((increments[start:stop] / powers)[::-1])[::-1]
+            result[start:stop] = (result[stop] + sums) * powers
+            stop = start
+        return result
 
     def _multiples(self, first: int, count: int) -> tuple[IntArray, FloatArray]:
         """Return integer and fractional parts of j·φ for j = first, …, first + count - 1."""
@@ -161,7 +168,7 @@ class _FairCoins:
         fraction = np.where(fraction < 1.0, fraction, np.nextafter(1.0, 0.0))
         return np.rint(j * self.phi - fraction).astype(np.int64), fraction
 
-    def _scaled_masses(self, c: IntArray, j: IntArray, distance: FloatArray) -> FloatArray:
+    def _scaled_masses(self, c: IntArray, j: IntArray, distance: RealArray) -> FloatArray:
         """``P[S_c = j]/ρ^c`` for j at ``distance`` from c·θ; 0 outside 0…c."""
         inside = (j >= 0) & (j <= c)
         logs = self._log_masses(c[inside], j[inside], distance[inside])
@@ -169,7 +176,7 @@ class _FairCoins:
         masses[inside] = np.exp(logs - self.eps * distance[inside])
         return masses
 
-    def _log_masses(self, c: IntArray, j: IntArray, distance: FloatArray) -> FloatArray:
+    def _log_masses(self, c: IntArray, j: IntArray, distance: RealArray) -> FloatArray:
         """Return ``ln P[Bin(c, θ) = j]``, j = c·θ + distance, by Stirling with its corrections.
 
         The deviance ``j·ln(j/(cθ)) + …`` is written through `x_minus_log1p`, whose two terms are

@@ -334,10 +334,9 @@ def relative_entropy_of_tilt(logits: npt.ArrayLike, tilt: float) -> FloatArray:
     after: FloatArray = before + tilts
     q, not_q = expit(after), expit(-after)
     if abs(tilt) < 0.5:
-        difference = np.sinh(tilts / 2) / (2 * np.cosh(before / 2) * np.cosh(after / 2))
-        return np.asarray(
-            q * x_minus_log1p(-difference / q) + not_q * x_minus_log1p(difference / not_q)
-        )
+        # p/q - 1 and (1-p)/(1-q) - 1, from which KL is a sum of two positive terms.
+        success, failure = expit(-before) * np.expm1(-tilts), expit(before) * np.expm1(tilts)
+        return np.asarray(q * x_minus_log1p(success) + not_q * x_minus_log1p(failure))
     return np.asarray(tilts * q - (log_expit(-before) - log_expit(-after)))
 
 

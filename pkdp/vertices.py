@@ -214,7 +214,8 @@ class Vertices:
         left = np.ones(low.size, dtype=bool)
         for denominator, slope in self._fractions:
             lined = left & (reach * abs(slope) <= 0.125)
-            grid = np.arange(-2 * denominator, 3 * denominator + 1) / denominator
+            steps = math.ceil(1.125 * denominator)
+            grid = np.arange(-steps, denominator + steps + 1) / denominator
             bounds[lined], best_u[lined] = self._taylor(
                 centre[lined], reach[lined], -self.phase(centre[lined]), grid, slope, 0.0
             )
@@ -262,7 +263,7 @@ class Vertices:
         corner_top = corner.max(axis=1, keepdims=True)
         spread = np.outer(reach, np.abs(along)) + half * np.abs(self._slope)
         remainder = (np.abs(self._kernel) * np.exp(corner - corner_top) * spread**2).sum(axis=1)
-        waves = np.exp(-np.outer(self._slope, grid))
+        waves = np.exp(-1j * np.outer(self._slope.imag, grid))
         halves = np.concatenate([waves.real, waves.imag])
 
         def integral(factor: ComplexArray) -> FloatArray:
@@ -276,9 +277,10 @@ class Vertices:
         values += half * np.abs(integral(self._slope))
         with np.errstate(divide="ignore"):
             expansion = np.log(np.maximum(values, 0.0)) + top
-            rest = np.log(remainder / 2.0)[:, None] + corner_top + self.eps * (half - grid)
+            rest = np.log(remainder / 2.0)[:, None] + corner_top + self.eps * half
         u = origin[:, None] + grid
-        bounds = np.where(np.abs(u) <= 1.125 + half, np.logaddexp(expansion, rest), -np.inf)
+        bounds = np.logaddexp(expansion, rest) - self.eps * grid
+        bounds[np.abs(u) > 1.125 + half] = -np.inf
         best = bounds.argmax(axis=1)
         rows = np.arange(centre.size)
         return bounds[rows, best], u[rows, best]

@@ -1,5 +1,6 @@
 """The built book as files: complete, closed under its links, and free of other hosts."""
 
+import json
 import os
 import re
 from functools import cache
@@ -21,6 +22,7 @@ def toc_pages():
 
 
 PAGES = toc_pages()
+CODE = [page for page in PAGES if page.startswith("notebooks/")]
 CHAPTERS = [page for page in PAGES if re.match(r"notebooks/\d", page)]
 
 needs_book = pytest.mark.skipif(
@@ -77,13 +79,44 @@ def test_nothing_is_loaded_from_another_host(page):
 
 
 @needs_book
-@pytest.mark.parametrize("page", [p for p in PAGES if p.startswith("notebooks/")])
+@pytest.mark.parametrize("page", CODE)
 def test_pages_of_code_can_be_downloaded(page):
     path = HTML / f"{page}.html"
     links = parsed(path).find_all("a", href=re.compile(r"\.ipynb$"))
     assert links, "no download button"
     for link in links:
         assert (path.parent / link["href"]).read_bytes() == (ROOT / f"{page}.ipynb").read_bytes()
+
+
+@pytest.mark.parametrize("page", CODE)
+def test_every_decimal_in_the_prose_is_one_of_the_code(page):
+    # A number in a sentence is either chosen in a cell or printed by one.
+    notebook = json.loads((ROOT / f"{page}.ipynb").read_text(encoding="utf-8"))
+    prose, code = [], []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        (code if cell["cell_type"] == "code" else prose).append(source)
+        for output in cell.get("outputs", []):
+            printed = output.get("text") or output.get("data", {}).get("text/plain", "")
+            code.append("".join(printed))
+    sentences = re.sub(r"```.*?```|`[^`]*`", "", "\n".join(prose), flags=re.DOTALL)
+    decimals = set(re.findall(r"(?<![\w.])\d+\.\d+(?![\w.]*\d)", sentences))
+    headings = set(re.findall(r"^#+ (\d+\.\d+)", sentences, flags=re.MULTILINE))
+    sections = set(re.findall(r"[Ss]ections? (\d+\.\d+)", sentences))
+    known = set(re.findall(r"\d+\.\d+", "\n".join(code)))
+    assert decimals - headings - sections - known == set()
+
+
+@pytest.mark.parametrize("page", CODE)
+def test_lines_of_code_fit_the_page(page):
+    notebook = json.loads((ROOT / f"{page}.ipynb").read_text(encoding="utf-8"))
+    lines = [
+        line
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "code"
+        for line in "".join(cell["source"]).splitlines()
+    ]
+    assert [line for line in lines if len(line) > 78] == []
 
 
 @needs_book

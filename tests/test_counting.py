@@ -301,6 +301,14 @@ def test_blanket_and_tail_agree_with_ball_arithmetic(name, n, lam):
     assert agrees(profile.log_delta(30.0), truth(n - 1, lam, 30.0))
 
 
+@pytest.mark.parametrize(("n", "eps"), [(10**8, 1e-6), (10**9, 7e-5)])
+def test_the_tail_of_a_billion_records_is_not_below_the_truth(n, eps):
+    profile = counting.tail(n, 0.05)
+    truth = oracles.log_delta_tail(n - 1, 0.05, eps)
+    assert profile.log_delta(eps) >= float(truth)
+    assert agrees(profile.log_delta(eps), truth, rtol=profile.error)
+
+
 @given(st.integers(2, 3000), lams, epsilons, st.integers(0, 3))
 def test_the_bounds_come_in_order(n, lam, eps, known):
     known = min(known, n - 1)

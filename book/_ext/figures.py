@@ -5,13 +5,15 @@
 ```
 ````
 
-The files are made in the build by the code that draws the figure, so the two are always in
-step, and published in ``_figures/``.
+The files are published in ``_figures/``. They are made in the build by the code that draws the
+figure, or taken from ``_build/figures`` if they are newer than any of that code; so the two are
+always in step.
 """
 
 from __future__ import annotations
 
 import posixpath
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,7 +91,16 @@ def _publish(app: Sphinx, error: Exception | None) -> None:
         folder.mkdir(exist_ok=True)
     for name in sorted(names):
         for kind in PUBLISHED:
-            figures.save(name, folder / _file(name, kind))
+            made = Path(app.confdir, "_build", "figures", _file(name, kind))
+            if made.exists() and made.stat().st_mtime > _newest_source():
+                shutil.copyfile(made, folder / made.name)
+            else:
+                figures.save(name, folder / made.name)
+
+
+def _newest_source() -> float:
+    package = Path(figures.__file__).parent.parent
+    return max(path.stat().st_mtime for path in package.rglob("*") if path.suffix != ".pyc")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
