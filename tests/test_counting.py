@@ -678,6 +678,17 @@ def test_with_two_categories_the_blanket_is_not_tight():
     assert counting.blanket(4, 0.2).delta(math.log(1.5)) == pytest.approx(14 / 25, rel=1e-12)
 
 
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+@pytest.mark.parametrize("lam", [0.05, 0.3])
+def test_the_earlier_rates_follow_from_the_closed_form(n, lam):
+    # eps = O(sqrt(ln(1/delta) / n)) at a fixed delta, and O(sqrt(ln(n) / n)) at delta = 1/sqrt(n).
+    for delta in (1e-10, 1 / math.sqrt(n)):
+        rate = math.sqrt(14 * math.log(1 / delta) / (lam * (n - 1)))
+        least = 27 / (lam * (n - 1))
+        assert counting.closed_form(n, lam).epsilon(delta) == pytest.approx(max(rate, least))
+        assert counting.worst_case(n, lam).epsilon(delta) < rate
+
+
 # --------------------------------------------------------------------------------------------
 # What the proof of Theorem 3 takes for granted
 # --------------------------------------------------------------------------------------------

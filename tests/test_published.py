@@ -274,3 +274,27 @@ def test_figure_3_underreports_in_exact_rationals():
     assert oracles.worst_delta(1, lam, E) == Fraction(3, 4)
     assert published.figure_3(2, 0.25).delta(1.5) == pytest.approx(0.25, rel=1e-11)
     assert counting.worst_case(2, 0.25).delta(1.5) == pytest.approx(0.75, rel=2e-8)
+
+
+# --------------------------------------------------------------------------------------------
+# The closed form
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("N", [1, 2, 3, 5, 8])
+def test_the_printed_condition_asks_for_a_half_up_to_eps_one(N):
+    for lam in simple_lams:
+        for eps in (Fraction(1, 10), Fraction(1, 2), Fraction(1)):
+            assert oracles.printed_delta(N, lam, "literal", eps) >= Fraction(1, 2)
+
+
+def test_the_closed_form_does_not_satisfy_the_printed_condition():
+    """n = 56 is the least n, with lam < 1/2, for which the closed form says anything at all."""
+    n, lam, eps = 56, Fraction(27, 55), 1
+    assert Fraction(27) / (lam * (n - 1)) <= eps
+    # A hair above 27/55, lest rounding put the least eps above 1.
+    allowed = counting.closed_form(n, float(lam) * (1 + 1e-15)).delta(float(eps))
+    assert allowed == pytest.approx(math.exp(-27 / 14))  # about 0.145
+    assert oracles.printed_delta(n - 1, lam, "literal", eps) >= Fraction(1, 2) > allowed
+    # One record fewer, and 27 / (lam (n - 1)) exceeds 1 for every lam < 1/2.
+    assert Fraction(27) / (Fraction(1, 2) * (n - 2)) >= 1
