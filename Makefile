@@ -21,7 +21,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book test notebooks figures screenshots benchmark lock clean
+.PHONY: help book test notebooks figures screenshots benchmark lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
@@ -39,29 +39,42 @@ help:
 python_problem = $(shell \
 	if ! command -v "$(PYTHON)" >/dev/null 2>&1; then \
 		echo "There is no '$(PYTHON)' here: install Python 3.11 or newer, or name one with PYTHON=/path/to/python3"; \
+	elif ! "$(PYTHON)" -c '' 2>/dev/null; then \
+		echo "'$(PYTHON)' does not run: install Python 3.11 or newer, or name one with PYTHON=/path/to/python3"; \
 	elif ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 		echo "'$(PYTHON)' is $$("$(PYTHON)" -V 2>&1), and Python 3.11 or newer is needed: install it, or name one with PYTHON=/path/to/python3"; \
 	elif ! "$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null; then \
 		echo "'$(PYTHON)' lacks its venv module: install it (on Debian and Ubuntu the package is python3-venv), or name another Python with PYTHON=/path/to/python3"; \
 	fi)
 
-$(LOCKED): requirements.lock
+# An environment knows its folder by its full name, so a folder that was moved or copied needs
+# another one; and so does another Python, if one is asked for.
+OUTDATED := $(shell [ ! -e $(VENV)/.made-for ] \
+	|| { [ "$$(sed -n 1p $(VENV)/.made-for)" = "$(CURDIR)" ] \
+		&& { [ "$(origin PYTHON)" = file ] || [ "$$(sed -n 2p $(VENV)/.made-for)" = "$(PYTHON)" ]; }; } \
+	|| echo yes)
+
+$(LOCKED): requirements.lock $(if $(OUTDATED),FORCE)
 	$(if $(python_problem),$(error $(python_problem)))
 	@echo "Setting up $(VENV) (about a minute)"
+	@rm -rf $(VENV)
 	@"$(PYTHON)" -m venv $(VENV)
 	@$(python) -m pip install -qq --require-hashes -r requirements.lock
+	@printf '%s\n' "$(CURDIR)" "$(PYTHON)" >$(VENV)/.made-for
 	@touch $@
+
+FORCE:
 
 $(INSTALLED): pyproject.toml $(LOCKED)
 	@$(python) -m pip install -qq --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(FIGURES): $(INSTALLED) $(PACKAGE)
-	@$(python) -m pkdp.figures
+	@$(python) -m pkdp figures --out _build/figures >/dev/null
 	@touch $@
 
 figures: $(INSTALLED)
-	@$(python) -m pkdp.figures
+	@$(python) -m pkdp figures --out _build/figures
 	@cp _build/figures/figure-3.svg book/_static/ # the picture in README.md
 	@touch $(FIGURES)
 

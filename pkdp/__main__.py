@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from pkdp import figures
@@ -34,27 +35,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     options = _parser().parse_args(arguments)
-    if options.command == "figures":
-        width = max(map(len, figures.names()))
-        for name in figures.names():
-            print(f"{name:{width}}  {figures.load(name).TITLE}")
-        return 0
     try:
-        figures.save(options.name, options.out)
+        if options.command == "figure":
+            figures.save(options.name, options.out)
+        elif options.out is not None:
+            _save_all(Path(options.out))
+        else:
+            width = max(map(len, figures.names()))
+            for name in figures.names():
+                print(f"{name:{width}}  {figures.load(name).TITLE}")
     except ValueError as error:
-        print(f"python -m pkdp figure: {error}.", file=sys.stderr)
+        print(f"python -m pkdp {options.command}: {error}.", file=sys.stderr)
         return 2
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        print(f"python -m pkdp figure: cannot write {options.out}: {reason}.", file=sys.stderr)
+        sentence = f"cannot write {options.out}: {reason}."
+        print(f"python -m pkdp {options.command}: {sentence}", file=sys.stderr)
         return 2
     return 0
+
+
+def _save_all(folder: Path) -> None:
+    """Write each figure, in each format, and say what was written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in figures.names():
+        for kind in figures.FORMATS:
+            path = folder / f"figure-{name}.{kind}"
+            figures.save(name, path)
+            print(path)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m pkdp", description="The figures of the book.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="{figures,figure}")
-    commands.add_parser("figures", help="list all figures, in the order of the book")
+    every = commands.add_parser("figures", help="list all figures, or regenerate them all")
+    every.add_argument("--out", metavar="DIR", help="write them here, in every format")
     figure = commands.add_parser("figure", help="regenerate one figure from the book's own code")
     figure.add_argument("name", help="as listed by `figures`, for example 3")
     figure.add_argument(

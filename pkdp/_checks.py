@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+# Far beyond any census, and small enough for every sum here to stay exact.
+MOST_RECORDS = 10**12
 
-def as_integer(value: SupportsIndex, name: str, least: int, most: int | None = None) -> int:
+
+def as_integer(value: SupportsIndex, name: str, least: int, most: int) -> int:
     """Return `value` as an int in ``least…most``."""
-    allowed = f"an integer ≥ {least}" if most is None else f"an integer in {least}…{most}"
+    allowed = f"an integer in {least}…{most}"
     # A bool is an int to Python, but never a number of records.
-    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
+    if isinstance(value, bool | np.bool_ | np.ndarray) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be {allowed}, got {value!r}")
     number = value.__index__()
-    if number < least or (most is not None and number > most):
+    if not least <= number <= most:
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
     return number
 
 
 def as_real(value: SupportsFloat, name: str, allowed: str, least: float, most: float) -> float:
     """Return `value` as a float in ``[least, most]``; `allowed` words the range."""
-    if isinstance(value, str | bytes | bool | np.bool_) or not hasattr(value, "__float__"):
+    not_numbers = str | bytes | bool | complex | np.bool_ | np.ndarray | np.complexfloating
+    if isinstance(value, not_numbers) or not hasattr(value, "__float__"):
         raise TypeError(f"{name} must be {allowed}, got {value!r}")
-    number = float(value)
-    if math.isnan(number) or not least <= number <= most:
+    try:
+        # Before any rounding: a fraction just outside the range is outside.
+        inside = bool(least <= value <= most)  # type: ignore[operator]
+    except (TypeError, ValueError, decimal.InvalidOperation):
+        inside = False
+    if not inside:
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
-    return number
+    return float(value)
 
 
 def as_uncertainty(lam: SupportsFloat) -> float:
@@ -44,25 +53,50 @@ def as_tolerance(tol: SupportsFloat) -> float:
     return as_real(tol, "tol", "in [1e-10, 1]", 1e-10, 1.0)
 
 
+def as_floats(
+    values: npt.ArrayLike, name: str, allowed: str, least: float, most: float
+) -> npt.NDArray[np.float64]:
+    """Return an array of floats in ``[least, most]``; `allowed` words the range."""
+    try:
+        if isinstance(values, np.ma.MaskedArray):
+            raise TypeError
+        array = np.asarray(values)
+        if array.dtype.kind == "O":  # fractions, say, but not texts
+            if any(isinstance(item, str | bytes | bool | complex | None) for item in array.flat):
+                raise TypeError
+            array = array.astype(np.float64)
+        if array.dtype.kind not in "iuf":
+            raise TypeError
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{name} must be numbers {allowed}, got {values!r}") from None
+    # NaN makes both comparisons false; the extremes cost less than a mask as long as the array.
+    if array.size and not (array.min() >= least and array.max() <= most):
+        outside = array[~((array >= least) & (array <= most))]
+        raise ValueError(f"{name} must be {allowed}, got {outside.flat[0].item()!r}")
+    return array.astype(np.float64, copy=False)
+
+
 def as_probabilities(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
     """Return a one-dimensional array of floats in [0, 1]."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be numbers in [0, 1], got {values!r}") from None
+    if isinstance(values, list | tuple) and not values:
+        return np.empty(0)
+    array = as_floats(values, name, "in [0, 1]", 0.0, 1.0)
     if array.ndim != 1:
         raise ValueError(
             f"{name} must be one-dimensional with values in [0, 1], got {values!r} "
             f"of shape {array.shape}"
         )
-    # NaN makes both comparisons false; the extremes cost less than a mask as long as the array.
-    if array.size and not (array.min() >= 0.0 and array.max() <= 1.0):
-        outside = array[~((array >= 0.0) & (array <= 1.0))]
-        raise ValueError(f"{name} must lie in [0, 1], got {float(outside[0])!r}")
     return array
 
 
 def unknown_records(n: SupportsIndex, known: SupportsIndex) -> int:
     """Return N = n - 1 - known, the records neither targeted nor known to the attacker."""
-    records = as_integer(n, "n", 2)
+    records = as_integer(n, "n", 2, MOST_RECORDS)
     return records - 1 - as_integer(known, "known", 0, records - 1)
+
+
+def not_nan(value: float) -> float:
+    """Return `value`, which no legal argument makes NaN: `min` and `max` would hide one."""
+    if math.isnan(value):
+        raise ArithmeticError("a computation failed; please report the arguments")
+    return value

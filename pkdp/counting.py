@@ -18,8 +18,8 @@ from typing import SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from pkdp import blanket as _blanket
-from pkdp._checks import as_real, as_tolerance, as_uncertainty, unknown_records
+from pkdp import blanket_sums
+from pkdp._checks import as_real, as_tolerance, as_uncertainty, not_nan, unknown_records
 from pkdp.laws import FloatArray, PoissonBinomial
 from pkdp.profiles import Pair, PrivacyProfile, Status
 from pkdp.vertices import Vertices, WorstVertex, largest_loss
@@ -77,7 +77,9 @@ def pair(probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = No
     [0.25, 0.5, 0.25]
     """
     count = PoissonBinomial(probabilities, multiplicities)
-    return Pair(count.shift(1), count)
+    # A hair more than the largest losses, lest rounding take one of them for infinite.
+    largest = count.largest_loss() + 1e-9, count.largest_gain() + 1e-9
+    return Pair(count.shift(1), count, True, largest)
 
 
 def exact(
@@ -133,7 +135,7 @@ def worst_case(
     Parameters
     ----------
     n : int
-        Number of records, target included; at least 2.
+        Number of records, target included; in 2…10¹².
     lam : float
         λ in (0, ½].
     known : int
@@ -145,7 +147,8 @@ def worst_case(
     -------
     PrivacyProfile
         Status "exact". Values are upper ends of the certified interval, never below the truth;
-        `gap` is `tol`. ε is inf for δ below (1-λ)^N, which no ε achieves.
+        `gap` is `tol`, which was reached in all our trials; `worst_vertex` tells. ε is inf for δ
+        below (1-λ)^N, which no ε achieves.
 
     Raises
     ------
@@ -223,7 +226,7 @@ def log_delta_vertex(
     Parameters
     ----------
     n, lam, known
-        As in `worst_case`, with N ≥ 1.
+        As in `worst_case`.
     m : int or array_like of int
         Numbers in 0…N.
     eps : float
@@ -247,6 +250,8 @@ def log_delta_vertex(
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
     numbers = np.asarray(m)
+    if numbers.size == 0:  # an empty list has no integer type
+        numbers = numbers.astype(np.int64)
     if numbers.dtype.kind not in "iu":
         raise TypeError(f"m must be integers in 0…{unknown}, got {m!r}")
     if ((numbers < 0) | (numbers > unknown)).any():
@@ -296,7 +301,7 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> P
     True
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return _bound(lambda eps: _blanket.log_hockey_stick(unknown, lam, eps), "upper bound")
+    return _bound(lambda eps: blanket_sums.log_hockey_stick(unknown, lam, eps), "upper bound")
 
 
 def tail(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -317,6 +322,10 @@ def tail(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> Priv
     ValueError, TypeError
         As in `worst_case`.
 
+    Notes
+    -----
+    An ε below 1e-19 counts as 0, where ties make the tail larger.
+
     References
     ----------
     Theorem 3 of the paper: its condition with the four slips mended.
@@ -327,7 +336,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> Priv
     1.0
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return _bound(lambda eps: _blanket.log_tail(unknown, lam, eps, 1), "upper bound")
+    return _bound(lambda eps: blanket_sums.log_tail(unknown, lam, eps, 1), "upper bound")
 
 
 def closed_form(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -385,7 +394,7 @@ def _bound(log_delta: Callable[[float], float], status: Status, gap: float = 0.0
     """Wrap a computed bound, rounded up so that it stays a bound."""
 
     def rounded_up(eps: float) -> float:
-        value = log_delta(eps)
+        value = not_nan(log_delta(eps))
         return min(0.0, value + _LACKING * max(1.0, abs(value)))
 
-    return PrivacyProfile(rounded_up, status, _ERROR, gap)
+    return PrivacyProfile(rounded_up, status, _ERROR, gap, rounded_up=True)

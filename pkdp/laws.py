@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, log_expit
+from scipy.special import expit, log_expit, logsumexp
 
-from pkdp._checks import as_probabilities
+from pkdp._checks import MOST_RECORDS, as_probabilities
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -190,10 +190,12 @@ class PoissonBinomial(Law):
             counts = np.asarray(multiplicities)
             if counts.size == 0:  # an empty list has no integer type
                 counts = counts.astype(np.int64)
-            if counts.shape != p.shape or counts.dtype.kind not in "iu" or (counts < 0).any():
+            whole = counts.shape == p.shape and counts.dtype.kind in "iu"
+            # Summed as floats, lest the sum overflow before it can be found too large.
+            if not (whole and (counts >= 0).all() and counts.sum(dtype=float) <= MOST_RECORDS):
                 raise ValueError(
-                    f"multiplicities must be non-negative integers, one for each of the {p.size} "
-                    f"probabilities, got {multiplicities!r}"
+                    f"multiplicities must be integers ≥ 0, one for each of the {p.size} "
+                    f"probabilities, with a sum of at most {MOST_RECORDS}, got {multiplicities!r}"
                 )
         self._sure = int(counts[p == 1.0].sum())
         self._impossible = int(counts[p == 0.0].sum())
@@ -220,6 +222,18 @@ class PoissonBinomial(Law):
         """The variance."""
         return float(self._counts @ (expit(self._logits) * expit(-self._logits)))
 
+    def largest_loss(self) -> float:
+        """Return the largest finite ``ln(P[X = k-1]/P[X = k])``; -inf if there is none.
+
+        Masses are log-concave, so the ratio is largest at the largest k, where it is the sum of
+        all (1-p)/p.
+        """
+        return _log_sum_exp(-self._logits, self._counts)
+
+    def largest_gain(self) -> float:
+        """Return the largest finite ``ln(P[X = k]/P[X = k-1])``; -inf if there is none."""
+        return _log_sum_exp(self._logits, self._counts)
+
     def log_mgf(self, tilt: float) -> float:
         """Natural logarithm of the moment generating function ``E[exp(tilt·X)]``."""
         logits, counts = self._compressed if self._uncertain else (self._logits, self._counts)
@@ -227,10 +241,11 @@ class PoissonBinomial(Law):
 
     def window(self, tilt: float = 0.0) -> Window:
         """Masses near the mode of the tilted law (see `Law.window`)."""
-        if self._latest is None or self._latest[0] != tilt:
+        latest = self._latest
+        if latest is None or latest[0] != tilt:
             window = self._extreme(tilt > 0) if np.isinf(tilt) else self._around_mode(tilt)
-            self._latest = (tilt, window)
-        return self._latest[1]
+            latest = self._latest = (tilt, window)
+        return latest[1]
 
     def _around_mode(self, tilt: float) -> Window:
         logits, counts = self._logits, self._counts
@@ -296,6 +311,10 @@ def binomial(trials: int, probability: float) -> PoissonBinomial:
     3000000
     """
     return PoissonBinomial([probability], [trials])
+
+
+def _log_sum_exp(exponents: FloatArray, counts: FloatArray) -> float:
+    return float(logsumexp(exponents, b=counts)) if exponents.size else -np.inf
 
 
 def x_minus_log1p(x: FloatArray) -> FloatArray:

@@ -18,16 +18,13 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from pkdp._checks import as_real
+from pkdp._checks import as_floats, as_real
 from pkdp.laws import FloatArray, Law, Window
 
 Status = Literal["exact", "upper bound", "lower bound", "as printed"]
 
 # Beyond this ε every finite likelihood ratio of floats is exceeded, so that it is as good as inf.
 _LARGEST_EPSILON = 800.0
-
-# exp(700) is finite, and larger than the ratio of any two weights that are not 0.
-_LARGEST_EXPONENT = 700.0
 
 
 @dataclass(frozen=True)
@@ -43,8 +40,9 @@ class PrivacyProfile:
     error : float
         Numerical error: the ln δ returned is within ``error·max(1, |ln δ|)`` of the curve's.
     gap : float
-        Relative width of the interval in which a certified search left δ; 0 where nothing was
-        searched. The value returned is the upper end.
+        Relative width to which a search was asked to certify δ; 0 where nothing was searched.
+    rounded_up : bool
+        Whether values are rounded up, so that none is below the truth; otherwise to nearest.
 
     Examples
     --------
@@ -60,6 +58,7 @@ class PrivacyProfile:
     status: Status
     error: float = 1e-12
     gap: float = 0.0
+    rounded_up: bool = False
 
     @overload
     def log_delta(self, eps: float) -> float: ...
@@ -85,13 +84,7 @@ class PrivacyProfile:
         TypeError
             If an ε is not a real number.
         """
-        values = np.asarray(eps)
-        if values.dtype.kind not in "iuf":
-            raise TypeError(f"eps must be numbers in [0, inf], got {eps!r}")
-        values = values.astype(np.float64)
-        if not (values >= 0.0).all():
-            worst = values[~(values >= 0.0)].flat[0]
-            raise ValueError(f"eps must be in [0, inf], got {float(worst)!r}")
+        values = as_floats(eps, "eps", "in [0, inf]", 0.0, math.inf)
         if values.ndim == 0:
             return self.log_delta_at(float(values))
         return np.array([self.log_delta_at(float(x)) for x in values.flat]).reshape(values.shape)
@@ -101,9 +94,20 @@ class PrivacyProfile:
     @overload
     def delta(self, eps: npt.ArrayLike) -> float | FloatArray: ...
     def delta(self, eps: npt.ArrayLike) -> float | FloatArray:
-        """δ(ε), in [0, 1]; see `log_delta` for arguments and errors."""
+        """δ(ε), in [0, 1]; see `log_delta` for arguments and errors.
+
+        A δ below the smallest float comes out as 0, or as the smallest float if rounded up.
+        """
         log_delta = self.log_delta(eps)
-        return math.exp(log_delta) if isinstance(log_delta, float) else np.exp(log_delta)
+        if isinstance(log_delta, float):
+            return self._exp(log_delta)
+        return np.array([self._exp(float(x)) for x in log_delta.flat]).reshape(log_delta.shape)
+
+    def _exp(self, log_delta: float) -> float:
+        value = math.exp(log_delta)
+        if self.rounded_up and -math.inf < log_delta < 0.0:
+            return min(1.0, math.nextafter(value, math.inf))
+        return value
 
     def epsilon(self, delta: float | None = None, *, log_delta: float | None = None) -> float:
         """Return the least ε ≥ 0 with δ(ε) ≤ δ, rounded up; inf if there is none.
@@ -111,7 +115,7 @@ class PrivacyProfile:
         Parameters
         ----------
         delta : float, optional
-            δ in [0, 1].
+            δ in [0, 1]; of δ > 0 those below 1e-300 are better given by their logarithm.
         log_delta : float, optional
             ln δ in [-inf, 0], for δ that do not fit a float. Give exactly one of the two.
 
@@ -133,6 +137,11 @@ class PrivacyProfile:
         if delta is not None:
             value = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
             target = math.log(value) if value > 0.0 else -math.inf
+            # The ε found must pass when `delta` is asked about it, whose rounding is another.
+            step = 1e-16
+            while value > 0.0 and self._exp(target) > value:
+                target -= step
+                step *= 2.0
         else:
             assert log_delta is not None  # for the type checker: one of the two was given
             target = as_real(log_delta, "log_delta", "in [-inf, 0]", -math.inf, 0.0)
@@ -191,6 +200,9 @@ class Pair:
         Whether the likelihood ratio P/Q increases with the outcome (otherwise it decreases). For
         anything but `Finite` laws it must be monotone, with ``P = exp(ε)·Q`` near the mode of Q
         tilted by ±ε, as it is for a count with and without the target.
+    largest_losses : tuple of float
+        Bounds on the finite privacy losses ln(P/Q) and ln(Q/P), where they are known. An ε beyond
+        counts as inf, which spares tilts so strong that masses underflow.
 
     Examples
     --------
@@ -204,10 +216,11 @@ class Pair:
     P: Law
     Q: Law
     increasing: bool = True
+    largest_losses: tuple[float, float] = (math.inf, math.inf)
 
     def reversed(self) -> Pair:
         """Return the pair with the two records exchanged."""
-        return Pair(self.Q, self.P, not self.increasing)
+        return Pair(self.Q, self.P, not self.increasing, self.largest_losses[::-1])
 
     def log_hockey_stick(self, eps: float) -> float:
         """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
@@ -223,9 +236,15 @@ class Pair:
             If `eps` is negative or NaN.
         """
         eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
-        eps = math.inf if eps > _LARGEST_EPSILON else eps
+        eps = math.inf if eps > min(self.largest_losses[0], _LARGEST_EPSILON) else eps
         tilt = eps if self.increasing else -eps
-        return _log_excess(self.P.window(tilt), self.Q.window(tilt), eps)
+        log_delta = _log_excess(self.P.window(tilt), self.Q.window(tilt), eps)
+        if log_delta <= -math.log(2.0):
+            return log_delta
+        # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q). Its terms
+        # lie where P has its mass or where the excess begins; the windows of either may miss some.
+        log_common = max(_log_common(self.P.window(t), self.Q.window(t), eps) for t in (0.0, tilt))
+        return math.log1p(-math.exp(min(0.0, log_common)))
 
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions."""
@@ -237,30 +256,43 @@ class Pair:
 
 def _log_excess(p: Window, q: Window, eps: float) -> float:
     """Natural logarithm of ``Σ max(0, P - E·Q)`` over two windows of the same tilt."""
+    start, p_mass, q_mass = _aligned(p, q)
+    # E·Q in the units of P's weights. For a shifted law tilted by ε the exponent is exactly 0, and
+    # neighbouring weights are subtracted as they are.
+    exponent = (eps - p.tilt * (p.anchor - q.anchor)) + (q.log_scale - p.log_scale)
+    if exponent == 0.0:
+        excess = np.maximum(p_mass - q_mass, 0.0)
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            excess = -p_mass * np.expm1(np.minimum(exponent + np.log(q_mass) - np.log(p_mass), 0.0))
+        excess[q_mass == 0.0] = p_mass[q_mass == 0.0]
+        excess[p_mass == 0.0] = 0.0
+    untilt = -p.tilt * (np.arange(start, start + p_mass.size) - p.anchor)
+    positive = excess > 0.0
+    if not positive.any():
+        return -math.inf
+    return p.log_scale + float(logsumexp(np.log(excess[positive]) + untilt[positive]))
+
+
+def _log_common(p: Window, q: Window, eps: float) -> float:
+    """Natural logarithm of ``Σ min(P, E·Q)`` over two windows."""
+    first = max(p.start, q.start)
+    last = min(p.start + p.weights.size, q.start + q.weights.size)
+    if last <= first:
+        return -math.inf
+    p_logs = p.log_pmf[first - p.start : last - p.start]
+    q_logs = q.log_pmf[first - q.start : last - q.start]
+    both = (p_logs > -math.inf) & (q_logs > -math.inf)
+    if not both.any():
+        return -math.inf
+    return float(logsumexp(np.minimum(p_logs[both], eps + q_logs[both])))
+
+
+def _aligned(p: Window, q: Window) -> tuple[int, FloatArray, FloatArray]:
+    """Return the first outcome of either window, and the weights of both from there on."""
     start = min(p.start, q.start)
     stop = max(p.start + p.weights.size, q.start + q.weights.size)
     p_mass, q_mass = np.zeros(stop - start), np.zeros(stop - start)
     p_mass[p.start - start :][: p.weights.size] = p.weights
     q_mass[q.start - start :][: q.weights.size] = q.weights
-    # E·Q in the units of P's weights. For a shifted law tilted by ε the exponent is exactly 0.
-    if math.isinf(eps):
-        q_mass[q_mass > 0.0] = math.inf
-    else:
-        exponent = (eps - p.tilt * (p.anchor - q.anchor)) + (q.log_scale - p.log_scale)
-        q_mass *= math.exp(min(exponent, _LARGEST_EXPONENT))
-    # Masses of the untilted law relative to the one at the anchor, as logarithms.
-    untilt: FloatArray = -p.tilt * (np.arange(start, stop) - p.anchor).astype(np.float64)
-    log_delta = p.log_scale + _log_sum(p_mass - np.minimum(p_mass, q_mass), untilt)
-    if log_delta > -math.log(2.0) and math.isfinite(eps):
-        # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q).
-        log_rest = p.log_scale + _log_sum(np.minimum(p_mass, q_mass), untilt)
-        return math.log1p(-math.exp(min(0.0, log_rest)))
-    return log_delta
-
-
-def _log_sum(masses: FloatArray, log_factors: FloatArray) -> float:
-    """Natural logarithm of ``Σ masses·exp(log_factors)``; -inf for an empty sum."""
-    positive = masses > 0.0
-    if not positive.any():
-        return -math.inf
-    return float(logsumexp(np.log(masses[positive]) + log_factors[positive]))
+    return start, p_mass, q_mass

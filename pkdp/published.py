@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from scipy.signal import lfilter
 from scipy.special import expit, logsumexp
 
-from pkdp import blanket as _blanket
+from pkdp import blanket_sums
 from pkdp._checks import as_uncertainty, unknown_records
 from pkdp.laws import binomial
 from pkdp.profiles import PrivacyProfile
@@ -35,7 +35,7 @@ def theorem_3(
     Parameters
     ----------
     n : int
-        Number of records, target included; at least 2.
+        Number of records, target included; in 2…10¹².
     lam : float
         λ in (0, ½].
     reading : {"literal", "exponential", "rate", "multinomial"}
@@ -74,12 +74,12 @@ def theorem_3(
     [0.51488, 0.0, 2e-06, 2e-06]
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    if reading not in THEOREM_3_READINGS:
+    if not isinstance(reading, str) or reading not in THEOREM_3_READINGS:
         raise ValueError(f"reading must be one of {THEOREM_3_READINGS}, got {reading!r}")
 
     def log_delta(eps: float) -> float:
         if reading == "multinomial":
-            return _blanket.log_tail(unknown, lam, eps, 0)
+            return blanket_sums.log_tail(unknown, lam, eps, 0)
         success = lam if reading == "rate" else 2.0 * lam
         threshold = eps if reading == "literal" else math.exp(min(eps, 700.0))
         if math.isinf(eps) or threshold > unknown:  # a positive Y cannot be beaten any more
@@ -146,6 +146,7 @@ def _log_ratio_tail(trials: int, success: float, slope: float) -> float:
     Both are tilted (X up, Y down) until their means meet the slope, as in Chernoff's bound; then
     what remains is a sum of ordinary size over two windows.
     """
+    # Two laws, since each remembers its latest window only.
     x_law, y_law = binomial(trials, success), binomial(trials, success)
     tilt = 0.0
     if slope > 1.0 and success < 1.0:

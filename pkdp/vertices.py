@@ -58,7 +58,8 @@ class WorstVertex:
         A vertex (records at λ; the others are at 1-λ) whose δ is `log_lower`.
     log_lower, log_upper : float
         ln δ of that vertex, and a bound that no vertex exceeds. `log_upper - log_lower` is the
-        relative gap; it is 0 where every vertex was evaluated.
+        relative gap, up to the spacing of floats of that size; it is 0 where every vertex was
+        evaluated, and above the tolerance where the search gave up.
     """
 
     m: int

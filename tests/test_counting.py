@@ -446,6 +446,32 @@ def test_a_huge_eps_is_as_good_as_an_infinite_one(bound, eps):
         assert bound(n, lam).log_delta(eps) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("N", [1, 2, 5, 64, 65, 300])
+@pytest.mark.parametrize("p", [1e-3, 0.3, math.nextafter(0.5, 0), 0.9])
+def test_exact_agrees_with_ball_arithmetic_at_large_eps(N, p):
+    # Where delta is near 1, what the laws have in common lies far from where the excess begins.
+    profile = counting.exact([p], [N])
+    for eps in (20.0, 60.0, 80.0, 150.0, 400.0, 700.0, 720.0, 740.0, 745.0, 746.0, 750.0, 800.0):
+        assert agrees(profile.log_delta(eps), oracles.log_delta_binomial(N, p, eps))
+
+
+def test_more_records_than_can_be_counted_exactly_are_refused():
+    for call in (counting.worst_case, counting.blanket, counting.tail, counting.closed_form):
+        with pytest.raises(ValueError, match=r"n must be an integer in 2…1000000000000, got 10000"):
+            call(10**16, 0.1)
+    with pytest.raises(ValueError, match=r"multiplicities .* at most 1000000000000"):
+        counting.exact([0.1, 0.2, 0.3], [2**62] * 3)
+
+
+@pytest.mark.parametrize("n", [10**10, 10**12])
+def test_the_worst_case_of_a_trillion_records_is_found(n):
+    for lam, eps in ((0.01, 20.0), (0.3, 1e-4), (1e-9, 0.5)):
+        worst = counting.worst_vertex(n, lam, eps)
+        assert worst.log_lower <= worst.log_upper <= worst.log_lower + 1e-8 + 1e-15 * n
+        truth = oracles.log_delta_at_vertex(n - 1, lam, worst.m, eps) if n * lam < 1e4 else None
+        assert truth is None or agrees(worst.log_lower, truth)
+
+
 @pytest.mark.parametrize("eps", [1e3, 1e5, 1e16, 1e300, math.inf])
 def test_a_huge_eps_leaves_only_the_unanimous_answers(eps):
     for probabilities in ([0.3] * 5, np.linspace(0.1, 0.9, 1000), [1e-300, 0.5]):

@@ -15,7 +15,6 @@ from numpy.testing import assert_array_equal
 
 from pkdp import counting, figures
 from pkdp.figures import _drawing, _svg
-from pkdp.figures.__main__ import main as figures_main
 from pkdp.figures._tables import block, from_csv, select, stack, to_csv
 
 ROOT = Path(__file__).parent.parent
@@ -160,15 +159,6 @@ def test_save_keeps_the_old_file_if_the_new_one_cannot_be_drawn(tmp_path, monkey
         figures.save("vertices", target)
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
-
-
-def test_all_figures_are_made_by_one_command(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(figures, "names", lambda: ("shifted-laws", "vertices"))
-    folder = tmp_path / "new" / "figures"
-    figures_main(["--out", str(folder)])
-    made = {f"figure-{name}.{kind}" for name in figures.names() for kind in figures.FORMATS}
-    assert {path.name for path in folder.iterdir()} == made
-    assert {Path(line).name for line in capsys.readouterr().out.splitlines()} == made
 
 
 # On the page.

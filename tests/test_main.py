@@ -18,6 +18,18 @@ def test_figures_lists_every_name_and_title_in_order(capsys):
     assert lines == [[name, figures.load(name).TITLE] for name in figures.names()]
 
 
+def test_figures_writes_every_figure_in_every_format(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(figures, "names", lambda: ("shifted-laws", "vertices"))
+    folder = tmp_path / "new" / "figures"
+    assert main(["figures", "--out", str(folder)]) == 0
+    made = {f"figure-{name}.{kind}" for name in figures.names() for kind in figures.FORMATS}
+    assert {path.name for path in folder.iterdir()} == made
+    assert {Path(line).name for line in capsys.readouterr().out.splitlines()} == made
+    (tmp_path / "file").touch()
+    assert main(["figures", "--out", str(tmp_path / "file")]) == 2
+    assert capsys.readouterr().err.endswith("file exists.\n")
+
+
 @pytest.mark.parametrize("kind", figures.FORMATS)
 def test_figure_writes_what_save_writes_and_says_nothing(kind, tmp_path, capsys):
     out, saved = tmp_path / f"out.{kind}", tmp_path / f"saved.{kind}"

@@ -1,6 +1,7 @@
 """Privacy profiles: the contract every curve keeps, whatever it is the curve of."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -206,3 +207,59 @@ def test_epsilon_takes_exactly_one_of_delta_and_log_delta():
         PROFILES["exact"].epsilon(0.5, log_delta=-1.0)
     with pytest.raises(TypeError, match="delta"):
         PROFILES["exact"].epsilon("half")
+
+
+def test_a_bound_below_the_smallest_float_is_not_reported_as_nothing():
+    profile = counting.blanket(10**6, 0.4)
+    assert profile.log_delta(2.0) < -10_000
+    assert profile.delta(2.0) == 5e-324
+    assert profile.delta([2.0, 3.0]).tolist() == [5e-324, 5e-324]
+    assert counting.exact([0.4], [10**6]).delta(2.0) == 0.0
+
+
+@every_profile
+def test_the_eps_found_passes_when_delta_is_asked_about_it(profile):
+    random = np.random.default_rng(11)
+    for delta in (
+        0.11,
+        0.5,
+        1 - 1e-12,
+        *random.uniform(0, 1, 20),
+        *10 ** random.uniform(-9, 0, 20),
+    ):
+        eps = profile.epsilon(float(delta))
+        assert eps == math.inf or profile.delta(eps) <= delta
+
+
+def test_rounding_of_logarithms_does_not_let_an_eps_pass():
+    profile = counting.exact([0.5] * 10)
+    assert profile.delta(profile.epsilon(0.11)) <= 0.11  # was 0.11000000000000001
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 2), [Fraction(1, 2), 1], np.float32(0.5)])
+def test_any_real_number_will_do_for_eps(value):
+    profile = PROFILES["exact"]
+    expected = profile.delta(np.asarray(value, dtype=float))
+    assert profile.delta(value) == pytest.approx(expected)
+
+
+BAD_NUMBERS = [
+    np.array([0.1, 0.2]), np.array([0.1]), 10**400, 0.1 + 0j, "0.1", True, None, math.nan,
+    Fraction(1, 2) + Fraction(1, 10**30), Decimal("NaN"), Decimal("sNaN"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", BAD_NUMBERS, ids=repr)
+def test_what_is_not_a_number_in_range_is_named(value):
+    with pytest.raises((TypeError, ValueError), match=r"^lam must be in \(0, 0\.5\], got "):
+        counting.blanket(10, value)
+
+
+@pytest.mark.parametrize(
+    "values", ["0.5", ["0.5"], [True, False], [0.5 + 1j], [[0.1], [0.1, 0.2]], [None],
+               np.ma.masked_array([0.5], mask=[True])],
+    ids=repr,
+)  # fmt: skip
+def test_what_are_not_probabilities_are_named(values):
+    with pytest.raises(TypeError, match=r"^probabilities must be numbers in \[0, 1\], got "):
+        counting.exact(values)
