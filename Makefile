@@ -102,6 +102,7 @@ notebooks: $(INSTALLED)
 	@$(python) notebooks/execute.py
 
 screenshots: book
+	@rm -rf _build/screenshots
 	@$(python) tests/browser.py _build/html _build/screenshots
 
 benchmark: $(INSTALLED)
