@@ -26,9 +26,8 @@ import numpy.typing as npt
 from scipy.signal import lfilter
 from scipy.special import expit, log_expit
 
-from pkdp.laws import FloatArray, binomial, relative_entropy_of_tilt, x_minus_log1p
+from pkdp.laws import FloatArray, IntArray, binomial, relative_entropy_of_tilt, x_minus_log1p
 
-IntArray = npt.NDArray[np.int64]
 RealArray = npt.NDArray[np.floating[Any]]
 
 

@@ -23,6 +23,7 @@ from scipy.special import expit, log_expit, logsumexp
 from pkdp._checks import MOST_RECORDS, as_probabilities
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 
 # A window reaches this many standard deviations from the tilted mean, and a little more for laws
 # so narrow that the standard deviation says nothing about their (Poisson-like) tail. What lies
@@ -69,7 +70,7 @@ class Window:
     log_scale: float
 
     @property
-    def outcomes(self) -> npt.NDArray[np.int64]:
+    def outcomes(self) -> IntArray:
         """The outcomes, in increasing order."""
         return np.arange(self.start, self.start + self.weights.size)
 

@@ -8,6 +8,7 @@ of the two directions is the *privacy profile*.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,10 +85,7 @@ class PrivacyProfile:
         TypeError
             If an ε is not a real number.
         """
-        values = as_floats(eps, "eps", "in [0, inf]", 0.0, math.inf)
-        if values.ndim == 0:
-            return self.log_delta_at(float(values))
-        return np.array([self.log_delta_at(float(x)) for x in values.flat]).reshape(values.shape)
+        return _each(self.log_delta_at, as_floats(eps, "eps", "in [0, inf]", 0.0, math.inf))
 
     @overload
     def delta(self, eps: float) -> float: ...
@@ -98,10 +96,7 @@ class PrivacyProfile:
 
         A δ below the smallest float comes out as 0, or as the smallest float if rounded up.
         """
-        log_delta = self.log_delta(eps)
-        if isinstance(log_delta, float):
-            return self._exp(log_delta)
-        return np.array([self._exp(float(x)) for x in log_delta.flat]).reshape(log_delta.shape)
+        return _each(self._exp, np.asarray(self.log_delta(eps)))
 
     def _exp(self, log_delta: float) -> float:
         value = math.exp(log_delta)
@@ -148,11 +143,20 @@ class PrivacyProfile:
         return _least_epsilon(self.log_delta_at, target)
 
 
+def _each(function: Callable[[float], float], values: FloatArray) -> float | FloatArray:
+    """Apply a function to every value: a float for a scalar, else an array of the same shape."""
+    if values.ndim == 0:
+        return function(float(values))
+    return np.array([function(float(x)) for x in values.flat]).reshape(values.shape)
+
+
 def _least_epsilon(log_delta_at: Callable[[float], float], target: float) -> float:
     """Invert a non-increasing curve, from the safe side.
 
     -ln δ grows roughly like ε², so the root is sought for its square root, which is nearly linear.
     """
+    # The root finder asks again about the ends of the interval it is given.
+    log_delta_at = functools.cache(log_delta_at)
     if log_delta_at(0.0) <= target:
         return 0.0
     if log_delta_at(math.inf) > target:
@@ -243,7 +247,7 @@ class Pair:
             return log_delta
         # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q). Its terms
         # lie where P has its mass or where the excess begins; the windows of either may miss some.
-        log_common = max(_log_common(self.P.window(t), self.Q.window(t), eps) for t in (0.0, tilt))
+        log_common = max(_log_common(self.P.window(t), self.Q.window(t), eps) for t in (tilt, 0.0))
         return math.log1p(-math.exp(min(0.0, log_common)))
 
     def profile(self) -> PrivacyProfile:

@@ -27,10 +27,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pkdp.laws import FloatArray, relative_entropy_of_tilt
+from pkdp.laws import FloatArray, IntArray, relative_entropy_of_tilt
 
 ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
-IntArray = npt.NDArray[np.int64]
 
 # Up to this N every vertex is evaluated.
 _FEW_VERTICES = 600
@@ -124,7 +123,11 @@ class Vertices:
         return np.array(parts, dtype=np.float64).reshape(m.shape) * 2.0**-53
 
     def log_delta(self, m: IntArray) -> FloatArray:
-        """Return ln δ of the vertices `m`, each by its two lattice points."""
+        """Return ln δ of the vertices `m`."""
+        return self.log_scale + self._log_g(m)
+
+    def _log_g(self, m: IntArray) -> FloatArray:
+        """Return ln δ - log_scale of the vertices `m`, each by its two lattice points."""
         best = np.empty(m.shape)
         for block in np.array_split(np.arange(m.size), 1 + m.size // 4096):
             real = self._base.real + np.outer(m[block], self._per_m.real)
@@ -142,18 +145,19 @@ class Vertices:
             ]
             with np.errstate(divide="ignore"):
                 best[block] = np.log(np.maximum(*values)) + top + self.eps * f
-        return self.log_scale + best
+        return best
 
     def worst(self, tol: float) -> WorstVertex:
         """Return the maximum over all m = 0…N, certified to a relative `tol`."""
         n = self.unknown
         if self._drop == 0.0 and self.step == 0.0:  # λ = ½: one vertex
-            return self._evaluated(np.zeros(1, dtype=np.int64))
+            best, m = self._largest(np.zeros(1, dtype=np.int64))
+            return WorstVertex(m, self.log_scale + best, self.log_scale + best)
         if n <= _FEW_VERTICES:
-            return self._evaluated(np.arange(n + 1))
+            best, m = self._largest(np.arange(n + 1))
+            return WorstVertex(m, self.log_scale + best, self.log_scale + best)
         first = np.unique(np.concatenate([np.arange(64), np.linspace(0, n, 65).astype(np.int64)]))
-        values = self.log_delta(first) - self.log_scale
-        best, m = float(values.max()), int(first[values.argmax()])
+        best, m = self._largest(first)
 
         edges = np.unique(np.linspace(0, n + 1, 65).astype(np.int64))
         low, high = edges[:-1], edges[1:] - 1
@@ -169,10 +173,9 @@ class Vertices:
             # The largest δ found so far rises with every level, which lets more boxes go.
             promising = np.argsort(bounds)[-_PROMISING:]
             chosen += self._candidates(low[promising], high[promising], phases[promising])
-            candidates = np.concatenate(chosen)
-            values = self.log_delta(candidates) - self.log_scale
-            if values.max() > best:
-                best, m = float(values.max()), int(candidates[values.argmax()])
+            found = self._largest(np.concatenate(chosen))
+            if found[0] > best:
+                best, m = found
             open_ = bounds > best + math.log1p(tol)
             if spent > _BUDGET and open_.any():  # give up here, and say so through the gap
                 left_over = float(bounds.max())
@@ -181,10 +184,11 @@ class Vertices:
         upper = max(best + math.log1p(tol), left_over)
         return WorstVertex(m, self.log_scale + best, self.log_scale + upper)
 
-    def _evaluated(self, m: IntArray) -> WorstVertex:
-        values = self.log_delta(m)
+    def _largest(self, m: IntArray) -> tuple[float, int]:
+        """Return the largest ln δ - log_scale among the vertices `m`, and where it is."""
+        values = self._log_g(m)
         i = int(values.argmax())
-        return WorstVertex(int(m[i]), float(values[i]), float(values[i]))
+        return float(values[i]), int(m[i])
 
     def _candidates(self, low: IntArray, high: IntArray, best_u: FloatArray) -> list[IntArray]:
         """Choose vertices of the boxes where δ may be largest: near the centre, with the best u."""

@@ -89,10 +89,11 @@ def _publish(app: Sphinx, error: Exception | None) -> None:
     folder = Path(app.outdir, FOLDER)
     if names:
         folder.mkdir(exist_ok=True)
+    newest = _newest_source()
     for name in sorted(names):
         for kind in PUBLISHED:
             made = Path(app.confdir, "_build", "figures", _file(name, kind))
-            if made.exists() and made.stat().st_mtime > _newest_source():
+            if made.exists() and made.stat().st_mtime > newest:
                 shutil.copyfile(made, folder / made.name)
             else:
                 figures.save(name, folder / made.name)

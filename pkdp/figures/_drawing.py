@@ -76,3 +76,13 @@ def label_line(
         fontsize=8,
         annotation_clip=False,
     )
+
+
+def label_end(
+    axes: Axes, x: ArrayLike, y: ArrayLike, text: str, *, color: str, lift: float = 0.0
+) -> Text:
+    """Write a label beside the last point of a curve, `lift` points above it."""
+    at = float(np.asarray(x)[-1])
+    return label_line(
+        axes, x, y, text, at=at, offset=(5.0, lift), color=color, ha="left", va="center"
+    )

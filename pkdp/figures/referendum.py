@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from pkdp import counting
-from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, label_line, leader
+from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, label_end, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
 
 NAME = "referendum"
@@ -112,17 +112,8 @@ def _label(against_lam: Axes, against_delta: Axes, data: Table) -> None:
     exact, closed = (select(data, panel="lambda", series=series) for series in BOUNDS)
     for delta, colour, lift in zip(sorted(DELTAS), _COLOURS, (4, -3, 0), strict=True):
         curve = select(exact, delta=delta)
-        label_line(
-            against_lam,
-            curve["lam"],
-            curve["eps"],
-            f"$10^{{{math.log10(delta):.0f}}}$",
-            at=LARGEST,
-            offset=(5, lift),
-            ha="left",
-            va="center",
-            color=colour,
-        )
+        text = f"$10^{{{math.log10(delta):.0f}}}$"
+        label_end(against_lam, curve["lam"], curve["eps"], text, color=colour, lift=lift)
     against_lam.annotate(
         "δ =",
         (LARGEST, 0.075),
@@ -158,14 +149,4 @@ def _label(against_lam: Axes, against_delta: Axes, data: Table) -> None:
     exact = select(data, panel="delta", series="exact")
     for lam, colour in zip(LAMS, _COLOURS, strict=True):
         curve = select(exact, lam=lam)
-        label_line(
-            against_delta,
-            curve["delta"],
-            curve["eps"],
-            f"λ = {lam:g}",
-            at=curve["delta"][-1],
-            offset=(5, 0),
-            ha="left",
-            va="center",
-            color=colour,
-        )
+        label_end(against_delta, curve["delta"], curve["eps"], f"λ = {lam:g}", color=colour)

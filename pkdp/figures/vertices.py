@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from pkdp import counting
-from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, VERMILION, label_line
+from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, VERMILION, label_end
 from pkdp.figures._tables import Table, block, select, stack
 
 NAME = "vertices"
@@ -75,17 +75,7 @@ def _convex(panel: Axes, data: Table) -> None:
         )
         panel.plot(curve["x"], curve["y"], color=colour)
         panel.plot(curve["x"][ends], curve["y"][ends], "o", color=colour)
-        label_line(
-            panel,
-            curve["x"],
-            curve["y"],
-            f"ε = {eps:g}",
-            at=1 - LAM,
-            offset=(6, 0),
-            ha="left",
-            va="center",
-            color=colour,
-        )
+        label_end(panel, curve["x"], curve["y"], f"ε = {eps:g}", color=colour)
     panel.set_xticks([LAM, 0.3, 0.5, 0.7, 1 - LAM], ["λ", "0.3", "0.5", "0.7", "1−λ"])
     panel.set_xlabel("probability of one record")
     panel.set_ylabel("δ(ε)")
@@ -108,17 +98,7 @@ def _vertices(panel: Axes, data: Table) -> None:
             markerfacecolor="none",
             color=colour,
         )
-        label_line(
-            panel,
-            curve["x"],
-            curve["y"],
-            f"ε = {eps:g}",
-            at=curve["x"][-1],
-            offset=(5, 0),
-            ha="left",
-            va="center",
-            color=colour,
-        )
+        label_end(panel, curve["x"], curve["y"], f"ε = {eps:g}", color=colour)
     panel.set_xticks([0, 2, 4, 6, 8, 10])
     panel.set_xlabel(r"records at λ, the others at 1−λ")
     panel.set_ylabel("δ, relative to the largest")
