@@ -84,5 +84,5 @@ def label_end(
     """Write a label beside the last point of a curve, `lift` points above it."""
     at = float(np.asarray(x)[-1])
     return label_line(
-        axes, x, y, text, at=at, offset=(5.0, lift), color=color, ha="left", va="center"
+        axes, x, y, text, at=at, offset=(6.5, lift), color=color, ha="left", va="center"
     )
