@@ -223,6 +223,12 @@ class PoissonBinomial(Law):
         """The variance."""
         return float(self._counts @ (expit(self._logits) * expit(-self._logits)))
 
+    @property
+    def absolute_third_moment(self) -> float:
+        """The sum of the trials' absolute third central moments ``p(1-p)(p² + (1-p)²)``."""
+        p, not_p = expit(self._logits), expit(-self._logits)
+        return float(self._counts @ (p * not_p * (p * p + not_p * not_p)))
+
     def largest_loss(self) -> float:
         """Return the largest finite ``ln(P[X = k-1]/P[X = k])``; -inf if there is none.
 

@@ -22,7 +22,7 @@ from scipy.special import logsumexp
 from pkdp._checks import as_floats, as_real
 from pkdp.laws import FloatArray, Law, Window
 
-Status = Literal["exact", "upper bound", "lower bound", "as printed"]
+Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
 # Beyond this ε every finite likelihood ratio of floats is exceeded, so that it is as good as inf.
 _LARGEST_EPSILON = 800.0
@@ -36,8 +36,9 @@ class PrivacyProfile:
     ----------
     log_delta_at : callable
         ``ln δ`` at one ε in [0, inf]; non-increasing in ε.
-    status : {"exact", "upper bound", "lower bound", "as printed"}
-        What the curve promises; "as printed" promises nothing.
+    status : {"exact", "upper bound", "lower bound", "approximation", "as printed"}
+        What the curve promises; an "approximation" may be off either way, and "as printed"
+        promises nothing.
     error : float
         Numerical error: the ln δ returned is within ``error·max(1, |ln δ|)`` of the curve's.
     gap : float

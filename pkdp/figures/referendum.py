@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from pkdp import counting
 from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, label_end, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.profiles import PrivacyProfile
 
 NAME = "referendum"
 TITLE = "Ten million votes, 99 % of them known"
@@ -30,7 +31,10 @@ VOTES, KNOWN = 10_000_000, 9_900_000
 LAM, DELTA = 0.1, 1e-10  # the worked example
 LAMS, DELTAS = (0.01, 0.1, 0.5), (1e-5, 1e-10, 1e-15)
 LARGEST = 0.5  # λ at its most uncertain
-BOUNDS = {"exact": counting.worst_case, "closed form": counting.closed_form}
+BOUNDS: dict[str, Callable[[int, float, int], PrivacyProfile]] = {
+    "exact": counting.worst_case,
+    "closed form": counting.closed_form,
+}
 _COLOURS = (PURPLE, BLUE, GREEN)
 _CLOSED: dict[str, Any] = {"linestyle": (0, (2, 1.5)), "linewidth": 1.2}
 
