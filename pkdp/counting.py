@@ -635,8 +635,9 @@ def new_users(new: npt.ArrayLike, lam: SupportsFloat, known: npt.ArrayLike = 0) 
     Parameters
     ----------
     new : array_like of int, shape (q,)
-        How many new users each query counts, at least 1; users counted by an earlier query are left
-        out, as if the attacker knew them.
+        How many new users each query counts, at least 1; users counted by another query are left
+        out, as if the attacker knew them. (Who is a target in several queries is protected by the
+        sum of what their new users guarantee; this is about targets in one.)
     lam : float
         λ in (0, ½].
     known : array_like of int, shape (q,) or ()

@@ -10,18 +10,29 @@ import math
 from typing import Literal, SupportsFloat, SupportsIndex, get_args
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.signal import lfilter
 from scipy.special import expit, logsumexp
 
 from pkdp import blanket_sums
-from pkdp._checks import as_uncertainty, unknown_records
-from pkdp.laws import binomial
+from pkdp._checks import as_integer, as_uncertainty, unknown_records
+from pkdp.laws import FloatArray, PoissonBinomial, binomial
 from pkdp.profiles import PrivacyProfile
 from pkdp.vertices import largest_loss
 
 Theorem3Reading = Literal["literal", "exponential", "rate", "multinomial"]
 THEOREM_3_READINGS: tuple[Theorem3Reading, ...] = get_args(Theorem3Reading)
+
+Proposition7Reading = Literal["sqrt(n) mu2^3", "sqrt(n mu2)^3", "sqrt(n mu2^3)"]
+PROPOSITION_7_READINGS: tuple[Proposition7Reading, ...] = get_args(Proposition7Reading)
+
+Figure2Series = Literal["case 1", "case 2", "closed form", "numeric"]
+FIGURE_2_SERIES: tuple[Figure2Series, ...] = get_args(Figure2Series)
+
+# Figure 2 is drawn for this λ, and Proposition 7 in it by so many points; its second case keeps a
+# list of all records.
+_FIGURE_2_LAM, _FIGURE_2_POINTS, _FIGURE_2_MOST = 0.05, 100, 10**7
 
 
 def theorem_3(
@@ -89,6 +100,138 @@ def theorem_3(
     return PrivacyProfile(log_delta, "as printed")
 
 
+def proposition_7(
+    probabilities: npt.ArrayLike,
+    multiplicities: npt.ArrayLike | None = None,
+    reading: Proposition7Reading = "sqrt(n) mu2^3",
+) -> PrivacyProfile:
+    """Return the bound printed in Proposition 7, as a curve in ε.
+
+    With averages over all n records, µ₂ of ``p(1-p)`` and µ₃ of ``p(1-p)·|1-2p|``, and for ε ≤ 1,
+
+        δ = 1.12·µ₃/D·(1 + e^ε) + δ₂,  δ₂ = 1.25·exp(-nµ₂ε²/2).
+
+    Parameters
+    ----------
+    probabilities : array_like, shape (n,)
+        ``P[D(i) = 1]`` in [0, 1] of *all* records, the target's included, as in print.
+    multiplicities : array_like of int, shape (n,), optional
+        How many records share each probability; 1 each by default.
+    reading : {"sqrt(n) mu2^3", "sqrt(n mu2)^3", "sqrt(n mu2^3)"}
+        The denominator D: √n·µ₂³, with which Figure 2 is drawn; (√(nµ₂))³; or √(n·µ₂³), which is
+        how the theorem of Berry and Esseen scales.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "as printed". At each ε the least δ of any ε' ≤ min(ε, 1), and 1 where that is more.
+
+    Raises
+    ------
+    ValueError
+        If a probability lies outside [0, 1] or is NaN, if the array is not one-dimensional, if a
+        multiplicity is negative or not an integer, or if there is no such reading.
+
+    References
+    ----------
+    Proposition 7 of the paper.
+
+    Examples
+    --------
+    For fair coins µ₃ vanishes, and only δ₂ is left:
+
+    >>> [round(proposition_7([0.5], [100]).delta(eps), 6) for eps in (0.1, 0.5, 1.0, 2.0)]
+    [1.0, 0.054921, 5e-06, 5e-06]
+    """
+    if not isinstance(reading, str) or reading not in PROPOSITION_7_READINGS:
+        raise ValueError(f"reading must be one of {PROPOSITION_7_READINGS}, got {reading!r}")
+    law = PoissonBinomial(probabilities, multiplicities)
+    variance = law.variance
+    if variance == 0.0:  # both terms are infinite, or say nothing
+        return PrivacyProfile(lambda eps: 0.0, "as printed")
+    p = np.asarray(probabilities, dtype=np.float64)
+    counts = np.ones(p.size) if multiplicities is None else np.asarray(multiplicities)
+    third_moment = float(counts @ (p * (1.0 - p) * np.abs(1.0 - 2.0 * p)))
+    log_distance = _log_printed_distance(law.trials, variance, third_moment, reading)
+
+    # The first term grows like e^ε. The slope of the second divided by e^ε is largest at `steepest`
+    # (below 1), so that δ, which exceeds 1 at ε = 0, is lowest beyond, or nowhere below that.
+    def log_slope_ratio(eps: float) -> float:
+        log_fall = math.log(1.25 * variance * eps) - 0.5 * variance * eps**2
+        return log_distance + eps - log_fall
+
+    steepest, lowest = 2.0 / (1.0 + math.sqrt(1.0 + 4.0 * variance)), 1.0
+    if log_slope_ratio(steepest) < 0.0 < log_slope_ratio(1.0):
+        lowest = float(brentq(log_slope_ratio, steepest, 1.0, rtol=1e-12))
+
+    def log_delta(eps: float) -> float:
+        return min(0.0, float(_log_printed_sum(log_distance, variance, min(eps, lowest))))
+
+    return PrivacyProfile(log_delta, "as printed")
+
+
+def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
+    """Return a curve as drawn in Figure 2, where λ = 0.05; the figure has n = 100 and 10,000.
+
+    Parameters
+    ----------
+    n : int
+        Number of records, target included; in 2…10⁷.
+    series : {"case 1", "case 2", "closed form", "numeric"}
+        * "case 1", "case 2": Proposition 7 as printed, with ``D = √n·µ₂³``, for ``p₁ = λ`` and all
+          other pᵢ = ½, and for pᵢ evenly spaced from λ to 1-λ. It is computed at 100 points evenly
+          spaced in ε², from where δ₂ = 1 to ε = 1.
+        * "closed form": ``δ = exp(-ε²λ(n-1)/14)`` up to ε = 1, also below ε = 27/(λ(n-1)), where
+          Theorem 3 says nothing.
+        * "numeric": ``P[L ≥ ε]``, L the privacy loss of S + 1 against S for ``S ~ Bin(n-1, 2λ)``,
+          computed at the values that L takes.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "as printed". Between computed points the curves are straight lines on a logarithmic
+        axis of δ, as in the figure; beyond ε = 1 all but the last stand still.
+
+    Raises
+    ------
+    ValueError
+        If `n` lies outside its range or there is no such series.
+    TypeError
+        If `n` is not an integer.
+
+    References
+    ----------
+    Figure 2 of the paper; the formulas were recovered by matching the published curves.
+
+    Examples
+    --------
+    >>> [round(figure_2(100, series).delta(1.0), 6) for series in FIGURE_2_SERIES]
+    [0.010565, 1.0, 0.702176, 0.000219]
+    """
+    records = as_integer(n, "n", 2, _FIGURE_2_MOST)
+    if not isinstance(series, str) or series not in FIGURE_2_SERIES:
+        raise ValueError(f"series must be one of {FIGURE_2_SERIES}, got {series!r}")
+    lam = _FIGURE_2_LAM
+    if series == "closed form":
+        return PrivacyProfile(
+            lambda eps: -(min(eps, 1.0) ** 2) * lam * (records - 1) / 14.0, "as printed"
+        )
+    if series == "numeric":
+        return PrivacyProfile(lambda eps: _log_drawn_tail(records, 2.0 * lam, eps), "as printed")
+    if series == "case 1":
+        p, counts = np.array([lam, 0.5]), np.array([1, records - 1])
+    else:
+        p, counts = np.linspace(lam, 1.0 - lam, records), np.ones(records)
+    variance = float(counts @ (p * (1.0 - p)))
+    third_moment = float(counts @ (p * (1.0 - p) * np.abs(1.0 - 2.0 * p)))
+    log_distance = _log_printed_distance(records, variance, third_moment, "sqrt(n) mu2^3")
+    start = min(1.0, 2.0 * math.log(1.25) / variance)
+    points = np.sqrt(np.linspace(start, 1.0, _FIGURE_2_POINTS))
+    values = np.minimum.accumulate(_log_printed_sum(log_distance, variance, points))
+    values = np.minimum(values, 0.0)
+    return PrivacyProfile(lambda eps: float(np.interp(eps, points, values)), "as printed")
+
+
 def figure_3(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
     """Return the profile whose ε at δ = 0.01/n is drawn in Figure 3.
 
@@ -132,12 +275,55 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> 
             return unknown * math.log(lam)
         # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
         first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
-        window = law.window(eps)
-        # Outcomes left of the window are beyond reach of any ε at which they would matter.
-        log_masses = window.log_pmf[max(0, first - window.start) :]
-        return min(0.0, float(logsumexp(log_masses)))
+        return _log_binomial_tail(law, first, eps)
 
     return PrivacyProfile(log_delta, "as printed")
+
+
+def _log_printed_distance(
+    records: int, variance: float, third_moment: float, reading: Proposition7Reading
+) -> float:
+    """``ln(1.12·µ₃/D)``, from sums over the records."""
+    if third_moment == 0.0:
+        return -math.inf
+    log_n, log_mu2 = math.log(records), math.log(variance) - math.log(records)
+    log_denominator = {
+        "sqrt(n) mu2^3": 0.5 * log_n + 3.0 * log_mu2,
+        "sqrt(n mu2)^3": 1.5 * (log_n + log_mu2),
+        "sqrt(n mu2^3)": 0.5 * log_n + 1.5 * log_mu2,
+    }[reading]
+    return math.log(1.12 * third_moment) - log_n - log_denominator
+
+
+def _log_printed_sum(
+    log_distance: float, variance: float, eps: float | FloatArray
+) -> np.float64 | FloatArray:
+    """Both terms of Proposition 7's δ at ε, added."""
+    log_delta_2 = math.log(1.25) - 0.5 * variance * np.square(eps)
+    return np.logaddexp(log_distance + np.logaddexp(0.0, eps), log_delta_2)
+
+
+def _log_drawn_tail(records: int, success: float, eps: float) -> float:
+    """``ln P[L ≥ ε]`` at the losses ``L(k) = ln(k(1-p)/((n-k)p))``, straight lines in between."""
+    unknown = records - 1
+    law = binomial(unknown, success)
+    if eps > largest_loss(unknown, success):
+        return unknown * math.log(success)
+    logit = math.log(success) - math.log1p(-success)
+    k = min(math.floor(records * float(expit(logit + eps))), unknown)
+    log_tails = [_log_binomial_tail(law, outcome, eps) for outcome in (k - 1, k)]
+    if k in (0, unknown):  # no finite loss on the left, where the tail is 1; or on the right
+        return log_tails[0] if k else log_tails[1]
+    losses = [math.log(j) - math.log(records - j) - logit for j in (k, k + 1)]
+    return float(np.interp(eps, losses, log_tails))
+
+
+def _log_binomial_tail(law: PoissonBinomial, first: int, tilt: float) -> float:
+    """``ln P[X ≥ first]``, where the tilt moves the bulk of the law to about `first`."""
+    window = law.window(tilt)
+    # Outcomes left of the window are beyond reach of any tilt at which they would matter.
+    log_masses = window.log_pmf[max(0, first - window.start) :]
+    return min(0.0, float(logsumexp(log_masses)))
 
 
 def _log_ratio_tail(trials: int, success: float, slope: float) -> float:

@@ -13,7 +13,7 @@ rational, ``lam`` is lambda. Nothing here imports the library.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb, floor, prod
 from typing import Any, NamedTuple
 
@@ -670,3 +670,65 @@ def log_deltas_by_recurrence(N: int, lam: float, eps: float) -> npt.NDArray[np.f
     centre = low + peak
     total = np.sum(np.exp(np.minimum(-eps * (k - centre), 0)) * falls, axis=0)
     return np.log(total / masses.sum(axis=0)) - exponent - eps * (centre - mean)
+
+
+# --------------------------------------------------------------------------------------------
+# Several answers, several queries: exact rationals again
+# --------------------------------------------------------------------------------------------
+
+
+def release_law(
+    target: Any, others: Sequence[Law], release: Callable[[tuple[Any, ...]], Any]
+) -> Law:
+    """Law of what is released when the target's record is given, from whole databases.
+
+    Each of the others is independent, and is given by the law of its record, whatever a record is:
+    an answer, a row of answers, the number of ones in a household. `release` reads a database, the
+    target's record first.
+    """
+    law: Law = {}
+    for records in product(*(list(other.items()) for other in others)):
+        output = release((target, *(record for record, _ in records)))
+        chance = prod((mass for _, mass in records), start=Fraction(1))
+        law[output] = law.get(output, Fraction(0)) + chance
+    return law
+
+
+def release_delta(
+    one: Any,
+    other: Any,
+    others: Sequence[Law],
+    release: Callable[[tuple[Any, ...]], Any],
+    E: Rational,
+) -> Fraction:
+    """Delta of whatever is released, for a target whose record is one thing or the other."""
+    a, b = (release_law(target, others, release) for target in (one, other))
+    return max(hockey_stick(a, b, E), hockey_stick(b, a, E))
+
+
+def tally_of(values: Sequence[Any]) -> Callable[[tuple[Any, ...]], tuple[int, ...]]:
+    """Return the mechanism that counts how many records have each of these values."""
+    return lambda database: tuple(sum(record == value for record in database) for value in values)
+
+
+def corners(categories: int, lam: Rational) -> list[tuple[Fraction, ...]]:
+    """Vertices of the set of probability vectors whose entries are all at least lam."""
+    lam = Fraction(lam)
+    rest = 1 - categories * lam
+    return [
+        tuple(lam + rest if k == corner else lam for k in range(categories))
+        for corner in range(categories)
+    ]
+
+
+def worst_histogram_delta(N: int, lam: Rational, categories: int, E: Rational) -> Fraction:
+    """Largest delta of a histogram, over all vertices and all pairs of the target's values.
+
+    Delta is convex in each record's probabilities, so no other probabilities are worse; the
+    records are exchangeable, so multisets of vertices suffice.
+    """
+    return max(
+        histogram_delta(records, a, b, E)
+        for records in combinations_with_replacement(corners(categories, lam), N)
+        for a, b in combinations(range(categories), 2)
+    )

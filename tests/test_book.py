@@ -18,7 +18,10 @@ IN_CI = os.environ.get("CI", "").lower() in ("true", "1")
 
 def toc_pages():
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    return [toc["root"]] + [c["file"] for part in toc["parts"] for c in part["chapters"]]
+    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
+    return [toc["root"]] + [
+        page["file"] for chapter in chapters for page in (chapter, *chapter.get("sections", ()))
+    ]
 
 
 PAGES = toc_pages()

@@ -222,3 +222,10 @@ def test_bad_arguments_are_named():
         assert bound(100, 0.1, known=99).delta(3.0) == 1.0
         with pytest.raises(TypeError, match="categories must be an integer"):
             bound(100, 0.1, categories=2.5)
+
+
+def test_moderate_sizes_give_tiny_values():
+    equal = counting.exact([0.3], [9_999])
+    worst = counting.worst_case(10_000, 0.3)
+    assert equal.epsilon(1e-9) <= worst.epsilon(1e-9) < 0.13
+    assert equal.epsilon(1e-4) < 0.08

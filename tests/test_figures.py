@@ -1,3 +1,4 @@
+import functools
 import io
 import os
 import re
@@ -13,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.testing import assert_array_equal
 
-from pkdp import counting, figures
+from pkdp import counting, figures, published
 from pkdp.figures import _drawing, _svg
 from pkdp.figures._tables import block, from_csv, select, stack, to_csv
 
@@ -455,6 +456,255 @@ def test_referendum_eps_falls_with_lambda_and_delta_and_the_closed_form_lies_abo
     assert (curves[1] > curves[2]).all()
     assert like(curves[1][-1], "0.021")
     assert like(curves[1][0], "0.080")
+
+
+@pytest.mark.parametrize(("n", "last"), [(100, 2.0), (10_000, 1.0)])
+def test_figure_2_draws_what_its_series_are_called(n, last):
+    rows = select(figures.load("2").data(), n=n)
+    assert rows["x"].max() == last
+    for series in published.FIGURE_2_SERIES:
+        curve = select(rows, panel="published", series=series)
+        assert_array_equal(curve["y"], published.figure_2(n, series).delta(curve["x"]))
+    worst = select(rows, panel="corrected", series="worst case")
+    assert_array_equal(worst["y"], counting.worst_case(n, 0.05).delta(worst["x"]))
+    blanket = select(rows, panel="corrected", series="blanket")
+    assert (worst["y"] <= blanket["y"]).all()
+    for case in ("case 1", "case 2"):
+        exact = select(rows, panel="corrected", series=case)
+        assert (exact["y"] <= worst["y"]).all()
+        assert (
+            exact["y"] <= select(rows, panel="corrected", series=f"corrected {case}")["y"]
+        ).all()
+        assert (exact["y"] <= select(rows, panel="published", series=case)["y"]).all()
+
+
+def test_figure_2_gives_the_numbers_of_its_texts():
+    table = figures.load("2").data()
+
+    def ends(n, panel, series):
+        y = select(table, panel=panel, n=n, series=series)["y"]
+        return [f"{y[0]:.2g}", f"{y[-1]:.2g}"]
+
+    drawn, true = published.figure_2, counting.worst_case
+    few = functools.partial(ends, 100)
+    assert few("published", "case 1") == ["1", "0.011"]
+    assert few("published", "case 2") == ["1", "1"]
+    assert few("published", "closed form") == ["1", "0.7"]
+    assert few("published", "numeric")[0] == "0.67"
+    assert f"{drawn(100, 'numeric').epsilon(2e-15):.2f}" == "1.83"
+    assert few("corrected", "worst case") == ["0.19", "0.0062"]
+    assert few("corrected", "blanket") == ["0.25", "0.0077"]
+    assert few("corrected", "corrected case 1")[1] == "0.33"
+    at_one = [counting.exact([0.05, 0.5], [1, 98])]
+    at_one += [counting.exact(np.delete(np.linspace(0.05, 0.95, 100), 50))]
+    assert [f"{profile.delta(1.0):.1e}" for profile in at_one] == ["1.0e-07", "1.7e-06"]
+
+    many = functools.partial(ends, 10_000)
+    assert [many("published", case)[1] for case in ("case 1", "case 2")] == ["6.6e-06", "0.26"]
+    assert like(drawn(10_000, "closed form").epsilon(1e-15), "0.98")
+    assert like(drawn(10_000, "numeric").epsilon(1e-15), "0.25")
+    assert many("corrected", "worst case")[0] == "0.018"
+    assert like(true(10_000, 0.05).epsilon(1e-15), "0.38")
+    assert like(counting.blanket(10_000, 0.05).epsilon(1e-15), "0.47")
+    floor = select(table, panel="corrected", n=10_000, series="corrected case 1")["y"].min()
+    assert 0.0235 < floor < 0.0236
+    second = np.delete(np.linspace(0.05, 0.95, 10_000), 5000)
+    cases = counting.exact([0.05, 0.5], [1, 9998]), counting.exact(second)
+    assert [f"{case.epsilon(1e-15):.2f}" for case in cases] == ["0.14", "0.17"]
+
+
+@pytest.mark.parametrize(("n", "crossing"), [(100, 0.56), (10_000, 0.12)])
+def test_figure_2_numeric_is_below_the_worst_case_from_a_crossing_on(n, crossing):
+    rows = select(figures.load("2").data(), n=n)
+    drawn = select(rows, panel="published", series="numeric")
+    below = drawn["y"] < select(rows, panel="corrected", series="worst case")["y"]
+    assert below[drawn["x"] > crossing + 0.01].all()
+    assert not below[drawn["x"] < crossing].any()
+
+
+def test_proposition_7_gives_the_numbers_of_its_texts():
+    table = figures.load("proposition-7").data()
+    rows = select(table, panel="profile")
+    printed, corrected, mass, exact = (
+        select(rows, series=name) for name in ("printed", "corrected", "largest mass", "exact")
+    )
+    below = printed["x"][printed["y"] < exact["y"]]
+    assert below == pytest.approx(np.arange(0.88, 1.03, 0.02))
+    fine = np.array([0.87, 0.88, 1.02, 1.03])
+    sides = counting.exact([0.5], [999]).log_delta(fine) > published.proposition_7(
+        [0.5], [1000]
+    ).log_delta(fine)
+    assert sides.tolist() == [False, True, True, False]
+    at_one = printed["x"] == 1
+    assert [f"{curve['y'][at_one][0]:.1e}" for curve in (printed, exact)] == ["6.5e-55", "1.3e-52"]
+    assert like(corrected["y"][-1], "0.081")
+    assert like(mass["y"][-1], "0.025")
+    assert (corrected["y"] > mass["y"]).all()
+    assert exact["y"][0] == mass["y"][0]
+
+    ratio = select(table, panel="ratio")
+    assert like(ratio["y"][0], "0.018")
+    assert (np.diff(ratio["y"][ratio["x"] > 300]) > 0).all()
+    assert np.interp(1, ratio["y"], ratio["x"]) == pytest.approx(555, abs=5)
+    assert like(ratio["y"][ratio["x"] == 1000][0], "200")
+    assert f"{ratio['y'][-1]:.0e}" == "7e+13"
+
+
+def test_histograms_gives_the_numbers_of_its_texts():
+    table = figures.load("histograms").data()
+    lam = select(table, panel="lambda")
+    two, more, closed = (select(lam, series=name) for name in ("two", "more", "closed form"))
+    assert like(two["x"][0], "0.0014")
+    assert two["x"][0] == more["x"][0]
+    assert [f"{curve['y'][0]:.1f}" for curve in (two, more)] == ["2.7", "3.7"]
+    assert [f"{curve['y'][-1]:.3f}" for curve in (two, more)] == ["0.071", "0.088"]
+    assert (two["x"][-1], more["x"][-1]) == (1 / 2, 1 / 3)
+    assert like(closed["x"][0], "0.019")
+    assert closed["y"][0] == pytest.approx(1, abs=1e-8)
+    assert like(closed["y"][-1] / more["y"][-1], "2.7")
+    factors = [
+        counting.histogram(10_000, at, 3).epsilon(1e-6)
+        / counting.histogram(10_000, at, 2).epsilon(1e-6)
+        for at in (0.03, 1 / 3)
+    ]
+    assert [f"{factor:.2f}" for factor in factors] == ["1.33", "1.16"]
+
+    ends = {1: ("0.0082", "0.039"), 2: ("0.0095", "0.057"), 10: ("0.020", "0.132")}
+    for part, (first, last) in ends.items():
+        curve = select(table, panel="candidates", part=part)
+        assert like(curve["y"][0], first)
+        assert like(curve["y"][-1], last)
+        # Steepness on logarithmic axes: 1/2 is the root.
+        slopes = np.diff(np.log(curve["y"])) / np.diff(np.log(curve["x"]))
+        assert slopes[1:] == pytest.approx(0.525, abs=0.0025)
+        assert slopes[0] == pytest.approx({1: 0.527, 2: 1.05, 10: 1.34}[part], abs=0.005)
+
+
+def test_histograms_of_two_categories_are_never_worse_than_of_more():
+    table = select(figures.load("histograms").data(), panel="lambda")
+    two, more = (select(table, series=name) for name in ("two", "more"))
+    for lam, eps in zip(more["x"], more["y"], strict=True):
+        assert counting.worst_case(10_000, float(lam)).epsilon(1e-6) < eps
+    assert (np.diff(two["y"]) < 0).all()
+    assert (np.diff(more["y"]) < 0).all()
+
+
+def test_crowds_gives_the_numbers_of_its_texts():
+    table = figures.load("crowds").data()
+    alone, own = select(table, panel="alone"), select(table, panel="own household")
+    lowest = {"pairs": (40, "0.361", "1.6"), "threes": (52, "0.311", "3.6")}
+    for name, (at, least, first) in lowest.items():
+        curve = select(alone, series=name)
+        assert curve["x"][0] == 4
+        assert curve["x"][curve["y"].argmin()] == at
+        assert like(curve["y"].min(), least)
+        assert like(curve["y"][0], first)
+        assert like(curve["y"][-1], "0.483")
+    assert set(select(alone, series="independent")["y"]) == set(
+        select(own, series="independent")["y"]
+    )
+    bound = select(alone, series="singles only")
+    assert bound["x"][0] == 132
+    assert 0.9**132 < 1e-6 < 0.9**131
+    assert like(bound["y"][0], "2.7")
+    assert like(bound["y"][-1], "0.483")
+    for name, (first, last) in {"pairs": ("1.02", "0.76"), "threes": ("1.60", "1.02")}.items():
+        curve = select(own, series=name)
+        assert like(curve["y"][0], first)
+        assert like(curve["y"][-1], last)
+        assert (np.diff(curve["y"]) < 0).all()
+
+
+def test_crowds_bound_is_above_what_it_bounds():
+    alone = select(figures.load("crowds").data(), panel="alone")
+    bound = select(alone, series="singles only")
+    for name in ("pairs", "threes"):
+        curve = select(alone, series=name)
+        exact = np.interp(bound["x"], curve["x"], curve["y"])
+        assert (exact[:-1] < bound["y"][:-1]).all()
+        assert exact[-1] == pytest.approx(bound["y"][-1], rel=1e-6)
+
+
+def test_plebiscite_gives_the_numbers_of_its_texts():
+    table = figures.load("plebiscite").data()
+    plain, loaded = (select(table, attacker=name) for name in ("demographics", "status quo"))
+    for rows, least, largest in ((plain, 0.12, 0.77), (loaded, 0.008, 0.96)):
+        counts = select(rows, panel="beliefs")
+        assert counts["y"].sum() == 1207
+        (lam,) = select(rows, panel="statement", series="lambda")["x"]
+        assert lam == pytest.approx(least, rel=0.04)
+        bins = counts["x"][counts["y"] > 0]
+        assert bins[0] <= least < bins[0] + 0.05
+        assert bins[-1] <= largest < bins[-1] + 0.05
+    counts = select(plain, panel="beliefs")
+    assert counts["x"][counts["y"].argmax()] == pytest.approx(0.3)
+    counts = select(loaded, panel="beliefs")
+    assert counts["y"][0] == 381
+    middle = counts["y"][4:15]
+    assert 20 < middle.min() < middle.max() < 41
+    assert counts["x"][4 + counts["y"][4:].argmax()] == pytest.approx(0.85)
+    assert counts["y"][4:].max() < counts["y"][0] / 4
+    for rows, series, text in (
+        (plain, "exact", "0.25"),
+        (plain, "lambda", "0.40"),
+        (loaded, "exact", "0.34"),
+        (loaded, "best", "0.58"),
+    ):
+        (eps,) = select(rows, panel="at delta", series=series)["x"]
+        assert like(eps, text)
+    assert len(select(loaded, panel="at delta", series="lambda")["x"]) == 0
+    assert select(loaded, panel="profile", series="lambda")["y"].min() > 0.008
+    best = select(loaded, panel="statement", series="best")
+    assert best["y"] == [780]
+    assert like(best["x"][0], "0.18")
+
+
+def test_plebiscite_exact_lies_below_the_bounds_and_the_best_below_lambda_s():
+    table = figures.load("plebiscite").data()
+    for name in ("demographics", "status quo"):
+        rows = select(table, attacker=name, panel="profile")
+        exact, bound = (select(rows, series=series)["y"] for series in ("exact", "lambda"))
+        assert (np.diff(exact) < 0).all()
+        assert (exact < bound).all()
+    best = select(rows, series="best")["y"]
+    assert (exact < best).all()
+    assert (best < bound).all()
+
+
+def test_growth_gives_the_numbers_of_its_texts():
+    table = figures.load("growth").data()
+    eps, constant = (
+        {
+            series: select(table, panel=panel, series=series)
+            for series in ("closed form", "KL form", "blanket", "exact", "limit")
+        }
+        for panel in ("eps", "constant")
+    )
+    for series, first, last in (("exact", "2.2", "0.0023"), ("limit", "1.1", "0.0023")):
+        assert like(eps[series]["y"][0], first)
+        assert like(eps[series]["y"][-1], last)
+    assert eps["KL form"]["y"][-1] / eps["exact"]["y"][-1] == pytest.approx(1.08, abs=0.005)
+    assert eps["blanket"]["y"][-1] / eps["exact"]["y"][-1] == pytest.approx(1.35, abs=0.005)
+    closed = eps["closed form"]
+    assert closed["x"][0] == 2154
+    exact_there = eps["exact"]["y"][eps["exact"]["x"] >= 2154]
+    assert closed["y"] / exact_there == pytest.approx(3.1, abs=0.15)
+    near = eps["exact"]["x"] >= 10_000
+    assert eps["limit"]["y"][near] == pytest.approx(eps["exact"]["y"][near], rel=0.05)
+    assert constant["closed form"]["y"] == pytest.approx(14.0, rel=1e-3)
+    for series, first, least, last in (
+        ("blanket", "5.3", "2.5", "2.6"),
+        ("exact", "5.0", "1.4", "1.4"),
+        ("KL form", "14.1", "1.69", "1.69"),
+    ):
+        values = constant[series]["y"]
+        assert like(values[0], first)
+        assert like(values.min(), least)
+        assert like(values[-1], last)
+    lowest = constant["exact"]
+    assert 5e4 < lowest["x"][lowest["y"].argmin()] < 3e5
+    limits = figures.load("growth").LIMITS
+    assert limits == pytest.approx((1.67, 3.0), abs=0.005)
 
 
 # The line under a figure.

@@ -63,6 +63,8 @@ def test_moments_are_those_of_the_trials(probabilities):
     assert law.trials == len(probabilities)
     assert law.mean == pytest.approx(float(sum(exact)), rel=1e-13)
     assert law.variance == pytest.approx(float(sum(p * (1 - p) for p in exact)), rel=1e-13)
+    third = sum((1 - p) * p**3 + p * (1 - p) ** 3 for p in exact)
+    assert law.absolute_third_moment == pytest.approx(float(third), rel=1e-13)
 
 
 @given(st.lists(st.tuples(chances, st.integers(0, 4)), max_size=4), tilts)
@@ -116,3 +118,11 @@ def test_masses_must_be_a_law(masses):
 def test_bad_trials_are_refused(probabilities, multiplicities):
     with pytest.raises(ValueError, match=r"probabilities|multiplicities"):
         PoissonBinomial(probabilities, multiplicities)
+
+
+@pytest.mark.parametrize("trials", [65, 66, 77, 89, 90])
+def test_fair_coins_whose_characteristic_function_has_a_zero(trials):
+    # At θ = π the modulus is 0, whose logarithm once gave a warning.
+    law = untilted(binomial(trials, 0.5).window())
+    for k in (trials // 2, trials // 2 + 3):
+        assert law[k] == pytest.approx(math.comb(trials, k) / 2**trials, rel=1e-12)

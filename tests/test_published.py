@@ -10,12 +10,14 @@ choice most favourable to the printed statement.
 
 import math
 from fractions import Fraction
+from math import comb
 
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from pkdp import counting, published
 from tests import oracles
@@ -214,6 +216,385 @@ def test_a_search_does_not_break_the_corrected_bounds():
         E = 1 + Fraction(int(random.integers(0, 60)), int(random.integers(10, 40)))
         blanket = oracles.blanket_delta(N, lam, E)
         assert oracles.worst_delta(N, lam, E) <= blanket <= oracles.tail_delta(N, lam, E)
+
+
+# --------------------------------------------------------------------------------------------
+# Proposition 7
+# --------------------------------------------------------------------------------------------
+
+DENOMINATORS = ("sqrt(n) mu2^3", "sqrt(n mu2)^3", "sqrt(n mu2^3)")
+probabilities = st.lists(st.integers(1, 31).map(lambda i: i / 32), min_size=1, max_size=20)
+several = st.integers(1, 2000)
+
+
+def proposition_7_terms(records, reading):
+    """Balls of 1.12 µ₃/D and of n µ₂, from {probability: number of records}."""
+    n = sum(records.values())
+    mu2 = sum(count * Fraction(p) * (1 - Fraction(p)) for p, count in records.items()) / n
+    mu3 = (
+        sum(
+            c * Fraction(p) * (1 - Fraction(p)) * abs(1 - 2 * Fraction(p))
+            for p, c in records.items()
+        )
+        / n
+    )
+    ball = oracles.ball(mu2)
+    denominator = {
+        "sqrt(n) mu2^3": arb(n).sqrt() * ball**3,
+        "sqrt(n mu2)^3": (n * ball).sqrt() ** 3,
+        "sqrt(n mu2^3)": (n * ball**3).sqrt(),
+    }[reading]
+    return oracles.ball(Fraction(28, 25) * mu3) / denominator, n * ball
+
+
+def proposition_7_at(records, reading, eps):
+    """Ball of δ as printed, at one ε in (0, 1]."""
+    with ctx.workprec(200):
+        distance, variance = proposition_7_terms(records, reading)
+        eps = oracles.ball(eps)
+        return distance * (1 + eps.exp()) + arb(5) / 4 * (-variance * eps * eps / 2).exp()
+
+
+def test_the_readings_of_proposition_7_are_listed():
+    assert published.PROPOSITION_7_READINGS == DENOMINATORS
+
+
+@pytest.mark.parametrize("reading", DENOMINATORS)
+@given(p=probabilities, times=several)
+def test_proposition_7_is_the_least_of_the_printed_values_so_far(reading, p, times):
+    counts = [times] * len(p)
+    profile = published.proposition_7(p, counts, reading)
+    assert profile.status == "as printed"
+    records = {}
+    for q in p:
+        records[q] = records.get(q, 0) + times
+    for eps in (0.125, 0.5, 1.0):
+        grid = np.unique([*np.linspace(0, eps, 65)[1:], *(eps * 2.0 ** -np.arange(6.0, 20.0))])
+        distance, variance = (float(x) for x in proposition_7_terms(records, reading))
+        values = distance * (1 + np.exp(grid)) + 1.25 * np.exp(-variance * grid**2 / 2)
+        least = float(proposition_7_at(records, reading, float(grid[values.argmin()])))
+        value = profile.delta(eps)
+        assert value <= min(1.0, least) * (1 + 1e-12)
+        # Between the points of the grid it may be a little less, but only near the lowest point.
+        around = values[max(0, values.argmin() - 1)], values[min(63, values.argmin() + 1)]
+        assert value >= min(1.0, least - abs(max(around) - least)) * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 10, 1000, 10**5])
+def test_for_fair_coins_only_delta_2_is_left(n):
+    # The printed third moment is 0 at p = 1/2, whatever the denominator.
+    for reading in DENOMINATORS:
+        profile = published.proposition_7([0.5], [n], reading)
+        for eps in (0.0, 0.3, 1.0, 1.7, math.inf):
+            expected = min(0.0, math.log(1.25) - n * min(eps, 1.0) ** 2 / 8)
+            assert profile.log_delta(eps) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_proposition_7_without_any_uncertainty_says_nothing():
+    for p in ([], [0.0], [1.0, 0.0]):
+        assert published.proposition_7(p).delta([0.0, 1.0, math.inf]).tolist() == [1.0] * 3
+
+
+@pytest.mark.parametrize("reading", ["", "sqrt(n mu2)", None, 3])
+def test_an_unknown_denominator_is_named(reading):
+    with pytest.raises(ValueError, match="reading") as caught:
+        published.proposition_7([0.5], reading=reading)
+    assert repr(reading) in str(caught.value)
+    assert all(name in str(caught.value) for name in DENOMINATORS)
+
+
+def test_bad_probabilities_are_named():
+    with pytest.raises(ValueError, match=r"probabilities .*1\.5"):
+        published.proposition_7([0.5, 1.5])
+    with pytest.raises(ValueError, match=r"multiplicities .*-1"):
+        published.proposition_7([0.5], [-1])
+
+
+def fair_coins_delta(n, E):
+    """Exact δ of a count of n records with p = 1/2, the target's included: others are n - 1."""
+    N, best = n - 1, Fraction(0)
+    tail = 0
+    for k in range(N + 1, 0, -1):  # tail = 2^N P[S >= k]
+        ahead = tail + comb(N, k - 1)
+        best = max(best, (ahead - E * tail) / Fraction(2**N))
+        tail = ahead
+    return best
+
+
+def test_fair_coins_delta_is_the_one_of_the_definition():
+    for n in (2, 3, 7):
+        for E in (Fraction(1), Fraction(3, 2), Fraction(106, 39)):
+            assert fair_coins_delta(n, E) == oracles.count_delta([Fraction(1, 2)] * (n - 1), E)
+
+
+def test_proposition_7_underreports():
+    """555 fair coins, E = 106/39 < e: printed 9.4e-31, true 0.3 % more."""
+    n, E = 555, Fraction(106, 39)
+    true = fair_coins_delta(n, E)
+    # The event that betrays most is a count of 406 or more, S ~ Bin(554, 1/2) being the others'.
+    masses = sum(comb(554, j) for j in range(405, 555)), sum(comb(554, j) for j in range(406, 555))
+    assert true == (39 * masses[0] - 106 * masses[1]) / Fraction(39 * 2**554)
+    with ctx.workprec(200):
+        eps = oracles.ball(E).log()
+        assert eps < 1
+        printed = arb(5) / 4 * (-n * eps * eps / 8).exp()
+        assert printed < oracles.ball(true)
+        assert 1.003 < float(oracles.ball(true) / printed) < 1.004
+    # The same comparison by the library, for every denominator.
+    for reading in DENOMINATORS:
+        profile = published.proposition_7([0.5], [n], reading)
+        assert profile.log_delta(math.log(E)) == pytest.approx(float(printed.log()), rel=1e-12)
+    truth = counting.exact([0.5], [n - 1]).log_delta(math.log(E))
+    assert truth == pytest.approx(float(oracles.ball(true).log()), rel=1e-12)
+
+
+def test_fewer_fair_coins_do_not_refute_proposition_7():
+    """Up to n = 554, at every ε in [0, 1].
+
+    Both curves fall with ε, so the true one at the left end of an interval below the printed one
+    at its right end settles the interval.
+    """
+    for n in range(2, 555):
+        eps = np.linspace(0, 1, 20 + (5 if n < 480 else 30) * n)
+        N = n - 1
+        k = np.arange(N // 2, min(N, int(0.74 * N) + 3) + 2)
+        ahead, tail = binom.sf(k - 2, N, 0.5), binom.sf(k - 1, N, 0.5)
+        true = np.max(ahead[:, None] - np.exp(eps) * tail[:, None], axis=0)
+        printed = 1.25 * np.exp(-n * eps**2 / 8)
+        assert (true[:-1] < printed[1:] * (1 - 1e-9)).all()
+        if n % 100 == 0:  # the k left out change nothing
+            for e in (0.25, 1.0):
+                exact = counting.exact([0.5], [N]).delta(e)
+                assert np.interp(e, eps, true) == pytest.approx(exact, rel=1e-2)
+
+
+def log_ratio_at_one(n):
+    """Ball of ln(true/printed) for n fair coins at ε = 1; at least of a lower bound."""
+    N = n - 1
+    k = round(0.7311 * N)  # near the mode of the law tilted by 1; any k gives a lower bound
+    ahead, gains = 0, []
+    mass = 1  # 2^N P[S = j]
+    for j in range(N, k - 3, -1):
+        tail, ahead = ahead, ahead + mass
+        mass = mass * j // (N - j + 1)
+        if j <= k + 2:
+            gains.append(ahead - arb(1).exp() * tail)
+    best = gains[0]
+    for gain in gains[1:]:
+        best = best.max(gain)
+    return best.log() - N * arb(2).log() - (arb(5) / 4).log() + arb(n) / 8
+
+
+def test_proposition_7_underreports_for_all_larger_crowds_of_fair_coins():
+    """At ε = 1 for n = 555, 556 and every n from 559 on."""
+    with ctx.workprec(400):
+        assert all(log_ratio_at_one(n) > 0 for n in (555, 556, *range(559, 2001)))
+        assert all(log_ratio_at_one(n) < 0 for n in (553, 554, 557, 558))
+        # Beyond 2000: let j be 0.74 N, rounded up, and r = 26/74. Masses fall at least by r from
+        # j on, so P[S >= j] - e P[S > j] is at least P[S = j](1 - (e - 1) r/(1 - r)); and
+        # P[S = j] is at least exp(-N KL(j/N || 1/2)) / sqrt(8 N 0.74 0.26), where rounding adds
+        # at most 1.06 to the exponent, the derivative of KL being below 1.06.
+        x, r = arb(74) / 100, arb(26) / 74
+        factor = 1 - (arb(1).exp() - 1) * r / (1 - r)
+        rate = arb(2).log() + x * x.log() + (1 - x) * (1 - x).log()
+        N = 1999
+        assert ((x + arb(1) / N) / (1 - x - arb(1) / N)).log() < 1.06
+        slack = factor.log() - 1.06 - (8 * N * x * (1 - x)).log() / 2 - (arb(5) / 4).log()
+        assert slack - N * rate + arb(N + 1) / 8 > 0
+        # It grows with N: by 1/8 - rate per record, less at most 1/(2N).
+        assert arb(1) / 8 - rate > arb(1) / (2 * N)
+
+
+def test_proposition_7_underreports_by_two_hundred_for_a_thousand_fair_coins():
+    with ctx.workprec(400):
+        assert 199 < float(log_ratio_at_one(1000).exp()) < 200
+        assert 9e7 < float(log_ratio_at_one(2000).exp()) < 1e8
+
+
+def count_deltas(groups, eps):
+    """δ at every ε, and both directions, of a count of [(number, probability)]."""
+    law = np.ones(1)
+    for number, p in groups:
+        law = np.convolve(law, binom.pmf(np.arange(number + 1), number, p))
+    best = np.zeros_like(eps)
+    for masses in (law, law[::-1]):
+        tail = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+        ahead = np.append(1.0, tail[:-1])
+        gain = np.max(ahead[:, None] - np.exp(eps) * tail[:, None], axis=0)
+        best = np.maximum(best, gain)
+    return best
+
+
+def test_a_search_finds_no_smaller_crowd_that_refutes_proposition_7():
+    """4000 crowds of two kinds and a target, n < 555, under every reading of the denominator."""
+    random = np.random.default_rng(7)
+    eps = np.linspace(0.05, 1, 20)
+
+    def probability():
+        kind = random.integers(4)
+        if kind == 0:
+            return 0.5
+        if kind == 1:
+            return 0.5 + random.choice([-1, 1]) * 10 ** random.uniform(-6, -0.31)
+        rare = 10 ** random.uniform(-5, -0.3)
+        return rare if kind == 2 else 1 - rare
+
+    for _ in range(4000):
+        n = int(random.integers(2, 555))
+        few = int(random.integers(0, min(n, 4) if random.random() < 0.3 else n))
+        a, b, target = probability(), probability(), probability()
+        true = count_deltas([(few, a), (n - 1 - few, b)], eps)
+        for reading in DENOMINATORS:
+            profile = published.proposition_7([a, b, target], [few, n - 1 - few, 1], reading)
+            assert (true <= profile.delta(eps) * (1 + 1e-9)).all()
+
+
+# --------------------------------------------------------------------------------------------
+# Figure 2
+# --------------------------------------------------------------------------------------------
+
+SERIES = ("case 1", "case 2", "closed form", "numeric")
+CASES = {
+    "case 1": lambda n: {Fraction(1, 20): 1, Fraction(1, 2): n - 1},
+    "case 2": lambda n: {
+        Fraction(1, 20) + Fraction(9, 10) * Fraction(i, n - 1): 1 for i in range(n)
+    },
+}
+
+
+def test_the_series_of_figure_2_are_listed():
+    assert published.FIGURE_2_SERIES == SERIES
+
+
+@pytest.mark.parametrize("series", SERIES)
+@pytest.mark.parametrize("n", [2, 3, 5, 100, 10_000])
+def test_figure_2_falls(n, series):
+    profile = published.figure_2(n, series)
+    values = profile.log_delta([*np.linspace(0, 3, 301), 1e3, math.inf])
+    assert profile.status == "as printed"
+    assert values[0] <= 0
+    assert (np.diff(values) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("series", ["case 1", "case 2"])
+@pytest.mark.parametrize("n", [100, 1000])
+def test_figure_2_draws_proposition_7_at_a_hundred_points(n, series):
+    records = CASES[series](n)
+    first = 2 * math.log(1.25) / float(proposition_7_terms(records, DENOMINATORS[0])[1])
+    points = [math.sqrt(first + (1 - first) * i / 99) for i in range(100)]
+    profile, least = published.figure_2(n, series), 1.0
+    assert profile.delta(points[0] / 2) == 1.0
+    for eps in points:
+        least = min(least, float(proposition_7_at(records, DENOMINATORS[0], eps)))
+        assert profile.delta(eps) == pytest.approx(least, rel=1e-11)
+    for left, right in ((0, 1), (9, 10), (60, 61)):  # straight lines on the logarithmic axis
+        ends = profile.log_delta([points[left], points[right]])
+        middle = profile.log_delta((points[left] + points[right]) / 2)
+        assert middle == pytest.approx(sum(ends) / 2, rel=1e-11, abs=1e-12)
+    assert profile.delta(2.0) == profile.delta(1.0)
+
+
+@pytest.mark.parametrize(("n", "outcomes"), [(100, (10, 11, 20, 41)), (10_000, (1001, 1100, 1250))])
+def test_figure_2_draws_the_tail_of_a_loss_at_the_values_it_takes(n, outcomes):
+    p, profile = Fraction(1, 10), published.figure_2(n, "numeric")
+    for k in outcomes:
+        losses = [math.log(j * (1 - p) / ((n - j) * p)) for j in (k, k + 1)]
+        # P[L >= loss] is P[L > anything a little less].
+        tails = [float(oracles.log_delta_figure_3(n, p, loss - 1e-9)) for loss in losses]
+        assert profile.log_delta(losses[1]) == pytest.approx(tails[1], rel=1e-9)
+        middle = profile.log_delta(sum(losses) / 2)
+        assert middle == pytest.approx(sum(tails) / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [2, 3, 100, 10_000])
+def test_figure_2_numeric_beyond_every_finite_loss(n):
+    # Only S = n - 1 has an infinite loss.
+    for eps in (20.0, 1e300, math.inf):
+        value = published.figure_2(n, "numeric").log_delta(eps)
+        assert value == pytest.approx((n - 1) * math.log(0.1), rel=1e-12)
+
+
+def test_figure_2_draws_the_closed_form_where_the_theorem_is_silent():
+    grid = np.linspace(0, 2, 81)
+    drawn = published.figure_2(100, "closed form").delta(grid)
+    assert drawn == pytest.approx(np.exp(-(np.minimum(grid, 1) ** 2) * 0.05 * 99 / 14))
+    assert drawn[-1] < 0.71
+    assert (counting.closed_form(100, 0.05).delta(grid) == 1).all()  # 27/(λ(n-1)) is 5.5
+    # For n = 10,000 it is silent below ε = 0.054 only.
+    spoken = grid[grid * 0.05 * 9999 > 27]
+    drawn = published.figure_2(10_000, "closed form").delta(spoken)
+    assert drawn == pytest.approx(counting.closed_form(10_000, 0.05).delta(spoken), rel=1e-9)
+    assert published.figure_2(10_000, "closed form").delta(0.05) < 0.92
+    assert counting.closed_form(10_000, 0.05).delta(0.05) == 1
+
+
+def test_only_the_caption_s_sizes_give_the_levels_of_figure_2():
+    """Left the curves end near 0.011, 1 and 0.70; right near 6.6e-6 and 0.26."""
+    levels = {
+        n: [f"{published.figure_2(n, series).delta(1.0):.2g}" for series in SERIES[:3]]
+        for n in (100, 1000, 10_000, 100_000)
+    }
+    assert levels[100] == ["0.011", "1", "0.7"]
+    assert levels[10_000][:2] == ["6.6e-06", "0.26"]
+    assert levels[1000] == ["0.00023", "0.89", "0.028"]
+    assert levels[100_000][:2] == ["2e-07", "0.082"]
+
+
+def test_figure_2_numeric_underreports_in_exact_rationals():
+    """n = 2, E > 9: drawn 1/10, true 19/20."""
+    lam, E = Fraction(1, 20), Fraction(10)
+    law = oracles.count_law([2 * lam])
+    drawn = sum(law[k - 1] for k in (1, 2) if law[k - 1] >= E * law.get(k, 0))
+    assert drawn == Fraction(1, 10)
+    assert oracles.worst_delta(1, lam, E) == Fraction(19, 20)
+    assert published.figure_2(2, "numeric").delta(math.log(10)) == pytest.approx(0.1, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("n", "eps", "low", "high"), [(100, 1.1, 600, 640), (10_000, 0.2, 1400, 1500)]
+)
+def test_figure_2_numeric_underreports_hundredfold(n, eps, low, high):
+    drawn = published.figure_2(n, "numeric").log_delta(eps)
+    m = counting.worst_vertex(n, 0.05, eps).m
+    true = oracles.log_delta_at_vertex(n - 1, 0.05, m, eps)  # a lower bound of the worst case
+    assert low < float((true - drawn).exp()) < high
+
+
+@pytest.mark.parametrize(("n", "crossing"), [(100, 0.56), (10_000, 0.124)])
+def test_figure_2_numeric_underreports_everywhere_beyond_a_crossing(n, crossing):
+    drawn, true = published.figure_2(n, "numeric"), counting.worst_case(n, 0.05)
+    grid = np.linspace(0, 2, 201)
+    below = drawn.log_delta(grid) < true.log_delta(grid)
+    assert below[grid > crossing + 0.005].all()
+    assert not below[grid < crossing - 0.005].any()
+
+
+@pytest.mark.parametrize("n", [100, 10_000])
+def test_figure_2_draws_proposition_7_above_the_truth_of_its_own_cases(n):
+    grid = np.linspace(0, 1, 51)
+    second = np.delete(np.linspace(0.05, 0.95, n), n // 2)
+    exact = counting.exact([0.05, 0.5], [1, n - 2]), counting.exact(second)
+    for series, truth in zip(("case 1", "case 2"), exact, strict=True):
+        drawn = published.figure_2(n, series)
+        assert (drawn.log_delta(grid) > truth.log_delta(grid) + math.log(10)).all()
+        assert drawn.delta(1.0) > 1e4 * truth.delta(1.0)
+
+
+@pytest.mark.parametrize("series", ["", "Case 1", "case 3", None, 1])
+def test_an_unknown_series_is_named(series):
+    with pytest.raises(ValueError, match="series") as caught:
+        published.figure_2(100, series)
+    assert repr(series) in str(caught.value)
+    assert all(name in str(caught.value) for name in SERIES)
+
+
+@pytest.mark.parametrize(
+    ("n", "kind"), [(1, ValueError), (10**7 + 1, ValueError), (2.0, TypeError)]
+)
+def test_a_bad_size_of_figure_2_is_named(n, kind):
+    with pytest.raises(kind, match=r"\bn\b") as caught:
+        published.figure_2(n, "case 1")
+    assert str(n) in str(caught.value)
 
 
 # --------------------------------------------------------------------------------------------

@@ -33,6 +33,12 @@ _MODULES = {
     "slip-ladder": "slip_ladder",
     "3": "figure_3",
     "referendum": "referendum",
+    "proposition-7": "proposition_7",
+    "2": "figure_2",
+    "growth": "growth",
+    "histograms": "histograms",
+    "crowds": "crowds",
+    "plebiscite": "plebiscite",
 }
 
 # Dates and versions would make two runs differ.
@@ -86,7 +92,7 @@ def names() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> names()
+    >>> names()[:5]
     ('shifted-laws', 'vertices', 'slip-ladder', '3', 'referendum')
     """
     return tuple(_MODULES)

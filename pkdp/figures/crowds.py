@@ -1,0 +1,154 @@
+"""Households that answer alike: what the tally reveals if a crowd is not made of single people."""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp import counting, dependence
+from pkdp.figures._drawing import BLUE, BOUND, PRINTED, PURPLE, label_line
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "crowds"
+TITLE = "Households that answer alike"
+ALT = (
+    "ε at δ = 10⁻⁶ for a target who lives alone, against the number of the 1,000 others who live "
+    "alone, from 4 to 1,000, both axes logarithmic. The dotted line, ε = 0.483, takes all for "
+    "independent. If the rest live in pairs (solid), ε falls from there to 0.361 at 40 singles, "
+    "and then rises to 1.6 at 4; if they live in threes, it falls to 0.311 at 52 and rises to "
+    "3.6. The dashed bound that counts only the singles rises from 0.483 to 2.7 at 132, and "
+    "below that no ε is enough.",
+    "ε at δ = 10⁻⁶ against the share of the others who live in households, from 0 to 1, when the "
+    "target's own household answers alike, too. In pairs ε falls from 1.02 to 0.76, in threes from "
+    "1.60 to 1.02. The dotted line of the independent, 0.483, lies below both all the way.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+OTHERS, P, DELTA = 1000, 0.1, 1e-6
+FEWEST = 4  # singles on the first panel
+SIZES = (2, 3)
+_NAMES = {2: "pairs", 3: "threes"}
+_STYLES: dict[str, dict[str, Any]] = {
+    "pairs": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
+    "threes": {"color": PURPLE, "linestyle": "-", "linewidth": 1.9},
+    "singles only": BOUND,
+    "independent": PRINTED,
+}
+
+
+@functools.cache
+def data() -> Table:
+    """Return ε against the number of singles, and against the share of those in households.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``alone``, ``own household``), ``series`` (``pairs``, ``threes``,
+        ``singles only``, ``independent``), ``x`` (singles; share) and ``y`` (ε).
+    """
+    independent = counting.exact([P], [OTHERS]).epsilon(DELTA)
+    # No ε is enough if all of the singles may agree with the target.
+    fewest = int(np.ceil(np.log(DELTA) / np.log1p(-P)))
+    enough = np.array([fewest, *(n for n in _singles(1) if n > fewest)])
+    bound = [counting.worst_case(int(n) + 1, P).epsilon(DELTA) for n in enough]
+    blocks = [block(panel="alone", series="singles only", x=enough.astype(float), y=bound)]
+    for size, name in _NAMES.items():
+        singles = _singles(size)
+        eps = [
+            dependence.households(n, (OTHERS - n) // size, size, P).epsilon(DELTA) for n in singles
+        ]
+        blocks.append(block(panel="alone", series=name, x=np.array(singles, float), y=eps))
+    ends = np.array([FEWEST, OTHERS], float)
+    blocks.append(block(panel="alone", series="independent", x=ends, y=independent))
+
+    shares = np.linspace(0, 1, 21)
+    blocks.append(block(panel="own household", series="independent", x=shares, y=independent))
+    for size, name in _NAMES.items():
+        households = [round(share * OTHERS / size) for share in shares]
+        rest = [max(OTHERS - number * size, 0) for number in households]
+        eps = [
+            dependence.households(n, number, size, P, own=size).epsilon(DELTA)
+            for n, number in zip(rest, households, strict=True)
+        ]
+        x = 1 - np.array(rest) / OTHERS
+        blocks.append(block(panel="own household", series=name, x=x, y=eps))
+    return stack(*blocks)
+
+
+def _singles(size: int) -> list[int]:
+    """Numbers of singles whose rest is made of whole households, closer together at the start."""
+    possible = [n for n in range(FEWEST, OTHERS + 1) if (OTHERS - n) % size == 0]
+    wanted = np.geomspace(FEWEST, OTHERS, 44).tolist()
+    return sorted({min(possible, key=lambda n: abs(n - near)) for near in wanted})
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw the target who lives alone on the first panel, its own household on the second."""
+    alone, own = axes
+    _curves(alone, select(data, panel="alone"))
+    alone.set_xscale("log")
+    alone.set_yscale("log")
+    alone.set_xlim(FEWEST, OTHERS)
+    alone.set_ylim(0.22, 6)
+    alone.set_xticks([4, 10, 100, 1000], ["4", "10", "100", "1000"])
+    alone.set_yticks([0.3, 1, 3], ["0.3", "1", "3"])
+    alone.minorticks_off()
+    alone.set_xlabel("others who live alone, of 1,000")
+    alone.set_ylabel("ε")
+    alone.set_title("A target who lives alone")
+
+    _curves(own, select(data, panel="own household"))
+    own.set_xlim(0, 1)
+    own.set_ylim(0, 1.8)
+    own.set_yticks([0, 0.5, 1, 1.5])
+    own.set_xlabel("share of the others in households")
+    own.set_ylabel("ε")
+    own.set_title("A target whose household agrees")
+    _label(alone, own, data)
+
+
+def _curves(panel: Axes, data: Table) -> None:
+    for series, style in _STYLES.items():
+        curve = select(data, series=series)
+        panel.plot(curve["x"], curve["y"], **style)
+
+
+def _label(alone: Axes, own: Axes, data: Table) -> None:
+    texts = {"independent": "if all were independent", "singles only": "only singles\ncounted"}
+    for series, at, offset, ha, va in (
+        ("singles only", 190, (-6, 0), "right", "center"),
+        ("independent", 30, (0, 3), "left", "bottom"),
+        ("pairs", 9, (-6, -6), "right", "top"),
+        ("threes", 11, (7, 2), "left", "bottom"),
+    ):
+        curve = select(data, panel="alone", series=series)
+        label_line(
+            alone,
+            curve["x"],
+            curve["y"],
+            texts.get(series, series),
+            at=at,
+            offset=offset,
+            ha=ha,
+            va=va,
+            color=_STYLES[series]["color"],
+        )
+    for series, text in (
+        ("threes", "a household of three,\namong threes"),
+        ("pairs", "a pair, among pairs"),
+        ("independent", "if all were independent"),
+    ):
+        curve = select(data, panel="own household", series=series)
+        label_line(
+            own,
+            curve["x"],
+            curve["y"],
+            text,
+            at=0.4,
+            offset=(2, 4),
+            ha="left",
+            color=_STYLES[series]["color"],
+        )

@@ -1,0 +1,169 @@
+"""More than two answers: the ε of a histogram against λ, and against the number of candidates."""
+
+import functools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp import counting
+from pkdp.figures._drawing import (
+    BLUE,
+    BOUND,
+    GREEN,
+    INK,
+    PURPLE,
+    VERMILION,
+    label_end,
+    label_line,
+)
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.profiles import PrivacyProfile
+
+NAME = "histograms"
+TITLE = "Three answers cost more than two, four no more than three"
+ALT = (
+    "ε against λ, both axes logarithmic, for n = 10,000 and δ = 0.01/n. Two solid curves fall "
+    "side by side: three or more categories from 3.7 at λ = 0.0014 to 0.088 at λ = 1/3, where "
+    "it ends; two categories from 2.7 to 0.071 at λ = 1/2. The upper is 1.33 times the lower at "
+    "λ = 0.03, and 1.16 times at λ = 1/3. The dashed closed form starts at λ = 0.019 with ε = 1 "
+    "and is 2.7 times the upper curve at λ = 1/3.",
+    "ε against the number of candidates, from 2 to 40, both axes logarithmic, for n = 1,000,000 "
+    "and δ = 10⁻⁸. Three rows of dots rise like the root of the number: for λ = 1/K from 0.0082 "
+    "to 0.039, for λ = 1/(2K) from 0.0095 to 0.057, for λ = 1/(10K) from 0.020 to 0.132. In "
+    "the lower row nothing happens between 2 and 3; in the upper two rows the step there is "
+    "two and two and a half times as steep as any other.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+RECORDS = 10_000  # of the first panel, where δ is 0.01 divided by it
+VOTES, DELTA = 10**6, 1e-8  # of the second
+CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40)
+PARTS = (1, 2, 10)  # λ is one part of 1/K
+_COLOURS = (BLUE, PURPLE, VERMILION)
+
+
+@functools.cache
+def data() -> Table:
+    """Return ε against λ for two and for more categories, and against their number.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``lambda``, ``candidates``), ``series`` (``two``, ``more``, ``closed
+        form``; ``exact``), ``part`` (λ·K is 1/part; 0 on the first panel), ``x``
+        (λ; the number of candidates) and ``y`` (ε).
+    """
+    delta = 0.01 / RECORDS
+    # No ε is enough below the first, and the closed form says nothing below the second.
+    feasible = float(-np.expm1(np.log(delta) / (RECORDS - 1)))
+    stated = 14 * math.log(1 / delta) / (RECORDS - 1)
+    blocks = []
+    for series, first, last in (
+        ("two", feasible, 1 / 2),
+        ("more", feasible, 1 / 3),
+        ("closed form", stated, 1 / 3),
+    ):
+        grid = first * (1 + 1e-9) * (last / first / (1 + 1e-9)) ** (np.linspace(0, 1, 32) ** 1.6)
+        grid[-1] = last
+        eps = [_profile(series, float(lam)).epsilon(delta) for lam in grid]
+        blocks.append(block(panel="lambda", series=series, part=0, x=grid, y=eps))
+    for part in PARTS:
+        profiles = [counting.histogram(VOTES, 1 / (part * k), k) for k in CANDIDATES]
+        eps = [profile.epsilon(DELTA) for profile in profiles]
+        blocks.append(
+            block(
+                panel="candidates", series="exact", part=part, x=np.array(CANDIDATES, float), y=eps
+            )
+        )
+    return stack(*blocks)
+
+
+def _profile(series: str, lam: float) -> PrivacyProfile:
+    if series == "closed form":
+        return counting.closed_form(RECORDS, lam)
+    return counting.histogram(RECORDS, lam, 2 if series == "two" else 3)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw ε against λ on the first panel, against the number of candidates on the second."""
+    _against_lam(axes[0], select(data, panel="lambda"))
+    _against_candidates(axes[1], select(data, panel="candidates"))
+
+
+def _against_lam(panel: Axes, data: Table) -> None:
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlim(1e-3, 0.5)
+    panel.set_ylim(0.04, 4)
+    panel.set_xticks([1e-3, 1e-2, 1e-1, 0.5], ["0.001", "0.01", "0.1", "0.5"])
+    panel.set_yticks([0.1, 1], ["0.1", "1"])
+    panel.minorticks_off()
+    panel.set_xlabel("λ")
+    panel.set_ylabel("ε")
+    panel.set_title("A third answer costs a little")
+    two, more, closed = (select(data, series=name) for name in ("two", "more", "closed form"))
+    panel.axvspan(1e-3, float(two["x"][0]), color=INK, alpha=0.08, linewidth=0)
+    panel.fill_between(
+        more["x"],
+        np.interp(more["x"], two["x"], two["y"]),
+        more["y"],
+        color=PURPLE,
+        alpha=0.15,
+        linewidth=0,
+    )
+    panel.plot(two["x"], two["y"], color=BLUE)
+    panel.plot(more["x"], more["y"], color=PURPLE)
+    panel.plot(more["x"][-1:], more["y"][-1:], "o", color=PURPLE)
+    panel.plot(closed["x"], closed["y"], **BOUND)
+    label_line(
+        panel,
+        closed["x"],
+        closed["y"],
+        "closed form",
+        at=0.05,
+        offset=(4, 3),
+        ha="left",
+        color=GREEN,
+    )
+    label_line(
+        panel,
+        more["x"],
+        more["y"],
+        "three or more",
+        at=0.0022,
+        offset=(6, 2),
+        ha="left",
+        color=PURPLE,
+    )
+    label_line(
+        panel,
+        two["x"],
+        two["y"],
+        "two categories",
+        at=0.03,
+        offset=(-3, -5),
+        ha="right",
+        va="top",
+        color=BLUE,
+    )
+
+
+def _against_candidates(panel: Axes, data: Table) -> None:
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlim(1.8, 44)
+    panel.set_ylim(0.006, 0.2)
+    panel.set_xticks([2, 3, 5, 10, 20, 40], ["2", "3", "5", "10", "20", "40"])
+    panel.set_yticks([0.01, 0.1], ["0.01", "0.1"])
+    panel.minorticks_off()
+    panel.set_xlabel("number of candidates K")
+    panel.set_ylabel("ε")
+    panel.set_title("More candidates, smaller λ")
+    for part, colour in zip(PARTS, _COLOURS, strict=True):
+        curve = select(data, series="exact", part=part)
+        panel.plot(curve["x"], curve["y"], "-o", color=colour, markersize=3.2, linewidth=1.0)
+        text = "λ = 1/K" if part == 1 else f"λ = 1/({part}K)"
+        label_end(panel, curve["x"], curve["y"], text, color=colour)
