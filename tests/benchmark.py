@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp import counting, published
+from pkdp import beliefs, counting, published
 
 
 def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
@@ -38,6 +38,15 @@ def tasks() -> dict[str, Callable[[], object]]:
         "worst_case, n = 10^9, one value": lambda: counting.worst_case(10**9, 0.05).delta(0.001),
         "worst_case, n = 10^9, epsilon": lambda: counting.worst_case(10**9, 0.05).epsilon(1e-10),
         "blanket, n = 10^7, one value": lambda: counting.blanket(10**7, 0.05).delta(0.01),
+        "histogram of 4, n = 10^9, one value": lambda: counting.histogram(10**9, 0.05, 4).delta(
+            0.001
+        ),
+        "KL form, n = 10^9, epsilon": lambda: counting.kl_form(10**9, 0.05).epsilon(1e-10),
+        "Gaussian limit, n = 10^9, epsilon": lambda: counting.gaussian_limit(10**9, 0.05).epsilon(
+            1e-10
+        ),
+        "corrected Prop. 7, n = 10^6 different": lambda: counting.berry_esseen(various).delta(0.5),
+        "best statement, n = 10^3": lambda: beliefs.best_statement(various[:1000], 1e-6),
         "tail, n = 10^7, one value": lambda: counting.tail(10**7, 0.05).delta(0.01),
         "printed, literal, n = 10^6, one value": lambda: published.theorem_3(
             10**6, 0.05, "literal"

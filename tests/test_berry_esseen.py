@@ -275,3 +275,17 @@ def test_the_closed_form_is_orders_of_magnitude_above_what_can_be_computed():
     assert [round(log / math.log(10)) for log in logs] == [2, 3, 4, 12, 34]
     ratio = closed.epsilon(1e-10) / blanket.epsilon(1e-10)
     assert 2.2 < ratio < 2.3
+
+
+def test_case_1_suits_the_printed_proposition_only():
+    n = 10_000
+    case_1, case_2 = [0.05] + [0.5] * (n - 1), np.linspace(0.05, 0.95, n)
+    least = [published.proposition_7(p).delta(1.0) for p in (case_1, case_2)]
+    assert least[0] == pytest.approx(6.6e-6, rel=0.01)
+    assert least[1] > 0.1
+    mended = [counting.berry_esseen(np.delete(p, n // 2)).delta(1.0) for p in (case_1, case_2)]
+    assert 0.02 < mended[0] < mended[1] < 0.04
+    # The half that is right: of case 1 Theorem 3 sees one extreme record.
+    assert counting.worst_case(n, 0.05).epsilon(1e-6) > 2 * counting.exact(case_1[:-1]).epsilon(
+        1e-6
+    )

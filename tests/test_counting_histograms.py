@@ -375,6 +375,37 @@ def test_binary_queries_bound_the_counts_of_users_who_follow_a_chain(days):
             assert float(delta) <= profile.delta(eps) * (1 + 1e-12)
 
 
+@pytest.mark.parametrize(("days", "switch"), [(2, F(1, 4)), (3, F(1, 4)), (3, F(1, 10))])
+def test_counts_hide_a_rare_history_behind_common_differences(days, switch):
+    # From one zigzag to the other, day by day; each step is also one between two histories that
+    # change once at most.
+    law = markov(F(1, 2), switch, days)
+    zigzag = tuple(day % 2 for day in range(days))
+    zagzig = tuple(1 - answer for answer in zigzag)
+    common = min(law[(1,) * k + (0,) * (days - k)] for k in range(days + 1))
+    users = 3
+    for E in (F(11, 10), F(3, 2), F(4)):
+        step = oracles.blanket_delta(users, common, E)
+        bound = sum(E**i for i in range(days)) * step
+        truth = oracles.release_delta(zigzag, zagzig, [law] * users, daily_counts, E**days)
+        assert truth <= bound
+
+
+def test_counts_can_be_private_where_the_histogram_is_not():
+    users, eps = 100, 2.0
+    law = markov(F(1, 2), F(1, 10), 3)
+    one_user = np.array([float(law[h]) for h in product((0, 1), repeat=3)]).reshape(2, 2, 2)
+    size = (users + 2,) * 3
+    counts = np.fft.ifftn(np.fft.fftn(one_user, size, (0, 1, 2)) ** users).real
+    one, other = (np.roll(counts, h, axis=(0, 1, 2)) for h in ((0, 1, 0), (1, 0, 1)))
+    delta = max(
+        np.maximum(a - math.exp(eps) * b, 0.0).sum() for a, b in ((one, other), (other, one))
+    )
+    histogram = counting.blanket(users + 1, float(law[0, 1, 0])).delta(eps)
+    assert delta < 0.02
+    assert histogram > 0.5
+
+
 @given(st.integers(1, 3), sixteenths, ratios)
 def test_days_that_repeat_each_other_are_one_query(others, p, E):
     # Every user gives the same answer three times: two of the eight histories.

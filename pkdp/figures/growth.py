@@ -34,7 +34,7 @@ ALT = (
     "near n = 100,000 and creeps up towards 1.67, the KL form's falls from 14.1 to 1.69.",
 )
 COLUMNS = 2
-PANEL_SIZE = (3.5, 3.1)
+PANEL_SIZE = (3.3, 2.9)
 
 LAM = 0.1
 SIZES = np.unique(np.geomspace(100, 10**8, 37).round().astype(np.int64))
