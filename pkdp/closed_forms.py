@@ -16,10 +16,11 @@ place of 1 they become asymptotically exact as ε → 0 and N → ∞.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import erfcx, expit, i0e, i1e, log_ndtr
+from scipy.special import erfcx, expit, i0e, log_expit, log_ndtr
 
 from pkdp.laws import FloatArray, relative_entropy_of_tilt
 
@@ -32,75 +33,91 @@ BLANKET_RATE = -2.0 * math.expm1(-float(relative_entropy_of_tilt(0.0, 1.0)))
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
+def tilted_count(unknown: int, lam: float, eps: float) -> tuple[float, float]:
+    """Return N·KL(q‖1-λ) and ln(N·q(1-q)), q the tilt of 1-λ by ε: rate and log variance."""
+    logit = math.log1p(-lam) - math.log(lam)
+    rate = unknown * float(relative_entropy_of_tilt(logit, eps))
+    return rate, math.log(unknown) + float(log_expit(logit + eps) + log_expit(-logit - eps))
+
+
+def tilted_blanket(unknown: int, lam: float, eps: float) -> tuple[float, float]:
+    """Return ``-N·ln(1 - 2λ(1-ρ))`` and the log of the mean number of coins, weighted by ρ each.
+
+    ρ = exp(-KL(τ‖½)), τ = E/(1+E), belongs to a fair coin tilted by ε.
+    """
+    log_rho = -float(relative_entropy_of_tilt(0.0, eps))
+    log_share = math.log1p(2.0 * lam * math.expm1(log_rho))
+    coins = math.log(unknown) + math.log(2.0 * lam) + log_rho - log_share
+    return -unknown * log_share, coins
+
+
 def log_kl_two_categories(unknown: int, lam: float, eps: float, bessel: bool = True) -> float:
     """``ε - N·KL(q‖1-λ) + ln(e^{-v}·I₀(v))``, q the tilt of 1-λ, v = Nq(1-q); finite ε.
 
     Without `bessel` the last term, which is never positive, is left out. The formula bounds the
     worst case at every ε, but rises again where N·ε·q(1-q) falls below 1.
     """
-    logit = math.log1p(-lam) - math.log(lam)
-    value = eps - unknown * float(relative_entropy_of_tilt(logit, eps))
-    if bessel:
-        value += math.log(i0e(unknown * float(expit(logit + eps) * expit(-logit - eps))))
-    return value
-
-
-def least_of_kl_two_categories(unknown: int, lam: float, bessel: bool = True) -> float:
-    """Return the ε from which `log_kl_two_categories` only rises; 0 if it never falls."""
-    logit = math.log1p(-lam) - math.log(lam)
-
-    def slope(eps: float) -> float:
-        q, not_q = float(expit(logit + eps)), float(expit(-logit - eps))
-        v = unknown * q * not_q
-        correction = v * (q - not_q) * float(1.0 - i1e(v) / i0e(v)) if bessel else 0.0
-        return 1.0 - eps * v + correction
-
-    # The slope is positive at 0, negative in between if anywhere, and tends to 1.
-    grid = np.concatenate([[0.0], np.geomspace(1e-13, 100.0, 600)])
-    falling = [eps for eps in grid if slope(float(eps)) < 0.0]
-    if not falling:
-        return 0.0
-    last = float(max(falling))
-    return float(brentq(slope, last, 200.0, rtol=1e-12))
+    rate, log_variance = tilted_count(unknown, lam, eps)
+    return eps - rate + (math.log(i0e(math.exp(log_variance))) if bessel else 0.0)
 
 
 def log_kl_blanket(unknown: int, lam: float, eps: float, bessel: bool = True) -> float:
     """``ε(1-τ) + N·ln(1 - 2λ(1-ρ)) + ln(e^{-w}·I₀(w))`` for ε in [0, inf].
 
-    τ = E/(1+E) and ρ = exp(-KL(τ‖½)) belong to a fair coin tilted by ε, v = τ(1-τ), and
+    With τ and ρ as in `tilted_blanket`, v = τ(1-τ) and
     ``w = N·2λρ/(1 - 2λ(1-ρ))·(1 - e^{-2v})/2``. Without `bessel` the last term is left out.
     """
     tau, not_tau = float(expit(eps)), float(expit(-eps))
-    log_rho = -float(relative_entropy_of_tilt(0.0, eps)) if eps < math.inf else -math.log(2.0)
-    log_share = math.log1p(2.0 * lam * math.expm1(log_rho))
-    value = (eps * not_tau if not_tau > 0.0 else 0.0) + unknown * log_share
+    rate, log_coins = tilted_blanket(unknown, lam, eps)
+    value = (eps * not_tau if not_tau > 0.0 else 0.0) - rate
     if bessel:
-        tilted = 2.0 * lam * math.exp(log_rho - log_share)
-        value += math.log(i0e(-unknown * tilted * math.expm1(-2.0 * tau * not_tau) / 2.0))
+        value += math.log(i0e(-math.exp(log_coins) * math.expm1(-2.0 * tau * not_tau) / 2.0))
     return value
 
 
-def log_asymptotic(rate: float, deviation: float, eps: float) -> float:
+def log_asymptotic(unknown: int, lam: float, eps: float, two_categories: bool) -> float:
     """``-rate + ln((1 - t·R(t))/(σ√(2π)))`` with t = εσ, R Mills' ratio: δ for large σ, small ε."""
-    falls = _one_minus_mills(np.array([eps * deviation]))[0]
-    return -rate + math.log(falls / deviation) - 0.5 * math.log(2.0 * math.pi)
-
-
-def asymptotic_terms(
-    unknown: int, lam: float, eps: float, two_categories: bool
-) -> tuple[float, float]:
-    """Return the exponential rate and the tilted standard deviation σ for `log_asymptotic`."""
     if two_categories:
-        logit = math.log1p(-lam) - math.log(lam)
-        rate = unknown * float(relative_entropy_of_tilt(logit, eps))
-        variance = unknown * float(expit(logit + eps) * expit(-logit - eps))
+        rate, log_variance = tilted_count(unknown, lam, eps)
     else:
-        log_rho = -float(relative_entropy_of_tilt(0.0, eps))
-        log_share = math.log1p(2.0 * lam * math.expm1(log_rho))
-        rate = -unknown * log_share
-        tilted = 2.0 * lam * math.exp(log_rho - log_share)
-        variance = unknown * tilted * float(expit(eps) * expit(-eps))
-    return rate, math.sqrt(variance)
+        rate, log_coins = tilted_blanket(unknown, lam, eps)
+        log_variance = log_coins + float(log_expit(eps) + log_expit(-eps))
+    falls = _one_minus_mills(np.array([eps * math.exp(0.5 * log_variance)]))[0]
+    return math.log(falls) - rate - 0.5 * (log_variance + math.log(2.0 * math.pi))
+
+
+def log_normal_sum(
+    log_distance: float, variance: float, eps: float | FloatArray
+) -> np.float64 | FloatArray:
+    """``ln(D(1 + e^ε) + 1.25·exp(-vε²/2))``: an error D of both tails, and the Gaussian mechanism.
+
+    This is Proposition 7's δ, as printed and corrected, which differ in D.
+    """
+    log_delta_2 = math.log(1.25) - 0.5 * variance * np.square(eps)
+    return np.logaddexp(log_distance + np.logaddexp(0.0, eps), log_delta_2)
+
+
+def normal_bound(log_distance: float, variance: float) -> Callable[[float], float]:
+    """Return the least `log_normal_sum` at any ε' ≤ min(ε, 1), as a function of ε; at most 0.
+
+    Parameters
+    ----------
+    log_distance : float
+        ln D; -inf allowed.
+    variance : float
+        v > 0.
+    """
+
+    # The first term grows like e^ε. The slope of the second divided by e^ε is largest at `steepest`
+    # (below 1), so that the sum, which exceeds 1 at ε = 0, is lowest beyond, or nowhere below that.
+    def log_slope_ratio(eps: float) -> float:
+        log_fall = math.log(1.25) + math.log(variance) + math.log(eps) - 0.5 * variance * eps**2
+        return log_distance + eps - log_fall
+
+    steepest, lowest = 2.0 / (1.0 + math.sqrt(1.0 + 4.0 * variance)), 1.0
+    if log_slope_ratio(steepest) < 0.0 < log_slope_ratio(1.0):
+        lowest = float(brentq(log_slope_ratio, steepest, 1.0, rtol=1e-12))
+    return lambda eps: min(0.0, float(log_normal_sum(log_distance, variance, min(eps, lowest))))
 
 
 def log_gaussian(mu: float, eps: float) -> float:
@@ -109,9 +126,9 @@ def log_gaussian(mu: float, eps: float) -> float:
     ``Φ(-x) - e^ε·Φ(-x-µ)`` with x = ε/µ - µ/2, which is ``φ(x)·∫ (1 - s·R(s)) ds`` over
     [x, x+µ], as Mills' ratio R has the derivative ``s·R(s) - 1``: nothing cancels for small µ.
     """
-    if math.isinf(eps):
-        return -math.inf
     x = eps / mu - mu / 2.0
+    if x > 1e100:  # the rest is lost in the rounding of x²
+        return -0.5 * x * x
     if mu > 0.1:
         near, far = float(log_ndtr(-x)), float(log_ndtr(-x - mu))
         return near + math.log(-math.expm1(min(eps + far - near, -1e-300)))

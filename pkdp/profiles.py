@@ -144,6 +144,17 @@ class PrivacyProfile:
         return _least_epsilon(self.log_delta_at, target)
 
 
+def vacuous(status: Status) -> PrivacyProfile:
+    """Return the profile δ ≡ 1, which says nothing: there is nobody to hide in, or no bound.
+
+    Examples
+    --------
+    >>> vacuous("exact").delta(5.0)
+    1.0
+    """
+    return PrivacyProfile(lambda eps: 0.0, status, rounded_up=True)
+
+
 def _each(function: Callable[[float], float], values: FloatArray) -> float | FloatArray:
     """Apply a function to every value: a float for a scalar, else an array of the same shape."""
     if values.ndim == 0:

@@ -15,10 +15,10 @@ from scipy.optimize import brentq
 from scipy.signal import lfilter
 from scipy.special import expit, logsumexp
 
-from pkdp import blanket_sums
+from pkdp import blanket_sums, closed_forms
 from pkdp._checks import as_integer, as_uncertainty, unknown_records
-from pkdp.laws import FloatArray, PoissonBinomial, binomial
-from pkdp.profiles import PrivacyProfile
+from pkdp.laws import PoissonBinomial, binomial
+from pkdp.profiles import PrivacyProfile, vacuous
 from pkdp.vertices import largest_loss
 
 Theorem3Reading = Literal["literal", "exponential", "rate", "multinomial"]
@@ -148,26 +148,13 @@ def proposition_7(
     law = PoissonBinomial(probabilities, multiplicities)
     variance = law.variance
     if variance == 0.0:  # both terms are infinite, or say nothing
-        return PrivacyProfile(lambda eps: 0.0, "as printed")
+        return vacuous("as printed")
     p = np.asarray(probabilities, dtype=np.float64)
     counts = np.ones(p.size) if multiplicities is None else np.asarray(multiplicities)
     third_moment = float(counts @ (p * (1.0 - p) * np.abs(1.0 - 2.0 * p)))
     log_distance = _log_printed_distance(law.trials, variance, third_moment, reading)
 
-    # The first term grows like e^ε. The slope of the second divided by e^ε is largest at `steepest`
-    # (below 1), so that δ, which exceeds 1 at ε = 0, is lowest beyond, or nowhere below that.
-    def log_slope_ratio(eps: float) -> float:
-        log_fall = math.log(1.25 * variance * eps) - 0.5 * variance * eps**2
-        return log_distance + eps - log_fall
-
-    steepest, lowest = 2.0 / (1.0 + math.sqrt(1.0 + 4.0 * variance)), 1.0
-    if log_slope_ratio(steepest) < 0.0 < log_slope_ratio(1.0):
-        lowest = float(brentq(log_slope_ratio, steepest, 1.0, rtol=1e-12))
-
-    def log_delta(eps: float) -> float:
-        return min(0.0, float(_log_printed_sum(log_distance, variance, min(eps, lowest))))
-
-    return PrivacyProfile(log_delta, "as printed")
+    return PrivacyProfile(closed_forms.normal_bound(log_distance, variance), "as printed")
 
 
 def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
@@ -227,7 +214,7 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     log_distance = _log_printed_distance(records, variance, third_moment, "sqrt(n) mu2^3")
     start = min(1.0, 2.0 * math.log(1.25) / variance)
     points = np.sqrt(np.linspace(start, 1.0, _FIGURE_2_POINTS))
-    values = np.minimum.accumulate(_log_printed_sum(log_distance, variance, points))
+    values = np.minimum.accumulate(closed_forms.log_normal_sum(log_distance, variance, points))
     values = np.minimum(values, 0.0)
     return PrivacyProfile(lambda eps: float(np.interp(eps, points, values)), "as printed")
 
@@ -293,14 +280,6 @@ def _log_printed_distance(
         "sqrt(n mu2^3)": 0.5 * log_n + 1.5 * log_mu2,
     }[reading]
     return math.log(1.12 * third_moment) - log_n - log_denominator
-
-
-def _log_printed_sum(
-    log_distance: float, variance: float, eps: float | FloatArray
-) -> np.float64 | FloatArray:
-    """Both terms of Proposition 7's δ at ε, added."""
-    log_delta_2 = math.log(1.25) - 0.5 * variance * np.square(eps)
-    return np.logaddexp(log_distance + np.logaddexp(0.0, eps), log_delta_2)
 
 
 def _log_drawn_tail(records: int, success: float, eps: float) -> float:

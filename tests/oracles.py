@@ -672,6 +672,26 @@ def log_deltas_by_recurrence(N: int, lam: float, eps: float) -> npt.NDArray[np.f
     return np.log(total / masses.sum(axis=0)) - exponent - eps * (centre - mean)
 
 
+def count_deltas(
+    laws: Iterable[npt.ArrayLike], eps: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Delta at every eps, in either direction, of a sum of independent counts; to 1e-14.
+
+    `laws` are the masses of each count at 0, 1, 2, ... Since S + 1 against S has a rising ratio,
+    the best event is a tail, and delta is the largest P[S + 1 >= k] - E P[S >= k].
+    """
+    law = np.ones(1)
+    for masses in laws:
+        law = np.convolve(law, masses)
+    best = np.zeros_like(eps)
+    for masses in (law, law[::-1]):
+        tail = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+        ahead = np.append(1.0, tail[:-1])
+        gain = np.max(ahead[:, None] - np.exp(eps) * tail[:, None], axis=0)
+        best = np.maximum(best, gain)
+    return best
+
+
 # --------------------------------------------------------------------------------------------
 # Several answers, several queries: exact rationals again
 # --------------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 """What follows from beliefs about every record: against exact fractions, and against every k."""
 
+import dataclasses
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -93,6 +95,40 @@ def test_the_best_statement_is_found_among_many_of_two_kinds():
     assert beliefs.statement(p).epsilon(1e-5) == math.inf
 
 
+@pytest.mark.parametrize("delta", [0.1, 1.0])
+def test_the_search_ends_at_an_epsilon_of_0(monkeypatch, delta):
+    bounds = []
+    bound = beliefs._statement
+
+    def counted(*arguments):
+        bounds.append(arguments)
+        return bound(*arguments)
+
+    monkeypatch.setattr(beliefs, "_statement", counted)
+    assert beliefs.best_statement(np.linspace(0.1, 0.9, 1000), delta).eps == 0.0
+    assert len(bounds) == beliefs._FIRST_TRIES
+
+
+def test_no_bound_is_asked_for_twice_at_one_epsilon(monkeypatch):
+    bounds = []
+    bound = beliefs._statement
+
+    def counted(lambdas, known, at):
+        profile = bound(lambdas, known, at)
+
+        def log_delta_at(eps):
+            if known != at:
+                bounds.append((known, at, eps))
+            return profile.log_delta_at(eps)
+
+        return dataclasses.replace(profile, log_delta_at=log_delta_at)
+
+    monkeypatch.setattr(beliefs, "_statement", counted)
+    beliefs.best_statement(np.linspace(0.01, 0.9, 300), 1e-6)
+    assert len(bounds) > 10
+    assert len(set(bounds)) == len(bounds)
+
+
 @given(many, deltas)
 def test_the_worst_target_is_the_worst_of_all(probabilities, delta):
     every = [
@@ -110,6 +146,18 @@ def test_the_worst_target_need_not_be_the_most_uncertain():
     worst = beliefs.worst_target(probabilities, 1e-6)
     assert worst.record != 0
     assert worst.eps == max(eps.values()) > eps[0]
+
+
+@pytest.mark.parametrize("delta", [1e-3, 0.05])
+def test_a_worst_target_by_little_is_found(delta):
+    # Each next record is worse than the last, by a few millionths of δ.
+    probabilities = [0.3 - k * 1e-4 for k in range(5)] + [0.3] * 40
+    profiles = [counting.exact(others(probabilities, target)) for target in range(5)]
+    every = [profile.epsilon(delta) for profile in profiles]
+    logs = [profile.log_delta(every[0]) for profile in profiles]
+    for less, more in pairwise(logs):
+        assert 1e-7 < more - less < 1e-5
+    assert beliefs.worst_target(probabilities, delta) == (4, every[4])
 
 
 @given(many, deltas)
@@ -159,3 +207,5 @@ def test_as_many_known_records_as_there_are_is_too_many(known):
 def test_a_bad_delta_is_named(function):
     with pytest.raises(ValueError, match=r"delta must be in \[0, 1\], got 2"):
         function([0.5] * 3, 2)
+    with pytest.raises(TypeError, match=r"delta must be in \[0, 1\], got \[0.1\]"):
+        function([0.5] * 3, [0.1])

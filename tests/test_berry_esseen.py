@@ -8,6 +8,7 @@ import math
 from fractions import Fraction
 from functools import cache
 
+import mpmath
 import numpy as np
 import pytest
 from flint import arb, ctx
@@ -36,20 +37,6 @@ def corrected(p, eps):
     return np.interp(np.minimum(eps, 1.0), fine, least)
 
 
-def exact_deltas(p, eps):
-    """δ of the count of others with these probabilities, at every ε; to 1e-14."""
-    law = np.ones(1)
-    for q in p:
-        law = np.convolve(law, [1 - q, q])
-    best = np.zeros_like(eps)
-    for masses in (law, law[::-1]):
-        tail = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
-        ahead = np.append(1.0, tail[:-1])
-        gain = np.max(ahead[:, None] - np.exp(eps) * tail[:, None], axis=0)
-        best = np.maximum(best, gain)
-    return best
-
-
 def crowd(random, kind):
     """Probabilities of 1 to 200 others, of one of six kinds."""
     size = int(random.integers(1, 201))
@@ -70,7 +57,7 @@ def crowds():
     """700 crowds, with the exact δ of each on the grid."""
     random = np.random.default_rng(2017)
     drawn = [crowd(random, i % 6) for i in range(700)]
-    return [(p, exact_deltas(p, GRID)) for p in drawn]
+    return [(p, oracles.count_deltas([(1 - q, q) for q in p], GRID)) for p in drawn]
 
 
 def test_the_crowds_deltas_are_the_library_s():
@@ -161,16 +148,38 @@ def test_why_the_corrected_proposition_is_dominated():
 # --------------------------------------------------------------------------------------------
 
 
-@given(st.integers(1, 10**6), sixteenths)
-def test_eps_is_at_most_one_exactly_when_delta_2_is_large_enough(n, mu2):
-    # delta_2 = 1.25 exp(-n mu2 eps^2 / 2), solved for eps; both sides are decided by the exponent.
-    for square in (Fraction(1, 2), Fraction(1), Fraction(2)):
-        exponent, least = -n * mu2 * square / 2, -n * mu2 / 2
-        assert (square <= 1) == (exponent >= least)
-        if exponent > -700:
-            delta_2 = 1.25 * math.exp(exponent)
-            eps = math.sqrt(2 * math.log(1.25 / delta_2) / (n * mu2))
-            assert eps == pytest.approx(math.sqrt(square), rel=1e-3 if n < 10 else 1e-6)
+def least_delta_2(n, mu2):
+    """The δ₂ at which ε is 1: 1.25·exp(-nµ₂/2), to fifty digits more than it needs."""
+    return mpmath.mpf("1.25") * mpmath.exp(-mpmath.mpf(n) * mu2.numerator / (2 * mu2.denominator))
+
+
+@given(
+    st.integers(1, 10**6),
+    sixteenths.map(lambda p: p * (1 - p)),
+    st.fractions(Fraction(1, 10**6), Fraction(5, 4), max_denominator=10**6),
+)
+def test_eps_is_at_most_one_exactly_when_delta_2_is_large_enough(n, mu2, drawn):
+    # ε from δ₂, as the proposition has it, for δ₂ = 1.25 exp(-nµ₂ε²/2).
+    with mpmath.workdps(80):
+        least = least_delta_2(n, mu2)
+        hair = mpmath.mpf(10) ** -40
+        values = (
+            # δ₂ that know nothing of n and µ₂,
+            mpmath.mpf(drawn.numerator) / drawn.denominator,
+            *(mpmath.mpf(10) ** -k for k in (0, 1, 2, 5, 10, 100, 10_000)),
+            # and a hair on either side of where it turns.
+            least * (1 + hair),
+            least * (1 - hair),
+        )
+        decided = []
+        for delta_2 in values:
+            if delta_2 > mpmath.mpf("1.25"):  # a hair above, where nµ₂ is tiny: no such ε
+                continue
+            eps = mpmath.sqrt(2 * mpmath.log(mpmath.mpf("1.25") / delta_2) * mu2.denominator
+                              / (n * mpmath.mpf(mu2.numerator)))  # fmt: skip
+            decided.append(eps <= 1)
+            assert decided[-1] == (delta_2 >= least)
+        assert decided[-2:] == [True, False]
 
 
 def gaussian_delta(deviation, eps):

@@ -2,16 +2,20 @@
 
 import itertools
 import math
+import re
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import i0e
+from scipy.stats import binom
 
 from pkdp import closed_forms, counting
+from pkdp.laws import relative_entropy_of_tilt
 from tests import oracles
 
 # Across the orders of magnitude, down to one unknown record and up to a census.
@@ -19,7 +23,9 @@ CASES = [
     *itertools.product((2, 3, 10, 100, 1000), (0.001, 0.05, 0.3, 0.5)),
     *itertools.product((10**5, 10**8), (1e-4, 0.01, 0.1, 0.5)),
 ]
-EPS = [0.0, *np.geomspace(1e-5, 20.0, 25)]
+# So large that E, and then the product with N, leaves the floats.
+HUGE = [60.0, 745.0, 1e3, 1e6, 1e9, 1e12, 1e16, 1e17, 1e155, 1e300]
+EPS = [0.0, *np.geomspace(1e-5, 20.0, 25), *HUGE]
 
 
 @pytest.mark.parametrize(("n", "lam"), CASES)
@@ -35,6 +41,16 @@ def test_kl_form_is_never_below_the_worst_case(n, lam):
             slack = 2e-8 if categories == 2 else 1e-12
             assert bound.log_delta(eps) >= truth.log_delta(eps) - slack
             assert plain.log_delta(eps) >= bound.log_delta(eps)
+
+
+def test_kl_form_is_not_below_the_truth_where_the_tilt_leaves_nothing_to_chance():
+    # 1 - τ is below 1e-300 and N·(1 - τ) rounds to nothing, but (1 - λ)^N is what remains.
+    for eps in (20.0, 700.0, 131_216.0, 1e9, 1e300, math.inf):
+        bound = counting.kl_form(10**6, 0.3, categories=3).log_delta(eps)
+        assert bound >= counting.histogram(10**6, 0.3, 3).log_delta(eps)
+    for lam, eps in itertools.product((1e-9, 1e-15, 1e-300), (50.0, 1e6, 1e12, 1e16, 1e300)):
+        bound = counting.kl_form(2, lam, categories=3).log_delta(eps)
+        assert bound >= counting.histogram(2, lam, 3).log_delta(eps)
 
 
 @given(
@@ -58,7 +74,9 @@ def test_kl_form_never_rises(n, lam, bessel):
         if categories * lam > 1:
             continue
         bound = counting.kl_form(n, lam, categories=categories, bessel=bessel)
-        values = bound.log_delta(np.concatenate([[0.0], np.geomspace(1e-9, 60.0, 300), [math.inf]]))
+        values = bound.log_delta(
+            np.concatenate([[0.0], np.geomspace(1e-9, 60.0, 300), HUGE[1:], [math.inf]])
+        )
         assert (np.diff(values) <= 1e-12 * np.maximum(1.0, np.abs(values[1:]))).all()
 
 
@@ -68,6 +86,67 @@ def test_kl_form_has_the_true_rate():
         truth = counting.worst_case(n, 0.1).log_delta(0.5)
         bound = counting.kl_form(n, 0.1).log_delta(0.5)
         assert 0.0 < bound - truth < 1.5 * math.log(n)
+
+
+@pytest.mark.parametrize("N", [1, 2, 3, 10, 100, 1000])
+def test_a_random_number_of_records_is_at_most_a_bessel_function_of_its_mean(N):
+    """The lemma behind w, for C ~ Bin(N, r): E[e^{-Cv}·I₀(Cv)] is at most that of w.
+
+    e^{-x}·I₀(x) is the mean of e^{-x(1 - cos θ)} over angles, and E[e^{-Cs}] <= e^{-Nr(1 - e^{-s})}
+    for s = v(1 - cos θ) <= 2v, where 1 - e^{-s} lies above its chord.
+    """
+    c = np.arange(N + 1)
+    tightest = 0.0
+    for v in (1e-12, 1e-6, 1e-3, 0.01, 0.1, 0.2, 0.25):
+        for r in (1e-9, 1e-3, 0.01, 0.1, 0.5, 0.9, 0.999, 1.0):
+            truth = float(binom.pmf(c, N, r) @ i0e(c * v))
+            w = -N * r * np.expm1(-2.0 * v) / 2.0
+            assert truth <= i0e(w) * (1 + 1e-13)
+            if N * r * v > 1e-3:
+                tightest = max(tightest, truth / i0e(w))
+    assert N == 1 or tightest > 0.99
+
+
+@pytest.mark.parametrize("N", [1, 3, 100, 10_000])
+def test_kl_form_has_that_w_and_no_larger_one(N):
+    for lam, eps in itertools.product((1e-6, 0.01, 0.2, 1 / 3), (0.0, 1e-3, 0.5, 2.0, 8.0)):
+        with mpmath.workdps(40):
+            tau = 1 / (1 + mpmath.exp(-mpmath.mpf(eps)))
+            rho = mpmath.exp(-tau * mpmath.log(2 * tau) - (1 - tau) * mpmath.log(2 * (1 - tau)))
+            share = 1 - 2 * mpmath.mpf(lam) * (1 - rho)
+            w = N * mpmath.mpf(lam) * rho * (1 - mpmath.exp(-2 * tau * (1 - tau))) / share
+            factor = float(mpmath.log(mpmath.besseli(0, w)) - w)
+            plain = float(eps * (1 - tau) + N * mpmath.log(share))
+        with_it = closed_forms.log_kl_blanket(N, lam, eps)
+        without = closed_forms.log_kl_blanket(N, lam, eps, bessel=False)
+        assert without == pytest.approx(plain, rel=1e-12, abs=1e-15 * N)
+        assert with_it == pytest.approx(plain + factor, rel=1e-12, abs=1e-15 * N)
+
+
+@pytest.mark.parametrize("t", [0.6, 1.0, 3.0, 30.0, 700.0, 1e3, 1e6])
+def test_relative_entropy_of_a_strong_tilt_against_many_digits(t):
+    with mpmath.workdps(int(t) + 60 if t < 1e4 else 60):
+        for logit, tilt in itertools.product((0.0, -2.0, 2.0, -30.0, 30.0, -1e4, 1e4), (-t, t)):
+            a, b = mpmath.mpf(logit), mpmath.mpf(logit) + mpmath.mpf(tilt)
+            # The bit's name for success is swapped where that makes q small: nothing cancels.
+            if b > 0:
+                a, b, tilt_ = -a, -b, -mpmath.mpf(tilt)
+            else:
+                tilt_ = mpmath.mpf(tilt)
+            truth = tilt_ / (1 + mpmath.exp(-b))
+            truth -= mpmath.log1p(mpmath.exp(b)) - mpmath.log1p(mpmath.exp(a))
+            found = float(relative_entropy_of_tilt(logit, tilt))
+            assert found == pytest.approx(float(truth), rel=5e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize("t", [1e3, 1e8, 1e17, 1e155, 1e300])
+def test_relative_entropy_to_a_fair_coin_tends_to_ln_2(t):
+    for tilt in (-t, t):
+        assert float(relative_entropy_of_tilt(0.0, tilt)) == pytest.approx(math.log(2), rel=1e-15)
+        for logit in (-3.0, -1e-3, 1e-3, 3.0):  # to a certain bit: -ln of its probability
+            found = float(relative_entropy_of_tilt(logit, tilt))
+            certain = math.log1p(math.exp(-math.copysign(1.0, tilt) * logit))
+            assert found == pytest.approx(certain, rel=1e-14)
 
 
 def test_the_largest_mass_is_at_most_a_bessel_function():
@@ -149,7 +228,7 @@ def test_constants_at_the_edge_could_hardly_be_better():
 def test_the_gaussian_profile_against_many_digits(mu):
     for t in (0.0, 0.5, 3.0, 20.0, 45.0, 60.0):
         eps = t * mu
-        with mpmath.workdps(1200):
+        with mpmath.workdps(60 + round(t * t / 4)):
             x = mpmath.mpf(eps) / mu - mpmath.mpf(mu) / 2
             tail = [mpmath.erfc(y / mpmath.sqrt(2)) / 2 for y in (x, x + mu)]
             truth = mpmath.log(tail[0] - mpmath.exp(mpmath.mpf(eps)) * tail[1])
@@ -200,15 +279,69 @@ def test_the_leading_constant(categories, constant):
 
 
 def test_mills_ratio_against_many_digits():
-    t = np.array([-3.0, 0.0, 1e-3, 1.0, 10.0, 49.9, 50.1, 300.0, 1e6])
-    with mpmath.workdps(60):
-        for x, value in zip(t, closed_forms._one_minus_mills(t), strict=True):
-            z = mpmath.mpf(x)
-            truth = 1 - z * mpmath.ncdf(-z) / mpmath.npdf(z) if x < 100 else None
-            if truth is not None:
-                assert value == pytest.approx(float(truth), rel=2e-12)
-            else:
-                assert value == pytest.approx(x**-2 * (1 - 3 / x**2), rel=1e-6)
+    t = np.array([-3.0, 0.0, 1e-3, 1.0, 10.0, 49.9, 50.1, 100.0, 300.0])
+    for x, value in zip(t.tolist(), closed_forms._one_minus_mills(t), strict=True):
+        with ctx.workprec(300):
+            z = arb(x)
+            tail = (z / arb(2).sqrt()).erfc() / 2
+            truth = float(1 - z * tail * (2 * arb.pi()).sqrt() * (z * z / 2).exp())
+        assert value == pytest.approx(truth, rel=2e-12)
+    # Beyond, the first three terms of the series are more than a float holds.
+    for x in (1e4, 1e6, 1e100, 1e150):
+        (value,) = closed_forms._one_minus_mills(np.array([x]))
+        assert value == pytest.approx(x**-2 * (1 - 3 * x**-2 * (1 - 5 * x**-2)), rel=1e-14)
+
+
+def finite_or_refused(call):
+    """What the call returns, or None if it says that lam is out of reach; never NaN."""
+    try:
+        value = call()
+    except ValueError as error:
+        message = str(error)
+    else:
+        assert not math.isnan(value)
+        return value
+    assert re.match(r"lam must be .*, got (1e-308|5e-324)", message)
+    return None
+
+
+def test_the_gaussian_limit_at_the_largest_eps():
+    # x = ε/µ, and ln δ is about -x²/2, which leaves the floats.
+    assert counting.gaussian_limit(2, 0.1).log_delta(1e3) == pytest.approx(-45_000 + 500, rel=1e-3)
+    for n, eps in ((2, 1e155), (2, 1e300), (10**6, 6e151), (10**6, 1.7e308), (2, 1.7e308)):
+        for categories in (2, 3):
+            limit = counting.gaussian_limit(n, 0.1, categories=categories)
+            values = limit.log_delta([1.0, 1e6, 1e100, eps, math.inf])
+            assert (np.diff(values[:3]) < 0).all()
+            assert values[3] <= -1e299
+            assert values[4] == -math.inf
+            assert limit.delta(eps) == 0.0
+
+
+@pytest.mark.parametrize("lam", [1e-308, 5e-324])
+@pytest.mark.parametrize("categories", [2, 3])
+@pytest.mark.parametrize("n", [2, 10**6, 10**12])
+def test_limits_at_the_smallest_lam(lam, categories, n):
+    for eps in (0.0, 1e-300, 1e-9, 1.0):
+        # Nobody is uncertain: the Gaussian's δ is 1, and the asymptotic form, 1/σ at ε = 0, huge.
+        delta = finite_or_refused(
+            lambda eps=eps: counting.gaussian_limit(n, lam, categories=categories).log_delta(eps)
+        )
+        assert delta is None or delta == pytest.approx(0.0, abs=1e-12)
+        form = finite_or_refused(
+            lambda eps=eps: counting.log_delta_asymptotic(n, lam, eps, categories=categories)
+        )
+        assert form is None or 300 < form < 400
+
+
+@pytest.mark.parametrize(
+    ("p", "counts"),
+    [([1e-300], None), ([1e-217], None), ([1e-300], [10**12]), ([5e-324], [10**12]),
+     ([1e-308, 1.0], None)],
+)  # fmt: skip
+def test_berry_esseen_without_uncertainty_to_speak_of_says_nothing(p, counts):
+    profile = counting.berry_esseen(p, counts)
+    assert profile.delta([0.0, 1e-9, 1.0, 1e300, math.inf]).tolist() == [1.0] * 5
 
 
 def test_bad_arguments_are_named():

@@ -431,6 +431,18 @@ def test_one_day_is_a_count_and_independent_fair_days_have_one_share():
         assert known.log_delta(0.5) == counting.blanket(1000, 0.5**days).log_delta(0.5)
 
 
+@pytest.mark.parametrize("n", [2, 3, 100, 10**6])
+def test_rounding_of_the_histories_lets_no_bound_slip_below_the_truth(n):
+    # Lower bounds above 1/4 each cannot all be true; a hair is forgiven, and brings no gain.
+    for days in (1, 2, 3):
+        fair = 0.5**days
+        truth = counting.worst_case(n, fair) if days == 1 else counting.blanket(n, fair)
+        for excess in (0.0, 1e-16, 1e-13, 2e-10 if days == 2 else 1e-12):
+            bound = counting.binary_queries(n, [fair + excess] * 2**days)
+            for eps in (0.0, 0.01, 0.5, 2.0, 10.0):
+                assert bound.log_delta(eps) >= truth.log_delta(eps)
+
+
 # --------------------------------------------------------------------------------------------
 # What breaks
 # --------------------------------------------------------------------------------------------
@@ -504,6 +516,16 @@ def test_a_target_in_a_pair_among_pairs_is_a_target_among_half_as_many(household
             r"histories must be .*, got 0.0",
         ),
         (lambda: counting.binary_queries(10, [0.7, 0.7]), ValueError, r"histories must be .*1.4"),
+        (
+            lambda: counting.binary_queries(10, [0.5, 0.5 + 1e-6]),
+            ValueError,
+            r"histories must be .*1\.000001",
+        ),
+        (
+            lambda: counting.binary_queries(10, [0.25 + 1e-6] * 4),
+            ValueError,
+            r"histories must be .*1\.000004",
+        ),
         (lambda: counting.binary_queries(10, [-0.1, 0.7]), ValueError, r"histories must be .*-0.1"),
         (lambda: counting.binary_queries(10, "ab"), TypeError, r"histories must be .*'ab'"),
         (lambda: counting.new_users([], 0.1), ValueError, r"new must be .*, got \[\]"),

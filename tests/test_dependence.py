@@ -3,11 +3,15 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
+from flint import arb, ctx
 
 from pkdp import closed_forms, counting, dependence
+from pkdp.laws import Finite
 from tests import oracles
 
+FAR = -620.0  # of ln δ - ε: as far as the profiles promise to be exact
 RATIOS = [Fraction(1), Fraction(5, 4), Fraction(2), Fraction(6)]
 
 
@@ -22,6 +26,130 @@ def test_households_agree_with_whole_databases(singles, number, size, own):
     for eps in (0.0, 0.5, 2.0):
         truth = oracles.release_delta(own, 0, others, sum, Fraction(math.exp(eps)))
         assert profile.delta(eps) == pytest.approx(float(truth), rel=1e-12)
+
+
+def masses_by_ratios(ratios, first=0):
+    """Balls around the masses of a law, from the ratios of each to the one before."""
+    masses = [arb(1)]
+    for numerator, denominator in ratios:
+        masses.append(masses[-1] * numerator / denominator)
+    total = sum(masses, arb(0))
+    return {first + k: mass / total for k, mass in enumerate(masses)}
+
+
+def binomial_masses(trials, p, first=0):
+    odds = arb(p) / (1 - arb(p))
+    return masses_by_ratios([(odds * (trials - k), k + 1) for k in range(trials)], first)
+
+
+def polya_masses(ones, zeros, draws, first=0):
+    """Balls around the law of the ones in so many draws from Pólya's urn."""
+    return masses_by_ratios(
+        [((draws - k) * (ones + k), (k + 1) * (zeros + draws - k - 1)) for k in range(draws)],
+        first,
+    )
+
+
+def log_delta(one, zero, eps):
+    """The larger direction of a pair of laws of balls."""
+    if math.isinf(eps):
+        gains = [[one[k] for k in one.keys() - zero], [zero[k] for k in zero.keys() - one]]
+    else:
+        E = arb(eps).exp()
+        gains = [
+            [p.get(k, arb(0)) - E * q.get(k, arb(0)) for k in p]
+            for p, q in ((one, zero), (zero, one))
+        ]
+    return max(
+        float(sum((gain for gain in side if gain > 0), arb(0)).log()) for side in gains if side
+    )
+
+
+@pytest.fixture(autouse=True)
+def digits():
+    before, ctx.prec = ctx.prec, 128
+    yield
+    ctx.prec = before
+
+
+def is_exact_or_above(profile, one, zero, eps):
+    """Assert what a profile promises at an ε; return whether it promises to be exact there."""
+    truth, found = log_delta(one, zero, eps), profile.log_delta(eps)
+    assert found >= truth - 1e-9 * max(1.0, abs(truth))
+    exact = truth >= eps + FAR
+    if exact:
+        assert found == pytest.approx(truth, rel=1e-9, abs=1e-9)
+    return exact
+
+
+@pytest.mark.parametrize(
+    ("singles", "p", "own"), [(10**4, 0.3, 1), (3000, 0.1, 40), (2000, 0.5, 900), (3, 1e-150, 1)]
+)
+def test_far_tails_of_households_are_exact_or_upper(singles, p, own):
+    profile = dependence.households(singles, 0, 1, p, own)
+    one, zero = binomial_masses(singles, p, own), binomial_masses(singles, p)
+    grid = [0.0, 0.5, *np.linspace(0.8, 1.0, 11), 2.0, 30.0, 300.0, 500.0, 700.0, 799.0, math.inf]
+    exact = [is_exact_or_above(profile, one, zero, eps) for eps in grid]
+    assert exact[0]
+    assert not exact[-1]
+    found = profile.log_delta(grid)
+    assert (np.diff(found) <= 0).all()
+    assert found.min() >= -650
+
+
+def test_far_tails_of_a_learnt_rate_are_exact_or_upper():
+    profile = dependence.learnt_rate(9000, 21_000, 10_000)
+    one, zero = polya_masses(9002, 21_001, 10_000, 1), polya_masses(9001, 21_002, 10_000)
+    exact = [
+        is_exact_or_above(profile, one, zero, eps)
+        for eps in (0.0, 0.3, 0.6, 0.7, 0.8, 0.85, 0.9, 1.0, 5.0, math.inf)
+    ]
+    assert 3 <= sum(exact) <= 8
+
+
+def test_of_few_the_largest_epsilon_is_right_too():
+    # (1/8)^5: all members of both households and all three singles vote 1.
+    assert dependence.households(3, 2, 2, 1 / 8).delta(math.inf) == pytest.approx(
+        0.875**5, rel=1e-12
+    )
+
+
+@pytest.mark.parametrize(("singles", "number", "size"), [(700, 300, 2), (40, 60, 7), (3, 50, 9)])
+def test_many_households_agree_with_the_convolution_in_balls(singles, number, size):
+    alone, together = binomial_masses(singles, 0.3), binomial_masses(number, 0.3)
+    zero = {}
+    for j, a in alone.items():
+        for k, b in together.items():
+            zero[j + size * k] = zero.get(j + size * k, arb(0)) + a * b
+    one = {k + 1: mass for k, mass in zero.items()}
+    profile = dependence.households(singles, number, size, 0.3)
+    assert all(is_exact_or_above(profile, one, zero, eps) for eps in (0.0, 0.2, 0.5, 1.0))
+
+
+@pytest.mark.parametrize("p", [0.3, 1e-5])
+def test_masses_too_small_for_floats_are_not_convolved(monkeypatch, p):
+    # About 75 standard deviations of either law are left; all of both would cost minutes.
+    products = []
+    convolve = np.convolve
+
+    def counted(a, b):
+        products.append(a.size * b.size)
+        return convolve(a, b)
+
+    monkeypatch.setattr(np, "convolve", counted)
+    dependence.households(50_000, 25_000, 2, p)
+    most = 80**2 * math.sqrt(50_000 * 25_000) * 0.3 * 0.7
+    assert 0 < sum(products) < most
+
+
+def test_a_law_s_masses_are_made_an_array_once():
+    law = Finite(3, (0.25, 0.75))
+    window = law.window()
+    assert window.weights.tolist() == [0.25, 0.75]
+    assert law.window(0.5).weights is window.weights
+    assert not window.weights.flags.writeable
+    assert law == Finite(3, (0.25, 0.75))
+    assert hash(law) == hash(Finite(3, (0.25, 0.75)))
 
 
 def test_nobody_in_households_is_a_count_as_ever():
@@ -68,6 +196,21 @@ def test_a_learnt_rate_gives_the_law_of_polya_s_urn(yes, no, others):
     for E in RATIOS:
         truth = max(oracles.hockey_stick(one, zero, E), oracles.hockey_stick(zero, one, E))
         assert profile.delta(math.log(E)) == pytest.approx(float(truth), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "others"), [(10**5, 10**5, 10**5), (10**5, 3 * 10**5, 10**5)]
+)
+def test_a_rate_learnt_from_very_many_keeps_its_digits(yes, no, others):
+    one, zero = polya_masses(yes + 2, no + 1, others, 1), polya_masses(yes + 1, no + 2, others)
+    found = dependence.learnt_rate(yes, no, others).log_delta(0.03)
+    assert found == pytest.approx(log_delta(one, zero, 0.03), rel=1e-11)
+
+
+def test_a_rate_learnt_from_two_million_keeps_its_digits():
+    # As `log_delta` of `polya_masses` says, which takes seconds here.
+    found = dependence.learnt_rate(10**6, 10**6, 10**6).log_delta(0.01)
+    assert found == pytest.approx(-18.22456462327276, rel=1e-11)
 
 
 def test_who_has_learnt_from_very_many_faces_independent_records():

@@ -165,16 +165,22 @@ def test_save_keeps_the_old_file_if_the_new_one_cannot_be_drawn(tmp_path, monkey
 # On the page.
 
 
+@functools.cache
+def inline(name):
+    """What `show` gives, drawn once for all tests that only read it."""
+    return figures.show(name)
+
+
 @pytest.fixture(scope="module")
 def shown():
     """All figures on one page, as HTML would hold them."""
-    markup = "".join(figures.show(name)._repr_html_() for name in figures.names())
+    markup = "".join(inline(name)._repr_html_() for name in figures.names())
     return ElementTree.fromstring(f"<page>{markup}</page>")
 
 
 @every_figure
 def test_show_is_the_same_every_time_and_small(name):
-    figure = figures.show(name)
+    figure = inline(name)
     assert figure == figures.show(name)
     assert repr(figure) == f"InlineFigure(name={name!r}, title={figure.title!r})"
     # A page holds several; two panels with their labels are about 50 kB.
@@ -183,7 +189,7 @@ def test_show_is_the_same_every_time_and_small(name):
 
 @every_figure
 def test_show_describes_each_panel(name):
-    root = ElementTree.fromstring(figures.show(name).markup)
+    root = ElementTree.fromstring(inline(name).markup)
     assert (root.tag, root.get("class")) == ("figure", "pkdp-figure")
     assert root.get("aria-label") == figures.load(name).TITLE
     texts = []

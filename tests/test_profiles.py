@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pkdp import counting, published
+from pkdp import beliefs, counting, dependence, published
 from pkdp.laws import Finite
 from pkdp.profiles import Pair, Status
 from tests import oracles
@@ -26,7 +26,30 @@ PROFILES = {
     "rate": published.theorem_3(100, 0.2, "rate"),
     "figure 3": published.figure_3(1000, 0.05),
     "nobody to hide in": counting.exact([]),
+    "histogram": counting.histogram(5000, 0.05, 3),
+    "KL form": counting.kl_form(5000, 0.05),
+    "KL form of three": counting.kl_form(5000, 0.05, categories=3),
+    "two-category closed form": counting.two_category_closed_form(5000, 0.05),
+    "Berry-Esseen": counting.berry_esseen([0.2, 0.5, 0.9], [300, 500, 100]),
+    "binary queries": counting.binary_queries(1000, [0.4, 0.2, 0.1, 0.3]),
+    "new users": counting.new_users([500, 90, 2000], 0.1, [10, 5, 0]),
+    "Gaussian limit": counting.gaussian_limit(5000, 0.05),
+    "Gaussian limit of few": counting.gaussian_limit(3, 0.05, categories=3),
+    "proposition 7": published.proposition_7([0.2, 0.5, 0.9], [300, 500, 100]),
+    **{f"figure 2, {name}": published.figure_2(100, name) for name in published.FIGURE_2_SERIES},
+    "statement": beliefs.statement(np.linspace(0.1, 0.8, 60), known=5),
+    "households": dependence.households(20, 15, 2, 0.3),
+    "learnt rate": dependence.learnt_rate(20, 40, 60),
 }
+# What a profile may state as its numerical error, where it may be more than 1e-11.
+LARGEST_ERROR = {
+    "Gaussian limit": 1e-10,
+    "Gaussian limit of few": 1e-10,
+    "households": 1e-9,
+    "learnt rate": 1e-9,
+}
+# So large that E, and more, leaves the floats.
+HUGE = (1e3, 1e6, 1e9, 1e17, 1e155, 1e300)
 every_profile = pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES.keys())
 
 
@@ -47,12 +70,14 @@ def test_a_scalar_gives_a_float_and_an_array_an_array_of_its_shape(profile):
 
 @every_profile
 def test_delta_is_the_exponential_of_log_delta_and_at_most_one(profile):
-    grid = np.array([0.0, 1e-9, 0.01, 0.3, 1.0, 4.0, 100.0, math.inf])
+    grid = np.array([0.0, 1e-9, 0.01, 0.3, 1.0, 4.0, 100.0, *HUGE, math.inf])
     logs, deltas = profile.log_delta(grid), profile.delta(grid)
     assert np.all(logs <= 0)
     assert np.all(deltas >= 0)
     assert deltas == pytest.approx(np.exp(logs), rel=1e-14)
-    assert np.all(np.diff(logs) <= 1.1e-8)
+    assert not np.isnan(logs).any()
+    # Two values of -inf have no difference.
+    assert np.all(logs[1:] <= logs[:-1] + 1.1e-8)
 
 
 @every_profile
@@ -157,10 +182,11 @@ def test_a_profile_cannot_be_changed():
         PROFILES["exact"].status = "upper bound"
 
 
-@every_profile
-def test_a_profile_says_what_it_promises_and_how_well(profile):
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_profile_says_what_it_promises_and_how_well(name):
+    profile = PROFILES[name]
     assert profile.status in get_args(Status)
-    assert 0 <= profile.error <= 1e-11
+    assert 0 <= profile.error <= LARGEST_ERROR.get(name, 1e-11)
     assert 0 <= profile.gap <= 1e-8
 
 

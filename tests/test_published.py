@@ -411,20 +411,6 @@ def test_proposition_7_underreports_by_two_hundred_for_a_thousand_fair_coins():
         assert 9e7 < float(log_ratio_at_one(2000).exp()) < 1e8
 
 
-def count_deltas(groups, eps):
-    """δ at every ε, and both directions, of a count of [(number, probability)]."""
-    law = np.ones(1)
-    for number, p in groups:
-        law = np.convolve(law, binom.pmf(np.arange(number + 1), number, p))
-    best = np.zeros_like(eps)
-    for masses in (law, law[::-1]):
-        tail = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
-        ahead = np.append(1.0, tail[:-1])
-        gain = np.max(ahead[:, None] - np.exp(eps) * tail[:, None], axis=0)
-        best = np.maximum(best, gain)
-    return best
-
-
 def test_a_search_finds_no_smaller_crowd_that_refutes_proposition_7():
     """4000 crowds of two kinds and a target, n < 555, under every reading of the denominator."""
     random = np.random.default_rng(7)
@@ -443,7 +429,10 @@ def test_a_search_finds_no_smaller_crowd_that_refutes_proposition_7():
         n = int(random.integers(2, 555))
         few = int(random.integers(0, min(n, 4) if random.random() < 0.3 else n))
         a, b, target = probability(), probability(), probability()
-        true = count_deltas([(few, a), (n - 1 - few, b)], eps)
+        groups = ((few, a), (n - 1 - few, b))
+        true = oracles.count_deltas(
+            (binom.pmf(np.arange(size + 1), size, p) for size, p in groups), eps
+        )
         for reading in DENOMINATORS:
             profile = published.proposition_7([a, b, target], [few, n - 1 - few, 1], reading)
             assert (true <= profile.delta(eps) * (1 + 1e-9)).all()
@@ -512,6 +501,22 @@ def test_figure_2_numeric_beyond_every_finite_loss(n):
     for eps in (20.0, 1e300, math.inf):
         value = published.figure_2(n, "numeric").log_delta(eps)
         assert value == pytest.approx((n - 1) * math.log(0.1), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 3, 30, 100, 999, 10_000, 12_345, 10**6])
+def test_figure_2_numeric_at_its_largest_finite_loss(n):
+    # ln((n-1)(1-p)/p), p = 1/10: rounding must not put an eps beside it on the wrong side.
+    largest = math.log(9 * (n - 1))
+    around = largest + np.array([-1e-9, -1e-12, 0.0, 1e-12, 5e-10, 2e-9, 1e-6])
+    values = published.figure_2(n, "numeric").log_delta(around)
+    assert np.isfinite(values).all()
+    assert (np.diff(values) <= 1e-12 * np.abs(values[1:])).all()
+    # Only S = n - 1 has an infinite loss, and S >= n - 2 at least the largest finite one.
+    last = (n - 1) * math.log(0.1)
+    before = (n - 2) * math.log(0.1) + math.log(0.1 + 0.9 * (n - 1))  # ln P[S >= n - 2]
+    assert values[-1] == pytest.approx(last, rel=1e-12)
+    assert (values >= last * (1 + 1e-12)).all()
+    assert values[0] == pytest.approx(before, rel=1e-9, abs=1e-7)
 
 
 def test_figure_2_draws_the_closed_form_where_the_theorem_is_silent():
