@@ -7,7 +7,7 @@ print beside what is true, and is imported by figures, pages and tests only.
 from __future__ import annotations
 
 import math
-from typing import Literal, SupportsFloat, SupportsIndex, get_args
+from typing import Any, Literal, SupportsFloat, SupportsIndex, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from scipy.special import expit, logsumexp
 
 from pkdp import blanket_sums, closed_forms
 from pkdp._checks import as_integer, as_uncertainty, unknown_records
-from pkdp.laws import PoissonBinomial, binomial
+from pkdp.laws import FloatArray, PoissonBinomial, binomial
 from pkdp.profiles import PrivacyProfile, vacuous
 from pkdp.vertices import largest_loss
 
@@ -151,9 +151,7 @@ def proposition_7(
         return vacuous("as printed")
     p = np.asarray(probabilities, dtype=np.float64)
     counts = np.ones(p.size) if multiplicities is None else np.asarray(multiplicities)
-    third_moment = float(counts @ (p * (1.0 - p) * np.abs(1.0 - 2.0 * p)))
-    log_distance = _log_printed_distance(law.trials, variance, third_moment, reading)
-
+    log_distance = _log_printed_distance(p, counts, variance, reading)
     return PrivacyProfile(closed_forms.normal_bound(log_distance, variance), "as printed")
 
 
@@ -210,8 +208,7 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     else:
         p, counts = np.linspace(lam, 1.0 - lam, records), np.ones(records)
     variance = float(counts @ (p * (1.0 - p)))
-    third_moment = float(counts @ (p * (1.0 - p) * np.abs(1.0 - 2.0 * p)))
-    log_distance = _log_printed_distance(records, variance, third_moment, "sqrt(n) mu2^3")
+    log_distance = _log_printed_distance(p, counts, variance, "sqrt(n) mu2^3")
     start = min(1.0, 2.0 * math.log(1.25) / variance)
     points = np.sqrt(np.linspace(start, 1.0, _FIGURE_2_POINTS))
     values = np.minimum.accumulate(closed_forms.log_normal_sum(log_distance, variance, points))
@@ -268,9 +265,11 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> 
 
 
 def _log_printed_distance(
-    records: int, variance: float, third_moment: float, reading: Proposition7Reading
+    p: FloatArray, counts: npt.NDArray[Any], variance: float, reading: Proposition7Reading
 ) -> float:
-    """``ln(1.12·µ₃/D)``, from sums over the records."""
+    """``ln(1.12·µ₃/D)`` for so many records of each probability; `variance` is nµ₂."""
+    records = counts.sum()
+    third_moment = float(counts @ (p * (1.0 - p) * np.abs(1.0 - 2.0 * p)))
     if third_moment == 0.0:
         return -math.inf
     log_n, log_mu2 = math.log(records), math.log(variance) - math.log(records)
