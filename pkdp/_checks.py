@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import decimal
 import math
-from typing import SupportsFloat, SupportsIndex
+import numbers
+from collections.abc import Hashable, Mapping
+from fractions import Fraction
+from typing import SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 # Far beyond any census, and small enough for every sum here to stay exact.
 MOST_RECORDS = 10**12
+
+# What is listed one by one (databases, cells of a world) fits memory and ends within seconds.
+MOST_LISTED = 2_000_000
 
 
 def as_integer(value: SupportsIndex, name: str, least: int, most: int) -> int:
@@ -95,8 +101,71 @@ def unknown_records(n: SupportsIndex, known: SupportsIndex) -> int:
     return records - 1 - as_integer(known, "known", 0, records - 1)
 
 
+def as_size(count: int, what: str) -> int:
+    """Return how many there are of `what`, a plural, if they can be listed one by one."""
+    if count > MOST_LISTED:
+        size = str(count) if count < 10**15 else f"about 10^{round(math.log10(count))}"
+        raise ValueError(_too_many(what, size))
+    return count
+
+
+def as_power(base: int, exponent: int, what: str) -> int:
+    """Return ``base**exponent``, if so many can be listed; see `as_size`."""
+    if base > 1 and exponent > 1000:  # too long a number to work out for a message
+        raise ValueError(_too_many(what, f"{base}^{exponent}"))
+    return as_size(base**exponent, what)
+
+
+def _too_many(what: str, size: str) -> str:
+    return f"the number of {what} must be at most {MOST_LISTED}, to list them all, got {size}"
+
+
 def not_nan(value: float) -> float:
     """Return `value`, which no legal argument makes NaN: `min` and `max` would hide one."""
     if math.isnan(value):
         raise ArithmeticError("a computation failed; please report the arguments")
     return value
+
+
+# Exact numbers: worlds and mechanisms hold no floats, whose digits would be taken at their word.
+
+_Outcome = TypeVar("_Outcome", bound=Hashable)
+
+
+def as_fraction(value: object, name: str) -> Fraction:
+    """Return an int or a fraction as a `Fraction`."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Rational):
+        raise TypeError(f"{name} must be an int or a Fraction, got {value!r}")
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fraction]:
+    """Return the positive masses of a law as fractions."""
+    if not isinstance(masses, Mapping):
+        raise TypeError(f"{name} must be a mapping to probabilities, got {masses!r}")
+    law = {}
+    for outcome, mass in masses.items():
+        # A message costs more than the check.
+        if type(mass) is Fraction:
+            exact = mass
+        elif type(mass) is int:
+            exact = Fraction(mass)
+        else:
+            exact = as_fraction(mass, f"{name}: the probability of {outcome!r}")
+        if exact < 0:
+            raise ValueError(f"{name}: the probability of {outcome!r} must be ≥ 0, got {exact}")
+        if exact:
+            law[outcome] = exact
+    if sum(law.values()) != 1:
+        raise ValueError(f"{name}: probabilities must sum to 1, got {sum(law.values())}")
+    return law
+
+
+def as_ratio(value: object) -> Fraction | float:
+    """Return a ratio e^ε as a fraction ≥ 1, or inf."""
+    if isinstance(value, float) and value == math.inf:
+        return math.inf
+    exact = as_fraction(value, "ratio")
+    if exact < 1:
+        raise ValueError(f"ratio must be a Fraction in [1, inf), or math.inf, got {value}")
+    return exact
