@@ -45,6 +45,8 @@ class PrivacyProfile:
         Relative width to which a search was asked to certify δ; 0 where nothing was searched.
     rounded_up : bool
         Whether values are rounded up, so that none is below the truth; otherwise to nearest.
+    largest_eps : float
+        An ε at which the curve is as good as at inf; `epsilon` looks no further.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class PrivacyProfile:
     error: float = 1e-12
     gap: float = 0.0
     rounded_up: bool = False
+    largest_eps: float = _LARGEST_EPSILON
 
     @overload
     def log_delta(self, eps: float) -> float: ...
@@ -141,7 +144,7 @@ class PrivacyProfile:
         else:
             assert log_delta is not None  # for the type checker: one of the two was given
             target = as_real(log_delta, "log_delta", "in [-inf, 0]", -math.inf, 0.0)
-        return _least_epsilon(self.log_delta_at, target)
+        return _least_epsilon(self.log_delta_at, target, self.largest_eps)
 
 
 def vacuous(status: Status) -> PrivacyProfile:
@@ -162,7 +165,9 @@ def _each(function: Callable[[float], float], values: FloatArray) -> float | Flo
     return np.array([function(float(x)) for x in values.flat]).reshape(values.shape)
 
 
-def _least_epsilon(log_delta_at: Callable[[float], float], target: float) -> float:
+def _least_epsilon(
+    log_delta_at: Callable[[float], float], target: float, largest_eps: float
+) -> float:
     """Invert a non-increasing curve, from the safe side.
 
     -ln δ grows roughly like ε², so the root is sought for its square root, which is nearly linear.
@@ -175,9 +180,9 @@ def _least_epsilon(log_delta_at: Callable[[float], float], target: float) -> flo
         return math.inf
     low, high = 0.0, 1.0
     while log_delta_at(high) > target:
-        if high >= _LARGEST_EPSILON:  # the curve meets the target at no float below inf
+        if high >= largest_eps:  # the curve meets the target at no float below inf
             return math.inf
-        low, high = high, min(4.0 * high, _LARGEST_EPSILON)
+        low, high = high, min(4.0 * high, largest_eps)
     while low == 0.0 and high > 1e-300:  # a small answer needs a lower end of its own size
         lower = high / 16.0
         if log_delta_at(lower) > target:

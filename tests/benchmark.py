@@ -7,10 +7,11 @@ relates it to the first row, which was measured in the same minute.
 import statistics
 import time
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 
-from pkdp import beliefs, counting, published
+from pkdp import beliefs, counting, definitions, mechanisms, published, worlds
 
 
 def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
@@ -22,6 +23,37 @@ def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
         task()
         durations.append(time.perf_counter() - start)
     return statistics.median(durations)
+
+
+def world_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about a world of 2^12 databases, 3 of whose records are known."""
+    laws = [Fraction(k, 25) for k in range(7, 19)]
+    world = worlds.bits(laws, known=[9, 10, 11])
+    hidden, unknown = mechanisms.threshold(4), range(9)
+    answered = mechanisms.post_process(
+        mechanisms.total, lambda n: {n: Fraction(1, 2), n + 1: Fraction(1, 2)}
+    )
+    return {
+        "2^12 databases, world": lambda: worlds.bits(laws, known=[9, 10, 11]),
+        "2^12 databases, NP, total": lambda: definitions.np_ratio(world, mechanisms.total),
+        "2^12 databases, CDP, total": lambda: definitions.cdp_ratio(world, mechanisms.total),
+        "2^12 databases, CDP, identity": lambda: definitions.cdp_ratio(world, mechanisms.identity),
+        "2^12 databases, IBCDP, total": lambda: definitions.ibcdp_ratio(world, mechanisms.total),
+        "2^12 databases, IBCDP, identity": lambda: definitions.ibcdp_ratio(
+            world, mechanisms.identity
+        ),
+        "2^12 databases, APK, threshold": lambda: definitions.apk_delta(world, hidden, 2),
+        "2^12 databases, APK, noisy total": lambda: definitions.apk_delta(world, answered, 2),
+        "2^12 databases, PPK, threshold": lambda: definitions.ppk_delta(world, hidden, 2, unknown),
+        "2^12 databases, PPK, profile": lambda: definitions.ppk_profile(
+            world, hidden, unknown
+        ).delta(0.5),
+        "2^12 databases, reducible": lambda: definitions.is_reducible(
+            world, mechanisms.total, unknown
+        ),
+        "2^12 databases, acceptable": lambda: world.is_acceptable(0),
+        "2^12 databases, independent": world.has_independent_records,
+    }
 
 
 def tasks() -> dict[str, Callable[[], object]]:
@@ -56,7 +88,7 @@ def tasks() -> dict[str, Callable[[], object]]:
 
 if __name__ == "__main__":
     reference = 0.0
-    for name, task in tasks().items():
+    for name, task in (tasks() | world_tasks()).items():
         seconds = median_seconds(task)
         reference = reference or seconds
         print(f"{name:<40} {1e3 * seconds:>10.2f} ms   x {seconds / reference:>8.1f}")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pkdp import beliefs, counting, dependence, published
+from pkdp import beliefs, counting, definitions, dependence, published, worlds
 from pkdp.laws import Finite
 from pkdp.profiles import Pair, Status
 from tests import oracles
@@ -261,6 +261,22 @@ def test_the_eps_found_passes_when_delta_is_asked_about_it(profile):
 def test_rounding_of_logarithms_does_not_let_an_eps_pass():
     profile = counting.exact([0.5] * 10)
     assert profile.delta(profile.epsilon(0.11)) <= 0.11  # was 0.11000000000000001
+
+
+@pytest.mark.parametrize("exponent", [100, 400, 2000])
+def test_a_loss_beyond_that_of_floats_is_found(exponent):
+    # Fractions have likelihood ratios beyond e^800, where the search for a finite answer ended.
+    rare = Fraction(1, 10**exponent)
+    profile = definitions.apk_profile(
+        worlds.bits([Fraction(1, 2)]),
+        lambda d: {d[0]: 1 - rare, 1 - d[0]: rare},
+    )
+    loss = exponent * math.log(10.0)  # of 1/rare - 1
+    assert profile.epsilon(0.0) == pytest.approx(loss, rel=1e-12)
+    assert profile.log_delta(profile.epsilon(0.0)) == -math.inf
+    assert profile.log_delta(loss * (1 - 1e-6)) > -math.inf
+    # A curve that stays above has none.
+    assert counting.exact([]).epsilon(0.5) == math.inf
 
 
 @pytest.mark.parametrize("value", [Fraction(1, 2), [Fraction(1, 2), 1], np.float32(0.5)])
