@@ -144,7 +144,7 @@ def test_save_takes_a_suffix_in_capitals(tmp_path):
 
 @pytest.mark.parametrize("function", [figures.load, figures.render, figures.show])
 def test_an_unknown_figure_is_named(function):
-    with pytest.raises(ValueError, match=r"figure must be one of shifted-laws, .*, got 'x'"):
+    with pytest.raises(ValueError, match=r"figure must be one of posterior-bounds, .*, got 'x'"):
         function("x")
 
 

@@ -28,6 +28,20 @@ FORMATS = ("pdf", "svg", "png", "csv")
 
 # In the order of the book.
 _MODULES = {
+    "posterior-bounds": "posterior_bounds",
+    "laplace": "laplace",
+    "geometric-utility": "geometric_utility",
+    "herd": "herd",
+    "dependence": "dependence",
+    "inference": "inference",
+    "average": "average",
+    "lattice": "lattice",
+    "example-6": "example_6",
+    "1": "figure_1",
+    "loss": "loss",
+    "example-7": "example_7",
+    "theorem-1": "theorem_1",
+    "reducible": "reducible",
     "shifted-laws": "shifted_laws",
     "vertices": "vertices",
     "slip-ladder": "slip_ladder",
@@ -92,8 +106,8 @@ def names() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> names()[:5]
-    ('shifted-laws', 'vertices', 'slip-ladder', '3', 'referendum')
+    >>> names()[:3]
+    ('posterior-bounds', 'laplace', 'geometric-utility')
     """
     return tuple(_MODULES)
 

@@ -1,0 +1,114 @@
+"""Example 6: e^ε of a noisy tally under both normalizations, against how often a pair agrees."""
+
+import functools
+from collections.abc import Sequence
+from fractions import Fraction
+
+from matplotlib.axes import Axes
+
+from pkdp.definitions import np_ratio
+from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, VERMILION, label_line
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures.lattice import noisy, referendum
+from pkdp.mechanisms import Database
+from pkdp.worlds import correlated_pairs
+
+NAME = "example-6"
+TITLE = "Example 6: from one voter to two"
+ALT = (
+    "e^ε of the noisy tally of two pairs of voters against the probability that a pair agrees, "
+    "from one half to 1. For the vote D(1), when the other pair is known, it rises from 2.34 to "
+    "5.16; when nothing is known it stays a little below, from 2.20 to 4.96. For both votes of the "
+    "pair as one secret it is 5.16 throughout. For whether the pair agrees it is 2.45 throughout "
+    "when all other votes are known, and 1.90 when D(0) is not.",
+)
+COLUMNS = 1
+PANEL_SIZE = (4.6, 3.2)
+
+# Of a Yes from the first voter of each pair.
+RATES = (Fraction(1, 2), Fraction(1, 4))
+AGREES = tuple(Fraction(k, 40) for k in range(20, 41))
+
+_STYLES = {
+    "both": (GREEN, (0, (5, 1.6))),
+    "known": (BLUE, "-"),
+    "nothing": (INK, (0, (1, 2.4))),
+    "agree": (VERMILION, "-"),
+    "agree, D(0) hidden": (PURPLE, (0, (7, 1.2, 1.2, 1.2))),
+}
+
+
+def agrees(database: Database) -> bool:
+    """Say whether the first two voters agree: the secret of the second normalization.
+
+    Examples
+    --------
+    >>> agrees((1, 1, 0, 1))
+    True
+    """
+    return bool(database[0] == database[1])
+
+
+@functools.cache
+def data() -> Table:
+    """Return e^ε against the probability that a pair agrees.
+
+    Returns
+    -------
+    Table
+        Columns ``series`` (``nothing`` and ``known`` for the vote D(1), ``both`` for both votes as
+        one secret, ``agree`` and ``agree, D(0) hidden`` for whether they agree), ``x`` (the
+        probability that a pair agrees) and ``y`` (e^ε). Where a pair always agrees, that is no
+        secret, and no row.
+    """
+    rows: dict[str, list[tuple[float, float]]] = {name: [] for name in _STYLES}
+    votes = noisy(2 * len(RATES))
+    for agree in AGREES:
+        first = referendum(RATES, agree)
+        second = correlated_pairs(RATES, agree)
+        ratios = {
+            "nothing": np_ratio(first.world(), votes, [1]),
+            "known": np_ratio(first.world([1]), votes, [1]),
+            "both": np_ratio(first.world([1]), votes, [lambda database: database[:2]]),
+        }
+        if agree < 1:
+            ratios["agree"] = np_ratio(second.knowing([0, 2, 3]), votes, [agrees])
+            ratios["agree, D(0) hidden"] = np_ratio(second.knowing([2, 3]), votes, [agrees])
+        for name, ratio in ratios.items():
+            rows[name].append((float(agree), float(ratio)))
+    return stack(
+        *(
+            block(series=name, x=[x for x, _ in points], y=[y for _, y in points])
+            for name, points in rows.items()
+        )
+    )
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw e^ε of each secret; the axis starts at 1, where the output says nothing."""
+    (panel,) = axes
+    panel.set_xlim(0.5, 1)
+    panel.set_ylim(1, 5.7)
+    panel.set_xlabel("probability that a pair agrees")
+    panel.set_ylabel("e^ε")
+    for name, (colour, dashes) in _STYLES.items():
+        curve = select(data, series=name)
+        panel.plot(curve["x"], curve["y"], color=colour, linestyle=dashes)
+    for name, text, at, offset in (
+        ("both", "both votes as one secret", 0.52, (0, 4)),
+        ("known", "D(1), the other pair known", 0.54, (0, 34)),
+        ("nothing", "D(1), nothing known", 0.79, (8, -12)),
+        ("agree", "whether they agree, D(0) known", 0.68, (0, -13)),
+        ("agree, D(0) hidden", "whether they agree, D(0) not known", 0.52, (0, -13)),
+    ):
+        curve = select(data, series=name)
+        label_line(
+            panel,
+            curve["x"],
+            curve["y"],
+            text,
+            at=at,
+            offset=offset,
+            ha="left",
+            color=_STYLES[name][0],
+        )

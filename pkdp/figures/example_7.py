@@ -1,0 +1,194 @@
+"""Example 7 at its real size: δ for each number of known Yes votes, and where PPK comes from."""
+
+import functools
+import math
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.figures._drawing import BLUE, GREEN, INK, VERMILION, leader
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "example-7"
+TITLE = "Example 7: a hundred forged votes, or luck of one in 10⁵⁶⁰"
+ALT = (
+    "The exponent of δ at e^ε = 2, from -600 to 0, against the number of known Yes votes from 0 "
+    "to 100. The dots rise on a nearly straight line from 10 to the -565 at 0 to 10 to the -8.4 at "
+    "98 and 10 to the -4 at 99. The last dot, at 100, is practically 1. A dashed line at 10 to the "
+    "-560 marks their mean, which the passive attacker has, just above the first dot.",
+    "Which numbers of known Yes votes contribute to that mean: bars from 0 to 25, highest at 10 "
+    "with 14 %, and below 1 % outside 4 to 16. Beyond the bars the shares fall on; at 100 it is "
+    "10 to the -140.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+RECORDS, KNOWN, THRESHOLD, ONE_IN, RATIO = 1000, 100, 100, 10**7, 2
+_SHOWN = 25  # the last bar of the second panel
+
+
+class Deltas(NamedTuple):
+    """What attackers can do who know some votes of a thresholded count, in exact integers.
+
+    Attributes
+    ----------
+    yes, no : tuple of int
+        For b = 0, 1, … known Yes votes δ of a target's Yes against No, and of No against Yes, in
+        units of ``1/unit``.
+    weights : tuple of int
+        The probabilities of these b, in units of ``1/known_unit``.
+    unit, known_unit : int
+    """
+
+    yes: tuple[int, ...]
+    no: tuple[int, ...]
+    weights: tuple[int, ...]
+    unit: int
+    known_unit: int
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The larger δ of both orders for each b, in units of ``1/unit``."""
+        return tuple(map(max, self.yes, self.no))
+
+    @property
+    def passive(self) -> int:
+        """The larger mean of both orders, in units of ``1/(unit·known_unit)``."""
+        return max(
+            sum(w * x for w, x in zip(self.weights, order, strict=True))
+            for order in (self.yes, self.no)
+        )
+
+
+def deltas(records: int, known: int, threshold: int, one_in: int, ratio: int) -> Deltas:
+    """Return δ for each number of known Yes votes; each vote is Yes with probability 1/one_in.
+
+    With S Yes votes among the unknown others and b among the known ones, the tally is shown if
+    S ≥ T-b for a target who votes Yes, and if S ≥ T-b+1 for one who votes No.
+    """
+    unknown = records - 1 - known
+    q = binomial(unknown, one_in)
+    below = [0, *accumulate(q)]  # P[S < s]
+    yes = [max(0, p - ratio * after) for p, after in zip(q, [*q[1:], 0], strict=True)]
+    no = [max(0, p - ratio * before) for p, before in zip(q, [0, *q[:-1]], strict=True)]
+    # Excess of the outputs that are shown, from S = s on.
+    yes_from, no_from = (
+        [*accumulate(reversed(terms), initial=0)][::-1] + [0] * (threshold + 1)
+        for terms in (yes, no)
+    )
+    for_yes, for_no = [], []
+    for b in range(known + 1):
+        if b > threshold:
+            for_yes.append(yes_from[0])
+            for_no.append(no_from[0])
+            continue
+        least = threshold - b
+        hidden_yes, hidden_no = below[min(least, unknown + 1)], below[min(least, unknown) + 1]
+        for_yes.append(yes_from[least] + max(0, hidden_yes - ratio * hidden_no))
+        for_no.append(no_from[least + 1] + max(0, hidden_no - ratio * hidden_yes))
+    weights = binomial(known, one_in)
+    return Deltas(tuple(for_yes), tuple(for_no), tuple(weights), one_in**unknown, one_in**known)
+
+
+def binomial(trials: int, one_in: int) -> list[int]:
+    """Return the masses of a binomial law with probability 1/one_in, in units of its power."""
+    return [math.comb(trials, k) * (one_in - 1) ** (trials - k) for k in range(trials + 1)]
+
+
+@functools.cache
+def data() -> Table:
+    """Return the exponents of δ, and the shares of the numbers of known Yes votes in the mean.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``exponent``, ``share``), ``series`` (``active``, ``passive``;
+        ``share``, ``last share``), ``x`` (number of known Yes votes) and ``y`` (log10 δ, or a
+        share; of the last one its log10).
+    """
+    found = deltas(RECORDS, KNOWN, THRESHOLD, ONE_IN, RATIO)
+    numbers = np.arange(KNOWN + 1.0)
+    active = [math.log10(x) - math.log10(found.unit) for x in found.active]
+    # Yes against No is the order with the larger mean.
+    terms = [w * x for w, x in zip(found.weights, found.yes, strict=True)]
+    whole = found.passive
+    passive = math.log10(whole) - math.log10(found.unit) - math.log10(found.known_unit)
+    shares = [term / whole for term in terms[: _SHOWN + 1]]
+    return stack(
+        block(panel="exponent", series="active", x=numbers, y=active),
+        block(panel="exponent", series="passive", x=numbers[[0, -1]], y=passive),
+        block(panel="share", series="share", x=numbers[: _SHOWN + 1], y=shares),
+        block(
+            panel="share",
+            series="last share",
+            x=numbers[-1:],
+            y=math.log10(terms[-1]) - math.log10(whole),
+        ),
+    )
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw the exponents on the first panel, the shares on the second."""
+    _draw_exponents(axes[0], select(data, panel="exponent"))
+    _draw_shares(axes[1], select(data, panel="share"))
+
+
+def _draw_exponents(panel: Axes, data: Table) -> None:
+    active, passive = (select(data, series=name) for name in ("active", "passive"))
+    panel.set_xlim(-3, 104)
+    panel.set_ylim(-620, 30)
+    ticks = [-600, -400, -200, 0]
+    panel.set_yticks(ticks, ["10⁻⁶⁰⁰", "10⁻⁴⁰⁰", "10⁻²⁰⁰", "1"])
+    panel.set_xlabel("known Yes votes")
+    panel.set_ylabel("δ at ε = ln 2")
+    panel.set_title("What the attacker gets")
+    panel.plot(active["x"], active["y"], "o", color=VERMILION, markersize=2.2)
+    panel.plot(passive["x"], passive["y"], color=BLUE, linestyle=(0, (5, 1.6)), linewidth=1.6)
+    panel.annotate(
+        "active: all 100 Yes",
+        (100, float(active["y"][-1])),
+        (-34, -6),
+        textcoords="offset points",
+        ha="right",
+        va="center",
+        fontsize=8,
+        color=VERMILION,
+        arrowprops=leader(VERMILION),
+    )
+    panel.annotate(
+        f"passive: the mean, 10{_superscript(passive['y'][0])}",
+        (60, float(passive["y"][0])),
+        (0, 4),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=8,
+        color=BLUE,
+    )
+
+
+def _superscript(number: float) -> str:
+    return f"{number:.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def _draw_shares(panel: Axes, data: Table) -> None:
+    shares = select(data, series="share")
+    panel.set_xlim(-1, _SHOWN + 1)
+    panel.set_ylim(0, 0.16)
+    panel.set_yticks([0, 0.05, 0.1, 0.15], ["0", "5 %", "10 %", "15 %"])
+    panel.set_xlabel("known Yes votes")
+    panel.set_ylabel("share of the mean")
+    panel.set_title("Where passive luck lies")
+    panel.bar(shares["x"], shares["y"], width=0.8, color=GREEN)
+    (last,) = select(data, series="last share")["y"]
+    panel.annotate(
+        f"all 100 Yes:\n10{_superscript(last)}",
+        (_SHOWN, 0.1),
+        ha="right",
+        va="center",
+        fontsize=8,
+        color=INK,
+    )

@@ -1,0 +1,250 @@
+"""Figure 1 of the paper: which definition implies which, as printed and as computed."""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from matplotlib.axes import Axes
+
+from pkdp.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
+from pkdp.figures._drawing import BLUE, INK, PURPLE, VERMILION
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.mechanisms import Database, Mechanism, identity, majority, parity
+from pkdp.worlds import World, bits, copied
+
+NAME = "1"
+TITLE = "Figure 1: which definition implies which"
+ALT = (
+    "Four boxes: NP, CDP and DDP in a row, IBCDP below CDP. As printed: arrows both ways between "
+    "NP and CDP and both ways between CDP and IBCDP, and one from CDP to DDP. Those between NP "
+    "and CDP and that from IBCDP to CDP are dashed and crossed out, the other two solid.",
+    "The same boxes for acceptable laws, two arrows: from CDP to DDP with the same ε, and from CDP "
+    "to IBCDP with 2ε.",
+    "The same boxes for one law and an attacker without knowledge: besides those two arrows one "
+    "from NP to DDP with the same ε, and one from IBCDP to DDP that is dashed, with a question "
+    "mark.",
+    "The same boxes for a target that is independent of all else. NP and CDP imply each other with "
+    "the same ε; CDP implies DDP and IBCDP with the same ε, and each of them implies CDP with 2ε; "
+    "IBCDP implies DDP with the same ε.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.5, 2.2)
+
+Arrow: TypeAlias = tuple[str, str]
+
+DEFINITIONS = ("NP", "CDP", "DDP", "IBCDP")
+ARROWS: tuple[Arrow, ...] = tuple(permutations(DEFINITIONS, 2))
+
+
+def first_record(database: Database) -> Any:  # noqa: ANN401 -- whatever a record is
+    """Release the first record.
+
+    Examples
+    --------
+    >>> first_record((1, 0))
+    1
+    """
+    return database[0]
+
+
+def ratio(definition: str, world: World, mechanism: Mechanism) -> Ratio:
+    """Return the least e^ε of one of `DEFINITIONS`, for all targets; that of DDP is a lower bound.
+
+    Examples
+    --------
+    >>> ratio("NP", bits([Fraction(1, 2)] * 2), parity)
+    Fraction(1, 1)
+    """
+    exact: dict[str, Callable[[World, Mechanism], Ratio]] = {
+        "NP": np_ratio,
+        "CDP": cdp_ratio,
+        "IBCDP": ibcdp_ratio,
+        "DDP": lambda world, mechanism: ddp_ratio(world, mechanism).lower,
+    }
+    return exact[definition](world, mechanism)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A world and a mechanism on which one definition has e^ε = 1 and another none.
+
+    Attributes
+    ----------
+    world : World
+        A law that is acceptable at every record.
+    mechanism : callable
+        The mechanism.
+    name : str
+        What they are, in words.
+    """
+
+    world: World
+    mechanism: Mechanism
+    name: str
+
+
+_COIN = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+_PAIR = copied(_COIN, groups=1, copies=2)
+_TRIPLE = copied(_COIN, groups=1, copies=3)
+_COINS = bits([Fraction(1, 2)] * 2, known=parity)
+
+_XOR = Witness(_PAIR, parity, "pair, parity")
+_FIRST = Witness(_PAIR, first_record, "pair, first record")
+_WHOLE = Witness(_PAIR, identity, "pair, identity")
+
+# No smaller world does, nor fewer databases: tests/test_additional_criterion.py.
+WITNESSES: Mapping[Arrow, Witness] = MappingProxyType(
+    {
+        ("NP", "CDP"): _XOR,
+        ("NP", "DDP"): Witness(_COINS, parity, "parity known, parity"),
+        ("NP", "IBCDP"): _XOR,
+        ("CDP", "NP"): Witness(_TRIPLE, majority, "triple, majority"),
+        ("DDP", "NP"): _FIRST,
+        ("DDP", "CDP"): _FIRST,
+        ("DDP", "IBCDP"): _FIRST,
+        ("IBCDP", "NP"): _WHOLE,
+        ("IBCDP", "CDP"): _WHOLE,
+        ("IBCDP", "DDP"): Witness(_COINS, identity, "parity known, identity"),
+    }
+)
+
+# What holds: by what factor ε grows. 0 where we do not know.
+_CAUSAL = {("CDP", "DDP"): 1, ("CDP", "IBCDP"): 2}
+HOLDS: Mapping[str, Mapping[Arrow, int]] = MappingProxyType(
+    {
+        "acceptable": _CAUSAL,
+        "no knowledge": _CAUSAL | {("NP", "DDP"): 1, ("IBCDP", "DDP"): 0},
+        "independent": {
+            (premise, conclusion): 2
+            if premise == "DDP" or (premise == "IBCDP" and conclusion != "DDP")
+            else 1
+            for premise, conclusion in ARROWS
+        },
+    }
+)
+PRINTED: Mapping[Arrow, int] = MappingProxyType(
+    {
+        ("NP", "CDP"): 1,
+        ("CDP", "NP"): 1,
+        ("CDP", "DDP"): 1,
+        ("CDP", "IBCDP"): 2,
+        ("IBCDP", "CDP"): 2,
+    }
+)
+
+_TITLES = {
+    "printed": "As printed",
+    "acceptable": "Acceptable laws",
+    "no knowledge": "One law, no knowledge",
+    "independent": "Independent target",
+}
+# The others follow from these.
+_DRAWN = (*PRINTED, ("DDP", "CDP"), ("IBCDP", "DDP"))
+_PLACES = {"NP": (0.0, 1.0), "CDP": (1.0, 1.0), "DDP": (2.0, 1.0), "IBCDP": (1.0, 0.0)}
+_HALF_WIDTHS = {"NP": 0.17, "CDP": 0.2, "DDP": 0.2, "IBCDP": 0.29}
+_HALF_HEIGHT = 0.14
+
+
+@functools.cache
+def data() -> Table:
+    """Return what becomes of each arrow.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``printed``, ``acceptable``, ``no knowledge``, ``independent``),
+        ``series`` (``holds``, ``fails``, ``open``), ``premise``, ``conclusion``, ``factor`` (of ε;
+        0 where the arrow fails or is open), ``witness`` (what breaks it, or nothing) and ``premise
+        ratio``, ``conclusion ratio`` (the witness's e^ε, as text).
+    """
+    rows = []
+    for panel in _TITLES:
+        arrows = PRINTED if panel == "printed" else ARROWS
+        holds = HOLDS["acceptable" if panel == "printed" else panel]
+        for premise, conclusion in arrows:
+            factor = holds.get((premise, conclusion))
+            found = WITNESSES[premise, conclusion] if factor is None else None
+            rows.append(
+                block(
+                    panel=panel,
+                    series="fails" if found else "holds" if factor else "open",
+                    premise=premise,
+                    conclusion=conclusion,
+                    factor=factor or 0,
+                    witness=found.name if found else "",
+                    **{
+                        f"{role} ratio": str(ratio(definition, found.world, found.mechanism))
+                        if found
+                        else ""
+                        for role, definition in (("premise", premise), ("conclusion", conclusion))
+                    },
+                )
+            )
+    return stack(*rows)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw the boxes, and the arrows from which all that hold follow."""
+    for panel, (name, title) in zip(axes, _TITLES.items(), strict=True):
+        panel.set_title(title)
+        panel.set_axis_off()
+        panel.set_xlim(-0.3, 2.3)
+        panel.set_ylim(-0.3, 1.5)
+        for box, (x, y) in _PLACES.items():
+            panel.annotate(
+                box,
+                (x, y),
+                ha="center",
+                va="center",
+                fontsize=9,
+                color=INK,
+                bbox={"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": INK},
+            )
+        rows = select(data, panel=name)
+        columns = (rows[key].tolist() for key in ("series", "premise", "conclusion", "factor"))
+        for series, premise, conclusion, factor in zip(*columns, strict=True):
+            wanted = name == "printed" or series != "fails"
+            if name == "independent" and (premise, conclusion) not in _DRAWN:
+                wanted = False
+            if wanted:
+                _draw_arrow(panel, premise, conclusion, series, factor)
+
+
+def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor: int) -> None:
+    colour = {"holds": BLUE, "fails": VERMILION, "open": PURPLE}[series]
+    text = {"holds": "ε" if factor == 1 else f"{factor}ε", "fails": "✗", "open": "?"}[series]
+    (x, y), (to_x, to_y) = _PLACES[premise], _PLACES[conclusion]
+    style: dict[str, Any] = {
+        "arrowstyle": "-|>",
+        "color": colour,
+        "linestyle": "-" if series == "holds" else (0, (3, 1.6)),
+        "linewidth": 1.3,
+        "shrinkA": 0,
+        "shrinkB": 0,
+    }
+    if {premise, conclusion} == {"NP", "DDP"}:
+        # Over the top of CDP.
+        start, end = (x + 0.1, y + _HALF_HEIGHT), (to_x - 0.1, to_y + _HALF_HEIGHT)
+        style["connectionstyle"] = "arc3,rad=-0.16"
+        place = (1.0, 1.42)
+    elif y == to_y:
+        side = 1 if to_x > x else -1
+        lift = 0.07 * side
+        start = (x + side * (_HALF_WIDTHS[premise] + 0.04), y + lift)
+        end = (to_x - side * (_HALF_WIDTHS[conclusion] + 0.04), to_y + lift)
+        place = ((x + to_x) / 2, y + (0.17 if side > 0 else -0.18))
+    elif x == to_x:
+        side = 1 if to_y > y else -1
+        shift = 0.07 * side
+        start = (x + shift, y + side * (_HALF_HEIGHT + 0.04))
+        end = (to_x + shift, to_y - side * (_HALF_HEIGHT + 0.04))
+        place = (x + 0.19 * side, 0.5)
+    else:
+        start, end = (x + 0.32, y + 0.06), (to_x - 0.1, to_y - _HALF_HEIGHT - 0.04)
+        place = (1.74, 0.4)
+    panel.annotate("", end, start, arrowprops=style)
+    panel.annotate(text, place, ha="center", va="center", fontsize=8.5, color=colour)

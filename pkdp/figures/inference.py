@@ -1,0 +1,156 @@
+"""Proposition 1 in a picture: causal privacy against its inference-based form."""
+
+import functools
+import math
+import random
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.definitions import cdp_ratio, ibcdp_ratio
+from pkdp.figures._drawing import BLUE, INK, PURPLE, VERMILION
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.mechanisms import Mechanism
+from pkdp.searches import random_world, table
+from pkdp.worlds import World, copied
+
+NAME = "inference"
+TITLE = "Causal privacy and what it says about inference"
+ALT = (
+    "The ε of inference-based causal privacy against that of causal privacy, both from 0 to 4, one "
+    "point a world. 60 random worlds of two bits lie between the lines of slope ½ and 1; 60 "
+    "random worlds of two records with three values lie about there too, some above slope 1. "
+    "A row of squares sits on the line of slope ½ from 0.45 to 3.89. A row of diamonds keeps close "
+    "to the line of slope 2 and falls a little behind, to 3.46 at 1.95. A third row, of crosses, "
+    "lies on the bottom at 0: there the condition is missing.",
+)
+COLUMNS = 1
+PANEL_SIZE = (4.6, 3.9)
+
+SEED, WORLDS = 4, 60
+RATIOS = tuple(Fraction(k, 4) for k in (5, 6, 7, 8, 10, 12, 16, 20, 24, 28))
+RARE = Fraction(1, 100)
+MOST = 4.0
+
+_STYLES: dict[str, dict[str, Any]] = {
+    "two values": {"color": BLUE, "marker": "o", "markersize": 2.6, "alpha": 0.55},
+    "three values": {"color": PURPLE, "marker": "^", "markersize": 2.8, "alpha": 0.55},
+    "attained": {"color": BLUE, "marker": "s", "markersize": 4.5},
+    "approached": {"color": PURPLE, "marker": "D", "markersize": 4.0},
+    "no condition": {"color": VERMILION, "marker": "x", "markersize": 5.0},
+}
+
+
+def attained(E: Fraction) -> tuple[World, Mechanism]:
+    """Return a bit and a mechanism with e^ε = E for inferences and E² for causes."""
+    rare = 1 / (1 + E)
+    low = 1 / (2 * E * E)
+    world = World({((0,), ()): 1 - rare, ((1,), ()): rare})
+    return world, table(
+        {(0,): {"t": low, "s": 1 - low}, (1,): {"t": Fraction(1, 2), "s": Fraction(1, 2)}}
+    )
+
+
+def approached(E: Fraction, rare: Fraction) -> tuple[World, Mechanism]:
+    """Return duplicates of three values, two of them rare, with e^ε = E for causes.
+
+    For inferences it is ``E/(rare·E + (1 - 2·rare)/E + rare)``, near E².
+    """
+    world = copied({"a": rare, "b": rare, "c": 1 - 2 * rare}, groups=1)
+    base = 1 / (2 * E)
+    chances = {frozenset("ab"): E * base, frozenset("bc"): base / E}
+
+    def mechanism(database: tuple[str, ...]) -> dict[str, Fraction]:
+        t = chances.get(frozenset(database), base)
+        return {"t": t, "s": 1 - t}
+
+    return world, mechanism
+
+
+def unconditional(E: Fraction) -> tuple[World, Mechanism]:
+    """Return triplicates and a mechanism with e^ε = 1 for inferences and E for causes.
+
+    It tells the majority, and how three equal records differ from others by a coin of another bias.
+    """
+    world = copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1, copies=3)
+
+    def mechanism(database: tuple[int, ...]) -> dict[tuple[int, str], Fraction]:
+        winner = int(sum(database) > 1)
+        head = Fraction(1, 2) if len(set(database)) > 1 else 1 / (2 * E)
+        return {(winner, "t"): head, (winner, "s"): 1 - head}
+
+    return world, mechanism
+
+
+def _random(records: tuple[int, ...], source: random.Random) -> Iterator[tuple[World, Mechanism]]:
+    """Yield random worlds of two records, and mechanisms that can always say one or the other."""
+    databases = list(product(records, repeat=2))
+    while True:
+        world = random_world(source, 2, records)
+        chances = {d: Fraction(source.randint(1, 40), 41) for d in databases}
+        pair = world, table({d: {"t": t, "s": 1 - t} for d, t in chances.items()})
+        varied = min(len(world.law_of(i)) for i in (0, 1)) == len(records)
+        if varied and math.log(cdp_ratio(*pair)) < MOST:
+            yield pair
+
+
+@functools.cache
+def data() -> Table:
+    """Return both ε for random worlds and for three families.
+
+    Returns
+    -------
+    Table
+        Columns ``series`` (``two values``, ``three values``, ``attained``, ``approached``,
+        ``no condition``), ``x`` (ε of causal privacy) and ``y`` (of its inference-based form).
+    """
+    source = random.Random(SEED)
+    pairs = {
+        "two values": list(islice(_random((0, 1), source), WORLDS)),
+        "three values": list(islice(_random((0, 1, 2), source), WORLDS)),
+        "attained": [attained(E) for E in RATIOS],
+        "approached": [approached(E, RARE) for E in RATIOS],
+        "no condition": [unconditional(E) for E in RATIOS],
+    }
+    return stack(
+        *(
+            block(
+                series=series,
+                x=[math.log(cdp_ratio(*pair)) for pair in worlds],
+                y=[math.log(ibcdp_ratio(*pair)) for pair in worlds],
+            )
+            for series, worlds in pairs.items()
+        )
+    )
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw one point for each world, and the lines between which Proposition 1 puts them."""
+    (panel,) = axes
+    ends = np.array([0.0, 4.0])
+    for slope in (0.5, 1.0, 2.0):
+        panel.plot(ends, slope * ends, color=INK, linewidth=0.8, linestyle=(0, (4, 2)), alpha=0.7)
+    for series, style in _STYLES.items():
+        points = select(data, series=series)
+        panel.plot(
+            points["x"], points["y"], linestyle="", markeredgewidth=0.8, clip_on=False, **style
+        )
+    panel.set_xlim(0, 4)
+    panel.set_ylim(0, 4)
+    panel.set_xticks([0, 1, 2, 3, 4])
+    panel.set_yticks([0, 1, 2, 3, 4])
+    panel.set_xlabel("ε of CDP")
+    panel.set_ylabel("ε of IBCDP")
+    panel.set_title("One world, one point")
+    for text, at, series in (
+        ("two values", (3.2, 2.22), "two values"),
+        ("three values", (2.15, 3.02), "three values"),
+        ("slope ½ is attained", (2.75, 1.12), "attained"),
+        ("slope 2 is\napproached", (0.42, 2.6), "approached"),
+        ("the condition is missing", (2.1, 0.12), "no condition"),
+    ):
+        panel.annotate(text, at, color=_STYLES[series]["color"], fontsize=8)

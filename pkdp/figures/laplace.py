@@ -1,0 +1,128 @@
+"""Figures 2.3 to 2.6 of the thesis: Laplace noise, and what one person moves."""
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp import background
+from pkdp.figures._drawing import BLUE, INK, VERMILION, label_line, leader
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "laplace"
+TITLE = "Laplace noise, and what one person moves"
+ALT = (
+    "The Laplace density of scale 1/ln 3 from -5 to 5: a peak of 0.549 at 0 that falls "
+    "exponentially on both sides, to a third for each step of 1.",
+    "Two such peaks side by side, at 1,000 and at 1,001. They cross half way between the two; to "
+    "the left of 1,000 and to the right of 1,001 one is 3 times the other everywhere.",
+    "Two such peaks at 1,000 and at 1,005. They hardly overlap: outside of the two peaks one is "
+    "243 times the other.",
+    "Two peaks of scale 5/ln 3, five times as wide and a fifth as high, 0.110, at 1,000 and at "
+    "1,005: they overlap as the first two did, and one is at most 3 times the other.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.45)
+
+EPS = math.log(3)
+
+
+class _Panel(NamedTuple):
+    title: str
+    scale: float
+    centres: tuple[int, ...]
+    reach: tuple[int, int]
+
+
+# Centres and ranges can be read off the axes' labels, which our text of the thesis has; the scales
+# are not in it. 1/ln 3 is that of the other examples and fits the height of the peaks.
+PANELS = {
+    "2.3": _Panel("Figure 2.3: scale 1/ln 3", 1 / EPS, (0,), (-5, 5)),
+    "2.4": _Panel("Figure 2.4: one moves it by 1", 1 / EPS, (1000, 1001), (995, 1006)),
+    "2.5": _Panel("Figure 2.5: one moves it by 5", 1 / EPS, (1000, 1005), (995, 1010)),
+    "2.6": _Panel("Figure 2.6: five times the noise", 5 / EPS, (1000, 1005), (985, 1020)),
+}
+# Close together at the peak, where the curve bends, in units of the scale.
+_STEPS = np.sinh(np.linspace(-2.7, 2.7, 37))
+_STYLES = ((BLUE, "-"), (VERMILION, (0, (5, 1.4))))
+
+
+@functools.cache
+def data() -> Table:
+    """Return the densities.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``2.3`` to ``2.6``, as text beginning with ``figure``), ``centre`` (the
+        true value), ``x`` (the released value) and ``y`` (the density).
+    """
+    blocks = []
+    for name, panel in PANELS.items():
+        for centre in panel.centres:
+            x = np.clip(centre + panel.scale * _STEPS, *panel.reach)
+            x = np.unique([*panel.reach, *x])
+            density = background.laplace_density(x - centre, panel.scale)
+            blocks.append(block(panel=f"figure {name}", centre=centre, x=x, y=density))
+    return stack(*blocks)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw each figure on its panel."""
+    for axis, (name, panel) in zip(axes, PANELS.items(), strict=True):
+        rows = select(data, panel=f"figure {name}")
+        for centre, (colour, dashes) in zip(panel.centres, _STYLES, strict=False):
+            curve = select(rows, centre=centre)
+            axis.plot(curve["x"], curve["y"], color=colour, linestyle=dashes)
+        axis.set_xlim(*panel.reach)
+        axis.set_ylim(0, 0.135 if name == "2.6" else 0.66)
+        axis.set_yticks([0, 0.05, 0.1] if name == "2.6" else [0, 0.2, 0.4, 0.6])
+        axis.set_title(panel.title)
+        axis.set_xlabel("noise" if name == "2.3" else "released value")
+        axis.set_ylabel("density")
+        axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "−"))
+        if name != "2.3":
+            _label(axis, rows, panel)
+    axes[0].set_xticks([-4, -2, 0, 2, 4])
+    axes[1].set_xticks(range(996, 1007, 4))
+    axes[2].set_xticks(range(996, 1011, 4))
+    axes[3].set_xticks(range(985, 1021, 10))
+    axes[0].annotate(
+        "ln 3 / 2 = 0.549", (0, EPS / 2), (1.0, 0.55), fontsize=8, color=BLUE, va="center"
+    )
+
+
+def _label(axis: Axes, rows: Table, panel: _Panel) -> None:
+    low, high = panel.centres
+    peak = 1 / (2 * panel.scale)
+    for centre, side, offset, colour in (
+        (low, "right", (-4, 0), BLUE),
+        (high, "left", (4, 0), VERMILION),
+    ):
+        curve = select(rows, centre=centre)
+        label_line(
+            axis,
+            curve["x"],
+            curve["y"],
+            f"{centre:,}",
+            at=centre,
+            offset=offset,
+            ha=side,
+            color=colour,
+        )
+    ratio = math.exp((high - low) / panel.scale)
+    at = high + 1.7 * panel.scale
+    one = select(rows, centre=high)
+    height = float(np.interp(at, one["x"], one["y"]))
+    axis.annotate(
+        f"{ratio:.0f} times\nas likely",
+        (at, height),
+        (at + 0.3 * panel.scale, 0.55 * peak),
+        fontsize=8,
+        color=INK,
+        arrowprops=leader(INK),
+        annotation_clip=False,
+    )

@@ -1,0 +1,195 @@
+"""What e^ε becomes when the attacker learns more: a lattice with, and one without the criterion."""
+
+import functools
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from pkdp.definitions import np_ratio
+from pkdp.figures._drawing import BLUE, INK, VERMILION
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.mechanisms import Mechanism, OutputLaw, post_process, total
+from pkdp.worlds import Normalization, World, hidden_parameter
+
+NAME = "lattice"
+TITLE = "Who knows more is stronger, where the criterion holds"
+ALT = (
+    "The eight sets of known parameters φ₁, φ₂, φ₃ in a lattice, from nothing at the bottom to all "
+    "at the top, each with its e^ε for the vote D(1). It is 3.24 at the bottom, between 3.30 and "
+    "3.40 in the second row, between 3.39 and 3.50 in the third and 3.59 at the top; along each "
+    "of the twelve edges it rises.",
+    "The eight sets of µ, D(1), D(2) in the same lattice, each with its e^ε for the record D(0). "
+    "It is 4.95 at the bottom, 2.36 with µ, 3.00 with D(1) or D(2), and between 2.38 and 2.40 "
+    "above. Along the seven edges that leave nothing, D(1) or D(2) alone it falls, dashed; along "
+    "the four between sets with µ it rises, and along the last it stays.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.5, 3.3)
+
+HALF = Fraction(1, 2)
+# Of a Yes from the first voter of each pair, that of the target first; and that both agree.
+RATES = (HALF, HALF, Fraction(1, 4), Fraction(1, 10))
+AGREE = Fraction(3, 4)
+# That a record is what the hidden parameter is.
+CLOSE = Fraction(9, 10)
+
+
+def noisy(most: int, alpha: Fraction = HALF) -> Mechanism:
+    """Return a noisy tally: k of 0…most has a probability in proportion to alpha^|k - tally|.
+
+    It is the exponential mechanism, and ε-differentially private with e^ε less than alpha⁻².
+
+    Examples
+    --------
+    >>> {output: str(mass) for output, mass in noisy(2)((0, 1)).items()}
+    {0: '1/4', 1: '1/2', 2: '1/4'}
+    """
+
+    def blurred(tally: int) -> OutputLaw:
+        weights = {output: alpha ** abs(output - tally) for output in range(most + 1)}
+        return {output: weight / sum(weights.values()) for output, weight in weights.items()}
+
+    return post_process(total, blurred)
+
+
+def referendum(rates: Sequence[Fraction] = RATES, agree: Fraction = AGREE) -> Normalization:
+    """Return the first normalization of Example 6: one parameter for each pair of voters.
+
+    Examples
+    --------
+    >>> referendum().is_acceptable(1, known=[2])
+    True
+    """
+    pairs = [
+        {
+            (0, 0): (1 - rate) * agree,
+            (0, 1): (1 - rate) * (1 - agree),
+            (1, 0): rate * (1 - agree),
+            (1, 1): rate * agree,
+        }
+        for rate in rates
+    ]
+    return Normalization(pairs, lambda *values: tuple(vote for pair in values for vote in pair))
+
+
+def opinion(known: Sequence[str]) -> World:
+    """Return three records that are mostly equal to a fair bit µ; `known` is of µ, D(1), D(2).
+
+    Examples
+    --------
+    >>> opinion(["µ", "D(1)"]).knowledge
+    ((0, (0,)), (0, (1,)), (1, (0,)), (1, (1,)))
+    """
+    return hidden_parameter(
+        {0: HALF, 1: HALF},
+        lambda centre: {centre: CLOSE, 1 - centre: 1 - CLOSE},
+        n=3,
+        known=[int(name[2]) for name in known if name != "µ"],
+        reveal="µ" in known,
+    )
+
+
+@functools.cache
+def data() -> Table:
+    """Return e^ε at each node, and at both ends of each edge.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``pairs``, ``hidden``), ``series`` (``node``, ``edge``), ``known`` (the
+        names, separated by spaces), ``x``, ``y``, ``to x``, ``to y`` (the upper end of an edge) and
+        ``ratio``, ``to ratio`` (e^ε at both ends).
+    """
+    normalization = referendum()
+    votes, records = noisy(8), noisy(3)
+    return stack(
+        _lattice(
+            "pairs",
+            ("φ₁", "φ₂", "φ₃"),
+            lambda known: np_ratio(
+                normalization.world([("φ₁", "φ₂", "φ₃").index(name) + 1 for name in known]),
+                votes,
+                targets=[1],
+            ),
+        ),
+        _lattice(
+            "hidden",
+            ("µ", "D(1)", "D(2)"),
+            lambda known: np_ratio(opinion(known), records, targets=[0]),
+        ),
+    )
+
+
+def _lattice(panel: str, names: tuple[str, ...], ratio: Callable[[tuple[str, ...]], Any]) -> Table:
+    places: dict[tuple[str, ...], tuple[float, float]] = {}
+    for size in range(len(names) + 1):
+        level = list(combinations(names, size))
+        for k, known in enumerate(level):
+            places[known] = (k - (len(level) - 1) / 2, float(size))
+    ratios = {known: float(ratio(known)) for known in places}
+    blocks = []
+    for low, (x, y) in places.items():
+        ends = [low, *(high for high in places if len(high) == len(low) + 1 and {*low} <= {*high})]
+        for high in ends:
+            to_x, to_y = places[high]
+            blocks.append(
+                block(
+                    panel=panel,
+                    series="node" if high == low else "edge",
+                    known=" ".join(low) or "nothing",
+                    x=x,
+                    y=y,
+                    **{"to x": to_x, "to y": to_y},
+                    ratio=ratios[low],
+                    **{"to ratio": ratios[high]},
+                )
+            )
+    return stack(*blocks)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw both lattices: edges along which e^ε falls are dashed."""
+    titles = {"pairs": "With the criterion", "hidden": "Without"}
+    for panel, (name, title) in zip(axes, titles.items(), strict=True):
+        rows = select(data, panel=name)
+        panel.set_title(title)
+        panel.set_axis_off()
+        panel.set_xlim(-1.55, 1.55)
+        panel.set_ylim(-0.35, 3.35)
+        for row in _rows(select(rows, series="edge")):
+            falls = row["to ratio"] < row["ratio"]
+            panel.annotate(
+                "",
+                (row["to x"], row["to y"]),
+                (row["x"], row["y"]),
+                arrowprops={
+                    "arrowstyle": "-|>",
+                    "color": VERMILION if falls else BLUE,
+                    "linestyle": (0, (3, 1.6)) if falls else "-",
+                    "linewidth": 1.3,
+                    "shrinkA": 17,
+                    "shrinkB": 17,
+                },
+            )
+        for row in _rows(select(rows, series="node")):
+            for text, lift, size in ((f"{row['ratio']:.2f}", 5, 10), (row["known"], -6, 8)):
+                panel.annotate(
+                    text,
+                    (row["x"], row["y"]),
+                    (0, lift),
+                    textcoords="offset points",
+                    ha="center",
+                    va="center",
+                    fontsize=size,
+                    color=INK,
+                )
+
+
+def _rows(table: Table) -> list[dict[str, Any]]:
+    columns = {name: column.tolist() for name, column in table.items()}
+    return [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]

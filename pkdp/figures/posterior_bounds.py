@@ -1,0 +1,125 @@
+"""Figures 2.1 and 2.2 of the thesis: how far ε-differential privacy lets a belief move."""
+
+import functools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp import background
+from pkdp.figures._drawing import BLUE, EXACT, INK, PURPLE, VERMILION, label_line, leader
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "posterior-bounds"
+TITLE = "How far a belief may move"
+ALT = (
+    "Posterior against prior for ε = ln 3, both from 0 to 1. Two solid curves bulge away from the "
+    "diagonal, one above and one below it, symmetric about the centre; all three meet in the "
+    "corners. At a prior of 50 % dots mark posteriors of 25 % and 75 %.",
+    "The same two curves for ε = 1, 2, 3, 4, 5, 6 and 7: the larger ε, the closer they come to the "
+    "left and upper edge, or to the right and lower one. A dot on the upper curve for ε = 5 marks "
+    "a prior of 10 % and a posterior of 94.3 %.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 3.1)
+
+# The first is not in our text of the thesis, which lacks formulas: it is the one that makes 75 % of
+# 50 %, and that of randomized response. The others are in the text of Figure 2.2.
+EPS = math.log(3)
+MANY_EPS = (1, 2, 3, 4, 5, 6, 7)
+# Evenly spaced in the log-odds, where the curves are straight.
+_PRIORS = np.concatenate([[0.0], 1 / (1 + np.exp(-np.linspace(-9.5, 9.5, 77))), [1.0]])
+
+
+@functools.cache
+def data() -> Table:
+    """Return the least and the largest posterior against the prior.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``one``, ``many``), ``series`` (``lower``, ``upper``, ``dot``), ``eps``,
+        ``x`` (the prior) and ``y`` (the posterior).
+    """
+    blocks = []
+    for panel, values in (("one", (EPS,)), ("many", MANY_EPS)):
+        for eps in values:
+            lower, upper = background.posterior_bounds(_PRIORS, eps)
+            for series, curve in (("lower", lower), ("upper", upper)):
+                blocks.append(block(panel=panel, series=series, eps=float(eps), x=_PRIORS, y=curve))
+    low, high = background.posterior_bounds(0.5, EPS)
+    blocks.append(block(panel="one", series="dot", eps=EPS, x=0.5, y=[low, high]))
+    _, high = background.posterior_bounds(0.1, 5)
+    blocks.append(block(panel="many", series="dot", eps=5.0, x=0.1, y=high))
+    return stack(*blocks)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw one ε on the first panel and seven on the second."""
+    for panel in axes:
+        panel.plot([0, 1], [0, 1], color=INK, linewidth=0.9, linestyle=(0, (3, 2)))
+        panel.set_xlim(-0.01, 1.01)
+        panel.set_ylim(-0.01, 1.16)
+        panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
+        panel.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
+        panel.set_xlabel("prior")
+        panel.set_ylabel("posterior")
+        panel.set_aspect("equal")
+    _one(axes[0], select(data, panel="one"))
+    _many(axes[1], select(data, panel="many"))
+
+
+def _one(panel: Axes, rows: Table) -> None:
+    panel.set_title("Figure 2.1: ε = ln 3")
+    for series in ("lower", "upper"):
+        curve = select(rows, series=series)
+        panel.plot(curve["x"], curve["y"], **EXACT)
+        text, offset, side = (
+            ("at most", (-8, 3), "right") if series == "upper" else ("at least", (8, -10), "left")
+        )
+        label_line(panel, curve["x"], curve["y"], text, at=0.5, offset=offset, ha=side, color=BLUE)
+    dots = select(rows, series="dot")
+    panel.vlines(dots["x"][0], dots["y"].min(), dots["y"].max(), color=VERMILION, linewidth=0.9)
+    panel.plot(dots["x"], dots["y"], "o", color=VERMILION)
+    panel.text(0.7, 0.635, "nothing learned", rotation=45, ha="center", va="center", fontsize=8)
+
+
+def _many(panel: Axes, rows: Table) -> None:
+    panel.set_title("Figure 2.2: ε = 1, 2, …, 7")
+    for eps in MANY_EPS:
+        for series in ("lower", "upper"):
+            curve = select(rows, series=series, eps=float(eps))
+            panel.plot(
+                curve["x"],
+                curve["y"],
+                color=BLUE if eps % 2 else PURPLE,
+                linewidth=1.3,
+                linestyle="-" if eps % 2 else (0, (5, 1.4)),
+            )
+        # Where the upper curve crosses the other diagonal, and its mirror image below.
+        cross = 1 / (1 + math.exp(eps / 2))
+        if eps <= 4:
+            for x, y in ((cross, 1 - cross), (1 - cross, cross)):
+                panel.annotate(
+                    str(eps),
+                    (x, y),
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                    bbox={"boxstyle": "square,pad=0.1", "color": "none"},
+                    xytext=(5, -5) if y > x else (-5, 5),
+                    textcoords="offset points",
+                    color=BLUE if eps % 2 else PURPLE,
+                )
+    (dot,) = select(rows, series="dot")["y"]
+    panel.plot([0.1], [dot], "o", color=VERMILION)
+    panel.annotate(
+        f"from 10 % to {100 * dot:.1f} % at ε = 5",
+        (0.1, dot),
+        (0.11, 1.09),
+        color=VERMILION,
+        fontsize=8,
+        va="center",
+        arrowprops=leader(VERMILION),
+    )

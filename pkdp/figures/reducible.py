@@ -1,0 +1,96 @@
+"""Reducible or not: a count under two values of the knowledge, with a threshold and without."""
+
+import functools
+from collections.abc import Sequence
+from fractions import Fraction
+
+from matplotlib.axes import Axes
+
+from pkdp.figures._drawing import BLUE, VERMILION
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.mechanisms import Mechanism, output_law, threshold, total
+from pkdp.worlds import World, bits
+
+NAME = "reducible"
+TITLE = "A count moves with what is known; a threshold cuts it off"
+ALT = (
+    "Two histograms of the tally for a target who votes Yes, filled if none of the four known "
+    "votes is Yes, outlined if all are. Both have the same seven bars, with heights from 0.004 to "
+    "0.31: the first from 1 to 7, the second from 5 to 11. One is the other, moved by 4.",
+    "The same for counts that are suppressed up to 5. The outlined one has all its bars but the "
+    "first, which is now at ⊥ with 0.05. Of the filled one there are two bars left, at 6 and 7 "
+    "with 0.04 and 0.004; the others are one bar at ⊥ of height 0.96. No renaming of the outputs "
+    "makes one histogram the other.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+RECORDS, KNOWN, THRESHOLD = 11, 4, 5
+_HIDDEN = -1.0  # where ⊥ stands
+_MECHANISMS: dict[str, Mechanism] = {"count": total, "threshold": threshold(THRESHOLD)}
+
+
+def world() -> World:
+    """Return eleven votes, of which the last four are known."""
+    known = range(RECORDS - KNOWN, RECORDS)
+    return bits([Fraction(2, 5)] * RECORDS, known=known)
+
+
+@functools.cache
+def data() -> Table:
+    """Return the laws of the output, given that the target votes Yes.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``count``, ``threshold``), ``known`` (number of known Yes votes, 0 or
+        4), ``x`` (the output, -1 for ⊥) and ``y`` (its probability).
+    """
+    blocks = []
+    for panel, mechanism in _MECHANISMS.items():
+        for votes in ((0,) * KNOWN, (1,) * KNOWN):
+            law: dict[float, Fraction] = {}
+            masses = {
+                database: mass
+                for (database, knowledge), mass in world().masses.items()
+                if knowledge == votes and database[0] == 1
+            }
+            for database, mass in masses.items():
+                for output, chance in output_law(mechanism, database).items():
+                    at = _HIDDEN if output is None else float(output)
+                    law[at] = law.get(at, Fraction(0)) + mass * chance / sum(masses.values())
+            x = sorted(law)
+            blocks.append(block(panel=panel, known=sum(votes), x=x, y=[float(law[at]) for at in x]))
+    return stack(*blocks)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw the count on the first panel, the thresholded count on the second."""
+    for panel, name in zip(axes, _MECHANISMS, strict=True):
+        rows = select(data, panel=name)
+        none, every = (select(rows, known=number) for number in (0, KNOWN))
+        panel.bar(none["x"], none["y"], width=0.8, color=BLUE, alpha=0.45, linewidth=0)
+        panel.bar(
+            every["x"], every["y"], width=0.8, facecolor="none", edgecolor=VERMILION, linewidth=1.4
+        )
+        panel.set_xlim(-1.8, RECORDS + 0.8)
+        panel.set_xticks([_HIDDEN, 1, 3, 5, 7, 9, 11], ["⊥", "1", "3", "5", "7", "9", "11"])
+        panel.set_xlabel("output")
+        panel.set_ylabel("probability")
+    count, cut = axes
+    count.set_ylim(0, 0.42)
+    cut.set_ylim(0, 1.08)
+    count.set_title("The tally")
+    cut.set_title("Counts up to 5 are suppressed")
+    for panel, spots in (
+        (count, ((3.0, 0.35), (9.0, 0.35))),
+        (cut, ((0.0, 0.9), (7.6, 0.4))),
+    ):
+        for (x, y), text, colour in zip(
+            spots,
+            ("no known Yes", "four known Yes"),
+            (BLUE, VERMILION),
+            strict=True,
+        ):
+            align = "left" if x == 0.0 else "center"
+            panel.annotate(text, (x, y), ha=align, fontsize=8, color=colour)
