@@ -365,9 +365,12 @@ def test_no_id_is_given_twice(page):
 
 
 def test_the_table_has_every_claim_with_a_link_and_a_badge():
+    # One table a page, in the order of the book.
+    order = re.findall(r"file: notebooks/([\w-]+)", (ROOT / "_toc.yml").read_text())
+    claims = sorted(LEDGER, key=lambda claim: order.index(claim.page))
     rows = built("claims").select("table.claims-table tbody tr")
-    assert [row["id"] for row in rows] == [f"ledger-{name}" for name in ids(LEDGER)]
-    for claim, row in zip(LEDGER, rows, strict=True):
+    assert [row["id"] for row in rows] == [f"ledger-{name}" for name in ids(claims)]
+    for claim, row in zip(claims, rows, strict=True):
         link = row.find("a", string=claim.title) or row.find("a")
         assert link["href"].endswith(f"{claim.page}.html#{claim.id}")
         assert f"claim-{claim.status}" in row.find(class_="claim-badge")["class"]
@@ -423,6 +426,9 @@ claims
 TABLE = """# Claims
 
 {claim}`claim-a` and [there](#thm-3)
+
+```{claims-summary}
+```
 
 ```{claims-table}
 ```
@@ -496,6 +502,20 @@ def test_what_is_unknown_or_forgotten_is_a_warning(build):
     assert "status must be one of holds, " in warnings
     assert "undefined label: 'claim-a'" in warnings
     assert len(warnings.splitlines()) == 3
+
+
+def test_a_table_can_be_of_one_page(build):
+    ledger(build.source / "claims", HOLDS | {"id": "claim-b"}, name="4-2-other.yml")
+    tables = TABLE.replace("{claims-table}", "{claims-table} 4-2-other")
+    (build.source / "claims.md").write_text(tables)
+    (build.source / "4-2-other.md").write_text("# Other\n\nA remark. {claim}`claim-b`\n")
+    (build.source / "4-1-page.md").write_text(PAGE.replace("claims\n```", "claims\n4-2-other\n```"))
+    build()
+    page = build.page("claims")
+    assert [row["id"] for row in page.select("table.claims-table tr[id]")] == ["ledger-claim-b"]
+    text = page.get_text()
+    assert "3 claims (holds: 2, fails as printed: 1)." in text
+    assert "1 claim (holds: 1)." in text
 
 
 def test_a_bad_ledger_stops_the_build_in_one_sentence(build):

@@ -3,7 +3,9 @@
 - The role ``{claim}`thm-3` `` shows the verdict as a badge that links to the claim's row in the
   table. On the claim's own page it also sets the anchor ``#thm-3``, unless something there has it.
 - The role ``{status}`fails` `` shows the badge of a status without a claim.
-- The directive ``claims-table`` lists every entry of the ledger.
+- The directive ``claims-table`` lists every entry of the ledger; given a page, those of that page.
+- The directive ``claims-summary`` counts the entries, and says which versions of the sources were
+  read.
 - The directive ``errata`` lists what is not right as printed, the gravest first; given a severity,
   what is of that severity.
 
@@ -109,23 +111,36 @@ class _LedgerDirective(SphinxDirective):
         return target
 
 
-class ClaimsTable(_LedgerDirective):
-    """Every entry of the ledger, in the order of the book."""
+class ClaimsSummary(_LedgerDirective):
+    """How many entries the ledger has, and which versions of the sources were read."""
 
     def run(self) -> list[nodes.Node]:
-        """Return a line of totals, the table, and which versions of the sources were read."""
+        """Return a line of totals and a list of versions."""
         claims: Sequence[Claim] = tuple(self.config.ledger_claims.values())
-        header = nodes.row("", *(_cell(_paragraph(nodes.Text(word))) for word in COLUMNS))
-        group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in COLUMNS), cols=len(COLUMNS))
-        group += nodes.thead("", header)
-        group += nodes.tbody("", *map(self.row, claims))
-        table = nodes.table("", group, classes=["claims-table"])
         # One claim of each source in each of the versions read.
         read = {(claim.source, claim.version_read): claim for claim in claims}
         versions = nodes.bullet_list()
         for (source, version), claim in read.items():
             versions += nodes.list_item("", *self.parse(claim, f"{{cite:t}}`{source}`: {version}"))
-        return [_tally(claims), table, _paragraph(nodes.Text("What was read:")), versions]
+        return [_tally(claims), _paragraph(nodes.Text("What was read:")), versions]
+
+
+class ClaimsTable(_LedgerDirective):
+    """Entries of the ledger, in the order of the book."""
+
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return a line of totals and the table; of one page, if one is given."""
+        claims: Sequence[Claim] = tuple(self.config.ledger_claims.values())
+        if self.arguments:
+            page = directives.choice(self.arguments[0], sorted({claim.page for claim in claims}))
+            claims = [claim for claim in claims if claim.page == page]
+        header = nodes.row("", *(_cell(_paragraph(nodes.Text(word))) for word in COLUMNS))
+        group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in COLUMNS), cols=len(COLUMNS))
+        group += nodes.thead("", header)
+        group += nodes.tbody("", *map(self.row, claims))
+        return [_tally(claims), nodes.table("", group, classes=["claims-table"])]
 
     def row(self, claim: Claim) -> nodes.row:
         """Return one entry as a row of the table."""
@@ -228,7 +243,8 @@ def _status(status: str, *children: nodes.Node) -> nodes.inline:
 def _tally(claims: Sequence[Claim]) -> nodes.paragraph:
     counts = Counter(claim.status for claim in claims)
     words = [f"{STATUS_WORDS[status]}: {counts[status]}" for status in STATUSES if counts[status]]
-    return _paragraph(nodes.Text(f"{len(claims)} claims so far ({', '.join(words)})."))
+    noun = "claim" if len(claims) == 1 else "claims"
+    return _paragraph(nodes.Text(f"{len(claims)} {noun} ({', '.join(words)})."))
 
 
 def _check(by: str | None, evidence: Sequence[str]) -> list[nodes.Node]:
@@ -316,6 +332,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_config_value("ledger_claims", {}, "env", types=(dict,))
     app.add_role("claim", ClaimRole())
     app.add_role("status", StatusRole())
+    app.add_directive("claims-summary", ClaimsSummary)
     app.add_directive("claims-table", ClaimsTable)
     app.add_directive("errata", Errata)
     app.connect("config-inited", read_ledger)
