@@ -662,10 +662,10 @@ def random_independent_target(source, values=(0, 1), knowledge=2):
 
 
 def test_for_a_target_independent_of_the_others_both_are_the_same():
-    # 250 worlds of three bits or trits whose knowledge may depend on everything: e^ε, and δ at
+    # 1000 worlds of three bits or trits whose knowledge may depend on everything: e^ε, and δ at
     # four ratios.
     source = random.Random(239)
-    for k in range(250):
+    for k in range(1000):
         values = (0, 1) if k % 2 else (0, 1, 2)
         world = random_independent_target(source, values)
         assert world.target_is_independent(0)

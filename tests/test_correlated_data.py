@@ -442,7 +442,7 @@ def test_a_value_that_never_occurs_breaks_the_first_half():
     assert ibcdp_ratio(PAIR, alarm) == 1
 
 
-@pytest.mark.parametrize(("values", "knowledge", "number"), [(2, 1, 300), (2, 2, 200), (3, 1, 150)])
+@pytest.mark.parametrize(("values", "knowledge", "number"), [(2, 1, 900), (2, 2, 600), (3, 1, 500)])
 def test_proposition_1_as_repaired(values, knowledge, number):
     source = random.Random(17 + values + knowledge)
     alphabet = tuple(range(values))
@@ -465,7 +465,7 @@ def test_proposition_1_as_repaired(values, knowledge, number):
 def test_proposition_1_holds_as_printed_for_an_independent_target():
     source = random.Random(18)
     infinite = 0
-    for _ in range(300):
+    for _ in range(1000):
         laws = []
         for _ in range(2):
             weights = [source.randint(1, 5) for _ in range(3)]
@@ -475,7 +475,7 @@ def test_proposition_1_holds_as_printed_for_an_independent_target():
         causal, inferred = cdp_ratio(world, mechanism), ibcdp_ratio(world, mechanism)
         assert inferred <= causal <= inferred**2
         infinite += causal == math.inf
-    assert 0 < infinite < 300
+    assert 0 < infinite < 1000
 
 
 def test_the_factor_of_two_is_attained():

@@ -248,12 +248,16 @@ def _tally(claims: Sequence[Claim]) -> nodes.paragraph:
 
 
 def _check(by: str | None, evidence: Sequence[str]) -> list[nodes.Node]:
+    """Return how a claim was checked, and folded under it the list of its evidence."""
     if by is None:
         return []
     items = (nodes.list_item("", _paragraph(*_test(identifier))) for identifier in evidence)
+    checks = "one check" if len(evidence) == 1 else f"{len(evidence)} checks"
+    summary = f"<summary>{METHOD_WORDS[by]}: {checks}</summary>"
     return [
-        _paragraph(nodes.Text(f"{METHOD_WORDS[by]}:")),
+        nodes.raw("", f'<details class="claim-check">{summary}', format="html"),
         nodes.bullet_list("", *items, classes=["claim-evidence"]),
+        nodes.raw("", "</details>", format="html"),
     ]
 
 
