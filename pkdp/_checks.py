@@ -15,6 +15,9 @@ import numpy.typing as npt
 # Far beyond any census, and small enough for every sum here to stay exact.
 MOST_RECORDS = 10**12
 
+# Databases are listed one by one in a world: so long ones only where hardly any record is random.
+MOST_IN_A_DATABASE = 1000
+
 # What is listed one by one (databases, cells of a world) fits memory and ends within seconds.
 MOST_LISTED = 2_000_000
 

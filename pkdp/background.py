@@ -18,7 +18,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import logit
 
-from pkdp._checks import MOST_RECORDS, as_floats, as_fraction, as_integer, as_power, as_real
+from pkdp._checks import (
+    MOST_IN_A_DATABASE,
+    MOST_RECORDS,
+    as_floats,
+    as_fraction,
+    as_integer,
+    as_power,
+    as_real,
+    as_size,
+)
 from pkdp.mechanisms import Database, Mechanism, output_law
 
 FloatArray = npt.NDArray[np.float64]
@@ -204,7 +213,8 @@ def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[Any, Any
     -------
     lower, upper : float or array
         ``p/(E + (1-E)p)`` and ``E·p/(1 + (E-1)p)``, of the shape of `prior`; rounded down and up,
-        by a relative 2e-15 at most (and one step of the smallest floats). Exact at ε = 0.
+        for ε ≤ 700 by a relative 2e-15 at most, and a few steps of the smallest floats; beyond,
+        where e^-ε is hardly a float, the lower one may be 0. Exact at ε = 0.
 
     Raises
     ------
@@ -487,7 +497,7 @@ def global_sensitivity(
     Fraction(10, 3)
     """
     values = _as_records(records)
-    size = as_integer(n, "n", 1, 10**6)
+    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     as_power(len(values), size, "databases")
     largest: Any = 0
     for others in product(values, repeat=size - 1):
@@ -534,8 +544,9 @@ def removal_ratio(
     inf
     """
     values = _as_records(records)
-    size = as_integer(n, "n", 1, 10**6)
+    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     as_power(len(values), size, "databases")
+    as_size(sum(len(values) ** used for used in range(size + 1)), "databases")
     laws = {
         database: output_law(mechanism, database)
         for used in range(size + 1)

@@ -768,7 +768,10 @@ def gaussian_limit(
         return vacuous("approximation")
     mu = math.sqrt(1.0 / (1.0 - lam) if number == 2 else 2.0) / math.sqrt(lam * unknown)
     return PrivacyProfile(
-        lambda eps: not_nan(closed_forms.log_gaussian(mu, eps)), "approximation", 1e-10
+        lambda eps: not_nan(closed_forms.log_gaussian(mu, eps)),
+        "approximation",
+        1e-10,
+        largest_eps=1e100,  # where ln δ is still finite: no ε is enough for δ = 0
     )
 
 

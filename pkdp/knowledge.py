@@ -40,7 +40,8 @@ class Reduction:
     ----------
     outputs : mapping
         ``{(target, B̂): outputs}``, the possible outputs in an order such that those in the same
-        place correspond; of the first target that stands in the way, up to there. Read-only.
+        place correspond; of the targets up to the first that stands in the way, whose outputs are
+        listed, too, but cannot all correspond. Read-only.
     obstacle : tuple or None
         ``(target, B1, B2)`` for which there is no bijection, or None.
     """
@@ -236,10 +237,12 @@ def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) ->
     False
     """
     targets_in = as_targets(targets)
-    candidates = [
-        world for world in family(stronger) if all(map(world.is_acceptable, targets_in(world)))
-    ]
-    return all(any(_contains(world, other) for world in candidates) for other in family(weaker))
+    strong, weak = family(stronger), family(weaker)
+    for world in (*strong, *weak):
+        for target in targets_in(world):
+            world.secret(target)  # refuses a number out of range, which might never be reached
+    candidates = [world for world in strong if all(map(world.is_acceptable, targets_in(world)))]
+    return all(any(_contains(world, other) for world in candidates) for other in weak)
 
 
 def _contains(stronger: World, weaker: World) -> bool:

@@ -46,7 +46,8 @@ class PrivacyProfile:
     rounded_up : bool
         Whether values are rounded up, so that none is below the truth; otherwise to nearest.
     largest_eps : float
-        An ε at which the curve is as good as at inf; `epsilon` looks no further.
+        The largest ε that `epsilon` tries before it says inf; by default one beyond all likelihood
+        ratios of floats, at which the curve of a pair of float laws is what it is at inf.
 
     Examples
     --------

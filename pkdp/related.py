@@ -79,7 +79,7 @@ def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = N
     Raises
     ------
     ValueError
-        If there is no world, or a target is out of range in one.
+        If there is no world or no target, or a target is out of range in one.
     TypeError
         If `worlds` is something else, or a target is neither a number nor a function.
 
@@ -120,7 +120,7 @@ def posterior_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = Non
     Raises
     ------
     ValueError
-        If there is no world, or a target is out of range.
+        If there is no world or no target, or a target is out of range in one.
 
     References
     ----------
@@ -157,7 +157,7 @@ def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = No
     Raises
     ------
     ValueError
-        If there is no world, or a target is out of range in one.
+        If there is no world or no target, or a target is out of range in one.
     TypeError
         If `worlds` is something else, or a target is neither a number nor a function.
 

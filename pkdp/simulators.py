@@ -419,10 +419,9 @@ def _reconstruction(
     """
     shares: dict[Database, dict[Database, Fraction]] = {}
     for world in members:
-        if target < world.size:
-            for (database, _), mass in world.masses.items():
-                share = shares.setdefault(database[:target] + database[target + 1 :], {})
-                share[database] = share.get(database, Fraction(0)) + mass
+        for (database, _), mass in world.masses.items():
+            share = shares.setdefault(database[:target] + database[target + 1 :], {})
+            share[database] = share.get(database, Fraction(0)) + mass
     kernel: _SimulatorKernel = {}
     for rest, share in shares.items():
         total = sum(share.values())

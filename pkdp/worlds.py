@@ -19,7 +19,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from pkdp._checks import as_fraction, as_integer, as_law, as_power, as_size
+from pkdp._checks import MOST_IN_A_DATABASE, as_fraction, as_integer, as_law, as_power, as_size
 from pkdp._order import in_order, order_of
 from pkdp.mechanisms import Database
 
@@ -686,8 +686,8 @@ def copied(law: RecordLaw, groups: int, copies: int = 2, known: Known = ()) -> W
     >>> copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=2).databases
     ((0, 0, 0, 0), (0, 0, 1, 1), (1, 1, 0, 0), (1, 1, 1, 1))
     """
-    number = as_integer(groups, "groups", 1, 10**6)
-    times = as_integer(copies, "copies", 1, 10**6)
+    number = as_integer(groups, "groups", 1, MOST_IN_A_DATABASE)
+    times = as_integer(copies, "copies", 1, MOST_IN_A_DATABASE)
     checked = as_law(law, "law")
     as_power(len(checked), number, "databases")
     return (
@@ -807,7 +807,7 @@ def hidden_parameter(
     (1, -1)   3/16
     (1, 1)    5/16
     """
-    number = as_integer(n, "n", 1, 10**6)
+    number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     known = known if callable(known) else _indices(known, "known", number)
     masses: dict[tuple[Database, Knowledge], Fraction] = {}
     for value, chance in as_law(parameter, "parameter").items():
@@ -852,7 +852,7 @@ def markov(
     >>> chain.law_of(2)
     {0: Fraction(5, 9), 1: Fraction(4, 9)}
     """
-    number = as_integer(n, "n", 1, 10**6)
+    number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     chains: dict[Database, Fraction] = {
         (record,): mass for record, mass in as_law(initial, "initial").items()
     }

@@ -362,3 +362,12 @@ def test_moderate_sizes_give_tiny_values():
     worst = counting.worst_case(10_000, 0.3)
     assert equal.epsilon(1e-9) <= worst.epsilon(1e-9) < 0.13
     assert equal.epsilon(1e-4) < 0.08
+
+
+def test_the_gaussian_limit_of_very_little_uncertainty_has_an_eps():
+    # Far beyond the likelihood ratios of floats.
+    limit = counting.gaussian_limit(3, 1e-4)
+    eps = limit.epsilon(1e-9)
+    assert 2000.0 < eps < 5000.0
+    assert limit.delta(eps) <= 1e-9 < limit.delta(0.999 * eps)
+    assert limit.epsilon(0.0) == math.inf

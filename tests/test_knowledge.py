@@ -293,3 +293,13 @@ def test_reductions_and_more_knowledge_refuse_bad_arguments():
         definitions.more_knowledge(world, [])
     with pytest.raises(ValueError, match="target must be an integer"):
         definitions.more_knowledge(world, world, [3])
+
+
+def test_a_target_out_of_range_is_refused_even_if_it_need_not_be_looked_at():
+    copies = worlds.copied({0: HALF, 1: HALF}, 1, known=[1])
+    for stronger, weaker, targets in (
+        (copies, worlds.bits([HALF] * 2), [0, 7]),
+        (worlds.bits([HALF] * 3), worlds.bits([HALF] * 2), [2]),
+    ):
+        with pytest.raises(ValueError, match=r"target must be an integer in 0…1, got"):
+            definitions.more_knowledge(stronger, weaker, targets=targets)
