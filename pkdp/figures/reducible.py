@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from pkdp.figures._drawing import BLUE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import Mechanism, output_law, threshold, total
+from pkdp.mechanisms import Database, Mechanism, threshold, total
 from pkdp.worlds import World, bits
 
 NAME = "reducible"
@@ -36,6 +36,15 @@ def world() -> World:
     return bits([Fraction(2, 5)] * RECORDS, known=known)
 
 
+def _given_yes(votes: tuple[int, ...]) -> World:
+    """Return the world in which the target votes Yes, given the known votes."""
+
+    def seen(database: Database, known: tuple[int, ...]) -> bool:
+        return known == votes and database[0] == 1
+
+    return world().given(seen)
+
+
 @functools.cache
 def data() -> Table:
     """Return the laws of the output, given that the target votes Yes.
@@ -49,18 +58,10 @@ def data() -> Table:
     blocks = []
     for panel, mechanism in _MECHANISMS.items():
         for votes in ((0,) * KNOWN, (1,) * KNOWN):
-            law: dict[float, Fraction] = {}
-            masses = {
-                database: mass
-                for (database, knowledge), mass in world().masses.items()
-                if knowledge == votes and database[0] == 1
-            }
-            for database, mass in masses.items():
-                for output, chance in output_law(mechanism, database).items():
-                    at = _HIDDEN if output is None else float(output)
-                    law[at] = law.get(at, Fraction(0)) + mass * chance / sum(masses.values())
-            x = sorted(law)
-            blocks.append(block(panel=panel, known=sum(votes), x=x, y=[float(law[at]) for at in x]))
+            law = _given_yes(votes).law_of(mechanism)
+            x = [_HIDDEN if output is None else float(output) for output in law]
+            y = [float(chance) for chance in law.values()]
+            blocks.append(block(panel=panel, known=sum(votes), x=x, y=y))
     return stack(*blocks)
 
 
