@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import SupportsFloat, SupportsIndex, TypeVar
 
@@ -100,8 +100,14 @@ def as_probabilities(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64
 
 def unknown_records(n: SupportsIndex, known: SupportsIndex) -> int:
     """Return N = n - 1 - known, the records neither targeted nor known to the attacker."""
+    return unknown_and_known(n, known)[0]
+
+
+def unknown_and_known(n: SupportsIndex, known: SupportsIndex) -> tuple[int, int]:
+    """Return N = n - 1 - known, and how many records the attacker knows."""
     records = as_integer(n, "n", 2, MOST_RECORDS)
-    return records - 1 - as_integer(known, "known", 0, records - 1)
+    seen = as_integer(known, "known", 0, records - 1)
+    return records - 1 - seen, seen
 
 
 def as_size(count: int, what: str) -> int:
@@ -140,6 +146,22 @@ def as_fraction(value: object, name: str) -> Fraction:
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Rational):
         raise TypeError(f"{name} must be an int or a Fraction, got {value!r}")
     return Fraction(int(value.numerator), int(value.denominator))
+
+
+def as_chance(value: object, name: str) -> Fraction:
+    """Return an exact probability, an int or a fraction in [0, 1], as a `Fraction`."""
+    exact = as_fraction(value, name)
+    if not 0 <= exact <= 1:
+        raise ValueError(f"{name} must be in [0, 1], got {value}")
+    return exact
+
+
+def as_alphabet(records: Iterable[_Outcome]) -> tuple[_Outcome, ...]:
+    """Return the possible records: different values, at least one."""
+    values = tuple(records)
+    if not values or len(set(values)) < len(values):
+        raise ValueError(f"records must be different values, at least one, got {values!r}")
+    return values
 
 
 def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fraction]:

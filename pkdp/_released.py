@@ -270,15 +270,17 @@ def passive_comparisons(
     for observed in each_observed(worlds, mechanism, targets):
         values = in_order({value for columns in observed.values() for value in columns})
         check_values(observed, *values)
+        totals = {
+            value: [columns[value].total() for columns in observed.values()] for value in values
+        }
+        units = {value: math.lcm(*of_each) for value, of_each in totals.items()}
         for a, b in permutations(values, 2):
-            everything = sum(columns[a].total() for columns in observed.values())
-            unit = math.lcm(*(columns[b].total() for columns in observed.values()))
+            unit = units[b]
             masses = []
-            for columns in observed.values():
-                first, second = columns[a], columns[b]
-                weight = first.total() * (unit // second.total())
+            for columns, p, q in zip(observed.values(), totals[a], totals[b], strict=True):
+                first, second, weight = columns[a], columns[b], p * (unit // q)
                 masses += [(mass * unit, second[t] * weight) for t, mass in first.items()]
-            yield Comparison(masses, everything * unit)
+            yield Comparison(masses, sum(totals[a]) * unit)
 
 
 def worst(pairs: Iterable[Comparison], ratio: Fraction | int | float) -> Fraction:

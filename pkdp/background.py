@@ -8,7 +8,8 @@ pairs of neighbouring databases is `pkdp.definitions.dp_ratio`; mechanisms are c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -21,6 +22,8 @@ from scipy.special import logit
 from pkdp._checks import (
     MOST_IN_A_DATABASE,
     MOST_RECORDS,
+    as_alphabet,
+    as_chance,
     as_floats,
     as_fraction,
     as_integer,
@@ -28,7 +31,8 @@ from pkdp._checks import (
     as_real,
     as_size,
 )
-from pkdp.mechanisms import Database, Mechanism, output_law
+from pkdp._released import Greatest, integer_laws, spread
+from pkdp.mechanisms import Database, Mechanism
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -74,7 +78,7 @@ def response_ratio(truth: Fraction | int, answers: SupportsIndex = 2) -> Fractio
     >>> response_ratio(Fraction(1, 2), answers=5)
     Fraction(6, 1)
     """
-    told = _as_truth(truth)
+    told = as_chance(truth, "truth")
     count = as_integer(answers, "answers", 2, _MOST_ANSWERS)
     return math.inf if told == 1 else (1 + (count - 1) * told) / (1 - told)
 
@@ -169,20 +173,13 @@ def invert_survey(
     """
     n = as_integer(respondents, "respondents", 1, MOST_RECORDS)
     observed = Fraction(as_integer(yes, "yes", 0, n), n)
-    told = _as_truth(truth)
+    told = as_chance(truth, "truth")
     if told == 0:
         raise ValueError(f"truth must be in (0, 1]: random answers say nothing, got {truth}")
     return SurveyEstimate(
         (observed - (1 - told) / 2) / told,
         math.sqrt(observed * (1 - observed) / n) / float(told),
     )
-
-
-def _as_truth(truth: Fraction | int) -> Fraction:
-    told = as_fraction(truth, "truth")
-    if not 0 <= told <= 1:
-        raise ValueError(f"truth must be in [0, 1], got {truth}")
-    return told
 
 
 # What an attacker comes to believe
@@ -496,7 +493,7 @@ def global_sensitivity(
     >>> global_sensitivity(lambda marks: Fraction(sum(marks), 3), (0, 10), 3)
     Fraction(10, 3)
     """
-    values = _as_records(records)
+    values = as_alphabet(records)
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     as_power(len(values), size, "databases")
     largest: Any = 0
@@ -543,37 +540,22 @@ def removal_ratio(
     >>> removal_ratio(len, "ab", 2)
     inf
     """
-    values = _as_records(records)
+    values = as_alphabet(records)
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     as_power(len(values), size, "databases")
     as_size(sum(len(values) ** used for used in range(size + 1)), "databases")
-    laws = {
-        database: output_law(mechanism, database)
-        for used in range(size + 1)
-        for database in product(values, repeat=used)
-    }
-    largest: Fraction | float = Fraction(1)
-    for one, other in _with_and_without(laws):
-        p, q = laws[one], laws[other]
-        if p.keys() != q.keys():
-            return math.inf
-        for output, mass in p.items():
-            ratio = mass / q[output]
-            largest = max(largest, ratio, 1 / ratio)
-    return largest
+    databases = [d for used in range(size + 1) for d in product(values, repeat=used)]
+    laws = {d: Counter(law) for d, law in integer_laws(mechanism, databases).items()}
+    greatest = Greatest()
+    for one, other in _with_and_without(databases):
+        spread({"with": laws[one], "without": laws[other]}, greatest)
+    return greatest.ratio
 
 
-def _with_and_without(databases: dict[Database, Any]) -> Iterator[tuple[Database, Database]]:
+def _with_and_without(databases: Iterable[Database]) -> Iterator[tuple[Database, Database]]:
     for database in databases:
         for i in range(len(database)):
             yield database, database[:i] + database[i + 1 :]
-
-
-def _as_records(records: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    values = tuple(records)
-    if not values or len(set(values)) < len(values):
-        raise ValueError(f"records must be different values, at least one, got {values!r}")
-    return values
 
 
 def _distance(one: Any, other: Any) -> Any:  # noqa: ANN401

@@ -32,7 +32,7 @@ from itertools import product
 
 import mpmath
 
-from pkdp._checks import MOST_IN_A_DATABASE, as_integer, as_power, as_ratio
+from pkdp._checks import MOST_IN_A_DATABASE, as_alphabet, as_integer, as_power, as_ratio
 from pkdp._released import (
     Columns,
     Comparison,
@@ -173,10 +173,7 @@ def dp_delta(
 
 def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Iterator[Columns]:
     """Yield, for every record and all values of the others, the output's law for each value."""
-    values = tuple(records)
-    alphabet = in_order(set(values))
-    if not alphabet or len(alphabet) < len(values):
-        raise ValueError(f"records must be different values, at least one, got {values!r}")
+    alphabet = in_order(as_alphabet(records))
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     as_power(len(alphabet), size, "databases")
     released = integer_laws(mechanism, product(alphabet, repeat=size))

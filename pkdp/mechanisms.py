@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 import mpmath
 
-from pkdp._checks import MOST_RECORDS, as_fraction, as_integer, as_law
+from pkdp._checks import MOST_RECORDS, as_alphabet, as_chance, as_fraction, as_integer, as_law
 from pkdp._order import in_order
 
 Database: TypeAlias = tuple[Any, ...]
@@ -497,12 +497,8 @@ def randomized_response(truth: Fraction | int, records: Sequence[Hashable] = (0,
     >>> {output: str(mass) for output, mass in sorted(law.items())}
     {(0,): '1/4', (1,): '3/4'}
     """
-    told = as_fraction(truth, "truth")
-    if not 0 <= told <= 1:
-        raise ValueError(f"truth must be in [0, 1], got {truth}")
-    values = tuple(records)
-    if not values or len(set(values)) < len(values):
-        raise ValueError(f"records must be different values, at least one, got {values!r}")
+    told = as_chance(truth, "truth")
+    values = as_alphabet(records)
     lie = (1 - told) / len(values)
     answers = {
         value: {other: lie + (told if other == value else 0) for other in values}

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import accumulate, combinations, pairwise, product
 from typing import Any, NoReturn
 
-from pkdp._checks import as_integer, as_power, as_size
+from pkdp._checks import as_alphabet, as_integer, as_power, as_size
 from pkdp.mechanisms import Database, Mechanism, OutputLaw
 from pkdp.worlds import World
 
@@ -281,14 +281,11 @@ def _random_law(source: random.Random, outputs: int, most: int) -> OutputLaw:
 
 
 def _cells(n: int, records: Sequence[Any], knowledge: int) -> list[tuple[Database, int]]:
-    if not records:
-        raise ValueError("records must be at least one value, got none")
-    if len(set(records)) < len(records):
-        raise ValueError(f"records must be different values, got {records!r}")
+    values = as_alphabet(records)
     number = as_integer(knowledge, "knowledge", 1, 10**6)
     size = as_integer(n, "n", 1, 100)
-    as_size(as_power(len(records), size, "databases") * number, "cells of a world")
-    return list(product(product(records, repeat=size), range(number)))
+    as_size(as_power(len(values), size, "databases") * number, "cells of a world")
+    return list(product(product(values, repeat=size), range(number)))
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:

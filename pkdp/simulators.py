@@ -249,8 +249,9 @@ def ddp_ratio(
     upper: Fraction | float = Fraction(1)
     seen = set()  # records that play the same part have the same conditions
     numbers = as_records(members, targets)
+    laws = _laws(members, mechanism)
     for target in dict.fromkeys(number for those in numbers for number in those):
-        for conditions in _parts(_conditions(members, mechanism, target)):
+        for conditions in _parts(_conditions(members, laws, target)):
             if (key := frozenset(conditions)) in seen:
                 continue
             seen.add(key)
@@ -316,7 +317,8 @@ def best_simulator(
     members = family(worlds)
     goal = _as_width(width)
     index = as_records(members, [target])[0][0]
-    every = _conditions(members, mechanism, index)
+    laws = _laws(members, mechanism)
+    every = _conditions(members, laws, index)
     lower: Fraction | float = Fraction(1)
     kernel: _SimulatorKernel = {}
     for conditions in _parts(every):
@@ -326,7 +328,7 @@ def best_simulator(
         kernel.update(program.unmerged(found.kernel))
     ratio = _ratio(every, kernel)
     # Many simulators may be as good; one that can be explained is better.
-    natural = _reconstruction(members, mechanism, index)
+    natural = _reconstruction(members, laws, index)
     if (simple := _ratio(every, natural)) <= ratio:
         kernel, ratio = natural, simple
     ordered = {
@@ -353,9 +355,18 @@ def _as_width(width: Fraction | int) -> Fraction:
 _Conditions: TypeAlias = dict[Hashable, _Condition]
 
 
-def _conditions(members: Sequence[World], mechanism: Mechanism, target: int) -> _Conditions:
+# The law of the output for each database.
+_OutputLaws: TypeAlias = Mapping[Database, OutputLaw]
+
+
+def _laws(members: Sequence[World], mechanism: Mechanism) -> _OutputLaws:
+    """Call the mechanism once for each database of any world."""
+    databases = dict.fromkeys(database for world in members for database in world.databases)
+    return {database: output_law(mechanism, database) for database in databases}
+
+
+def _conditions(members: Sequence[World], laws: _OutputLaws, target: int) -> _Conditions:
     """Return (p_c, q_c) for every condition c, each pair once."""
-    laws: dict[Database, OutputLaw] = {}
     found: _Conditions = {}
     for world in members:
         if target >= world.size:
@@ -370,8 +381,6 @@ def _conditions(members: Sequence[World], mechanism: Mechanism, target: int) -> 
             for database, mass in share.items():
                 rest = database[:target] + database[target + 1 :]
                 p[rest] = mass / total  # D(i) and D₋ᵢ make D: no two databases meet here
-                if database not in laws:
-                    laws[database] = output_law(mechanism, database)
                 for output, chance in laws[database].items():
                     q[output] = q.get(output, Fraction(0)) + p[rest] * chance
             found[frozenset(p.items()), frozenset(q.items())] = (p, q)
@@ -410,9 +419,7 @@ def _ratio(conditions: _Conditions, kernel: _SimulatorKernel) -> Fraction | floa
     return worst
 
 
-def _reconstruction(
-    members: Sequence[World], mechanism: Mechanism, target: int
-) -> _SimulatorKernel:
+def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) -> _SimulatorKernel:
     """Return the simulator that draws the missing record as it is distributed, and runs M.
 
     Its law, given the others, is that of the mixture of all worlds of the family in equal parts.
@@ -427,7 +434,7 @@ def _reconstruction(
         total = sum(share.values())
         law: OutputLaw = {}
         for database, mass in share.items():
-            for output, chance in output_law(mechanism, database).items():
+            for output, chance in laws[database].items():
                 law[output] = law.get(output, Fraction(0)) + mass / total * chance
         kernel[rest] = law
     return kernel

@@ -19,7 +19,14 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from pkdp._checks import MOST_IN_A_DATABASE, as_fraction, as_integer, as_law, as_power, as_size
+from pkdp._checks import (
+    MOST_IN_A_DATABASE,
+    as_chance,
+    as_integer,
+    as_law,
+    as_power,
+    as_size,
+)
 from pkdp._order import in_order, order_of
 from pkdp.mechanisms import Database
 
@@ -639,18 +646,11 @@ def bits(probabilities: Sequence[Fraction | int], known: Known = ()) -> World:
     """
     laws = []
     for value in probabilities:
-        p = _probability(value, "probabilities")
+        p = as_chance(value, "probabilities")
         laws.append({0: 1 - p, 1: p})
     if not laws:
         raise ValueError("probabilities must be at least one, got none")
     return World(independent(laws, known).masses, (0, 1))
-
-
-def _probability(value: Fraction | int, name: str) -> Fraction:
-    p = as_fraction(value, name)
-    if not 0 <= p <= 1:
-        raise ValueError(f"{name} must be in [0, 1], got {p}")
-    return p
 
 
 def copied(law: RecordLaw, groups: int, copies: int = 2, known: Known = ()) -> World:
@@ -738,7 +738,7 @@ def correlated_pairs(
     (1, 1)    3/8
     """
     number = len(probabilities)
-    coins = bits([*probabilities, *[_probability(agree, "agree")] * number])
+    coins = bits([*probabilities, *[as_chance(agree, "agree")] * number])
 
     def pairs(coin: Database) -> Database:
         votes = zip(coin[:number], coin[number:], strict=True)

@@ -364,10 +364,14 @@ def test_no_id_is_given_twice(page):
     assert [name for name, count in counts.items() if count > 1] == []
 
 
+def in_book_order():
+    order = re.findall(r"file: notebooks/([\w-]+)", (ROOT / "_toc.yml").read_text())
+    return sorted(LEDGER, key=lambda claim: order.index(claim.page))
+
+
 def test_the_table_has_every_claim_with_a_link_and_a_badge():
     # One table a page, in the order of the book.
-    order = re.findall(r"file: notebooks/([\w-]+)", (ROOT / "_toc.yml").read_text())
-    claims = sorted(LEDGER, key=lambda claim: order.index(claim.page))
+    claims = in_book_order()
     rows = built("claims").select("table.claims-table tbody tr")
     assert [row["id"] for row in rows] == [f"ledger-{name}" for name in ids(claims)]
     for claim, row in zip(claims, rows, strict=True):
@@ -383,8 +387,8 @@ def test_the_versions_read_are_named():
     assert all(" ".join(claim.version_read.split()) in text for claim in LEDGER)
 
 
-def test_the_errata_are_sorted_by_severity():
-    errata = [claim for claim in LEDGER if claim.status in ERRATA]
+def test_the_errata_are_sorted_by_severity_and_then_as_in_the_book():
+    errata = [claim for claim in in_book_order() if claim.status in ERRATA]
     errata.sort(key=lambda claim: SEVERITIES.index(claim.severity))
     cards = built("errata").find_all(class_="erratum")
     assert [card["id"] for card in cards] == [f"erratum-{name}" for name in ids(errata)]
@@ -516,6 +520,26 @@ def test_a_table_can_be_of_one_page(build):
     text = page.get_text()
     assert "3 claims (holds: 2, fails as printed: 1)." in text
     assert "1 claim (holds: 1)." in text
+
+
+def test_claims_come_in_the_order_of_the_contents(build):
+    # The page whose file's name comes last stands first.
+    ledger(build.source / "claims", FAILS | {"id": "claim-b"}, name="4-2-other.yml")
+    ledger(build.source / "claims", FAILS)
+    (build.source / "conf.py").write_text(
+        CONF.replace('"ledger"', '"ledger", "sphinx_external_toc"')
+    )
+    contents = {"root": "claims", "entries": [{"file": "4-2-other"}, {"file": "4-1-page"}]}
+    (build.source / "_toc.yml").write_text(yaml.safe_dump(contents))
+    (build.source / "claims.md").write_text(TABLE.replace(" and [there](#thm-3)", ""))
+    for name, claim in (("4-2-other", "claim-b"), ("4-1-page", "claim-a")):
+        (build.source / f"{name}.md").write_text(f"# Page\n\nA remark. {{claim}}`{claim}`\n")
+    assert build()[1] == ""
+    page = build.page("claims")
+    rows = [row["id"] for row in page.select("table.claims-table tr[id]")]
+    assert rows == ["ledger-claim-b", "ledger-claim-a"]
+    cards = [card["id"] for card in page.find_all(class_="erratum")]
+    assert cards == ["erratum-claim-b", "erratum-claim-a"]
 
 
 def test_a_bad_ledger_stops_the_build_in_one_sentence(build):

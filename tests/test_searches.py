@@ -163,9 +163,13 @@ def test_bad_arguments_are_refused():
             **{"source": source, "n": 1, "records": (0,), "knowledge": 1} | bad
         ),
     ):
-        with pytest.raises(ValueError, match="records must be at least one value, got none"):
+        with pytest.raises(
+            ValueError, match=r"records must be different values, at least one, got \(\)"
+        ):
             make(records=())
-        with pytest.raises(ValueError, match=r"records must be different values, got \(0, 1, 0\)"):
+        with pytest.raises(
+            ValueError, match=r"records must be different values, .* got \(0, 1, 0\)"
+        ):
             make(records=(0, 1, 0))
         with pytest.raises(ValueError, match="number of databases must be at most 2000000"):
             make(n=30, records=(0, 1))

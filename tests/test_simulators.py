@@ -71,6 +71,10 @@ def exact_ratio(family, mechanism, target, kernel):
     return worst
 
 
+def conditions_of(world, mechanism, target):
+    return simulators._conditions([world], simulators._laws([world], mechanism), target)
+
+
 # An exact simplex method
 
 
@@ -313,7 +317,7 @@ def test_sparse_worlds_against_the_simplex_method():
         masses = oracles.random_masses(rng, 2, range(3), knowledge=2, zeros=0.65)
         table = oracles.random_table(rng, 2, range(3), 2, deterministic=False, zeros=0.0)
         target = rng.randrange(2)
-        conditions = simulators._conditions([World(masses)], table.get, target)
+        conditions = conditions_of(World(masses), table.get, target)
         if len(simulators._parts(conditions)) == 1:
             continue
         compared += 1
@@ -423,7 +427,7 @@ def naive_value(program, multipliers, E):
 def test_multipliers_bound_every_simulator(seed):
     rng = Random(seed)
     masses, table = random_case(seed, zeros=0.1)
-    conditions = simulators._conditions([World(masses)], table.get, 0)
+    conditions = conditions_of(World(masses), table.get, 0)
     program = simulators._Program(list(conditions.values()))
     if not program.is_finite():
         return
@@ -452,7 +456,7 @@ def test_multipliers_bound_every_simulator(seed):
 
 def test_what_is_no_certificate_is_refused():
     masses, table = random_case(3, n=2, zeros=0.0)
-    conditions = simulators._conditions([World(masses)], table.get, 0)
+    conditions = conditions_of(World(masses), table.get, 0)
     program = simulators._Program(list(conditions.values()))
     good = program.uniform()
     for numerators in ({0: good.scale + 1}, {0: 2 * good.scale, 1: -good.scale}, {0: 1}):
@@ -615,6 +619,20 @@ def test_worlds_of_different_sizes():
     with pytest.raises(ValueError, match=r"target must be an integer in 0…0, got 1"):
         best_simulator([large, small], told, 1)
     assert best_simulator([small, large], told, 0).enclosure == ddp_ratio([small, large], told, [0])
+
+
+def test_the_mechanism_is_called_once_for_each_database():
+    told, calls = randomized_response(Fraction(1, 3)), []
+
+    def counted(database):
+        calls.append(database)
+        return told(database)
+
+    world = bits([HALF, Fraction(1, 3), Fraction(1, 4)], known=[2])
+    for ask in (lambda: ddp_ratio(world, counted), lambda: best_simulator(world, counted, 1)):
+        calls.clear()
+        ask()
+        assert sorted(calls) == sorted(world.databases)
 
 
 def test_records_in_another_order():

@@ -6,8 +6,8 @@
 - The directive ``claims-table`` lists every entry of the ledger; given a page, those of that page.
 - The directive ``claims-summary`` counts the entries, and says which versions of the sources were
   read.
-- The directive ``errata`` lists what is not right as printed, the gravest first; given a severity,
-  what is of that severity.
+- The directive ``errata`` lists what is not right as printed, the gravest first and then in the
+  order of the book; given a severity, what is of that severity.
 
 The texts of the ledger are MyST, with formulas and citations. The ledger is a configuration value,
 so that Sphinx reads the pages again when it changes.
@@ -19,7 +19,7 @@ Numbered items stand under the source's own numbers: ``{prf:theorem} Theorem 3``
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from docutils import nodes
@@ -105,6 +105,16 @@ class _LedgerDirective(SphinxDirective):
         place = self.parse(claim, f"{claim.where}, {{cite:t}}`{claim.source}`")
         return [name, nodes.container("", *place, classes=["claim-place"])]
 
+    def in_book_order(self) -> list[Claim]:
+        """Return all claims as their pages follow each other in the table of contents.
+
+        The ledger is read in the order of its files' names; a book without ``_toc.yml`` keeps it.
+        """
+        pages = [name.rpartition("/")[2] for name in getattr(self.env, "external_site_map", ())]
+        place = {page: number for number, page in enumerate(pages)}
+        claims: Iterable[Claim] = self.config.ledger_claims.values()
+        return sorted(claims, key=lambda claim: place.get(claim.page, len(pages)))
+
     def anchor(self, target: str, claim: Claim) -> str:
         """Make `target`, which is to be an id on this page, a label to link to."""
         _labels(self.env).note_hyperlink_target(target, self.env.docname, target, claim.title)
@@ -132,7 +142,7 @@ class ClaimsTable(_LedgerDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a line of totals and the table; of one page, if one is given."""
-        claims: Sequence[Claim] = tuple(self.config.ledger_claims.values())
+        claims: Sequence[Claim] = self.in_book_order()
         if self.arguments:
             page = directives.choice(self.arguments[0], sorted({claim.page for claim in claims}))
             claims = [claim for claim in claims if claim.page == page]
@@ -159,7 +169,7 @@ class ClaimsTable(_LedgerDirective):
 
 
 class Errata(_LedgerDirective):
-    """What is not right as printed, the gravest first."""
+    """What is not right as printed, the gravest first, and then in the order of the book."""
 
     optional_arguments = 1
 
@@ -168,7 +178,7 @@ class Errata(_LedgerDirective):
         severities: Sequence[str] = SEVERITIES
         if self.arguments:
             severities = [directives.choice(self.arguments[0], SEVERITIES)]
-        claims: Sequence[Claim] = tuple(self.config.ledger_claims.values())
+        claims = self.in_book_order()
         cards: list[nodes.Node] = [
             self.card(claim)
             for severity in severities

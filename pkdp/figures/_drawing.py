@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.text import Text
-from numpy.typing import ArrayLike
+
+from pkdp.figures._tables import Table
 
 # Those of style.mplstyle.
 INK = "#1a1a1a"
@@ -28,8 +29,7 @@ def leader(colour: str) -> dict[str, Any]:
 
 def label_line(
     axes: Axes,
-    x: ArrayLike,
-    y: ArrayLike,
+    curve: Table,
     text: str,
     *,
     at: float,
@@ -44,8 +44,8 @@ def label_line(
     ----------
     axes : Axes
         Where the curve is drawn; its scales must be set already.
-    x, y : array_like
-        The curve, with x increasing.
+    curve : Table
+        With columns x, increasing, and y.
     text : str
         The label.
     at : float
@@ -61,9 +61,9 @@ def label_line(
     """
     to_x, to_y = axes.xaxis.get_transform(), axes.yaxis.get_transform()
     # Between two points the curve is straight on the scales of the axes.
-    heights = to_y.transform(np.asarray(y, dtype=float))
+    heights = to_y.transform(np.asarray(curve["y"], dtype=float))
     seen = np.isfinite(heights)
-    across = to_x.transform(np.asarray(x, dtype=float))
+    across = to_x.transform(np.asarray(curve["x"], dtype=float))
     height = np.interp(to_x.transform(np.array([at])), across[seen], heights[seen])
     return axes.annotate(
         text,
@@ -78,11 +78,9 @@ def label_line(
     )
 
 
-def label_end(
-    axes: Axes, x: ArrayLike, y: ArrayLike, text: str, *, color: str, lift: float = 0.0
-) -> Text:
+def label_end(axes: Axes, curve: Table, text: str, *, color: str, lift: float = 0.0) -> Text:
     """Write a label beside the last point of a curve, `lift` points above it."""
-    at = float(np.asarray(x)[-1])
+    at = float(curve["x"][-1])
     return label_line(
-        axes, x, y, text, at=at, offset=(6.5, lift), color=color, ha="left", va="center"
+        axes, curve, text, at=at, offset=(6.5, lift), color=color, ha="left", va="center"
     )

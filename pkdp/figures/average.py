@@ -100,8 +100,7 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
         curve = select(data, panel="distance", n=n)
         label_line(
             distance,
-            curve["x"],
-            curve["y"],
+            curve,
             f"n = {n}" if n == 10 else f"{n:,}",
             at=at,
             offset=(7, lift),
@@ -113,6 +112,4 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
         NEAR, _COLOURS, (2.0, 0.75, 0.3), ((4, 4), (6, 4), (5, -26)), strict=True
     ):
         curve = select(data, panel="eps", n=n)
-        label_line(
-            eps, curve["x"], curve["y"], f"n = {n:,}", at=at, offset=offset, ha="left", color=colour
-        )
+        label_line(eps, curve, f"n = {n:,}", at=at, offset=offset, ha="left", color=colour)

@@ -127,8 +127,7 @@ def _label(alone: Axes, own: Axes, data: Table) -> None:
         curve = select(data, panel="alone", series=series)
         label_line(
             alone,
-            curve["x"],
-            curve["y"],
+            curve,
             texts.get(series, series),
             at=at,
             offset=offset,
@@ -144,8 +143,7 @@ def _label(alone: Axes, own: Axes, data: Table) -> None:
         curve = select(data, panel="own household", series=series)
         label_line(
             own,
-            curve["x"],
-            curve["y"],
+            curve,
             text,
             at=0.4,
             offset=(2, 4),

@@ -109,8 +109,7 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
         curve = select(rows, series=series)
         label_line(
             definitions,
-            curve["x"],
-            curve["y"],
+            curve,
             series,
             at=0.4,
             offset=offset,
@@ -120,6 +119,4 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
     for truth, colour in zip(TRUTHS, _COLOURS, strict=True):
         curve = select(data, panel="truths", series=_name(truth))
         truths.plot(curve["x"], curve["y"], color=colour, linewidth=1.7)
-        label_line(
-            truths, curve["x"], curve["y"], _name(truth), at=0.3, offset=(0, 4), color=colour
-        )
+        label_line(truths, curve, _name(truth), at=0.3, offset=(0, 4), color=colour)

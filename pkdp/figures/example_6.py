@@ -104,8 +104,7 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
         curve = select(data, series=name)
         label_line(
             panel,
-            curve["x"],
-            curve["y"],
+            curve,
             text,
             at=at,
             offset=offset,

@@ -176,7 +176,7 @@ def _label(
     va: str = "bottom",
 ) -> None:
     curve = select(rows, panel=name, series=series)
-    label_line(panel, curve["x"], curve["y"], text, at=at, offset=offset, color=color, ha=ha, va=va)
+    label_line(panel, curve, text, at=at, offset=offset, color=color, ha=ha, va=va)
 
 
 def _frame(panel: Axes, last: float) -> None:

@@ -123,8 +123,7 @@ def _label(
     side = "center" if offset[0] == 0 else "left" if offset[0] > 0 else "right"
     label_line(
         panel,
-        curve["x"],
-        curve["y"],
+        curve,
         text,
         at=at,
         offset=offset,

@@ -120,10 +120,6 @@ def _ratio(panel: Axes, rows: Table) -> None:
     panel.set_xlabel("ε")
     panel.set_ylabel("rounded Laplace / geometric")
     panel.set_title("What rounding costs")
-    label_line(
-        panel, curve["x"], curve["y"], "cosh(ε/2)", at=2.7, offset=(-9, 4), ha="right", color=BLUE
-    )
-    label_line(
-        panel, none["x"], none["y"], "chance of no error", at=2.4, offset=(0, -11), color=GREEN
-    )
+    label_line(panel, curve, "cosh(ε/2)", at=2.7, offset=(-9, 4), ha="right", color=BLUE)
+    label_line(panel, none, "chance of no error", at=2.4, offset=(0, -11), color=GREEN)
     panel.text(0.15, 3.0, "mean size, variance,\nchance of an error", color=VERMILION, fontsize=8)

@@ -142,4 +142,4 @@ def _label(
 ) -> None:
     curve = select(rows, series=series)
     side = "right" if offset[0] < -2 else "left"
-    label_line(panel, curve["x"], curve["y"], text, at=at, offset=offset, ha=side, color=colour)
+    label_line(panel, curve, text, at=at, offset=offset, ha=side, color=colour)

@@ -139,8 +139,7 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
         curve = select(data, panel=name, series=series)
         label_line(
             panel,
-            curve["x"],
-            curve["y"],
+            curve,
             text,
             at=at,
             offset=offset,

@@ -120,8 +120,7 @@ def _against_lam(panel: Axes, data: Table) -> None:
     panel.plot(closed["x"], closed["y"], **BOUND)
     label_line(
         panel,
-        closed["x"],
-        closed["y"],
+        closed,
         "closed form",
         at=0.05,
         offset=(4, 3),
@@ -130,8 +129,7 @@ def _against_lam(panel: Axes, data: Table) -> None:
     )
     label_line(
         panel,
-        more["x"],
-        more["y"],
+        more,
         "three or more",
         at=0.0022,
         offset=(6, 2),
@@ -140,8 +138,7 @@ def _against_lam(panel: Axes, data: Table) -> None:
     )
     label_line(
         panel,
-        two["x"],
-        two["y"],
+        two,
         "two categories",
         at=0.03,
         offset=(-3, -5),
@@ -166,4 +163,4 @@ def _against_candidates(panel: Axes, data: Table) -> None:
         curve = select(data, series="exact", part=part)
         panel.plot(curve["x"], curve["y"], "-o", color=colour, markersize=3.2, linewidth=1.0)
         text = "λ = 1/K" if part == 1 else f"λ = 1/({part}K)"
-        label_end(panel, curve["x"], curve["y"], text, color=colour)
+        label_end(panel, curve, text, color=colour)

@@ -105,8 +105,7 @@ def _label(axis: Axes, rows: Table, panel: _Panel) -> None:
         curve = select(rows, centre=centre)
         label_line(
             axis,
-            curve["x"],
-            curve["y"],
+            curve,
             f"{centre:,}",
             at=centre,
             offset=offset,

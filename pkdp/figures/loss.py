@@ -123,13 +123,10 @@ def _draw_curves(panel: Axes, data: Table) -> None:
     panel.set_title("The gap, for every ε")
     panel.plot(tail["x"], tail["y"], **PRINTED)
     panel.plot(delta["x"], delta["y"], **EXACT)
-    label_line(
-        panel, tail["x"], tail["y"], "P[L > ε]", at=1.3, offset=(0, 4), color=VERMILION, ha="left"
-    )
+    label_line(panel, tail, "P[L > ε]", at=1.3, offset=(0, 4), color=VERMILION, ha="left")
     label_line(
         panel,
-        delta["x"],
-        delta["y"],
+        delta,
         "δ(ε)",
         at=0.5,
         offset=(-4, -4),

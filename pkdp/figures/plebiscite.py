@@ -152,8 +152,7 @@ def _label(panel: Axes, data: Table) -> None:
         curve = select(data, attacker=attacker, panel="profile", series=series)
         label_line(
             panel,
-            curve["x"],
-            curve["y"],
+            curve,
             text,
             at=at,
             color=_COLOURS[attacker],

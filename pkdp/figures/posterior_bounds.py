@@ -78,7 +78,7 @@ def _one(panel: Axes, rows: Table) -> None:
         text, offset, side = (
             ("at most", (-8, 3), "right") if series == "upper" else ("at least", (8, -10), "left")
         )
-        label_line(panel, curve["x"], curve["y"], text, at=0.5, offset=offset, ha=side, color=BLUE)
+        label_line(panel, curve, text, at=0.5, offset=offset, ha=side, color=BLUE)
     dots = select(rows, series="dot")
     panel.vlines(dots["x"][0], dots["y"].min(), dots["y"].max(), color=VERMILION, linewidth=0.9)
     panel.plot(dots["x"], dots["y"], "o", color=VERMILION)

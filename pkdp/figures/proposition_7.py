@@ -113,9 +113,7 @@ def _profiles(panel: Axes, rows: Table) -> None:
         (printed, "as printed", 0.6, (7, 0), "bottom", VERMILION),
     ):
         side = "left" if offset[0] > 0 else "right"
-        label_line(
-            panel, curve["x"], curve["y"], text, at=at, offset=offset, ha=side, va=va, color=color
-        )
+        label_line(panel, curve, text, at=at, offset=offset, ha=side, va=va, color=color)
     panel.annotate(
         "promises\ntoo much",
         (0.955, 1e-49),

@@ -115,9 +115,9 @@ def _curves(panel: Axes, data: Table, name: str, column: str) -> None:
 def _label(against_lam: Axes, against_delta: Axes, data: Table) -> None:
     exact, closed = (select(data, panel="lambda", series=series) for series in BOUNDS)
     for delta, colour, lift in zip(sorted(DELTAS), _COLOURS, (4, -3, 0), strict=True):
-        curve = select(exact, delta=delta)
+        curve = _curve(exact, "lam", delta=delta)
         text = f"$10^{{{math.log10(delta):.0f}}}$"
-        label_end(against_lam, curve["lam"], curve["eps"], text, color=colour, lift=lift)
+        label_end(against_lam, curve, text, color=colour, lift=lift)
     against_lam.annotate(
         "δ =",
         (LARGEST, 0.075),
@@ -127,22 +127,20 @@ def _label(against_lam: Axes, against_delta: Axes, data: Table) -> None:
         fontsize=8,
         annotation_clip=False,
     )
-    curve = select(closed, delta=min(DELTAS))
+    curve = _curve(closed, "lam", delta=min(DELTAS))
     label_line(
         against_lam,
-        curve["lam"],
-        curve["eps"],
+        curve,
         "closed form",
         at=0.02,
         offset=(8, 6),
         ha="left",
         color=PURPLE,
     )
-    curve = select(exact, delta=max(DELTAS))
+    curve = _curve(exact, "lam", delta=max(DELTAS))
     label_line(
         against_lam,
-        curve["lam"],
-        curve["eps"],
+        curve,
         "exact\nworst case",
         at=0.0035,
         offset=(-4, -8),
@@ -152,5 +150,11 @@ def _label(against_lam: Axes, against_delta: Axes, data: Table) -> None:
     )
     exact = select(data, panel="delta", series="exact")
     for lam, colour in zip(LAMS, _COLOURS, strict=True):
-        curve = select(exact, lam=lam)
-        label_end(against_delta, curve["delta"], curve["eps"], f"λ = {lam:g}", color=colour)
+        curve = _curve(exact, "delta", lam=lam)
+        label_end(against_delta, curve, f"λ = {lam:g}", color=colour)
+
+
+def _curve(rows: Table, column: str, **values: float) -> Table:
+    """Return ε against one of the columns, where the others have the given values."""
+    rows = select(rows, **values)
+    return block(x=rows[column], y=rows["eps"])

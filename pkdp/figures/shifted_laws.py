@@ -87,8 +87,7 @@ def _laws(panel: Axes, data: Table) -> None:
     panel.grid(axis="x", visible=False)
     label_line(
         panel,
-        zero["x"],
-        scaled["y"],
+        scaled,
         r"$e^{\varepsilon} Q$",
         at=26,
         offset=(-8, 3),
@@ -96,9 +95,7 @@ def _laws(panel: Axes, data: Table) -> None:
         color=BLUE,
     )
     panel.text(28, 0.03, "$Q$: record 0", ha="center", color=BLUE, fontsize=8)
-    label_line(
-        panel, one["x"], one["y"], "$P$: record 1", at=31, offset=(9, 8), ha="left", color=VERMILION
-    )
+    label_line(panel, one, "$P$: record 1", at=31, offset=(9, 8), ha="left", color=VERMILION)
     panel.annotate(
         f"δ = {delta:.3f}",
         (33.1, 0.05),

@@ -99,8 +99,7 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
     exact = select(curves, series="exact")
     label_line(
         axes[0],
-        exact["x"],
-        exact["y"],
+        exact,
         "exact worst case",
         at=0.6,
         offset=(-3, -3),
@@ -111,8 +110,7 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
     printed = select(curves, series="literal")
     label_line(
         axes[0],
-        printed["x"],
-        printed["y"],
+        printed,
         "as printed",
         at=1.1,
         offset=(6, 0),
@@ -120,7 +118,7 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
         color=VERMILION,
     )
     axes[1].text(0.82, 1.5e-6, "promises too much", color=VERMILION, fontsize=8)
-    label_line(axes[1], printed["x"], printed["y"], "rung 1", at=1.1, offset=(6, 0), ha="left")
+    label_line(axes[1], printed, "rung 1", at=1.1, offset=(6, 0), ha="left")
     _summary(axes[-1], select(data, panel="summary"))
 
 

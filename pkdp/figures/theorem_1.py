@@ -148,8 +148,7 @@ def _draw_curves(panel: Axes, data: Table) -> None:
             text, at, offset = labels[number]
             label_line(
                 panel,
-                curve["x"],
-                curve["y"],
+                curve,
                 text,
                 at=at,
                 offset=offset,
@@ -158,6 +157,4 @@ def _draw_curves(panel: Axes, data: Table) -> None:
             )
     mean = select(data, series="ppk")
     panel.plot(mean["x"], mean["y"], **EXACT)
-    label_line(
-        panel, mean["x"], mean["y"], "passive", at=0.55, offset=(-6, -26), color=BLUE, ha="left"
-    )
+    label_line(panel, mean, "passive", at=0.55, offset=(-6, -26), color=BLUE, ha="left")

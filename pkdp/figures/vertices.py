@@ -75,7 +75,7 @@ def _convex(panel: Axes, data: Table) -> None:
         )
         panel.plot(curve["x"], curve["y"], color=colour)
         panel.plot(curve["x"][ends], curve["y"][ends], "o", color=colour)
-        label_end(panel, curve["x"], curve["y"], f"ε = {eps:g}", color=colour)
+        label_end(panel, curve, f"ε = {eps:g}", color=colour)
     panel.set_xticks([LAM, 0.3, 0.5, 0.7, 1 - LAM], ["λ", "0.3", "0.5", "0.7", "1−λ"])
     panel.set_xlabel("probability of one record")
     panel.set_ylabel("δ(ε)")
@@ -98,7 +98,7 @@ def _vertices(panel: Axes, data: Table) -> None:
             markerfacecolor="none",
             color=colour,
         )
-        label_end(panel, curve["x"], curve["y"], f"ε = {eps:g}", color=colour)
+        label_end(panel, curve, f"ε = {eps:g}", color=colour)
     panel.set_xticks([0, 2, 4, 6, 8, 10])
     panel.set_xlabel(r"records at λ, the others at 1−λ")
     panel.set_ylabel("δ, relative to the largest")
