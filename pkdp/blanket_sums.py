@@ -16,7 +16,6 @@ scaled by 2⁻⁶⁴: in floats they would lose all digits for large c.
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -26,7 +25,14 @@ import numpy.typing as npt
 from scipy.signal import lfilter
 from scipy.special import expit, log_expit
 
-from pkdp.laws import FloatArray, IntArray, binomial, relative_entropy_of_tilt, x_minus_log1p
+from pkdp.laws import (
+    FloatArray,
+    IntArray,
+    binomial,
+    relative_entropy_of_tilt,
+    stirling_error,
+    x_minus_log1p,
+)
 
 RealArray = npt.NDArray[np.floating[Any]]
 
@@ -186,26 +192,7 @@ class _FairCoins:
         logs = np.where(rest == 0, c * float(log_expit(self.eps)), c * float(log_expit(-self.eps)))
         k, m, d = j[inner].astype(float), rest[inner].astype(float), distance[inner]
         deviance = k * x_minus_log1p(-d / k) + m * x_minus_log1p(d / m)
-        corrections = _stirling(c[inner]) - _stirling(j[inner]) - _stirling(rest[inner])
+        corrections = stirling_error(c[inner]) - stirling_error(j[inner])
+        corrections -= stirling_error(rest[inner])
         logs[inner] = corrections - deviance - 0.5 * np.log(2.0 * math.pi * k * m / (k + m))
         return logs
-
-
-@functools.cache
-def _stirling_table() -> FloatArray:
-    """``ln k! - ln(√(2πk)·(k/e)^k)`` for k = 0…15 (0 stands unused), from exact factorials."""
-    with mpmath.workdps(40):
-        values = [
-            mpmath.log(mpmath.factorial(k) * mpmath.e**k / mpmath.mpf(k) ** k)
-            - mpmath.log(2 * mpmath.pi * k) / 2
-            for k in range(1, 16)
-        ]
-    return np.array([0.0] + [float(value) for value in values])
-
-
-def _stirling(k: IntArray) -> FloatArray:
-    """Return the error of Stirling's formula, ``ln k! - ln(√(2πk)·(k/e)^k)``, for k ≥ 1."""
-    x = np.maximum(k, 16).astype(np.float64)
-    y = 1.0 / (x * x)
-    series = (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))) / x
-    return np.where(k < 16, _stirling_table()[np.minimum(k, 15)], series)

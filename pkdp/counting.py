@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -32,7 +31,7 @@ from pkdp._checks import (
     unknown_records,
 )
 from pkdp.laws import FloatArray, PoissonBinomial
-from pkdp.profiles import Pair, PrivacyProfile, Status, vacuous
+from pkdp.profiles import Pair, PrivacyProfile, rounded_up, vacuous
 from pkdp.vertices import Vertices, WorstVertex, largest_loss
 
 __all__ = [
@@ -54,11 +53,6 @@ __all__ = [
     "worst_case",
     "worst_vertex",
 ]
-
-# Numerical error of every profile here, as a fraction of max(1, |ln δ|); tested against ball
-# arithmetic. The computation itself does better (2e-13 at worst in those tests), and bounds are
-# rounded up by what it may lack, so that they stay bounds and keep within the error stated.
-_ERROR, _LACKING = 1e-12, 5e-13
 
 # The most answers a histogram may have, far more than any ballot has options.
 _MOST_CATEGORIES = 2**62
@@ -321,7 +315,7 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> P
     True
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return _bound(lambda eps: blanket_sums.log_hockey_stick(unknown, lam, eps), "upper bound")
+    return rounded_up(lambda eps: blanket_sums.log_hockey_stick(unknown, lam, eps), "upper bound")
 
 
 def tail(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -356,7 +350,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> Priv
     1.0
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return _bound(lambda eps: blanket_sums.log_tail(unknown, lam, eps, 1), "upper bound")
+    return rounded_up(lambda eps: blanket_sums.log_tail(unknown, lam, eps, 1), "upper bound")
 
 
 def closed_form(
@@ -514,7 +508,7 @@ def kl_form(
     # Either form rises a little near 0 before it falls; where the one for two categories rises
     # again, the other is the smaller.
     start = least(0.0)
-    return _bound(lambda eps: min(start, least(eps)), "upper bound")
+    return rounded_up(lambda eps: min(start, least(eps)), "upper bound")
 
 
 def histogram(
@@ -724,7 +718,7 @@ def berry_esseen(
     if law.variance == 0.0:
         return vacuous("upper bound")
     log_error = math.log(1.12) + math.log(law.absolute_third_moment) - 1.5 * math.log(law.variance)
-    return _bound(closed_forms.normal_bound(log_error, law.variance), "upper bound")
+    return rounded_up(closed_forms.normal_bound(log_error, law.variance), "upper bound")
 
 
 def gaussian_limit(
@@ -853,11 +847,11 @@ def _closed_form(
         eps = min(eps, 1.0)
         return -(eps**2) * scale / slope if eps * scale >= least else 0.0
 
-    return _bound(log_delta, "upper bound")
+    return rounded_up(log_delta, "upper bound")
 
 
 def _worst_case(unknown: int, lam: float, tol: float) -> PrivacyProfile:
-    return _bound(lambda eps: _worst(unknown, lam, eps, tol).log_upper, "exact", gap=tol)
+    return rounded_up(lambda eps: _worst(unknown, lam, eps, tol).log_upper, "exact", gap=tol)
 
 
 def _worst(unknown: int, lam: float, eps: float, tol: float) -> WorstVertex:
@@ -868,13 +862,3 @@ def _worst(unknown: int, lam: float, eps: float, tol: float) -> WorstVertex:
         log_delta = unknown * math.log1p(-lam)
         return WorstVertex(0, log_delta, log_delta)
     return Vertices(unknown, lam, eps).worst(tol)
-
-
-def _bound(log_delta: Callable[[float], float], status: Status, gap: float = 0.0) -> PrivacyProfile:
-    """Wrap a computed bound, rounded up so that it stays a bound."""
-
-    def rounded_up(eps: float) -> float:
-        value = not_nan(log_delta(eps))
-        return min(0.0, value + _LACKING * max(1.0, abs(value)))
-
-    return PrivacyProfile(rounded_up, status, _ERROR, gap, rounded_up=True)

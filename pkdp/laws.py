@@ -10,14 +10,18 @@ list of probabilities.
 
 from __future__ import annotations
 
+import copy
 import functools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import mpmath
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import brentq
 from scipy.special import expit, log_expit, logsumexp
 
 from pkdp._checks import MOST_RECORDS, as_probabilities
@@ -248,6 +252,40 @@ class PoissonBinomial(Law):
         """Return the largest finite ``ln(P[X = k]/P[X = k-1])``; -inf if there is none."""
         return _log_sum_exp(self._logits, self._counts)
 
+    @property
+    def least(self) -> int:
+        """The smallest possible outcome."""
+        return self._sure
+
+    @property
+    def most(self) -> int:
+        """The largest possible outcome."""
+        return self._sure + self._uncertain
+
+    def mirrored(self) -> PoissonBinomial:
+        """Return the law of the number of failures."""
+        mirror = copy.copy(self)
+        mirror.__dict__.pop("_compressed", None)
+        mirror._logits, mirror._counts = -self._logits[::-1], self._counts[::-1]
+        mirror._sure, mirror._impossible = self._impossible, self._sure
+        mirror._latest = None
+        return mirror
+
+    def tilt_towards(self, outcome: float) -> float:
+        """Return the tilt at which `outcome` is the expectation; ±inf at and beyond the ends."""
+        if outcome <= self.least:
+            return -math.inf
+        if outcome >= self.most:
+            return math.inf
+        logits, counts = self._compressed
+        wanted = float(outcome - self._sure)
+        # Were all records alike; the others' tilts lie within the spread of the log-odds.
+        level = math.log(wanted) - math.log(self._uncertain - wanted)
+        low, high = level - float(logits.max()) - 1.0, level - float(logits.min()) + 1.0
+        return float(
+            brentq(lambda tilt: float(counts @ expit(logits + tilt)) - wanted, low, high, xtol=1e-9)
+        )
+
     def log_mgf(self, tilt: float) -> float:
         """Natural logarithm of the moment generating function ``E[exp(tilt·X)]``."""
         logits, counts = self._compressed if self._uncertain else (self._logits, self._counts)
@@ -325,6 +363,157 @@ def binomial(trials: int, probability: float) -> PoissonBinomial:
     3000000
     """
     return PoissonBinomial([probability], [trials])
+
+
+def log_binomial_pmf(k: npt.ArrayLike, n: npt.ArrayLike, p: float) -> FloatArray:
+    """Return ``ln P[X = k]`` for X binomial, to full relative accuracy, also in deep tails.
+
+    Parameters
+    ----------
+    k : array_like of int
+        Outcomes; those outside 0…n have probability 0.
+    n : array_like of int
+        Numbers of trials ≥ 0, of a shape that broadcasts with that of `k`.
+    p : float
+        Success probability, in [0, 1].
+
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape.
+
+    References
+    ----------
+    Loader (2000): Stirling's formula with its error, and the deviance in a form that does not
+    cancel.
+
+    Examples
+    --------
+    >>> np.exp(log_binomial_pmf([0, 1, 2, 3], 2, 0.5)).round(12).tolist()
+    [0.25, 0.5, 0.25, 0.0]
+    >>> round(float(log_binomial_pmf(10**6, 10**7, 0.001)), 6)
+    -3665937.822084
+    """
+    outcomes, trials = np.broadcast_arrays(
+        np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    )
+    rest = trials - outcomes
+    log_p = math.log(p) if p > 0.0 else -math.inf
+    log_q = math.log1p(-p) if p < 1.0 else -math.inf
+    logs = np.full(outcomes.shape, -math.inf)
+    none, all_of_them = outcomes == 0, rest == 0
+    # 0·(-inf) is no number, but the empty product is 1.
+    logs[none] = np.where(trials[none] == 0, 0.0, np.maximum(trials[none], 1) * log_q)
+    logs[all_of_them] = np.where(
+        trials[all_of_them] == 0, 0.0, np.maximum(trials[all_of_them], 1) * log_p
+    )
+    inner = (outcomes > 0) & (rest > 0)
+    if 0.0 < p < 1.0 and inner.any():
+        x, y, t = outcomes[inner], rest[inner], trials[inner].astype(np.float64)
+        # Beyond a fair coin failures are counted: 1-p is exact there, and the smaller of the two.
+        excess = _minus_product(x, t, p) if p <= 0.5 else -_minus_product(y, t, 1.0 - p)
+        deviance = _deviance(x, -excess, t * p) + _deviance(y, excess, t * (1.0 - p))
+        corrections = stirling_error(trials[inner]) - stirling_error(x) - stirling_error(y)
+        logs[inner] = corrections - deviance - 0.5 * np.log(2.0 * math.pi * x * (y / t))
+    return logs
+
+
+def _minus_product(x: IntArray, t: FloatArray, p: float) -> FloatArray:
+    """Return ``x - t·p`` without the rounding of the product, which grows with t (Dekker, 1971)."""
+    t_high, p_high = _upper_half(t), float(_upper_half(np.array(p)))
+    t_low, p_low = t - t_high, p - p_high
+    return np.asarray(((x - t_high * p_high) - t_high * p_low - t_low * p_high) - t_low * p_low)
+
+
+def _upper_half(x: FloatArray) -> FloatArray:
+    """Return the upper 26 bits of floats: products of two such halves are exact."""
+    scaled = x * (2.0**27 + 1.0)
+    return np.asarray(scaled - (scaled - x))
+
+
+def _deviance(k: IntArray, excess: FloatArray, mean: FloatArray) -> FloatArray:
+    """Return ``mean - k - k·ln(mean/k)``, given the excess ``mean - k``."""
+    x = excess / k
+    near = np.abs(x) < 0.5
+    far = excess - k * (np.log(mean) - np.log(k))
+    return np.where(near, k * x_minus_log1p(np.where(near, x, 0.0)), far)
+
+
+def log_binomial_tail(k: int, n: int, p: float) -> float:
+    """Return ``ln P[X ≥ k]`` for X binomial, to full relative accuracy, also in deep tails.
+
+    Parameters
+    ----------
+    k : int
+        Any integer.
+    n : int
+        Number of trials ≥ 0.
+    p : float
+        Success probability, in [0, 1].
+
+    Examples
+    --------
+    >>> round(math.exp(log_binomial_tail(2, 3, 0.5)), 12)
+    0.5
+    >>> round(log_binomial_tail(10**5, 10**7, 0.001), 6)
+    -140671.70367
+    """
+    if k <= 0 or k > n:
+        return 0.0 if k <= 0 else -math.inf
+    return _log_tail(k, n, p) if k > n * p else _log_rest(log_binomial_cdf(k - 1, n, p))
+
+
+def log_binomial_cdf(k: int, n: int, p: float) -> float:
+    """Return ``ln P[X ≤ k]`` for X binomial; see `log_binomial_tail`.
+
+    Examples
+    --------
+    >>> round(math.exp(log_binomial_cdf(1, 3, 0.5)), 12)
+    0.5
+    """
+    if k < 0 or k >= n:
+        return 0.0 if k >= n else -math.inf
+    return _log_rest(_log_tail(k + 1, n, p)) if k >= n * p else _log_tail(k, n, p, -1)
+
+
+def _log_tail(k: int, n: int, p: float, side: int = 1) -> float:
+    """Return ln of the mass from k on (side 1) or up to k (side -1), k being in that tail.
+
+    There masses fall at least as fast as from the mean of the law tilted towards k.
+    """
+    last = min(max(k + side * reach_of(k * ((n - k) / n)), 0), n)
+    masses = log_binomial_pmf(np.arange(min(k, last), max(k, last) + 1), n, p)
+    return min(0.0, float(np.logaddexp.reduce(masses)))
+
+
+def _log_rest(log_mass: float) -> float:
+    """Return ln(1 - mass)."""
+    return math.log1p(-math.exp(log_mass)) if log_mass < 0.0 else -math.inf
+
+
+def reach_of(variance: float) -> int:
+    """Return how far from its mean a count of this variance has mass that matters, or more."""
+    return int(_REACH * math.sqrt(variance)) + _MARGIN
+
+
+@functools.cache
+def _stirling_table() -> FloatArray:
+    """``ln k! - ln(√(2πk)·(k/e)^k)`` for k = 0…15 (0 stands unused), from exact factorials."""
+    with mpmath.workdps(40):
+        values = [
+            mpmath.log(mpmath.factorial(k) * mpmath.e**k / mpmath.mpf(k) ** k)
+            - mpmath.log(2 * mpmath.pi * k) / 2
+            for k in range(1, 16)
+        ]
+    return np.array([0.0] + [float(value) for value in values])
+
+
+def stirling_error(k: IntArray) -> FloatArray:
+    """Return the error of Stirling's formula, ``ln k! - ln(√(2πk)·(k/e)^k)``, for k ≥ 1."""
+    x = np.maximum(k, 16).astype(np.float64)
+    y = 1.0 / (x * x)
+    series = (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))) / x
+    return np.where(k < 16, _stirling_table()[np.minimum(k, 15)], series)
 
 
 def _log_sum_exp(exponents: FloatArray, counts: FloatArray) -> float:
@@ -438,7 +627,7 @@ def _invert(
     """
     sign, rare = np.where(likely, -1.0, 1.0), np.where(likely, not_q, q)
     mean, variance = float(counts @ (sign * rare)), float(counts @ (q * not_q))
-    reach = int(_REACH * np.sqrt(variance)) + _MARGIN
+    reach = reach_of(variance)
     start = max(least, round(mean) - reach)
     width = min(most, round(mean) + reach) - start + 1
     cut = np.arcsin(min(1.0, np.sqrt(22.5 / variance)))

@@ -186,10 +186,10 @@ def poll() -> Mapping[str, npt.NDArray[Any]]:
     Returns
     -------
     mapping of str to ndarray, shape (2431,)
-        ``row`` (its number in the file, from 1), the columns `PREDICTORS`, and ``yes``: 1 for those
-        who said they would vote Yes, 0 for those who said No, were undecided or would abstain.
-        Income (monthly, in pesos) and population (of the respondent's community) are in
-        thousands. All arrays are read-only.
+        ``row`` (its number in the file, from 1), the columns `PREDICTORS`, ``vote`` (Y, N, U for
+        undecided or A for those who would abstain), and ``yes``: 1 for a Y, otherwise 0. Income
+        (monthly, in pesos) and population (of the respondent's community) are in thousands. All
+        arrays are read-only.
 
     Notes
     -----
@@ -212,7 +212,8 @@ def poll() -> Mapping[str, npt.NDArray[Any]]:
         columns[name] = column.astype(str if column.dtype == object else np.float64)
         if name in _THOUSANDS:
             columns[name] /= 1000.0
-    columns["yes"] = (complete["vote"] == "Y").to_numpy(np.int64)
+    columns["vote"] = complete["vote"].to_numpy().astype(str)
+    columns["yes"] = (columns["vote"] == "Y").astype(np.int64)
     return MappingProxyType({name: _frozen(column) for name, column in columns.items()})
 
 

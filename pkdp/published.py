@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.signal import lfilter
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 
-from pkdp import blanket_sums, closed_forms
-from pkdp._checks import as_integer, as_uncertainty, unknown_records
-from pkdp.laws import FloatArray, PoissonBinomial, binomial
+from pkdp import blanket_sums, closed_forms, counting, thresholding
+from pkdp._checks import MOST_RECORDS, as_integer, as_real, as_uncertainty, unknown_records
+from pkdp.laws import FloatArray, PoissonBinomial, binomial, log_binomial_pmf, log_binomial_tail
 from pkdp.profiles import PrivacyProfile, vacuous
 from pkdp.vertices import largest_loss
 
@@ -27,12 +27,20 @@ THEOREM_3_READINGS: tuple[Theorem3Reading, ...] = get_args(Theorem3Reading)
 Proposition7Reading = Literal["sqrt(n) mu2^3", "sqrt(n mu2)^3", "sqrt(n mu2^3)"]
 PROPOSITION_7_READINGS: tuple[Proposition7Reading, ...] = get_args(Proposition7Reading)
 
+Theorem5Reading = Literal[
+    "literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled"
+]
+THEOREM_5_READINGS: tuple[Theorem5Reading, ...] = get_args(Theorem5Reading)
+
 Figure2Series = Literal["case 1", "case 2", "closed form", "numeric"]
 FIGURE_2_SERIES: tuple[Figure2Series, ...] = get_args(Figure2Series)
 
 # Figure 2 is drawn for this λ, and Proposition 7 in it by so many points; its second case keeps a
 # list of all records.
 _FIGURE_2_LAM, _FIGURE_2_POINTS, _FIGURE_2_MOST = 0.05, 100, 10**7
+
+# Figure 4 is drawn for this p.
+_FIGURE_4_P = 1 / 200
 
 
 def theorem_3(
@@ -96,6 +104,90 @@ def theorem_3(
         if math.isinf(eps) or threshold > unknown:  # a positive Y cannot be beaten any more
             return unknown * math.log1p(-success) if success < 1.0 else -math.inf
         return _log_ratio_tail(unknown, success, threshold)
+
+    return PrivacyProfile(log_delta, "as printed")
+
+
+def theorem_5(
+    n: SupportsIndex,
+    lam: SupportsFloat,
+    k: SupportsIndex,
+    reading: Theorem5Reading = "literal",
+) -> PrivacyProfile:
+    """Return the condition printed in Theorem 5, as a curve in ε, under one of its readings.
+
+    With ``r = λ(n-1)/((1-λ)k)`` and ``q = f(T, n-1, λ)/(1-r)``, f the binomial masses, and for
+    ``ε = 2ε_c ≥ -2·ln(1-q)``,
+
+        δ = max(2q, P[X/Y ≥ ε_c]).
+
+    Parameters
+    ----------
+    n : int
+        Number of records, target included; in 2…10¹².
+    lam : float
+        λ in (0, ½].
+    k : int
+        Counts below k ≥ 1 are suppressed.
+    reading : {"literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled"}
+        Each mends one slip more than the one before:
+
+        * "literal": T = k; X, Y independent, Bin(n-1, 2λ);
+        * "threshold": T = k-1, as a count of k is not suppressed;
+        * "exponential", "rate", "multinomial": as in `theorem_3`;
+        * "target": (X+1)/Y, which counts the target itself;
+        * "doubled": twice the probability too, as two comparisons are chained.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "as printed"; δ is 1 where r or q is no less than 1 or ε too small. A zero
+        denominator counts as an infinite ratio.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range or there is no such reading.
+    TypeError
+        If `n` or `k` is not an integer or `lam` not a number.
+
+    Notes
+    -----
+    Theorem 4 has T in the place of k in r. To read Theorem 5 so, from "threshold" on, makes r, q,
+    δ and the least ε larger: δ is then max(2q, what is returned), with the larger q.
+
+    References
+    ----------
+    Theorem 5 of the paper.
+
+    Examples
+    --------
+    >>> [round(theorem_5(2, 0.25, 2, reading).delta(3.0), 4) for reading in THEOREM_5_READINGS]
+    [0.5, 0.6, 0.6, 0.75, 0.75, 0.75, 1.0]
+    """
+    unknown, lam = unknown_records(n, 0), as_uncertainty(lam)
+    least = as_integer(k, "k", 1, MOST_RECORDS)
+    if not isinstance(reading, str) or reading not in THEOREM_5_READINGS:
+        raise ValueError(f"reading must be one of {THEOREM_5_READINGS}, got {reading!r}")
+    ratio = lam * unknown / ((1.0 - lam) * least)
+    if ratio >= 1.0:
+        return vacuous("as printed")
+    suppressed = least if reading == "literal" else least - 1
+    log_q = float(log_binomial_pmf(suppressed, unknown, lam)) - math.log1p(-ratio)
+    if log_q >= 0.0:
+        return vacuous("as printed")
+    start = -2.0 * math.log1p(-math.exp(log_q))
+    if reading == "target" or reading == "doubled":
+        tail = counting.tail(n, lam)
+    else:
+        tail = theorem_3(n, lam, "literal" if reading == "threshold" else reading)
+    log_factor = math.log(2.0) if reading == "doubled" else 0.0
+
+    def log_delta(eps: float) -> float:
+        if eps < start:
+            return 0.0
+        chained = max(math.log(2.0) + log_q, log_factor + tail.log_delta(eps / 2.0))
+        return min(0.0, chained)
 
     return PrivacyProfile(log_delta, "as printed")
 
@@ -252,16 +344,104 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> 
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     logit = math.log(lam) - math.log1p(-lam)
-    law = binomial(unknown, lam)
 
     def log_delta(eps: float) -> float:
         if unknown == 0 or eps > largest_loss(unknown, lam):  # only L = inf is left, at K = N + 1
             return unknown * math.log(lam)
         # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
         first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
-        return _log_binomial_tail(law, first, eps)
+        return log_binomial_tail(first, unknown, lam)
 
     return PrivacyProfile(log_delta, "as printed")
+
+
+def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
+    """Return the ε and δ drawn in Figure 4, where p = 0.5 % and nobody knows anything.
+
+    The curves are those of Theorem 4, which is true: this is `pkdp.thresholding.theorem_4_terms`.
+    What is as published here is only which numbers are drawn.
+
+    Parameters
+    ----------
+    n : int
+        Number of records, target included; in 2…10¹². The figure has 1,000, 10,000 and 100,000.
+    threshold : int
+        T in 0…n: counts up to it are suppressed.
+
+    Returns
+    -------
+    tuple of float
+        ε and δ.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or Theorem 4 says nothing there.
+    TypeError
+        If an argument is not an integer.
+
+    References
+    ----------
+    Figure 4 of the paper.
+
+    Examples
+    --------
+    >>> [round(value, 4) for value in figure_4(1000, 8)]
+    [0.1919, 0.1746]
+    """
+    terms = thresholding.theorem_4_terms(n, _FIGURE_4_P, threshold)
+    return terms.eps, math.exp(terms.log_delta)
+
+
+def poisson_4(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> float:
+    """Return the approximation of δ that follows Theorem 4, by Poisson's law.
+
+    It is ``(pn)ᵀ·exp(-pn)/((1-r)·T!)``, ``r = p(n-1)/((1-p)T)``: with the n of all records where
+    the theorem has the n-1 others, and with the theorem's r.
+
+    Parameters
+    ----------
+    n : int
+        Number of records, target included; in 2…10¹².
+    p : float
+        In [0, 1]: the largest probability of a 1.
+    threshold : int
+        T in 0…n: counts up to it are suppressed.
+
+    Returns
+    -------
+    float
+        An approximation, not a bound: it can lie on either side of the theorem's δ.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or r is 1 or more.
+    TypeError
+        If an integer or a number is asked for and something else given.
+
+    References
+    ----------
+    Theorem 4 of the paper, the sentence after its first display.
+
+    Examples
+    --------
+    Where δ is small it is too large, here by 13 %:
+
+    >>> f"{figure_4(1000, 20)[1]:.3g} and {poisson_4(1000, 0.005, 20):.3g}"
+    '3.13e-07 and 3.53e-07'
+    """
+    others = unknown_records(n, 0)
+    p = as_real(p, "p", "in [0, 1]", 0.0, 1.0)
+    threshold = as_integer(threshold, "threshold", 0, others + 1)
+    if p * others >= (1.0 - p) * threshold:
+        raise ValueError(f"threshold must be more than p(n-1)/(1-p), got {threshold}")
+    mean = p * (others + 1)
+    if mean == 0.0:
+        return 0.0
+    r = p * others / ((1.0 - p) * threshold)
+    log_law = threshold * math.log(mean) - mean - math.lgamma(threshold + 1)
+    return math.exp(log_law - math.log1p(-r))
 
 
 def _log_printed_distance(
@@ -284,24 +464,15 @@ def _log_printed_distance(
 def _log_drawn_tail(records: int, success: float, eps: float) -> float:
     """``ln P[L ≥ ε]`` at the losses ``L(k) = ln(k(1-p)/((n-k)p))``, straight lines in between."""
     unknown = records - 1
-    law = binomial(unknown, success)
     if eps > largest_loss(unknown, success):
         return unknown * math.log(success)
     logit = math.log(success) - math.log1p(-success)
     k = min(math.floor(records * float(expit(logit + eps))), unknown)
-    log_tails = [_log_binomial_tail(law, outcome, eps) for outcome in (k - 1, k)]
+    log_tails = [log_binomial_tail(outcome, unknown, success) for outcome in (k - 1, k)]
     if k in (0, unknown):  # no finite loss on the left, where the tail is 1; or on the right
         return log_tails[0] if k else log_tails[1]
     losses = [math.log(j) - math.log(records - j) - logit for j in (k, k + 1)]
     return float(np.interp(eps, losses, log_tails))
-
-
-def _log_binomial_tail(law: PoissonBinomial, first: int, tilt: float) -> float:
-    """``ln P[X ≥ first]``, where the tilt moves the bulk of the law to about `first`."""
-    window = law.window(tilt)
-    # Outcomes left of the window are beyond reach of any tilt at which they would matter.
-    log_masses = window.log_pmf[max(0, first - window.start) :]
-    return min(0.0, float(logsumexp(log_masses)))
 
 
 def _log_ratio_tail(trials: int, success: float, slope: float) -> float:

@@ -11,7 +11,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from pkdp import beliefs, counting, definitions, mechanisms, published, worlds
+from pkdp import (
+    beliefs,
+    counting,
+    definitions,
+    kanonymity,
+    mechanisms,
+    published,
+    thresholding,
+    worlds,
+)
 
 
 def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
@@ -56,6 +65,45 @@ def world_tasks() -> dict[str, Callable[[], object]]:
     }
 
 
+def threshold_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about thresholds and k-anonymity."""
+    values = ["a", "b", "c"]
+    records = [{value: Fraction(k, 40) for value in values} for k in range(1, 8)]
+    return {
+        "threshold, exact, n = 10^7 equal": lambda: thresholding.exact(
+            [0.005], 50_100, [10**7]
+        ).delta(0.001),
+        "threshold, worst_case, n = 10^9": lambda: thresholding.worst_case(
+            10**9, 0.005, 5_010_000
+        ).delta(0.001),
+        "threshold, worst_case, epsilon": lambda: thresholding.worst_case(
+            10**9, 0.005, 5_010_000
+        ).epsilon(1e-10),
+        "threshold, passive, n = 10^6": lambda: thresholding.passive(
+            10**6, 0.005, 5_100, 10**5
+        ).delta(0.01),
+        "threshold, passive worst, n = 10^6": lambda: thresholding.passive_worst_case(
+            10**6, 0.005, 5_100, 10**5
+        ).delta(0.01),
+        "threshold, active worst, n = 10^6": lambda: thresholding.active_worst_case(
+            10**6, 0.005, 5_100, 100
+        ).delta(0.01),
+        "Theorem 4, n = 10^6, best b_max": lambda: thresholding.theorem_4_terms(
+            10**6, 0.005, 5_500, 10**5
+        ),
+        "corrected Theorem 5, n = 10^6, epsilon": lambda: kanonymity.theorem_5(
+            10**6, 0.02, 200, rare=1e-4
+        ).epsilon(1e-6),
+        "sampled k-anonymity, epsilon": lambda: kanonymity.sampled(20, 0.1).epsilon(1e-6),
+        "histogram of 3, 7 others, joint law": lambda: kanonymity.joint_law(
+            records, values, 3, "a"
+        ),
+        "histogram of 3, 7 others, worst delta": lambda: kanonymity.worst_delta(
+            records, values, 3, 2
+        ),
+    }
+
+
 def tasks() -> dict[str, Callable[[], object]]:
     """Return what is timed, by name."""
     various = np.random.default_rng(1).uniform(0.0, 1.0, 10**6)
@@ -88,7 +136,7 @@ def tasks() -> dict[str, Callable[[], object]]:
 
 if __name__ == "__main__":
     reference = 0.0
-    for name, task in (tasks() | world_tasks()).items():
+    for name, task in (tasks() | threshold_tasks() | world_tasks()).items():
         seconds = median_seconds(task)
         reference = reference or seconds
         print(f"{name:<40} {1e3 * seconds:>10.2f} ms   x {seconds / reference:>8.1f}")

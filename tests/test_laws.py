@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp.laws import Finite, PoissonBinomial, binomial
-from tests import oracles
+from pkdp.laws import (
+    Finite,
+    PoissonBinomial,
+    binomial,
+    log_binomial_cdf,
+    log_binomial_pmf,
+    log_binomial_tail,
+)
+from tests import oracles, thresholding_oracles
 
 chances = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 1e-9]), st.floats(0, 1, allow_subnormal=False))
 tilts = st.one_of(st.just(0.0), st.floats(-20, 20, allow_subnormal=False))
@@ -126,3 +133,97 @@ def test_fair_coins_whose_characteristic_function_has_a_zero(trials):
     law = untilted(binomial(trials, 0.5).window())
     for k in (trials // 2, trials // 2 + 3):
         assert law[k] == pytest.approx(math.comb(trials, k) / 2**trials, rel=1e-12)
+
+
+# --------------------------------------------------------------------------------------------
+# One mass, one tail
+# --------------------------------------------------------------------------------------------
+
+
+def close(value, truth, rtol=1e-13):
+    """Whether a logarithm is within rtol * max(1, |truth|) of a ball; infinite ones alike."""
+    value, truth = float(value), float(truth)
+    return value == truth or abs(value - truth) <= rtol * max(1.0, abs(truth))
+
+
+# The exact mass at these is an end, a bulk, a tail of any depth; p on both sides of 1/2.
+TRIALS = [0, 1, 2, 15, 16, 17, 300, 10**4, 10**6, 10**7]
+RATES = [0.0, 1e-12, 1e-6, 1e-3, 0.3, 0.5, 0.7, 1 - 1e-9, 1.0]
+
+
+def outcomes(n, p):
+    mean, deviation = n * p, math.sqrt(n * p * (1 - p))
+    around = {round(mean + z * deviation) for z in (-40, -8, -1, 0, 1, 8, 40)}
+    return sorted({-1, 0, 1, n // 3, n // 2, n - 1, n, n + 1, *around})
+
+
+@pytest.mark.parametrize("p", RATES)
+@pytest.mark.parametrize("n", TRIALS)
+def test_binomial_masses_agree_with_ball_arithmetic(n, p):
+    ks = outcomes(n, p)
+    ours = log_binomial_pmf(ks, n, p)
+    for k, value in zip(ks, ours, strict=True):
+        assert close(value, thresholding_oracles.log_binomial_pmf(k, n, p)), (k, value)
+
+
+@pytest.mark.parametrize("p", RATES)
+@pytest.mark.parametrize("n", TRIALS)
+def test_binomial_tails_agree_with_ball_arithmetic(n, p):
+    for k in outcomes(n, p):
+        value = log_binomial_tail(k, n, p)
+        assert close(value, thresholding_oracles.log_binomial_tail(k, n, p), 3e-13), (k, value)
+        value = log_binomial_cdf(k, n, p)
+        failures = thresholding_oracles.log_binomial_tail(n - k, n, 1 - Fraction(p))
+        assert close(value, failures, 3e-13), (k, value)
+
+
+@given(st.integers(0, 2000), chances, st.data())
+def test_any_binomial_mass_and_tail_agree_with_ball_arithmetic(n, p, data):
+    k = data.draw(st.integers(-1, n + 1))
+    assert close(log_binomial_pmf(k, n, p), thresholding_oracles.log_binomial_pmf(k, n, p))
+    assert close(log_binomial_tail(k, n, p), thresholding_oracles.log_binomial_tail(k, n, p))
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "p"),
+    [(5206243731, 10**10, 0.5206976673044196), (582169991958, 10**12, 0.5821718860678314),
+     (3 * 10**11 + 7, 10**12, 0.3), (7 * 10**11 - 10**6, 10**12, 0.7), (4000, 10**12, 3e-9)],
+)  # fmt: skip
+def test_binomial_masses_of_a_trillion_trials_agree_with_ball_arithmetic(k, n, p):
+    # The excess k - np must not be rounded as np is.
+    assert close(log_binomial_pmf(k, n, p), thresholding_oracles.log_binomial_pmf(k, n, p))
+
+
+def test_binomial_masses_broadcast():
+    table = log_binomial_pmf(np.arange(4)[:, None], np.array([0, 1, 3]), 0.25)
+    assert table.shape == (4, 3)
+    assert np.exp(table).sum(axis=0) == pytest.approx([1, 1, 1], rel=1e-13)
+    assert log_binomial_pmf(2, 3, 0.25).shape == ()
+    assert log_binomial_pmf([], 3, 0.25).shape == (0,)
+
+
+def test_the_mirrored_law_counts_failures():
+    law = PoissonBinomial([0.125, 0.5, 1.0, 0.0, 0.0])
+    mirror = law.mirrored()
+    assert (law.least, law.most, mirror.least, mirror.most) == (1, 3, 2, 4)
+    assert untilted(mirror.window()) == pytest.approx(
+        {5 - k: mass for k, mass in untilted(law.window()).items()}, rel=1e-14
+    )
+    assert untilted(mirror.mirrored().window()) == untilted(law.window())
+
+
+@given(st.lists(chances, max_size=8), st.floats(0, 8))
+def test_the_tilt_towards_an_outcome_makes_it_the_expectation(probabilities, outcome):
+    law = PoissonBinomial(probabilities)
+    tilt = law.tilt_towards(outcome)
+    if not law.least < outcome < law.most:
+        assert tilt == (-math.inf if outcome <= law.least else math.inf)
+        return
+    weights = {
+        k: m for k, m in oracles.count_law([Fraction(p) for p in probabilities]).items() if m
+    }
+    logs = {k: log_mass(m) + tilt * k for k, m in weights.items()}
+    top = max(logs.values())
+    total = sum(math.exp(x - top) for x in logs.values())
+    mean = sum(k * math.exp(x - top) for k, x in logs.items()) / total
+    assert mean == pytest.approx(outcome, abs=1e-6)

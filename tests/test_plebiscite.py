@@ -57,9 +57,10 @@ def table():
 
 def test_the_poll_is_the_file_s_complete_records(table):
     records = plebiscite.poll()
-    assert list(records) == ["row", *plebiscite.PREDICTORS, "yes"]
+    assert list(records) == ["row", *plebiscite.PREDICTORS, "vote", "yes"]
     assert {len(column) for column in records.values()} == {len(table)} == {2431}
     assert_array_equal(records["row"], table["rownames"])
+    assert_array_equal(records["vote"], table["vote"])
     assert_array_equal(records["yes"] == 1, table["vote"] == "Y")
     assert_array_equal(records["region"], table["region"])
     assert_array_equal(1000 * records["income"], table["income"])

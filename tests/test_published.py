@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from pkdp import counting, published
+from pkdp import counting, published, thresholding
 from tests import oracles
 
 READINGS = ("literal", "exponential", "rate", "multinomial")
@@ -660,6 +660,83 @@ def test_figure_3_underreports_in_exact_rationals():
     assert oracles.worst_delta(1, lam, E) == Fraction(3, 4)
     assert published.figure_3(2, 0.25).delta(1.5) == pytest.approx(0.25, rel=1e-11)
     assert counting.worst_case(2, 0.25).delta(1.5) == pytest.approx(0.75, rel=2e-8)
+
+
+# --------------------------------------------------------------------------------------------
+# Figure 4
+# --------------------------------------------------------------------------------------------
+
+
+def theorem_4_delta(n, p, T):
+    """f(T, n - 1, p)/(1 - r) and r."""
+    r = p * (n - 1) / ((1 - p) * T)
+    return comb(n - 1, T) * p**T * (1 - p) ** (n - 1 - T) / (1 - r), r
+
+
+@pytest.mark.parametrize(
+    ("n", "thresholds"), [(1000, range(6, 19)), (10**4, (60, 90, 120)), (10**5, (550, 650, 750))]
+)
+def test_figure_4_plots_theorem_4(n, thresholds):
+    p = Fraction(1, 200)
+    for T in thresholds:
+        r = p * (n - 1) / ((1 - p) * T)
+        log_delta = float(oracles.log_binomial_mass(n - 1, arb(1) / 200, T)) - math.log1p(-r)
+        eps, delta = published.figure_4(n, T)
+        assert delta == pytest.approx(math.exp(log_delta), rel=1e-10)
+        assert eps == pytest.approx(-math.log1p(-delta), rel=1e-10)
+    if n == 1000:
+        assert delta == pytest.approx(float(theorem_4_delta(n, p, T)[0]), rel=1e-10)
+
+
+@pytest.mark.parametrize(("n", "first"), [(1000, 6), (10**4, 53)])
+def test_figure_4_can_begin_where_theorem_4_says_something(n, first):
+    # With r < 1 alone it need not: at n = 10,000 that is so from T = 51 on.
+    before, there = (theorem_4_delta(n, Fraction(1, 200), T) for T in (first - 1, first))
+    assert [r < 1 and delta < 1 for delta, r in (before, there)] == [False, True]
+    assert published.figure_4(n, first)[1] == pytest.approx(float(there[0]), rel=1e-10)
+    with pytest.raises(ValueError, match="threshold"):
+        published.figure_4(n, first - 1)
+
+
+@pytest.mark.parametrize(("n", "T"), [(1000, 6), (1000, 20), (1000, 1000), (10**5, 750), (2, 1)])
+def test_the_poisson_approximation_is_the_printed_expression(n, T):
+    p = Fraction(1, 200)
+    r = p * (n - 1) / ((1 - p) * T)
+    mean = arb(n) / 200
+    truth = mean**T * (-mean).exp() / (arb(1 - r.numerator / r.denominator) * arb(T).fac())
+    assert published.poisson_4(n, 1 / 200, T) == pytest.approx(float(truth), rel=1e-11, abs=1e-320)
+
+
+def test_the_poisson_approximation_errs_to_both_sides():
+    # Poisson's law is wider than the binomial one: too much far above the mean, too little near.
+    excess = {
+        T: published.poisson_4(1000, 0.005, T) / published.figure_4(1000, T)[1] for T in (6, 20)
+    }
+    assert excess[6] < 1 < 1.12 < excess[20] < 1.14
+
+
+def test_the_poisson_approximation_is_right_in_the_limit():
+    # pn = 5 fixed, T = 12.
+    errors = []
+    for n in (10**2, 10**4, 10**6):
+        truth = math.exp(thresholding.theorem_4_terms(n, 5 / n, 12).log_delta)
+        errors.append(abs(published.poisson_4(n, 5 / n, 12) / truth - 1))
+    assert errors[0] > 0.1
+    assert errors[1] == pytest.approx(errors[0] / 100, rel=0.5)
+    assert errors[2] == pytest.approx(errors[1] / 100, rel=0.1)
+
+
+def test_the_poisson_approximation_at_the_ends():
+    assert published.poisson_4(1000, 0, 1) == 0.0
+    assert published.poisson_4(10**12, 1e-12, 40) == pytest.approx(
+        math.exp(-1) / (39 / 40 * math.factorial(40)), rel=1e-11
+    )
+    for p, T in ((0.005, 5), (0.0, 0), (0.5, 0), (1.0, 1000), (0.5, 999)):
+        with pytest.raises(ValueError, match="threshold must be more than"):
+            published.poisson_4(1000, p, T)
+    for bad, name in (((1, 0.5, 1), "n"), ((9, 1.5, 1), "p"), ((9, 0.5, 10), "threshold")):
+        with pytest.raises(ValueError, match=rf"\b{name} must be"):
+            published.poisson_4(*bad)
 
 
 # --------------------------------------------------------------------------------------------
