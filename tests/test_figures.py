@@ -282,7 +282,7 @@ def test_text_in_every_colour_can_be_read_on_white_and_in_the_dark():
 def test_labels_are_put_on_the_curve_as_it_looks():
     axes = Figure().add_subplot()
     axes.set_yscale("log")
-    label = _drawing.label_line(axes, [0, 1, 2], [1.0, 1e-4, 0.0], "text", at=0.5)
+    label = _drawing.label_line(axes, block(x=[0, 1, 2], y=[1.0, 1e-4, 0.0]), "text", at=0.5)
     assert label.xy[0] == 0.5
     assert label.xy[1] == pytest.approx(1e-2, rel=1e-12)
 

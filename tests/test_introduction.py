@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from pkdp import counting, related, searches
+from pkdp import counting, kanonymity, related, searches
 from pkdp.definitions import (
     apk_delta,
     cdp_ratio,
@@ -25,7 +25,7 @@ from pkdp.mechanisms import (
     threshold,
     total,
 )
-from pkdp.worlds import World, bits, copied, hidden_parameter
+from pkdp.worlds import World, bits, copied, hidden_parameter, independent
 
 F = Fraction
 HALF = F(1, 2)
@@ -368,3 +368,31 @@ def test_counts_have_smaller_bounds_than_before():
         now = counting.worst_case(n, 0.1)
         assert now.delta(0.9) < before.delta(0.9) / 1000
         assert counting.closed_form(10**5, 0.1).delta(0.9) < before.delta(0.9) / 1000
+
+
+def test_a_table_without_small_counts_is_private_under_partial_knowledge():
+    # Four records, each rarely "r", more often "c", or else in no count; counts of 1 are left out.
+    lam, rho, k = F(1, 4), F(1, 10), 2
+    mechanism = kanonymity.truncated_histogram(["c", "r"], k)
+    for law in (
+        {"c": lam, "r": rho, None: 1 - lam - rho},
+        {"c": HALF, "r": rho, None: 1 - HALF - rho},
+        {"c": 1 - lam - rho, "r": rho, None: lam},
+        {"c": 1 - lam, None: lam},
+    ):
+        world = independent([law] * 4)
+        for E in (F(1), F(2), F(5)):
+            bound = kanonymity.theorem_5(4, lam, k, rare=rho).delta(math.log(E))
+            assert 0 < float(apk_delta(world, mechanism, E)) <= bound
+            assert apk_delta(world, mechanism, E) < apk_delta(world, identity, E) == 1
+
+
+def test_which_small_counts_to_leave_out_depends_on_the_data():
+    # As on the page: ten thousand people, rare values below 1/1000, common ones above 1/20.
+    least = {
+        k: kanonymity.theorem_5(10_000, 0.05, k, rare=0.001).epsilon(1e-6) for k in (5, 20, 30, 40)
+    }
+    assert least[5] == least[20] == math.inf
+    assert 0.24 < least[40] < least[30] < 0.27
+    crowd = counting.blanket(10_000, 0.05).epsilon(1e-6)
+    assert crowd == pytest.approx(least[40], rel=1e-6)

@@ -53,6 +53,16 @@ _MODULES = {
     "histograms": "histograms",
     "crowds": "crowds",
     "plebiscite": "plebiscite",
+    "censored-laws": "censored_laws",
+    "threshold-profiles": "threshold_profiles",
+    "4": "figure_4",
+    "passive-knowledge": "passive_knowledge",
+    "known-records": "known_records",
+    "decisions": "decision_chart",
+    "threshold-alone": "threshold_alone",
+    "theorem-5": "theorem_5",
+    "absent": "absent",
+    "microdata": "microdata",
 }
 
 # Dates and versions would make two runs differ.

@@ -1,0 +1,144 @@
+"""The role of the absent: what a known total gives away, and how absent records hide it."""
+
+import functools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from scipy.stats import binom
+
+from pkdp import kanonymity
+from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, PURPLE, VERMILION, label_line
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "absent"
+TITLE = "Absent records hide how many are suppressed"
+ALT = (
+    "The law of how many of 100 records are shown, if a is always suppressed. With nobody absent "
+    "there are two bars of height 1, at 99 for a target at a and at 100 for a target at b: the "
+    "total tells. With 5 % absent there are two bell-shaped laws of height 0.18 around 95, one "
+    "record apart and nearly on top of each other.",
+    "δ at ε = 1 for the pair a, b against the share h of absent records, from 0.0001 to 0.3, both "
+    "axes logarithmic, for 100, 1,000 and 10,000 records. The solid curves begin at 0.99, 0.90 and "
+    "0.33 and fall ever more steeply, through 0.001 at h = 0.14, 0.013 and 0.0013. A dashed bound "
+    "lies to the right of each, by a factor of at most 1.3 in h.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+# The value a is so rare that it is never released; b and c have equal parts of the rest.
+_RARE, _K = 1e-5, 10
+_SHOWN, _SHARE = 100, 0.05  # of the first panel
+_SIZES, _EPS = (100, 1000, 10_000), 1.0  # of the second
+_SHARES = np.geomspace(1e-4, 0.3, 61)
+_LEAST = 1e-8  # what lies below is not drawn
+
+
+@functools.cache
+def data() -> Table:
+    """Return laws of the number of records shown, and δ against the share of the absent.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``shown``, ``share``), ``series`` (``a``, ``b``: the target's value;
+        ``exact``, ``bound``), ``n``, ``x`` (how many records are shown; the share h) and ``y`` (a
+        probability; δ at ε = 1). Releases of a, of probability below 1e-19, are left out.
+    """
+    others = _SHOWN - 1
+    shown = np.arange(80, _SHOWN + 1)
+    laws = {
+        series: binom.pmf(shown - more, others, 1 - _SHARE) for series, more in (("a", 0), ("b", 1))
+    }
+    blocks = [
+        block(panel="shown", series=series, n=_SHOWN, x=shown.astype(float), y=masses)
+        for series, masses in laws.items()
+    ]
+    for n in _SIZES:
+        for series, delta in (("exact", _delta), ("bound", _bound)):
+            y = np.array([delta(n, float(h)) for h in _SHARES])
+            drawn = y >= _LEAST
+            blocks.append(block(panel="share", series=series, n=n, x=_SHARES[drawn], y=y[drawn]))
+    return stack(*blocks)
+
+
+def _bound(n: int, absent: float) -> float:
+    profile = kanonymity.theorem_5(n, absent, _K, "rare/common", rare=_RARE)
+    return float(profile.delta(_EPS))
+
+
+def _delta(n: int, absent: float) -> float:
+    """δ at ε = 1 for a against b, with the count of c revealed, which tells no more of them.
+
+    Given that m others are not at c, the count of b is what the hidden ones, at a or absent, leave
+    of m: and so a against b is one hidden record more or less.
+    """
+    others, b = n - 1, (1 - absent - _RARE) / 2
+    spread = 8 * math.sqrt(others * b * (1 - b)) + 8
+    centre = others * (1 - b)
+    m = np.arange(max(0, int(centre - spread)), min(others, int(centre + spread)) + 1)
+    q, ratio = 1 - b / (1 - b), math.exp(_EPS)
+    # Where the excess begins, in either direction: the ratio of successive masses passes E.
+    up = np.ceil((ratio * m * q - (1 - q)) / (1 - q + ratio * q)).clip(0)
+    down = np.floor((m + 1) * q / (q + ratio * (1 - q)))
+    one_more = binom.sf(up - 1, m, q) - ratio * binom.sf(up, m, q)
+    one_less = binom.cdf(down, m, q) - ratio * binom.cdf(down - 1, m, q)
+    return float(max(binom.pmf(m, others, 1 - b) @ delta for delta in (one_more, one_less)))
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw the two laws on the first panel, δ against the share on the second."""
+    _shown(axes[0], select(data, panel="shown"))
+    _share(axes[1], select(data, panel="share"))
+
+
+def _shown(panel: Axes, data: Table) -> None:
+    panel.set_xlim(84, 101)
+    panel.set_ylim(0, 1.08)
+    panel.set_xticks([85, 90, 95, 100])
+    panel.set_xlabel("records shown, of 100")
+    panel.set_ylabel("probability")
+    panel.set_title("The total tells, or not")
+    for series, colour, at, side in (("a", VERMILION, 99, "right"), ("b", BLUE, 100, "right")):
+        panel.plot([at, at], [0, 1], color=colour, linewidth=2)
+        law = select(data, series=series)
+        panel.plot(law["x"], law["y"], "-o", color=colour, markersize=3, linewidth=1.2)
+        panel.annotate(
+            f"target at ${series}$",
+            (at, 0.93 if series == "b" else 0.78),
+            (-6 if series == "a" else -17, 0),
+            textcoords="offset points",
+            ha=side,
+            va="center",
+            fontsize=8,
+            color=colour,
+        )
+    panel.text(98.4, 0.62, "nobody absent", ha="right", fontsize=8, color=INK)
+    panel.text(90.5, 0.22, "5 % absent", ha="right", fontsize=8, color=INK)
+
+
+def _share(panel: Axes, data: Table) -> None:
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlim(1e-4, 0.3)
+    panel.set_ylim(1e-6, 2)
+    panel.set_xticks([1e-4, 1e-3, 1e-2, 0.1], ["0.0001", "0.001", "0.01", "0.1"])
+    panel.set_yticks([1e-6, 1e-4, 1e-2, 1])
+    panel.minorticks_off()
+    panel.set_xlabel("share $h$ of the absent")
+    panel.set_ylabel("δ at ε = 1, $a$ against $b$")
+    panel.set_title("Absent records close the leak")
+    places = {100: 0.07, 1000: 0.012, 10_000: 0.0009}
+    for n, colour in zip(_SIZES, (BLUE, PURPLE, INK), strict=True):
+        exact, bound = (select(data, series=name, n=n) for name in ("exact", "bound"))
+        panel.plot(bound["x"], bound["y"], **BOUND)
+        panel.plot(exact["x"], exact["y"], **{**EXACT, "color": colour})
+        text = f"n = {n}" if n == _SIZES[0] else f"{n:,}"
+        label_line(
+            panel, exact, text, at=places[n], offset=(-5, -2), ha="right", va="top", color=colour
+        )
+    label_line(
+        panel, select(data, series="bound", n=100), "bound", at=0.06, offset=(7, 5), ha="left",
+        color=GREEN,
+    )  # fmt: skip

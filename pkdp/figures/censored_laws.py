@@ -1,0 +1,101 @@
+"""What a threshold leaves to see: nearly always ⊥, and ⊥ says next to nothing."""
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from scipy import stats
+
+from pkdp.figures._drawing import BLUE, INK, VERMILION, leader
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "censored-laws"
+TITLE = "What a threshold leaves to see"
+ALT = (
+    "Bars for the two laws of the output of a thresholded count: 40 others, each 1 with "
+    "probability 0.1, and T = 7. The output ⊥ has probability 0.90 if the target's record is 1 "
+    "and 0.96 if it is 0. The released counts 8, 9, 10 and so on share the rest: 0.058 and 0.026 "
+    "for a count of 8, less for the others.",
+    "The logarithm of the ratio of the two laws for each output, rising throughout: -0.06 for ⊥, "
+    "just below zero, then 0.78 for a count of 8, 0.93 for 9, up to 1.75 for 16.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+OTHERS, PROBABILITY, THRESHOLD = 40, 0.1, 7
+LAST = 16  # the largest count that is drawn
+
+
+@functools.cache
+def data() -> Table:
+    """Return both laws of the output and the logarithm of their ratio.
+
+    Returns
+    -------
+    Table
+        Columns ``series`` (``one``, ``zero``, ``log ratio``), ``x`` the output, where T stands
+        for ⊥, and ``y``.
+    """
+    outputs = np.arange(THRESHOLD, LAST + 1)
+    others = stats.binom(OTHERS, PROBABILITY)
+    one, zero = others.pmf(outputs - 1), others.pmf(outputs)
+    one[0], zero[0] = others.cdf([THRESHOLD - 1, THRESHOLD])
+    return stack(
+        block(series="one", x=outputs, y=one),
+        block(series="zero", x=outputs, y=zero),
+        block(series="log ratio", x=outputs, y=np.log(one / zero)),
+    )
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw the laws on the first panel and the logarithm of their ratio on the second."""
+    _laws(axes[0], data)
+    _ratio(axes[1], data)
+
+
+def _laws(panel: Axes, data: Table) -> None:
+    one, zero = (select(data, series=name) for name in ("one", "zero"))
+    panel.bar(zero["x"] - 0.21, zero["y"], 0.38, color=BLUE)
+    panel.bar(one["x"] + 0.21, one["y"], 0.38, color=VERMILION)
+    _outputs(panel, LAST - 3)
+    panel.set_ylim(0, 1)
+    panel.set_yticks([0, 0.5, 1])
+    panel.set_ylabel("probability")
+    panel.set_title("Two laws of the output")
+    panel.grid(axis="x", visible=False)
+    # Each leader starts at the edge of a bar; that of Q passes above the bar of P.
+    for text, edge, height, colour in (
+        ("$Q$: record 0", -0.02, 0.93, BLUE),
+        ("$P$: record 1", 0.4, 0.6, VERMILION),
+    ):
+        panel.annotate(
+            text,
+            (THRESHOLD + edge, height),
+            (8.6, height),
+            color=colour,
+            fontsize=8,
+            va="center",
+            arrowprops=leader(colour),
+        )
+
+
+def _ratio(panel: Axes, data: Table) -> None:
+    ratio = select(data, series="log ratio")
+    panel.axhline(0, color=INK, linewidth=0.7)
+    panel.plot(ratio["x"][1:], ratio["y"][1:], "o", color=VERMILION)
+    panel.plot(ratio["x"][:1], ratio["y"][:1], "o", color=BLUE)
+    _outputs(panel, LAST)
+    panel.set_ylim(-0.4, 2)
+    panel.set_yticks([0, 1, 2])
+    panel.set_ylabel(r"$\ln\,(P\,/\,Q)$")
+    panel.set_title("Only counts tell much")
+    panel.text(7.5, -0.2, "⊥: almost always,\nalmost nothing", color=BLUE, va="center", fontsize=8)
+    panel.text(7.1, 1.75, "a count: seldom, much", color=VERMILION, va="center", fontsize=8)
+
+
+def _outputs(panel: Axes, last: int) -> None:
+    counts = range(THRESHOLD + 1, last + 1, 2)
+    panel.set_xlim(THRESHOLD - 0.8, last + 0.8)
+    panel.set_xticks([THRESHOLD, *counts], ["⊥", *map(str, counts)])
+    panel.set_xlabel("output")

@@ -1,0 +1,140 @@
+"""Figure 4 of the paper: ε and δ of Theorem 4 against the threshold, as published and tight."""
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from pkdp import published, thresholding
+from pkdp.figures._drawing import BLUE, EXACT, INK, PRINTED, VERMILION, label_line
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "4"
+TITLE = "ε and δ against the threshold for p = 0.5 %: published and tight"
+ALT = (
+    "n = 1,000, expected value 5. Both published curves begin at T = 6, ε at 2.3 and δ at 0.90; "
+    "they meet as they fall to 5.1·10⁻⁶ at T = 18. The least δ that goes with ε = 0 lies below "
+    "both, at 0.15 for T = 6 and 3.7·10⁻⁶ for T = 18, and goes on to the left, where Theorem 4 "
+    "says nothing: 0.22 at T = 3.",
+    "n = 10,000, expected value 50. The published curves begin near 0.13 at T = 60, close "
+    "together, and fall to 2.9·10⁻¹⁷ at T = 120. The least δ at ε = 0 is 0.020 and 1.7·10⁻¹⁷ "
+    "there. To the left it flattens: 0.056 at T = 50, 0.089 at T = 20.",
+    "n = 100,000, expected value 500. The published curves begin at 0.017 for T = 550 and fall to "
+    "10⁻²⁵ at T = 750, indistinguishable. The least δ at ε = 0 is 0.0015 and 3.4·10⁻²⁶ there. "
+    "Below the expected value it is between 0.02 and 0.03.",
+)
+COLUMNS = 3
+PANEL_SIZE = (3.3, 2.75)
+
+P = 0.005
+# The thresholds at which the published points lie, and where the panels begin.
+THRESHOLDS = {
+    1000: range(6, 19),
+    10_000: range(60, 121, 10),
+    100_000: range(550, 751, 20),
+}
+FIRST = {1000: 1, 10_000: 20, 100_000: 350}
+_STEP = {1000: 1, 10_000: 2, 100_000: 10}
+_BOTTOM = {1000: 1e-6, 10_000: 1e-17, 100_000: 1e-26}
+
+
+@functools.cache
+def data() -> Table:
+    """Return the thresholds at which the published points lie and the tight curve for each n.
+
+    Returns
+    -------
+    Table
+        Columns ``n``, ``series`` (``published eps``, ``published delta``, ``tight``), ``x`` (T)
+        and ``y``: ε, δ, and the least δ at ε = 0; and ``applies``, the least T to which Theorem 4
+        applies.
+    """
+    blocks = []
+    for n, thresholds in THRESHOLDS.items():
+        applies = next(T for T in range(1, n) if _applies(n, T))
+        points = [published.figure_4(n, T) for T in thresholds]
+        grid = range(FIRST[n], thresholds[-1] + 1, _STEP[n])
+        tight = [thresholding.worst_case(n, P, T).delta(0.0) for T in grid]
+        for series, x, y in (
+            ("published eps", thresholds, [eps for eps, _ in points]),
+            ("published delta", thresholds, [delta for _, delta in points]),
+            ("tight", grid, tight),
+        ):
+            blocks.append(
+                block(n=n, series=series, x=np.array(x, dtype=float), y=y, applies=applies)
+            )
+    return stack(*blocks)
+
+
+def _applies(n: int, threshold: int) -> bool:
+    try:
+        thresholding.theorem_4_terms(n, P, threshold)
+    except ValueError:
+        return False
+    return True
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw one panel for each n."""
+    for panel, (n, at) in zip(axes, ((1000, 11), (10_000, 70), (100_000, 590)), strict=True):
+        rows = select(data, n=n)
+        _panel(panel, n, rows)
+        label_line(
+            panel,
+            select(rows, series="tight"),
+            "least δ at ε = 0",
+            at=at,
+            offset=(-6, -4),
+            ha="right",
+            va="top",
+            color=BLUE,
+        )
+        panel.set_title(f"n = {n:,}")
+    for name in ("eps", "delta"):
+        curve = select(data, n=1000, series=f"published {name}")
+        label_line(
+            axes[0],
+            curve,
+            {"eps": "ε", "delta": "δ"}[name],
+            at=6,
+            offset=(-6, 0),
+            ha="right",
+            va="center",
+            color=VERMILION,
+        )
+    for panel, n, at, text in (
+        (axes[0], 1000, 8, "as published"),
+        (axes[1], 10_000, 90, "ε and δ,\nas published"),
+        (axes[2], 100_000, 650, "ε and δ,\nas published"),
+    ):
+        label_line(
+            panel,
+            select(data, n=n, series="published eps"),
+            text,
+            at=at,
+            offset=(6, 4),
+            ha="left",
+            color=VERMILION,
+        )
+
+
+def _panel(panel: Axes, n: int, rows: Table) -> None:
+    eps, delta, tight = (
+        select(rows, series=name) for name in ("published eps", "published delta", "tight")
+    )
+    panel.set_yscale("log")
+    panel.set_xlim(FIRST[n], THRESHOLDS[n][-1] * 1.02)
+    panel.set_ylim(_BOTTOM[n], 30)
+    panel.axvspan(FIRST[n], rows["applies"][0], color=INK, alpha=0.08, linewidth=0)
+    panel.plot(tight["x"], tight["y"], **EXACT)
+    panel.plot(eps["x"], eps["y"], **PRINTED, marker="o", markersize=2.5)
+    panel.plot(delta["x"], delta["y"], **PRINTED, marker="o", markersize=2.5)
+    exponent = round(np.log10(_BOTTOM[n]))
+    marks = range(0, exponent - 1, {1000: -2, 10_000: -5, 100_000: -10}[n])
+    panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    panel.set_yticks([10.0**k for k in marks], ["1", *(f"$10^{{{k}}}$" for k in marks[1:])])
+    panel.minorticks_off()
+    panel.set_xlabel("threshold $T$")
+    panel.set_ylabel("ε, δ")

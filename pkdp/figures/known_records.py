@@ -1,0 +1,132 @@
+"""A threshold against attackers who set other records, and against attackers who see them."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from pkdp import thresholding
+from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, label_line
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.profiles import PrivacyProfile
+
+NAME = "known-records"
+TITLE = "A threshold against active and passive attackers"
+ALT = (
+    "All records at p = 0.005: δ against the number of known records, 0 to 60, for 1,000 records "
+    "and T = 20. Against a passive attacker (thin) δ stays where it is, at 2.3e-7 for ε = 0, "
+    "1.1e-7 for ε = 1 and near 1e-20 for ε = 2. Against an active one (thick) it rises to 0.18 by "
+    "15 known records for ε = 0; for ε = 1 to 1.4e-4 by 7, and in two jumps to 0.024 at 19; for "
+    "ε = 2 it stays near 1e-20 up to 19 and jumps to 0.0074 at 20.",
+    "The worst case over all probabilities up to 0.005. The passive δ (thin) is flat again, for "
+    "ε = 2 between 1.0e-12 and 1.5e-12. The active δ (thick) rises steeply for every ε, from "
+    "2.3e-7, 1.1e-7 and 1.0e-12 without knowledge to 0.37, 0.17 and 0.067 at 19 known records, and "
+    "is 1 from 20 on.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+RECORDS, P, THRESHOLD = 1000, 0.005, 20
+EPSILONS = (0.0, 1.0, 2.0)
+MOST_SHOWN = 60  # known records on the first row
+_COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}
+_Curve = Callable[[int, float, int, int], PrivacyProfile]
+_ALL_ACTIVE = "active, at every ε"  # one label for three curves
+# Of a label: series, ε, text, the x it is about, its offset, ha and va.
+_Places = tuple[tuple[str, float, str, float, tuple[float, float], str, str], ...]
+_ON_EQUAL: _Places = (
+    ("active", 0.0, "ε = 0, active", 30, (0, 4), "center", "bottom"),
+    ("active", 1.0, "ε = 1, active", 30, (0, -9), "left", "top"),
+    ("active", 2.0, "ε = 2, active", 20, (5, -50), "left", "top"),
+    ("passive", 0.0, "ε = 0, passive", 58, (0, 3), "right", "bottom"),
+    ("passive", 1.0, "ε = 1, passive", 58, (0, -3), "right", "top"),
+    ("passive", 2.0, "ε = 2, passive", 58, (0, 4), "right", "bottom"),
+)
+_ON_AT_MOST: _Places = (
+    ("active", 0.0, _ALL_ACTIVE, 30, (0, 4), "center", "bottom"),
+    ("passive", 0.0, "ε = 0, passive", 58, (0, 3), "right", "bottom"),
+    ("passive", 1.0, "ε = 1, passive", 58, (0, -3), "right", "top"),
+    ("passive", 2.0, "ε = 2, passive", 58, (0, 4), "right", "bottom"),
+)
+
+
+@functools.cache
+def data() -> Table:
+    """Return δ against the number of known records.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``equal``, ``at most``), ``series`` (``active``, ``passive``), ``eps``,
+        ``x`` (known records) and ``y`` (δ).
+    """
+    few = np.arange(MOST_SHOWN + 1)
+    some = np.array([0, 10, 20, 40, 60])
+    curves: dict[str, tuple[_Curve, _Curve]] = {
+        "equal": (thresholding.active, thresholding.passive),
+        "at most": (thresholding.active_worst_case, _passive_worst_case),
+    }
+    blocks = []
+    for panel, (active, passive) in curves.items():
+        for eps in EPSILONS:
+            blocks += [
+                _curve(panel, "active", eps, few, active),
+                _curve(panel, "passive", eps, some, passive),
+            ]
+    return stack(*blocks)
+
+
+def _passive_worst_case(n: int, p: float, threshold: int, known: int) -> PrivacyProfile:
+    return thresholding.passive_worst_case(n, p, threshold, known, tol=1e-3)
+
+
+def _curve(panel: str, series: str, eps: float, known: NDArray[Any], curve: _Curve) -> Table:
+    y = [curve(RECORDS, P, THRESHOLD, int(m)).delta(eps) for m in known]
+    return block(panel=panel, series=series, eps=eps, x=known.astype(float), y=y)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw equal probabilities on the first panel, the worst case on the second."""
+    equal, at_most = axes
+    _draw_both(equal, select(data, panel="equal"))
+    equal.set_ylim(1e-23, 30)
+    equal.set_yticks([1e-20, 1e-15, 1e-10, 1e-5, 1], ["10⁻²⁰", "10⁻¹⁵", "10⁻¹⁰", "10⁻⁵", "1"])
+    equal.set_title("All at 0.5 %")
+    _label_attackers(equal, select(data, panel="equal"), _ON_EQUAL)
+    _draw_both(at_most, select(data, panel="at most"))
+    at_most.set_ylim(1e-14, 30)
+    at_most.set_yticks([1e-12, 1e-9, 1e-6, 1e-3, 1], ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"])
+    at_most.set_title("All up to 0.5 %")
+    _label_attackers(at_most, select(data, panel="at most"), _ON_AT_MOST)
+
+
+def _draw_both(panel: Axes, data: Table) -> None:
+    panel.set_yscale("log")
+    panel.set_xlim(0, MOST_SHOWN)
+    panel.set_xticks([0, 20, 40, 60])
+    panel.set_xlabel("known records")
+    panel.set_ylabel("δ")
+    panel.minorticks_off()
+    for eps, colour in _COLOURS.items():
+        rows = select(data, eps=eps)
+        active, passive = (select(rows, series=name) for name in ("active", "passive"))
+        panel.plot(active["x"], active["y"], color=colour, linewidth=2.2)
+        panel.plot(passive["x"], passive["y"], color=colour, linewidth=0.9)
+
+
+def _label_attackers(panel: Axes, data: Table, places: _Places) -> None:
+    for series, eps, text, at, offset, ha, va in places:
+        curve = select(data, series=series, eps=eps)
+        label_line(
+            panel,
+            curve,
+            text,
+            at=at,
+            offset=offset,
+            ha=ha,
+            va=va,
+            color=INK if text == _ALL_ACTIVE else _COLOURS[eps],
+        )

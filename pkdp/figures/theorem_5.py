@@ -1,0 +1,175 @@
+"""Theorem 5 as printed, corrected, and against exact worst cases."""
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations, product
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp import kanonymity, published, thresholding
+from pkdp.figures._drawing import (
+    BLUE,
+    BOUND,
+    EXACT,
+    GREEN,
+    PRINTED,
+    VERMILION,
+    label_line,
+)
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.laws import FloatArray
+from pkdp.profiles import PrivacyProfile
+
+NAME = "theorem-5"
+TITLE = "Theorem 5 as printed, corrected and exact"
+ALT = (
+    "δ against ε for five records, λ = 1/5 and k = 3. The exact worst case over all vertices falls "
+    "from 0.51 at ε = 0 to 0.41, the corrected bound from 0.72 to 0.59. The printed condition "
+    "comes down a staircase from 1 to 0.32, and from ε = 2 on, where the gap is shaded, it lies "
+    "below the exact worst case.",
+    "δ against ε for a thousand records, λ = 0.05 and k = 100, on a logarithmic axis. As printed, "
+    "δ stays near 1 up to ε = 1.5 and is 5·10⁻⁷ at ε = 4. With T = k - 1, and e to the ε_c in "
+    "place of ε_c, it is 1.4·10⁻⁴ at ε = 1. The corrected bound falls from 0.080 at ε = 0 to "
+    "1.6·10⁻⁷ at ε = 1, and levels off at 1.7·10⁻¹⁰. One world that obeys the conditions "
+    "lies below it and has no floor: 0.058 at ε = 0, 8·10⁻⁹ at ε = 1, and 10⁻¹² at ε = 1.5, "
+    "where the axis ends.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+# Of the first panel: few records, so that every vertex can be tried.
+_SMALL, _SMALL_LAM, _SMALL_K = 5, Fraction(1, 5), 3
+# A step is more than rounding.
+_STEP = 1e-9
+# Of the second.
+_MANY, _MANY_LAM, _MANY_K = 1000, 0.05, 100
+
+
+@functools.cache
+def data() -> Table:
+    """Return what is printed, what is proved and what is exact.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``small``, ``many``), ``series`` (``exact``, ``corrected``, and
+        ``literal`` and ``exponential`` as printed), ``x`` (ε) and ``y`` (δ).
+    """
+    eps = np.linspace(0, 4, 81)
+    n, lam, k = _SMALL, float(_SMALL_LAM), _SMALL_K
+    printed = published.theorem_5(n, lam, k)
+    few = _with_steps(printed, eps)
+    small = {
+        "corrected": kanonymity.theorem_5(n, lam, k).delta(few),
+        "literal": printed.delta(few),
+        "exact": _worst(few),
+    }
+    n, lam, k = _MANY, _MANY_LAM, _MANY_K
+    many = {
+        "literal": published.theorem_5(n, lam, k).delta(eps),
+        "exponential": published.theorem_5(n, lam, k, "exponential").delta(eps),
+        "corrected": kanonymity.theorem_5(n, lam, k).delta(eps),
+        # Everybody is absent with probability λ, and otherwise has the only value.
+        "exact": thresholding.exact([1 - lam], k - 1, [n - 1]).delta(eps),
+    }
+    return stack(
+        *(
+            block(panel=panel, series=series, x=x, y=y)
+            for panel, x, curves in (("small", few, small), ("many", eps, many))
+            for series, y in curves.items()
+        )
+    )
+
+
+def _with_steps(profile: PrivacyProfile, eps: FloatArray) -> FloatArray:
+    """ε with two points more, one on either side, at each step of a curve that is all steps."""
+    delta = profile.delta(eps)
+    before, after = (points[np.abs(np.diff(delta)) > _STEP] for points in (eps[:-1], eps[1:]))
+    for _ in range(30):
+        middle = (before + after) / 2
+        stepped = np.abs(profile.delta(middle) - profile.delta(before)) > _STEP
+        before, after = np.where(stepped, before, middle), np.where(stepped, middle, after)
+    return np.union1d(eps, np.concatenate([before, after]))
+
+
+def _worst(eps: FloatArray) -> FloatArray:
+    """δ at the worst vertex, for a rare value t, a common one c, and the absent."""
+    ratios = np.exp(eps)[:, None]
+    worst = np.zeros(eps.size)
+    for world in combinations_with_replacement(list(_vertices()), _SMALL - 1):
+        laws = [kanonymity.joint_law(world, "tc", _SMALL_K, target) for target in ("t", "c", None)]
+        outputs = list({output for law in laws for output in law})
+        masses = np.array([[float(law.get(output, 0)) for output in outputs] for law in laws])
+        for p, q in permutations(masses, 2):
+            worst = np.maximum(worst, np.maximum(p - ratios * q, 0).sum(axis=1))
+    return worst
+
+
+def _vertices() -> Iterator[Mapping[str, Fraction]]:
+    """Yield the vertices of the laws of one record: t rare, c common, c or absent at the least."""
+    lam = _SMALL_LAM
+    for t, least in product((Fraction(0), lam), (True, False)):
+        yield {"t": t, "c": lam if least else 1 - lam - t}
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw δ against ε for few records on the first panel, for many on the second."""
+    _small(axes[0], select(data, panel="small"))
+    _many(axes[1], select(data, panel="many"))
+
+
+def _small(panel: Axes, data: Table) -> None:
+    panel.set_xlim(0, 4)
+    panel.set_ylim(0, 1.04)
+    panel.set_xlabel("ε")
+    panel.set_ylabel("δ")
+    panel.set_title("Five records")
+    literal, exact, corrected = (
+        select(data, series=name) for name in ("literal", "exact", "corrected")
+    )
+    panel.fill_between(
+        exact["x"],
+        literal["y"],
+        exact["y"],
+        where=literal["y"] < exact["y"],
+        color=VERMILION,
+        alpha=0.18,
+        linewidth=0,
+    )
+    panel.plot(corrected["x"], corrected["y"], **BOUND)
+    panel.plot(literal["x"], literal["y"], **PRINTED)
+    panel.plot(exact["x"], exact["y"], **EXACT)
+    label_line(
+        panel, literal, "as printed", at=1.4, offset=(2, 5), ha="left",
+        color=VERMILION,
+    )  # fmt: skip
+    label_line(panel, corrected, "corrected", at=3.2, offset=(0, 4), color=GREEN)
+    label_line(
+        panel, exact, "worst vertex", at=0.35, offset=(0, -5), ha="left", va="top",
+        color=BLUE,
+    )  # fmt: skip
+
+
+def _many(panel: Axes, data: Table) -> None:
+    panel.set_yscale("log")
+    panel.set_xlim(0, 4)
+    panel.set_ylim(1e-12, 3)
+    panel.set_yticks([1e-12, 1e-8, 1e-4, 1])
+    panel.minorticks_off()
+    panel.set_xlabel("ε")
+    panel.set_ylabel("δ")
+    panel.set_title("A thousand records")
+    styles = {"literal": PRINTED, "exponential": PRINTED, "corrected": BOUND, "exact": EXACT}
+    for name, style in styles.items():
+        curve = select(data, series=name)
+        panel.plot(curve["x"], curve["y"], **style)
+    for name, text, at, offset, colour in (
+        ("literal", "as printed", 2.6, (5, 1), VERMILION),
+        ("exponential", "with $e^{ε_c}$", 1.2, (6, 1), VERMILION),
+        ("corrected", "corrected", 2.4, (0, -12), GREEN),
+    ):
+        curve = select(data, series=name)
+        label_line(panel, curve, text, at=at, offset=offset, ha="left", color=colour)
+    panel.text(0.08, 2e-11, "one world,\nexact", color=BLUE, fontsize=8)

@@ -1,0 +1,122 @@
+"""A threshold where the expected count is not far below it: two bounds and what lies between."""
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp import counting, thresholding
+from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, PURPLE, label_line
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.profiles import PrivacyProfile
+
+NAME = "threshold-alone"
+TITLE = "What a threshold gives whatever the expected count"
+ALT = (
+    "δ at ε = 1 for T = 20 against the expected count from 1 to 300. If all probabilities are "
+    "equal (solid), δ rises to 6e-6 at an expected count of 7, falls below 10⁻¹⁴ at 26, and has a "
+    "second, lower peak of 7e-10 at 59. The tight Theorem 4 (dashed) follows the first rise and "
+    "stays at 6e-6. The tight Theorem 3 (dashed) falls from 0.37 at 1 through 4e-6 at 29 to the "
+    "second peak and then with the solid curve.",
+    "ε at δ = 10⁻⁶ against the threshold up to 1,000, for every number of users and every "
+    "expected count, if no probability exceeds 1 %, 50 % or 90 %. For 1 % ε falls from 3.9 at 4 "
+    "through 1.8 at 10 to 0.12 at 1,000; for 50 % from 3.0 at 20 to 0.18; for 90 % from 2.7 at 132 "
+    "to 0.46. Below these thresholds no ε is enough.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+RECORDS, DELTA, EPS, THRESHOLD = 100_000, 1e-6, 1.0, 20
+CEILINGS = (0.01, 0.5, 0.9)
+
+
+@functools.cache
+def data() -> Table:
+    """Return δ against the expected count, and ε against the threshold.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``cut``, ``threshold``), ``series`` (``equal``, ``at most``,
+        ``between``), ``p`` (on the second panel the largest probability, else 0), ``x`` (expected
+        count, or threshold) and ``y`` (δ, or ε).
+    """
+    others = RECORDS - 1
+    some = np.geomspace(1.0, 300.0, 50)
+    curves: dict[str, Callable[[float], PrivacyProfile]] = {
+        "equal": lambda p: thresholding.exact([p], THRESHOLD, [others]),
+        "at most": lambda p: thresholding.worst_case(RECORDS, p, THRESHOLD),
+        "between": lambda p: counting.worst_case(RECORDS, p),
+    }
+    blocks = []
+    for series, curve in curves.items():
+        y = [curve(x / others).delta(EPS) for x in some.tolist()]
+        blocks.append(block(panel="cut", series=series, p=0.0, x=some, y=y))
+    for p in CEILINGS:
+        first = math.floor(math.log(DELTA) / math.log(p)) + 1  # p^T < δ
+        grid = np.unique(np.geomspace(first, 1000, 40).round())
+        y = [thresholding.worst_case(10**9, p, int(t)).epsilon(DELTA) for t in grid]
+        blocks.append(block(panel="threshold", series="at most", p=p, x=grid, y=y))
+    return stack(*blocks)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw the cut through the map on the first panel, what a threshold gives on the second."""
+    cut, threshold = axes
+    _draw_cut(cut, select(data, panel="cut"))
+    _draw_threshold(threshold, select(data, panel="threshold"))
+
+
+def _draw_cut(panel: Axes, data: Table) -> None:
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlim(1, 300)
+    panel.set_ylim(1e-14, 10)
+    panel.set_xticks([1, 3, 10, 30, 100, 300], ["1", "3", "10", "30", "100", "300"])
+    panel.set_yticks([1e-12, 1e-9, 1e-6, 1e-3, 1], ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"])
+    panel.minorticks_off()
+    panel.set_xlabel("expected count, $p\\,(n-1)$")
+    panel.set_ylabel("δ at ε = 1")
+    panel.set_title(f"Across the gap, T = {THRESHOLD}")
+    equal, at_most, between = (
+        select(data, series=name) for name in ("equal", "at most", "between")
+    )
+    panel.plot(equal["x"], equal["y"], **EXACT)
+    panel.plot(at_most["x"], at_most["y"], **BOUND)
+    panel.plot(between["x"], between["y"], **{**BOUND, "color": PURPLE})
+    label_line(panel, at_most, "all $p_j \\leq p$", at=120, offset=(0, 4), color=GREEN)
+    label_line(
+        panel,
+        between,
+        "$p \\leq p_j \\leq 1 - p$",
+        at=5,
+        offset=(6, 4),
+        color=PURPLE,
+        ha="left",
+    )
+    label_line(
+        panel, equal, "all\n$p_j = p$", at=16, offset=(-9, -3), color=BLUE, ha="right", va="top"
+    )
+
+
+def _draw_threshold(panel: Axes, data: Table) -> None:
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlim(3, 1000)
+    panel.set_ylim(0.1, 20)
+    panel.set_xticks([3, 10, 30, 100, 300, 1000], ["3", "10", "30", "100", "300", "1000"])
+    panel.set_yticks([0.1, 0.3, 1, 3, 10], ["0.1", "0.3", "1", "3", "10"])
+    panel.minorticks_off()
+    panel.set_xlabel("threshold T")
+    panel.set_ylabel("ε at δ = 10⁻⁶")
+    panel.set_title("The threshold alone, any n")
+    places = ((30, (-4, -3), "right", "top"), (21, (5, 3), "left", "bottom"))
+    for p, colour, (at, offset, ha, va) in zip(
+        CEILINGS, (GREEN, BLUE, PURPLE), (*places, (160, (5, 3), "left", "bottom")), strict=True
+    ):
+        curve = select(data, p=p)
+        panel.plot(curve["x"], curve["y"], color=colour, linewidth=1.9)
+        text = f"all $p_j \\leq$ {100 * p:.0f} %"
+        label_line(panel, curve, text, at=at, offset=offset, color=colour, ha=ha, va=va)
