@@ -160,7 +160,7 @@ def pair_profile(
     Returns
     -------
     PrivacyProfile
-        With status "upper bound": the exact one, rounded up by some 1e-11.
+        With status "upper bound": the exact one, δ rounded up by 1e-8 of it and 8e-12.
 
     Raises
     ------
