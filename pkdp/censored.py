@@ -29,9 +29,7 @@ def log_excess(count: PoissonBinomial, lowest: int, highest: int, eps: float) ->
     lowest = max(lowest, count.least)
     if lowest > count.most or highest < count.least:
         return -math.inf
-    if highest >= count.most:
-        return _log_steps(count, lowest, count.most, eps)
-    if _log_mass_ratio(count, highest) >= eps:
+    if highest >= count.most or _log_mass_ratio(count, highest) >= eps:
         return _log_steps(count, lowest, count.most, eps)
     return _log_difference(count, highest, eps)
 

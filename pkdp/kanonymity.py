@@ -30,7 +30,7 @@ from pkdp._checks import (
     as_real,
     as_size,
     as_uncertainty,
-    unknown_records,
+    unknown_and_known,
 )
 from pkdp._order import in_order
 from pkdp._released import Comparison
@@ -488,9 +488,10 @@ def theorem_5(
     >>> round(theorem_5(10**6, 0.05, 1200, "rare/absent", rare=0.001).log_delta(0.0), 4)
     -21.3158
     """
-    unknown, lam, least = unknown_records(n, known), as_uncertainty(lam), _least_count(k)
+    unknown, seen = unknown_and_known(n, known)
+    lam, least = as_uncertainty(lam), _least_count(k)
     share = lam if rare is None else as_real(rare, "rare", "in [0, 0.5]", 0.0, 0.5)
-    seen, uncertain = known.__index__(), as_integer(certain, "certain", 0, unknown)
+    uncertain = as_integer(certain, "certain", 0, unknown)
     if not isinstance(pair, str) or pair not in PAIRS:
         raise ValueError(f"pair must be one of {PAIRS}, got {pair!r}")
     threshold = least - 1 - uncertain
@@ -565,7 +566,8 @@ def hidden_by_rare(
     >>> round(profile.epsilon(1e-6), 4)
     0.0206
     """
-    unknown, lam, least = unknown_records(n, known), as_uncertainty(lam), _least_count(k)
+    unknown, seen = unknown_and_known(n, known)
+    lam, least = as_uncertainty(lam), _least_count(k)
     number = as_integer(rare_values, "rare_values", 1, MOST_RECORDS)
     share = lam if rare is None else as_real(rare, "rare", "in (0, 0.5]", 0.0, 0.5)
     if share == 0.0:
@@ -576,7 +578,6 @@ def hidden_by_rare(
     mass = as_real(hidden, "hidden", allowed, 0.0, most)
     if mass == 0.0:
         raise ValueError(f"hidden must be {allowed}, got {hidden!r}")
-    seen = known.__index__()
     log_seen = math.log(number) + log_binomial_tail(least - 1, unknown + seen, share)
     blanket = counting.blanket(n, min(lam, mass), seen)
     return rounded_up(

@@ -23,7 +23,7 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, SupportsFloat, SupportsIndex
+from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,8 @@ _LOG_OUTSIDE, _OUTSIDE, _ROUNDING = 28.4, 8e-12, 1e-8
 _LARGEST_RATIO = 1e300
 
 _MOST_RECORDS = 100_000
+
+_Bound = Literal["upper bound", "lower bound"]
 
 
 @dataclass(frozen=True)
@@ -185,7 +187,7 @@ def pair_profile(
         raise ValueError(f"pair must be {allowed}, got {places!r}")
     first, second = (0 if at < cells else int(numbers[at]) for at in (one, other))
     rest, table = int(numbers[:cells].sum()), _table(int(numbers.sum()))
-    return _profile(functools.partial(_told, table, rest, least, first, second))
+    return _curve(functools.partial(_told, table, rest, least, first, second), "upper bound")
 
 
 def upper_bound(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> PrivacyProfile:
@@ -222,7 +224,9 @@ def upper_bound(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) 
     cells = as_integer(hidden, "hidden", 0, numbers.size)
     told = functools.partial(_told, _table(int(numbers.sum())), int(numbers[:cells].sum()), least)
     pairs, eta = _pairs(numbers, cells), _eta(numbers, least, cells)
-    return _profile(lambda ratio: eta + max((told(a, b, ratio) for a, b in pairs), default=0.0))
+    return _curve(
+        lambda ratio: eta + max((told(a, b, ratio) for a, b in pairs), default=0.0), "upper bound"
+    )
 
 
 def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
@@ -254,11 +258,7 @@ def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
     numbers = _counts(counts)
     told = functools.partial(_least_told, _table(int(numbers.sum())), _k(k, numbers))
     pairs = _pairs(numbers, 0)
-    return PrivacyProfile(
-        lambda eps: _log(max(told(a, b, _ratio(eps)) for a, b in pairs)),
-        "lower bound",
-        error=math.inf,
-    )
+    return _curve(lambda ratio: max(told(a, b, ratio) for a, b in pairs), "lower bound")
 
 
 def epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat) -> Guarantee:
@@ -308,13 +308,13 @@ def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
         eta, rest = _eta(numbers, least, cut), int(numbers[:cut].sum())
         told = functools.partial(_told, table, rest, least)
         few = _few(_pairs(numbers, cut))
-        eps, worst = _largest_epsilon(told, few, math.log(budget - eta))
+        eps, worst = _largest_epsilon(told, few, math.log(budget - eta), "upper bound")
         if eps < found.eps:
             found = Guarantee(eps, cut, eta, worst)
     # A few pairs chose the number of hidden cells; all of them have a say in ε.
     told = functools.partial(_told, table, int(numbers[: found.hidden].sum()), least)
     eps, worst = _largest_epsilon(
-        told, _pairs(numbers, found.hidden), math.log(budget - found.eta), found.eps
+        told, _pairs(numbers, found.hidden), math.log(budget - found.eta), "upper bound", found.eps
     )
     return Guarantee(eps, found.hidden, found.eta, worst or found.worst)
 
@@ -352,7 +352,7 @@ def _least_epsilon(counts: tuple[int, ...], least: int, target: float) -> float:
     numbers = np.array(counts)
     told = functools.partial(_least_told, _table(int(numbers.sum())), least)
     pairs = _pairs(numbers, 0)
-    return _largest_epsilon(told, (*_few(pairs), *pairs), target)[0]
+    return _largest_epsilon(told, (*_few(pairs), *pairs), target, "lower bound")[0]
 
 
 # --------------------------------------------------------------------------------------------
@@ -566,6 +566,7 @@ def _largest_epsilon(
     told: Callable[[int, int, float], float],
     pairs: Iterable[tuple[int, int]],
     target: float,
+    status: _Bound,
     start: float = 0.0,
 ) -> tuple[float, tuple[int, ...]]:
     """Return the least ε from `start` on at which every pair meets ln δ = `target`.
@@ -577,7 +578,7 @@ def _largest_epsilon(
     worst: tuple[int, ...] = ()
     for a, b in pairs:
         if eps < math.inf and _log(told(a, b, _ratio(eps))) > target:
-            eps = _profile(functools.partial(told, a, b)).epsilon(log_delta=target)
+            eps = _curve(functools.partial(told, a, b), status).epsilon(log_delta=target)
             worst = (a, b)
     return eps, worst
 
@@ -593,12 +594,13 @@ def _least_told(table: _Table, k: int, a: int, b: int, ratio: float) -> float:
     )
 
 
-def _profile(delta: Callable[[float], float]) -> PrivacyProfile:
+def _curve(delta: Callable[[float], float], status: _Bound) -> PrivacyProfile:
+    """Return the profile of δ as a function of E, which is rounded already."""
     return PrivacyProfile(
         lambda eps: _log(min(1.0, delta(_ratio(eps)))),
-        "upper bound",
+        status,
         error=math.inf,
-        rounded_up=True,
+        rounded_up=status == "upper bound",
     )
 
 
