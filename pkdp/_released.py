@@ -17,8 +17,11 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any, TypeAlias
 
+import mpmath
+
 from pkdp._checks import as_integer, as_ratio
 from pkdp.mechanisms import Database, Mechanism, Output, output_law
+from pkdp.profiles import PrivacyProfile
 from pkdp.worlds import Knowledge, Target, World, family, in_order
 
 # e^ε, exactly, or inf.
@@ -326,3 +329,49 @@ def check_values(observed: Mapping[Knowledge, Columns], *values: Hashable) -> No
                     f"{knowledge!r} only {list(columns)!r} are possible (known records cannot be "
                     "targets: leave them out)"
                 )
+
+
+def profile_of(pairs: Iterable[Comparison]) -> PrivacyProfile:
+    """Return the curve of the largest δ of several comparisons, rounded up."""
+    curves = {pair.merged() for pair in pairs}
+    ratios = [Fraction(p, q) for curve in curves for p, q in curve.masses if q]
+    largest_loss = _log_above(max(ratios)) if ratios else 0.0
+
+    def log_delta_at(eps: float) -> float:
+        # From the largest finite loss on the curve is constant, and e^ε need not be known.
+        ratio = math.inf if eps > largest_loss else _ratio_below(eps)
+        return _log_above(worst(curves, ratio))
+
+    beyond = math.nextafter(largest_loss, math.inf)
+    # Losses of fractions may be of any size.
+    return PrivacyProfile(
+        log_delta_at,
+        "exact",
+        rounded_up=True,
+        largest_eps=max(PrivacyProfile.largest_eps, beyond),
+    )
+
+
+def _ratio_below(eps: float) -> Fraction:
+    """Return e^ε, rounded down, but for e^0."""
+    if eps == 0.0:
+        return Fraction(1)
+    with mpmath.workprec(256):
+        value = mpmath.exp(mpmath.mpf(eps)) * (1 - mpmath.mpf(2) ** -240)
+        mantissa, exponent = value.man_exp
+    return max(Fraction(1), Fraction(int(mantissa)) * Fraction(2) ** int(exponent))
+
+
+def _log_above(value: Fraction) -> float:
+    """Return the natural logarithm, rounded up; -inf for 0."""
+    if not value:
+        return -math.inf
+    if value == 1:
+        return 0.0
+    with mpmath.workprec(256):
+        if Fraction(1, 2) < value < 2:  # close to 1 the difference of logarithms would cancel
+            log = mpmath.log1p(mpmath.mpf(value.numerator - value.denominator) / value.denominator)
+        else:
+            log = mpmath.log(value.numerator) - mpmath.log(value.denominator)
+        above = math.nextafter(float(log), math.inf)
+    return min(0.0, above) if value < 1 else above

@@ -83,7 +83,7 @@ def log_merged(count: PoissonBinomial, low: int, high: int, eps: float) -> float
     visible = _log_steps(count, low, high - 2, eps) if low <= high - 2 else -math.inf
     # ⊥ has F(low - 1) + G(high - 1) under the first law and F(low) + G(high) under the second.
     log_gained, log_lost = _log_mass(count, high - 1), _log_mass(count, low)
-    log_hidden = float(np.logaddexp(_log_lower(count, low), log_upper(count, high)))
+    log_hidden = float(np.logaddexp(log_lower(count, low), log_upper(count, high)))
     if log_hidden > -math.inf:  # else the second law never hides, and 0 times ∞ is 0
         log_lost = float(np.logaddexp(log_lost, log_expm1(eps) + log_hidden))
     if log_gained <= log_lost:
@@ -117,7 +117,7 @@ def log_upper(count: PoissonBinomial, k: int) -> float:
     return _log_side(count, max(k, count.least), +1) if k <= count.most else -math.inf
 
 
-def _log_lower(count: PoissonBinomial, k: int) -> float:
+def log_lower(count: PoissonBinomial, k: int) -> float:
     """Natural logarithm of ``P[S ≤ k]``."""
     return _log_side(count, min(k, count.most), -1) if k >= count.least else -math.inf
 

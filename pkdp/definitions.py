@@ -30,12 +30,9 @@ from enum import Enum
 from fractions import Fraction
 from itertools import product
 
-import mpmath
-
 from pkdp._checks import MOST_IN_A_DATABASE, as_alphabet, as_integer, as_power, as_ratio
 from pkdp._released import (
     Columns,
-    Comparison,
     Greatest,
     Ratio,
     Targets,
@@ -51,6 +48,7 @@ from pkdp._released import (
     observed_laws,
     one_world,
     passive_comparisons,
+    profile_of,
     spread,
     worst,
 )
@@ -675,7 +673,7 @@ def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
     >>> round(profile.delta(math.log(2)), 12)
     0.25
     """
-    return _profile(active_comparisons(worlds, mechanism, targets))
+    return profile_of(active_comparisons(worlds, mechanism, targets))
 
 
 def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:
@@ -708,49 +706,4 @@ def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
     >>> round(ppk_profile(world, threshold(1), targets=[0]).delta(math.log(2)), 12)
     0.3125
     """
-    return _profile(passive_comparisons(worlds, mechanism, targets))
-
-
-def _profile(pairs: Iterable[Comparison]) -> PrivacyProfile:
-    curves = {pair.merged() for pair in pairs}
-    ratios = [Fraction(p, q) for curve in curves for p, q in curve.masses if q]
-    largest_loss = _log_above(max(ratios)) if ratios else 0.0
-
-    def log_delta_at(eps: float) -> float:
-        # From the largest finite loss on the curve is constant, and e^ε need not be known.
-        ratio = math.inf if eps > largest_loss else _ratio_below(eps)
-        return _log_above(worst(curves, ratio))
-
-    beyond = math.nextafter(largest_loss, math.inf)
-    # Losses of fractions may be of any size.
-    return PrivacyProfile(
-        log_delta_at,
-        "exact",
-        rounded_up=True,
-        largest_eps=max(PrivacyProfile.largest_eps, beyond),
-    )
-
-
-def _ratio_below(eps: float) -> Fraction:
-    """Return e^ε, rounded down, but for e^0."""
-    if eps == 0.0:
-        return Fraction(1)
-    with mpmath.workprec(256):
-        value = mpmath.exp(mpmath.mpf(eps)) * (1 - mpmath.mpf(2) ** -240)
-        mantissa, exponent = value.man_exp
-    return max(Fraction(1), Fraction(int(mantissa)) * Fraction(2) ** int(exponent))
-
-
-def _log_above(value: Fraction) -> float:
-    """Return the natural logarithm, rounded up; -inf for 0."""
-    if not value:
-        return -math.inf
-    if value == 1:
-        return 0.0
-    with mpmath.workprec(256):
-        if Fraction(1, 2) < value < 2:  # close to 1 the difference of logarithms would cancel
-            log = mpmath.log1p(mpmath.mpf(value.numerator - value.denominator) / value.denominator)
-        else:
-            log = mpmath.log(value.numerator) - mpmath.log(value.denominator)
-        above = math.nextafter(float(log), math.inf)
-    return min(0.0, above) if value < 1 else above
+    return profile_of(passive_comparisons(worlds, mechanism, targets))

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import expit, log_expit, logsumexp
 
+from pkdp._bisection import first_passing, last_passing
 from pkdp._checks import MOST_RECORDS, as_probabilities
 
 FloatArray = npt.NDArray[np.float64]
@@ -39,6 +40,9 @@ _REACH, _MARGIN = 9.5, 40
 # characteristic function, whose rounding is relative to the largest mass; that is enough there,
 # because δ ≤ 1/2 and the result is only read through ln δ.
 _FEW_RECORDS, _TINY_VARIANCE = 64, 0.5
+
+# What `Law.log_pmf` returns is within this part of max(1, |ln P|); the tests hold it to half.
+LOG_ERROR = 1e-12
 
 # Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
 _MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
@@ -96,6 +100,21 @@ class Law(ABC):
         ``tilt`` may be ±inf, which leaves the largest (smallest) possible outcome alone.
         """
 
+    @abstractmethod
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return the first and the last outcome of a mass of at least ``exp(log_least)``.
+
+        Such outcomes are taken to be consecutive, as those of a count are. The mode is always one.
+        """
+
+    @abstractmethod
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return ``ln P[X = k]`` for k in first…last, to full relative accuracy; -inf for 0."""
+
+    @abstractmethod
+    def log_outside(self, first: int, last: int) -> float:
+        """Return ln of an upper bound of the mass outside first…last, which contain the mode."""
+
     def shift(self, by: int) -> Law:
         """Return the law of ``X + by``."""
         return Shifted(self, by)
@@ -112,6 +131,19 @@ class Shifted(Law):
         """Masses near the mode of the tilted law (see `Law.window`)."""
         w = self.base.window(tilt)
         return Window(w.start + self.by, w.weights, w.tilt, w.anchor + self.by, w.log_scale)
+
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return where masses are not negligible (see `Law.span`)."""
+        first, last = self.base.span(log_least)
+        return first + self.by, last + self.by
+
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return logarithms of consecutive masses (see `Law.log_pmf`)."""
+        return self.base.log_pmf(first - self.by, last - self.by)
+
+    def log_outside(self, first: int, last: int) -> float:
+        """Return a bound of the mass elsewhere (see `Law.log_outside`)."""
+        return self.base.log_outside(first - self.by, last - self.by)
 
 
 @dataclass(frozen=True)
@@ -151,6 +183,21 @@ class Finite(Law):
         """All masses, whatever the tilt: a finite law has no tail to look for."""
         del tilt
         return Window(self.start, self._weights, 0.0, self.start, 0.0)
+
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return where masses are not negligible (see `Law.span`)."""
+        possible = np.flatnonzero(self._weights >= min(math.exp(log_least), self._weights.max()))
+        return self.start + int(possible[0]), self.start + int(possible[-1])
+
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return logarithms of consecutive masses (see `Law.log_pmf`)."""
+        return _of_window(self.window(), first, last)
+
+    def log_outside(self, first: int, last: int) -> float:
+        """Return a bound of the mass elsewhere (see `Law.log_outside`)."""
+        outcomes = self.window().outcomes
+        mass = float(self._weights[(outcomes < first) | (outcomes > last)].sum())
+        return math.log(mass) + 1e-9 if mass > 0.0 else -math.inf
 
     @functools.cached_property
     def _weights(self) -> FloatArray:
@@ -299,6 +346,56 @@ class PoissonBinomial(Law):
             latest = self._latest = (tilt, window)
         return latest[1]
 
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return where masses are not negligible (see `Law.span`)."""
+        mode = min(max(round(self.mean), self.least), self.most)
+        if self.least == self.most:
+            return mode, mode
+        log_least = min(log_least, float(self.log_pmf(mode, mode)[0]))
+
+        def matters(outcome: int) -> bool:
+            return float(self.log_pmf(outcome, outcome)[0]) >= log_least
+
+        return first_passing(self.least, mode, matters), last_passing(mode, self.most, matters)
+
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return logarithms of consecutive masses (see `Law.log_pmf`).
+
+        They are read off windows tilted towards them, one for each six standard deviations: where a
+        window comes from a characteristic function, its small masses have few right digits.
+        """
+        logs = np.full(max(0, last - first + 1), -math.inf)
+        k = max(first, self.least)
+        while k <= min(last, self.most):
+            tilt = self.tilt_towards(k)
+            if math.isfinite(tilt):
+                beyond = k + 2.5 * math.sqrt(self._tilted_variance(tilt))
+                tilt = self.tilt_towards(min(beyond, (k + self.most) / 2))
+            window = self.window(tilt)
+            weights = window.weights[k - window.start :]
+            poor = np.flatnonzero(weights[1:] < 0.02 * weights.max())
+            taken = min(1 + int(poor[0]) if poor.size else weights.size, last + 1 - k)
+            logs[k - first :][:taken] = _of_window(window, k, k + taken - 1)
+            k += taken
+        return logs
+
+    def log_outside(self, first: int, last: int) -> float:
+        """Return a bound of the mass elsewhere (see `Law.log_outside`).
+
+        On either side masses fall, so that none is above the next one.
+        """
+        sides = ((first - 1, first - self.least), (last + 1, self.most - last))
+        logs = [
+            math.log(outcomes) + float(self.log_pmf(nearest, nearest)[0])
+            for nearest, outcomes in sides
+            if outcomes > 0
+        ]
+        return float(np.logaddexp.reduce(logs)) + 1e-9 if logs else -math.inf
+
+    def _tilted_variance(self, tilt: float) -> float:
+        logits, counts = self._compressed
+        return float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
+
     def _around_mode(self, tilt: float) -> Window:
         logits, counts = self._logits, self._counts
         variance = float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
@@ -352,6 +449,17 @@ class PoissonBinomial(Law):
             previous, current = current, 2.0 * x * current - previous
         logits = used[:, None] + (nodes + 1.0) / 2.0
         return logits.ravel(), counts.ravel() / _PANEL_DEGREE
+
+
+def _of_window(window: Window, first: int, last: int) -> FloatArray:
+    """Return ``ln P[X = k]`` for k in first…last, of which those outside a window have none."""
+    logs = np.full(last - first + 1, -math.inf)
+    low, high = max(first, window.start), min(last, window.start + window.weights.size - 1)
+    if low <= high:
+        logs[low - first : high - first + 1] = window.log_pmf[low - window.start :][
+            : high - low + 1
+        ]
+    return logs
 
 
 def binomial(trials: int, probability: float) -> PoissonBinomial:

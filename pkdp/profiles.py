@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, overload
+from typing import Literal, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -173,6 +174,48 @@ def rounded_up(
     return PrivacyProfile(upwards, status, _ERROR, gap, rounded_up=True)
 
 
+def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
+    """Return a profile that δ is never above; others are refused."""
+    if profile.status not in ("exact", "upper bound"):
+        raise ValueError(
+            f'{name} must be exact or an upper bound, got one of status "{profile.status}"'
+        )
+    return profile
+
+
+def log_any(logs: Sequence[float], times: Sequence[int]) -> float:
+    """Natural logarithm of the probability that one of independent events happens.
+
+    Parameters
+    ----------
+    logs : sequence of float
+        Natural logarithms of their probabilities.
+    times : sequence of int
+        How many events there are of each probability.
+
+    Examples
+    --------
+    >>> round(math.exp(log_any([math.log(0.5)], [3])), 12)
+    0.875
+    >>> log_any([-1e6], [1])
+    -1000000.0
+    """
+    if max(logs) >= 0.0:
+        return 0.0
+    log_none = sum(k * _log_rest(x) for x, k in zip(logs, times, strict=True))
+    if log_none < -1e-290:
+        return _log_rest(log_none)
+    # So rare that two do not happen together, nor can exp represent one.
+    return float(np.logaddexp.reduce([x + math.log(k) for x, k in zip(logs, times, strict=True)]))
+
+
+def _log_rest(log_mass: float) -> float:
+    """Return ln(1 - mass), for a mass below 1."""
+    if log_mass > -math.log(2.0):
+        return math.log(-math.expm1(log_mass))
+    return math.log1p(-math.exp(log_mass))
+
+
 def vacuous(status: Status) -> PrivacyProfile:
     """Return the profile δ ≡ 1, which says nothing: there is nobody to hide in, or no bound.
 
@@ -235,8 +278,67 @@ def _least_epsilon(
     return high
 
 
+# Masses below exp of this are negligible even when hundreds of releases are composed.
+LOG_LEAST = -1500.0
+
+
+class LogMasses(NamedTuple):
+    """Logarithms of the masses of a pair of laws over the same outcomes.
+
+    Outcomes of equal likelihood ratio may be merged, and their order means nothing.
+
+    Attributes
+    ----------
+    log_p, log_q : ndarray, shape (outcomes,)
+        ``ln P`` and ``ln Q``; -inf for a mass that is 0, and for no other.
+    log_left_out : float
+        Natural logarithm of an upper bound of the mass that either law has elsewhere.
+    """
+
+    log_p: FloatArray
+    log_q: FloatArray
+    log_left_out: float
+
+
+class AnyPair(ABC):
+    """Two laws of an output, which the attacker must tell apart: what every pair can be asked."""
+
+    @abstractmethod
+    def log_hockey_stick(self, eps: float) -> float:
+        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps), for an ε in [0, inf]."""
+
+    @abstractmethod
+    def reversed(self) -> AnyPair:
+        """Return the pair with the two laws exchanged."""
+
+    def profile(self) -> PrivacyProfile:
+        """Return the exact privacy profile: the larger of both directions."""
+        other = self.reversed()
+        return PrivacyProfile(
+            lambda eps: max(self.log_hockey_stick(eps), other.log_hockey_stick(eps)), "exact"
+        )
+
+
+class DiscretePair(AnyPair):
+    """Two laws whose outcomes can be listed."""
+
+    @abstractmethod
+    def reversed(self) -> DiscretePair:
+        """Return the pair with the two laws exchanged."""
+
+    @abstractmethod
+    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
+        """Return the masses of both laws, without what is negligible.
+
+        Parameters
+        ----------
+        log_least : float
+            Outcomes may be left out that have less than ``exp(log_least)`` under each law.
+        """
+
+
 @dataclass(frozen=True)
-class Pair:
+class Pair(DiscretePair):
     """What the attacker must tell apart: the laws of the output under two records of the target.
 
     Attributes
@@ -293,12 +395,18 @@ class Pair:
         log_common = max(_log_common(self.P.window(t), self.Q.window(t), eps) for t in (tilt, 0.0))
         return math.log1p(-math.exp(min(0.0, log_common)))
 
-    def profile(self) -> PrivacyProfile:
-        """Return the exact privacy profile: the larger of both directions."""
-        other = self.reversed()
-        return PrivacyProfile(
-            lambda eps: max(self.log_hockey_stick(eps), other.log_hockey_stick(eps)), "exact"
+    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
+        """Return the masses of both laws, without what is negligible (see `DiscretePair`)."""
+        (first, last), (start, stop) = sorted((self.P.span(log_least), self.Q.span(log_least)))
+        # What lies between two laws that are far apart is not listed.
+        spans = [(first, max(last, stop))] if start <= last + 1 else [(first, last), (start, stop)]
+        log_p, log_q = (
+            np.concatenate([law.log_pmf(*span) for span in spans]) for law in (self.P, self.Q)
         )
+        possible = np.maximum(log_p, log_q) > -math.inf
+        ends = spans[0][0], spans[-1][1]
+        log_left_out = max(self.P.log_outside(*ends), self.Q.log_outside(*ends))
+        return LogMasses(log_p[possible], log_q[possible], log_left_out)
 
 
 def _log_excess(p: Window, q: Window, eps: float) -> float:

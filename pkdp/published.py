@@ -6,7 +6,9 @@ print beside what is true, and is imported by figures, pages and tests only.
 
 from __future__ import annotations
 
+import functools
 import math
+from fractions import Fraction
 from typing import Any, Literal, SupportsFloat, SupportsIndex, get_args
 
 import numpy as np
@@ -16,7 +18,14 @@ from scipy.signal import lfilter
 from scipy.special import expit
 
 from pkdp import blanket_sums, closed_forms, counting, thresholding
-from pkdp._checks import MOST_RECORDS, as_integer, as_real, as_uncertainty, unknown_records
+from pkdp._checks import (
+    MOST_RECORDS,
+    as_fraction,
+    as_integer,
+    as_real,
+    as_uncertainty,
+    unknown_records,
+)
 from pkdp.laws import FloatArray, PoissonBinomial, binomial, log_binomial_pmf, log_binomial_tail
 from pkdp.profiles import PrivacyProfile, vacuous
 from pkdp.vertices import largest_loss
@@ -35,12 +44,37 @@ THEOREM_5_READINGS: tuple[Theorem5Reading, ...] = get_args(Theorem5Reading)
 Figure2Series = Literal["case 1", "case 2", "closed form", "numeric"]
 FIGURE_2_SERIES: tuple[Figure2Series, ...] = get_args(Figure2Series)
 
+Figure5Series = Literal["without noise", "with noise"]
+FIGURE_5_SERIES: tuple[Figure5Series, ...] = get_args(Figure5Series)
+
+Figure6Series = Literal["no noise", "p = 0.5", "p = 0.6"]
+FIGURE_6_SERIES: tuple[Figure6Series, ...] = get_args(Figure6Series)
+
 # Figure 2 is drawn for this λ, and Proposition 7 in it by so many points; its second case keeps a
 # list of all records.
 _FIGURE_2_LAM, _FIGURE_2_POINTS, _FIGURE_2_MOST = 0.05, 100, 10**7
 
 # Figure 4 is drawn for this p.
 _FIGURE_4_P = 1 / 200
+
+# Figure 5 is drawn for these.
+_FIGURE_5_N, _FIGURE_5_LAM, _FIGURE_5_DELTA, _FIGURE_5_SCALE = 100_000, 0.05, 1e-10, 2
+
+# Figure 6 is drawn for so many others at this λ, and from its outcomes 49 or 50 to at most 143; the
+# noise is cut off where it no longer matters.
+_FIGURE_6_UNKNOWN, _FIGURE_6_LAM, _FIGURE_6_FIRST, _FIGURE_6_LAST = 999, 0.05, 40, 143
+_FIGURE_6_REACH = 250
+
+# The coefficients of ln Γ in the C library of BSD, from which those of most others descend.
+_LOG_GAMMA = (
+    4.18938533204672725052e-01,
+    8.33333333333329678849e-02,
+    -2.77777777728775536470e-03,
+    7.93650558643019558500e-04,
+    -5.95187557450339963135e-04,
+    8.36339918996282139126e-04,
+    -1.63092934096575273989e-03,
+)
 
 
 def theorem_3(
@@ -247,6 +281,101 @@ def proposition_7(
     return PrivacyProfile(closed_forms.normal_bound(log_distance, variance), "as printed")
 
 
+def theorem_6(
+    eps1: SupportsFloat,
+    delta1: SupportsFloat,
+    eps2: SupportsFloat,
+    delta2: SupportsFloat,
+    mu: SupportsFloat,
+    nu: SupportsFloat,
+) -> tuple[float, float]:
+    """Return the ε and δ printed in Theorem 6: ``(2µ + ε₁ + ε₂, δ₁ + δ₂ + ν)``.
+
+    Parameters
+    ----------
+    eps1, delta1, eps2, delta2 : float
+        The guarantees of the two mechanisms; ε in [0, inf], δ in [0, 1].
+    mu, nu : float
+        For which they are (µ, ν)-bounded dependent; µ in [-1e300, inf], ν in
+        [0, 1].
+
+    Returns
+    -------
+    tuple of float
+        ε and δ, to nearest. For µ ≥ 0 they are true, but ε exceeds that of
+        `pkdp.composition.theorem_6` by µ; for µ < 0 they can be too small.
+
+    Raises
+    ------
+    ValueError
+        If a number is outside its range.
+    TypeError
+        If something else is given.
+
+    References
+    ----------
+    Theorem 6 of the paper.
+
+    Examples
+    --------
+    >>> theorem_6(0.5, 1e-6, 0.25, 1e-6, mu=0.25, nu=0.0)
+    (1.25, 2e-06)
+    """
+    losses = [
+        as_real(eps1, "eps1", "in [0, inf]", 0.0, math.inf),
+        as_real(eps2, "eps2", "in [0, inf]", 0.0, math.inf),
+        2.0 * as_real(mu, "mu", "in [-1e300, inf]", -1e300, math.inf),
+    ]
+    chances = [
+        as_real(value, name, "in [0, 1]", 0.0, 1.0)
+        for name, value in (("delta1", delta1), ("delta2", delta2), ("nu", nu))
+    ]
+    return sum(losses), sum(chances)
+
+
+def theorem_6_loss(
+    first: Fraction | int, second: Fraction | int, dependency: Fraction | int
+) -> Fraction:
+    """Return e^L for the loss that Theorem 6 prints for both outputs, ``L₁ + L₂ + 2·Dep``.
+
+    Parameters
+    ----------
+    first, second, dependency : Fraction
+        e^L₁, e^L₂ and e^Dep, positive.
+
+    Returns
+    -------
+    Fraction
+        The true one has ``Dep`` in the place of ``2·Dep``.
+
+    Raises
+    ------
+    ValueError
+        If a ratio is not positive.
+    TypeError
+        If one is neither an int nor a fraction.
+
+    References
+    ----------
+    Theorem 6 of the paper, first display.
+
+    Examples
+    --------
+    The same output twice, of which each loses ln 2: the dependency is -ln 2, and what both lose is
+    ln 2, not nothing.
+
+    >>> theorem_6_loss(2, 2, Fraction(1, 2))
+    Fraction(1, 1)
+    """
+    ratios = []
+    for name, value in (("first", first), ("second", second), ("dependency", dependency)):
+        ratio = as_fraction(value, name)
+        if ratio <= 0:
+            raise ValueError(f"{name} must be a Fraction > 0, got {value}")
+        ratios.append(ratio)
+    return ratios[0] * ratios[1] * ratios[2] ** 2
+
+
 def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     """Return a curve as drawn in Figure 2, where λ = 0.05; the figure has n = 100 and 10,000.
 
@@ -442,6 +571,145 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> f
     r = p * others / ((1.0 - p) * threshold)
     log_law = threshold * math.log(mean) - mean - math.lgamma(threshold + 1)
     return math.exp(log_law - math.log1p(-r))
+
+
+def figure_5(known: SupportsIndex, series: Figure5Series) -> float:
+    """Return the ε drawn in Figure 5, where n = 100,000, λ = 0.05 and δ = 10⁻¹⁰.
+
+    Without noise it is the closed form of Theorem 3,
+
+        ε = √(14·ln(1/δ) / (λN)),  N = 100,001 - |B|,
+
+    which counts two records more than the theorem's ``n - 1 - |B|``, also where the ε exceeds 1 and
+    the theorem says nothing. With noise it is the smaller of that and ½, the ε of Laplace noise of
+    scale 2 alone.
+
+    Parameters
+    ----------
+    known : int
+        How many records the attacker knows, in 0…99,999. The figure has 100, 200, …, 99,900.
+    series : {"without noise", "with noise"}
+        Which curve.
+
+    Returns
+    -------
+    float
+        ε.
+
+    Raises
+    ------
+    ValueError
+        If `known` lies outside its range or there is no such series.
+    TypeError
+        If `known` is not an integer.
+
+    References
+    ----------
+    Figure 5 of the paper; the formula was recovered by matching the published curves.
+
+    Examples
+    --------
+    >>> [round(figure_5(70_000, series), 4) for series in FIGURE_5_SERIES]
+    [0.4636, 0.4636]
+    >>> [round(figure_5(90_000, series), 4) for series in FIGURE_5_SERIES]
+    [0.8029, 0.5]
+    """
+    seen = as_integer(known, "known", 0, _FIGURE_5_N - 1)
+    if not isinstance(series, str) or series not in FIGURE_5_SERIES:
+        raise ValueError(f"series must be one of {FIGURE_5_SERIES}, got {series!r}")
+    drawn = _FIGURE_5_N + 1 - seen
+    eps = math.sqrt(14.0 * math.log(1.0 / _FIGURE_5_DELTA) / (_FIGURE_5_LAM * drawn))
+    return eps if series == "without noise" else min(eps, 1.0 / _FIGURE_5_SCALE)
+
+
+def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
+    """Return a curve as drawn in Figure 6, where n = 1000 (not 10,000) and λ = 0.05.
+
+    With ``Z = S + X``, S ~ Bin(999, λ) and X the two-sided geometric noise (or 0), it goes through
+
+        ε = ln P[Z = k-1] - ln P[Z = k],  δ = P[Z > k]
+
+    for all outcomes k: the privacy loss of the target going from 1 to 0, for one choice of the
+    probabilities of the others, and its tail under the law of the output when the target's record
+    is 0. So the curve is not a bound.
+
+    Parameters
+    ----------
+    series : {"no noise", "p = 0.5", "p = 0.6"}
+        Which noise; the caption says p = 0.75 where the curve has 0.6.
+    rounded : bool
+        Whether to compute as the authors are likely to have done: masses from the ln Γ of a C
+        library, and the tail as 1 minus their sum so far. The masses of the 1000 outcomes then add
+        up to 1 - 3.8·10⁻¹³, and that becomes the floor of all three curves. Otherwise the tails are
+        summed from their far ends, without a floor.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "as printed". Between computed points the curves are straight lines on a logarithmic
+        axis of δ, as in the figure; beyond the last point, k = 143, they stand still.
+
+    Raises
+    ------
+    ValueError
+        If there is no such series.
+
+    References
+    ----------
+    Figure 6 of the paper; the formula and the way to compute it were recovered by matching the
+    published curves.
+
+    Examples
+    --------
+    >>> [f"{figure_6(series).delta(0.5):.2g}" for series in FIGURE_6_SERIES]
+    ['2.1e-05', '7.2e-06', '5.3e-08']
+    >>> [f"{figure_6('p = 0.6', rounded).delta(0.51082561):.2g}" for rounded in (True, False)]
+    ['3.8e-13', '5.7e-16']
+    """
+    if not isinstance(series, str) or series not in FIGURE_6_SERIES:
+        raise ValueError(f"series must be one of {FIGURE_6_SERIES}, got {series!r}")
+    losses, log_tails = _figure_6_points(series, bool(rounded))
+    return PrivacyProfile(lambda eps: float(np.interp(eps, losses, log_tails)), "as printed")
+
+
+@functools.cache
+def _figure_6_points(series: Figure6Series, rounded: bool) -> tuple[FloatArray, FloatArray]:
+    """Return ε and ln δ at the outcomes of Figure 6."""
+    count = np.arange(_FIGURE_6_UNKNOWN + 1)
+    if rounded:
+        masses = np.array([_rounded_mass(k) for k in range(_FIGURE_6_UNKNOWN + 1)])
+    else:
+        masses = np.exp(log_binomial_pmf(count, _FIGURE_6_UNKNOWN, _FIGURE_6_LAM))
+    origin = 0
+    if series != "no noise":
+        p, origin = float(series.removeprefix("p = ")), _FIGURE_6_REACH
+        noise = (1.0 - p) / (1.0 + p) * p ** np.abs(np.arange(-origin, origin + 1.0))
+        masses = np.convolve(masses, noise)
+    outcomes = origin + np.arange(_FIGURE_6_FIRST, _FIGURE_6_LAST + 1)
+    losses = np.log(masses[outcomes - 1]) - np.log(masses[outcomes])
+    if rounded:
+        tails = 1.0 - np.cumsum(masses)[outcomes]
+    else:
+        tails = np.cumsum(masses[::-1])[::-1][outcomes + 1]
+    return losses, np.log(tails)
+
+
+def _rounded_mass(k: int) -> float:
+    """``P[S = k]`` as floats give it that take the binomial coefficient from ln Γ."""
+    n, p = _FIGURE_6_UNKNOWN, _FIGURE_6_LAM
+    log_ways = _log_factorial(n) - (_log_factorial(k) + _log_factorial(n - k))
+    return float(math.exp(log_ways) * p**k * (1.0 - p) ** (n - k))
+
+
+def _log_factorial(k: int) -> float:
+    """``ln Γ(k+1)`` with the rounding errors of a C library."""
+    x = k + 1.0
+    if x < 8.0:  # where the libraries use other formulas, and nobody can tell
+        return math.log(math.factorial(k))
+    series = 0.0
+    for coefficient in _LOG_GAMMA[:0:-1]:
+        series = coefficient + series / (x * x)
+    return (x - 0.5) * (math.log(x) - 1.0) + (_LOG_GAMMA[0] + series / x)
 
 
 def _log_printed_distance(

@@ -28,10 +28,17 @@ import numpy.typing as npt
 from pkdp import counting
 from pkdp._bisection import first_passing, last_passing
 from pkdp._checks import as_integer, as_real, as_tolerance, unknown_and_known
-from pkdp.censored import log_excess, log_merged, log_worst, worst_number
+from pkdp.censored import log_excess, log_lower, log_merged, log_worst, worst_number
 from pkdp.known_ones import Direction, WorstMean, log_mean
 from pkdp.laws import PoissonBinomial, log_binomial_pmf
-from pkdp.profiles import PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles import (
+    LOG_LEAST,
+    DiscretePair,
+    LogMasses,
+    PrivacyProfile,
+    rounded_up,
+    vacuous,
+)
 
 __all__ = [
     "Theorem4",
@@ -54,7 +61,7 @@ _MOST_IN_A_SEARCH = 10**7
 
 
 @dataclass(frozen=True)
-class ThresholdedPair:
+class ThresholdedPair(DiscretePair):
     """What the attacker must tell apart: a thresholded count with the target's record 1 and 0.
 
     Attributes
@@ -97,12 +104,16 @@ class ThresholdedPair:
         eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
         return self._within(eps, self.threshold, self.count.trials)
 
-    def profile(self) -> PrivacyProfile:
-        """Return the exact privacy profile: the larger of both directions."""
-        other = self.reversed()
-        return PrivacyProfile(
-            lambda eps: max(self.log_hockey_stick(eps), other.log_hockey_stick(eps)), "exact"
-        )
+    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
+        """Return the masses of both laws, ⊥ first (see `DiscretePair`)."""
+        span = self.count.span(log_least)
+        first, last = max(span[0], self.threshold + 1), span[1] + 1
+        both = []
+        for own in (self.target, 1 - self.target):
+            visible = self.count.log_pmf(first - own, last - own)
+            both.append(np.append(log_lower(self.count, self.threshold - own), visible))
+        possible = np.maximum(*both) > -math.inf
+        return LogMasses(both[0][possible], both[1][possible], self.count.log_outside(*span))
 
     def _within(self, eps: float, lowest: int, highest: int) -> float:
         """Natural logarithm of the largest excess of an event that begins in lowest…highest."""

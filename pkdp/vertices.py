@@ -97,15 +97,15 @@ class Vertices:
         # Λ below contains this drop, so that g falls with m as δ does; at λ = ½ all m are one.
         self._drop = float(entropy_a - entropy_b)
 
-        theta, weights = _quadrature(
+        theta, weights = quadrature(
             eps, unknown * _bit_variance(-logit, eps), unknown * _bit_variance(logit, eps)
         )
         self._slope = eps + 1j * theta
-        char_b = _log_characteristic(q_b, float(expit(logit - eps)), theta)
-        char_a = _log_characteristic(q_a, float(expit(-logit - eps)), theta)
+        char_b = log_characteristic(q_b, float(expit(logit - eps)), theta)
+        char_a = log_characteristic(q_a, float(expit(-logit - eps)), theta)
         self._per_m = char_a - char_b - self._drop
         self._base = unknown * char_b
-        self._kernel = weights * _kernel(eps, theta) / math.pi
+        self._kernel = weights * kernel(eps, theta) / math.pi
 
         with mpmath.workdps(60):
             e = mpmath.exp(mpmath.mpf(eps))
@@ -180,7 +180,7 @@ class Vertices:
             if spent > _BUDGET and open_.any():  # give up here, and say so through the gap
                 left_over = float(bounds.max())
                 break
-            low, high = _split(low[open_], high[open_])
+            low, high = split(low[open_], high[open_])
         upper = max(best + math.log1p(tol), left_over)
         return WorstVertex(m, self.log_scale + best, self.log_scale + upper)
 
@@ -291,7 +291,7 @@ class Vertices:
         return bounds[rows, best], u[rows, best]
 
 
-def _split(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
+def split(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
     """Cut every box into four, dropping empty parts."""
     cuts = [low + (high + 1 - low) * i // 4 for i in range(5)]
     lows = np.concatenate(cuts[:-1])
@@ -304,7 +304,7 @@ def _bit_variance(logit: float, eps: float) -> float:
     return float(expit(logit + eps) * expit(-logit - eps))
 
 
-def _log_characteristic(q: float, not_q: float, theta: FloatArray) -> ComplexArray:
+def log_characteristic(q: float, not_q: float, theta: FloatArray) -> ComplexArray:
     """Return ``ln(1 - q + q·e^{iθ}) - iqθ``, through the rarer of the two outcomes."""
     rare = min(q, not_q)
     sine_squared = np.sin(theta / 2) ** 2
@@ -313,7 +313,7 @@ def _log_characteristic(q: float, not_q: float, theta: FloatArray) -> ComplexArr
     return np.asarray(modulus + 1j * (phase if q <= not_q else -phase))
 
 
-def _kernel(eps: float, theta: FloatArray) -> ComplexArray:
+def kernel(eps: float, theta: FloatArray) -> ComplexArray:
     """Return ``h(θ) = (1 - e^{-iθ})/(1 - e^{-ε-iθ})``, a geometric series; 1 at ε = 0."""
     half = theta / 2
     # (1 - e^{-x}) = e^{-x/2}·2 sinh(x/2) for complex x; sinh(x)/sinh(y) without overflow.
@@ -322,7 +322,9 @@ def _kernel(eps: float, theta: FloatArray) -> ComplexArray:
     return np.asarray(math.exp(eps / 2) * numerator / denominator)
 
 
-def _quadrature(eps: float, least: float, most: float) -> tuple[FloatArray, FloatArray]:
+def quadrature(
+    eps: float, least: float, most: float, panel: float = _PANEL
+) -> tuple[FloatArray, FloatArray]:
     """Nodes θ and weights on [0, π] for tilted variances between `least` and `most`.
 
     They must be dense near 0, where the kernel changes at the scale of ε and the characteristic
@@ -333,7 +335,7 @@ def _quadrature(eps: float, least: float, most: float) -> tuple[FloatArray, Floa
     if eps > 0.0:  # below 1e-17 the kernel is 1 to rounding wherever it matters
         scale = min(scale, max(eps, 1e-17))
     length = math.asinh(cut / scale)
-    panels = max(4, math.ceil(length / _PANEL))
+    panels = max(4, math.ceil(length / panel))
     nodes, weights = _gauss_legendre(_NODES)
     width = length / panels
     w = (np.arange(panels)[:, None] + (nodes + 1.0) / 2.0).ravel() * width

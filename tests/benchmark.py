@@ -12,11 +12,15 @@ from fractions import Fraction
 import numpy as np
 
 from pkdp import (
+    accounting,
     beliefs,
+    composition,
     counting,
     definitions,
     kanonymity,
+    losses,
     mechanisms,
+    noise,
     published,
     thresholding,
     worlds,
@@ -104,6 +108,60 @@ def threshold_tasks() -> dict[str, Callable[[], object]]:
     }
 
 
+def noise_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about counts with noise."""
+    return {
+        "geometric noise, n = 10^4": lambda: noise.add_geometric(
+            counting.pair([0.05], [10**4]), 0.5
+        ).log_hockey_stick(0.3),
+        "geometric noise, n = 10^6": lambda: noise.add_geometric(
+            counting.pair([0.05], [10**6]), 0.9
+        ).log_hockey_stick(0.01),
+        "geometric noise, n = 10^6, masses": lambda: noise.add_geometric(
+            counting.pair([0.05], [10**6]), 0.9
+        ).log_masses(),
+        "Laplace noise, n = 10^6": lambda: noise.add_laplace(
+            counting.pair([0.05], [10**6]), 10
+        ).log_hockey_stick(0.01),
+        "geometric noise, worst_case, n = 10^4": lambda: noise.worst_case(
+            10**4, 0.05, 0.5
+        ).log_delta(0.3),
+        "geometric noise, worst_case, n = 10^6": lambda: noise.worst_case(
+            10**6, 0.05, 0.5
+        ).log_delta(0.03),
+        "geometric noise, worst_case, epsilon": lambda: noise.worst_case(10**5, 0.05, 0.5).epsilon(
+            1e-10
+        ),
+        "geometric noise, blanket, n = 10^6": lambda: noise.blanket(10**6, 0.05, 0.5).log_delta(
+            0.03
+        ),
+        "Laplace noise, worst_case, n = 10^6": lambda: noise.worst_case_laplace(
+            10**6, 0.05, 2
+        ).log_delta(0.03),
+    }
+
+
+def composition_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about what several releases reveal together."""
+    world = worlds.bits([Fraction(k, 25) for k in range(7, 19)])
+    day = counting.pair([0.05], [10**4])
+    year = losses.of_pair(day, 1e-3)
+    return {
+        "2^12 databases, nu of two counts": lambda: composition.nu(
+            world, lambda d: sum(d[:8]), lambda d: sum(d[4:]), 2, [5]
+        ),
+        "a day's losses, n = 10^4": lambda: losses.of_pair(day, 1e-3),
+        "365 days, n = 10^4, upper, one value": lambda: losses.compose([(year, 365)]).delta(3.0),
+        "365 days, n = 10^4, upper, epsilon": lambda: losses.compose([(year, 365)]).epsilon(1e-10),
+        "365 days, n = 10^4, bracket, one value": lambda: [
+            bound.delta(3.0) for bound in losses.bracket([day], [365])
+        ],
+        "optimal composition, 10^6 times, epsilon": lambda: accounting.optimal(
+            1e-3, 0.0, 10**6
+        ).epsilon(1e-10),
+    }
+
+
 def tasks() -> dict[str, Callable[[], object]]:
     """Return what is timed, by name."""
     various = np.random.default_rng(1).uniform(0.0, 1.0, 10**6)
@@ -136,7 +194,8 @@ def tasks() -> dict[str, Callable[[], object]]:
 
 if __name__ == "__main__":
     reference = 0.0
-    for name, task in (tasks() | threshold_tasks() | world_tasks()).items():
+    every = (tasks, threshold_tasks, noise_tasks, composition_tasks, world_tasks)
+    for name, task in (item for group in every for item in group().items()):
         seconds = median_seconds(task)
         reference = reference or seconds
         print(f"{name:<40} {1e3 * seconds:>10.2f} ms   x {seconds / reference:>8.1f}")

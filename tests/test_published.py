@@ -761,3 +761,195 @@ def test_the_closed_form_does_not_satisfy_the_printed_condition():
     assert oracles.printed_delta(n - 1, lam, "literal", eps) >= Fraction(1, 2) > allowed
     # One record fewer, and 27 / (lam (n - 1)) exceeds 1 for every lam < 1/2.
     assert Fraction(27) / (Fraction(1, 2) * (n - 2)) >= 1
+
+
+# --------------------------------------------------------------------------------------------
+# Figure 5: ε of the closed form against the number of known records
+# --------------------------------------------------------------------------------------------
+
+# What the axis of ε shows, up to 1.
+VISIBLE = (0, 100, 20_000, 50_000, 74_200, 90_000, 93_500)
+
+
+def test_figure_5_draws_the_closed_form_with_two_records_too_many():
+    for known in VISIBLE:
+        eps = published.figure_5(known, "without noise")
+        stated = counting.closed_form(100_000, 0.05, known).epsilon(1e-10)
+        unknown = 99_999 - known
+        assert eps / stated == pytest.approx(math.sqrt(unknown / (unknown + 2)), rel=1e-9)
+        assert 1 - 2e-4 < eps / stated < 1
+
+
+def test_figure_5_caps_the_curve_with_noise_at_a_half():
+    for known in range(0, 100_000, 997):
+        without, cap = (published.figure_5(known, series) for series in published.FIGURE_5_SERIES)
+        assert cap == min(without, 0.5)
+    at = [published.figure_5(known, "without noise") for known in (74_212, 74_213)]
+    assert at[0] < 0.5 < at[1]
+
+
+def test_figure_5_is_a_guarantee_where_it_can_be_seen():
+    for known in VISIBLE:
+        eps = published.figure_5(known, "without noise")
+        assert counting.worst_case(100_000, 0.05, known).log_delta(eps) < math.log(1e-10)
+    ends = [published.figure_5(known, "without noise") for known in (93_553, 93_554)]
+    assert ends[0] < 1 < ends[1]
+
+
+def test_figure_5_goes_on_above_its_frame_where_no_eps_is_enough():
+    """With 449 unknown records or more (1-λ)^N is below δ; the curve does not stop there."""
+    assert 0.95**448 > 1e-10 > 0.95**449
+    for known, finite in ((99_550, True), (99_551, False), (99_900, False)):
+        eps = counting.worst_case(100_000, 0.05, known).epsilon(1e-10)
+        assert math.isfinite(eps) == finite
+        assert 3 < published.figure_5(known, "without noise") < 8
+    assert counting.closed_form(100_000, 0.05, 93_600).epsilon(1e-10) == math.inf
+
+
+def test_bad_input_of_figure_5_is_named():
+    with pytest.raises(ValueError, match=r"known must be .*99999, got 100000"):
+        published.figure_5(100_000, "with noise")
+    with pytest.raises(TypeError, match=r"known must be .*, got 5\.0"):
+        published.figure_5(5.0, "with noise")
+    for bad in ("noise", None, 3):
+        with pytest.raises(ValueError, match=rf"series must be one of .*, got {bad!r}"):
+            published.figure_5(5, bad)
+
+
+# --------------------------------------------------------------------------------------------
+# Figure 6: count and geometric noise
+# --------------------------------------------------------------------------------------------
+
+FIGURE_6 = {"no noise": Fraction(0), "p = 0.5": Fraction(1, 2), "p = 0.6": Fraction(3, 5)}
+
+
+def noise_mass(p, k):
+    return Fraction(k == 0) if p == 0 else (1 - p) / (1 + p) * p ** abs(k)
+
+
+def noise_tail(p, k):
+    """P[X >= k]."""
+    if p == 0:
+        return Fraction(k <= 0)
+    return p**k / (1 + p) if k > 0 else 1 - p ** (1 - k) / (1 + p)
+
+
+def noisy_mass(law, p, k):
+    return sum((mass * noise_mass(p, k - j) for j, mass in law.items()), Fraction(0))
+
+
+def noisy_tail(law, p, k):
+    return sum((mass * noise_tail(p, k - j) for j, mass in law.items()), Fraction(0))
+
+
+def noisy_delta(law, p, E):
+    """Both directions; the excess is a tail, and begins within the count's range or next to it."""
+    found = []
+    for one in (law, {-k: mass for k, mass in law.items()}):
+        ends = range(min(one) - 2, max(one) + 4)
+        found += [noisy_tail(one, p, k - 1) - E * noisy_tail(one, p, k) for k in ends]
+    return max(found)
+
+
+@pytest.mark.parametrize("series", FIGURE_6)
+def test_figure_6_plots_a_tail_one_outcome_beyond_its_loss(series):
+    """At ε = ln P[Z=k-1]/P[Z=k] it draws P[Z > k], for Z = S + X and S ~ Bin(999, 1/20)."""
+    p, n = FIGURE_6[series], 999
+    law = {k: Fraction(math.comb(n, k) * 19 ** (n - k)) for k in range(260)}
+    profile = published.figure_6(series, rounded=False)
+    for k in (51, 70, 100, 125):
+        low, high, tail = (
+            math.log(20) * -n + math.log(int(x * 10**90)) - math.log(10**90)
+            for x in (noisy_mass(law, p, k), noisy_mass(law, p, k - 1), noisy_tail(law, p, k + 1))
+        )
+        eps = high - low
+        # ε is a difference of logarithms of 3000: so exact it is not, and the curves are steep.
+        slope = abs(profile.log_delta(eps + 1e-7) - profile.log_delta(eps - 1e-7)) / 2e-7
+        assert profile.log_delta(eps) == pytest.approx(tail, abs=1e-11 + 3e-12 * slope)
+
+
+@pytest.mark.parametrize("series", FIGURE_6)
+def test_figure_6_ends_in_a_floor_of_rounding(series):
+    rounded, exact = (published.figure_6(series, way) for way in (True, False))
+    assert rounded.status == exact.status == "as printed"
+    # Where the tail is far below it, nothing else is left, up to the rounding of a sum near 1.
+    assert rounded.delta(5.0) == pytest.approx(3.826e-13, rel=1e-3)
+    assert exact.delta(5.0) < 1e-15
+    for delta in (1e-3, 1e-6, 1e-9, 1e-11):
+        eps = exact.epsilon(delta)
+        assert rounded.delta(eps) == pytest.approx(delta + 3.82e-13, rel=0.01)
+
+
+def test_the_floor_is_the_mass_lost_to_a_rounded_log_gamma():
+    rounded = np.array([published._rounded_mass(k) for k in range(1000)])
+    k = np.arange(1000)
+    accurate = np.exp(published.log_binomial_pmf(k, 999, 0.05))
+    assert 1.0 - math.fsum(rounded) == pytest.approx(3.82e-13, rel=0.005)
+    assert abs(1.0 - math.fsum(accurate)) < 2e-14
+    # ln 999! is near 5905, where neighbouring floats are 9e-13 apart.
+    drawn = published._log_factorial(999)
+    assert math.ulp(drawn) == pytest.approx(9.09e-13, rel=1e-3)
+    with ctx.workprec(200):
+        assert 3e-13 < abs(float(arb(drawn) - arb(1000).lgamma())) < 5e-13
+    likely = rounded > 1e-3
+    off = rounded[likely] / accurate[likely] - 1.0
+    assert 2e-13 < np.abs(off).max() < 3e-12
+
+
+def test_figure_6_ends_where_the_noise_of_its_labels_does_and_not_the_caption_s():
+    """No loss of count and noise exceeds ln(1/p): .51 and .69 in the figure, .29 for p = .75."""
+    for series, p in (("p = 0.5", 0.5), ("p = 0.6", 0.6)):
+        curve = published.figure_6(series, rounded=False)
+        end = math.log(1 / p)
+        assert curve.delta(end * (1 - 1e-4)) > 2 * curve.delta(end * (1 - 1e-5)) > 0
+        assert curve.delta(end) == curve.delta(10.0)
+    assert math.log(4 / 3) == pytest.approx(0.29, abs=0.005)
+    for series in FIGURE_6:
+        assert published.figure_6(series).delta(0.3) > 5e-3
+
+
+def test_figure_6_has_a_thousand_records_and_not_ten_thousand():
+    """For 10,000 the same tail is below the figure's floor before ε = 0.3."""
+    k = int(10_000 * 0.05 * math.exp(0.3) / (0.95 + 0.05 * math.exp(0.3)))
+    assert binom.sf(k, 9_999, 0.05) < 1e-9
+    assert binom.sf(57, 999, 0.05) > 0.1
+
+
+def test_figure_6_underreports_in_exact_rationals():
+    """n = 2, λ = 1/20, E = 19: drawn 0, true 19/20. One other record is the fewest."""
+    law = oracles.count_law([Fraction(1, 20)])
+    assert noisy_mass(law, Fraction(0), 0) == 19 * noisy_mass(law, Fraction(0), 1)
+    assert noisy_tail(law, Fraction(0), 2) == 0
+    assert oracles.worst_delta(1, Fraction(1, 20), 19) == Fraction(19, 20)
+
+
+def test_figure_6_with_noise_underreports_in_exact_rationals():
+    """n = 2, λ = 1/6, p = 1/3, E = 2: drawn 1/9, true 2/9. One other record is the fewest."""
+    p, E = Fraction(1, 3), Fraction(2)
+    law = oracles.count_law([Fraction(1, 6)])
+    assert noisy_mass(law, p, 0) == E * noisy_mass(law, p, 1)
+    assert noisy_tail(law, p, 2) == Fraction(1, 9)
+    assert noisy_delta(law, p, E) == Fraction(2, 9)
+
+
+@pytest.mark.parametrize(
+    ("series", "eps", "low", "high"),
+    [("no noise", 0.4, 0.6, 0.8), ("no noise", 0.6, 60, 75), ("p = 0.5", 0.6, 75, 85),
+     ("p = 0.6", 0.5, 4.5, 5.0)],
+)  # fmt: skip
+def test_figure_6_overreports_first_and_underreports_later(series, eps, low, high):
+    """The truth over what is drawn; the same laws suffice, with the target going from 0 to 1."""
+    p = float(FIGURE_6[series])
+    masses = binom.pmf(np.arange(1000), 999, 0.05)
+    if p:
+        masses = np.convolve(masses, (1 - p) / (1 + p) * p ** np.abs(np.arange(-200, 201.0)))
+    one, zero = np.append(0, masses), np.append(masses, 0)
+    up, down = (np.maximum(0, a - math.exp(eps) * b).sum() for a, b in ((one, zero), (zero, one)))
+    assert down > up
+    assert low < down / published.figure_6(series).delta(eps) < high
+
+
+def test_an_unknown_series_of_figure_6_is_named():
+    for bad in ("p = 0.75", None, 0.5):
+        with pytest.raises(ValueError, match=rf"series must be one of .*, got {bad!r}"):
+            published.figure_6(bad)
