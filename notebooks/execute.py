@@ -1,9 +1,9 @@
 """Execute the pages of code: ``book/<page>.md`` becomes ``notebooks/<page>.ipynb``.
 
-A page is executed when its code changed, or a file of `pkdp` that its last execution read:
-each notebook keeps a digest of both, so a fresh clone knows what is up to date. A page whose
-prose alone changed keeps its outputs. What is executed is executed twice, and must come out
-the same both times, without a word on stderr.
+A page is executed when its code changed, or a file of `pkdp` that its last execution read, or the
+ledger if it reads that: each notebook keeps a digest, so a fresh clone knows what is up to date. A
+page whose prose alone changed keeps its outputs. What is executed is executed twice, and must come
+out the same both times, without a word on stderr.
 
 ``python notebooks/execute.py [--all] [PAGE ...]``
 """
@@ -225,10 +225,12 @@ def _is_code(path: Path) -> bool:
 
 
 def _files(modules: Iterable[str], root: Path) -> list[str]:
-    """Return what a page depends on: modules, and the data files beside them."""
+    """Return what a page depends on: modules, the data files beside them, and the ledger."""
     found = {Path(module).resolve() for module in modules}
     for folder in {path.parent for path in found}:
         found |= {p for p in folder.iterdir() if p.is_file() and p.suffix != ".py"}
+    if root / "pkdp" / "claims.py" in found:  # whoever can read the ledger is taken to do so
+        found |= set((root / "claims").glob("*.yml"))
     return sorted(p.relative_to(root).as_posix() for p in found if p.is_relative_to(root))
 
 

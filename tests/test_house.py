@@ -155,7 +155,7 @@ def test_environment_agrees_with_project_and_lock():
         assert version
         assert f"{locked()[name]}.".startswith(f"{version}.")
     extras = PROJECT["optional-dependencies"]
-    needed = extras["book"] + extras["data"] + extras["build"]
+    needed = extras["book"] + extras["accounting"] + extras["data"] + extras["build"]
     assert sorted(map(plain, pip)) == sorted(map(plain, needed))
     for entry in pip:
         assert entry == f"{plain(entry)}=={locked()[plain(entry)]}"

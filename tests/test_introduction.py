@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from pkdp import counting, kanonymity, related, searches
+from pkdp import composition, counting, kanonymity, related, searches
 from pkdp.definitions import (
     apk_delta,
     cdp_ratio,
@@ -17,6 +17,7 @@ from pkdp.definitions import (
     ppk_delta,
 )
 from pkdp.mechanisms import (
+    compose,
     identity,
     majority,
     output_law,
@@ -206,6 +207,32 @@ def test_the_referendum_needs_voters_who_are_independent():
     }
     assert np_ratio(World(masses), total, [0]) == math.inf
     assert apk_delta(World(masses), total, 10**9, [0]) == 1
+
+
+# --------------------------------------------------------------------------------------------
+# Several mechanisms
+# --------------------------------------------------------------------------------------------
+
+
+def test_two_counts_together_give_all_away_or_no_more_than_the_sum():
+    five = bits([HALF] * 5)
+
+    def others(votes):
+        return sum(votes[1:])
+
+    def left(votes):
+        return sum(votes[:3])
+
+    def right(votes):
+        return votes[0] + sum(votes[3:])
+
+    alone = [apk_delta(five, m, 2, [0]) for m in (total, others, left, right)]
+    assert alone == [F(3, 16), 0, F(1, 4), F(1, 4)]
+    assert apk_delta(five, compose(total, others), 10**9, [0]) == 1
+    assert composition.nu(five, total, others, 1, [0]) == F(15, 16)
+    # The two crowds share nothing but the target.
+    assert composition.nu(five, left, right, 1, [0]) == 0
+    assert apk_delta(five, compose(left, right), 4, [0]) == F(7, 16) <= sum(alone[2:])
 
 
 # --------------------------------------------------------------------------------------------

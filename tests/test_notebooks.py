@@ -190,6 +190,22 @@ def test_execution_follows_code_and_package(project):
     assert b'"0.25\\n"' in notebook.read_bytes()
 
 
+def test_a_page_that_reads_the_ledger_follows_it(project):
+    (project / "claims").mkdir()
+    ledger = project / "claims" / "page.yml"
+    ledger.write_text("- id: claim-a\n")
+    (project / "pkdp" / "claims.py").write_text("FOLDER = 'claims'\n")
+    code = "from pathlib import Path\nfrom pkdp import claims"
+    look = "print(*Path('..', claims.FOLDER, 'page.yml').read_text().split())"
+    (project / "book" / "page.md").write_text(page_text(code, look))
+    assert execute.update(["page"], root=project) == ["page: executed"]
+    record = json.loads((project / "notebooks" / "page.ipynb").read_bytes())["metadata"]["pkdp"]
+    assert record["files"] == ["claims/page.yml", "pkdp/__init__.py", "pkdp/claims.py"]
+    assert execute.is_current("page", project)
+    ledger.write_text("- id: claim-b\n")
+    assert not execute.is_current("page", project)
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [

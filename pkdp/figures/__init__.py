@@ -63,6 +63,14 @@ _MODULES = {
     "theorem-5": "theorem_5",
     "absent": "absent",
     "microdata": "microdata",
+    "overlap": "overlap",
+    "shared-coin": "shared_coin",
+    "daily-growth": "daily_growth",
+    "releases": "releases",
+    "5": "figure_5",
+    "6": "figure_6",
+    "noise-plane": "noise_plane",
+    "chains": "chains",
 }
 
 # Dates and versions would make two runs differ.

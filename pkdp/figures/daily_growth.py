@@ -1,0 +1,228 @@
+"""What a count that is released every day costs, and what its dependence on yesterday's costs."""
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from scipy.optimize import brentq
+from scipy.stats import binom
+
+from pkdp import counting, many_days
+from pkdp.figures._drawing import (
+    BLUE,
+    BOUND,
+    EXACT,
+    GREEN,
+    INK,
+    PRINTED,
+    PURPLE,
+    VERMILION,
+    label_line,
+)
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.laws import FloatArray
+
+NAME = "daily-growth"
+TITLE = "A count released every day"
+ALT = (
+    "ε at δ = 0.001, on a logarithmic axis, over 1 to 10 days, for forty others. Theorem 6 with 4c "
+    "a day rises from 0.82 to 25. With a µ that spares rare outputs it reaches 17. The exact ε of "
+    "series that keep changing rises to 4.7, that of constant series to 2.2, both beside their "
+    "Gaussian limits; if a single day differs it is 0.92 from the third day on.",
+    "µ over the number of others from 2 to 200, both on logarithmic axes. The greatest dependency "
+    "starts at 0.92, above 2c = 0.81, and rises to 1.38, below 4c = 1.62. The µ that is exceeded "
+    "with ν = 10⁻⁶ only is the same up to 5 others, and falls from 7 on: to 0.32 at 200.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+# Fair bits, kept from one day to the next with probability 2/3: c = ln 1.5.
+CHAIN = many_days.Chain.stationary(0.5, 1 / 3)
+OTHERS, DELTA, RARE = 40, 1e-3, 1e-6
+DAYS = (1, 2, 3, 4, 6, 8, 10)
+CROWDS = (2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200)
+SERIES = ("keep changing", "constant", "one day")
+
+
+def dependencies(others: int, chain: many_days.Chain) -> list[tuple[FloatArray, FloatArray]]:
+    """Return the law of today's dependency on yesterday, for secrets that differ on both days.
+
+    Parameters
+    ----------
+    others : int
+        How many others there are, in 1…200, all with the law of `chain`.
+    chain : Chain
+        Stationary.
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+        For each of the four values of the target on both days, against the opposite one: the
+        masses of the outputs at which no loss is infinite, and their dependencies. (At all others
+        the dependency is 0, in the repaired convention.)
+    """
+    joint = _two_days(others, chain)
+    log_ratio = np.log(joint) - np.log(joint.sum(1))[:, None] - np.log(joint.sum(0))
+    upper, lower = slice(1, None), slice(None, -1)
+    return [
+        (joint[here].ravel(), (log_ratio[here] - log_ratio[there]).ravel())
+        for here, there in (
+            ((upper, upper), (lower, lower)),
+            ((lower, lower), (upper, upper)),
+            ((upper, lower), (lower, upper)),
+            ((lower, upper), (upper, lower)),
+        )
+    ]
+
+
+def price(others: int, chain: many_days.Chain, nu: float) -> float:
+    """Return the least µ for which today's count is (µ, ν)-dependent on yesterday's.
+
+    Parameters
+    ----------
+    others, chain
+        As in `dependencies`.
+    nu : float
+        In [0, 1).
+
+    Returns
+    -------
+    float
+    """
+    return max(_least(*law, nu) for law in dependencies(others, chain))
+
+
+def _two_days(others: int, chain: many_days.Chain) -> FloatArray:
+    """Return the joint law of the others' counts of two days."""
+    rows = []
+    for x in range(others + 1):
+        stay = binom.pmf(np.arange(x + 1), x, chain.stay)
+        rise = binom.pmf(np.arange(others - x + 1), others - x, chain.rise)
+        rows.append(binom.pmf(x, others, chain.start) * np.convolve(stay, rise))
+    return np.array(rows)
+
+
+def _least(masses: FloatArray, dependency: FloatArray, nu: float) -> float:
+    def excess(mu: float) -> float:
+        return float(masses @ -np.expm1(np.minimum(0.0, mu - dependency))) - nu
+
+    most = float(dependency.max())
+    if nu == 0.0 or most <= 0.0:
+        return max(0.0, most)
+    return 0.0 if excess(0.0) <= 0.0 else float(brentq(excess, 0.0, most, xtol=1e-9))
+
+
+def secrets(series: str, days: int) -> tuple[list[int], list[int]]:
+    """Return the two series of the target: each one of `SERIES`, or a day where it is the only."""
+    never = [0] * days
+    if series == "keep changing":
+        return [j % 2 for j in range(days)], [1 - j % 2 for j in range(days)]
+    if series == "constant":
+        return [1] * days, never
+    return [int(j == min(1, days - 1)) for j in range(days)], never
+
+
+@functools.cache
+def data() -> Table:
+    """Return the curves of both panels.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``days``, ``price``), ``series``, ``x`` and ``y``. The first has ε over
+        days: ``theorem 6`` with 4c a day, ``rare outputs`` with half of δ spent on ν, and the
+        exact upper end and the Gaussian limit (``…, limit``) of each of `SERIES`. The second has µ
+        over the number of others: ``greatest``, ``rare`` (at ν = `RARE`), ``4c`` and ``2c``.
+    """
+    one_day = counting.exact([CHAIN.start], [OTHERS])
+    bound, rare = [], []
+    for days in DAYS:
+        kept = days - 1
+        half = DELTA / 2 if kept else DELTA
+        bound.append(days * one_day.epsilon(DELTA / days) + 4 * CHAIN.c * kept)
+        mu = price(OTHERS, CHAIN, half / kept) if kept else 0.0
+        rare.append(days * one_day.epsilon(half / days) + mu * kept)
+    blocks = [
+        block(panel="days", series=name, x=np.array(DAYS, float), y=values)
+        for name, values in (("theorem 6", bound), ("rare outputs", rare))
+    ]
+    for series in SERIES:
+        exact, limit = [], []
+        for days in DAYS:
+            pair = secrets(series, days)
+            exact.append(many_days.exact(OTHERS + 1, CHAIN, *pair).upper.epsilon(DELTA))
+            limit.append(many_days.gaussian_limit(OTHERS + 1, CHAIN, *pair).epsilon(DELTA))
+        days_seen = np.array(DAYS, float)
+        blocks.append(block(panel="days", series=series, x=days_seen, y=exact))
+        blocks.append(block(panel="days", series=f"{series}, limit", x=days_seen, y=limit))
+    crowds = np.array(CROWDS, float)
+    for name, values in (
+        ("greatest", [price(n, CHAIN, 0.0) for n in CROWDS]),
+        ("rare", [price(n, CHAIN, RARE) for n in CROWDS]),
+        ("4c", [4 * CHAIN.c] * len(CROWDS)),
+        ("2c", [2 * CHAIN.c] * len(CROWDS)),
+    ):
+        blocks.append(block(panel="price", series=name, x=crowds, y=values))
+    return stack(*blocks)
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw ε over days on the first panel and µ over the number of others on the second."""
+    _days(axes[0], select(data, panel="days"))
+    _price(axes[1], select(data, panel="price"))
+
+
+def _days(panel: Axes, rows: Table) -> None:
+    panel.set_yscale("log")
+    panel.set_ylim(0.4, 40)
+    panel.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
+    panel.minorticks_off()
+    panel.set_xlim(0.7, 10.3)
+    panel.set_xticks([1, 2, 4, 6, 8, 10])
+    panel.set_xlabel("days")
+    panel.set_ylabel("ε")
+    for name in ("theorem 6", "rare outputs"):
+        curve = select(rows, series=name)
+        panel.plot(curve["x"], curve["y"], **BOUND)
+    for series in SERIES:
+        curve, limit = select(rows, series=series), select(rows, series=f"{series}, limit")
+        panel.plot(curve["x"], curve["y"], **EXACT)
+        panel.plot(limit["x"], limit["y"], color=INK, linestyle=(0, (1, 1.5)), linewidth=1)
+    bound, rare = (select(rows, series=name) for name in ("theorem 6", "rare outputs"))
+    label_line(panel, bound, "Theorem 6,\n4c a day", at=5, offset=(-4, 5), color=GREEN, ha="right")
+    label_line(
+        panel, rare, "rare outputs spared", at=5, offset=(4, -4), color=GREEN, ha="left", va="top"
+    )
+    for series, text in (
+        ("keep changing", "keep changing"),
+        ("constant", "constant"),
+        ("one day", "one day differs"),
+    ):
+        curve = select(rows, series=series)
+        label_line(panel, curve, text, at=7.5, offset=(0, -5), color=BLUE, va="top")
+    panel.set_title("Forty others, δ = 0.001")
+
+
+def _price(panel: Axes, rows: Table) -> None:
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlim(1.8, 220)
+    panel.set_ylim(0.2, 2.4)
+    panel.set_xticks([2, 5, 10, 20, 50, 100, 200], list(map(str, (2, 5, 10, 20, 50, 100, 200))))
+    panel.set_yticks([0.2, 0.5, 1, 2], ["0.2", "0.5", "1", "2"])
+    panel.minorticks_off()
+    panel.set_xlabel("others")
+    panel.set_ylabel("µ")
+    greatest, rare, four, two = (
+        select(rows, series=name) for name in ("greatest", "rare", "4c", "2c")
+    )
+    panel.plot(four["x"], four["y"], **BOUND)
+    panel.plot(two["x"], two["y"], **PRINTED)
+    panel.plot(rare["x"], rare["y"], color=PURPLE, linewidth=1.3)
+    panel.plot(greatest["x"], greatest["y"], **EXACT)
+    label_line(panel, four, "4c", at=2.6, offset=(0, 3), color=GREEN)
+    label_line(panel, two, "2c, as printed", at=4.2, offset=(0, -4), va="top", color=VERMILION)
+    label_line(panel, greatest, "greatest", at=14, offset=(6, -4), color=BLUE, ha="left", va="top")
+    label_line(panel, rare, "ν = 10⁻⁶", at=60, offset=(-5, -3), color=PURPLE, ha="right", va="top")
+    panel.set_title("What dependence costs a day")

@@ -1,0 +1,166 @@
+"""How much uncertainty and how much noise make an ε, together and one without the other."""
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from scipy.optimize import brentq
+
+from pkdp import counting, noise
+from pkdp.figures._drawing import BLUE, EXACT, INK, label_line
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.profiles import PrivacyProfile
+
+NAME = "noise-plane"
+TITLE = "How much uncertainty and how much noise make an ε"
+ALT = (
+    "Level lines of ε = 2, 1, 0.5, 0.2 and 0.1 for δ = 10⁻¹⁰. Across, λ times the number of "
+    "unknown records from 1 to 10,000; upwards, the scale of the noise from 0.2 to 20; both "
+    "logarithmic. Each line comes from the left at the height 1/ε, turns and falls straight down "
+    "at λN = 31, 66, 190, 910 and 3,300. Just outside each is the dotted corner of the double "
+    "guarantee.",
+    "The level line of ε = 0.2 for three δ, in parts of the number of records and of the scale of "
+    "the noise that suffice alone. For δ = 10⁻¹⁰ it runs close to the corner: with 0.88 of the "
+    "scale 0.81 of the records are needed, with 0.99 still 0.53. For δ = 10⁻⁴ these are 0.51 and "
+    "0.15. For δ = 10⁻² they are 0.16 and 0.02, and the line is nearly straight.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.9)
+
+LAM, DELTA, EPS = 0.05, 1e-10, 0.2
+LEVELS = (2.0, 1.0, 0.5, 0.2, 0.1)
+DELTAS = (1e-10, 1e-4, 1e-2)
+# The scale of the noise, as a part of what it takes without any uncertainty.
+SHARES = (
+    0.02,
+    0.15,
+    0.3,
+    0.45,
+    0.57,
+    0.67,
+    0.75,
+    0.82,
+    0.88,
+    0.93,
+    0.965,
+    0.985,
+    0.995,
+    0.9999,
+    0.999999,
+)
+# Where the labels of the lines on the second panel stand.
+_PLACES = ((0.865, (-8.0, 3.0)), (0.7, (-5.0, 0.0)), (0.4, (-4.0, -2.0)))
+
+
+@functools.cache
+def data() -> Table:
+    """Return the level lines.
+
+    Returns
+    -------
+    Table
+        Columns ``panel``, ``series`` (``together``, ``alone``), ``eps``, ``delta``, ``x`` and
+        ``y``. On the panel ``plane`` x is λ times the number N of unknown records and y the scale
+        of the noise, ``1/ln(1/p)``; on ``shares`` they are parts of what it takes alone: of the N
+        without noise, and of the scale 1/ε without uncertainty. ``alone`` is the corner where one
+        of the two suffices.
+    """
+    blocks = []
+    for eps in LEVELS:
+        blocks += _level("plane", eps, DELTA)
+    for delta in DELTAS:
+        blocks += _level("shares", EPS, delta)
+    return stack(*blocks)
+
+
+def _level(panel: str, eps: float, delta: float) -> list[Table]:
+    """Return the level line of an ε, and its corner."""
+    most, alone, needed = _trade(eps, delta)
+    width, height = (LAM, most) if panel == "plane" else (1.0 / alone, 1.0)
+    named = functools.partial(block, panel=panel, eps=eps, delta=delta)
+    corner = width * np.array([0.1, alone, alone]), height * np.array([1.0, 1.0, SHARES[0]])
+    # A hair less than the full scale of the noise needs some records, all of it needs none.
+    line = width * np.array([*needed, 0.1]), height * np.array([*SHARES, 1.0])
+    return [
+        named(series="alone", x=corner[0], y=corner[1]),
+        named(series="together", x=line[0], y=line[1]),
+    ]
+
+
+@functools.cache
+def _trade(eps: float, delta: float) -> tuple[float, float, list[float]]:
+    """Return the scale of noise that suffices alone, the N that does, and the N beside noise."""
+    # From (1 - p·e^ε)/(1 + p) = δ.
+    most = 1.0 / (math.log(math.exp(eps) + delta) - math.log1p(-delta))
+    enough = 8.0 * math.log(1.0 / delta) / LAM / min(eps, 1.0) ** 2
+    alone = _least(lambda n: counting.worst_case(n, LAM), eps, delta, enough)
+    needed = [alone]
+    for share in SHARES:
+        noisy = functools.partial(_noisy, math.exp(-1.0 / (share * most)))
+        needed.append(_least(noisy, eps, delta, 1.01 * needed[-1] + 2.0))
+    return most, alone, needed[1:]
+
+
+def _noisy(ratio: float, n: int) -> PrivacyProfile:
+    return noise.worst_case(n, LAM, ratio)
+
+
+def _least(
+    profile_of: Callable[[int], PrivacyProfile], eps: float, delta: float, most: float
+) -> float:
+    def excess(unknown: float) -> float:
+        return profile_of(1 + round(unknown)).log_delta(eps) - math.log(delta)
+
+    if excess(1.0) <= 0.0:
+        return 1.0
+    return float(brentq(excess, 1.0, most, rtol=3e-3, xtol=0.3))
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw the plane with its level lines, and one level for several δ."""
+    plane, shares = axes
+    for panel, name, key in ((plane, "plane", "eps"), (shares, "shares", "delta")):
+        rows = select(data, panel=name)
+        for value in np.unique(rows[key]):
+            line = select(rows, **{key: value})
+            corner, together = (select(line, series=series) for series in ("alone", "together"))
+            panel.plot(corner["x"], corner["y"], color=INK, linewidth=0.8, linestyle=":")
+            panel.plot(together["x"], together["y"], **EXACT)
+    _frame_plane(plane)
+    _frame_shares(shares)
+    for eps in LEVELS:
+        corner = select(data, panel="plane", eps=eps, series="alone")
+        end = block(x=corner["x"][:2], y=corner["y"][:2])
+        label_line(plane, end, f"ε = {eps:g}", at=1.3, offset=(0, 2), color=BLUE, ha="left")
+    for (delta, text), (at, offset) in zip(
+        ((1e-10, "10⁻¹⁰"), (1e-4, "10⁻⁴"), (1e-2, "δ = 10⁻²")), _PLACES, strict=True
+    ):
+        curve = select(data, panel="shares", delta=delta, series="together")
+        rising = block(x=curve["x"][::-1], y=curve["y"][::-1])
+        label_line(shares, rising, text, at=at, offset=offset, color=BLUE, ha="right", va="top")
+
+
+def _frame_plane(panel: Axes) -> None:
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlim(1, 1e4)
+    panel.set_ylim(0.2, 20)
+    panel.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
+    panel.set_yticks([0.2, 0.5, 1, 2, 5, 10, 20], ["0.2", "0.5", "1", "2", "5", "10", "20"])
+    panel.minorticks_off()
+    panel.set_xlabel("λN, the uncertainty")
+    panel.set_ylabel("scale of the noise")
+    panel.set_title("What ε takes at δ = 10⁻¹⁰")
+
+
+def _frame_shares(panel: Axes) -> None:
+    panel.set_xlim(0, 1.05)
+    panel.set_ylim(0, 1.05)
+    ticks = [0.0, 0.5, 1.0], ["0", "½", "1"]
+    panel.set_xticks(*ticks)
+    panel.set_yticks(*ticks)
+    panel.set_xlabel("N, over what suffices without noise")
+    panel.set_ylabel("scale, over what suffices alone")
+    panel.set_title("The trade at ε = 0.2")

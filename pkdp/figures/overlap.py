@@ -1,0 +1,166 @@
+"""Two counts over groups that overlap: δ of both together, and how dependent they are."""
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from scipy.stats import binom
+
+from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, label_line
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.laws import FloatArray
+
+NAME = "overlap"
+TITLE = "Between independence and Example 8"
+ALT = (
+    "Three curves of δ at ε = 1 on a logarithmic axis, against the number of people in both "
+    "groups, from 0 to 20. The first count alone is a level line at 0.0046. Both counts together "
+    "start there too, stay below 0.006 up to 6 people, then rise faster and faster: 0.010 at 10, "
+    "0.054 at 16, 0.26 at 19 and 1 at 20. Theorem 6 starts at the same point and ends at the same "
+    "point; in between it is up to 3.4 times as high: 0.034 at 10, 0.12 at 16.",
+    "Five curves of ν against µ from 0 to 2 on a logarithmic axis, for 5, 10, 15, 19 and 20 people "
+    "in both groups. The one for 20 is level at 1. At µ = 0 the others are at 0.046, 0.10, 0.20 "
+    "and 0.47. The first two leave the panel at the bottom, at 0.0001, before µ = 0.4 and at "
+    "µ = 1.03; the third is at 0.0011 at µ = 2, and the fourth stays above 0.25.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+SIZE = 20  # how many others are in each group
+EPS = 1.0
+SHOWN = (5, 10, 15, 19, 20)
+_LARGEST = 2.0
+_STEP = 0.01
+
+
+class Overlap(NamedTuple):
+    """Laws of the two counts, given that the target, who is in the first group, is 1 and 0.
+
+    Attributes
+    ----------
+    one, zero : ndarray of shape (SIZE + 2, SIZE + 1)
+        Probability of each pair of counts, the first in the rows.
+    """
+
+    one: FloatArray
+    zero: FloatArray
+
+    def delta(self, eps: float) -> float:
+        """Return the least δ of both counts together."""
+        return _delta(self.one, self.zero, eps)
+
+    def delta_alone(self, eps: float) -> float:
+        """Return the least δ of the first count."""
+        return _delta(self.one.sum(axis=1), self.zero.sum(axis=1), eps)
+
+    def nu(self, mu: float) -> float:
+        """Return the least ν, in the repaired convention; the second count has no loss at all."""
+        orders = ((self.one, self.zero), (self.zero, self.one))
+        return max(float(_excess(p, q, mu).sum()) for p, q in orders)
+
+    def theorem_6(self, eps: float) -> float:
+        """Return the least δ₁(ε - µ) + ν(µ) with µ on a grid."""
+        mus = np.linspace(0.0, eps, round(eps / _STEP) + 1)
+        return min(1.0, *(self.delta_alone(eps - mu) + self.nu(mu) for mu in mus))
+
+
+def _delta(one: FloatArray, zero: FloatArray, eps: float) -> float:
+    ratio = math.exp(eps)
+    return max(float(np.maximum(0.0, p - ratio * q).sum()) for p, q in ((one, zero), (zero, one)))
+
+
+def _excess(p: FloatArray, q: FloatArray, mu: float) -> FloatArray:
+    """Return ``(P - e^µ·P·e^-Dep)₊``, where e^-Dep = Q(o₁, o₂)·P(o₁) / (P(o₁, o₂)·Q(o₁))."""
+    first_p, first_q = p.sum(axis=1, keepdims=True), q.sum(axis=1, keepdims=True)
+    possible = first_q > 0.0  # elsewhere the first loss is infinite, and Dep is 0 by convention
+    odds = np.divide(first_p, first_q, out=np.zeros_like(first_p), where=possible)
+    return np.where(possible, np.maximum(0.0, p - math.exp(mu) * q * odds), 0.0)
+
+
+@functools.cache
+def overlap(common: int, size: int = SIZE, chance: float = 0.5) -> Overlap:
+    """Return the laws of two counts over `size` others each, of which so many are the same."""
+    apart = binom.pmf(np.arange(size - common + 1), size - common, chance)
+    zero = np.zeros((size + 2, size + 1))
+    for shared, mass in enumerate(binom.pmf(np.arange(common + 1), common, chance)):
+        inside = slice(shared, shared + size - common + 1)
+        zero[inside, inside] += mass * np.outer(apart, apart)
+    return Overlap(np.roll(zero, 1, axis=0), zero)
+
+
+@functools.cache
+def data() -> Table:
+    """Return δ against the overlap, and ν against µ.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``delta``, ``nu``), ``series`` (``together``, ``theorem 6``, ``alone``;
+        the overlap as text), ``x`` (number of people in both groups; µ) and ``y``.
+    """
+    numbers = np.arange(SIZE + 1)
+    pairs = [overlap(int(common)) for common in numbers]
+    mus = np.linspace(0.0, _LARGEST, 81)
+    return stack(
+        block(panel="delta", series="together", x=numbers, y=[p.delta(EPS) for p in pairs]),
+        block(panel="delta", series="theorem 6", x=numbers, y=[p.theorem_6(EPS) for p in pairs]),
+        block(panel="delta", series="alone", x=numbers, y=[p.delta_alone(EPS) for p in pairs]),
+        *(
+            block(panel="nu", series=str(common), x=mus, y=[pairs[common].nu(mu) for mu in mus])
+            for common in SHOWN
+        ),
+    )
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw δ on the first panel, ν on the second."""
+    _draw_delta(axes[0], select(data, panel="delta"))
+    _draw_nu(axes[1], select(data, panel="nu"))
+
+
+def _draw_delta(panel: Axes, data: Table) -> None:
+    together, bound, alone = (
+        select(data, series=name) for name in ("together", "theorem 6", "alone")
+    )
+    panel.set_yscale("log")
+    panel.set_xlim(0, SIZE)
+    panel.set_ylim(2e-3, 2)
+    panel.set_xticks(range(0, SIZE + 1, 5))
+    panel.set_xlabel("people in both groups, of 20")
+    panel.set_ylabel("δ at ε = 1")
+    panel.set_title("Two counts together")
+    panel.plot(alone["x"], alone["y"], color=INK, linewidth=1.2, linestyle=(0, (1.2, 1.4)))
+    panel.plot(bound["x"], bound["y"], **BOUND)
+    panel.plot(together["x"], together["y"], **EXACT)
+    label_line(panel, bound, "Theorem 6", at=9, offset=(-4, 5), color=GREEN, ha="right")
+    label_line(
+        panel, together, "both counts", at=13, offset=(5, -3), color=BLUE, ha="left", va="top"
+    )
+    label_line(panel, alone, "the first count alone", at=10, offset=(0, -4), va="top")
+
+
+def _draw_nu(panel: Axes, data: Table) -> None:
+    panel.set_yscale("log")
+    panel.set_xlim(0, _LARGEST)
+    panel.set_ylim(1e-4, 3)
+    panel.set_xlabel("µ")
+    panel.set_ylabel("least ν")
+    panel.set_title("How dependent they are")
+    for common in SHOWN:
+        curve = select(data, series=str(common))
+        panel.plot(curve["x"], curve["y"], **EXACT)
+        text = f"{common} people in both groups" if common == SIZE else str(common)
+        at = {5: 0.22, 10: 0.8, 15: 1.5}.get(common, 1.0)
+        right = at < 1.0 or common == 15
+        label_line(
+            panel,
+            curve,
+            text,
+            at=at,
+            offset=(4.0, 2.0) if right else (0.0, 3.0),
+            color=BLUE,
+            ha="left" if right else "center",
+        )

@@ -1,0 +1,149 @@
+"""Two mechanisms that share a coin: what they lose, and what adding up their losses says."""
+
+import functools
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.figures._drawing import (
+    BLUE,
+    BOUND,
+    EXACT,
+    GREEN,
+    PRINTED,
+    VERMILION,
+    label_line,
+)
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.mechanisms import Database, Mechanism, OutputLaw, randomized_response
+from pkdp.worlds import World, bits
+
+NAME = "shared-coin"
+TITLE = "Losses that are not dependent, and do not add up"
+ALT = (
+    "Three curves of δ against e^ε from 1 to 9: two mechanisms that both answer or both are "
+    "silent. What they lose falls in a straight line from 0.25 at 1 to 0 at 9. Independent losses "
+    "are at 0.375 at first, cross it at 2.14, are at half of it, 0.094, at 3, and stay at half of "
+    "it up to 9. Theorem 6 is higher than both: 0.5 at 1, 0.25 at 3, and 0 at 9.",
+    "The same for two of which exactly one answers; the lines of independent losses and of Theorem "
+    "6 are as before. What they lose falls in a straight line from 0.5 at 1, where it is as high "
+    "as Theorem 6, to 0 at 3, and crosses independent losses at 2.14.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+_ANSWER = randomized_response(Fraction(1, 2))
+_LARGEST = 9
+
+
+def world() -> World:
+    """Return the secret, a fair bit, and a coin."""
+    return bits([Fraction(1, 2)] * 2)
+
+
+def answers_if(coin: int) -> Mechanism:
+    """Return the mechanism that tells the secret, three times out of four, if the coin is so."""
+
+    def mechanism(database: Database) -> OutputLaw:
+        secret, fell = database
+        return _ANSWER((secret,)) if fell == coin else {"silent": Fraction(1)}
+
+    return mechanism
+
+
+PAIRS = {
+    "both or none": (answers_if(0), answers_if(0)),
+    "exactly one": (answers_if(0), answers_if(1)),
+}
+# One answer, (1) or (0): laws under the secret 1 and under 0; and silence.
+_SPOKEN = ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
+_HALF = Fraction(1, 2)
+
+_Masses = list[tuple[Fraction, Fraction]]
+
+
+def _scaled(masses: Iterable[tuple[Fraction, Fraction]], share: Fraction) -> _Masses:
+    return [(p * share, q * share) for p, q in masses]
+
+
+def _twice(masses: Iterable[tuple[Fraction, Fraction]]) -> _Masses:
+    return [(p * u, q * v) for (p, q), (u, v) in product(masses, repeat=2)]
+
+
+_SILENT = [(_HALF, _HALF)]
+_ALONE = [*_scaled(_SPOKEN, _HALF), *_SILENT]
+_TRUE = {
+    "both or none": [*_scaled(_twice(_SPOKEN), _HALF), *_SILENT],
+    "exactly one": _scaled([*_SPOKEN, *_SPOKEN], _HALF),
+}
+
+
+def _delta(masses: Iterable[tuple[Fraction, Fraction]], ratio: float) -> float:
+    """Return δ at a ratio; the laws are each other's mirror images, so one order is enough."""
+    return sum(max(0.0, float(p) - ratio * float(q)) for p, q in masses)
+
+
+def delta(pair: str, series: str, ratio: float) -> float:
+    """Return δ at e^ε: of the pair, of independent losses, or Theorem 6 at its best split."""
+    if series == "together":
+        return _delta(_TRUE[pair], ratio)
+    if series == "independent":
+        return _delta(_twice(_ALONE), ratio)
+    # δ of each is (3 - E)/8, up to E = 3: the less, the further apart the factors of e^ε are.
+    larger = min(ratio, 3.0)
+    return _delta(_ALONE, larger) + _delta(_ALONE, ratio / larger)
+
+
+@functools.cache
+def data() -> Table:
+    """Return δ against e^ε.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``both or none``, ``exactly one``), ``series`` (``together``,
+        ``independent``, ``theorem 6``), ``x`` (e^ε) and ``y``.
+    """
+    ratios = np.linspace(1.0, _LARGEST, 97)
+    return stack(
+        *(
+            block(panel=pair, series=series, x=ratios, y=[delta(pair, series, r) for r in ratios])
+            for pair in PAIRS
+            for series in ("together", "independent", "theorem 6")
+        )
+    )
+
+
+def draw(axes: Sequence[Axes], data: Table) -> None:
+    """Draw the two mechanisms that answer together, then those that take turns."""
+    for panel, pair in zip(axes, PAIRS, strict=True):
+        rows = select(data, panel=pair)
+        together, independent, bound = (
+            select(rows, series=name) for name in ("together", "independent", "theorem 6")
+        )
+        panel.set_xlim(1, _LARGEST)
+        panel.set_ylim(0, 0.56)
+        panel.set_xticks([1, 3, 5, 7, 9])
+        panel.set_xlabel("$e^ε$")
+        panel.set_ylabel("δ")
+        panel.plot(independent["x"], independent["y"], **PRINTED)
+        panel.plot(bound["x"], bound["y"], **BOUND)
+        panel.plot(together["x"], together["y"], **EXACT)
+        label_line(panel, bound, "Theorem 6", at=2.4, offset=(6, 4), color=GREEN, ha="left")
+    first, second = axes
+    first.set_title("Both answer, or neither does")
+    second.set_title("Exactly one answers")
+    places = {
+        ("both or none", "together"): ("both", 2.0, (-2, -4), "right", "top"),
+        ("both or none", "independent"): ("independent", 4.3, (0, -5), "center", "top"),
+        ("exactly one", "together"): ("both", 2.6, (-4, -4), "right", "top"),
+        ("exactly one", "independent"): ("independent", 4.4, (0, -5), "center", "top"),
+    }
+    for (pair, series), (text, at, offset, ha, va) in places.items():
+        panel = first if pair == "both or none" else second
+        curve = select(data, panel=pair, series=series)
+        color = BLUE if series == "together" else VERMILION
+        label_line(panel, curve, text, at=at, offset=offset, color=color, ha=ha, va=va)
