@@ -147,7 +147,7 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
     _label(
         axes[1], data, "chain", "alternating", "alternating secrets", 150, (0, 7), PURPLE, "right"
     )
-    _label(axes[1], data, "chain", "constant", "constant secrets", 330, (0, -26), GREEN, "right")
+    _label(axes[1], data, "chain", "constant", "constant secrets", 360, (0, -32), GREEN, "right")
     _label(axes[1], data, "chain", "exact", "(independent)", 5, (-2, -22), BLUE, "left")
 
 
