@@ -128,7 +128,7 @@ class Losses:
             return self
         logs, log_infinite = self.log_masses[:kept].copy(), self.log_infinite
         if self.rounding == "up":
-            log_infinite = float(np.logaddexp(log_infinite, tails[kept]))
+            log_infinite = min(0.0, float(np.logaddexp(log_infinite, tails[kept])))
         else:
             logs[-1] = np.logaddexp(logs[-1], tails[kept])
         return Losses(self.step, self.indices[:kept], logs, log_infinite, self.rounding)
