@@ -26,9 +26,17 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit, logsumexp
 
 from pkdp._checks import as_floats, as_integer, as_real
-from pkdp.laws import LOG_ERROR, FloatArray, log_binomial_pmf
+from pkdp.laws import LOG_ERROR, FloatArray, log_binomial_pmf, log_rest
 from pkdp.losses import Bracket
-from pkdp.profiles import DiscretePair, PrivacyProfile, Status, as_bound, log_any, rounded_up
+from pkdp.profiles import (
+    DiscretePair,
+    PrivacyProfile,
+    Status,
+    as_bound,
+    log_any,
+    rounded_down,
+    rounded_up,
+)
 
 __all__ = [
     "advanced",
@@ -44,8 +52,6 @@ _LARGEST_EPS: Final = 700.0  # beyond, e^ε is hardly a float
 # So many different sums of losses are listed one by one; otherwise ε are rounded to a lattice with
 # so many cells.
 _MOST_SUMS, _CELLS = 200_000, 400_000
-# By this part of max(1, |ln δ|) a lower bound is rounded down.
-_SLIP: Final = 5e-13
 
 
 # From the parameters of one release
@@ -261,7 +267,7 @@ def _of_sums(
     log_p: FloatArray, losses: FloatArray, log_kept: float, status: Status = "exact"
 ) -> PrivacyProfile:
     """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
-    log_leaked = math.log(-math.expm1(log_kept)) if log_kept < 0.0 else -math.inf
+    log_leaked = log_rest(log_kept)
     order = np.argsort(-losses)
     losses, log_p = losses[order], log_p[order]
 
@@ -273,17 +279,7 @@ def _of_sums(
         log_h = float(logsumexp(log_p[:beyond], b=excess))
         return min(0.0, float(np.logaddexp(log_leaked, log_kept + log_h)))
 
-    return _rounded_down(log_delta) if status == "lower bound" else rounded_up(log_delta, status)
-
-
-def _rounded_down(log_delta: Callable[[float], float]) -> PrivacyProfile:
-    """Return the profile of a lower bound, below by what `rounded_up` puts others above."""
-
-    def downwards(eps: float) -> float:
-        value = log_delta(eps)
-        return value - _SLIP * max(1.0, abs(value)) if value > -math.inf else value
-
-    return PrivacyProfile(downwards, "lower bound")
+    return rounded_down(log_delta) if status == "lower bound" else rounded_up(log_delta, status)
 
 
 def _answers(eps: float, times: int) -> tuple[FloatArray, FloatArray]:

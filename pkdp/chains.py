@@ -22,6 +22,7 @@ from typing import Any, SupportsFloat, TypeVar
 
 from pkdp import accounting
 from pkdp._checks import as_law, as_ratio, as_real
+from pkdp.laws import log_rest
 from pkdp.profiles import PrivacyProfile, rounded_up
 
 __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
@@ -92,7 +93,7 @@ def _next_loss(eps: float, log_height: float) -> float:
     """``ln(1 + (E - 1)/h)``, rounded down; 0 at ε = 0, inf at inf."""
     if eps in (0.0, math.inf):
         return eps
-    log_excess = eps + _log_minus(eps)
+    log_excess = eps + log_rest(-eps)
     slack = _ULPS * (1.0 + abs(log_excess) + abs(log_height))
     exponent = log_excess - log_height - slack
     softplus = max(exponent, 0.0) + math.log1p(math.exp(-abs(exponent)))
@@ -187,15 +188,10 @@ def pure(epsilons: Sequence[SupportsFloat]) -> float:
     smallest = min(losses)
     if smallest == 0.0 or len(losses) == 1:
         return smallest
-    log_product = math.fsum(_log_minus(eps) - math.log1p(math.exp(-eps)) for eps in losses)
+    log_product = math.fsum(log_rest(-eps) - math.log1p(math.exp(-eps)) for eps in losses)
     # The ε with this tanh(ε/2) is ln(1 + tanh) - ln(1 - tanh).
-    eps = math.log1p(math.exp(log_product)) - _log_minus(-log_product)
+    eps = math.log1p(math.exp(log_product)) - log_rest(log_product)
     return min(smallest, math.nextafter(eps * (1.0 + _ULPS * len(losses)), math.inf))
-
-
-def _log_minus(x: float) -> float:
-    """``ln(1 - e^-x)`` for x > 0, to full precision."""
-    return math.log(-math.expm1(-x)) if x < math.log(2.0) else math.log1p(-math.exp(-x))
 
 
 def attaining_channel(

@@ -568,7 +568,7 @@ def log_binomial_tail(k: int, n: int, p: float) -> float:
     """
     if k <= 0 or k > n:
         return 0.0 if k <= 0 else -math.inf
-    return _log_tail(k, n, p) if k > n * p else _log_rest(log_binomial_cdf(k - 1, n, p))
+    return _log_tail(k, n, p) if k > n * p else log_rest(log_binomial_cdf(k - 1, n, p))
 
 
 def log_binomial_cdf(k: int, n: int, p: float) -> float:
@@ -581,7 +581,7 @@ def log_binomial_cdf(k: int, n: int, p: float) -> float:
     """
     if k < 0 or k >= n:
         return 0.0 if k >= n else -math.inf
-    return _log_rest(_log_tail(k + 1, n, p)) if k >= n * p else _log_tail(k, n, p, -1)
+    return log_rest(_log_tail(k + 1, n, p)) if k >= n * p else _log_tail(k, n, p, -1)
 
 
 def _log_tail(k: int, n: int, p: float, side: int = 1) -> float:
@@ -594,9 +594,19 @@ def _log_tail(k: int, n: int, p: float, side: int = 1) -> float:
     return min(0.0, float(np.logaddexp.reduce(masses)))
 
 
-def _log_rest(log_mass: float) -> float:
-    """Return ln(1 - mass)."""
-    return math.log1p(-math.exp(log_mass)) if log_mass < 0.0 else -math.inf
+def log_rest(log_mass: float) -> float:
+    """Return ``ln(1 - mass)``, given ln mass, to full relative accuracy; -inf for a mass of 1.
+
+    Examples
+    --------
+    >>> log_rest(-1e-20), log_rest(-50.0)
+    (-46.051701859880914, -1.9287498479639178e-22)
+    """
+    if log_mass >= 0.0:
+        return -math.inf
+    if log_mass > -math.log(2.0):
+        return math.log(-math.expm1(log_mass))
+    return math.log1p(-math.exp(log_mass))
 
 
 def reach_of(variance: float) -> int:

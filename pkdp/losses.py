@@ -43,6 +43,7 @@ __all__ = [
     "of_masses",
     "of_pair",
     "of_profile",
+    "split",
 ]
 
 Rounding = Literal["up", "down"]
@@ -254,15 +255,28 @@ def _of_masses(masses: LogMasses, step: float, rounding: Rounding) -> Losses:
             f"step must be at least {largest / _LARGEST_INDEX:.3g} for a loss of {largest:.3g}, "
             f"got {step:.3g}"
         )
-    below = np.floor(losses / step).astype(np.int64)
+    below, part = split(losses, step)
     if not up:
         return _gathered(below, p, step, log_infinite, rounding)
-    # The part of the mass that goes to the point above; both parts keep P and Q.
-    part = -np.expm1(-np.clip(losses - below * step, 0.0, step)) / -math.expm1(-step)
-    part = np.clip(part, 0.0, 1.0)
     with np.errstate(divide="ignore"):
         shares = np.concatenate([p + np.log1p(-part), p + np.log(part)])
     return _gathered(np.concatenate([below, below + 1]), shares, step, log_infinite, rounding)
+
+
+def split(losses: FloatArray, step: float) -> tuple[IntArray, FloatArray]:
+    """Return the points of the grid below losses, and which parts of the masses go one further up.
+
+    With such parts both the masses under P and those under Q stay.
+
+    Examples
+    --------
+    >>> below, part = split(np.array([0.0, 0.25]), 0.5)
+    >>> below.tolist(), part.round(4).tolist()
+    ([0, 0], [0.0, 0.5622])
+    """
+    below = np.floor(losses / step).astype(np.int64)
+    rest = np.clip(losses - below * step, 0.0, step)
+    return below, np.clip(np.expm1(-rest) / math.expm1(-step), 0.0, 1.0)
 
 
 def _gathered(

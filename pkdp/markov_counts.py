@@ -27,6 +27,7 @@ from scipy.special import logsumexp
 
 from pkdp._checks import as_integer, as_real
 from pkdp.laws import FloatArray, IntArray, log_binomial_cdf, log_binomial_pmf, log_binomial_tail
+from pkdp.losses import split
 
 __all__ = ["MOST_DAYS", "Chain", "Merged", "Moments", "Split", "log_steps"]
 
@@ -351,10 +352,8 @@ class Split(_Forward):
         self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray
     ) -> Iterator[list[_Piece]]:
         offset, masses = piece
-        upwards = losses + _LOSS_ERROR
-        below = np.floor(upwards / self.step).astype(np.int64)
-        rest = np.clip(upwards - below * self.step, 0.0, self.step)
-        above = p * np.expm1(-rest) / math.expm1(-self.step)
+        below, part = split(losses + _LOSS_ERROR, self.step)
+        above = part * p
         for k, high, chance in zip(below.tolist(), above.tolist(), p.tolist(), strict=True):
             yield [(offset + k, (chance - high) * masses), (offset + k + 1, high * masses)]
 

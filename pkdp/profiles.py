@@ -21,7 +21,7 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from pkdp._checks import as_floats, as_real, not_nan
-from pkdp.laws import FloatArray, Law, Window
+from pkdp.laws import FloatArray, Law, Window, log_rest
 
 Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
@@ -174,6 +174,22 @@ def rounded_up(
     return PrivacyProfile(upwards, status, _ERROR, gap, rounded_up=True)
 
 
+def rounded_down(log_delta_at: Callable[[float], float]) -> PrivacyProfile:
+    """Return the profile of a computed lower bound, rounded down by as much as others are up.
+
+    Examples
+    --------
+    >>> rounded_down(lambda eps: -1e6).log_delta(1.0)
+    -1000000.0000005
+    """
+
+    def downwards(eps: float) -> float:
+        value = not_nan(log_delta_at(eps))
+        return value - _LACKING * max(1.0, abs(value)) if value > -math.inf else value
+
+    return PrivacyProfile(downwards, "lower bound", _ERROR)
+
+
 def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
     """Return a profile that δ is never above; others are refused."""
     if profile.status not in ("exact", "upper bound"):
@@ -202,18 +218,11 @@ def log_any(logs: Sequence[float], times: Sequence[int]) -> float:
     """
     if max(logs) >= 0.0:
         return 0.0
-    log_none = sum(k * _log_rest(x) for x, k in zip(logs, times, strict=True))
+    log_none = sum(k * log_rest(x) for x, k in zip(logs, times, strict=True))
     if log_none < -1e-290:
-        return _log_rest(log_none)
+        return log_rest(log_none)
     # So rare that two do not happen together, nor can exp represent one.
     return float(np.logaddexp.reduce([x + math.log(k) for x, k in zip(logs, times, strict=True)]))
-
-
-def _log_rest(log_mass: float) -> float:
-    """Return ln(1 - mass), for a mass below 1."""
-    if log_mass > -math.log(2.0):
-        return math.log(-math.expm1(log_mass))
-    return math.log1p(-math.exp(log_mass))
 
 
 def vacuous(status: Status) -> PrivacyProfile:

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from pkdp import counting, thresholding
+from pkdp._bisection import first_passing
 from pkdp.figures._drawing import BLUE, GREEN, INK, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 
@@ -81,12 +82,7 @@ def _equal(p: float, threshold: int) -> bool:
 
 def _least(enough: Callable[[int], bool]) -> float:
     """Return the least threshold that is enough; more are enough, too."""
-    low, high = 0, RECORDS
-    while high - low > 1:
-        middle = math.isqrt(max(low, 1) * high)
-        middle = min(max(middle, low + 1), high - 1)
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return float(high)
+    return float(first_passing(1, RECORDS, enough))
 
 
 def _border(enough: Callable[[float], bool]) -> float:
