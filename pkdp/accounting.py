@@ -26,7 +26,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit, logsumexp
 
 from pkdp._checks import as_floats, as_integer, as_real
-from pkdp.laws import LOG_ERROR, FloatArray, log_binomial_pmf, log_rest
+from pkdp.laws import LOG_ERROR, FloatArray, log_binomial_pmf, log_rest, log_sum
 from pkdp.losses import Bracket
 from pkdp.profiles import (
     DiscretePair,
@@ -376,12 +376,12 @@ def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
     more = alpha - 1.0
     if more == 0.0:
         return float(np.exp(log_p) @ (np.expm1(-losses) + losses)) + only_q
-    log_sum = float(logsumexp(log_p + more * losses))
-    if abs(log_sum) < 0.1 and float(np.abs(more * losses).max()) < 500.0:
+    log_moment = log_sum(log_p + more * losses)
+    if abs(log_moment) < 0.1 and float(np.abs(more * losses).max()) < 500.0:
         # Close laws: with Σ P·(e^{-L} - 1) added, which is known, no term cancels another.
         excess = float(np.exp(log_p) @ (np.expm1(more * losses) + more * np.expm1(-losses)))
-        log_sum = math.log1p(excess + more * (only_q - only_p) - only_p)
-    return max(0.0, log_sum / more)
+        log_moment = math.log1p(excess + more * (only_q - only_p) - only_p)
+    return max(0.0, log_moment / more)
 
 
 def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
@@ -432,7 +432,7 @@ def _moments(pair: DiscretePair, times: int) -> Callable[[float], float]:
     log_p, log_q, log_left_out = pair.log_masses()
     finite = (log_q > -math.inf) & (log_p > -math.inf)
     only_p = log_p[(log_q == -math.inf) & (log_p > -math.inf)]
-    log_once = float(logsumexp([log_left_out, *only_p.tolist()]))
+    log_once = log_sum(np.append(only_p, log_left_out))
     log_aside = log_any([log_once], [times])
     log_p, losses = log_p[finite], (log_p - log_q)[finite]
     largest = float(losses.max()) if losses.size else -math.inf
@@ -443,7 +443,7 @@ def _moments(pair: DiscretePair, times: int) -> Callable[[float], float]:
         top = int(np.argmax(terms))
         # By so much errors of the masses may make the terms too small.
         slip = LOG_ERROR * (1.0 + more) * (2.0 + abs(float(log_p[top])) + abs(float(losses[top])))
-        log_m = float(logsumexp(terms)) + slip
+        log_m = log_sum(terms) + slip
         return times * log_m - more * eps + more * log_order - (1.0 + more) * math.log1p(more)
 
     def log_delta(eps: float) -> float:

@@ -13,9 +13,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import logit, logsumexp
+from scipy.special import logit
 
-from pkdp.laws import FloatArray, PoissonBinomial, binomial
+from pkdp.laws import FloatArray, PoissonBinomial, binomial, log_sum
 
 # Where two terms cancel, a bound is computed for an ε smaller by this part of max(1, ε).
 _HAIR = 2e-13
@@ -47,7 +47,7 @@ def _log_steps(count: PoissonBinomial, lowest: int, highest: int, eps: float) ->
     if not chosen.any():
         return -math.inf
     logs = np.log(steps[chosen]) - tilt * (outcomes[chosen] - window.anchor)
-    return min(0.0, window.log_scale + float(logsumexp(logs)))
+    return min(0.0, window.log_scale + log_sum(logs))
 
 
 def _tilted_steps(count: PoissonBinomial, tilt: float, eps: float) -> FloatArray:
@@ -71,7 +71,7 @@ def _log_difference(count: PoissonBinomial, j: int, eps: float) -> float:
     if j >= window.start:
         logs = -eps * (window.outcomes - window.anchor)
         up, down = steps > 0.0, (steps < 0.0) & (window.outcomes >= j)
-        log_up = float(logsumexp(logs[up] + np.log(steps[up])))
+        log_up = log_sum(logs[up] + np.log(steps[up]))
         lost = float(np.exp(logs[down] + np.log(-steps[down]) - log_up).sum())
         if window.log_scale + log_up < log_mass and lost < 1.0:
             return window.log_scale + log_up + math.log1p(-lost)
@@ -134,7 +134,7 @@ def _log_side(count: PoissonBinomial, k: int, side: int) -> float:
 
 def _log_tail_of_window(count: PoissonBinomial, k: int, side: int) -> float:
     window = count.window(count.tilt_towards(k))
-    return float(logsumexp(window.log_pmf[side * (window.outcomes - k) >= 0]))
+    return log_sum(window.log_pmf[side * (window.outcomes - k) >= 0])
 
 
 # The worst case: m records at p, the others at 0.

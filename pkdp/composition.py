@@ -32,7 +32,6 @@ from operator import itemgetter
 from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, TypeVar, get_args
 
 import numpy as np
-from scipy.special import logsumexp
 
 from pkdp._checks import as_chance, as_fraction, as_ratio, as_real
 from pkdp._released import (
@@ -51,7 +50,7 @@ from pkdp._released import (
     profile_of,
     worst,
 )
-from pkdp.laws import FloatArray
+from pkdp.laws import FloatArray, log_sum
 from pkdp.mechanisms import Database, Mechanism, Output, compose, output_law
 from pkdp.profiles import PrivacyProfile, as_bound, rounded_up
 from pkdp.worlds import Target, World, family, in_order
@@ -586,7 +585,7 @@ def bounded_composition(
 def _best_split(curves: Sequence[PrivacyProfile], eps: float) -> float:
     """Return the least ``ln(δ₁ + δ₂ + ν)`` found over the splits of ε."""
     if math.isinf(eps):
-        return min(0.0, float(logsumexp([curve.log_delta(eps) for curve in curves])))
+        return min(0.0, log_sum(np.array([curve.log_delta(eps) for curve in curves])))
     # Slightly less than ε, so that the parts do not sum to more by rounding.
     whole = eps * (1.0 - 1e-15)
     step = whole / _PARTS
@@ -663,10 +662,10 @@ def product_delta(
     A coin that both mechanisms see: heads, and both tell the truth three times out of four.
 
     >>> from pkdp.definitions import apk_delta
-    >>> from pkdp.mechanisms import compose, randomized_response
+    >>> from pkdp.mechanisms import compose, make_randomized_response
     >>> from pkdp.worlds import bits
     >>> world = bits([Fraction(1, 2), Fraction(2, 3)])
-    >>> told = randomized_response(Fraction(1, 2))
+    >>> told = make_randomized_response(Fraction(1, 2))
     >>> on_heads = lambda database: told(database[:1]) if database[1] else "nothing"
     >>> nu(world, on_heads, on_heads, 1, targets=[0])
     Fraction(0, 1)

@@ -92,9 +92,7 @@ def pair(probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = No
     [0.25, 0.5, 0.25]
     """
     count = PoissonBinomial(probabilities, multiplicities)
-    # A hair more than the largest losses, lest rounding take one of them for infinite.
-    largest = count.largest_loss() + 1e-9, count.largest_gain() + 1e-9
-    return Pair(count.shift(1), count, True, largest)
+    return Pair(count.shift(1), count)
 
 
 def exact(

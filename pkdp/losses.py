@@ -28,10 +28,9 @@ from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 from scipy import fft
-from scipy.special import logsumexp
 
 from pkdp._checks import as_integer, as_real
-from pkdp.laws import LOG_ERROR, FloatArray, IntArray
+from pkdp.laws import LOG_ERROR, FloatArray, IntArray, log_sum
 from pkdp.profiles import LOG_LEAST, DiscretePair, LogMasses, PrivacyProfile, as_bound, log_any
 
 __all__ = [
@@ -141,7 +140,7 @@ class Losses:
         log_delta = self.log_infinite
         if above.any():
             logs = self.log_masses[above] + np.log(-np.expm1(-beyond[above]))
-            log_finite = float(logsumexp(logs))
+            log_finite = log_sum(logs)
             slack = LOG_ERROR * max(1.0, abs(log_finite))
             log_finite += slack if self.rounding == "up" else -slack
             log_delta = float(np.logaddexp(log_delta, log_finite))
@@ -149,7 +148,7 @@ class Losses:
 
     def _log_mgf(self, tilt: float) -> float:
         """Natural logarithm of ``E[exp(tilt·L); L < inf]``."""
-        return float(logsumexp(self.log_masses + tilt * self.step * self.indices))
+        return log_sum(self.log_masses + tilt * self.step * self.indices)
 
     def _tilted(self, tilt: float) -> FloatArray:
         """Masses of the finite losses, tilted and normalized."""
@@ -225,7 +224,7 @@ def of_masses(
     step = _as_step(step)
     missing = as_real(log_left_out, "log_left_out", "in [-inf, 0]", -math.inf, 0.0)
     for name, logs in (("log_p", p), ("log_q", q)):
-        if logs.size and logsumexp(logs) > 1e-9:
+        if log_sum(logs) > 1e-9:
             raise ValueError(f"{name} must be of masses that sum to at most 1, got a larger sum")
     return _of_masses(LogMasses(p, q, missing), step, rounding)
 

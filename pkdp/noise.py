@@ -26,7 +26,6 @@ from typing import SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 from scipy.signal import lfilter
-from scipy.special import logsumexp
 
 from pkdp import counting, noisy_sums
 from pkdp._checks import (
@@ -37,7 +36,7 @@ from pkdp._checks import (
     as_uncertainty,
     unknown_records,
 )
-from pkdp.laws import Finite, FloatArray, IntArray, Law, Shifted, Window
+from pkdp.laws import Finite, FloatArray, IntArray, Window, log_sum, unshifted
 from pkdp.noisy_sums import Decay
 from pkdp.profiles import (
     LOG_LEAST,
@@ -46,6 +45,7 @@ from pkdp.profiles import (
     LogMasses,
     Pair,
     PrivacyProfile,
+    log_excess,
     rounded_up,
 )
 from pkdp.vertices import WorstVertex
@@ -498,7 +498,7 @@ class _Noised(AnyPair):
         eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
         if eps == math.inf:  # noise reaches every output
             return -math.inf
-        count = _count_of(self.base)
+        count = self.base.unit_shift
         if count is None:
             return min(0.0, self._log_excess(eps))
         if eps >= self.decay.end:
@@ -557,11 +557,7 @@ class NoisyPair(_Noised, DiscretePair):
 
     def _log_excess(self, eps: float) -> float:
         masses = self.log_masses(-math.inf)
-        gap = eps + masses.log_q - masses.log_p
-        positive = gap < 0.0
-        if not positive.any():
-            return -math.inf
-        return float(logsumexp(masses.log_p[positive] + np.log(-np.expm1(gap[positive]))))
+        return log_excess(masses.log_p, masses.log_q, eps)
 
     def _log_excess_of_count(self, window: Window, eps: float) -> float:
         # z_{k-1} - E·z_k is, up to the noise's norm, (1 - p·E)·A_{k-1} - (E - p)·B_k.
@@ -734,26 +730,12 @@ def _as_pair(pair: Pair) -> Pair:
     """Return the pair of a count or of finite laws."""
     if not isinstance(pair, Pair):
         raise TypeError(f"pair must be a Pair of laws of integers, got {pair!r}")
-    finite = all(isinstance(_base(law), Finite) for law in (pair.P, pair.Q))
-    if not finite and _count_of(pair) is None:
+    finite = all(isinstance(unshifted(law)[0], Finite) for law in (pair.P, pair.Q))
+    if not finite and pair.unit_shift is None:
         raise ValueError(
             f"pair must be of finite laws, or of a law and its shift by 1, got {pair!r}"
         )
     return pair
-
-
-def _count_of(pair: Pair) -> tuple[Law, int] | None:
-    """Return the law of S and 1 for a pair (S + 1, S), or -1 for (S, S + 1); None for others."""
-    for law, shifted, side in ((pair.Q, pair.P, 1), (pair.P, pair.Q, -1)):
-        if isinstance(shifted, Shifted) and shifted.by == 1 and shifted.base is law:
-            return law, side
-    return None
-
-
-def _base(law: Law) -> Law:
-    while isinstance(law, Shifted):
-        law = law.base
-    return law
 
 
 def _negated(window: Window) -> Window:
@@ -802,7 +784,7 @@ def _log_untilted(
     if not positive.any():
         return -math.inf
     logs = np.log(terms[positive]) - window.tilt * (outcomes[positive] - window.anchor)
-    return window.log_scale + float(logsumexp(logs))
+    return window.log_scale + log_sum(logs)
 
 
 def _cell_integrals(
