@@ -119,8 +119,8 @@ def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio
 
     Examples
     --------
-    >>> from pkdp.mechanisms import randomized_response
-    >>> dp_ratio(randomized_response(Fraction(1, 2)), [0, 1], n=2)
+    >>> from pkdp.mechanisms import make_randomized_response
+    >>> dp_ratio(make_randomized_response(Fraction(1, 2)), [0, 1], n=2)
     Fraction(3, 1)
     """
     greatest = Greatest()
@@ -159,8 +159,8 @@ def dp_delta(
 
     Examples
     --------
-    >>> from pkdp.mechanisms import randomized_response
-    >>> dp_delta(randomized_response(Fraction(1, 2)), [0, 1], n=1, ratio=2)
+    >>> from pkdp.mechanisms import make_randomized_response
+    >>> dp_delta(make_randomized_response(Fraction(1, 2)), [0, 1], n=1, ratio=2)
     Fraction(1, 4)
     """
     return worst(
@@ -500,12 +500,12 @@ def ppk_delta(
 
     Examples
     --------
-    >>> from pkdp.mechanisms import threshold
+    >>> from pkdp.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
     >>> world = bits([Fraction(1, 4)] * 3, known=[2])
-    >>> ppk_delta(world, threshold(1), ratio=2, targets=[0, 1])
+    >>> ppk_delta(world, make_threshold(1), ratio=2, targets=[0, 1])
     Fraction(5, 16)
-    >>> apk_delta(world, threshold(1), ratio=2, targets=[0, 1])
+    >>> apk_delta(world, make_threshold(1), ratio=2, targets=[0, 1])
     Fraction(3, 4)
     """
     return worst(passive_comparisons(worlds, mechanism, targets), ratio)
@@ -553,9 +553,9 @@ def apk_table(
 
     Examples
     --------
-    >>> from pkdp.mechanisms import threshold
+    >>> from pkdp.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
-    >>> table = apk_table(bits([Fraction(1, 4)] * 3, known=[2]), threshold(1), 2, 0, 1, 0)
+    >>> table = apk_table(bits([Fraction(1, 4)] * 3, known=[2]), make_threshold(1), 2, 0, 1, 0)
     >>> {knowledge: (str(chance), str(delta)) for knowledge, (chance, delta) in table.items()}
     {(0,): ('3/4', '1/4'), (1,): ('1/4', '1/2')}
     """
@@ -700,10 +700,10 @@ def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
 
     Examples
     --------
-    >>> from pkdp.mechanisms import threshold
+    >>> from pkdp.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
     >>> world = bits([Fraction(1, 4)] * 3, known=[2])
-    >>> round(ppk_profile(world, threshold(1), targets=[0]).delta(math.log(2)), 12)
+    >>> round(ppk_profile(world, make_threshold(1), targets=[0]).delta(math.log(2)), 12)
     0.3125
     """
     return profile_of(passive_comparisons(worlds, mechanism, targets))

@@ -44,11 +44,11 @@ __all__ = [
     "delta",
     "hidden_by_rare",
     "joint_law",
-    "minimal_generalization",
+    "make_minimal_generalization",
+    "make_truncated_histogram",
     "sampled",
     "sampled_bound",
     "theorem_5",
-    "truncated_histogram",
     "worst_delta",
 ]
 
@@ -65,7 +65,7 @@ PAIRS: tuple[PairKind, ...] = get_args(PairKind)
 # Mechanisms
 
 
-def truncated_histogram(
+def make_truncated_histogram(
     values: Iterable[Hashable],
     k: SupportsIndex,
     generalization: Mapping[Any, Hashable] | None = None,
@@ -100,10 +100,10 @@ def truncated_histogram(
 
     Examples
     --------
-    >>> truncated_histogram(["flu", "cold"], 2)(("flu", "flu", "cold", "absent"))
+    >>> make_truncated_histogram(["flu", "cold"], 2)(("flu", "flu", "cold", "absent"))
     (2, None)
     >>> ages = {20: "young", 25: "young", 70: "old"}
-    >>> truncated_histogram(["young", "old"], 2, ages)((20, 25, 70))
+    >>> make_truncated_histogram(["young", "old"], 2, ages)((20, 25, 70))
     (2, None)
     """
     counted, least = _values(values), _least_count(k)
@@ -116,7 +116,9 @@ def truncated_histogram(
     return released
 
 
-def minimal_generalization(levels: Sequence[Mapping[Any, Hashable]], k: SupportsIndex) -> Mechanism:
+def make_minimal_generalization(
+    levels: Sequence[Mapping[Any, Hashable]], k: SupportsIndex
+) -> Mechanism:
     """Return k-anonymity that generalizes no more than the data need.
 
     Which level that is depends on everybody's record, and is released: that is the opening for a
@@ -152,7 +154,7 @@ def minimal_generalization(levels: Sequence[Mapping[Any, Hashable]], k: Supports
     --------
     >>> finest = {21: 21, 22: 22, 63: 63}
     >>> coarser = {21: "young", 22: "young", 63: "old"}
-    >>> release = minimal_generalization([finest, coarser], k=2)
+    >>> release = make_minimal_generalization([finest, coarser], k=2)
     >>> release((21, 21, 63, 63)), release((21, 22, 63, 63))
     ((0, ((21, 2), (63, 2))), (1, (('old', 2), ('young', 2))))
     """
@@ -198,7 +200,7 @@ def joint_law(
     Returns
     -------
     dict
-        From outputs of `truncated_histogram` to probabilities, all positive.
+        From outputs of `make_truncated_histogram` to probabilities, all positive.
 
     Raises
     ------

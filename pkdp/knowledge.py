@@ -144,12 +144,12 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     --------
     Who knows a vote subtracts it from the tally:
 
-    >>> from pkdp.mechanisms import threshold, total
+    >>> from pkdp.mechanisms import make_threshold, total
     >>> from pkdp.worlds import bits
     >>> world = bits([Fraction(1, 2)] * 3, known=[2])
     >>> is_reducible(world, total, targets=[0, 1]).bijection(0, (0,), (1,))
     {0: 1, 1: 2, 2: 3}
-    >>> is_reducible(world, threshold(1), targets=[0, 1]).obstacle
+    >>> is_reducible(world, make_threshold(1), targets=[0, 1]).obstacle
     (0, (0,), (1,))
     """
     wanted = tuple(as_targets(targets)(one_world(world)))

@@ -4,6 +4,10 @@ A mechanism is any callable that takes a database, a tuple of records, and retur
 if it tosses coins, the law of the output as a dict ``{output: Fraction}``. Any mapping is taken for
 a law, a `collections.Counter` too, and so is never an output itself: release its items, sorted.
 
+Here nouns are mechanisms (`total`, `parity`), and verbs make one (`make_count`, `mix`, `compose`):
+``total(database)`` is an output, ``make_count()(database)`` too, and ``make_count(database)`` is a
+function, which no output may be.
+
 Everything here is exact: the only numbers are ints and fractions. Your own mechanisms may release
 what you like, as long as it can be hashed. Outputs are the same if they compare as equal: ``True``
 is 1, and floats differ where their rounding does, so that two ways to one sum may tell two
@@ -49,7 +53,8 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
     Raises
     ------
     ValueError
-        If probabilities are negative or do not sum to 1, or an output cannot be hashed.
+        If probabilities are negative or do not sum to 1, or an output cannot be hashed or is a
+        function, as where a function that makes a mechanism was taken for the mechanism.
     TypeError
         If a probability is neither an int nor a fraction.
 
@@ -61,10 +66,22 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
     answer = mechanism(database)
     if isinstance(answer, Mapping):
         try:
-            return as_law(answer, "")
+            law = as_law(answer, "")
         except (TypeError, ValueError):
             # Once more with the database's name, which would cost more than the check each time.
-            return as_law(answer, f"the mechanism's output law on {database!r}")
+            law = as_law(answer, f"the mechanism's output law on {database!r}")
+    else:
+        law = _certain(answer, database)
+    for output in law:
+        if callable(output):
+            raise ValueError(
+                f"the mechanism's output must not be a function, got {output!r} on {database!r}: "
+                "whoever makes a mechanism must be called first, as in make_count()"
+            )
+    return law
+
+
+def _certain(answer: Output, database: Database) -> OutputLaw:
     try:
         return {answer: Fraction(1)}
     except TypeError:
@@ -168,7 +185,7 @@ def majority(database: Database) -> Any:  # noqa: ANN401
     return in_order(value for value, count in counts.items() if count == most)[0]
 
 
-def constant(output: Output) -> Mechanism:
+def make_constant(output: Output) -> Mechanism:
     """Return the mechanism that releases the same output always.
 
     Parameters
@@ -181,13 +198,13 @@ def constant(output: Output) -> Mechanism:
 
     Examples
     --------
-    >>> constant("nothing")((1, 0))
+    >>> make_constant("nothing")((1, 0))
     'nothing'
     """
     return lambda database: output
 
 
-def count(predicate: Callable[[Any], object] = bool) -> Mechanism:
+def make_count(predicate: Callable[[Any], object] = bool) -> Mechanism:
     """Return the mechanism that counts the records with a property.
 
     Parameters
@@ -202,15 +219,15 @@ def count(predicate: Callable[[Any], object] = bool) -> Mechanism:
 
     Examples
     --------
-    >>> count()((1, 0, 1))
+    >>> make_count()((1, 0, 1))
     2
-    >>> count(lambda record: record == "no")(("no", "yes", "maybe"))
+    >>> make_count(lambda record: record == "no")(("no", "yes", "maybe"))
     1
     """
     return lambda database: sum(1 for record in database if predicate(record))
 
 
-def threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) -> Mechanism:
+def make_threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) -> Mechanism:
     """Return the count that is released only if it is larger than a threshold, else ``None`` (⊥).
 
     Parameters
@@ -218,7 +235,7 @@ def threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) -> Me
     most_hidden : int
         The threshold T ≥ 0: counts ≤ T are suppressed (Definition 15).
     predicate : callable
-        What is counted; see `count`.
+        What is counted; see `make_count`.
 
     Returns
     -------
@@ -232,11 +249,11 @@ def threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) -> Me
 
     Examples
     --------
-    >>> threshold(1)((1, 0, 1)), threshold(2)((1, 0, 1))
+    >>> make_threshold(1)((1, 0, 1)), make_threshold(2)((1, 0, 1))
     (2, None)
     """
     largest = as_integer(most_hidden, "most_hidden", 0, 10**12)
-    counted = count(predicate)
+    counted = make_count(predicate)
 
     def released(database: Database) -> int | None:
         n = counted(database)
@@ -248,7 +265,7 @@ def threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) -> Me
 # Linear and other means
 
 
-def weighted_sum(weights: Sequence[Fraction | int]) -> Mechanism:
+def make_weighted_sum(weights: Sequence[Fraction | int]) -> Mechanism:
     """Return the linear query with the given weights, one a record.
 
     Parameters
@@ -269,7 +286,7 @@ def weighted_sum(weights: Sequence[Fraction | int]) -> Mechanism:
 
     Examples
     --------
-    >>> weighted_sum([1, 2, 4])((1, 0, 1))
+    >>> make_weighted_sum([1, 2, 4])((1, 0, 1))
     Fraction(5, 1)
     """
     exact = [as_fraction(weight, "a weight") for weight in weights]
@@ -466,7 +483,9 @@ def _positive(database: Database) -> list[Fraction]:
 # Randomness
 
 
-def randomized_response(truth: Fraction | int, records: Sequence[Hashable] = (0, 1)) -> Mechanism:
+def make_randomized_response(
+    truth: Fraction | int, records: Sequence[Hashable] = (0, 1)
+) -> Mechanism:
     """Return Warner's mechanism: each record is told with some probability, else a random one.
 
     Parameters
@@ -493,7 +512,7 @@ def randomized_response(truth: Fraction | int, records: Sequence[Hashable] = (0,
 
     Examples
     --------
-    >>> law = output_law(randomized_response(Fraction(1, 2)), (1,))
+    >>> law = output_law(make_randomized_response(Fraction(1, 2)), (1,))
     >>> {output: str(mass) for output, mass in sorted(law.items())}
     {(0,): '1/4', (1,): '3/4'}
     """
@@ -553,7 +572,7 @@ def post_process(mechanism: Mechanism, function: Callable[[Output], Any]) -> Mec
     return processed
 
 
-def mixture(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
+def mix(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
     """Return the mechanism that draws one of several; which one it was is not released.
 
     Parameters
@@ -573,7 +592,7 @@ def mixture(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
 
     Examples
     --------
-    >>> mixture([(Fraction(1, 4), total), (Fraction(3, 4), parity)])((1, 1))
+    >>> mix([(Fraction(1, 4), total), (Fraction(3, 4), parity)])((1, 1))
     {2: Fraction(1, 4), 0: Fraction(3, 4)}
     """
     weights = as_law({k: weight for k, (weight, _) in enumerate(parts)}, "weights")

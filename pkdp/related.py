@@ -168,9 +168,9 @@ def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = No
 
     Examples
     --------
-    >>> from pkdp.mechanisms import randomized_response
+    >>> from pkdp.mechanisms import make_randomized_response
     >>> from pkdp.worlds import bits
-    >>> membership_ratio(bits([Fraction(1, 2)]), randomized_response(Fraction(1, 2)))
+    >>> membership_ratio(bits([Fraction(1, 2)]), make_randomized_response(Fraction(1, 2)))
     Fraction(2, 1)
     """
     greatest = Greatest()
@@ -215,9 +215,9 @@ def pufferfish_ratio(
 
     Examples
     --------
-    >>> from pkdp.mechanisms import randomized_response
+    >>> from pkdp.mechanisms import make_randomized_response
     >>> from pkdp.worlds import bits
-    >>> world, mechanism = bits([Fraction(1, 2)] * 2), randomized_response(Fraction(1, 2))
+    >>> world, mechanism = bits([Fraction(1, 2)] * 2), make_randomized_response(Fraction(1, 2))
     >>> pufferfish_ratio(world, mechanism, [(lambda d: d[0] == 0, lambda d: d[0] == 1)])
     Fraction(3, 1)
     """

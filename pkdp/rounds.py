@@ -53,7 +53,6 @@ from pkdp.profiles import Pair
 __all__ = [
     "corner_dependency",
     "count_dependency",
-    "daily_count",
     "daily_law",
     "dependence_ratio",
     "greatest_dependency",
@@ -61,6 +60,7 @@ __all__ = [
     "literal_constant",
     "literal_law",
     "literal_ratio",
+    "make_daily_count",
     "participation",
     "questions",
     "sharp_dependency",
@@ -196,7 +196,7 @@ def participation(
     return start, steps
 
 
-def daily_count(day: SupportsIndex, predicate: Callable[[Any], object] = bool) -> Mechanism:
+def make_daily_count(day: SupportsIndex, predicate: Callable[[Any], object] = bool) -> Mechanism:
     """Return the mechanism that counts the records with a property on one day.
 
     Parameters
@@ -223,7 +223,7 @@ def daily_count(day: SupportsIndex, predicate: Callable[[Any], object] = bool) -
 
     Examples
     --------
-    >>> [daily_count(day)(((1, 0), (1, None), (0, 0))) for day in (0, 1)]
+    >>> [make_daily_count(day)(((1, 0), (1, None), (0, 0))) for day in (0, 1)]
     [2, 0]
     """
     j = as_integer(day, "day", 0, 10**6)
@@ -376,7 +376,7 @@ def count_dependency(
     a, b : sequence, length k
         The target's series under the two secrets.
     predicate : callable
-        Of the values that are counted; see `daily_count`.
+        Of the values that are counted; see `make_daily_count`.
     of : {"last", "all"}
         The loss of all days together, less the losses of the last day and of the days before
         together ("last": Definition 17), or less those of all single days ("all": the sum of the

@@ -196,7 +196,7 @@ def partitions(databases: Sequence[Database], most: int | None = None) -> Iterat
     )
 
 
-def table(outputs: Mapping[Database, Any]) -> Mechanism:
+def make_table(outputs: Mapping[Database, Any]) -> Mechanism:
     """Return the mechanism that looks its output, or the law of it, up in a table.
 
     Parameters
@@ -211,7 +211,7 @@ def table(outputs: Mapping[Database, Any]) -> Mechanism:
 
     Examples
     --------
-    >>> table({(0,): "no", (1,): "yes"})((1,))
+    >>> make_table({(0,): "no", (1,): "yes"})((1,))
     'yes'
     """
     return _Table(
@@ -269,8 +269,8 @@ def random_mechanism(
     number = as_integer(outputs, "outputs", 1, 10**6)
     largest = as_integer(most, "most", 1, 10**6)
     if deterministic:
-        return table({database: source.randrange(number) for database in databases})
-    return table({database: _random_law(source, number, largest) for database in databases})
+        return make_table({database: source.randrange(number) for database in databases})
+    return make_table({database: _random_law(source, number, largest) for database in databases})
 
 
 def _random_law(source: random.Random, outputs: int, most: int) -> OutputLaw:

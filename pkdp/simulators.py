@@ -229,7 +229,7 @@ def ddp_ratio(
     --------
     The identity on duplicates (Example 2), and on two bits that are less than duplicates:
 
-    >>> from pkdp.mechanisms import identity, randomized_response
+    >>> from pkdp.mechanisms import identity, make_randomized_response
     >>> from pkdp.worlds import copied, correlated_pairs
     >>> half = Fraction(1, 2)
     >>> print(ddp_ratio(copied({0: half, 1: half}, groups=2), identity))
@@ -240,7 +240,7 @@ def ddp_ratio(
     With coins, likeness is enough, and the simulator guesses:
 
     >>> alike = correlated_pairs([Fraction(1, 3)], agree=Fraction(9, 10))
-    >>> print(ddp_ratio(alike, randomized_response(half)))
+    >>> print(ddp_ratio(alike, make_randomized_response(half)))
     152/137
     """
     members = family(worlds)

@@ -42,7 +42,7 @@ def world_tasks() -> dict[str, Callable[[], object]]:
     """Return questions about a world of 2^12 databases, 3 of whose records are known."""
     laws = [Fraction(k, 25) for k in range(7, 19)]
     world = worlds.bits(laws, known=[9, 10, 11])
-    hidden, unknown = mechanisms.threshold(4), range(9)
+    hidden, unknown = mechanisms.make_threshold(4), range(9)
     answered = mechanisms.post_process(
         mechanisms.total, lambda n: {n: Fraction(1, 2), n + 1: Fraction(1, 2)}
     )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pkdp import composition, counting, mechanisms, published, searches, worlds
 from pkdp.composition import dependency, dependency_law, mu_ratio, nu, product_delta
 from pkdp.definitions import apk_delta, apk_profile, np_ratio
-from pkdp.mechanisms import compose, output_law, post_process, randomized_response
+from pkdp.mechanisms import compose, make_randomized_response, output_law, post_process
 from pkdp.worlds import World, bits
 from tests import world_oracles as brute
 
@@ -102,6 +102,7 @@ def read_definition_17(a_law, b_law, one, other, convention):
 # Definitions 17 and 18
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_the_dependency_is_the_conditional_loss_less_the_loss(convention):
     compared = infinite = 0
@@ -121,6 +122,7 @@ def test_the_dependency_is_the_conditional_loss_less_the_loss(convention):
     assert infinite > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outputs", ["joint", "product"])
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_nu_is_the_greatest_expectation_of_definition_18(convention, outputs):
@@ -219,7 +221,7 @@ def test_nu_of_a_family_is_that_of_its_worst_member():
 def test_for_a_negative_mu_nu_is_at_least_that_of_equal_records():
     world = bits([HALF, HALF])
     assert nu(world, first_record, second_record, Fraction(3, 4)) == Fraction(1, 4)
-    assert nu(world, mechanisms.constant(0), mechanisms.constant(0), HALF) == HALF
+    assert nu(world, mechanisms.make_constant(0), mechanisms.make_constant(0), HALF) == HALF
 
 
 def test_the_profile_of_nu_rounds_nu_up():
@@ -317,6 +319,7 @@ def test_theorem_6_corrected_holds_for_all_pairs_of_functions_of_two_bits():
     assert tried == 484
 
 
+@pytest.mark.slow
 def test_theorem_6_corrected_survives_random_worlds():
     inequalities = 0
     for case in cases(4):
@@ -381,7 +384,11 @@ def apk_loss(world, mechanism, output):
 
 def test_the_printed_corollary_fails_for_negative_mu():
     # Whoever releases a constant, too, does not become more private by it.
-    world, told, nothing = bits([HALF]), randomized_response(THIRD), mechanisms.constant("nothing")
+    world, told, nothing = (
+        bits([HALF]),
+        make_randomized_response(THIRD),
+        mechanisms.make_constant("nothing"),
+    )
     R = Fraction(3, 4)
     assert (np_ratio(world, nothing), np_ratio(world, told)) == (1, 2)
     for convention in CONVENTIONS:
@@ -441,7 +448,7 @@ def test_the_two_counts_of_example_8_have_nu_1_unless_one_count_tells_all(n, p):
 
 def public_coin(heads):
     """Return a fair bit and a coin, and randomized response that is switched off on tails."""
-    told = post_process(randomized_response(HALF), first_record)
+    told = post_process(make_randomized_response(HALF), first_record)
 
     def on_heads(database):
         return told(database[:1]) if database[1] else "nothing"
@@ -598,7 +605,7 @@ def test_with_a_pure_second_mechanism_optimal_composition_holds_at_its_loss_plus
 
 
 def test_the_product_delta_is_exact_for_conditionally_independent_outputs():
-    told = randomized_response(HALF)
+    told = make_randomized_response(HALF)
     world = bits([HALF, THIRD], known=[1])
     three = [told, told, mechanisms.total]
     for ratio in (1, 2, 5, math.inf):
@@ -652,6 +659,7 @@ def test_the_bound_from_whole_curves_lies_between_the_truth_and_any_split():
         assert bound.delta(x + y + z) <= min(1.0, split) * (1 + 1e-2)
 
 
+@pytest.mark.slow
 def test_the_bound_from_whole_curves_finds_the_best_split():
     free = composition.nu_profile(bits([HALF] * 2), first_record, second_record)
     small, large = counting.exact([0.5] * 30), counting.exact([0.5] * 300)
@@ -778,7 +786,7 @@ def test_mechanisms_on_halves_of_independent_records_split_along_them():
 
 
 def test_in_the_printed_convention_a_constant_and_the_secret_are_dependent():
-    world, nothing = bits([HALF]), mechanisms.constant("nothing")
+    world, nothing = bits([HALF]), mechanisms.make_constant("nothing")
     assert composition.have_independent_parts(world, nothing, first_record)
     assert composition.are_conditionally_independent(world, nothing, first_record)
     for ratio in (1, math.inf):
@@ -792,7 +800,7 @@ def test_parts_with_coins_of_their_own_are_compared_by_the_laws_of_their_outputs
     # The outputs are fair bits whatever the database: independent of all, and so is their law.
     noise = lambda database: half  # noqa: E731
     assert composition.have_independent_parts(world, noise, mechanisms.identity)
-    told = randomized_response(HALF)
+    told = make_randomized_response(HALF)
     assert not composition.have_independent_parts(world, told, told)
 
 

@@ -56,6 +56,7 @@ SHAPES = [
 shapes = pytest.mark.parametrize(("n", "size", "knowledge", "count", "zeros"), SHAPES)
 
 
+@pytest.mark.slow
 @shapes
 def test_ratios_agree_with_loops_over_events(n, size, knowledge, count, zeros):
     for case in cases(count, n, size, knowledge, zeros=zeros):
@@ -73,6 +74,7 @@ def test_ratios_agree_with_loops_over_events(n, size, knowledge, count, zeros):
             assert isinstance(ratio, Fraction) or ratio == math.inf
 
 
+@pytest.mark.slow
 @shapes
 def test_deltas_agree_with_loops_over_events(n, size, knowledge, count, zeros):
     refused = 0
@@ -158,6 +160,7 @@ def test_a_family_is_as_good_as_its_worst_member():
         assert definitions.ppk_delta(full, mechanism, E) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zeros", [0.0, 0.4])
 def test_targets_may_be_some_records_or_functions_of_the_database(zeros):
     for case in cases(40, 2, 2, 2, zeros=zeros):
@@ -218,7 +221,7 @@ def test_the_definitions_on_a_fair_duplicated_bit():
     assert definitions.cdp_ratio(world, mechanisms.parity) == math.inf
     assert definitions.cdp_delta(world, mechanisms.parity, 5) == 1
     # Randomized response on both: 3 each for NP, one of them for CDP.
-    answered = mechanisms.randomized_response(HALF)
+    answered = mechanisms.make_randomized_response(HALF)
     assert definitions.np_ratio(world, answered) == 9
     assert definitions.cdp_ratio(world, answered) == 3
     assert definitions.dp_ratio(answered, (0, 1), 2) == 3
@@ -240,7 +243,7 @@ def test_active_and_passive_attackers_on_a_thresholded_count_by_hand():
     world = worlds.bits([Fraction(1, 4)] * 3, known=[2])
     # Two unknown bits and one known: b = 1 with chance 1/4. The output is n if n >= 2.
     # b = 0: given 1 it is 2 w.p. 1/4, given 0 never. b = 1: given 1: 2 or 3; given 0: bottom or 2.
-    mechanism = mechanisms.threshold(1)
+    mechanism = mechanisms.make_threshold(1)
     table = definitions.apk_table(world, mechanism, 2, 0, 1, 0)
     assert table == {
         (0,): (Fraction(3, 4), Fraction(1, 4)),
@@ -257,6 +260,7 @@ def test_active_and_passive_attackers_on_a_thresholded_count_by_hand():
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "size", "knowledge", "count"),
     [(1, 2, 2, 30), (2, 2, 1, 30), (2, 2, 3, 30), (2, 3, 2, 10)],
@@ -375,6 +379,7 @@ def close(enclosure, squared, plain):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "knowledge", "members"), [(2, 1, 1), (3, 1, 1), (2, 2, 2)])
 def test_ddp_of_one_record_has_a_closed_form(size, knowledge, members):
     seen = set()
@@ -394,6 +399,7 @@ def test_ddp_of_one_record_has_a_closed_form(size, knowledge, members):
     assert "sum" in seen or size == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "size", "knowledge", "members"), [(2, 2, 1, 1), (2, 2, 2, 1), (2, 2, 1, 2), (2, 3, 1, 1)]
 )
@@ -499,7 +505,7 @@ def test_bad_worlds_and_targets_are_refused(function):
 
 @pytest.mark.parametrize("function", [*RATIO_FUNCTIONS, definitions.ddp_ratio])
 def test_targets_in_worlds_of_different_sizes(function):
-    one, told = worlds.bits([HALF]), mechanisms.randomized_response(HALF)
+    one, told = worlds.bits([HALF]), mechanisms.make_randomized_response(HALF)
     alone, other, both = (function(family, told) for family in (one, TWO, [one, TWO]))
     if function in (definitions.apk_profile, definitions.ppk_profile):
         assert both.delta(0.5) == max(alone.delta(0.5), other.delta(0.5)) > 0

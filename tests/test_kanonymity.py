@@ -50,10 +50,10 @@ def completed(law):
 
 @given(databases, st.integers(1, 5))
 def test_the_truncated_histogram_counts_and_suppresses(database, k):
-    assert kanonymity.truncated_histogram("abc", k)(database) == brute.truncated_tally("abc", k)(
-        database
-    )
-    assert kanonymity.truncated_histogram(["c"], k)(database) == (
+    assert kanonymity.make_truncated_histogram("abc", k)(database) == brute.truncated_tally(
+        "abc", k
+    )(database)
+    assert kanonymity.make_truncated_histogram(["c"], k)(database) == (
         (database.count("c"),) if database.count("c") >= k else (None,)
     )
 
@@ -62,7 +62,7 @@ def test_the_truncated_histogram_counts_and_suppresses(database, k):
 def test_a_fixed_generalization_comes_first(database, k):
     # "x" has no value: such records are ignored, as if absent.
     coarse = {"a": "vowel", "b": "consonant", "c": "consonant"}
-    released = kanonymity.truncated_histogram(["vowel", "consonant"], k, coarse)(database)
+    released = kanonymity.make_truncated_histogram(["vowel", "consonant"], k, coarse)(database)
     assert released == brute.truncated_tally(["vowel", "consonant"], k, coarse)(database)
     consonants = len([record for record in database if record in "bc"])
     assert released[1] == (consonants if consonants >= k else None)
@@ -71,15 +71,15 @@ def test_a_fixed_generalization_comes_first(database, k):
 @given(databases, st.integers(1, 4))
 def test_the_minimal_generalization_is_the_first_that_suppresses_nothing(database, k):
     levels = [{v: v for v in "abc"}, {"a": "ab", "b": "ab", "c": "c"}, dict.fromkeys("abc", "any")]
-    index, shown = kanonymity.minimal_generalization(levels, k)(database)
+    index, shown = kanonymity.make_minimal_generalization(levels, k)(database)
     assert (index, dict(shown)) == brute.least_general(levels, k, database)
     assert list(shown) == sorted(shown)
 
 
 def test_the_last_level_is_truncated_if_all_else_fails():
     levels = [{1: "one", 2: "two"}, {1: "one", 2: "any"}]
-    assert kanonymity.minimal_generalization(levels, 2)((1, 2, 2)) == (1, (("any", 2),))
-    assert kanonymity.minimal_generalization(levels, 2)(()) == (0, ())
+    assert kanonymity.make_minimal_generalization(levels, 2)((1, 2, 2)) == (1, (("any", 2),))
+    assert kanonymity.make_minimal_generalization(levels, 2)(()) == (0, ())
 
 
 # --------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def test_delta_agrees_with_whole_databases(records, k, E):
 def test_delta_is_that_of_the_definition_on_a_world(records, k, E):
     target = {"a": F(1, 3), "b": F(1, 3), None: F(1, 3)}
     world = independent([target, *(completed(record) for record in records)])
-    mechanism = kanonymity.truncated_histogram("ab", k)
+    mechanism = kanonymity.make_truncated_histogram("ab", k)
     assert apk_delta(world, mechanism, E, [0]) == kanonymity.worst_delta(records, "ab", k, E)
 
 
@@ -194,6 +194,7 @@ PATTERNS = [(r, c) for r, c in product(range(4), repeat=2) if 0 < r + c <= 3]
 MOST_OTHERS = {1: 5, 2: 4, 3: 3}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rare", "common"), PATTERNS)
 def test_no_world_is_worse_than_the_corrected_theorem(rare, common):
     """All worlds with up to three values: see the module's docstring."""
@@ -297,7 +298,7 @@ def test_two_rare_values_are_less_private_from_a_passive_attacker():
     rho, n, k = F(1, 5), 5, 4
     law = {"a": rho, "b": rho, None: 1 - 2 * rho}
     world = independent([law] * n, known=range(1, n))
-    truth = ppk_delta(world, kanonymity.truncated_histogram("ab", k), 1, [0])
+    truth = ppk_delta(world, kanonymity.make_truncated_histogram("ab", k), 1, [0])
     rare = brute.tail(n - 1, rho, k - 1)
     assert truth == 2 * rare
     told = kanonymity.theorem_5(n, rho, k, "rare/rare", known=n - 1)
@@ -358,6 +359,7 @@ def test_any_pair_is_the_worst_of_all():
     assert two > one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("certain", [1, 2])
 def test_some_records_may_have_any_law(certain):
     """Each of them at a vertex of the whole simplex: some value, for certain."""
@@ -403,6 +405,7 @@ def test_with_everybody_present_a_rare_value_shows():
 HIDING = [(1, 1, 4), (2, 1, 4), (1, 2, 3), (3, 1, 2), (2, 2, 2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rare", "common", "most"), HIDING)
 def test_rare_values_can_hide_each_other(rare, common, most):
     size, comparisons = rare + common, 0
@@ -468,7 +471,7 @@ def test_sampling_agrees_with_differential_privacy_on_whole_databases():
         law = {}
         for kept in product((0, 1), repeat=n):
             chance = math.prod((rate if bit else 1 - rate for bit in kept), start=F(1))
-            output = kanonymity.truncated_histogram((1, 2), k)(
+            output = kanonymity.make_truncated_histogram((1, 2), k)(
                 tuple(record for record, bit in zip(database, kept, strict=True) if bit)
             )
             law[output] = law.get(output, F(0)) + chance
@@ -532,15 +535,18 @@ RECORD = {"a": F(1, 2)}
 @pytest.mark.parametrize(
     ("call", "kind", "words"),
     [
-        (lambda: kanonymity.truncated_histogram("ab", 0), ValueError, ["k", "0", "1…"]),
-        (lambda: kanonymity.truncated_histogram("ab", 2.0), TypeError, ["k", "2.0"]),
-        (lambda: kanonymity.truncated_histogram("", 1), ValueError, ["values", "at least one"]),
-        (lambda: kanonymity.truncated_histogram("aa", 1), ValueError, ["values", "'a', 'a'"]),
-        (lambda: kanonymity.truncated_histogram([None], 1), ValueError, ["values", "absent"]),
-        (lambda: kanonymity.truncated_histogram("a", 1, "b"), TypeError, ["generalization", "'b'"]),
-        (lambda: kanonymity.minimal_generalization([], 1), ValueError, ["levels", "at least one"]),
-        (lambda: kanonymity.minimal_generalization(["a"], 1), TypeError, ["levels", "'a'"]),
-        (lambda: kanonymity.minimal_generalization([{}], -1), ValueError, ["k", "-1"]),
+        (lambda: kanonymity.make_truncated_histogram("ab", 0), ValueError, ["k", "0", "1…"]),
+        (lambda: kanonymity.make_truncated_histogram("ab", 2.0), TypeError, ["k", "2.0"]),
+        (lambda: kanonymity.make_truncated_histogram("", 1), ValueError,
+         ["values", "at least one"]),
+        (lambda: kanonymity.make_truncated_histogram("aa", 1), ValueError, ["values", "'a', 'a'"]),
+        (lambda: kanonymity.make_truncated_histogram([None], 1), ValueError, ["values", "absent"]),
+        (lambda: kanonymity.make_truncated_histogram("a", 1, "b"), TypeError,
+         ["generalization", "'b'"]),
+        (lambda: kanonymity.make_minimal_generalization([], 1), ValueError,
+         ["levels", "at least one"]),
+        (lambda: kanonymity.make_minimal_generalization(["a"], 1), TypeError, ["levels", "'a'"]),
+        (lambda: kanonymity.make_minimal_generalization([{}], -1), ValueError, ["k", "-1"]),
         (lambda: kanonymity.joint_law([{"a": F(3, 2)}], "a", 1, "a"), ValueError,
          ["record 0", "at most 1", "Fraction(3, 2)"]),
         (lambda: kanonymity.joint_law([RECORD, {"a": F(-1, 2)}], "a", 1, "a"), ValueError,
@@ -553,7 +559,7 @@ RECORD = {"a": F(1, 2)}
         (lambda: kanonymity.joint_law([RECORD], 5, 1, "a"), TypeError, ["values", "5"]),
         (lambda: kanonymity.joint_law([RECORD], [["a"]], 1, "a"), TypeError, ["values", "['a']"]),
         (lambda: kanonymity.joint_law([RECORD], "a", 1, ["a"]), TypeError, ["target", "['a']"]),
-        (lambda: kanonymity.minimal_generalization(None, 2), TypeError, ["levels", "None"]),
+        (lambda: kanonymity.make_minimal_generalization(None, 2), TypeError, ["levels", "None"]),
         (lambda: kanonymity.delta([RECORD], "a", 1, ["a"], None, 1), TypeError, ["a must", "a']"]),
         (lambda: kanonymity.delta([RECORD], "a", 1, None, {}, 1), TypeError, ["b must", "{}"]),
         (lambda: kanonymity.worst_delta([RECORD], "a", 1, 1, [("a", [])]), TypeError,

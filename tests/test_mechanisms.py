@@ -1,5 +1,6 @@
 """Mechanisms, against tables by hand and loops over coins."""
 
+import inspect
 import math
 import statistics
 from collections import Counter
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import mechanisms
+from pkdp import definitions, mechanisms, worlds
 from pkdp.mechanisms import Root, output_law
 from tests import world_oracles as brute
 
@@ -39,29 +40,29 @@ def random_mechanism(rng, n=2):
 def test_identity_total_and_constant_release_what_they_say(database):
     assert mechanisms.identity(database) == database
     assert mechanisms.total(database) == sum(list(database), 0)
-    assert mechanisms.constant("silence")(database) == "silence"
-    assert mechanisms.constant(None)(database) is None
+    assert mechanisms.make_constant("silence")(database) == "silence"
+    assert mechanisms.make_constant(None)(database) is None
 
 
 @given(bits, st.integers(0, 7))
 def test_counts_of_bits_agree_with_loops(database, T):
     ones = len([bit for bit in database if bit == 1])
     zeros = len(database) - ones
-    assert mechanisms.count()(database) == ones
-    assert mechanisms.count(lambda bit: bit == 0)(database) == zeros
+    assert mechanisms.make_count()(database) == ones
+    assert mechanisms.make_count(lambda bit: bit == 0)(database) == zeros
     assert mechanisms.parity(database) == (1 if ones in (1, 3, 5) else 0)
     # Definition 15: counts up to the threshold are suppressed.
-    assert mechanisms.threshold(T)(database) == (ones if ones > T else None)
-    hidden = mechanisms.threshold(T, lambda bit: bit == 0)(database)
+    assert mechanisms.make_threshold(T)(database) == (ones if ones > T else None)
+    hidden = mechanisms.make_threshold(T, lambda bit: bit == 0)(database)
     assert hidden == (None if zeros <= T else zeros)
     assert mechanisms.majority(database) == (1 if ones > zeros else 0)
 
 
 def test_a_threshold_by_hand():
     ones = [(0, 0, 0), (1, 0, 0), (1, 0, 1), (1, 1, 1)]
-    assert [mechanisms.threshold(0)(d) for d in ones] == [None, 1, 2, 3]
-    assert [mechanisms.threshold(1)(d) for d in ones] == [None, None, 2, 3]
-    assert [mechanisms.threshold(3)(d) for d in ones] == [None] * 4
+    assert [mechanisms.make_threshold(0)(d) for d in ones] == [None, 1, 2, 3]
+    assert [mechanisms.make_threshold(1)(d) for d in ones] == [None, None, 2, 3]
+    assert [mechanisms.make_threshold(3)(d) for d in ones] == [None] * 4
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=7).map(tuple))
@@ -77,10 +78,10 @@ def test_linear_queries_and_the_arithmetic_mean_agree_with_loops(database, rng):
     expected = F(0)
     for k in range(len(database)):
         expected += weights[k] * database[k]
-    found = mechanisms.weighted_sum(weights)(database)
+    found = mechanisms.make_weighted_sum(weights)(database)
     assert found == expected
     assert isinstance(found, Fraction)
-    assert mechanisms.weighted_sum([1] * len(database))(database) == mechanisms.total(database)
+    assert mechanisms.make_weighted_sum([1] * len(database))(database) == mechanisms.total(database)
     mean = mechanisms.arithmetic_mean(database)
     assert mean == statistics.mean(database)
     assert isinstance(mean, Fraction)
@@ -181,16 +182,16 @@ def test_randomized_response_agrees_with_loops_over_coins(records, truth):
                         for record, coin, draw in zip(database, coins, draws, strict=True)
                     )
                     expected[told] = expected.get(told, F(0)) + chance
-            law = output_law(mechanisms.randomized_response(truth, records), database)
+            law = output_law(mechanisms.make_randomized_response(truth, records), database)
             assert law == {told: chance for told, chance in expected.items() if chance}
 
 
 def test_randomized_response_by_hand():
-    law = output_law(mechanisms.randomized_response(HALF), (1, 0))
+    law = output_law(mechanisms.make_randomized_response(HALF), (1, 0))
     assert law == {(1, 0): F(9, 16), (0, 0): F(3, 16), (1, 1): F(3, 16), (0, 1): F(1, 16)}
     # e^eps = (1 + k) / (1 - k) for the thesis' truth probability k.
     for k in (F(1, 3), HALF, F(3, 4)):
-        mechanism = mechanisms.randomized_response(k)
+        mechanism = mechanisms.make_randomized_response(k)
         assert brute.dp_ratio(lambda d, m=mechanism: output_law(m, d), (0, 1), 1) == (1 + k) / (
             1 - k
         )
@@ -203,7 +204,7 @@ def test_post_processing_mixture_and_composition_agree_with_loops():
         function = brute.random_table(rng, 1, range(3), 3, deterministic=seed % 2 == 0)
         weight = F(rng.randint(0, 4), 4)
         processed = mechanisms.post_process(first, lambda o, f=function: f[o,])
-        mixed = mechanisms.mixture([(weight, first), (1 - weight, second)])
+        mixed = mechanisms.mix([(weight, first), (1 - weight, second)])
         composed = mechanisms.compose(first, second)
         for d in product((0, 1), repeat=2):
             p, q = brute.answer(first, d), brute.answer(second, d)
@@ -218,13 +219,13 @@ def test_post_processing_mixture_and_composition_agree_with_loops():
 
 
 def test_constructions_nest():
-    answered = mechanisms.randomized_response(HALF)
+    answered = mechanisms.make_randomized_response(HALF)
     tally = mechanisms.post_process(answered, mechanisms.total)
     assert output_law(tally, (1, 1)) == {2: F(9, 16), 1: F(6, 16), 0: F(1, 16)}
-    three = mechanisms.compose(tally, mechanisms.parity, mechanisms.constant("x"))
+    three = mechanisms.compose(tally, mechanisms.parity, mechanisms.make_constant("x"))
     assert output_law(three, (1, 1))[2, 0, "x"] == F(9, 16)
     assert output_law(mechanisms.compose(), (1, 1)) == {(): 1}
-    same = mechanisms.mixture([(F(1, 3), tally), (F(2, 3), tally)])
+    same = mechanisms.mix([(F(1, 3), tally), (F(2, 3), tally)])
     assert output_law(same, (1, 0)) == output_law(tally, (1, 0))
 
 
@@ -258,22 +259,57 @@ def test_outputs_that_are_no_laws_are_refused():
             output_law(lambda d, output=output: output, (1,))
 
 
+MAKERS = [
+    mechanisms.make_constant,
+    mechanisms.make_count,
+    mechanisms.make_weighted_sum,
+    mechanisms.compose,
+    lambda database: {mechanisms.parity: HALF, 0: HALF},
+]
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_whoever_makes_a_mechanism_is_not_taken_for_one(maker):
+    # As a count without its parentheses it once had δ = 1 at every ε, for ¼ at ε = ln 2.
+    world = worlds.bits([HALF] * 3)
+    with pytest.raises(
+        ValueError, match=r"output must not be a function, got .* on \(0, 0, 0\): who"
+    ):
+        definitions.apk_delta(world, maker, 2)
+    with pytest.raises(ValueError, match="output must not be a function"):
+        output_law(mechanisms.mix([(1, maker)]), (0, 1, 1))
+    assert definitions.apk_delta(world, mechanisms.make_count(), 2) == F(1, 4)
+
+
+def test_nouns_are_mechanisms_and_verbs_make_them():
+    makers = {"compose", "mix", "output_law", "post_process"}
+    names = [
+        name
+        for name, value in vars(mechanisms).items()
+        if inspect.isfunction(value) and value.__module__ == "pkdp.mechanisms" and name[0] != "_"
+    ]
+    assert len(names) > 12
+    for name in names:
+        makes = inspect.signature(getattr(mechanisms, name)).return_annotation == "Mechanism"
+        assert makes is (name.startswith("make_") or name in makers - {"output_law"}), name
+
+
 def test_bad_thresholds_are_refused():
     with pytest.raises(ValueError, match="most_hidden must be an integer in 0…"):
-        mechanisms.threshold(-1)
+        mechanisms.make_threshold(-1)
     for wrong in (1.0, "1", True):
         with pytest.raises(TypeError, match="most_hidden must be an integer"):
-            mechanisms.threshold(wrong)
+            mechanisms.make_threshold(wrong)
 
 
 def test_bad_weights_are_refused():
     for wrong in (0.5, "1", True):
         with pytest.raises(TypeError, match="a weight must be an int or a Fraction"):
-            mechanisms.weighted_sum([1, wrong])
+            mechanisms.make_weighted_sum([1, wrong])
     for database in ((1,), (1, 2, 3), ()):
         message = f"database must have 2 records, one a weight, got {len(database)}"
         with pytest.raises(ValueError, match=message):
-            mechanisms.weighted_sum([1, 1])(database)
+            mechanisms.make_weighted_sum([1, 1])(database)
 
 
 @pytest.mark.parametrize("mean", [mechanisms.harmonic_mean, mechanisms.geometric_mean])
@@ -291,7 +327,11 @@ def test_means_that_need_positive_records_refuse_others(mean):
 
 
 def test_linear_queries_refuse_records_that_are_not_exact():
-    queries = mechanisms.weighted_sum([1, 1]), mechanisms.arithmetic_mean, mechanisms.quadratic_mean
+    queries = (
+        mechanisms.make_weighted_sum([1, 1]),
+        mechanisms.arithmetic_mean,
+        mechanisms.quadratic_mean,
+    )
     for query in queries:
         for wrong in (0.5, "1", True, None):
             with pytest.raises(TypeError, match="must be an int or a Fraction"):
@@ -307,15 +347,15 @@ def test_the_mean_of_nothing_is_refused():
 def test_bad_randomized_responses_are_refused():
     for wrong in (F(-1, 9), F(10, 9), 2):
         with pytest.raises(ValueError, match=rf"truth must be in \[0, 1\], got {wrong}"):
-            mechanisms.randomized_response(wrong)
+            mechanisms.make_randomized_response(wrong)
     for wrong in (0.5, "1/2", True):
         with pytest.raises(TypeError, match="truth must be an int or a Fraction"):
-            mechanisms.randomized_response(wrong)
+            mechanisms.make_randomized_response(wrong)
     for wrong in ((), (0, 0), (0, 1, 0)):
         with pytest.raises(ValueError, match="records must be different values, at least one"):
-            mechanisms.randomized_response(HALF, wrong)
+            mechanisms.make_randomized_response(HALF, wrong)
     with pytest.raises(ValueError, match=r"records must be among \(0, 1\), got 2"):
-        mechanisms.randomized_response(HALF)((0, 2))
+        mechanisms.make_randomized_response(HALF)((0, 2))
 
 
 def test_bad_mixtures_are_refused():
@@ -325,6 +365,6 @@ def test_bad_mixtures_are_refused():
         ((), "weights: probabilities must sum to 1, got 0"),
     ):
         with pytest.raises(ValueError, match=sentence):
-            mechanisms.mixture([(weight, mechanisms.total) for weight in weights])
+            mechanisms.mix([(weight, mechanisms.total) for weight in weights])
     with pytest.raises(TypeError, match="must be an int or a Fraction"):
-        mechanisms.mixture([(0.5, mechanisms.total), (0.5, mechanisms.parity)])
+        mechanisms.mix([(0.5, mechanisms.total), (0.5, mechanisms.parity)])

@@ -126,7 +126,7 @@ def test_only_records_with_the_property_are_counted(data, days):
     found = rounds.count_dependency([law] * 2, a, b, takes_part)
     truth = oracles.dependency(*(oracles.counts_law([law] * 2, s, takes_part) for s in (a, b)))
     assert found == truth
-    counted = {tuple(rounds.daily_count(j, takes_part)((a, *db)) for j in range(days))
+    counted = {tuple(rounds.make_daily_count(j, takes_part)((a, *db)) for j in range(days))
                for db in product(law, repeat=2)}  # fmt: skip
     assert counted == set(found)
 
@@ -294,6 +294,7 @@ def test_different_markov_records_break_4c_for_c_of_ln_2_too():
     assert rounds.greatest_dependency([one] + [two] * 14, (1, 0, 0), (0, 1, 1)) > 2**4
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.data())
 def test_no_two_different_markov_records_were_found_that_break_4c(data):
@@ -302,6 +303,7 @@ def test_no_two_different_markov_records_were_found_that_break_4c(data):
     assert rounds.greatest_dependency(laws, a, b) <= largest_ratio(laws) ** 4
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.data(), st.integers(2, 4), st.integers(1, 3))
 def test_all_days_of_any_markov_records_stay_within_2c_for_each_neighbour(data, days, others):
@@ -405,7 +407,7 @@ FAIR = {(0,): HALF, (1,): HALF}
         (lambda: rounds.daily_law({0: Fraction(1)}, {0: {0: HALF}}, 2), "sum to 1"),
         (lambda: rounds.daily_law({0: Fraction(1)}, {}, 0), "days must be"),
         (lambda: rounds.participation(2, 1), "chance must be"),
-        (lambda: rounds.daily_count(-1), "day must be"),
+        (lambda: rounds.make_daily_count(-1), "day must be"),
         (lambda: rounds.dependence_ratio(FAIR), "second must be an integer in 0…0"),
         (lambda: rounds.dependence_ratio({(0,): HALF, (1, 1): HALF}), "equally many"),
         (lambda: rounds.count_dependency([FAIR], (0,), (1,)), "at least two days"),

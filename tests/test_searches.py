@@ -127,7 +127,9 @@ def test_random_mechanisms_are_mechanisms_and_differ():
 
 
 def test_a_table_is_looked_up():
-    mechanism = searches.table({(0,): "no", (1,): {"yes": Fraction(1, 2), "no": Fraction(1, 2)}})
+    mechanism = searches.make_table(
+        {(0,): "no", (1,): {"yes": Fraction(1, 2), "no": Fraction(1, 2)}}
+    )
     assert output_law(mechanism, (0,)) == {"no": 1}
     assert output_law(mechanism, (1,)) == {"yes": Fraction(1, 2), "no": Fraction(1, 2)}
     with pytest.raises(ValueError, match=r"database must be one of the table's 2, got \(2,\)"):
@@ -136,7 +138,7 @@ def test_a_table_is_looked_up():
 
 def test_a_table_cannot_be_changed():
     outputs = {(0,): "no", (1,): {"yes": 1}}
-    mechanism = searches.table(outputs)
+    mechanism = searches.make_table(outputs)
     outputs[1,]["yes"] = 0
     outputs[0,] = "yes"
     assert output_law(mechanism, (0,)) == {"no": 1}

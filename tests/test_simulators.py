@@ -14,13 +14,13 @@ from scipy.optimize import OptimizeResult
 from pkdp import simulators
 from pkdp.mechanisms import (
     compose,
-    constant,
     identity,
     majority,
-    mixture,
+    make_constant,
+    make_randomized_response,
+    mix,
     parity,
     post_process,
-    randomized_response,
     total,
 )
 from pkdp.simulators import Enclosure, best_simulator, ddp_ratio
@@ -146,6 +146,7 @@ def test_the_simplex_method_agrees_with_all_vertices(seed):
         ) == oracles.some_simulator_is_within([masses], table.get, 0, E)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_bounds_against_the_simplex_method(seed):
     masses, table = small_case(seed)
@@ -192,6 +193,7 @@ def contains(enclosure, squared, other):
     return enclosure.lower**2 <= value <= enclosure.upper**2
 
 
+@pytest.mark.slow
 def test_one_record_has_a_closed_form():
     exact = infinite = 0
     for seed in range(150):
@@ -208,6 +210,7 @@ def test_one_record_has_a_closed_form():
     assert 10 < infinite < 100
 
 
+@pytest.mark.slow
 def test_several_values_of_one_record():
     for seed in range(40):
         rng = Random(seed)
@@ -362,7 +365,7 @@ def test_a_herd_known_or_not():
 
 
 def test_randomized_response_on_correlated_bits():
-    told = randomized_response(HALF)
+    told = make_randomized_response(HALF)
     ratios = [
         ddp_ratio(correlated_pairs([HALF], agree=agree), told, [0])
         for agree in (HALF, Fraction(2, 3), Fraction(3, 4), Fraction(9, 10))
@@ -379,6 +382,7 @@ def test_randomized_response_on_correlated_bits():
 # Certificates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(25))
 def test_the_simulator_has_the_ratio_it_claims(seed):
     masses, table = random_case(seed)
@@ -508,13 +512,14 @@ def test_without_the_linear_program_it_says_so(monkeypatch):
     with pytest.raises(RuntimeError, match=r"ask for a larger width"):
         ddp_ratio(World(masses), table.get)
     # What needs none still works.
-    assert ddp_ratio(World(masses), constant("nothing")).upper == 1
+    assert ddp_ratio(World(masses), make_constant("nothing")).upper == 1
     assert ddp_ratio(copied(COIN, groups=2), identity).upper == 1
 
 
 # Relations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(15))
 def test_post_processing_never_helps_the_attacker(seed):
     masses, table = random_case(seed)
@@ -583,7 +588,7 @@ def test_with_independent_records_noiseless_privacy_is_at_most_twice_epsilon():
 def test_a_family_needs_one_simulator_for_all():
     # Whoever knows that two bits tend to agree, or to differ, can guess one from the other.
     members = [correlated_pairs([HALF], agree=agree) for agree in (Fraction(1, 5), Fraction(4, 5))]
-    told = randomized_response(HALF)
+    told = make_randomized_response(HALF)
     alone = [ddp_ratio(member, told) for member in members]
     family = ddp_ratio(members, told)
     assert family.lower > max(one.upper for one in alone)
@@ -597,6 +602,7 @@ def test_a_family_needs_one_simulator_for_all():
     assert found.enclosure == ddp_ratio(members, told, [0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_a_family_is_as_bad_as_any_member_at_least(seed):
     rng = Random(seed)
@@ -608,7 +614,7 @@ def test_a_family_is_as_bad_as_any_member_at_least(seed):
 
 def test_worlds_of_different_sizes():
     # A simulator sees how many records there are, so the sizes do not meet.
-    told = randomized_response(Fraction(1, 3))
+    told = make_randomized_response(Fraction(1, 3))
     small, large = bits([HALF]), correlated_pairs([Fraction(1, 3)], agree=Fraction(4, 5))
     together = ddp_ratio([small, large], told)
     apart = [ddp_ratio(small, told), ddp_ratio(large, told)]
@@ -622,7 +628,7 @@ def test_worlds_of_different_sizes():
 
 
 def test_the_mechanism_is_called_once_for_each_database():
-    told, calls = randomized_response(Fraction(1, 3)), []
+    told, calls = make_randomized_response(Fraction(1, 3)), []
 
     def counted(database):
         calls.append(database)
@@ -655,9 +661,9 @@ def test_mixing_with_nothing_lowers_the_ratio():
         lambda r: {r: HALF + HALF / 3, 1 - r: HALF - HALF / 3},
         3,
     )
-    told = randomized_response(Fraction(3, 4))
+    told = make_randomized_response(Fraction(3, 4))
     ratios = [
-        ddp_ratio(world, mixture([(share, told), (1 - share, randomized_response(0))]))
+        ddp_ratio(world, mix([(share, told), (1 - share, make_randomized_response(0))]))
         for share in (Fraction(0), Fraction(1, 3), Fraction(2, 3), Fraction(1))
     ]
     assert ratios[0].upper == 1
@@ -682,7 +688,7 @@ def test_larger_worlds():
     assert found.width <= Fraction(1, 10**9)
     assert found.lower > 1
     assert ddp_ratio(world, noisy) == found
-    assert ddp_ratio(world, randomized_response(HALF)).upper >= 2
+    assert ddp_ratio(world, make_randomized_response(HALF)).upper >= 2
     assert ddp_ratio(bits([Fraction(1, k + 2) for k in range(6)]), parity).width <= Fraction(
         1, 10**9
     )

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from pkdp.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.figures._drawing import BLUE, GREEN, PURPLE, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import randomized_response
+from pkdp.mechanisms import make_randomized_response
 from pkdp.worlds import World, correlated_pairs
 
 NAME = "dependence"
@@ -63,7 +63,7 @@ def data() -> Table:
     worlds = [correlated_pairs([Fraction(1, 2)], (1 + c) / 2) for c in CORRELATIONS]
     x = np.array(CORRELATIONS, dtype=float)
     # Both records play the same part.
-    told = randomized_response(TRUTH)
+    told = make_randomized_response(TRUTH)
     curves = {
         "NP": [math.log(np_ratio(world, told, [0])) for world in worlds],
         "CDP": [math.log(cdp_ratio(world, told, [0])) for world in worlds],
@@ -76,7 +76,7 @@ def data() -> Table:
 
 
 def _ddp(worlds: Sequence[World], truth: Fraction) -> list[float]:
-    told = randomized_response(truth)
+    told = make_randomized_response(truth)
     return [math.log(ddp_ratio(world, told, [0]).upper) for world in worlds]
 
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from pkdp.definitions import Ratio, cdp_ratio, ddp_ratio, np_ratio
 from pkdp.figures._drawing import BLUE, GREEN, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import OutputLaw, majority, output_law, randomized_response
+from pkdp.mechanisms import OutputLaw, majority, make_randomized_response, output_law
 from pkdp.worlds import World, hidden_parameter
 
 NAME = "herd"
@@ -66,7 +66,7 @@ def hinted(n: int, right: Fraction) -> World:
     return World(masses)
 
 
-_told = randomized_response(TRUTH)
+_told = make_randomized_response(TRUTH)
 
 
 def noisy_majority(database: tuple[int, ...]) -> OutputLaw:

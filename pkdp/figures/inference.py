@@ -15,7 +15,7 @@ from pkdp.definitions import cdp_ratio, ibcdp_ratio
 from pkdp.figures._drawing import BLUE, INK, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.mechanisms import Mechanism
-from pkdp.searches import random_world, table
+from pkdp.searches import make_table, random_world
 from pkdp.worlds import World, copied
 
 NAME = "inference"
@@ -50,7 +50,7 @@ def attained(E: Fraction) -> tuple[World, Mechanism]:
     rare = 1 / (1 + E)
     low = 1 / (2 * E * E)
     world = World({((0,), ()): 1 - rare, ((1,), ()): rare})
-    return world, table(
+    return world, make_table(
         {(0,): {"t": low, "s": 1 - low}, (1,): {"t": Fraction(1, 2), "s": Fraction(1, 2)}}
     )
 
@@ -92,7 +92,7 @@ def _random(records: tuple[int, ...], source: random.Random) -> Iterator[tuple[W
     while True:
         world = random_world(source, 2, records)
         chances = {d: Fraction(source.randint(1, 40), 41) for d in databases}
-        pair = world, table({d: {"t": t, "s": 1 - t} for d, t in chances.items()})
+        pair = world, make_table({d: {"t": t, "s": 1 - t} for d, t in chances.items()})
         varied = min(len(world.law_of(i)) for i in (0, 1)) == len(records)
         if varied and math.log(cdp_ratio(*pair)) < MOST:
             yield pair

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from pkdp.definitions import privacy_loss
 from pkdp.figures._drawing import BLUE, EXACT, INK, PRINTED, VERMILION, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import threshold
+from pkdp.mechanisms import make_threshold
 from pkdp.worlds import World, bits
 
 NAME = "loss"
@@ -39,7 +39,7 @@ def world() -> World:
     return bits([Fraction(3, 10)] * 7, known=(4, 5, 6))
 
 
-MECHANISM = threshold(3)
+MECHANISM = make_threshold(3)
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from pkdp.figures._drawing import BLUE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import Database, Mechanism, threshold, total
+from pkdp.mechanisms import Database, Mechanism, make_threshold, total
 from pkdp.worlds import World, bits
 
 NAME = "reducible"
@@ -27,7 +27,7 @@ PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, KNOWN, THRESHOLD = 11, 4, 5
 _HIDDEN = -1.0  # where ⊥ stands
-_MECHANISMS: dict[str, Mechanism] = {"count": total, "threshold": threshold(THRESHOLD)}
+_MECHANISMS: dict[str, Mechanism] = {"count": total, "threshold": make_threshold(THRESHOLD)}
 
 
 def world() -> World:

@@ -18,7 +18,7 @@ from pkdp.figures._drawing import (
     label_line,
 )
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import Database, Mechanism, OutputLaw, randomized_response
+from pkdp.mechanisms import Database, Mechanism, OutputLaw, make_randomized_response
 from pkdp.worlds import World, bits
 
 NAME = "shared-coin"
@@ -35,7 +35,7 @@ ALT = (
 COLUMNS = 2
 PANEL_SIZE = (3.3, 2.75)
 
-_ANSWER = randomized_response(Fraction(1, 2))
+_ANSWER = make_randomized_response(Fraction(1, 2))
 _LARGEST = 9
 
 

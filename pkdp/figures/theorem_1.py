@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from pkdp.definitions import apk_table
 from pkdp.figures._drawing import BLUE, EXACT, INK, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import threshold
+from pkdp.mechanisms import make_threshold
 from pkdp.worlds import World, bits
 
 NAME = "theorem-1"
@@ -38,7 +38,7 @@ def world() -> World:
     return bits([Fraction(3, 10)] * 7, known=(4, 5, 6))
 
 
-MECHANISM = threshold(3)
+MECHANISM = make_threshold(3)
 
 
 def by_number(ratio: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
