@@ -1,11 +1,12 @@
 """Execute the pages of code: ``book/<page>.md`` becomes ``notebooks/<page>.ipynb``.
 
-A page is executed when its code changed, or a file of `pkdp` that its last execution read, or the
-ledger if it reads that: each notebook keeps a digest, so a fresh clone knows what is up to date. A
-page whose prose alone changed keeps its outputs. What is executed is executed twice, and must come
-out the same both times, without a word on stderr.
+A page is executed when its code changed, or a file of the project that its last execution read: a
+module of `pkdp`, the table of a figure, the ledger. ``notebooks/records/<page>.json`` holds the
+digests of these, so that a fresh clone knows what is up to date; comments, docstrings and prose
+change none of them, and a page of which nothing else changed keeps its outputs. What is executed is
+executed twice, and must come out the same both times, without a word on stderr.
 
-``python notebooks/execute.py [--all] [PAGE ...]``
+``python notebooks/execute.py [--all | --prose] [PAGE ...]``
 """
 
 import argparse
@@ -27,6 +28,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
+from pkdp import _sources
+
 ROOT = Path(__file__).resolve().parent.parent
 CELL_TIMEOUT = 600  # seconds
 
@@ -45,11 +48,20 @@ PAIRING = {
     "text_representation": {"extension": ".md", "format_name": "myst"},
 }
 
-# Appended to the page while it runs: the files of the package that it made Python read.
+# Run before the page: remembers every file that is opened.
+_WATCH = (
+    "import sys as _sys; _opened = set(); "
+    "_sys.addaudithook(lambda event, args: event == 'open' and _opened.add(str(args[0])))"
+)
+# Run after it: the modules of the package, and those files, on a line each: nbclient takes time
+# that is quadratic in the length of a line.
 _ASK = """
-import json as _json, sys as _sys
-print(_json.dumps([m.__file__ for n, m in list(_sys.modules.items())
-                   if n.split(".")[0] == "pkdp" and getattr(m, "__file__", None)]))
+import json as _json
+print(_json.dumps([
+    [m.__file__ for n, m in list(_sys.modules.items())
+     if n.split(".")[0] == "pkdp" and getattr(m, "__file__", None)],
+    list(_opened),
+], indent=0))
 """
 
 
@@ -79,39 +91,33 @@ def read_source(page: str, root: Path = ROOT) -> NotebookNode:
 
 def read_stored(page: str, root: Path = ROOT) -> NotebookNode | None:
     """Return the executed notebook of a page, or None if there is none."""
-    path = root / "notebooks" / f"{page}.ipynb"
+    path = _notebook(page, root)
     if not path.exists():
         return None
     notebook: NotebookNode = nbformat.read(path, as_version=4)
     return notebook
 
 
-def digest(notebook: NotebookNode, files: Iterable[str], root: Path = ROOT) -> str:
-    """Return the digest of what the outputs of a notebook depend on: its code, and files."""
-    total = hashlib.sha256()
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            total.update(cell.source.encode() + b"\0")
-    for name in files:
-        path = root / name
-        total.update(name.encode() + b"\0" + (path.read_bytes() if path.exists() else b"\0"))
-    return total.hexdigest()
+def code_of(notebook: NotebookNode) -> list[str]:
+    """Return the digests of a notebook's cells of code."""
+    cells = (cell.source for cell in notebook.cells if cell.cell_type == "code")
+    return [_sources.cell_digest(source) for source in cells]
 
 
 def is_current(page: str, root: Path = ROOT) -> bool:
-    """Return whether the stored outputs of a page belong to its code and to the package."""
-    stored = read_stored(page, root)
-    if stored is None or "pkdp" not in stored.metadata:
+    """Return whether the stored outputs of a page belong to its code and to what it reads."""
+    path = _record(page, root)
+    if read_stored(page, root) is None or not path.exists():
         return False
-    record = stored.metadata["pkdp"]
-    return bool(record["digest"] == digest(read_source(page, root), record["files"], root))
+    record = json.loads(path.read_text(encoding="utf-8"))
+    same_code = record["code"] == code_of(read_source(page, root))
+    return same_code and not _sources.changed(record["files"], root)
 
 
 def refreshed(page: str, root: Path = ROOT) -> NotebookNode:
     """Return the source of a page with the outputs stored for the same code."""
     notebook, stored = read_source(page, root), read_stored(page, root)
     assert stored is not None
-    notebook.metadata["pkdp"] = stored.metadata["pkdp"]
     old = [cell for cell in stored.cells if cell.cell_type == "code"]
     new = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for ours, theirs in zip(new, old, strict=True):
@@ -119,13 +125,13 @@ def refreshed(page: str, root: Path = ROOT) -> NotebookNode:
     return notebook
 
 
-def execute(page: str, root: Path = ROOT) -> str:
-    """Execute a page in a kernel of its own and return the text of its notebook.
+def execute(page: str, root: Path = ROOT) -> tuple[str, str]:
+    """Execute a page in a kernel of its own; return the texts of its notebook and of its record.
 
     Raises
     ------
     PageError
-        If a cell fails or writes to stderr.
+        If a cell fails or writes to stderr, or the page imports another `pkdp` than this project's.
     """
     notebook = read_source(page, root)
     notebook.cells.append(nbformat.v4.new_code_cell(_ASK))
@@ -144,6 +150,7 @@ def execute(page: str, root: Path = ROOT) -> str:
             record_timing=False,
             coalesce_streams=True,
             store_widget_state=False,
+            extra_arguments=[f"--IPKernelApp.exec_lines={_WATCH}"],
             resources={"metadata": {"path": str(root / "notebooks")}},
         )
         try:
@@ -158,10 +165,11 @@ def execute(page: str, root: Path = ROOT) -> str:
                 raise PageError(
                     f"book/{page}.md: code cell {number} writes to stderr:\n{output.text}"
                 )
-    files = _files(json.loads(asked.outputs[0].text), root)
+    modules, opened = json.loads(asked.outputs[0].text)
+    files = _sources.digests(_files(page, modules, opened, root), root)
     notebook.metadata.update(KERNEL)
-    notebook.metadata["pkdp"] = {"digest": digest(notebook, files, root), "files": files}
-    return dumps(notebook)
+    record = {"code": code_of(notebook), "files": files}
+    return dumps(notebook), json.dumps(record, indent=1) + "\n"
 
 
 def dumps(notebook: NotebookNode) -> str:
@@ -182,7 +190,7 @@ def update(names: Sequence[str], everything: bool = False, root: Path = ROOT) ->
     due = [name for name in names if everything or not is_current(name, root)]
     # The work is done by the kernels, which are processes.
     with ThreadPoolExecutor(max_workers=2) as pool:
-        runs: dict[str, tuple[Future[str], Future[str]]] = {
+        runs: dict[str, tuple[Future[tuple[str, str]], Future[tuple[str, str]]]] = {
             name: (pool.submit(execute, name, root), pool.submit(execute, name, root))
             for name in due
         }
@@ -190,10 +198,12 @@ def update(names: Sequence[str], everything: bool = False, root: Path = ROOT) ->
             if name in runs:
                 first, second = (run.result() for run in runs[name])
                 if first != second:
-                    raise PageError(f"book/{name}.md: {_difference(first, second)}")
-                changed, done = _write(name, first, root), "executed"
+                    raise PageError(f"book/{name}.md: {_difference(first[0], second[0])}")
+                changed, done = _write(_notebook(name, root), first[0]), "executed"
+                _write(_record(name, root), first[1])
             else:
-                changed, done = _write(name, dumps(refreshed(name, root)), root), "prose updated"
+                text = dumps(refreshed(name, root))
+                changed, done = _write(_notebook(name, root), text), "prose updated"
             if changed:
                 said[name] = f"{name}: {done}"
             elif name in runs:
@@ -201,18 +211,35 @@ def update(names: Sequence[str], everything: bool = False, root: Path = ROOT) ->
     return list(said.values())
 
 
+def update_prose(names: Sequence[str], root: Path = ROOT) -> list[str]:
+    """Bring the prose of pages up to date that need not be executed; one line for each change."""
+    said = []
+    for name in names:
+        if not is_current(name, root):
+            said.append(f"{name}: not up to date, `make notebooks` executes it")
+        elif _write(_notebook(name, root), dumps(refreshed(name, root))):
+            said.append(f"{name}: prose updated")
+    return said
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; see the module's text."""
     parser = argparse.ArgumentParser(description="Execute the pages of code that changed.")
-    parser.add_argument("--all", action="store_true", help="execute every page, changed or not")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--all", action="store_true", help="execute every page, changed or not")
+    which.add_argument(
+        "--prose", action="store_true", help="execute nothing, update the prose only"
+    )
     parser.add_argument("page", nargs="*", help="a page's name, such as 4-1-counting-queries")
     options = parser.parse_args(arguments)
     known = pages()
     for page in options.page:
         if page not in known:
             parser.error(f"page must be one of {', '.join(known)}, got {page!r}")
+    names = options.page or known
     try:
-        print("\n".join(update(options.page or known, options.all)))
+        for line in update_prose(names) if options.prose else update(names, options.all):
+            print(line)
     except PageError as error:
         print(error, file=sys.stderr)
         return 1
@@ -224,14 +251,28 @@ def _is_code(path: Path) -> bool:
     return header.startswith("---") and "\njupytext:" in header
 
 
-def _files(modules: Iterable[str], root: Path) -> list[str]:
-    """Return what a page depends on: modules, the data files beside them, and the ledger."""
+def _notebook(page: str, root: Path) -> Path:
+    return root / "notebooks" / f"{page}.ipynb"
+
+
+def _record(page: str, root: Path) -> Path:
+    return root / "notebooks" / "records" / f"{page}.json"
+
+
+def _files(page: str, modules: Iterable[str], opened: Iterable[str], root: Path) -> set[Path]:
+    """Return what a page depends on: modules of the package, and data files of the project."""
     found = {Path(module).resolve() for module in modules}
-    for folder in {path.parent for path in found}:
-        found |= {p for p in folder.iterdir() if p.is_file() and p.suffix != ".py"}
-    if root / "pkdp" / "claims.py" in found:  # whoever can read the ledger is taken to do so
-        found |= set((root / "claims").glob("*.yml"))
-    return sorted(p.relative_to(root).as_posix() for p in found if p.is_relative_to(root))
+    strange = sorted(str(path) for path in found if not path.is_relative_to(root / "pkdp"))
+    if strange:
+        raise PageError(f"book/{page}.md: pkdp must be this project's, but {strange[0]} was read")
+    for name in opened:
+        path = Path(root, "notebooks", name).resolve()
+        if path.is_relative_to(root) and path.is_file():
+            parts = path.relative_to(root).parts
+            # Modules are known already; what is installed or built is no part of the project.
+            if path.suffix not in (".py", ".pyc") and not parts[0].startswith((".", "_build")):
+                found.add(path)
+    return found
 
 
 def _difference(first: str, second: str) -> str:
@@ -248,11 +289,11 @@ def _difference(first: str, second: str) -> str:
     return "two executions read different files of the package"
 
 
-def _write(page: str, text: str, root: Path) -> bool:
-    """Write a notebook unless it is there already; return whether it was written."""
-    path = root / "notebooks" / f"{page}.ipynb"
+def _write(path: Path, text: str) -> bool:
+    """Write a text unless it is there already; return whether it was written."""
     if path.exists() and path.read_bytes() == text.encode():
         return False
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(text.encode())
     return True
 

@@ -3,10 +3,11 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NoReturn
 
 from pkdp import figures
+from pkdp.figures import _stored
+from pkdp.figures._files import save_all
 
 
 class _Parser(argparse.ArgumentParser):
@@ -37,9 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.command == "figure":
-            figures.save(options.name, options.out)
-        elif options.out is not None:
-            _save_all(Path(options.out))
+            figures.save(options.name, options.out, anew=options.anew)
+        elif options.update or options.out is not None:
+            _regenerate(options.update, options.out)
         else:
             width = max(map(len, figures.names()))
             for name in figures.names():
@@ -55,21 +56,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _save_all(folder: Path) -> None:
-    """Write each figure, in each format, and say what was written."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in figures.names():
-        for kind in figures.FORMATS:
-            path = folder / f"figure-{name}.{kind}"
-            figures.save(name, path)
-            print(path)
+def _regenerate(update: bool, folder: str | None) -> None:
+    """Bring the stored tables and a folder of figures up to date, and say what was made."""
+    for name in _stored.update(figures.names()) if update else ():
+        print(f"computed the table of figure {name}")
+    for path in save_all(folder) if folder is not None else ():
+        print(path)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m pkdp", description="The figures of the book.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="{figures,figure}")
     every = commands.add_parser("figures", help="list all figures, or regenerate them all")
-    every.add_argument("--out", metavar="DIR", help="write them here, in every format")
+    every.add_argument(
+        "--out", metavar="DIR", help="write here, in every format, what is not there"
+    )
+    every.add_argument(
+        "--update", action="store_true", help="first compute the tables anew whose code has changed"
+    )
     figure = commands.add_parser("figure", help="regenerate one figure from the book's own code")
     figure.add_argument("name", help="as listed by `figures`, for example 3")
     figure.add_argument(
@@ -77,6 +81,11 @@ def _parser() -> argparse.ArgumentParser:
         required=True,
         metavar="FILE",
         help=f"where to write it: the name ends in .{', .'.join(figures.FORMATS)}",
+    )
+    figure.add_argument(
+        "--anew",
+        action="store_true",
+        help="compute its table now instead of reading the stored one",
     )
     return parser
 

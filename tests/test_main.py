@@ -6,6 +6,8 @@ import pytest
 
 from pkdp import figures
 from pkdp.__main__ import main
+from pkdp.figures import _stored
+from pkdp.figures._tables import to_csv
 
 ROOT = Path(__file__).parent.parent
 
@@ -18,18 +20,38 @@ def test_figures_lists_every_name_and_title_in_order(capsys):
     assert lines == [[name, figures.load(name).TITLE] for name in figures.names()]
 
 
+@pytest.mark.slow
 def test_figures_writes_every_figure_in_every_format(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(figures, "names", lambda: ("shifted-laws", "vertices"))
     folder = tmp_path / "new" / "figures"
     assert main(["figures", "--out", str(folder)]) == 0
     made = {f"figure-{name}.{kind}" for name in figures.names() for kind in figures.FORMATS}
-    assert {path.name for path in folder.iterdir()} == made
+    assert {path.name for path in folder.iterdir()} == made | {".drawn.json"}
     assert {Path(line).name for line in capsys.readouterr().out.splitlines()} == made
+    assert main(["figures", "--out", str(folder)]) == 0  # they are all there
+    assert capsys.readouterr().out == ""
     (tmp_path / "file").touch()
     assert main(["figures", "--out", str(tmp_path / "file")]) == 2
     assert capsys.readouterr().err.endswith("file exists.\n")
 
 
+def test_figures_says_which_tables_it_computed(capsys, monkeypatch):
+    monkeypatch.setattr(_stored, "update", lambda names: names[-1:])
+    assert main(["figures", "--update"]) == 0
+    assert capsys.readouterr() == ("computed the table of figure chains\n", "")
+
+
+def test_a_figure_can_be_computed_anew(tmp_path, capsys, monkeypatch):
+    module = figures.load("shifted-laws")
+    table = module.data()
+    monkeypatch.setattr(module, "data", lambda: {**table, "y": table["y"] / 2})
+    for more in ([], ["--anew"]):
+        assert main(["figure", "shifted-laws", "--out", str(tmp_path / "a.csv"), *more]) == 0
+        stored = (tmp_path / "a.csv").read_text() == to_csv(figures.table("shifted-laws"))
+        assert stored is not bool(more)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", figures.FORMATS)
 def test_figure_writes_what_save_writes_and_says_nothing(kind, tmp_path, capsys):
     out, saved = tmp_path / f"out.{kind}", tmp_path / f"saved.{kind}"
@@ -74,6 +96,7 @@ def test_a_wrong_command_gets_one_sentence_and_status_2(arguments, capsys):
     assert printed.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_command_gives_the_same_file_in_another_process_and_folder(tmp_path):
     out = tmp_path / "figure.pdf"
     run = subprocess.run(

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,7 @@ def test_every_source_has_its_notebook_and_the_other_way_round():
     assert execute.pages() == NOTEBOOKS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", NOTEBOOKS)
 def test_notebook_is_in_step_with_its_source(page):
     assert execute.is_current(page), ADVICE
@@ -118,6 +120,7 @@ def verdicts(tmp_path_factory):
     return dict(zip(ALTERED, [len(case) == 0 for case in cases], strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ALTERED)
 def test_nbval_sees_what_was_altered(verdicts, what):
     _, passes = ALTERED[what]
@@ -158,6 +161,12 @@ def project(tmp_path, monkeypatch):
     return tmp_path
 
 
+def record(project):
+    path = project / "notebooks" / "records" / "page.json"
+    return list(json.loads(path.read_text(encoding="utf-8"))["files"])
+
+
+@pytest.mark.slow
 def test_execution_follows_code_and_package(project):
     notebook = project / "notebooks" / "page.ipynb"
 
@@ -167,51 +176,88 @@ def test_execution_follows_code_and_package(project):
     assert update() == ["page: executed"]
     first = notebook.read_bytes()
     assert b'"0.5\\n"' in first
-    record = json.loads(first)["metadata"]["pkdp"]
-    assert record["files"] == ["pkdp/__init__.py", "pkdp/used.py"]
+    assert "pkdp" not in json.loads(first)["metadata"]
+    assert record(project) == ["pkdp/__init__.py", "pkdp/used.py"]
 
     assert update() == ["page: up to date"]
     assert update(everything=True) == ["page: executed, nothing changed"]
     (project / "pkdp" / "other.py").write_text("VALUE = 2\n")
+    (project / "pkdp" / "used.py").write_text('"""What is used."""\n\nVALUE = 0.5  # half\n')
     assert update() == ["page: up to date"]
     assert notebook.read_bytes() == first
 
     source = project / "book" / "page.md"
-    source.write_text(source.read_text().replace("# A page", "# Another title"))
+    text = source.read_text()
+    source.write_text(text.replace("# A page", "# Another title"))
     assert execute.is_current("page", project)
     assert update() == ["page: prose updated"]
     cells = json.loads(notebook.read_bytes())["cells"]
     assert cells[0]["source"] == ["# Another title"]
     assert cells[1:] == json.loads(first)["cells"][1:]
+    source.write_text(text.replace("print(", "print(  # shown as it is\n"))
+    assert update() == ["page: prose updated"]
+    assert b"# shown as it is" in notebook.read_bytes()
 
     (project / "pkdp" / "used.py").write_text("VALUE = 0.25\n")
     assert not execute.is_current("page", project)
     assert update() == ["page: executed"]
     assert b'"0.25\\n"' in notebook.read_bytes()
+    source.write_text(source.read_text().replace("used.VALUE", "-used.VALUE"))
+    assert update() == ["page: executed"]
+    (project / "notebooks" / "records" / "page.json").unlink()
+    assert update() == ["page: executed, nothing changed"]
 
 
-def test_a_page_that_reads_the_ledger_follows_it(project):
+def test_prose_can_be_updated_without_executing_anything(project):
+    source = project / "book" / "page.md"
+    text = source.read_text()
+    stale = ["page: not up to date, `make notebooks` executes it"]
+    assert execute.update_prose(["page"], project) == stale
+    execute.update(["page"], root=project)
+    assert execute.update_prose(["page"], project) == []
+    source.write_text(text.replace("# A page", "# Another title"))
+    assert execute.update_prose(["page"], project) == ["page: prose updated"]
+    notebook = (project / "notebooks" / "page.ipynb").read_bytes()
+    assert b"# Another title" in notebook
+    source.write_text(text.replace("used.VALUE", "-used.VALUE"))
+    assert execute.update_prose(["page"], project) == stale
+    assert (project / "notebooks" / "page.ipynb").read_bytes() == notebook
+
+
+def test_a_page_follows_the_data_it_reads(project):
     (project / "claims").mkdir()
     ledger = project / "claims" / "page.yml"
     ledger.write_text("- id: claim-a\n")
-    (project / "pkdp" / "claims.py").write_text("FOLDER = 'claims'\n")
-    code = "from pathlib import Path\nfrom pkdp import claims"
-    look = "print(*Path('..', claims.FOLDER, 'page.yml').read_text().split())"
-    (project / "book" / "page.md").write_text(page_text(code, look))
+    (project / "claims" / "other.yml").write_text("- id: claim-z\n")
+    look = "from pathlib import Path\nprint(*Path('..', 'claims', 'page.yml').read_text().split())"
+    (project / "book" / "page.md").write_text(page_text(look))
     assert execute.update(["page"], root=project) == ["page: executed"]
-    record = json.loads((project / "notebooks" / "page.ipynb").read_bytes())["metadata"]["pkdp"]
-    assert record["files"] == ["claims/page.yml", "pkdp/__init__.py", "pkdp/claims.py"]
+    assert record(project) == ["claims/page.yml"]
+    assert execute.is_current("page", project)
+    (project / "claims" / "other.yml").write_text("- id: claim-y\n")
     assert execute.is_current("page", project)
     ledger.write_text("- id: claim-b\n")
     assert not execute.is_current("page", project)
 
 
+def test_a_package_from_elsewhere_is_refused(project, tmp_path_factory, monkeypatch):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    shutil.copytree(project / "pkdp", elsewhere / "pkdp")
+    monkeypatch.setenv("PYTHONPATH", str(elsewhere))
+    message = r"book/page.md: pkdp must be this project's, but .*/elsewhere\d*/pkdp/__init__.py was"
+    with pytest.raises(execute.PageError, match=message):
+        execute.update(["page"], root=project)
+    assert not (project / "notebooks" / "page.ipynb").exists()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "message"),
     [
         ("import os\nprint(os.getpid())", "gives another output the second time"),
         ("import sys\nprint('w', file=sys.stderr)", "code cell 0 writes to stderr"),
         ("1 / 0", "ZeroDivisionError"),
+        ("no python", "SyntaxError"),
     ],
 )
 def test_bad_pages_are_refused(project, code, message):

@@ -5,15 +5,15 @@
 ```
 ````
 
-The files are published in ``_figures/``. They are made in the build by the code that draws the
-figure, or taken from ``_build/figures`` if they are newer than any of that code; so the two are
-always in step.
+The files are published in ``_figures/``. They are drawn in ``_build/figures``, beside the reading
+of the pages, and copied from there; those that are up to date stay as they are.
 """
 
 from __future__ import annotations
 
 import posixpath
 import shutil
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from pkdp import figures
+from pkdp.figures._files import Folder
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -48,6 +49,9 @@ class FigureSource(SphinxDirective):
             logger.warning("figure-source: %s", error, location=self.get_location())
             return []
         _sources(self.env).setdefault(self.env.docname, set()).add(name)
+        # Where pages are read by several processes, drawing waits until they have ended.
+        if self.env.app.builder.format == "html" and parent_process() is None:
+            _drawings(self.env.app).draw(name, PUBLISHED)
         links = addnodes.only(expr="html")  # a printed book has no files beside it
         for kind, text in PUBLISHED.items():
             uri = posixpath.relpath(
@@ -82,26 +86,28 @@ def _merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildE
     _sources(env).update({docname: found[docname] for docname in docnames if docname in found})
 
 
+def _drawings(app: Sphinx) -> Folder:
+    # With the application, not with its environment, which is stored.
+    if not hasattr(app, "figure_drawings"):
+        app.figure_drawings = Folder(Path(app.confdir, "_build", "figures"))  # type: ignore[attr-defined]
+    drawings: Folder = app.figure_drawings  # type: ignore[attr-defined]
+    return drawings
+
+
 def _publish(app: Sphinx, error: Exception | None) -> None:
+    drawings = _drawings(app)
     if error is not None or app.builder.format != "html":
+        drawings.cancel()
         return
-    names = set().union(*_sources(app.env).values())
+    names = sorted(set().union(*_sources(app.env).values()))
+    for name in names:  # those of pages that were not read this time, too
+        drawings.draw(name, PUBLISHED)
+    drawings.finish()
     folder = Path(app.outdir, FOLDER)
     if names:
         folder.mkdir(exist_ok=True)
-    newest = _newest_source()
-    for name in sorted(names):
-        for kind in PUBLISHED:
-            made = Path(app.confdir, "_build", "figures", _file(name, kind))
-            if made.exists() and made.stat().st_mtime > newest:
-                shutil.copyfile(made, folder / made.name)
-            else:
-                figures.save(name, folder / made.name)
-
-
-def _newest_source() -> float:
-    package = Path(figures.__file__).parent.parent
-    return max(path.stat().st_mtime for path in package.rglob("*") if path.suffix != ".pyc")
+    for file in (_file(name, kind) for name in names for kind in PUBLISHED):
+        shutil.copyfile(Path(app.confdir, "_build", "figures", file), folder / file)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -2,7 +2,10 @@
 
 A figure module has a ``NAME`` (what people type), a ``TITLE``, one text in ``ALT`` for each
 panel, ``COLUMNS`` and ``PANEL_SIZE`` (width and height in inches), and two functions:
-``data()`` returns the table that is drawn, and ``draw(axes, data)`` only draws.
+``data()`` computes the table that is drawn, and ``draw(axes, data)`` only draws.
+
+The tables are stored beside the modules, and figures are drawn from them; `make figures` computes
+those anew whose code has changed.
 """
 
 import html
@@ -20,7 +23,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from pkdp.figures import _svg
+from pkdp.figures import _stored, _svg
 from pkdp.figures._tables import Table, to_csv
 
 STYLE = Path(__file__).with_name("style.mplstyle")
@@ -91,7 +94,7 @@ class FigureModule(Protocol):
     PANEL_SIZE: tuple[float, float]
 
     def data(self) -> Table:
-        """Return the table that is drawn."""
+        """Compute the table that is drawn."""
         ...
 
     def draw(self, axes: Sequence[Axes], data: Table) -> None:
@@ -157,13 +160,44 @@ def load(name: str) -> FigureModule:
     return cast(FigureModule, importlib.import_module(f"pkdp.figures.{_MODULES[name]}"))
 
 
-def render(name: str) -> Figure:
+def table(name: str) -> Table:
+    """Return the stored table of a figure, the one that is drawn.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Returns
+    -------
+    Table
+        Columns by name, of equal length, read-only.
+
+    Raises
+    ------
+    ValueError
+        If there is no such figure.
+    FileNotFoundError
+        If its table has not been computed yet.
+
+    Examples
+    --------
+    >>> list(table("vertices"))
+    ['panel', 'eps', 'x', 'y']
+    """
+    load(name)
+    return _stored.read(name)
+
+
+def render(name: str, *, anew: bool = False) -> Figure:
     """Draw a figure, all panels on one sheet.
 
     Parameters
     ----------
     name : str
         One of `names`.
+    anew : bool
+        Compute the table now, in place of the stored one.
 
     Returns
     -------
@@ -190,11 +224,11 @@ def render(name: str) -> Figure:
         axes = [
             figure.add_subplot(rows, module.COLUMNS, panel + 1) for panel in range(len(module.ALT))
         ]
-        module.draw(axes, module.data())
+        module.draw(axes, module.data() if anew else table(name))
     return figure
 
 
-def save(name: str, path: str | os.PathLike[str]) -> None:
+def save(name: str, path: str | os.PathLike[str], *, anew: bool = False) -> None:
     """Write a figure, or with ``.csv`` the table it draws, to a file.
 
     The same code gives the same bytes on the same machine. A file is written whole or not
@@ -206,6 +240,8 @@ def save(name: str, path: str | os.PathLike[str]) -> None:
         One of `names`.
     path : path-like
         Ends in ``.pdf``, ``.svg``, ``.png`` or ``.csv``; its folder must exist.
+    anew : bool
+        Compute the table now, in place of the stored one.
 
     Raises
     ------
@@ -220,14 +256,14 @@ def save(name: str, path: str | os.PathLike[str]) -> None:
     if kind not in FORMATS:
         raise ValueError(f"path must end in .{', .'.join(FORMATS)}, got {str(target)!r}")
     if kind == "csv":
-        content = to_csv(module.data()).encode()
+        content = to_csv(module.data() if anew else table(name)).encode()
     else:
         buffer = io.BytesIO()
-        figure = render(name)
+        figure = render(name, anew=anew)
         with matplotlib.rc_context(fname=STYLE):
             figure.savefig(buffer, format=kind, metadata=_METADATA[kind])
         content = buffer.getvalue()
-    _write_whole(target, content)
+    write_whole(target, content)
 
 
 def show(name: str) -> InlineFigure:
@@ -262,7 +298,7 @@ def show(name: str) -> InlineFigure:
             figure = Figure(figsize=module.PANEL_SIZE, layout="constrained")
             figures.append(figure)
             axes.append(figure.add_subplot())
-        module.draw(axes, module.data())
+        module.draw(axes, table(name))
         headings = [panel.get_title(loc="left") or module.TITLE for panel in axes]
         drawings = _svg.inline(
             figures, f"pkdp-{name}", list(zip(headings, module.ALT, strict=True))
@@ -280,7 +316,8 @@ def show(name: str) -> InlineFigure:
     return InlineFigure(name, module.TITLE, markup)
 
 
-def _write_whole(target: Path, content: bytes) -> None:
+def write_whole(target: Path, content: bytes) -> None:
+    """Write a file, or leave what was there if that fails."""
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         part.write_bytes(content)

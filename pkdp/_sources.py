@@ -1,0 +1,134 @@
+"""What a stored result was computed from: the files it read, and digests that only code changes.
+
+Pages and the tables of figures are computed once and stored. Beside each stands a record of the
+files that were read, with their digests; as long as these agree the result need not be computed
+again. A comment, a docstring or a line break in a module does not change its digest.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+ROOT = PACKAGE.parent
+
+# These keep results and their records: no result depends on them.
+KEEPERS = ("pkdp/_sources.py", "pkdp/figures/_files.py", "pkdp/figures/_stored.py")
+
+
+def code_digest(code: str) -> str:
+    r"""Return the digest of Python code: of what it does, not of how it is written down.
+
+    Parameters
+    ----------
+    code : str
+        A module. What is no Python counts as it is written.
+
+    Examples
+    --------
+    >>> code_digest("x = 1  # one") == code_digest("'''A module.'''\nx = (1)")
+    True
+    >>> code_digest("x = 1") == code_digest("x = True")
+    False
+    """
+    try:
+        return _hexadecimal(repr(_plain(ast.parse(code))).encode())
+    except SyntaxError:
+        return _hexadecimal(code.encode())
+
+
+def cell_digest(code: str) -> str:
+    """Return the digest of a cell of a page, whose last expression is shown, be it only a text.
+
+    Examples
+    --------
+    >>> cell_digest("x = 1") == cell_digest("x = 1  # one")
+    True
+    >>> cell_digest("'one'") == cell_digest("'two'"), cell_digest("x") == cell_digest("x;")
+    (False, False)
+    """
+    try:
+        body = ast.parse(code).body
+    except SyntaxError:
+        return _hexadecimal(code.encode())
+    shown = body.pop().value if body and isinstance(body[-1], ast.Expr) else None  # type: ignore[attr-defined]
+    hidden = code.rstrip().endswith(";")
+    return _hexadecimal(repr((_plain(body), _plain(shown), hidden)).encode())
+
+
+def digest(path: Path) -> str:
+    """Return the digest of a file: of a module's code (see `code_digest`), of others' bytes.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    """
+    status = path.stat()
+    return _digest(path, status.st_mtime_ns, status.st_size)
+
+
+def digests(files: Iterable[Path], root: Path = ROOT) -> dict[str, str]:
+    """Return the digests of files by their names in the project, in order.
+
+    Parameters
+    ----------
+    files : iterable of Path
+        Below `root`; modules that only keep results are left out.
+    root : Path
+        The project's folder.
+    """
+    names = {path.relative_to(root).as_posix() for path in files}
+    return {name: digest(root / name) for name in sorted(names.difference(KEEPERS))}
+
+
+def changed(record: Mapping[str, str], root: Path = ROOT) -> list[str]:
+    """Return those files of a record, made by `digests`, that are gone or have another digest."""
+    return [
+        name
+        for name, known in record.items()
+        if not (root / name).is_file() or digest(root / name) != known
+    ]
+
+
+def modules_read() -> list[Path]:
+    """Return the files of this package's modules that were imported so far."""
+    names = [name for name in sys.modules if name.split(".")[0] == PACKAGE.name]
+    files = (getattr(sys.modules[name], "__file__", None) for name in sorted(names))
+    return [Path(file).resolve() for file in files if file]
+
+
+@functools.lru_cache(maxsize=1024)
+def _digest(path: Path, changed_at: int, size: int) -> str:
+    del changed_at, size  # they tell a changed file from the one that was read before
+    content = path.read_bytes()
+    return code_digest(content.decode()) if path.suffix == ".py" else _hexadecimal(content)
+
+
+def _hexadecimal(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def _plain(node: object) -> object:
+    """Return a syntax tree as tuples, the same for every version of Python that can read it."""
+    if isinstance(node, list):
+        return tuple(_plain(item) for item in node if not _is_docstring(item))
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    if isinstance(node, ast.JoinedStr):  # some versions see empty texts between the parts
+        parts = [part for part in node.values if getattr(part, "value", None) != ""]
+        node = ast.JoinedStr(values=parts)
+    # Later versions have more fields, which are empty where an older version can read the code.
+    fields = ((name, value) for name, value in ast.iter_fields(node) if value not in (None, []))
+    return type(node).__name__, *((name, _plain(value)) for name, value in fields)
+
+
+def _is_docstring(node: object) -> bool:
+    """Tell a text that stands alone as a statement, wherever that is: it does nothing."""
+    value = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
