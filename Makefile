@@ -8,26 +8,32 @@ python := $(VENV)/bin/python
 # Touched when done, so that the next run can see that nothing changed since.
 LOCKED := $(VENV)/.locked
 INSTALLED := $(VENV)/.installed
-FIGURES := _build/figures/.made
 MACHINERY := _build/.machinery
+PROSE := _build/.prose
+BOOK := _build/html/.built
 
-PACKAGE := $(shell find pkdp -name __pycache__ -prune -o -type f -print)
-# What any page may depend on. Sphinx itself sees when the text of a page changed.
-EVERY_PAGE := _config.yml _toc.yml references.bib $(LOCKED) $(PACKAGE) \
-	$(wildcard book/_ext/*.py book/_static/* claims/*.yml)
+# What turns text into pages, without being seen by Sphinx: if it changed, every page is read again.
+MACHINES := _config.yml _toc.yml references.bib $(LOCKED) pkdp/claims.py pkdp/figures/__init__.py \
+	$(wildcard book/_ext/*.py book/_static/*)
+# All that the book is made from.
+SOURCES := $(MACHINES) $(wildcard book/*.md claims/*.yml notebooks/*.ipynb) \
+	$(shell find pkdp -name __pycache__ -prune -o -type f -print)
 
-# Neither the caller's modules nor pip's advice belong in this environment.
-unexport PYTHONPATH PYTHONHOME
+# Neither the caller's modules nor pip's advice belong in this environment, and compiled modules are
+# kept: dozens of processes read them.
+unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book test notebooks figures screenshots benchmark lock clean FORCE
+.PHONY: help book lint check test notebooks figures screenshots benchmark lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
+	@echo "make lint         look the code over: ruff and mypy"
+	@echo "make check        that, and the library's own tests on fewer examples"
 	@echo "make test         build the book and run every test"
 	@echo "make notebooks    execute the pages of code that changed"
-	@echo "make figures      draw every figure again: _build/figures"
+	@echo "make figures      compute and draw the figures that changed: _build/figures"
 	@echo "make screenshots  photograph every page: _build/screenshots"
 	@echo "make benchmark    time the library"
 	@echo "make lock         pin the newest versions in requirements.lock (needs uv)"
@@ -59,7 +65,7 @@ $(LOCKED): requirements.lock $(if $(OUTDATED),FORCE)
 	@echo "Setting up $(VENV) (about a minute)"
 	@rm -rf $(VENV)
 	@"$(PYTHON)" -m venv $(VENV)
-	@$(python) -m pip install -qq --require-hashes -r requirements.lock
+	@$(python) -m pip install -qq --no-compile --require-hashes -r requirements.lock
 	@printf '%s\n' "$(CURDIR)" "$(PYTHON)" >$(VENV)/.made-for
 	@touch $@
 
@@ -69,33 +75,46 @@ $(INSTALLED): pyproject.toml $(LOCKED)
 	@$(python) -m pip install -qq --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(FIGURES): $(INSTALLED) $(PACKAGE)
-	@$(python) -m pkdp figures --out _build/figures >/dev/null
-	@touch $@
-
 figures: $(INSTALLED)
-	@$(python) -m pkdp figures --out _build/figures
+	@$(python) -m pkdp figures --update --out _build/figures
 	@cp _build/figures/figure-3.svg book/_static/ # the picture in README.md
-	@touch $(FIGURES)
 
-$(MACHINERY): $(EVERY_PAGE)
+$(MACHINERY): $(MACHINES)
 	@mkdir -p $(@D)
 	@rm -rf _build/html _build/.doctrees
 	@touch $@
 
+$(PROSE): $(INSTALLED) $(wildcard book/*.md)
+	@mkdir -p $(@D)
+	@$(python) notebooks/execute.py --prose
+	@touch $@
+
 # A page that gave a warning is not read again, so that the next build would let it pass:
 # after a failure nothing is kept.
-book: $(INSTALLED) $(FIGURES) $(MACHINERY)
+$(BOOK): $(INSTALLED) $(MACHINERY) $(PROSE) $(SOURCES)
 	@$(VENV)/bin/jupyter-book build . -q -W -n --keep-going >_build/book.log 2>&1 \
 		|| { cat _build/book.log; rm -rf _build/html _build/.doctrees; exit 1; }
+	@touch $@
+
+book: $(BOOK)
 	@echo "The book: file://$(CURDIR)/_build/html/index.html"
 
-# The last words are pytest's own: the check of the claims is silent unless it fails.
-test: book
+lint: $(INSTALLED)
 	@$(python) -m ruff check --quiet .
 	@$(python) -m ruff format --check --quiet .
 	@$(python) -m mypy --no-error-summary
-	@$(python) -m pytest -n 2 --dist loadfile --junitxml=_build/junit.xml
+
+# One worker more than two cores have: some always wait for a kernel or a browser.
+WORKERS := -n 3 --dist loadfile
+
+# What a change of the library breaks first: its modules' own tests, on fewer examples.
+check: lint
+	@HYPOTHESIS_PROFILE=quick $(python) -m pytest $(WORKERS) -q \
+		-m "not book and not browser and not figures and not page and not slow" pkdp tests
+
+# The last words are pytest's own: the check of the claims is silent unless it fails.
+test: book lint
+	@$(python) -m pytest $(WORKERS) --junitxml=_build/junit.xml
 	@$(python) -m pkdp.claims check _build/junit.xml
 
 notebooks: $(INSTALLED)

@@ -52,6 +52,8 @@ ANCHOR = re.compile(
     r"(?:(?:thesis|gk17|gce)-(?:[a-z0-9]+-)*)?"
     r"(?:thm|prop|def|ex|lem|cor|fig|alg|rem|claim)-[a-z0-9]+(?:-[a-z0-9]+)*"
 )
+# The parser in C, where there is one: ten times as fast.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _EVIDENCE = re.compile(r"(?:(?:tests|pkdp)/[\w/]+\.py|notebooks/[\w-]+\.ipynb)(?:::\S.*)?")
 
 
@@ -175,7 +177,7 @@ def load(folder: str | Path) -> tuple[Claim, ...]:
         raise ValueError(f"the ledger {str(folder)!r} must hold files <page>.yml, and holds none")
     for file in files:
         try:
-            entries = yaml.safe_load(file.read_text(encoding="utf-8"))
+            entries = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
         except yaml.YAMLError as error:
             raise ValueError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from None
         if not isinstance(entries, list):

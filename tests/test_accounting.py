@@ -342,6 +342,7 @@ def test_the_renyi_divergence_of_order_inf_is_the_largest_loss():
     assert found == pytest.approx(math.log(4), rel=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 10, 1000, 20_000])
 def test_the_renyi_divergence_of_a_count_is_infinite_from_order_1_on(number):
     pair = counting.pair([0.5], [number])

@@ -29,14 +29,16 @@ from pkdp.figures._tables import select
 from pkdp.mechanisms import identity, majority, output_law, parity
 from pkdp.related import posterior_ratio
 from pkdp.searches import (
+    make_table,
     partitions,
     random_acceptable_world,
     random_mechanism,
     random_world,
     small_worlds,
-    table,
 )
 from pkdp.worlds import Normalization, World, bits, copied, correlated_pairs, hidden_parameter
+
+pytestmark = pytest.mark.page
 
 F = Fraction
 HALF = F(1, 2)
@@ -45,7 +47,7 @@ PAIR = copied(COIN, groups=1)
 TRIPLE = copied(COIN, groups=1, copies=3)
 COINS = bits([HALF] * 2, known=parity)  # two coins; the attacker knows whether they agree
 # Says 1 the more often, the fewer records are 1.
-RAMP = table(
+RAMP = make_table(
     {
         d: {1: p, 0: 1 - p}
         for d, p in (((0, 0), F(4, 5)), ((0, 1), HALF), ((1, 0), HALF), ((1, 1), F(1, 5)))
@@ -746,7 +748,7 @@ def test_without_knowledge_noiseless_bounds_causal_for_independent_records_only(
         seen += 1
         inside = set(world.databases)
         if len(inside) < 4:
-            mechanism = table({d: d in inside for d in bit_databases(2)})
+            mechanism = make_table({d: d in inside for d in bit_databases(2)})
         else:
             mechanism = None
             law = {d: mass for (d, _), mass in world.masses.items()}
@@ -757,7 +759,7 @@ def test_without_knowledge_noiseless_bounds_causal_for_independent_records_only(
                 rows = {
                     d: HALF + eta * (large * d[0] - (d[1] == likelier)) for d in bit_databases(2)
                 }
-                tried = table({d: {1: p, 0: 1 - p} for d, p in rows.items()})
+                tried = make_table({d: {1: p, 0: 1 - p} for d, p in rows.items()})
                 if np_ratio(world, tried) < cdp_ratio(world, tried):
                     mechanism = tried
                     break
@@ -987,7 +989,7 @@ def numbers_in(text):
 
 
 def test_the_lattices_rise_and_fall_as_their_texts_say():
-    rows = lattice.data()
+    rows = figures.table(lattice.NAME)
     pairs, hidden = (select(rows, panel=name, series="edge") for name in ("pairs", "hidden"))
     assert len(pairs["ratio"]) == len(hidden["ratio"]) == 12
     assert (pairs["to ratio"] > pairs["ratio"]).all()
@@ -1012,7 +1014,7 @@ def test_the_noisy_tally_is_differentially_private():
 
 
 def test_example_6_leads_from_one_voter_to_two():
-    rows = example_6.data()
+    rows = figures.table(example_6.NAME)
     curves = {name: select(rows, series=name) for name in example_6._STYLES}
     both = curves["both"]["y"]
     assert (both == both[0]).all()
@@ -1028,7 +1030,7 @@ def test_example_6_leads_from_one_voter_to_two():
 
 
 def test_figure_1_shows_what_was_computed():
-    rows = figure_1.data()
+    rows = figures.table(figure_1.NAME)
     printed = select(rows, panel="printed")
     assert len(printed["premise"]) == 5
     failed = select(printed, series="fails")

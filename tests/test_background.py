@@ -18,15 +18,17 @@ from pkdp.definitions import dp_delta, dp_ratio, np_ratio
 from pkdp.figures._tables import select
 from pkdp.mechanisms import (
     compose,
-    mixture,
+    make_randomized_response,
+    mix,
     output_law,
     parity,
     post_process,
-    randomized_response,
     total,
 )
 from pkdp.worlds import bits, copied
 from tests import oracles
+
+pytestmark = pytest.mark.page
 
 F = Fraction
 HALF, THIRD = F(1, 2), F(1, 3)
@@ -113,7 +115,7 @@ def test_random_mechanisms_that_agree_on_neighbours_are_constant():
     points = databases((0, 1), 2)
     private = []
     for chances in product([F(0), THIRD, HALF, F(1)], repeat=4):
-        mechanism = searches.table(
+        mechanism = searches.make_table(
             {point: {1: p, 0: 1 - p} for point, p in zip(points, chances, strict=True)}
         )
         if dp_ratio(mechanism, (0, 1), 2) == 1:
@@ -175,7 +177,7 @@ def test_ratio_one_means_equal_laws():
 
 
 def test_three_quarters_answer_as_they_are():
-    asked = randomized_response(HALF, ("No", "Yes"))
+    asked = make_randomized_response(HALF, ("No", "Yes"))
     assert output_law(asked, ("No",)) == {("No",): F(3, 4), ("Yes",): F(1, 4)}
     assert output_law(asked, ("Yes",)) == {("No",): F(1, 4), ("Yes",): F(3, 4)}
     assert dp_ratio(asked, ("No", "Yes"), 1) == 3
@@ -183,7 +185,7 @@ def test_three_quarters_answer_as_they_are():
 
 @given(truths, st.integers(2, 4))
 def test_the_ratio_of_randomized_response(truth, answers):
-    asked = randomized_response(truth, range(answers))
+    asked = make_randomized_response(truth, range(answers))
     assert dp_ratio(asked, range(answers), 1) == background.response_ratio(truth, answers)
     if answers < 4:
         assert dp_ratio(asked, range(answers), 2) == background.response_ratio(truth, answers)
@@ -314,7 +316,7 @@ def test_no_posterior_leaves_the_bounds_of_proposition_1(seed, prior):
 
 @given(st.integers(1, 15).map(lambda i: F(i, 16)), priors)
 def test_randomized_response_attains_both_bounds(truth, prior):
-    asked = randomized_response(truth)
+    asked = make_randomized_response(truth)
     yes, no = (output_law(asked, (value,)) for value in (1, 0))
     posteriors = [
         prior * yes[answer] / (prior * yes[answer] + (1 - prior) * no[answer])
@@ -432,7 +434,7 @@ def test_of_independent_records_who_knows_all_others_is_the_strongest():
 
 
 def test_of_copies_an_attacker_who_knows_less_learns_more():
-    asked = randomized_response(HALF)
+    asked = make_randomized_response(HALF)
     copies = copied({0: HALF, 1: HALF}, groups=1)
     assert dp_ratio(asked, (0, 1), 2) == 3
     assert np_ratio(copies, asked) == 9
@@ -460,7 +462,7 @@ def test_a_mixture_is_as_private_as_the_worse_of_two():
     for _ in range(150):
         one, other = (some_mechanism(source, "ab", 2) for _ in range(2))
         weight = F(source.randint(0, 8), 8)
-        mixed = mixture([(weight, one), (1 - weight, other)])
+        mixed = mix([(weight, one), (1 - weight, other)])
         worse = max(dp_ratio(one, "ab", 2), dp_ratio(other, "ab", 2))
         assert dp_ratio(mixed, "ab", 2) <= worse
 
@@ -471,7 +473,7 @@ def part(value):
 
 def present(truth):
     """Whether there is anybody, told by randomized response."""
-    answered = randomized_response(truth, (False, True))
+    answered = make_randomized_response(truth, (False, True))
     return lambda database: answered((len(database) > 0,))
 
 
@@ -550,7 +552,7 @@ def test_a_split_that_looks_at_other_records_ruins_parallel_composition():
 
 def test_local_responses_are_as_private_as_one():
     for n in (1, 2, 3):
-        assert dp_ratio(randomized_response(HALF), (0, 1), n) == 3
+        assert dp_ratio(make_randomized_response(HALF), (0, 1), n) == 3
 
 
 def test_sequential_composition_multiplies_at_most():
@@ -563,12 +565,12 @@ def test_sequential_composition_multiplies_at_most():
 
 @pytest.mark.parametrize("times", [1, 2, 3, 4])
 def test_sequential_composition_is_attained_by_randomized_response(times):
-    asked = randomized_response(HALF)
+    asked = make_randomized_response(HALF)
     assert dp_ratio(compose(*[asked] * times), (0, 1), 1) == 3**times
 
 
 def test_with_delta_the_sum_is_not_tight():
-    four = compose(*[randomized_response(HALF)] * 4)
+    four = compose(*[make_randomized_response(HALF)] * 4)
     assert dp_delta(four, (0, 1), 1, 81) == 0
     # The number of ones says all that four answers say, so that a hundred are no harder.
     for times, truth, E in ((4, HALF, F(9)), (4, HALF, F(27)), (100, F(1, 20), F(math.exp(6)))):
@@ -814,7 +816,7 @@ def test_laplace_noise_in_short_floats_gives_the_truth_away():
 
 
 def test_figure_2_1_shows_the_bounds_at_ln_3():
-    table = select(figures.load("posterior-bounds").data(), panel="one")
+    table = select(figures.table("posterior-bounds"), panel="one")
     dots = select(table, series="dot")
     np.testing.assert_allclose(dots["y"], [0.25, 0.75], rtol=1e-14)
     for series, sign in (("lower", -1), ("upper", 1)):
@@ -826,7 +828,7 @@ def test_figure_2_1_shows_the_bounds_at_ln_3():
 
 
 def test_figure_2_2_shows_seven_values_of_eps():
-    table = select(figures.load("posterior-bounds").data(), panel="many")
+    table = select(figures.table("posterior-bounds"), panel="many")
     assert sorted(set(table["eps"].tolist())) == [1, 2, 3, 4, 5, 6, 7]
     (high,) = select(table, series="dot")["y"]
     assert f"{100 * high:.1f}" == "94.3"
@@ -835,7 +837,7 @@ def test_figure_2_2_shows_seven_values_of_eps():
 
 def test_figures_2_3_to_2_6_show_what_their_texts_say():
     module = figures.load("laplace")
-    table = module.data()
+    table = figures.table(module.NAME)
     peaks = {
         name: select(table, panel=f"figure {name}")["y"].max()
         for name in ("2.3", "2.4", "2.5", "2.6")
@@ -852,12 +854,12 @@ def test_figures_2_3_to_2_6_show_what_their_texts_say():
 
 def test_the_geometric_figure_shows_one_factor():
     module = figures.load("geometric-utility")
-    laws = select(module.data(), panel="laws")
+    laws = select(figures.table(module.NAME), panel="laws")
     geometric, rounded = (select(laws, series=name)["y"] for name in ("geometric", "rounded"))
     assert f"{geometric[5]:.3f}" == "0.462"
     assert f"{rounded[5]:.3f}" == "0.393"
     assert {f"{r:.3f}" for r in np.delete(rounded / geometric, 5)} == {"1.128"}
-    ratio = select(module.data(), panel="ratio")
+    ratio = select(figures.table(module.NAME), panel="ratio")
     for name in module.MEASURES:
         marks = select(ratio, series=name)
         np.testing.assert_allclose(marks["y"], np.cosh(marks["x"] / 2), rtol=1e-9)

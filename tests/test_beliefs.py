@@ -85,6 +85,7 @@ def test_the_best_statement_is_the_best_of_all(probabilities, delta):
     assert best.eps <= every[0]
 
 
+@pytest.mark.slow
 def test_the_best_statement_is_found_among_many_of_two_kinds():
     rng = np.random.default_rng(4)
     p = np.concatenate([rng.uniform(0.0, 0.02, 150), rng.uniform(0.2, 0.8, 250)])

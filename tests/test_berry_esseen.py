@@ -21,6 +21,8 @@ from scipy.stats import norm
 from pkdp import counting, published
 from tests import oracles
 
+pytestmark = pytest.mark.page
+
 GRID = np.linspace(0, 3, 31)
 sixteenths = st.integers(1, 15).map(lambda i: Fraction(i, 16))
 

@@ -18,6 +18,8 @@ from pkdp.mechanisms import compose
 from pkdp.worlds import World
 from tests import oracles
 
+pytestmark = pytest.mark.page
+
 F = Fraction
 HALF = F(1, 2)
 RATIOS = (F(1), F(9, 8), F(3, 2), F(2), F(3), F(5), F(9), F(17), F(60))
@@ -520,7 +522,7 @@ def last(table, **values):
 
 
 def test_releases_gives_the_numbers_of_its_texts():
-    table = figures.load("releases").data()
+    table = figures.table("releases")
     year = {
         series: last(table, panel="independent", series=series)
         for series in ("simple", "advanced", "optimal", "exact")
@@ -552,7 +554,7 @@ def test_releases_gives_the_numbers_of_its_texts():
 
 
 def test_releases_orders_its_curves():
-    table = figures.load("releases").data()
+    table = figures.table("releases")
     curves = {
         (panel, series): select(table, panel=panel, series=series)["y"]
         for panel, series in zip(table["panel"].tolist(), table["series"].tolist(), strict=True)
@@ -568,7 +570,7 @@ def test_releases_orders_its_curves():
 
 
 def test_theorem_6_in_the_figure_is_simple_composition_and_4c_for_each_further_day():
-    table = figures.load("releases").data()
+    table = figures.table("releases")
     simple = select(table, panel="independent", series="simple")
     bound = select(table, panel="chain", series="theorem 6")
     expected = simple["y"] + 4 * -math.log(0.8) * (bound["x"] - 1)

@@ -1,41 +1,13 @@
 """The built book as files: complete, closed under its links, and free of other hosts."""
 
 import json
-import os
 import re
 from functools import cache
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-import yaml
-from bs4 import BeautifulSoup
 
-ROOT = Path(__file__).resolve().parent.parent
-HTML = ROOT / "_build" / "html"
-IN_CI = os.environ.get("CI", "").lower() in ("true", "1")
-
-
-def toc_pages():
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
-    return [toc["root"]] + [
-        page["file"] for chapter in chapters for page in (chapter, *chapter.get("sections", ()))
-    ]
-
-
-PAGES = toc_pages()
-CODE = [page for page in PAGES if page.startswith("notebooks/")]
-CHAPTERS = [page for page in PAGES if re.match(r"notebooks/\d", page)]
-
-needs_book = pytest.mark.skipif(
-    not HTML.exists() and not IN_CI, reason="no book here: `make book` builds it"
-)
-
-
-@cache
-def parsed(path):
-    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+from tests.book import CHAPTERS, CODE, HTML, PAGES, ROOT, parsed
 
 
 @cache
@@ -50,13 +22,13 @@ def test_every_page_is_in_the_contents():
     assert sorted(PAGES) == sorted(code | prose)
 
 
-@needs_book
+@pytest.mark.book
 def test_every_page_is_built():
     missing = [page for page in PAGES if not (HTML / f"{page}.html").exists()]
     assert missing == []
 
 
-@needs_book
+@pytest.mark.book
 @pytest.mark.parametrize("page", PAGES)
 def test_links_arrive(page):
     path = HTML / f"{page}.html"
@@ -71,7 +43,7 @@ def test_links_arrive(page):
     assert broken == []
 
 
-@needs_book
+@pytest.mark.book
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_is_loaded_from_another_host(page):
     soup = parsed(HTML / f"{page}.html")
@@ -81,7 +53,7 @@ def test_nothing_is_loaded_from_another_host(page):
     assert [text for text in loaded if re.search(r"(https?:)?//[\w-]+\.\w", text)] == []
 
 
-@needs_book
+@pytest.mark.book
 @pytest.mark.parametrize("page", CODE)
 def test_pages_of_code_can_be_downloaded(page):
     path = HTML / f"{page}.html"
@@ -128,7 +100,7 @@ def test_lines_of_code_fit_the_page(page):
     assert [line for line in lines if len(line) > 78] == []
 
 
-@needs_book
+@pytest.mark.book
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_chapters_link_to_the_notation(page):
     article = parsed(HTML / f"{page}.html").find("article")

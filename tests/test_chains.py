@@ -57,6 +57,7 @@ def random_ratio(source):
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_chain_on_a_grid_exceeds_the_bound():
     # Three inputs and three outputs, all masses multiples of one half: every chain there is.
     laws = [tuple(F(k, 2) for k in (i, j, 2 - i - j)) for i in range(3) for j in range(3 - i)]
@@ -74,6 +75,7 @@ def test_no_chain_on_a_grid_exceeds_the_bound():
                 assert hockey_stick(through(P, K), through(Q, K), E) <= first * rows[key]
 
 
+@pytest.mark.slow
 def test_no_random_chain_exceeds_the_bound():
     source = random.Random(51)
     attained = 0

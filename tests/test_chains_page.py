@@ -17,6 +17,8 @@ from pkdp.definitions import dp_delta
 from pkdp.figures._tables import select
 from tests.oracles import count_delta, count_law, hockey_stick, shifted
 
+pytestmark = pytest.mark.page
+
 F = Fraction
 
 
@@ -358,7 +360,7 @@ def test_the_bound_of_the_chain_nears_the_count_alone_as_counts_grow():
 
 def test_the_figure_shows_what_its_texts_say():
     module = figures.load("chains")
-    data = module.data()
+    data = figures.table(module.NAME)
     pure = {k: select(data, panel="pure", series=str(k)) for k in module.LENGTHS}
 
     def at(table, x):

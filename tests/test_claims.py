@@ -6,8 +6,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from functools import cache
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -15,10 +13,9 @@ import yaml
 from bs4 import BeautifulSoup
 
 from pkdp.claims import ANCHOR, ERRATA, SEVERITIES, check, load, main, outcomes
+from tests.book import ROOT, built
 
-ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
-HTML = ROOT / "_build" / "html"
 LEDGER = load(ROOT / "claims")
 LABEL = re.compile(r"^(?:\((\S+)\)=|:label: *(\S+)|:name: *(\S+)) *$", re.MULTILINE)
 WORDS = {
@@ -205,6 +202,7 @@ def problems(report, *evidence):
     return check([claim], outcomes([report]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "evidence",
     [
@@ -335,20 +333,13 @@ def test_every_labelled_statement_has_an_entry():
 # --------------------------------------------------------------------------------------------
 
 
-@cache
-def built(page):
-    for folder in ("notebooks", "book"):
-        path = HTML / folder / f"{page}.html"
-        if path.is_file():
-            return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-    pytest.fail(f"no page {page} in {HTML}: run make book first")
-
-
+@pytest.mark.book
 @each_claim
 def test_the_built_page_has_the_anchor_once(claim):
     assert len(built(claim.page).find_all(id=claim.id)) == 1
 
 
+@pytest.mark.book
 @each_claim
 def test_the_built_page_shows_the_number(claim):
     statement = built(claim.page).find(id=claim.id)
@@ -358,6 +349,7 @@ def test_the_built_page_shows_the_number(claim):
         assert claim.title in built(claim.page).find("article").get_text()
 
 
+@pytest.mark.book
 @pytest.mark.parametrize("page", sorted({claim.page for claim in LEDGER} | {"claims", "errata"}))
 def test_no_id_is_given_twice(page):
     counts = Counter(tag["id"] for tag in built(page).find_all(id=True))
@@ -369,6 +361,7 @@ def in_book_order():
     return sorted(LEDGER, key=lambda claim: order.index(claim.page))
 
 
+@pytest.mark.book
 def test_the_table_has_every_claim_with_a_link_and_a_badge():
     # One table a page, in the order of the book.
     claims = in_book_order()
@@ -382,11 +375,13 @@ def test_the_table_has_every_claim_with_a_link_and_a_badge():
         assert shown == list(claim.all_evidence)
 
 
+@pytest.mark.book
 def test_the_versions_read_are_named():
     text = " ".join(built("claims").find("article").get_text().split())
     assert all(" ".join(claim.version_read.split()) in text for claim in LEDGER)
 
 
+@pytest.mark.book
 def test_the_errata_are_sorted_by_severity_and_then_as_in_the_book():
     errata = [claim for claim in in_book_order() if claim.status in ERRATA]
     errata.sort(key=lambda claim: SEVERITIES.index(claim.severity))
@@ -394,6 +389,7 @@ def test_the_errata_are_sorted_by_severity_and_then_as_in_the_book():
     assert [card["id"] for card in cards] == [f"erratum-{name}" for name in ids(errata)]
 
 
+@pytest.mark.book
 def test_a_text_of_the_ledger_is_no_plain_text():
     # Formulas and citations are rendered, on both pages.
     for page in ("claims", "errata"):
@@ -475,6 +471,7 @@ def build(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_a_badge_sets_the_anchor_once_and_only_at_home(build):
     _, warnings = build()
     assert warnings == ""
@@ -490,6 +487,7 @@ def test_a_badge_sets_the_anchor_once_and_only_at_home(build):
     assert badge.find("a")["href"] == "claims.html#ledger-claim-a"
 
 
+@pytest.mark.slow
 def test_pages_are_read_again_when_the_ledger_changes(build):
     build()
     assert "0 added, 0 changed" in build()[0]
@@ -498,6 +496,7 @@ def test_pages_are_read_again_when_the_ledger_changes(build):
     assert build.page("4-1-page").find(id="claim-a").get_text() == "Verdict: open"
 
 
+@pytest.mark.slow
 def test_what_is_unknown_or_forgotten_is_a_warning(build):
     forgotten = PAGE.replace("{claim}`claim-a`", "")
     (build.source / "4-1-page.md").write_text(forgotten + "\n{claim}`claim-b` {status}`fine`\n")
@@ -508,6 +507,7 @@ def test_what_is_unknown_or_forgotten_is_a_warning(build):
     assert len(warnings.splitlines()) == 3
 
 
+@pytest.mark.slow
 def test_a_table_can_be_of_one_page(build):
     ledger(build.source / "claims", HOLDS | {"id": "claim-b"}, name="4-2-other.yml")
     tables = TABLE.replace("{claims-table}", "{claims-table} 4-2-other")
@@ -522,6 +522,7 @@ def test_a_table_can_be_of_one_page(build):
     assert "1 claim (holds: 1)." in text
 
 
+@pytest.mark.slow
 def test_claims_come_in_the_order_of_the_contents(build):
     # The page whose file's name comes last stands first.
     ledger(build.source / "claims", FAILS | {"id": "claim-b"}, name="4-2-other.yml")

@@ -15,11 +15,13 @@ from pkdp import composition, counting, figures, published
 from pkdp.definitions import apk_delta, ppk_delta
 from pkdp.figures import overlap, shared_coin
 from pkdp.figures._tables import select
-from pkdp.mechanisms import compose, constant, randomized_response, total
+from pkdp.mechanisms import compose, make_constant, make_randomized_response, total
 from pkdp.searches import partitions, random_mechanism, random_world, small_worlds
 from pkdp.worlds import World, bits
 from tests import composition_oracles as brute
 from tests import world_oracles
+
+pytestmark = pytest.mark.page
 
 F = Fraction
 HALF, THIRD = F(1, 2), F(1, 3)
@@ -273,7 +275,7 @@ def test_dependency_is_what_the_first_output_adds_to_what_the_second_says():
                 ]
                 return chances[0] / chances[1]
 
-            prior = odds("x", constant("x"))
+            prior = odds("x", make_constant("x"))
             for x, y in p.keys() & q.keys():
                 knowing = odds((x, y), both) / odds(x, first)
                 assert here[x, y] == knowing / (odds(y, second) / prior)
@@ -317,7 +319,7 @@ def test_without_dependency_the_first_result_can_determine_the_second():
 
 def test_by_the_printed_convention_a_constant_and_the_secret_are_dependent():
     vote = bits([HALF])
-    for pair in ((constant(0), secret), (secret, constant(0))):
+    for pair in ((make_constant(0), secret), (secret, make_constant(0))):
         for U in (F(1), F(1000)):
             assert composition.nu(vote, *pair, U, [0], convention="printed") == 1
             assert composition.nu(vote, *pair, U, [0]) == 0
@@ -533,7 +535,7 @@ def test_the_library_s_extremal_world_is_tight_too():
 
 
 def test_for_a_negative_mu_the_printed_guarantee_is_too_small():
-    vote, answer = bits([HALF]), randomized_response(F(2, 3))
+    vote, answer = bits([HALF]), make_randomized_response(F(2, 3))
     both, E, U = compose(answer, answer), F(5), HALF
     assert apk_delta(vote, answer, E) == 0
     nu = composition.nu(vote, answer, answer, U)
@@ -552,7 +554,7 @@ def test_for_mu_at_least_0_the_printed_guarantee_is_weaker():
 
 
 def test_simple_composition_is_not_tight_for_mechanisms_with_coins_of_their_own():
-    vote, answer = bits([HALF]), randomized_response(HALF)
+    vote, answer = bits([HALF]), make_randomized_response(HALF)
     # (0, 1/2) twice adds up to (0, 1); but two answers are never as good as the truth.
     assert apk_delta(vote, answer, 1) == HALF
     assert apk_delta(vote, compose(answer, answer), 1) == HALF < 1
@@ -564,7 +566,7 @@ def test_simple_composition_is_not_tight_for_mechanisms_with_coins_of_their_own(
 
 
 def answers_on(v, truth=HALF):
-    answer = randomized_response(truth)
+    answer = make_randomized_response(truth)
     return lambda d: answer((d[0],)) if (d[1] + d[2]) % 2 == v else {"silent": F(1)}
 
 
@@ -600,7 +602,7 @@ def in_two(world, *mechanisms):
 def test_a_coin_in_two_records_makes_an_example_for_all_targets():
     # The one-time pad, the shared coin, and the extremal world of the corrected theorem.
     fair, shared = bits([HALF] * 2), bits([HALF, F(2, 3)])
-    answer = randomized_response(HALF)
+    answer = make_randomized_response(HALF)
     on = [lambda d, v=v: answer((d[0],)) if d[1] == v else {"silent": F(1)} for v in (0, 1)]
     tenth = F(1, 10)
     extremal = composition.extremal(F(2), F(3), F(5), tenth, tenth, tenth)
@@ -861,7 +863,7 @@ def test_the_overlap_is_that_of_the_worlds_it_stands_for():
 
 
 def test_what_the_figure_on_overlap_says_is_in_its_data():
-    data = figures.load("overlap").data()
+    data = figures.table("overlap")
     both, bound, alone = (
         select(data, panel="delta", series=name)["y"] for name in ("together", "theorem 6", "alone")
     )
@@ -892,7 +894,7 @@ def test_what_the_figure_on_overlap_says_is_in_its_data():
 
 
 def test_the_figure_on_a_shared_coin_draws_the_counterexamples():
-    data = figures.load("shared-coin").data()
+    data = figures.table("shared-coin")
     for pair, (first, second) in shared_coin.PAIRS.items():
         world = shared_coin.world()
         for E in (F(1), F(2), F(3), F(5), F(9)):
@@ -916,7 +918,7 @@ def test_the_figure_on_a_shared_coin_draws_the_counterexamples():
 
 
 def test_independent_losses_are_the_mean_of_both_pairs():
-    data = figures.load("shared-coin").data()
+    data = figures.table("shared-coin")
     true = [select(data, panel=pair, series="together")["y"] for pair in shared_coin.PAIRS]
     for pair in shared_coin.PAIRS:
         independent = select(data, panel=pair, series="independent")["y"]
@@ -924,7 +926,7 @@ def test_independent_losses_are_the_mean_of_both_pairs():
 
 
 def test_what_the_figure_on_a_shared_coin_says_is_in_its_data():
-    data = figures.load("shared-coin").data()
+    data = figures.table("shared-coin")
     values = {
         (pair, series, x): float(np.interp(x, rows["x"], rows["y"]))
         for pair in shared_coin.PAIRS

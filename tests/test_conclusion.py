@@ -4,10 +4,14 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
+
 from pkdp import claims, noise
 from pkdp.definitions import apk_delta
-from pkdp.mechanisms import threshold
+from pkdp.mechanisms import make_threshold
 from pkdp.worlds import bits
+
+pytestmark = pytest.mark.page
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "book" / "6-conclusion.md").read_text(encoding="utf-8")
@@ -70,7 +74,7 @@ def test_one_sentence_has_four_entries():
 def test_a_threshold_is_no_second_guarantee_and_noise_is():
     # All others are known, and three of them are 1: the count passes, and says what the target is.
     world = bits([Fraction(1, 2)] * 4, known=[1, 2, 3])
-    assert apk_delta(world, threshold(2), 10**9, [0]) == 1
+    assert apk_delta(world, make_threshold(2), 10**9, [0]) == 1
     assert noise.worst_case(4, 0.5, 0.5, known=3).delta(0.7) == 0
 
 

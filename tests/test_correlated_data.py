@@ -28,14 +28,16 @@ from pkdp.mechanisms import (
     arithmetic_mean,
     identity,
     majority,
+    make_randomized_response,
     output_law,
     parity,
     post_process,
-    randomized_response,
     total,
 )
-from pkdp.searches import partitions, random_mechanism, random_world, small_worlds, table
+from pkdp.searches import make_table, partitions, random_mechanism, random_world, small_worlds
 from pkdp.worlds import World, bits, copied, correlated_pairs, hidden_parameter, independent
+
+pytestmark = pytest.mark.page
 
 HALF = Fraction(1, 2)
 COIN = {0: HALF, 1: HALF}
@@ -69,7 +71,7 @@ def mechanism_on(source, databases, outputs=2, most=9):
     for database in databases:
         weights = [source.randint(1, most) for _ in range(outputs)]
         laws[database] = {o: Fraction(w, sum(weights)) for o, w in enumerate(weights)}
-    return table(laws)
+    return make_table(laws)
 
 
 # --------------------------------------------------------------------------------------------
@@ -266,7 +268,7 @@ def simulated(kernel, a, correlation):
 
 def test_more_dependence_can_cost_distributional_privacy():
     truth = Fraction(9, 10)
-    told = randomized_response(truth)
+    told = make_randomized_response(truth)
     early, late = Fraction(74, 100), Fraction(89, 100)
     # A simulator for the weaker dependence, checked by hand ...
     world = correlated_pairs([HALF], agree=(1 + early) / 2)
@@ -282,7 +284,7 @@ def test_more_dependence_can_cost_distributional_privacy():
     for truth in (HALF, Fraction(9, 10), Fraction(99, 100)):
         for c in (Fraction(1, 3), Fraction(4, 5), Fraction(19, 20)):
             world = correlated_pairs([HALF], agree=(1 + c) / 2)
-            assert ddp_ratio(world, randomized_response(truth)).upper >= lower_bound(truth, c)
+            assert ddp_ratio(world, make_randomized_response(truth)).upper >= lower_bound(truth, c)
 
 
 def test_dependence_helps_where_only_the_target_is_told():
@@ -307,7 +309,7 @@ def test_dependence_helps_where_only_the_target_is_told():
 
 @pytest.mark.parametrize("k", [HALF, Fraction(4, 5), Fraction(9, 10)])
 def test_one_told_bit_and_a_correlated_one(k):
-    told = randomized_response(k)
+    told = make_randomized_response(k)
     for c in (Fraction(0), Fraction(1, 4), k / 2, k, (1 + k) / 2, Fraction(1)):
         world = correlated_pairs([HALF], agree=(1 + c) / 2)
         found = ddp_ratio(world, lambda d: told((d[0],)), [0])
@@ -503,7 +505,7 @@ def test_with_a_delta_neither_form_bounds_the_other():
     def seldom(database):
         return {database[0]: Fraction(1, 100), "silent": Fraction(99, 100)}
 
-    rare, told = bits([Fraction(1, 1000)]), randomized_response(Fraction(9, 10))
+    rare, told = bits([Fraction(1, 1000)]), make_randomized_response(Fraction(9, 10))
     for E in (1, 2, 10, math.inf):
         assert cdp_delta(bits([HALF]), seldom, E) == Fraction(1, 100)
         assert ibcdp_delta(bits([HALF]), seldom, E) == HALF
@@ -795,7 +797,7 @@ def test_randomized_mechanisms_on_a_duplicated_bit_gain_a_square_at_most():
 
 
 def test_herd_gives_the_numbers_of_its_texts():
-    rows = figures.load("herd").data()
+    rows = figures.table("herd")
     curves = {
         name: select(rows, panel="size", series=name)["y"]
         for name in ("NP", "NP, known", "CDP", "DDP")
@@ -819,7 +821,7 @@ def test_herd_gives_the_numbers_of_its_texts():
 
 
 def test_dependence_gives_the_numbers_of_its_texts():
-    rows = figures.load("dependence").data()
+    rows = figures.table("dependence")
     curves = {name: select(rows, panel="definitions", series=name) for name in ("NP", "CDP", "DDP")}
     assert (np.diff(curves["NP"]["y"]) > 0).all()
     assert curves["NP"]["y"][-1] == pytest.approx(2 * curves["NP"]["y"][0])
@@ -848,7 +850,7 @@ def test_dependence_gives_the_numbers_of_its_texts():
 
 
 def test_inference_stays_between_its_lines():
-    rows = figures.load("inference").data()
+    rows = figures.table("inference")
     for series, most in (("two values", 1), ("three values", 2)):
         points = select(rows, series=series)
         assert len(points["x"]) == inference.WORLDS == 60
@@ -866,7 +868,7 @@ def test_inference_stays_between_its_lines():
 
 
 def test_average_gives_the_numbers_of_its_texts():
-    rows = figures.load("average").data()
+    rows = figures.table("average")
     for n, half_at in ((10, "5.9"), (1000, "62"), (100_000, "624")):
         curve = select(rows, panel="distance", n=n)
         assert (np.diff(curve["y"]) >= 0).all()

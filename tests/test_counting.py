@@ -76,6 +76,7 @@ def test_exact_agrees_with_the_definition_read_over_whole_databases(probabilitie
 ZERO_TO_FIVE_AND_FAR = [0.0, 1e-6, 1e-3, 0.1, 1.0, 5.0, 30.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.5, 0.3, 0.05, 1e-4, 1e-9, 1 - 1e-9, 0.95])
 @pytest.mark.parametrize("n", [10**3, 10**5, 10**7])
 def test_exact_with_identical_probabilities_agrees_with_ball_arithmetic(n, p):
@@ -84,6 +85,7 @@ def test_exact_with_identical_probabilities_agrees_with_ball_arithmetic(n, p):
         assert agrees(profile.log_delta(eps), oracles.log_delta_binomial(n - 1, p, eps))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("N", [20, 200, 2000])
 @pytest.mark.parametrize("kind", ["anything", "rare", "mixed"])
 def test_exact_with_arbitrary_probabilities_agrees_with_ball_arithmetic(N, kind):
@@ -98,6 +100,7 @@ def test_exact_with_arbitrary_probabilities_agrees_with_ball_arithmetic(N, kind)
         assert agrees(profile.log_delta(eps), oracles.log_delta_any(probabilities.tolist(), eps))
 
 
+@pytest.mark.slow
 def test_exact_with_a_hundred_thousand_probabilities_agrees_with_ball_arithmetic():
     probabilities = np.random.default_rng(7).random(10**5)
     truth = oracles.log_delta_any(probabilities.tolist(), 0.02)
@@ -169,6 +172,7 @@ def test_worst_case_is_the_largest_vertex_in_exact_rationals(N, lam, eps):
     assert profile.gap <= 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eps", [0.0, 0.01, 0.2, 1.0, 3.0])
 @pytest.mark.parametrize("lam", [Fraction(1, 100), Fraction(1, 8), Fraction(2, 5)])
 @pytest.mark.parametrize(("N", "steps"), [(1, 40), (2, 20), (3, 8), (4, 4), (5, 3)])
@@ -185,6 +189,7 @@ def test_worst_case_is_never_below_any_probabilities_within_its_reach(probabilit
     assert worst >= counting.exact(probabilities).log_delta(eps) - 1e-11 * max(1, abs(worst))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "lam", "eps"),
     [(n, lam, eps) for n in (2, 3, 11, 150, 600, 602, 2000) for lam in (0.01, 0.1, 0.3, 0.5)
@@ -201,6 +206,7 @@ def test_worst_vertex_is_the_maximum_over_all_vertices(n, lam, eps):
     assert 0 <= found.log_upper - found.log_lower <= 1.01e-8 + 1e-15 * abs(found.log_lower)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [10**6, 10**9])
 @pytest.mark.parametrize("lam", [1e-9, 1e-6, 1e-3, 0.05, 0.3, 0.5])
 def test_worst_vertex_of_many_records_attains_its_lower_end(n, lam):
@@ -211,6 +217,7 @@ def test_worst_vertex_of_many_records_attains_its_lower_end(n, lam):
         assert 0 <= found.log_upper - found.log_lower <= 1.01e-8 + 1e-15 * abs(found.log_lower)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [10**6, 10**9])
 @pytest.mark.parametrize("lam", [1e-6, 1e-3, 0.05, 0.4])
 def test_no_sampled_vertex_exceeds_the_worst_case(n, lam):
@@ -284,6 +291,7 @@ def test_tail_agrees_with_exact_rationals(N, lam, eps):
         assert counting.tail(N + 1, lam).delta(eps) == pytest.approx(float(truth), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["blanket", "tail"])
 @pytest.mark.parametrize(
     ("n", "lam"),
@@ -301,6 +309,7 @@ def test_blanket_and_tail_agree_with_ball_arithmetic(name, n, lam):
     assert agrees(profile.log_delta(30.0), truth(n - 1, lam, 30.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "eps"), [(10**8, 1e-6), (10**9, 7e-5)])
 def test_the_tail_of_a_billion_records_is_not_below_the_truth(n, eps):
     profile = counting.tail(n, 0.05)

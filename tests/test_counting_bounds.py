@@ -28,6 +28,7 @@ HUGE = [60.0, 745.0, 1e3, 1e6, 1e9, 1e12, 1e16, 1e17, 1e155, 1e300]
 EPS = [0.0, *np.geomspace(1e-5, 20.0, 25), *HUGE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "lam"), CASES)
 def test_kl_form_is_never_below_the_worst_case(n, lam):
     for categories in (2, 3):
@@ -67,6 +68,7 @@ def test_kl_form_is_never_below_exact_rationals(N, lam, E):
         assert three >= float(oracles.blanket_delta(N, lam, E)) * (1 - 1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "lam"), CASES)
 @pytest.mark.parametrize("bessel", [False, True])
 def test_kl_form_never_rises(n, lam, bessel):
@@ -215,6 +217,7 @@ def test_constants_that_are_not_proved_are_refused():
         counting.two_category_closed_form(100, 0.1, constants=(3.7, 1e9))
 
 
+@pytest.mark.slow
 def test_constants_at_the_edge_could_hardly_be_better():
     # Below 4 no constant can hold for three categories, below 2/(1-λ)·(1-λ) = 2 none for two.
     n, lam = 10**9, 0.1
@@ -224,6 +227,7 @@ def test_constants_at_the_edge_could_hardly_be_better():
         assert eps**2 * scale * n / -log_delta == pytest.approx(least, rel=0.06)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", [1e-5, 1e-3, 0.09999, 0.10001, 0.7, 3.0])
 def test_the_gaussian_profile_against_many_digits(mu):
     for t in (0.0, 0.5, 3.0, 20.0, 45.0, 60.0):

@@ -76,6 +76,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("categories", "N", "lam"), CASES)
 def test_for_three_or_more_categories_the_worst_case_is_the_blanket(categories, N, lam):
     for E in (F(1), F(5, 4), F(2), F(7)):
@@ -83,6 +84,7 @@ def test_for_three_or_more_categories_the_worst_case_is_the_blanket(categories, 
         assert worst == oracles.blanket_delta(N, lam, E)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("categories", "N", "lam"), CASES)
 def test_histogram_agrees_with_the_worst_vertex(categories, N, lam):
     # Shares that floats hold exactly, as near as they come.
@@ -175,6 +177,7 @@ def test_a_randomised_response_over_all_categories_leaves_the_same_two_counts(ca
     assert law == {key: mass for key, mass in truth.items() if mass}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lam", [0.02, 0.1, 0.3])
 def test_the_third_category_costs_a_factor_that_tends_to_the_root_of_two_less_two_lam(lam):
     limit = math.sqrt(2 * (1 - lam))

@@ -87,6 +87,7 @@ def test_recommend_names_what_is_out_of_range(arguments, complaint):
         recommend(*arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.0, 1e-6, 0.01, 0.3, 0.9, 0.99])
 @pytest.mark.parametrize(("eps", "delta"), [(0.1, 1e-3), (1.0, 1e-6), (3.0, 1e-12)])
 def test_the_least_threshold_is_enough_and_one_less_is_not(p, eps, delta):
@@ -102,6 +103,7 @@ def test_the_least_threshold_is_enough_and_one_less_is_not(p, eps, delta):
 SMALL = (0.0, 1e-300, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.1, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("eps", "delta"),
     [(0.02, 1e-6), (0.1, 1e-3), (0.1, 1e-6), (1.0, 1e-6), (3.0, 1e-12), (8.0, 1e-9), (40.0, 1e-9)],
@@ -128,6 +130,7 @@ def poisson_threshold(eps, delta):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("eps", "delta"), [(0.1, 1e-6), (0.1, 1e-3), (1.0, 1e-6), (3.0, 1e-12)])
 def test_the_least_threshold_for_tiny_probabilities_is_that_of_a_poisson_count(eps, delta):
     limit = poisson_threshold(eps, delta)
@@ -165,6 +168,7 @@ def test_at_an_infinite_eps_all_of_t_users_must_not_be_likely():
         assert p**least <= 1e-6 < p ** (least - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

@@ -198,6 +198,7 @@ def test_a_learnt_rate_gives_the_law_of_polya_s_urn(yes, no, others):
         assert profile.delta(math.log(E)) == pytest.approx(float(truth), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("yes", "no", "others"), [(10**5, 10**5, 10**5), (10**5, 3 * 10**5, 10**5)]
 )

@@ -93,6 +93,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_composed_losses_agree_with_dp_accounting_within_its_stated_error(name):
     pair, k, step = PAIRS[name], 30, 1e-4

@@ -11,14 +11,16 @@ import pytest
 
 from pkdp.definitions import apk_delta, dp_delta
 from pkdp.kanonymity import (
-    minimal_generalization,
+    make_minimal_generalization,
+    make_truncated_histogram,
     sampled,
     sampled_bound,
     theorem_5,
-    truncated_histogram,
 )
-from pkdp.mechanisms import constant
+from pkdp.mechanisms import make_constant
 from pkdp.worlds import bits, independent
+
+pytestmark = pytest.mark.page
 
 RATIOS = (1, Fraction(3, 2), 4, math.inf)
 
@@ -80,8 +82,8 @@ MAPS = [
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_generalizing_first_is_to_sum_the_laws(seed, generalization, k):
     laws = random_laws(seed, 3)
-    first = truncated_histogram("xy", k, generalization)
-    plain = truncated_histogram("xy", k)
+    first = make_truncated_histogram("xy", k, generalization)
+    plain = make_truncated_histogram("xy", k)
     images = [summed(law, generalization) for law in laws]
     for a in (*FINE, None):
         assert law_of(first, laws, a) == law_of(plain, images, generalization.get(a))
@@ -89,7 +91,7 @@ def test_generalizing_first_is_to_sum_the_laws(seed, generalization, k):
 
 def test_values_that_are_merged_cannot_be_told_apart():
     laws = random_laws(0, 3)
-    release = truncated_histogram("xy", 2, MAPS[0])
+    release = make_truncated_histogram("xy", 2, MAPS[0])
     assert law_of(release, laws, "a") == law_of(release, laws, "b")
     assert law_of(release, laws, "a") != law_of(release, laws, "c")
 
@@ -102,7 +104,7 @@ def test_the_theorem_holds_with_the_summed_laws(k):
         dict(zip((*FINE, None), masses, strict=True)) for masses in ([eighth] * 4 + [4 * eighth],)
     ]
     laws = laws * 4
-    release = truncated_histogram("xy", k, MAPS[0])
+    release = make_truncated_histogram("xy", k, MAPS[0])
     for a, b in product((*FINE, None), repeat=2):
         found = [law_of(release, laws, value) for value in (a, b)]
         for eps in (0.0, 0.5, 1.0, 2.0):
@@ -119,12 +121,13 @@ def test_two_harmless_generalizations_tell_everything_by_which_is_used():
     for single in maps:
         (name,) = set(single.values())
         assert all(
-            apk_delta(world, truncated_histogram([name], 1, single), ratio) == 0 for ratio in RATIOS
+            apk_delta(world, make_truncated_histogram([name], 1, single), ratio) == 0
+            for ratio in RATIOS
         )
 
     def chosen(records):
         (name,) = set(maps[records[0]].values())
-        return name, truncated_histogram([name], 1, maps[records[0]])(records)
+        return name, make_truncated_histogram([name], 1, maps[records[0]])(records)
 
     assert all(apk_delta(world, chosen, ratio, [0]) == 1 for ratio in RATIOS)
     assert all(apk_delta(world, chosen, ratio, [1]) == 0 for ratio in RATIOS)
@@ -200,9 +203,9 @@ def levels(ages, merged):
 def ways(ages, merged, k):
     fine, coarse = levels(ages, merged)
     return (
-        minimal_generalization([fine, coarse], k),
-        truncated_histogram(ages, k),
-        truncated_histogram(sorted(set(coarse.values())), k, coarse),
+        make_minimal_generalization([fine, coarse], k),
+        make_truncated_histogram(ages, k),
+        make_truncated_histogram(sorted(set(coarse.values())), k, coarse),
     )
 
 
@@ -292,7 +295,7 @@ def test_no_smaller_uniform_world_is_less_private_than_either_level():
 
 def sampled_table(rate, k, values):
     """The law of the truncated histogram of a sample."""
-    release = truncated_histogram(values, k)
+    release = make_truncated_histogram(values, k)
 
     def law(records):
         found = {}
@@ -331,7 +334,7 @@ def test_sampling_first_needs_a_delta(rate, k):
 
 
 def test_without_sampling_she_who_knows_all_records_learns_the_target_s():
-    release = truncated_histogram("ab", 2)
+    release = make_truncated_histogram("ab", 2)
     for ratio in RATIOS:
         assert dp_delta(release, "ab", 4, ratio) == 1
-        assert dp_delta(constant("nothing"), "ab", 4, ratio) == 0
+        assert dp_delta(make_constant("nothing"), "ab", 4, ratio) == 0

@@ -20,13 +20,15 @@ from pkdp.mechanisms import (
     compose,
     identity,
     majority,
+    make_randomized_response,
+    make_threshold,
     output_law,
     parity,
-    randomized_response,
-    threshold,
     total,
 )
 from pkdp.worlds import World, bits, copied, hidden_parameter, independent
+
+pytestmark = pytest.mark.page
 
 F = Fraction
 HALF = F(1, 2)
@@ -278,7 +280,7 @@ def test_all_of_them_miss_what_a_changed_record_would_show():
 
 
 def test_all_of_them_count_every_copy_of_a_record():
-    twins, asked = copied({0: HALF, 1: HALF}, groups=1), randomized_response(HALF)
+    twins, asked = copied({0: HALF, 1: HALF}, groups=1), make_randomized_response(HALF)
     values = [ratio(twins, asked) for ratio in (np_ratio, *POSTERIORS)]
     assert values == [9, 5, F(9, 5), 5]
     assert cdp_ratio(twins, asked) == 3
@@ -381,7 +383,7 @@ def test_of_a_count_an_active_attacker_learns_no_more_than_a_passive_one():
 
 def test_a_threshold_hides_a_rare_record_from_a_passive_attacker_only():
     rare = bits([F(1, 100)] * 8, known=(5, 6, 7))
-    suppressed = threshold(2)
+    suppressed = make_threshold(2)
     count_deltas = [delta(rare, total, 2, [0]) for delta in (apk_delta, ppk_delta)]
     assert count_deltas[0] == count_deltas[1] > F(96, 100)
     assert ppk_delta(rare, suppressed, 2, [0]) < F(1, 500)
@@ -400,7 +402,7 @@ def test_counts_have_smaller_bounds_than_before():
 def test_a_table_without_small_counts_is_private_under_partial_knowledge():
     # Four records, each rarely "r", more often "c", or else in no count; counts of 1 are left out.
     lam, rho, k = F(1, 4), F(1, 10), 2
-    mechanism = kanonymity.truncated_histogram(["c", "r"], k)
+    mechanism = kanonymity.make_truncated_histogram(["c", "r"], k)
     for law in (
         {"c": lam, "r": rho, None: 1 - lam - rho},
         {"c": HALF, "r": rho, None: 1 - HALF - rho},

@@ -13,9 +13,11 @@ from pkdp import counting, figures, kanonymity, published
 from pkdp.definitions import apk_delta, ppk_delta
 from pkdp.figures import absent as absent_figure
 from pkdp.figures._tables import select
-from pkdp.mechanisms import threshold
+from pkdp.mechanisms import make_threshold
 from pkdp.worlds import independent
 from tests import oracles
+
+pytestmark = pytest.mark.page
 
 BOTTOM = None
 
@@ -86,7 +88,7 @@ def printed_half(n, lam, k, T):
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 def test_what_is_released_is_k_anonymous(k):
     for database in product("ab-", repeat=5):
-        shown = kanonymity.truncated_histogram("ab", k)(database)
+        shown = kanonymity.make_truncated_histogram("ab", k)(database)
         table = [v for v, count in zip("ab", shown, strict=True) for _ in range(count or 0)]
         assert all(table.count(row) >= k for row in table)
         # And nothing that could be shown is withheld.
@@ -96,18 +98,18 @@ def test_what_is_released_is_k_anonymous(k):
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_each_entry_is_a_thresholded_count_with_threshold_k_less_one(k):
     for bits in product((0, 1), repeat=4):
-        (entry,) = kanonymity.truncated_histogram([1], k)(bits)
-        thresholded = threshold(k - 1)(bits)
+        (entry,) = kanonymity.make_truncated_histogram([1], k)(bits)
+        thresholded = make_threshold(k - 1)(bits)
         assert (entry is None) == (sum(bits) <= k - 1)
         assert entry is None or entry == thresholded
         if k <= sum(bits):  # with T = k a count of k would be lost
-            assert (threshold(k)(bits) == thresholded) == (sum(bits) > k)
+            assert (make_threshold(k)(bits) == thresholded) == (sum(bits) > k)
 
 
 def test_the_entry_of_the_absent_would_always_be_suppressed():
     # Def. 16 as printed has an entry for ⊥, and its second case for it.
-    release = kanonymity.truncated_histogram(["a", "absent"], 2)
-    plain = kanonymity.truncated_histogram(["a"], 2)
+    release = kanonymity.make_truncated_histogram(["a", "absent"], 2)
+    plain = kanonymity.make_truncated_histogram(["a"], 2)
     for database in product(("a", "absent"), repeat=4):
         assert plain(database) == release(database)[:1]
     assert len(plain(("a", "a", "absent"))) == 1
@@ -381,7 +383,7 @@ def test_delta_of_rare_values_is_nearly_attained_where_nobody_is_absent(N, k):
 def test_a_known_record_doubles_the_price_of_two_rare_values():
     quarter = F(1, 4)
     law = record(t=quarter, u=quarter)
-    release = kanonymity.truncated_histogram("tu", 2)
+    release = kanonymity.make_truncated_histogram("tu", 2)
     for n, m, expected in ((2, 0, quarter), (2, 1, 2 * quarter), (3, 1, F(1, 2)), (3, 2, F(3, 4))):
         world = independent([law] * n, known=range(n - m, n))
         assert ppk_delta(world, release, 1, targets=[0]) == expected
@@ -429,7 +431,7 @@ def test_to_know_records_is_never_worse_for_the_attacker(data):
         for _ in range(2)
     ]
     k, E = data.draw(st.integers(1, 3)), data.draw(st.sampled_from([F(1), F(2)]))
-    release = kanonymity.truncated_histogram("tc", k)
+    release = kanonymity.make_truncated_histogram("tc", k)
     target = record(t=F(1, 3), c=F(1, 3))
     unknown = independent([target, *laws])
     known = independent([target, *laws], known=[1])
@@ -504,7 +506,7 @@ def test_other_rare_values_close_the_leak():
 
 
 def test_the_figure_of_theorem_5_gives_the_numbers_of_its_texts():
-    table = figures.load("theorem-5").data()
+    table = figures.table("theorem-5")
     small = select(table, panel="small")
     exact, literal, corrected = (
         select(small, series=name)["y"] for name in ("exact", "literal", "corrected")
@@ -541,7 +543,7 @@ def test_the_figure_of_theorem_5_gives_the_numbers_of_its_texts():
 
 
 def test_the_small_world_of_the_figure_is_the_worst_vertex():
-    curve = select(figures.load("theorem-5").data(), panel="small", series="exact")
+    curve = select(figures.table("theorem-5"), panel="small", series="exact")
     eps = 0.5
     y = curve["y"][np.isclose(curve["x"], eps)]  # there is a step: two points
     assert y.size == 2
@@ -551,14 +553,14 @@ def test_the_small_world_of_the_figure_is_the_worst_vertex():
 
 def test_the_world_of_the_figure_obeys_the_conditions():
     # Everybody has one value or is absent: a count, of which those below k are hidden.
-    curve = select(figures.load("theorem-5").data(), panel="many", series="exact")
+    curve = select(figures.table("theorem-5"), panel="many", series="exact")
     plain = counting.exact([0.95], [999]).delta(curve["x"])
     shown = plain > 1e-9
     assert curve["y"][shown] == pytest.approx(plain[shown], rel=1e-6)
 
 
 def test_the_figure_of_the_absent_gives_the_numbers_of_its_texts():
-    table = figures.load("absent").data()
+    table = figures.table("absent")
     shown = select(table, panel="shown")
     assert f"{shown['y'].max():.2f}" == "0.18"
     assert select(shown, series="a")["y"].argmax() in (14, 15)

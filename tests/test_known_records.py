@@ -13,9 +13,11 @@ from pkdp import counting, decisions, figures, thresholding
 from pkdp.definitions import apk_delta, ppk_delta
 from pkdp.figures._tables import select
 from pkdp.laws import log_binomial_tail
-from pkdp.mechanisms import threshold, total
+from pkdp.mechanisms import make_threshold, total
 from pkdp.worlds import World, bits
 from tests.oracles import count_law, hockey_stick
+
+pytestmark = pytest.mark.page
 
 HALF = Fraction(1, 2)
 RATIOS = (Fraction(1), Fraction(3, 2), Fraction(4), Fraction(20))
@@ -38,11 +40,11 @@ def world_of(unknown, known):
 
 
 def passive(unknown, known, T, E):
-    return ppk_delta(world_of(unknown, known), threshold(T), E, [0])
+    return ppk_delta(world_of(unknown, known), make_threshold(T), E, [0])
 
 
 def active(unknown, known, T, E):
-    mechanism = threshold(T) if T >= 0 else total
+    mechanism = make_threshold(T) if T >= 0 else total
     return apk_delta(world_of(unknown, known), mechanism, E, [0])
 
 
@@ -233,12 +235,12 @@ def test_dependent_others_do_no_harm_to_the_passive_bound():
         for T in (1, 2, 3):
             pairs = zip(rows, weights, strict=True)
             eta = Fraction(sum(w for row, w in pairs if sum(row) >= T), whole)
-            assert ppk_delta(world, threshold(T), 1, [0]) <= eta
+            assert ppk_delta(world, make_threshold(T), 1, [0]) <= eta
 
 
 def test_others_that_copy_the_target_are_not_covered():
     copies = World({((t, t, t), ()): HALF for t in (0, 1)})
-    assert ppk_delta(copies, threshold(1), 1, [0]) == 1
+    assert ppk_delta(copies, make_threshold(1), 1, [0]) == 1
 
 
 def test_the_passive_bound_beats_theorem_4_at_every_b_max():
@@ -374,7 +376,7 @@ def test_proposition_8_in_exact_rationals():
         unknown = random_odds(rng, 2)
         known = [Fraction(rng.randrange(1, 6), 7) for _ in range(2)]
         for T, E in product(range(2, 5), RATIOS):
-            fewer = ppk_delta(bits([HALF, *unknown]), threshold(T - 2), E, [0])
+            fewer = ppk_delta(bits([HALF, *unknown]), make_threshold(T - 2), E, [0])
             assert active(unknown, known, T, E) == fewer
             # With certain zeros among the known, the half that protects remains.
             assert active(unknown, [Fraction(0), *known[1:]], T, E) <= fewer
@@ -383,7 +385,7 @@ def test_proposition_8_in_exact_rationals():
 def test_proposition_8_fails_if_a_known_record_is_surely_0():
     for E in (*RATIOS, math.inf):
         assert active([], [Fraction(0)], 1, E) == 0
-        assert ppk_delta(bits([HALF]), threshold(0), E) == 1
+        assert ppk_delta(bits([HALF]), make_threshold(0), E) == 1
 
 
 def test_given_the_knowledge_only_t_minus_b_and_the_unknown_records_matter():
@@ -401,7 +403,7 @@ def test_without_knowledge_active_and_passive_agree():
     for _ in range(10):
         world = bits(random_odds(rng, 3, Fraction(5, 6)))
         for T, E in product(range(4), RATIOS):
-            assert apk_delta(world, threshold(T), E) == ppk_delta(world, threshold(T), E)
+            assert apk_delta(world, make_threshold(T), E) == ppk_delta(world, make_threshold(T), E)
 
 
 @pytest.mark.parametrize(("n", "p", "T"), [(1000, 0.005, 20), (50, 0.2, 8), (30, 0.6, 12)])
@@ -559,7 +561,7 @@ def like(number, text):
 
 
 def curve_of(name, panel, series, eps):
-    rows = select(figures.load(name).data(), panel=panel, series=series, eps=eps)
+    rows = select(figures.table(name), panel=panel, series=series, eps=eps)
     return dict(zip(rows["x"].tolist(), rows["y"].tolist(), strict=True))
 
 
@@ -601,7 +603,7 @@ def test_passive_knowledge_gives_the_numbers_of_its_texts():
         assert [*curve.values()] == sorted(curve.values())
         # The worst case is certified to a thousandth.
         assert curve[999] == pytest.approx(pivotal, rel=2e-3)
-    rows = select(figures.load("passive-knowledge").data(), panel="promises", series="theorem 4")
+    rows = select(figures.table("passive-knowledge"), panel="promises", series="theorem 4")
     promised = dict(zip(rows["x"].tolist(), rows["y"].tolist(), strict=True))
     assert like(promised[0], "3.1e-7")
     assert like(promised[1], "5.0e-6")
@@ -614,7 +616,7 @@ def test_passive_knowledge_gives_the_numbers_of_its_texts():
 
 
 def chart(name, panel, series):
-    rows = select(figures.load(name).data(), panel=panel, series=series)
+    rows = select(figures.table(name), panel=panel, series=series)
     return rows["x"], rows["y"]
 
 
@@ -665,7 +667,7 @@ def test_threshold_alone_gives_the_numbers_of_its_texts():
         (0.5, 20, "3.0", "0.18"),
         (0.9, 132, "2.7", "0.46"),
     ):
-        rows = select(figures.load("threshold-alone").data(), panel="threshold", p=p)
+        rows = select(figures.table("threshold-alone"), panel="threshold", p=p)
         assert rows["x"][0] == first
         assert like(rows["y"][0], start)
         assert like(rows["y"][-1], end)

@@ -166,6 +166,7 @@ def test_binomial_masses_agree_with_ball_arithmetic(n, p):
         assert close(value, thresholding_oracles.log_binomial_pmf(k, n, p)), (k, value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", RATES)
 @pytest.mark.parametrize("n", TRIALS)
 def test_binomial_tails_agree_with_ball_arithmetic(n, p):

@@ -117,6 +117,7 @@ def log_delta_of_coins(times, eps):
         return mpmath.log(mpmath.fsum(terms))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("times", "eps"), [(10, 3.0), (200, 0.0), (200, 60.0), (200, 215.0), (2000, 1400.0)]
 )
@@ -250,6 +251,7 @@ def test_a_dominating_pair_bounds_every_pair_below_the_profile(p, q, times):
             assert bound.delta(eps) >= float(exact_product([side] * times, eps)) * (1 - 1e-9)
 
 
+@pytest.mark.slow
 def test_the_bound_for_a_worst_case_is_near_the_worst_vertex():
     worst = losses.composed_bound(counting.worst_case(500, 0.2), 10, step=0.005)
     vertex = losses.bracket([counting.pair([0.2], [499])], [10]).lower
@@ -326,6 +328,7 @@ OVERFLOWING = (
 NEARLY_ALWAYS_INFINITE = ([-61.09496318178613, -2.9295075260428136e-27], [0.0, -math.inf])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("log_p", "log_q", "times", "step", "eps"),
     [
@@ -397,6 +400,7 @@ def test_rare_large_losses_need_no_step_of_the_caller(threshold):
     assert sorted(curve[1], reverse=True) == curve[1]
 
 
+@pytest.mark.slow
 def test_dominating_pairs_of_pure_guarantees_are_laws_and_compose_well():
     profile = accounting.optimal(0.01, 0.0, 1)
     law = losses.of_profile(profile, 2e-5, 0.02)

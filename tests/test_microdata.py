@@ -80,6 +80,7 @@ def counts_of(columns):
     return sorted(microdata.cells(columns).values())
 
 
+@pytest.mark.slow
 def test_the_tail_of_the_fine_table_hides_the_total():
     counts = counts_of(microdata.COLUMNS)
     found = tables.epsilon(counts, 20, DELTA)
@@ -127,7 +128,7 @@ SUPPRESSED = {
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_the_figure_gives_the_numbers_of_its_texts(figure, name):
-    table = select(figure.data(), columns=name)
+    table = select(figures.table(figure.NAME), columns=name)
     for series, numbers in NUMBERS[name].items():
         curve = select(table, panel="eps", series=series)
         found = dict(zip(curve["x"].tolist(), curve["y"].tolist(), strict=True))
@@ -144,7 +145,7 @@ def test_the_figure_gives_the_numbers_of_its_texts(figure, name):
 
 def test_the_figure_s_bounds_are_in_order_and_nearly_meet(figure):
     for name in NUMBERS:
-        rows = select(figure.data(), columns=name, panel="eps")
+        rows = select(figures.table(figure.NAME), columns=name, panel="eps")
         lower, upper = (select(rows, series=series) for series in ("lower", "upper"))
         assert (np.diff(lower["y"]) < 0).all()
         assert (np.diff(upper["y"]) < 0).all()
@@ -154,7 +155,7 @@ def test_the_figure_s_bounds_are_in_order_and_nearly_meet(figure):
 
 
 def test_from_k_50_on_the_tables_nearly_agree_up_to_the_last(figure):
-    rows = select(figure.data(), panel="eps", series="upper")
+    rows = select(figures.table(figure.NAME), panel="eps", series="upper")
     for k in (50, 70):
         values = rows["y"][rows["x"] == k]
         assert len(values) == 3
@@ -162,12 +163,12 @@ def test_from_k_50_on_the_tables_nearly_agree_up_to_the_last(figure):
 
 
 def test_the_rule_of_thumb_is_within_a_tenth(figure):
-    rows = select(figure.data(), panel="eps", series="lower")
+    rows = select(figures.table(figure.NAME), panel="eps", series="lower")
     product = (rows["y"] * np.sqrt(rows["x"]))[(rows["x"] >= 20) & (rows["x"] <= 70)]
     assert 5.4 < product.min() < product.max() < 6.6
 
 
 def test_the_figure_spends_less_than_delta_on_its_hidden_cells(figure):
-    eta = select(figure.data(), panel="proof", series="eta")
+    eta = select(figures.table(figure.NAME), panel="proof", series="eta")
     assert (eta["y"] < figure.DELTA).all()
-    assert (select(figure.data(), panel="proof", series="hidden")["y"] >= 1).all()
+    assert (select(figures.table(figure.NAME), panel="proof", series="hidden")["y"] >= 1).all()

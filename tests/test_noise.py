@@ -71,6 +71,7 @@ def test_laplace_noise_alone_is_a_count_of_nobody(scale, part):
     assert agrees(noise.laplace(scale).delta(eps), float(truth))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [1e-200, 0.1, 0.25, 0.5, 0.6, 0.75, 0.9, 0.99, 1 - 1e-9])
 def test_from_the_largest_loss_on_delta_is_0_and_before_it_is_not(p):
     profiles = [
@@ -131,6 +132,7 @@ LARGE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("groups", "p", "part"), LARGE)
 def test_a_large_count_with_geometric_noise_agrees_with_balls(groups, p, part):
     eps = -part * math.log(p)
@@ -268,6 +270,7 @@ def test_a_large_count_with_laplace_noise_agrees_with_balls(groups, scale, part)
         assert agrees(pair.log_hockey_stick(eps), truth, slack=slack)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"),
     [

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from pkdp import background, counting, noise, published
+from pkdp import background, counting, figures, noise, published
 from pkdp.figures import figure_5, figure_6, noise_plane
 from pkdp.figures._tables import select
 from tests import oracles
+
+pytestmark = pytest.mark.page
 
 F = Fraction
 RATIOS = (F(1), F(9, 8), F(3, 2), F(2), F(5), F(50))
@@ -344,7 +346,7 @@ def at(curve, x):
 
 
 def test_figure_5_gives_the_numbers_of_its_texts():
-    rows = select(figure_5.data(), panel="known")
+    rows = select(figures.table("5"), panel="known")
     names = ("published", "published with noise", "exact", "exact with noise")
     plain, capped, count, both = (select(rows, series=name) for name in names)
     assert f"{plain['y'][0]:.2f}" == "0.25"
@@ -358,7 +360,7 @@ def test_figure_5_gives_the_numbers_of_its_texts():
     assert np.interp(1.0, count["y"], count["x"]) == pytest.approx(98_700, abs=50)
     assert both["y"][-1] == pytest.approx(0.5, abs=1e-9)
 
-    rows = select(figure_5.data(), panel="unknown")
+    rows = select(figures.table("5"), panel="unknown")
     plain, capped, count, both = (select(rows, series=name) for name in names)
     assert count["x"][0] == figure_5.MOST + 1 == 449
     assert [f"{eps:.2g}" for eps in (count["y"][0], count["y"][-1])] == ["3.2", "0.08"]
@@ -372,7 +374,7 @@ def test_figure_5_gives_the_numbers_of_its_texts():
 
 
 def test_figure_6_gives_the_numbers_of_its_texts():
-    table = figure_6.data()
+    table = figures.table("6")
 
     def curve(panel, p, series):
         return select(table, panel=panel, p=p, series=series)
@@ -420,7 +422,7 @@ def test_figure_6_gives_the_numbers_of_its_texts():
 
 
 def test_the_plane_gives_the_numbers_of_its_texts():
-    table = noise_plane.data()
+    table = figures.table("noise-plane")
     falls = {2.0: "31", 1.0: "66", 0.5: "1.9e+02", 0.2: "9.1e+02", 0.1: "3.3e+03"}
     for eps, text in falls.items():
         alone, together = (
@@ -449,7 +451,8 @@ def test_a_level_line_meets_its_level(eps, delta):
     panel = "plane" if delta == 1e-10 else "shares"
     named = {"panel": panel, "eps": eps, "delta": delta}
     alone, line = (
-        select(noise_plane.data(), series=series, **named) for series in ("alone", "together")
+        select(figures.table("noise-plane"), series=series, **named)
+        for series in ("alone", "together")
     )
     least = 1 / math.log((math.exp(eps) + delta) / (1 - delta))
     records = noise_plane._trade(eps, delta)[1]

@@ -1,16 +1,15 @@
 """Every page of the built book in a browser: it works, stands alone, and fits a small screen."""
 
-import os
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests import browser as chromium
+from tests.book import HTML, IN_CI, PAGES
 
-HTML = Path(__file__).resolve().parent.parent / "_build" / "html"
-IN_CI = os.environ.get("CI", "").lower() in ("true", "1")
-PAGES = chromium.pages(HTML)
+pytestmark = pytest.mark.browser
+# The pages of the contents, and those that Sphinx makes by itself.
+NAMES = [*(f"{page}.html" for page in PAGES), "genindex.html", "prf-prf.html", "search.html"]
 
 # Fold nothing while measuring: what a click shows must fit too.
 UNFOLD = """() => {
@@ -115,16 +114,16 @@ def check(page):
     assert page.evaluate(IMAGES) == [], "images without alternative text"
 
 
-def test_the_book_is_built():
-    if not PAGES and not IN_CI:
-        pytest.skip("no book here: `make book` builds it")
-    assert "notebooks/index.html" in PAGES
+@pytest.mark.book
+def test_every_page_is_looked_at():
+    assert sorted(NAMES) == chromium.pages(HTML)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_served(page, address, name):
+@pytest.mark.book
+@pytest.mark.parametrize("name", NAMES)
+def test_page_from_a_file(page, name):
     chromium.show(page, 1280, "light")
-    page.goto(address + name)
+    page.goto((HTML / name).as_uri())
     chromium.settle(page)
     check(page)
     page.evaluate(UNFOLD)
@@ -134,20 +133,21 @@ def test_page_served(page, address, name):
             chromium.settle(page)
             assert page.evaluate(OVERFLOW) == [], f"too wide at {width} px, {scheme}"
     assert page.wrong == []
-    assert elsewhere(page.asked, address) == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_page_from_a_file(page, name):
-    chromium.show(page, 390, "dark")
-    page.goto((HTML / name).as_uri())
-    chromium.settle(page)
-    check(page)
-    assert page.wrong == []
     assert elsewhere(page.asked, HTML.as_uri()) == []
 
 
-@pytest.mark.skipif(not PAGES, reason="no book here: `make book` builds it")
+@pytest.mark.book
+@pytest.mark.parametrize("name", NAMES)
+def test_page_served(page, address, name):
+    # All that can differ from a file: what is asked for, and what the scripts may do.
+    chromium.show(page, 390, "dark")
+    page.goto(address + name)
+    page.evaluate("async () => { await window.MathJax?.startup?.promise; }")
+    assert page.wrong == []
+    assert elsewhere(page.asked, address) == []
+
+
+@pytest.mark.book
 @pytest.mark.parametrize("way", ["served", "from a file"])
 def test_first_page_leads_to_the_landing_page(page, address, way):
     start = address if way == "served" else (HTML / "index.html").as_uri()

@@ -22,7 +22,7 @@ from pkdp.definitions import (
 )
 from pkdp.figures import example_7
 from pkdp.figures._tables import select
-from pkdp.mechanisms import compose, constant, identity, output_law, threshold, total
+from pkdp.mechanisms import compose, identity, make_constant, make_threshold, output_law, total
 from pkdp.searches import (
     partitions,
     random_acceptable_world,
@@ -32,10 +32,12 @@ from pkdp.searches import (
 )
 from pkdp.worlds import World, bits, copied, mixed
 
+pytestmark = pytest.mark.page
+
 HALF = Fraction(1, 2)
 RATIOS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5), Fraction(100))
 VOTES = bits([Fraction(3, 10)] * 7, known=(4, 5, 6))
-TALLY = threshold(3)
+TALLY = make_threshold(3)
 
 
 # Read off the definitions once more, without the library's.
@@ -420,7 +422,7 @@ def test_to_set_records_is_to_condition_on_them_if_they_are_independent_of_the_r
 def test_example_7_in_small_agrees_with_the_world(n, known, cut, one_in, ratio):
     found = example_7.deltas(n, known, cut, one_in, ratio)
     world = bits([Fraction(1, one_in)] * n, known=range(n - known, n))
-    mechanism = threshold(cut)
+    mechanism = make_threshold(cut)
     chances = dict.fromkeys(range(known + 1), Fraction(0))
     deltas = {}
     for order in ((1, 0), (0, 1)):
@@ -457,7 +459,7 @@ def test_with_a_hundred_fake_votes_the_threshold_is_pointless():
         for order in ((1, 0), (0, 1)):
             plain, cut = (
                 apk_table(world, mechanism, E, 0, *order)[1, 1, 1][1]
-                for mechanism in (total, threshold(3))
+                for mechanism in (total, make_threshold(3))
             )
             assert plain == cut
 
@@ -643,7 +645,7 @@ def test_without_independence_either_can_be_the_larger():
         return {"o": chance, "-": 1 - chance}
 
     cases = [
-        (known_by(Fraction(3, 4), Fraction(1, 4)), constant("-"), 0, Fraction(1, 4)),
+        (known_by(Fraction(3, 4), Fraction(1, 4)), make_constant("-"), 0, Fraction(1, 4)),
         (known_by(Fraction(1, 3), HALF), sometimes, Fraction(1, 24), Fraction(1, 48)),
     ]
     for world, mechanism, passive, together in cases:
@@ -762,7 +764,7 @@ def like(value, text):
 
 
 def test_loss_gives_the_numbers_of_its_texts():
-    table = figures.load("loss").data()
+    table = figures.table("loss")
     mass, counted = (select(table, panel="law", series=s) for s in ("mass", "counted"))
     assert len(mass["x"]) == 7
     assert [f"{x:.2f}" for x in mass["x"]] == [
@@ -789,7 +791,7 @@ def test_loss_gives_the_numbers_of_its_texts():
 
 
 def test_example_7_gives_the_numbers_of_its_texts():
-    table = figures.load("example-7").data()
+    table = figures.table("example-7")
     active = select(table, panel="exponent", series="active")
     assert active["x"].tolist() == list(range(101))
     assert [f"{active['y'][b]:.1f}" for b in (0, 98, 99)] == ["-565.1", "-8.4", "-4.0"]

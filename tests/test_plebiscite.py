@@ -209,6 +209,7 @@ def test_nobody_can_change_what_the_next_reader_gets():
             mapping["age"] = 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("predictors", [plebiscite.DEMOGRAPHICS, plebiscite.PREDICTORS])
 def test_exact_profiles_are_never_above_the_bounds(predictors):
     she = plebiscite.attacker(predictors)
@@ -223,6 +224,7 @@ def test_exact_profiles_are_never_above_the_bounds(predictors):
             assert all(exact.delta(eps) <= bound.delta(eps) for bound in bounds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("predictors", [plebiscite.DEMOGRAPHICS, plebiscite.PREDICTORS])
 def test_the_best_statement_is_better_than_its_neighbours_and_than_none_known(predictors):
     she = plebiscite.attacker(predictors)

@@ -207,6 +207,7 @@ def test_the_strict_hypothesis_does_not_save_the_printed_theorem():
         assert oracles.printed_delta(2, lam, reading, E) < oracles.count_delta(inside, E)
 
 
+@pytest.mark.slow
 def test_a_search_does_not_break_the_corrected_bounds():
     """2000 random (N, lam, E) in exact rationals: worst case <= blanket <= tail, every time."""
     random = np.random.default_rng(2019)
@@ -411,6 +412,7 @@ def test_proposition_7_underreports_by_two_hundred_for_a_thousand_fair_coins():
         assert 9e7 < float(log_ratio_at_one(2000).exp()) < 1e8
 
 
+@pytest.mark.slow
 def test_a_search_finds_no_smaller_crowd_that_refutes_proposition_7():
     """4000 crowds of two kinds and a target, n < 555, under every reading of the denominator."""
     random = np.random.default_rng(7)
@@ -465,6 +467,7 @@ def test_figure_2_falls(n, series):
     assert (np.diff(values) <= 1e-12).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("series", ["case 1", "case 2"])
 @pytest.mark.parametrize("n", [100, 1000])
 def test_figure_2_draws_proposition_7_at_a_hundred_points(n, series):
@@ -565,6 +568,7 @@ def test_figure_2_numeric_underreports_hundredfold(n, eps, low, high):
     assert low < float((true - drawn).exp()) < high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "crossing"), [(100, 0.56), (10_000, 0.124)])
 def test_figure_2_numeric_underreports_everywhere_beyond_a_crossing(n, crossing):
     drawn, true = published.figure_2(n, "numeric"), counting.worst_case(n, 0.05)

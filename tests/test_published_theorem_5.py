@@ -16,6 +16,8 @@ from pkdp import counting, kanonymity, published
 from tests import kanonymity_oracles as brute
 from tests import oracles
 
+pytestmark = pytest.mark.page
+
 F = Fraction
 READINGS = ("literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled")
 LEFT = {reading: brute.SLIPS[i:] for i, reading in enumerate(READINGS)}

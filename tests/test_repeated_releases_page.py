@@ -15,6 +15,8 @@ from pkdp.figures import daily_growth
 from pkdp.figures._tables import select
 from tests import oracles
 
+pytestmark = pytest.mark.page
+
 F = Fraction
 BITS = (0, 1)
 TWO_DAYS = tuple(product(BITS, repeat=2))
@@ -619,7 +621,7 @@ def test_questions_agree_with_all_databases():
 
 @cache
 def curve(panel, series):
-    rows = select(daily_growth.data(), panel=panel, series=series)
+    rows = select(figures.table(daily_growth.NAME), panel=panel, series=series)
     return dict(zip(rows["x"].tolist(), rows["y"].tolist(), strict=True))
 
 

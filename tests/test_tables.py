@@ -115,6 +115,7 @@ def test_hidden_cells_hide_each_other_but_for_eta():
                 assert exact(counts, k, a, b, 1) <= eta(counts, k, hidden)
 
 
+@pytest.mark.slow
 def test_pair_profile_is_what_is_left_if_all_other_cells_are_told():
     for counts, k in cases():
         for hidden in range(len(counts)):
@@ -199,6 +200,7 @@ def test_a_larger_k_tells_less():
 COUNTS = [1, 1, 2, 2, 3, 3, 4, 5, 30, 31, 40, 45, 70]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [15, 20, 30])
 @pytest.mark.parametrize("delta", [1e-3, 1e-5])
 def test_epsilon_meets_delta_with_every_pair(k, delta):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pkdp import counting, thresholding
 from pkdp.definitions import apk_delta, ppk_delta
 from pkdp.laws import log_binomial_pmf
-from pkdp.mechanisms import threshold as threshold_mechanism
+from pkdp.mechanisms import make_threshold as threshold_mechanism
 from pkdp.worlds import bits
 from tests import oracles
 from tests import thresholding_oracles as oracle
@@ -138,6 +138,7 @@ HETEROGENEOUS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", HETEROGENEOUS, ids=len)
 def test_both_directions_agree_with_whole_databases_whatever_is_known(others):
     # Every threshold, every set of known records, every observation of them, both directions.
@@ -297,6 +298,7 @@ def test_arrays_of_eps_come_back_as_arrays():
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eps", [0.0, 1e-9, 1e-3, 0.1, 6.0])
 @pytest.mark.parametrize(
     ("N", "p"), [(999, 0.005), (10**4, 0.3), (10**5, 1e-4), (10**6, 0.5), (10**6, 1e-6)]
@@ -469,6 +471,7 @@ def log_delta_of_equal_records(N, p, release, eps):
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", SMALL_PS, ids=str)
 @pytest.mark.parametrize("N", range(1, 8))
 def test_worst_case_is_the_largest_vertex(N, p):
@@ -552,6 +555,7 @@ def test_worst_case_is_never_below_any_probabilities_within_its_reach(probabilit
     assert worst == value or worst >= value - 1e-11 * max(1, abs(worst))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eps", [0.0, 1e-6, 0.05, 1.0, 5.0])
 @pytest.mark.parametrize(
     ("n", "p", "T"),
@@ -606,6 +610,7 @@ def test_without_a_threshold_somebody_may_be_alone():
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", SMALL_PS, ids=str)
 @pytest.mark.parametrize("n", range(2, 7))
 def test_knowledge_agrees_with_enumeration(n, p):
@@ -619,6 +624,7 @@ def test_knowledge_agrees_with_enumeration(n, p):
             assert matches(active.log_delta(eps), oracle.active_at_vertex(p, N, known, T, E))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "p"),
     [*product(range(2, 7), (Fraction(1, 64), Fraction(1, 4), Fraction(7, 8))),
@@ -643,6 +649,7 @@ def test_worst_cases_with_knowledge_are_the_largest_vertex(n, p):
                 assert never_below(profile.log_delta(eps), worst), (known, T, E)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [Fraction(1, 8), Fraction(2, 3)], ids=str)
 @pytest.mark.parametrize(("N", "known"), [(1, 1), (1, 2), (2, 1), (2, 2), (1, 3)])
 def test_worst_cases_with_knowledge_are_never_below_a_grid(N, known, p):
@@ -769,6 +776,7 @@ PASSIVE = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eps", [0.0, 0.01, 0.6, 2.0])
 @pytest.mark.parametrize(("N", "known", "p", "T"), PASSIVE)
 def test_passive_agrees_with_ball_arithmetic(N, known, p, T, eps):
@@ -776,6 +784,7 @@ def test_passive_agrees_with_ball_arithmetic(N, known, p, T, eps):
     assert agrees(value, lambda x: oracle.log_delta_passive(N, known, p, T, x), eps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("N", "known", "p", "T", "eps"),
     [
@@ -802,6 +811,7 @@ def test_passive_tails_of_any_depth(N, known, p, T, eps, depth):
     assert close(thresholding.passive(N + known + 1, p, T, known).log_delta(eps), truth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eps", [0.0, 0.02, 0.7, 3.0])
 @pytest.mark.parametrize(
     ("N", "known", "p", "T"),
@@ -815,6 +825,7 @@ def test_passive_worst_case_is_the_largest_vertex_in_balls(N, known, p, T, eps):
     assert value == pytest.approx(max(map(float, every)), abs=1.1 * GAP, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eps", [5e-324, 1e-60, 1e-38, 1e-18, 1e-16, 1e-14])
 @pytest.mark.parametrize(("n", "p", "T", "known"), [(10**4, 0.005, 200, 1000), (50, 0.1, 25, 9)])
 def test_an_eps_below_all_rounding_is_not_zero(n, p, T, known, eps):
@@ -831,6 +842,7 @@ def test_an_eps_below_all_rounding_is_not_zero(n, p, T, known, eps):
         assert worst == pytest.approx(max(map(float, every)), abs=1.1 * GAP, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("N", "known", "p", "T", "eps"),
     [(217, 143, 0.9, 279, 0.5), (221, 95, 0.3, 54, 0.1)],
@@ -846,6 +858,7 @@ def test_a_rough_passive_worst_case_is_still_a_bound(N, known, p, T, eps):
     assert sharp == pytest.approx(max(one.log_delta(eps) for one in every), abs=1.1 * GAP)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
 def test_the_passive_worst_case_is_as_narrow_as_asked(tol):
     for eps in (0.0, 0.1, 1.0):
@@ -1002,6 +1015,7 @@ def test_lemma_2():
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6, 0.01])
 def test_epsilon_inverts_the_profiles(delta):
     for profile in (

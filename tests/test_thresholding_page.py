@@ -17,10 +17,12 @@ from pkdp import figures, thresholding
 from pkdp.definitions import apk_delta, ppk_delta
 from pkdp.figures import censored_laws, figure_4, threshold_profiles
 from pkdp.figures._tables import select
-from pkdp.mechanisms import threshold
+from pkdp.mechanisms import make_threshold
 from pkdp.worlds import bits
 from tests import oracles
 from tests import thresholding_oracles as brute
+
+pytestmark = pytest.mark.page
 
 F = Fraction
 RATIOS = (F(1), F(9, 8), F(3, 2), F(2), F(5), F(50))
@@ -117,7 +119,7 @@ def test_definition_15_returns_the_count_above_the_threshold():
     for n in range(1, 6):
         for T, database in product(range(n + 1), product((0, 1), repeat=n)):
             ones = sum(database)
-            assert threshold(T)(database) == (None if ones <= T else ones)
+            assert make_threshold(T)(database) == (None if ones <= T else ones)
 
 
 def test_the_likelihood_ratio_rises_from_bottom_on():
@@ -229,7 +231,7 @@ def test_without_knowledge_active_and_passive_are_the_same():
     for crowd in random_crowds(6, 25, largest=4):
         world = bits(crowd)
         for T, E in product(range(len(crowd) + 1), (1, F(3, 2), 4)):
-            mechanism = threshold(T)
+            mechanism = make_threshold(T)
             assert apk_delta(world, mechanism, E) == ppk_delta(world, mechanism, E)
 
 
@@ -565,9 +567,9 @@ def test_exchanging_zero_and_one_exchanges_the_ends_also_with_known_records():
         ones = bits([F(1, 2), *(1 - p for p in crowd), *(1 - p for p in known)], [n - 2, n - 1])
         for T, E in product((2, 3), (1, F(3, 2), 4)):
             upper = hide_from(n - T)
-            assert ppk_delta(zeros, upper, E, [0]) == ppk_delta(ones, threshold(T), E, [0])
+            assert ppk_delta(zeros, upper, E, [0]) == ppk_delta(ones, make_threshold(T), E, [0])
             active = apk_delta(zeros, upper, E, [0])
-            assert active == apk_delta(ones, threshold(T), E, [0])
+            assert active == apk_delta(ones, make_threshold(T), E, [0])
             # Proposition 8, mirrored: two known zeros take two off.
             assert active == apk_delta(bits([F(1, 2), *crowd]), hide_from(n - T), E, [0])
 
@@ -601,7 +603,7 @@ def rounded(value, digits=2):
 
 
 def test_censored_laws_gives_the_numbers_of_its_texts():
-    table = figures.load("censored-laws").data()
+    table = figures.table("censored-laws")
     one, zero, ratio = (select(table, series=name) for name in ("one", "zero", "log ratio"))
     p, N, T = F(1, 10), censored_laws.OTHERS, censored_laws.THRESHOLD
     exact = released([p] * N, T)
@@ -623,7 +625,7 @@ FIGURE_4 = {  # n: the first T published, ε and δ there; both at the last; tig
 
 @pytest.mark.parametrize("n", FIGURE_4)
 def test_figure_4_gives_the_numbers_of_its_texts(n):
-    rows = select(figures.load("4").data(), n=n)
+    rows = select(figures.table("4"), n=n)
     eps, delta, tight = (
         select(rows, series=name) for name in ("published eps", "published delta", "tight")
     )
@@ -651,7 +653,7 @@ def log_pmf(T, N):
 
 
 def test_figure_4_is_theorem_4_as_printed_and_the_tight_curve_is_one_mass():
-    table = figures.load("4").data()
+    table = figures.table("4")
     p = F(1, 200)
     for n in FIGURE_4:
         rows = select(table, n=n)
@@ -670,7 +672,7 @@ def test_figure_4_is_theorem_4_as_printed_and_the_tight_curve_is_one_mass():
 
 
 def test_figure_4_marks_where_theorem_4_begins():
-    table = figures.load("4").data()
+    table = figures.table("4")
     for n in FIGURE_4:
         begins = int(select(table, n=n)["applies"][0])
         p = F(1, 200)
@@ -682,7 +684,7 @@ def test_figure_4_marks_where_theorem_4_begins():
 
 
 def test_threshold_profiles_gives_the_numbers_of_its_texts():
-    table = figures.load("threshold-profiles").data()
+    table = figures.table("threshold-profiles")
     profile = select(table, panel="profile")
     theorem, equal, worst = (
         select(profile, series=name) for name in ("theorem 4", "equal", "worst case")
