@@ -77,7 +77,9 @@ $(INSTALLED): pyproject.toml $(LOCKED)
 
 figures: $(INSTALLED)
 	@$(python) -m pkdp figures --update --out _build/figures
-	@cp _build/figures/figure-3.svg book/_static/ # the picture in README.md
+	@# The picture in README.md; left alone if it is the same, lest the whole book be built again.
+	@cmp -s _build/figures/figure-3.svg book/_static/figure-3.svg \
+		|| cp _build/figures/figure-3.svg book/_static/
 
 $(MACHINERY): $(MACHINES)
 	@mkdir -p $(@D)

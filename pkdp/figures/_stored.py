@@ -52,7 +52,7 @@ def read(name: str) -> Table:
     path = FOLDER / f"{name}.csv"
     if not path.exists():
         raise FileNotFoundError(f"figure {name} has no table yet: `make figures` computes it")
-    return from_csv(path.read_text(encoding="utf-8"))
+    return _table(path)
 
 
 def is_current(name: str) -> bool:
