@@ -177,11 +177,13 @@ def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fract
             exact = Fraction(mass)
         else:
             exact = as_fraction(mass, f"{name}: the probability of {outcome!r}")
-        if exact < 0:
+        if exact.numerator < 0:
             raise ValueError(f"{name}: the probability of {outcome!r} must be ≥ 0, got {exact}")
-        if exact:
+        if exact.numerator:
             law[outcome] = exact
-    if sum(law.values()) != 1:
+    # Over a common denominator: fractions would reduce every partial sum.
+    common = math.lcm(*[mass.denominator for mass in law.values()])
+    if sum([mass.numerator * (common // mass.denominator) for mass in law.values()]) != common:
         raise ValueError(f"{name}: probabilities must sum to 1, got {sum(law.values())}")
     return law
 

@@ -22,13 +22,13 @@ from typing import Any
 import mpmath
 import numpy as np
 import numpy.typing as npt
-from scipy.signal import lfilter
 from scipy.special import expit, log_expit
 
 from pkdp.laws import (
     FloatArray,
     IntArray,
     binomial,
+    decayed_sums,
     relative_entropy_of_tilt,
     stirling_error,
     x_minus_log1p,
@@ -146,22 +146,7 @@ class _FairCoins:
 
     def _accumulate(self, last: float, increments: FloatArray) -> FloatArray:
         """Solve ``v(c) = ρ·v(c+1) + increments(c)`` downwards from the last value."""
-        if self.log_rho < -1e-3:
-            rho = math.exp(self.log_rho)
-            values, _ = lfilter([1.0], [1.0, -rho], increments[::-1], zi=[rho * last])
-            return np.append(np.asarray(values)[::-1], last)
-        # A ρ so close to 1 has a rounding that would add up over the steps it is remembered. Over
-        # blocks in which ρ^c falls by e at most, the powers are computed one by one.
-        result = np.append(np.empty_like(increments), last)
-        length = increments.size if self.log_rho == 0.0 else int(-1.0 / self.log_rho)
-        stop = increments.size
-        while stop > 0:
-            start = max(0, stop - length)
-            powers = np.exp(self.log_rho * np.arange(stop - start, 0, -1))
-            sums = np.cumsum((increments[start:stop] / powers)[::-1])[::-1]
-            result[start:stop] = (result[stop] + sums) * powers
-            stop = start
-        return result
+        return decayed_sums(np.append(increments, last)[::-1], self.log_rho)[::-1]
 
     def _multiples(self, first: int, count: int) -> tuple[IntArray, FloatArray]:
         """Return integer and fractional parts of j·φ for j = first, …, first + count - 1."""

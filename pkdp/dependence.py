@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
-from scipy.stats import binom
 
 from pkdp._checks import as_integer, as_real
-from pkdp.laws import Finite, FloatArray
+from pkdp.laws import Finite, FloatArray, binomial_masses
 from pkdp.profiles import Pair, PrivacyProfile
 
 __all__ = ["households", "learnt_rate"]
@@ -110,8 +109,7 @@ def households(
 
 
 def _binomial(trials: int, p: float) -> _Masses:
-    masses = np.asarray(binom.pmf(np.arange(trials + 1), trials, p), dtype=np.float64)
-    return _trimmed(_Masses(0, masses), _LEAST_FACTOR)
+    return _trimmed(_Masses(0, binomial_masses(trials, p)), _LEAST_FACTOR)
 
 
 def _trimmed(law: _Masses, least: float) -> _Masses:

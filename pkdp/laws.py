@@ -21,8 +21,9 @@ from typing import Any
 import mpmath
 import numpy as np
 import numpy.typing as npt
+from scipy.fft import next_fast_len
 from scipy.optimize import brentq
-from scipy.special import expit, log_expit, logsumexp
+from scipy.special import expit, log_expit
 
 from pkdp._bisection import first_passing, last_passing
 from pkdp._checks import MOST_RECORDS, as_probabilities
@@ -340,11 +341,11 @@ class PoissonBinomial(Law):
         Masses are log-concave, so the ratio is largest at the largest k, where it is the sum of
         all (1-p)/p.
         """
-        return _log_sum_exp(-self._logits, self._counts)
+        return log_sum(np.log(self._counts) - self._logits)
 
     def largest_gain(self) -> float:
         """Return the largest finite ``ln(P[X = k]/P[X = k-1])``; -inf if there is none."""
-        return _log_sum_exp(self._logits, self._counts)
+        return log_sum(np.log(self._counts) + self._logits)
 
     @property
     def least(self) -> int:
@@ -590,6 +591,17 @@ def log_binomial_pmf(k: npt.ArrayLike, n: npt.ArrayLike, p: float) -> FloatArray
     return logs
 
 
+def binomial_masses(trials: int, probability: float) -> FloatArray:
+    """Return the masses of 0…trials, of which those of deep tails may be 0.
+
+    Examples
+    --------
+    >>> binomial_masses(2, 0.5).round(12).tolist()
+    [0.25, 0.5, 0.25]
+    """
+    return np.exp(log_binomial_pmf(np.arange(trials + 1), trials, probability))
+
+
 def _minus_product(x: IntArray, t: FloatArray, p: float) -> FloatArray:
     """Return ``x - t·p`` without the rounding of the product, which grows with t (Dekker, 1971)."""
     t_high, p_high = _upper_half(t), float(_upper_half(np.array(p)))
@@ -655,7 +667,7 @@ def _log_tail(k: int, n: int, p: float, side: int = 1) -> float:
     """
     last = min(max(k + side * reach_of(k * ((n - k) / n)), 0), n)
     masses = log_binomial_pmf(np.arange(min(k, last), max(k, last) + 1), n, p)
-    return min(0.0, float(np.logaddexp.reduce(masses)))
+    return min(0.0, log_sum(masses))
 
 
 def log_sum(logs: npt.NDArray[np.floating[Any]]) -> float:
@@ -678,6 +690,25 @@ def log_sum(logs: npt.NDArray[np.floating[Any]]) -> float:
     rest = np.exp(logs - largest)
     rest[at] = 0.0
     return largest + math.log1p(float(rest.sum()))
+
+
+def decayed_sums(values: FloatArray, log_ratio: float) -> FloatArray:
+    """Return ``v_k = Σ_{j ≤ k} ratio^(k-j)·values_j`` for every k, for a ratio of at most 1.
+
+    Runs of 1, 2, 4, … terms are joined pairwise, so that rounding adds up over O(log n) sums only,
+    however slowly the terms decay.
+
+    Examples
+    --------
+    >>> decayed_sums(np.array([1.0, 0.0, 0.0, 1.0]), math.log(0.5)).round(12).tolist()
+    [1.0, 0.5, 0.25, 1.125]
+    """
+    sums = values.copy()
+    run = 1
+    while run < sums.size and run * log_ratio > -750.0:  # beyond, the power is 0
+        sums[run:] += math.exp(run * log_ratio) * sums[:-run]
+        run *= 2
+    return sums
 
 
 def log_rest(log_mass: float) -> float:
@@ -720,10 +751,6 @@ def stirling_error(k: IntArray) -> FloatArray:
     return np.where(k < 16, _stirling_table()[np.minimum(k, 15)], series)
 
 
-def _log_sum_exp(exponents: FloatArray, counts: FloatArray) -> float:
-    return float(logsumexp(exponents, b=counts)) if exponents.size else -np.inf
-
-
 def x_minus_log1p(x: FloatArray) -> FloatArray:
     """Return ``x - ln(1 + x)`` for x > -1, without cancellation near 0.
 
@@ -734,8 +761,9 @@ def x_minus_log1p(x: FloatArray) -> FloatArray:
     r = np.where(small, x, 0.0) / (2.0 + x)
     square = r * r
     series = np.zeros_like(r)
-    for k in range(29, 1, -2):
-        series = square * (1.0 / k + series)
+    for k in range(29, 1, -2):  # in place: for short arrays new ones would be most of the work
+        series += 1.0 / k
+        series *= square
     near = 2.0 * (square / (1.0 - r) - r * series)
     return np.where(small, near, x - np.log1p(x))
 
@@ -834,9 +862,11 @@ def _invert(
     reach = reach_of(variance)
     start = max(least, round(mean) - reach)
     width = min(most, round(mean) + reach) - start + 1
+    # A length of small prime factors, of which the transform makes short work.
+    length = next_fast_len(width, real=True)
     cut = np.arcsin(min(1.0, np.sqrt(22.5 / variance)))
-    frequencies = min(width // 2, int(cut * width / np.pi) + 1) + 1
-    theta = np.arange(frequencies) * (2 * np.pi / width)
+    frequencies = min(length // 2, int(cut * length / np.pi) + 1) + 1
+    theta = np.arange(frequencies) * (2 * np.pi / length)
     log_modulus, phase = np.zeros_like(theta), np.zeros_like(theta)
     sine, half_sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
     for block in np.array_split(np.arange(q.size), 1 + q.size // _BLOCK):
@@ -846,9 +876,9 @@ def _invert(
         phase += (m * sign[block]) @ (
             np.arctan2(r * sine, 1 - 2 * r * half_sine_squared) - r * theta
         )
-    spectrum = np.zeros(width // 2 + 1, dtype=np.complex128)
+    spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
     spectrum[: theta.size] = np.exp(log_modulus - 1j * (phase - theta * (start - mean)))
-    weights = np.maximum(np.fft.irfft(spectrum, width), 0.0)
+    weights = np.maximum(np.fft.irfft(spectrum, length)[:width], 0.0)
     # A sum of bits is unimodal; rounding in the far tails is not, and a tilt would amplify it.
     mode = int(np.argmax(weights))
     weights[mode:] = np.minimum.accumulate(weights[mode:])

@@ -25,7 +25,6 @@ from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
-from scipy.signal import lfilter
 
 from pkdp import counting, noisy_sums
 from pkdp._checks import (
@@ -36,7 +35,15 @@ from pkdp._checks import (
     as_uncertainty,
     unknown_records,
 )
-from pkdp.laws import Finite, FloatArray, IntArray, Window, log_sum, unshifted
+from pkdp.laws import (
+    Finite,
+    FloatArray,
+    IntArray,
+    Window,
+    decayed_sums,
+    log_sum,
+    unshifted,
+)
 from pkdp.noisy_sums import Decay
 from pkdp.profiles import (
     LOG_LEAST,
@@ -748,9 +755,8 @@ def _negated(window: Window) -> Window:
 
 def _sums(weights: FloatArray, tilt: float, rate: float) -> tuple[FloatArray, FloatArray]:
     """Return A and B of tilted masses: their ratios are ``exp(±tilt - rate)``."""
-    left = lfilter([1.0], [1.0, -math.exp(tilt - rate)], weights)
-    right = lfilter([1.0], [1.0, -math.exp(-tilt - rate)], weights[::-1])
-    return np.asarray(left), np.asarray(right)[::-1]
+    left = decayed_sums(weights, tilt - rate)
+    return left, decayed_sums(weights[::-1], -tilt - rate)[::-1]
 
 
 def _log_sums(logs: FloatArray, rate: float) -> FloatArray:

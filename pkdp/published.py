@@ -14,7 +14,6 @@ from typing import Any, Literal, SupportsFloat, SupportsIndex, get_args
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.signal import lfilter
 from scipy.special import expit
 
 from pkdp import blanket_sums, closed_forms, counting, thresholding
@@ -26,7 +25,14 @@ from pkdp._checks import (
     as_uncertainty,
     unknown_records,
 )
-from pkdp.laws import FloatArray, PoissonBinomial, binomial, log_binomial_pmf, log_binomial_tail
+from pkdp.laws import (
+    FloatArray,
+    PoissonBinomial,
+    binomial,
+    decayed_sums,
+    log_binomial_pmf,
+    log_binomial_tail,
+)
 from pkdp.profiles import PrivacyProfile, vacuous
 from pkdp.vertices import largest_loss
 
@@ -736,7 +742,9 @@ def _log_drawn_tail(records: int, success: float, eps: float) -> float:
         return unknown * math.log(success)
     logit = math.log(success) - math.log1p(-success)
     k = min(math.floor(records * float(expit(logit + eps))), unknown)
-    log_tails = [log_binomial_tail(outcome, unknown, success) for outcome in (k - 1, k)]
+    log_tail = log_binomial_tail(k, unknown, success)
+    log_mass = log_binomial_pmf(k - 1, unknown, success)
+    log_tails = [min(0.0, float(np.logaddexp(log_mass, log_tail))), log_tail]
     if k in (0, unknown):  # no finite loss on the left, where the tail is 1; or on the right
         return log_tails[0] if k else log_tails[1]
     losses = [math.log(j) - math.log(records - j) - logit for j in (k, k + 1)]
@@ -764,7 +772,7 @@ def _log_ratio_tail(trials: int, success: float, slope: float) -> float:
         tilt = float(brentq(excess, 0.0, high, rtol=1e-12))
     x, y = x_law.window(tilt), y_law.window(-slope * tilt)
     # tails[i] = Σ_{k ≥ i} exp(-tilt·(k - i))·weight_k
-    tails = np.append(lfilter([1.0], [1.0, -math.exp(-tilt)], x.weights[::-1])[::-1], 0.0)
+    tails = np.append(decayed_sums(x.weights[::-1], -tilt)[::-1], 0.0)
     # Products that are integers but for rounding count as integers: X/Y = slope satisfies "≥".
     products = slope * y.outcomes
     first = np.ceil(products - 4e-16 * products).astype(np.int64)

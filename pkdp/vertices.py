@@ -101,6 +101,7 @@ class Vertices:
             eps, unknown * _bit_variance(-logit, eps), unknown * _bit_variance(logit, eps)
         )
         self._slope = eps + 1j * theta
+        self._next = np.exp(-1j * theta)
         char_b = log_characteristic(q_b, float(expit(logit - eps)), theta)
         char_a = log_characteristic(q_a, float(expit(-logit - eps)), theta)
         self._per_m = char_a - char_b - self._drop
@@ -133,16 +134,15 @@ class Vertices:
             real = self._base.real + np.outer(m[block], self._per_m.real)
             # The largest modulus is taken out, so that δ far below 1e-308 does not vanish.
             top = real[:, 0]
-            integrand = self._kernel * np.exp(
-                (real - top[:, None])
-                + 1j * (self._base.imag + np.outer(m[block], self._per_m.imag))
-            )
             f = self.phase(m[block])
-            values = [
-                (integrand * np.exp(np.outer(-u, 1j * self._slope.imag))).real.sum(axis=1)
-                * np.exp(-self.eps * (u + f))
-                for u in (-f, 1.0 - f)
-            ]
+            # At u = -f; at u = 1 - f there is another factor, the same for all.
+            imag = self._base.imag + np.outer(m[block], self._per_m.imag)
+            imag += np.outer(f, self._slope.imag)
+            integrand = self._kernel * np.exp((real - top[:, None]) + 1j * imag)
+            values = (
+                integrand.real.sum(axis=1),
+                (integrand * self._next).real.sum(axis=1) * math.exp(-self.eps),
+            )
             with np.errstate(divide="ignore"):
                 best[block] = np.log(np.maximum(*values)) + top + self.eps * f
         return best

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import yaml
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -33,7 +33,21 @@ def parsed(path: Path) -> BeautifulSoup:
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
 
 
-def built(name: str) -> BeautifulSoup:
-    """The built page of this name, wherever it stands."""
+@cache
+def tags_by_id(path: Path) -> dict[str, list[Tag]]:
+    """The tags of such a page that have an id: one each, if the page is right."""
+    found: dict[str, list[Tag]] = {}
+    for tag in parsed(path).find_all(id=True):
+        found.setdefault(tag["id"], []).append(tag)
+    return found
+
+
+def path_of(name: str) -> Path:
+    """The file of the built page of this name, wherever it stands."""
     (page,) = (page for page in PAGES if page.rpartition("/")[2] == name)
-    return parsed(HTML / f"{page}.html")
+    return HTML / f"{page}.html"
+
+
+def built(name: str) -> BeautifulSoup:
+    """The built page of this name."""
+    return parsed(path_of(name))

@@ -92,11 +92,14 @@ def pages(html: Path) -> list[str]:
     return sorted(p for p in found if not p.startswith("_") and p != "index.html")
 
 
+FONTS = "async () => { await document.fonts.ready; }"
+
+
 def settle(page: Page) -> None:
     """Wait until formulas and fonts are in place, and let nothing slide any more."""
     page.add_style_tag(content="*, *::before, *::after { transition: none !important }")
     page.evaluate("async () => { await window.MathJax?.startup?.promise; }")
-    page.evaluate("async () => { await document.fonts.ready; }")
+    page.evaluate(FONTS)
 
 
 def show(page: Page, width: int, scheme: str) -> None:

@@ -2,17 +2,11 @@
 
 import json
 import re
-from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.book import CHAPTERS, CODE, HTML, PAGES, ROOT, parsed
-
-
-@cache
-def anchors(path):
-    return {tag["id"] for tag in parsed(path).find_all(id=True)}
+from tests.book import CHAPTERS, CODE, HTML, PAGES, ROOT, parsed, tags_by_id
 
 
 def test_every_page_is_in_the_contents():
@@ -38,7 +32,9 @@ def test_links_arrive(page):
         if url.scheme or url.netloc:
             continue
         target = (path.parent / unquote(url.path)).resolve() if url.path else path
-        if not target.is_file() or (url.fragment and unquote(url.fragment) not in anchors(target)):
+        if not target.is_file() or (
+            url.fragment and unquote(url.fragment) not in tags_by_id(target)
+        ):
             broken.append(link["href"])
     assert broken == []
 

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections import Counter
 
 import nbformat
 import pytest
@@ -13,7 +12,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 from pkdp.claims import ANCHOR, ERRATA, SEVERITIES, check, load, main, outcomes
-from tests.book import ROOT, built
+from tests.book import ROOT, built, path_of, tags_by_id
 
 BOOK = ROOT / "book"
 LEDGER = load(ROOT / "claims")
@@ -336,13 +335,13 @@ def test_every_labelled_statement_has_an_entry():
 @pytest.mark.book
 @each_claim
 def test_the_built_page_has_the_anchor_once(claim):
-    assert len(built(claim.page).find_all(id=claim.id)) == 1
+    assert len(tags_by_id(path_of(claim.page))[claim.id]) == 1
 
 
 @pytest.mark.book
 @each_claim
 def test_the_built_page_shows_the_number(claim):
-    statement = built(claim.page).find(id=claim.id)
+    (statement,) = tags_by_id(path_of(claim.page))[claim.id]
     if "proof" in statement.get("class", []):
         assert statement.find(class_="admonition-title").get_text().startswith(claim.title)
     elif claim.id.partition("-")[0] in WORDS:
@@ -352,8 +351,7 @@ def test_the_built_page_shows_the_number(claim):
 @pytest.mark.book
 @pytest.mark.parametrize("page", sorted({claim.page for claim in LEDGER} | {"claims", "errata"}))
 def test_no_id_is_given_twice(page):
-    counts = Counter(tag["id"] for tag in built(page).find_all(id=True))
-    assert [name for name, count in counts.items() if count > 1] == []
+    assert [name for name, tags in tags_by_id(path_of(page)).items() if len(tags) > 1] == []
 
 
 def in_book_order():

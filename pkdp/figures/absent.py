@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from scipy.stats import binom
+from scipy.special import bdtr, bdtrc
 
 from pkdp import kanonymity
 from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, PURPLE, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.laws import log_binomial_pmf
 
 NAME = "absent"
 TITLE = "Absent records hide how many are suppressed"
@@ -49,7 +50,8 @@ def data() -> Table:
     others = _SHOWN - 1
     shown = np.arange(80, _SHOWN + 1)
     laws = {
-        series: binom.pmf(shown - more, others, 1 - _SHARE) for series, more in (("a", 0), ("b", 1))
+        series: np.exp(log_binomial_pmf(shown - more, others, 1 - _SHARE))
+        for series, more in (("a", 0), ("b", 1))
     }
     blocks = [
         block(panel="shown", series=series, n=_SHOWN, x=shown.astype(float), y=masses)
@@ -82,9 +84,11 @@ def _delta(n: int, absent: float) -> float:
     # Where the excess begins, in either direction: the ratio of successive masses passes E.
     up = np.ceil((ratio * m * q - (1 - q)) / (1 - q + ratio * q)).clip(0)
     down = np.floor((m + 1) * q / (q + ratio * (1 - q)))
-    one_more = binom.sf(up - 1, m, q) - ratio * binom.sf(up, m, q)
-    one_less = binom.cdf(down, m, q) - ratio * binom.cdf(down - 1, m, q)
-    return float(max(binom.pmf(m, others, 1 - b) @ delta for delta in (one_more, one_less)))
+    one_more = bdtrc(up - 1, m, q) - ratio * bdtrc(up, m, q)
+    below = np.where(down > 0, bdtr(np.maximum(down - 1, 0), m, q), 0.0)
+    one_less = bdtr(down, m, q) - ratio * below
+    masses = np.exp(log_binomial_pmf(m, others, 1 - b))
+    return float(max(masses @ delta for delta in (one_more, one_less)))
 
 
 def draw(axes: Sequence[Axes], data: Table) -> None:

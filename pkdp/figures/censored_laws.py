@@ -1,14 +1,15 @@
 """What a threshold leaves to see: nearly always ⊥, and ⊥ says next to nothing."""
 
 import functools
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from scipy import stats
 
 from pkdp.figures._drawing import BLUE, INK, VERMILION, leader
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.laws import log_binomial_cdf, log_binomial_pmf
 
 NAME = "censored-laws"
 TITLE = "What a threshold leaves to see"
@@ -38,9 +39,13 @@ def data() -> Table:
         for ⊥, and ``y``.
     """
     outputs = np.arange(THRESHOLD, LAST + 1)
-    others = stats.binom(OTHERS, PROBABILITY)
-    one, zero = others.pmf(outputs - 1), others.pmf(outputs)
-    one[0], zero[0] = others.cdf([THRESHOLD - 1, THRESHOLD])
+    one, zero = (
+        np.exp(log_binomial_pmf(others, OTHERS, PROBABILITY)) for others in (outputs - 1, outputs)
+    )
+    one[0], zero[0] = (
+        math.exp(log_binomial_cdf(others, OTHERS, PROBABILITY))
+        for others in (THRESHOLD - 1, THRESHOLD)
+    )
     return stack(
         block(series="one", x=outputs, y=one),
         block(series="zero", x=outputs, y=zero),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from scipy.optimize import brentq
-from scipy.stats import binom
 
 from pkdp import counting, many_days
 from pkdp.figures._drawing import (
@@ -21,7 +20,7 @@ from pkdp.figures._drawing import (
     label_line,
 )
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.laws import FloatArray
+from pkdp.laws import FloatArray, binomial_masses
 
 NAME = "daily-growth"
 TITLE = "A count released every day"
@@ -95,11 +94,11 @@ def price(others: int, chain: many_days.Chain, nu: float) -> float:
 
 def _two_days(others: int, chain: many_days.Chain) -> FloatArray:
     """Return the joint law of the others' counts of two days."""
-    rows = []
+    rows, first = [], binomial_masses(others, chain.start)
     for x in range(others + 1):
-        stay = binom.pmf(np.arange(x + 1), x, chain.stay)
-        rise = binom.pmf(np.arange(others - x + 1), others - x, chain.rise)
-        rows.append(binom.pmf(x, others, chain.start) * np.convolve(stay, rise))
+        stay = binomial_masses(x, chain.stay)
+        rise = binomial_masses(others - x, chain.rise)
+        rows.append(first[x] * np.convolve(stay, rise))
     return np.array(rows)
 
 

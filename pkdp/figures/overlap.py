@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from scipy.stats import binom
 
 from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.laws import FloatArray
+from pkdp.laws import FloatArray, binomial_masses
 
 NAME = "overlap"
 TITLE = "Between independence and Example 8"
@@ -83,9 +82,9 @@ def _excess(p: FloatArray, q: FloatArray, mu: float) -> FloatArray:
 @functools.cache
 def overlap(common: int, size: int = SIZE, chance: float = 0.5) -> Overlap:
     """Return the laws of two counts over `size` others each, of which so many are the same."""
-    apart = binom.pmf(np.arange(size - common + 1), size - common, chance)
+    apart = binomial_masses(size - common, chance)
     zero = np.zeros((size + 2, size + 1))
-    for shared, mass in enumerate(binom.pmf(np.arange(common + 1), common, chance)):
+    for shared, mass in enumerate(binomial_masses(common, chance)):
         inside = slice(shared, shared + size - common + 1)
         zero[inside, inside] += mass * np.outer(apart, apart)
     return Overlap(np.roll(zero, 1, axis=0), zero)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from scipy import stats
 
 from pkdp import counting
 from pkdp.figures._drawing import BLUE, INK, VERMILION, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.laws import log_binomial_pmf
 
 NAME = "shifted-laws"
 TITLE = "Why a count hides anyone"
@@ -41,8 +41,9 @@ def data() -> Table:
         ``delta``), ``x`` the count (0 for the two constants) and ``y``.
     """
     count = np.arange(OTHERS + 2)
-    others = stats.binom(OTHERS, PROBABILITY)
-    one, zero = others.pmf(count - 1), others.pmf(count)
+    one, zero = (
+        np.exp(log_binomial_pmf(others, OTHERS, PROBABILITY)) for others in (count - 1, count)
+    )
     with np.errstate(divide="ignore"):  # each law has one count the other lacks
         log_ratio = np.log(one) - np.log(zero)
     profile = counting.exact(np.full(OTHERS, PROBABILITY))
