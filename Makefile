@@ -124,7 +124,7 @@ notebooks: $(INSTALLED)
 
 screenshots: book
 	@rm -rf _build/screenshots
-	@$(python) tests/browser.py _build/html _build/screenshots
+	@$(python) tests/book/browser.py _build/html _build/screenshots
 
 benchmark: $(INSTALLED)
 	@$(python) tests/benchmark.py

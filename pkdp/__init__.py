@@ -1,1 +1,120 @@
-"""pkdp: privacy profiles under partial knowledge (see the book for the story)."""
+"""pkdp: what exact counts and other noiseless answers reveal, when the attacker knows only a part.
+
+A count of 10,000 records is published. The attacker is unsure about each record she does not know
+by at least λ = 0.1. What does the count tell her about yours?
+
+>>> import pkdp
+>>> profile = pkdp.counting.worst_case(10_000, lam=0.1)
+>>> f"at δ = 1e-9, ε is {profile.epsilon(1e-9):.2f}"
+'at δ = 1e-9, ε is 0.18'
+
+The library has four rooms, and each builds on those before it only:
+
+- `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
+  `accounting`, `post_processing`, `exchange`);
+- `pkdp.worlds`: worlds small enough to write down, and every definition evaluated on them in exact
+  fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `background`, `simulators`,
+  `enumeration`);
+- `pkdp.partial_knowledge`: the paper's mechanisms, exactly and with certified bounds (`counting`,
+  `closed_forms`, `thresholding`, `kanonymity`, `noise`, `composition`, `daily_counts`,
+  `daily_profiles`), and its formulas as they are printed (`published`);
+- `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `plebiscite`,
+  `microdata`, `suppressed_tables`).
+
+`pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
+
+Every module can be had under its own name, ``from pkdp import counting``, and is read when it is
+first asked for.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pkdp import figures, profiles, worlds
+    from pkdp.partial_knowledge import (
+        closed_forms,
+        composition,
+        counting,
+        daily_counts,
+        daily_profiles,
+        kanonymity,
+        noise,
+        published,
+        thresholding,
+    )
+    from pkdp.profiles import accounting, exchange, laws, post_processing, privacy_loss
+    from pkdp.studies import (
+        beliefs,
+        decisions,
+        dependence,
+        microdata,
+        plebiscite,
+        suppressed_tables,
+    )
+    from pkdp.worlds import (
+        background,
+        definitions,
+        enumeration,
+        knowledge,
+        mechanisms,
+        posteriors,
+        simulators,
+    )
+
+__version__ = "0.7.0"
+
+__all__ = [
+    "accounting",
+    "background",
+    "beliefs",
+    "closed_forms",
+    "composition",
+    "counting",
+    "daily_counts",
+    "daily_profiles",
+    "decisions",
+    "definitions",
+    "dependence",
+    "enumeration",
+    "exchange",
+    "figures",
+    "kanonymity",
+    "knowledge",
+    "laws",
+    "mechanisms",
+    "microdata",
+    "noise",
+    "plebiscite",
+    "post_processing",
+    "posteriors",
+    "privacy_loss",
+    "profiles",
+    "published",
+    "simulators",
+    "suppressed_tables",
+    "thresholding",
+    "worlds",
+]
+
+_ROOMS = ("profiles", "worlds", "partial_knowledge", "studies")
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import a module when its name is first used."""
+    if name in __all__:
+        for place in ("pkdp", *(f"pkdp.{room}" for room in _ROOMS)):
+            full_name = f"{place}.{name}"
+            if importlib.util.find_spec(full_name) is not None:
+                module = importlib.import_module(full_name)
+                globals()[name] = module
+                return module
+    raise AttributeError(f"module 'pkdp' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the modules, too, that were not asked for yet."""
+    return sorted({*globals(), *__all__})

@@ -17,8 +17,13 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent
 
-# These keep results and their records: no result depends on them.
-KEEPERS = ("pkdp/_sources.py", "pkdp/figures/_files.py", "pkdp/figures/_stored.py")
+# These find modules, or keep results and their records: no result depends on them.
+KEEPERS = (
+    "pkdp/__init__.py",  # finds modules by their names
+    "pkdp/_sources.py",
+    "pkdp/figures/_files.py",
+    "pkdp/figures/_stored.py",
+)
 
 
 def code_digest(code: str) -> str:

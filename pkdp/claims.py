@@ -163,7 +163,7 @@ def load(folder: str | Path) -> tuple[Claim, ...]:
     ...   says: A count is private.
     ...   status: holds
     ...   by: exact
-    ...   evidence: [tests/test_counting.py::test_count]
+    ...   evidence: [tests/partial_knowledge/test_counting.py::test_count]
     ... '''
     >>> with TemporaryDirectory() as folder:
     ...     _ = (Path(folder) / "4-1-counting-queries.yml").write_text(entry)

@@ -18,9 +18,9 @@ from pkdp import (
     counting,
     definitions,
     kanonymity,
-    losses,
     mechanisms,
     noise,
+    privacy_loss,
     published,
     thresholding,
     worlds,
@@ -145,16 +145,20 @@ def composition_tasks() -> dict[str, Callable[[], object]]:
     """Return questions about what several releases reveal together."""
     world = worlds.bits([Fraction(k, 25) for k in range(7, 19)])
     day = counting.pair([0.05], [10**4])
-    year = losses.of_pair(day, 1e-3)
+    year = privacy_loss.of_pair(day, 1e-3)
     return {
         "2^12 databases, nu of two counts": lambda: composition.nu(
             world, lambda d: sum(d[:8]), lambda d: sum(d[4:]), 2, [5]
         ),
-        "a day's losses, n = 10^4": lambda: losses.of_pair(day, 1e-3),
-        "365 days, n = 10^4, upper, one value": lambda: losses.compose([(year, 365)]).delta(3.0),
-        "365 days, n = 10^4, upper, epsilon": lambda: losses.compose([(year, 365)]).epsilon(1e-10),
+        "a day's losses, n = 10^4": lambda: privacy_loss.of_pair(day, 1e-3),
+        "365 days, n = 10^4, upper, one value": lambda: privacy_loss.compose([(year, 365)]).delta(
+            3.0
+        ),
+        "365 days, n = 10^4, upper, epsilon": lambda: privacy_loss.compose([(year, 365)]).epsilon(
+            1e-10
+        ),
         "365 days, n = 10^4, bracket, one value": lambda: [
-            bound.delta(3.0) for bound in losses.bracket([day], [365])
+            bound.delta(3.0) for bound in privacy_loss.bracket([day], [365])
         ],
         "optimal composition, 10^6 times, epsilon": lambda: accounting.optimal(
             1e-3, 0.0, 10**6

@@ -12,7 +12,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from tests.book import HTML, IN_CI
+from tests.book.built import HTML, IN_CI
 
 settings.register_profile("ci", derandomize=True, database=None, deadline=None, max_examples=60)
 settings.register_profile("quick", derandomize=True, database=None, deadline=None, max_examples=10)

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
@@ -21,10 +21,14 @@ MAKEFILE = (ROOT / "Makefile").read_text()
 
 TOP_LEVEL = {
     ".ci",
+    ".editorconfig",
     ".gitattributes",
+    ".github",
     ".gitignore",
+    ".pre-commit-config.yaml",
     "CHANGELOG.md",
     "CITATION.cff",
+    "CONTRIBUTING.md",
     "LICENSE",
     "Makefile",
     "README.md",

@@ -9,7 +9,7 @@ from pkdp.__main__ import main
 from pkdp.figures import _stored
 from pkdp.figures._tables import to_csv
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_figures_lists_every_name_and_title_in_order(capsys):

@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from scipy.special import bdtr, bdtrc
 
-from pkdp import kanonymity
 from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, PURPLE, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.laws import log_binomial_pmf
+from pkdp.partial_knowledge import kanonymity
+from pkdp.profiles.laws import log_binomial_pmf
 
 NAME = "absent"
 TITLE = "Absent records hide how many are suppressed"

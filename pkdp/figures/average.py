@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.closed_forms import log_gaussian
 from pkdp.figures._drawing import BLUE, PURPLE, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge.closed_forms import log_gaussian
 
 NAME = "average"
 TITLE = "A record that moves far moves the average"

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from pkdp.figures._drawing import BLUE, INK, VERMILION, leader
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.laws import log_binomial_cdf, log_binomial_pmf
+from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
 
 NAME = "censored-laws"
 TITLE = "What a threshold leaves to see"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import accounting, chains
 from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, PURPLE, label_end, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.profiles import accounting, post_processing
 
 NAME = "chains"
 TITLE = "One private mechanism after another"
@@ -48,7 +48,7 @@ def data() -> Table:
                 panel="pure",
                 series=f"{length}",
                 x=each,
-                y=[chains.pure([float(eps)] * length) for eps in each],
+                y=[post_processing.pure([float(eps)] * length) for eps in each],
             )
             for length in LENGTHS
         ),
@@ -60,7 +60,7 @@ def data() -> Table:
                 panel="profile",
                 series=name,
                 x=grid,
-                y=chains.of_guarantees(*zip(*order, strict=True)).delta(grid),
+                y=post_processing.of_guarantees(*zip(*order, strict=True)).delta(grid),
             )
             for name, order in orders.items()
         ),

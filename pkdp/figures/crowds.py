@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting, dependence
 from pkdp.figures._drawing import BLUE, BOUND, PRINTED, PURPLE, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import counting
+from pkdp.studies import dependence
 
 NAME = "crowds"
 TITLE = "Households that answer alike"

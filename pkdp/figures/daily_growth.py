@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from scipy.optimize import brentq
 
-from pkdp import counting, many_days
 from pkdp.figures._drawing import (
     BLUE,
     BOUND,
@@ -20,7 +19,8 @@ from pkdp.figures._drawing import (
     label_line,
 )
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.laws import FloatArray, binomial_masses
+from pkdp.partial_knowledge import counting, daily_profiles
+from pkdp.profiles.laws import FloatArray, binomial_masses
 
 NAME = "daily-growth"
 TITLE = "A count released every day"
@@ -37,14 +37,14 @@ COLUMNS = 2
 PANEL_SIZE = (3.3, 2.75)
 
 # Fair bits, kept from one day to the next with probability 2/3: c = ln 1.5.
-CHAIN = many_days.Chain.stationary(0.5, 1 / 3)
+CHAIN = daily_profiles.Chain.stationary(0.5, 1 / 3)
 OTHERS, DELTA, RARE = 40, 1e-3, 1e-6
 DAYS = (1, 2, 3, 4, 6, 8, 10)
 CROWDS = (2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200)
 SERIES = ("keep changing", "constant", "one day")
 
 
-def dependencies(others: int, chain: many_days.Chain) -> list[tuple[FloatArray, FloatArray]]:
+def dependencies(others: int, chain: daily_profiles.Chain) -> list[tuple[FloatArray, FloatArray]]:
     """Return the law of today's dependency on yesterday, for secrets that differ on both days.
 
     Parameters
@@ -75,7 +75,7 @@ def dependencies(others: int, chain: many_days.Chain) -> list[tuple[FloatArray, 
     ]
 
 
-def price(others: int, chain: many_days.Chain, nu: float) -> float:
+def price(others: int, chain: daily_profiles.Chain, nu: float) -> float:
     """Return the least µ for which today's count is (µ, ν)-dependent on yesterday's.
 
     Parameters
@@ -92,7 +92,7 @@ def price(others: int, chain: many_days.Chain, nu: float) -> float:
     return max(_least(*law, nu) for law in dependencies(others, chain))
 
 
-def _two_days(others: int, chain: many_days.Chain) -> FloatArray:
+def _two_days(others: int, chain: daily_profiles.Chain) -> FloatArray:
     """Return the joint law of the others' counts of two days."""
     rows, first = [], binomial_masses(others, chain.start)
     for x in range(others + 1):
@@ -150,8 +150,8 @@ def data() -> Table:
         exact, limit = [], []
         for days in DAYS:
             pair = secrets(series, days)
-            exact.append(many_days.exact(OTHERS + 1, CHAIN, *pair).upper.epsilon(DELTA))
-            limit.append(many_days.gaussian_limit(OTHERS + 1, CHAIN, *pair).epsilon(DELTA))
+            exact.append(daily_profiles.exact(OTHERS + 1, CHAIN, *pair).upper.epsilon(DELTA))
+            limit.append(daily_profiles.gaussian_limit(OTHERS + 1, CHAIN, *pair).epsilon(DELTA))
         days_seen = np.array(DAYS, float)
         blocks.append(block(panel="days", series=series, x=days_seen, y=exact))
         blocks.append(block(panel="days", series=f"{series}, limit", x=days_seen, y=limit))

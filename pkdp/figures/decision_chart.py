@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp import counting, thresholding
 from pkdp._bisection import first_passing
 from pkdp.figures._drawing import BLUE, GREEN, INK, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import counting, thresholding
 
 NAME = "decisions"
 TITLE = "Which theorem applies to a thresholded count"

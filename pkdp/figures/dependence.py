@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.figures._drawing import BLUE, GREEN, PURPLE, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import make_randomized_response
-from pkdp.worlds import World, correlated_pairs
+from pkdp.worlds.constructors import correlated_pairs
+from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
+from pkdp.worlds.mechanisms import make_randomized_response
+from pkdp.worlds.world import World
 
 NAME = "dependence"
 TITLE = "Three definitions as two bits become one"

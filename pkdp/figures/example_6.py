@@ -6,12 +6,12 @@ from fractions import Fraction
 
 from matplotlib.axes import Axes
 
-from pkdp.definitions import np_ratio
 from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.figures.lattice import noisy, referendum
-from pkdp.mechanisms import Database
-from pkdp.worlds import correlated_pairs
+from pkdp.worlds.constructors import correlated_pairs
+from pkdp.worlds.definitions import np_ratio
+from pkdp.worlds.mechanisms import Database
 
 NAME = "example-6"
 TITLE = "Example 6: from one voter to two"

@@ -10,11 +10,12 @@ from typing import Any, TypeAlias
 
 from matplotlib.axes import Axes
 
-from pkdp.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
 from pkdp.figures._drawing import BLUE, INK, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import Database, Mechanism, identity, majority, parity
-from pkdp.worlds import World, bits, copied
+from pkdp.worlds.constructors import bits, copied
+from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
+from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, parity
+from pkdp.worlds.world import World
 
 NAME = "1"
 TITLE = "Figure 1: which definition implies which"
@@ -96,7 +97,7 @@ _XOR = Witness(_PAIR, parity, "pair, parity")
 _FIRST = Witness(_PAIR, first_record, "pair, first record")
 _WHOLE = Witness(_PAIR, identity, "pair, identity")
 
-# No smaller world does, nor fewer databases: tests/test_additional_criterion.py.
+# No smaller world does, nor fewer databases, as the tests of page 2.3 find.
 WITNESSES: Mapping[Arrow, Witness] = MappingProxyType(
     {
         ("NP", "CDP"): _XOR,

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting, published
 from pkdp.figures._drawing import (
     BLUE,
     BOUND,
@@ -20,7 +19,8 @@ from pkdp.figures._drawing import (
     leader,
 )
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import counting, published
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "2"
 TITLE = "δ against ε for λ = 0.05: published, corrected, exact"

@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp import counting, published
 from pkdp.figures._drawing import BOUND, EXACT, INK, PRINTED, VERMILION, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import counting, published
 
 NAME = "3"
 TITLE = "ε against λ at δ = 0.01/n: published, corrected, exact"

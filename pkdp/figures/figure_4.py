@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from pkdp import published, thresholding
 from pkdp.figures._drawing import BLUE, EXACT, INK, PRINTED, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import published, thresholding
 
 NAME = "4"
 TITLE = "ε and δ against the threshold for p = 0.5 %: published and tight"

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting, noise, published
 from pkdp.figures._drawing import BLUE, EXACT, INK, PRINTED, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import counting, noise, published
 
 NAME = "5"
 TITLE = "ε against the number of known records, with Laplace noise and without"

@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp import counting, noise, published
 from pkdp.figures._drawing import (
     BLUE,
     BOUND,
@@ -21,7 +20,8 @@ from pkdp.figures._drawing import (
     label_line,
 )
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import counting, noise, published
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "6"
 TITLE = "A count with geometric noise, λ = 0.05: published, corrected, exact"

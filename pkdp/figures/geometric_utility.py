@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from pkdp import background
 from pkdp.figures._drawing import BLUE, BOUND, GREEN, INK, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.worlds import background
 
 NAME = "geometric-utility"
 TITLE = "The geometric mechanism against rounded Laplace noise"

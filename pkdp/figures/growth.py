@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting
 from pkdp.figures._drawing import (
     BLUE,
     BOUND,
@@ -19,7 +18,8 @@ from pkdp.figures._drawing import (
     label_line,
 )
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import counting
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "growth"
 TITLE = "ε at δ = 1/n², from a hundred records to a hundred million"

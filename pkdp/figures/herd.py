@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.definitions import Ratio, cdp_ratio, ddp_ratio, np_ratio
 from pkdp.figures._drawing import BLUE, GREEN, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import OutputLaw, majority, make_randomized_response, output_law
-from pkdp.worlds import World, hidden_parameter
+from pkdp.worlds.constructors import hidden_parameter
+from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, np_ratio
+from pkdp.worlds.mechanisms import OutputLaw, majority, make_randomized_response, output_law
+from pkdp.worlds.world import World
 
 NAME = "herd"
 TITLE = "A herd, and an attacker who does not know where it goes"

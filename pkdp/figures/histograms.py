@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting
 from pkdp.figures._drawing import (
     BLUE,
     BOUND,
@@ -19,7 +18,8 @@ from pkdp.figures._drawing import (
     label_line,
 )
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import counting
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "histograms"
 TITLE = "Three answers cost more than two, four no more than three"

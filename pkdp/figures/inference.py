@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.definitions import cdp_ratio, ibcdp_ratio
 from pkdp.figures._drawing import BLUE, INK, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import Mechanism
-from pkdp.searches import make_table, random_world
-from pkdp.worlds import World, copied
+from pkdp.worlds.constructors import copied
+from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio
+from pkdp.worlds.enumeration import make_table, random_world
+from pkdp.worlds.mechanisms import Mechanism
+from pkdp.worlds.world import World
 
 NAME = "inference"
 TITLE = "Causal privacy and what it says about inference"

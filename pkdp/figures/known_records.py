@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp import thresholding
 from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import thresholding
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "known-records"
 TITLE = "A threshold against active and passive attackers"

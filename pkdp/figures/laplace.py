@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import background
 from pkdp.figures._drawing import BLUE, INK, VERMILION, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.worlds import background
 
 NAME = "laplace"
 TITLE = "Laplace noise, and what one person moves"

@@ -8,11 +8,13 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from pkdp.definitions import np_ratio
 from pkdp.figures._drawing import BLUE, INK, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import Mechanism, OutputLaw, post_process, total
-from pkdp.worlds import Normalization, World, hidden_parameter
+from pkdp.worlds.constructors import hidden_parameter
+from pkdp.worlds.definitions import np_ratio
+from pkdp.worlds.mechanisms import Mechanism, OutputLaw, post_process, total
+from pkdp.worlds.normalization import Normalization
+from pkdp.worlds.world import World
 
 NAME = "lattice"
 TITLE = "Who knows more is stronger, where the criterion holds"

@@ -8,11 +8,12 @@ from fractions import Fraction
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.definitions import privacy_loss
 from pkdp.figures._drawing import BLUE, EXACT, INK, PRINTED, VERMILION, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import make_threshold
-from pkdp.worlds import World, bits
+from pkdp.worlds.constructors import bits
+from pkdp.worlds.definitions import privacy_loss
+from pkdp.worlds.mechanisms import make_threshold
+from pkdp.worlds.world import World
 
 NAME = "loss"
 TITLE = "δ counts large losses, each at a discount"

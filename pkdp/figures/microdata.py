@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from pkdp import microdata, tables
 from pkdp.figures._drawing import BLUE, GREEN, PURPLE, label_end, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.studies import microdata, suppressed_tables
 
 NAME = "microdata"
 TITLE = "A k-anonymous table of a poll, and what it leaves out"
@@ -58,11 +58,11 @@ def data() -> Table:
     blocks = []
     for name, columns in TABLES.items():
         counts = list(microdata.cells(columns).values())
-        found = [tables.epsilon(counts, k, DELTA) for k in K]
+        found = [suppressed_tables.epsilon(counts, k, DELTA) for k in K]
         finite = [(k, one) for k, one in zip(K, found, strict=True) if np.isfinite(one.eps)]
         x = [k for k, _ in finite]
-        lower = [tables.least_epsilon(counts, k, DELTA) for k in K]
-        share = [tables.suppressed(counts, k)[0] for k in K]
+        lower = [suppressed_tables.least_epsilon(counts, k, DELTA) for k in K]
+        share = [suppressed_tables.suppressed(counts, k)[0] for k in K]
         blocks += [
             _rows(name, "eps", "upper", x, [one.eps for _, one in finite]),
             _rows(name, "eps", "lower", K, lower),

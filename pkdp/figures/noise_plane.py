@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from scipy.optimize import brentq
 
-from pkdp import counting, noise
 from pkdp.figures._drawing import BLUE, EXACT, INK, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import counting, noise
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "noise-plane"
 TITLE = "How much uncertainty and how much noise make an ε"

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.laws import FloatArray, binomial_masses
+from pkdp.profiles.laws import FloatArray, binomial_masses
 
 NAME = "overlap"
 TITLE = "Between independence and Example 8"

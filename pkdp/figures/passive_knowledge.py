@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import thresholding
 from pkdp.figures._drawing import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import thresholding
 
 NAME = "passive-knowledge"
 TITLE = "What it is worth to see other records"

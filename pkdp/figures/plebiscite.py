@@ -8,9 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from pkdp import beliefs, counting, plebiscite
 from pkdp.figures._drawing import BLUE, INK, PURPLE, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import counting
+from pkdp.studies import beliefs, plebiscite
 
 NAME = "plebiscite"
 TITLE = "A poll, and two attackers who know different things"

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import background
 from pkdp.figures._drawing import BLUE, EXACT, INK, PURPLE, VERMILION, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.worlds import background
 
 NAME = "posterior-bounds"
 TITLE = "How far a belief may move"

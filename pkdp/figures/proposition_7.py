@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting, published
 from pkdp.figures._drawing import (
     BLUE,
     BOUND,
@@ -19,6 +18,7 @@ from pkdp.figures._drawing import (
     leader,
 )
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import counting, published
 
 NAME = "proposition-7"
 TITLE = "Proposition 7 for fair coins: printed, corrected, exact"

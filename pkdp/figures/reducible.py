@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 
 from pkdp.figures._drawing import BLUE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import Database, Mechanism, make_threshold, total
-from pkdp.worlds import World, bits
+from pkdp.worlds.constructors import bits
+from pkdp.worlds.mechanisms import Database, Mechanism, make_threshold, total
+from pkdp.worlds.world import World
 
 NAME = "reducible"
 TITLE = "A count moves with what is known; a threshold cuts it off"

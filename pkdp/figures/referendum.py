@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting
 from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, label_end, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import counting
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "referendum"
 TITLE = "Ten million votes, 99 % of them known"

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import accounting, counting, losses, many_days, rounds
 from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, PURPLE, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import counting, daily_counts, daily_profiles
+from pkdp.profiles import accounting, privacy_loss
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "releases"
 TITLE = "A year of daily counts: ε by every account"
@@ -98,18 +99,18 @@ def _exact(days: int) -> float:
     """Return the upper bound by the law of the loss; with fair bits one direction is enough."""
     pair = counting.pair([0.5], [USERS - 1])
     step = 2.0 * (days / USERS) ** 0.5 / 500.0
-    return losses.compose([(losses.of_pair(pair, step), days)]).epsilon(DELTA)
+    return privacy_loss.compose([(privacy_loss.of_pair(pair, step), days)]).epsilon(DELTA)
 
 
 def _theorem_6(days: int) -> float:
-    chain = many_days.Chain.stationary(0.5, CORRELATION)
-    return _simple(days) + rounds.growth_bound(chain.c, (1,) * days, (0,) * days)
+    chain = daily_profiles.Chain.stationary(0.5, CORRELATION)
+    return _simple(days) + daily_counts.growth_bound(chain.c, (1,) * days, (0,) * days)
 
 
 def _chained(days: int, period: int) -> float:
-    chain = many_days.Chain.stationary(0.5, CORRELATION)
+    chain = daily_profiles.Chain.stationary(0.5, CORRELATION)
     a = [1 - day % period for day in range(days)]
-    return many_days.moment_bound(USERS, chain, a, [1 - x for x in a]).epsilon(DELTA)
+    return daily_profiles.moment_bound(USERS, chain, a, [1 - x for x in a]).epsilon(DELTA)
 
 
 def draw(axes: Sequence[Axes], data: Table) -> None:

@@ -18,8 +18,9 @@ from pkdp.figures._drawing import (
     label_line,
 )
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import Database, Mechanism, OutputLaw, make_randomized_response
-from pkdp.worlds import World, bits
+from pkdp.worlds.constructors import bits
+from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw, make_randomized_response
+from pkdp.worlds.world import World
 
 NAME = "shared-coin"
 TITLE = "Losses that are not dependent, and do not add up"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting
 from pkdp.figures._drawing import BLUE, INK, VERMILION, label_line, leader
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.laws import log_binomial_pmf
+from pkdp.partial_knowledge import counting
+from pkdp.profiles.laws import log_binomial_pmf
 
 NAME = "shifted-laws"
 TITLE = "Why a count hides anyone"

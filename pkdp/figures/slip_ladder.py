@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting, published
 from pkdp.figures._drawing import BLUE, GREEN, INK, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import counting, published
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "slip-ladder"
 TITLE = "One slip mended per panel"

@@ -8,11 +8,12 @@ from fractions import Fraction
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.definitions import apk_table
 from pkdp.figures._drawing import BLUE, EXACT, INK, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.mechanisms import make_threshold
-from pkdp.worlds import World, bits
+from pkdp.worlds.constructors import bits
+from pkdp.worlds.definitions import apk_table
+from pkdp.worlds.mechanisms import make_threshold
+from pkdp.worlds.world import World
 
 NAME = "theorem-1"
 TITLE = "The passive attacker's δ is the mean of the active one's"

@@ -8,7 +8,6 @@ from itertools import combinations_with_replacement, permutations, product
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import kanonymity, published, thresholding
 from pkdp.figures._drawing import (
     BLUE,
     BOUND,
@@ -19,8 +18,9 @@ from pkdp.figures._drawing import (
     label_line,
 )
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.laws import FloatArray
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import kanonymity, published, thresholding
+from pkdp.profiles.laws import FloatArray
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "theorem-5"
 TITLE = "Theorem 5 as printed, corrected and exact"

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting, thresholding
 from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, PURPLE, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.profiles import PrivacyProfile
+from pkdp.partial_knowledge import counting, thresholding
+from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "threshold-alone"
 TITLE = "What a threshold gives whatever the expected count"

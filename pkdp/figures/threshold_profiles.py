@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import thresholding
 from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, PURPLE, label_line
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import thresholding
 
 NAME = "threshold-profiles"
 TITLE = "What a threshold promises at every ε"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp import counting
 from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, VERMILION, label_end
 from pkdp.figures._tables import Table, block, select, stack
+from pkdp.partial_knowledge import counting
 
 NAME = "vertices"
 TITLE = "The worst case sits at a vertex"

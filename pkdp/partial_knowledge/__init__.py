@@ -1,0 +1,8 @@
+"""What "Differential privacy with partial knowledge" is about, exactly and with certified bounds.
+
+`counting` answers for counts and histograms, and `closed_forms` in a formula; `thresholding` for
+counts that are not shown when small, `kanonymity` for tables with rare values left out, `noise` for
+noise added to what is uncertain already. `composition` puts releases together, `daily_counts` and
+`daily_profiles` those about the same people day after day. `published` has the statements as they
+are printed, to be held against what is true; nothing here computes with it.
+"""

@@ -1,0 +1,165 @@
+"""One thresholded count, in logarithms: the excess of one law over another in any tail.
+
+Everything is about events "the count S of the others is at least j" and their excess
+
+    D(j) = G(j) - E·G(j+1) = Σ_{i ≥ j} (s_i - E·s_{i+1}),  G(j) = P[S ≥ j],  s_i = P[S = i],
+
+which is what a target of 1 makes of the event against a target of 0. Those of the other direction
+are such events of the mirrored count, of 0s. A threshold leaves only some j to choose from.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import logit
+
+from pkdp.profiles.laws import FloatArray, PoissonBinomial, binomial, log_sum
+
+# Where two terms cancel, a bound is computed for an ε smaller by this part of max(1, ε).
+_HAIR = 2e-13
+
+
+def log_excess(count: PoissonBinomial, lowest: int, highest: int, eps: float) -> float:
+    """Natural logarithm of the largest ``G(j) - E·G(j+1)`` over j in lowest…highest; -inf if none.
+
+    The steps s_j - E·s_{j+1} of the difference change their sign once, from negative to positive.
+    """
+    lowest = max(lowest, count.least)
+    if lowest > count.most or highest < count.least:
+        return -math.inf
+    if highest >= count.most or _log_mass_ratio(count, highest) >= eps:
+        return _log_steps(count, lowest, count.most, eps)
+    return _log_difference(count, highest, eps)
+
+
+def _log_steps(count: PoissonBinomial, lowest: int, highest: int, eps: float) -> float:
+    """Natural logarithm of the sum of all positive ``s_j - E·s_{j+1}``, j in lowest…highest."""
+    if eps > count.largest_loss() + 1e-9:
+        eps = math.inf
+    tilt = max(eps, count.tilt_towards(lowest))
+    if tilt == math.inf:
+        return _log_mass(count, count.most) if lowest <= count.most <= highest else -math.inf
+    window = count.window(tilt)
+    steps, outcomes = _tilted_steps(count, tilt, eps), window.outcomes
+    chosen = (outcomes >= lowest) & (outcomes <= highest) & (steps > 0.0)
+    if not chosen.any():
+        return -math.inf
+    logs = np.log(steps[chosen]) - tilt * (outcomes[chosen] - window.anchor)
+    return min(0.0, window.log_scale + log_sum(logs))
+
+
+def _tilted_steps(count: PoissonBinomial, tilt: float, eps: float) -> FloatArray:
+    """Return ``s_j - E·s_{j+1}`` in units of the tilted masses, for the outcomes of a window."""
+    weights = count.window(tilt).weights
+    # E·s_{j+1} is e^(ε-tilt)·q_{j+1}, at most q_{j+1}. What lies beyond the window is negligible.
+    return np.asarray(weights - math.exp(eps - tilt) * np.append(weights[1:], 0.0))
+
+
+def _log_difference(count: PoissonBinomial, j: int, eps: float) -> float:
+    """Natural logarithm of ``G(j) - E·G(j+1)``, whose first step is negative; -inf if all of it is.
+
+    It is what (E-1)·G(j+1) leaves of s_j, or what the negative steps leave of the positive ones. Of
+    the two minuends the smaller one is taken, from which less cancels.
+    """
+    log_mass = _log_mass(count, j)
+    log_taken = log_expm1(eps) + log_upper(count, j + 1)
+    if log_mass <= log_taken:
+        return -math.inf
+    window, steps = count.window(eps), _tilted_steps(count, eps, eps)
+    if j >= window.start:
+        logs = -eps * (window.outcomes - window.anchor)
+        up, down = steps > 0.0, (steps < 0.0) & (window.outcomes >= j)
+        log_up = log_sum(logs[up] + np.log(steps[up]))
+        lost = float(np.exp(logs[down] + np.log(-steps[down]) - log_up).sum())
+        if window.log_scale + log_up < log_mass and lost < 1.0:
+            return window.log_scale + log_up + math.log1p(-lost)
+    return log_mass + math.log(-math.expm1(log_taken - log_mass))
+
+
+def log_merged(count: PoissonBinomial, low: int, high: int, eps: float) -> float:
+    """Natural logarithm of H_E(1 → 0) where counts ≤ low and ≥ high become one symbol."""
+    visible = _log_steps(count, low, high - 2, eps) if low <= high - 2 else -math.inf
+    # ⊥ has F(low - 1) + G(high - 1) under the first law and F(low) + G(high) under the second.
+    log_gained, log_lost = _log_mass(count, high - 1), _log_mass(count, low)
+    log_hidden = float(np.logaddexp(log_lower(count, low), log_upper(count, high)))
+    if log_hidden > -math.inf:  # else the second law never hides, and 0 times ∞ is 0
+        log_lost = float(np.logaddexp(log_lost, log_expm1(eps) + log_hidden))
+    if log_gained <= log_lost:
+        return visible
+    hidden = log_gained + math.log(-math.expm1(log_lost - log_gained))
+    return min(0.0, float(np.logaddexp(visible, hidden)))
+
+
+def log_expm1(eps: float) -> float:
+    """Natural logarithm of ``E - 1``."""
+    return eps + math.log(-math.expm1(-eps)) if eps > 0.0 else -math.inf
+
+
+def _log_mass(count: PoissonBinomial, k: int) -> float:
+    """Natural logarithm of ``P[S = k]``."""
+    if not count.least <= k <= count.most:
+        return -math.inf
+    window = count.window(count.tilt_towards(k))
+    return float(window.log_pmf[k - window.start])
+
+
+def _log_mass_ratio(count: PoissonBinomial, k: int) -> float:
+    """Natural logarithm of ``P[S = k]/P[S = k+1]``, both possible."""
+    window = count.window(count.tilt_towards(k + 0.5))
+    logs = np.log(window.weights[k - window.start :][:2])
+    return float(logs[0] - logs[1]) + window.tilt
+
+
+def log_upper(count: PoissonBinomial, k: int) -> float:
+    """Natural logarithm of ``P[S ≥ k]``."""
+    return _log_side(count, max(k, count.least), +1) if k <= count.most else -math.inf
+
+
+def log_lower(count: PoissonBinomial, k: int) -> float:
+    """Natural logarithm of ``P[S ≤ k]``."""
+    return _log_side(count, min(k, count.most), -1) if k >= count.least else -math.inf
+
+
+def _log_side(count: PoissonBinomial, k: int, side: int) -> float:
+    """Natural logarithm of ``P[S ≥ k]`` (side 1) or ``P[S ≤ k]`` (side -1), for a possible k."""
+    if side * (k - count.mean) <= 0.0:
+        other = k - side
+        if not count.least <= other <= count.most:
+            return 0.0
+        return math.log1p(-math.exp(min(-1e-17, _log_tail_of_window(count, other, -side))))
+    return _log_tail_of_window(count, k, side)
+
+
+def _log_tail_of_window(count: PoissonBinomial, k: int, side: int) -> float:
+    window = count.window(count.tilt_towards(k))
+    return log_sum(window.log_pmf[side * (window.outcomes - k) >= 0])
+
+
+# The worst case: m records at p, the others at 0.
+
+
+def worst_number(unknown: int, p: float, threshold: int, eps: float) -> int:
+    """Return ``min(N, T + ⌊T·e^eps·(1-p)/p⌋)``, at which G(T) - e^{-eps}·G(T+1) is largest."""
+    if threshold >= unknown or threshold == 0:
+        return min(unknown, threshold)
+    if p in (0.0, 1.0):
+        return unknown if p == 0.0 else threshold
+    # In logarithms only where e^eps or 1/p is no float, as the floor is that of the product.
+    if abs(eps) < 700.0 and p > 1e-300:
+        further = threshold * math.exp(eps) * (1.0 - p) / p
+    else:
+        further = math.exp(min(math.log(threshold) + eps - float(logit(p)), 700.0))
+    return min(unknown, threshold + int(min(further, float(unknown))))
+
+
+def log_worst(unknown: int, p: float, threshold: int, eps: float) -> tuple[float, float]:
+    """Return ln of the largest H_E(1 → 0) and of the largest H_E(0 → 1), if no p_j exceeds p."""
+    m = worst_number(unknown, p, threshold, -eps)
+    forth = log_excess(binomial(m, p), threshold, m, eps)
+    m = worst_number(unknown, p, threshold, eps)
+    # The value is never below the truth if taken at an ε a hair smaller.
+    hair = _HAIR * max(1.0, eps) if 0.0 < eps < math.inf else 0.0
+    eps = max(0.0, eps - hair)
+    return forth, log_excess(binomial(m, p).mirrored(), 0, m - threshold, eps)

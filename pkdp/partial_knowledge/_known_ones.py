@@ -1,0 +1,310 @@
+"""Thresholded counts of identical records of which a passive attacker sees some.
+
+Given b known 1s the threshold is T - b, and δ is averaged over b: many thresholds at once. In the
+worst case the known records are all at p and of the unknown ones a number m is, the others being 0;
+the search for m is a branch and bound.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, logit
+
+from pkdp._bisection import first_passing, last_passing
+from pkdp.partial_knowledge._censored import log_expm1, log_worst, worst_number
+from pkdp.profiles.laws import (
+    FloatArray,
+    IntArray,
+    log_binomial_cdf,
+    log_binomial_pmf,
+    log_binomial_tail,
+    reach_of,
+)
+
+# What is neglected, as a logarithm relative to what is not.
+_NEGLIGIBLE = -42.0
+
+# Beyond every finite privacy loss of counts of up to 10¹² records with float probabilities.
+_NO_FINITE_LOSS = 1e4
+
+# So many intervals are split at most.
+_BUDGET = 5000
+
+
+@dataclass(frozen=True)
+class Direction:
+    """H_E(1 → 0) (side 1) or H_E(0 → 1) (side -1) of `trials` records with probability p."""
+
+    trials: int
+    p: float
+    side: int
+
+    def log_excesses(self, thresholds: IntArray, eps: float) -> FloatArray:
+        """Natural logarithms for an increasing range of thresholds; those below 0 count as 0."""
+        first, last = max(0, int(thresholds[0])), max(0, int(thresholds[-1]))
+        eps = min(eps, _NO_FINITE_LOSS)
+        if first > self.trials:
+            return np.full(thresholds.size, -math.inf)
+        forth = self.side == 1
+        logs = self._upwards(first, last, eps) if forth else self._downwards(first, last, eps)
+        return np.asarray(logs[np.clip(thresholds, 0, None) - first])
+
+    def _upwards(self, first: int, last: int, eps: float) -> FloatArray:
+        """``G(t) - E·G(t+1)``, or its maximum beyond t: a sum of positive steps from t on."""
+        n, p = self.trials, self.p
+        # Steps are positive where (s+1)(1-p) > E(n-s)p; few of the others are looked at.
+        start = self._sign_change(n * p, (1.0 - p) * math.exp(-eps), -eps)
+        low = max(first, min(start - 2, n))
+        high = min(n, max(last, start) + self._reach(max(last, start)))
+        outcomes = np.arange(low, high + 1)
+        # From the ratio of neighbouring masses: of their logarithms, in deep tails, less is known.
+        steps = 1.0 - self._odds(eps) * ((n - outcomes) / (outcomes + 1.0))
+        logs = log_binomial_pmf(outcomes, n, p) + _log_positive(steps)
+        sums = np.logaddexp.accumulate(logs[::-1])[::-1]
+        wanted = np.arange(first, last + 1)
+        values = sums[np.clip(wanted, low, high) - low]
+        return np.where(wanted <= n, np.minimum(values, 0.0), -math.inf)
+
+    def _downwards(self, first: int, last: int, eps: float) -> FloatArray:
+        """``F(t) - E·F(t-1)``, or its maximum beyond t, where positive."""
+        # Steps s_t - E·s_{t-1} are positive for t up to the turn, and then negative.
+        turn = min(self.trials, self._sign_change((self.trials + 1) * self.p, 0.0, eps))
+        largest = self._positive_steps_up_to(turn, eps)
+        values = np.full(last - first + 1, min(largest, 0.0))
+        if last > turn:
+            begin = max(first, turn + 1)
+            values[begin - first :] = self._beyond_the_turn(begin, last, eps, turn, largest)
+        return values
+
+    def _positive_steps_up_to(self, turn: int, eps: float) -> float:
+        """Natural logarithm of the sum of all positive ``s_t - E·s_{t-1}``."""
+        outcomes = np.arange(max(0, turn - self._reach(turn)), turn + 1)
+        ratios = outcomes / (self.trials - outcomes + 1.0) / self._odds(-eps)
+        masses = log_binomial_pmf(outcomes, self.trials, self.p)
+        return float(np.logaddexp.reduce(masses + _log_positive(1.0 - ratios)))
+
+    def _beyond_the_turn(
+        self, first: int, last: int, eps: float, turn: int, largest: float
+    ) -> FloatArray:
+        """``F(t) - E·F(t-1)`` where it falls, for t in first…last; -inf where it is not positive.
+
+        It is what the steps down leave of the steps up, or what (E-1)·F(t-1) leaves of s_t. Of the
+        two minuends the smaller one is taken, from which less cancels.
+        """
+        n, p = self.trials, self.p
+        near = first - turn <= self._reach(first)
+        outcomes = np.arange(turn + 1 if near else first, last + 1)
+        masses = log_binomial_pmf(np.append(outcomes[0] - 1, outcomes), n, p)
+        before, masses = masses[:-1], masses[1:]
+        log_below = np.append(log_binomial_cdf(int(outcomes[0]) - 1, n, p), masses[:-1])
+        log_taken = log_expm1(eps) + np.logaddexp.accumulate(log_below)
+        possible = masses > -math.inf
+        share = np.exp(np.minimum(log_taken[possible] - masses[possible], 1.0))
+        values = np.full(outcomes.shape, -math.inf)
+        values[possible] = masses[possible] + _log_positive(1.0 - share)
+        if near and largest > -math.inf:
+            ratios = self._odds(-eps) * (np.maximum(n - outcomes + 1.0, 0.0) / outcomes)
+            losses = eps + before + _log_positive(1.0 - ratios)
+            lost = np.cumsum(np.exp(np.minimum(losses - largest, 1.0)))
+            better = (largest < masses) & (values > -math.inf)
+            values[better] = largest + _log_positive(1.0 - lost[better])
+        return np.asarray(np.minimum(values[first - int(outcomes[0]) :], 0.0))
+
+    def _sign_change(self, weighted: float, offset: float, eps: float) -> int:
+        """Return about which outcome ``P[S = t] = e^eps·P[S = t-1]``, cut to 0…trials."""
+        share = self.p + math.exp(min(max(eps, -700.0), 700.0)) * (1.0 - self.p)
+        return int(min(max((weighted - offset) / share, 0.0), float(self.trials)))
+
+    def _odds(self, eps: float) -> float:
+        """Return ``e^eps·p/(1-p)``, kept within floats: what matters is where it exceeds ratios."""
+        return math.exp(min(max(eps + float(logit(self.p)), -700.0), 700.0))
+
+    def _reach(self, outcome: int) -> int:
+        """Return how far beyond an outcome there is mass that matters beside its own."""
+        rest = max(self.trials - outcome, 0)
+        return reach_of(outcome * (rest / max(self.trials, 1)))
+
+
+def _log_positive(values: FloatArray) -> FloatArray:
+    """Return the logarithms of positive values, -inf for others."""
+    with np.errstate(divide="ignore"):
+        return np.log(np.maximum(values, 0.0))
+
+
+def log_mean(side: Direction, informed: int, threshold: int, eps: float) -> float:
+    """Natural logarithm of one direction's excess, averaged over the number of known 1s."""
+    ones = _likely_ones(side, informed, threshold, eps)
+    excesses = side.log_excesses(threshold - ones[::-1], eps)[::-1]
+    logs = log_binomial_pmf(ones, informed, side.p) + excesses
+    return min(0.0, float(np.logaddexp.reduce(logs))) if logs.max() > -math.inf else -math.inf
+
+
+def _likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> IntArray:
+    """Return the numbers of known 1s that matter for the mean.
+
+    The known and the unknown records share the burden of reaching the threshold: both are tilted
+    alike, except that the unknown ones may be tilted by ε for other reasons.
+    """
+    p, unknown = side.p, side.trials
+    if informed == 0 or not 0.0 < p < 1.0:
+        return np.array([informed if p == 1.0 else 0])
+    log_odds = float(logit(p))
+
+    def reached(tilt: float) -> float:
+        beside = max(tilt, eps) if side.side == 1 else tilt
+        return informed * expit(log_odds + tilt) + unknown * expit(log_odds + beside) - threshold
+
+    if reached(0.0) >= 0.0:
+        tilt = 0.0
+    else:
+        steepest = 50.0 - log_odds  # from where on all records are 1
+        tilt = brentq(reached, 0.0, steepest, xtol=1e-6) if reached(steepest) > 0.0 else steepest
+    centre = int(informed * expit(log_odds + tilt))
+    if side.side == -1:
+        # Only few known 1s leave a threshold beyond which ⊥ has a loss of ε or more: too many.
+        centre = min(informed, max(centre, threshold - _last_lossy(unknown, p, threshold, eps)))
+    reach = reach_of(centre * ((informed - centre) / informed))
+    return np.arange(max(0, centre - reach), min(informed, centre + reach) + 1)
+
+
+def _last_lossy(trials: int, p: float, highest: int, eps: float) -> int:
+    """Return the largest threshold t ≤ highest at which ``F(t) > E·F(t-1)``; 0 always does."""
+
+    def lossy(t: int) -> bool:
+        lost = log_binomial_cdf(t - 1, trials, p) + log_expm1(eps)
+        return float(log_binomial_pmf(t, trials, p)) > lost
+
+    highest = min(highest, trials)
+    return max(0, last_passing(1, highest, lossy)) if eps > 0.0 else highest
+
+
+# … and in the worst case.
+
+
+class WorstMean:
+    """Branch and bound over the number m of unknown records at p, all others being 0."""
+
+    def __init__(
+        self, unknown: int, informed: int, p: float, threshold: int, eps: float, side: int
+    ) -> None:
+        self.unknown, self.informed, self.p = unknown, informed, p
+        self.threshold, self.side, self.eps = threshold, side, eps
+        ones, log_neglected = self._window()
+        thresholds = threshold - ones[::-1]
+        weights = log_binomial_pmf(ones, informed, p)[::-1]
+        numbers = np.array([self._best_number(int(t)) for t in thresholds])
+        logs = Direction(unknown, p, side).log_excesses(thresholds, eps)
+        fewer = numbers < unknown
+        logs[fewer] = _log_at_best(numbers[fewer], p, thresholds[fewer], eps, side)
+        # What `_window` could not exclude without a look at it, but matters no more.
+        matters = np.flatnonzero(weights + logs >= (weights + logs).max() + _NEGLIGIBLE)
+        kept = slice(matters[0], matters[-1] + 1)
+        left_out = np.delete(weights + logs, kept)
+        self.log_neglected = float(np.logaddexp(log_neglected, np.logaddexp.reduce(left_out)))
+        self.thresholds, self.log_weights = thresholds[kept], weights[kept]
+        self.best_numbers, self.best_logs = numbers[kept], logs[kept]
+        self._cache: dict[int, FloatArray] = {}
+
+    def log_upper(self, tol: float) -> float:
+        """Natural logarithm of a bound on the largest mean, within a factor of 1 + tol."""
+        low, high = int(self.best_numbers.min()), int(self.best_numbers.max())
+        best = max(self._log_mean(low), self._log_mean(high))
+        heap = [(-self._log_bound(low, high), low, high)]
+        for _ in range(_BUDGET):
+            negative, low, high = heap[0]
+            if -negative <= best + math.log1p(tol):
+                break
+            heapq.heappop(heap)
+            middle = (low + high) // 2
+            best = max(best, self._log_mean(middle))
+            for part in ((low, middle), (middle, high)):
+                heapq.heappush(heap, (-self._log_bound(*part), *part))
+        upper = max(best, -heap[0][0])
+        return min(0.0, float(np.logaddexp(upper, self.log_neglected)))
+
+    def _best_number(self, threshold: int) -> int:
+        if threshold <= 0:
+            return 0
+        return worst_number(self.unknown, self.p, threshold, -self.side * self.eps)
+
+    def _log_best(self, ones: int) -> float:
+        """Natural logarithm of the largest excess given so many known 1s."""
+        if ones >= self.threshold:
+            return 0.0
+        worst = log_worst(self.unknown, self.p, self.threshold - ones, self.eps)
+        return worst[0 if self.side == 1 else 1]
+
+    def _window(self) -> tuple[IntArray, float]:
+        """Return the numbers of known 1s that matter, and ln of a bound on what the others add."""
+        side = Direction(self.unknown, self.p, self.side)
+        likely = _likely_ones(side, self.informed, self.threshold, self.eps)
+        few = likely[:: max(1, likely.size // 16)]
+        masses = log_binomial_pmf(few, self.informed, self.p)
+        level = max(
+            float(mass) + self._log_best(int(b)) for mass, b in zip(masses, few, strict=True)
+        )
+        level += _NEGLIGIBLE
+
+        def above(b: int) -> float:
+            return log_binomial_tail(b + 1, self.informed, self.p)
+
+        def below(b: int) -> float:
+            if b == 0:
+                return -math.inf
+            return log_binomial_cdf(b - 1, self.informed, self.p) + self._log_best(b - 1)
+
+        last = first_passing(int(few[0]), self.informed, lambda b: above(b) <= level)
+        first = max(0, last_passing(0, last, lambda b: below(b) <= level))
+        neglected = np.logaddexp(above(last), below(first))
+        return np.arange(first, last + 1), float(neglected)
+
+    def _logs(self, m: int) -> FloatArray:
+        """Natural logarithms of the excess for m records at p, given each number of known 1s."""
+        if m not in self._cache:
+            direction = Direction(m, self.p, self.side)
+            self._cache[m] = direction.log_excesses(self.thresholds, self.eps)
+        return self._cache[m]
+
+    def _log_mean(self, m: int) -> float:
+        return float(np.logaddexp.reduce(self.log_weights + self._logs(m)))
+
+    def _log_bound(self, low: int, high: int) -> float:
+        """Natural logarithm of a bound on the means for all m in low…high."""
+        if high - low <= 1:
+            return max(self._log_mean(low), self._log_mean(high))
+        logs = np.where(self.best_numbers <= low, self._logs(low), self.best_logs)
+        logs = np.where(self.best_numbers >= high, self._logs(high), logs)
+        return float(np.logaddexp.reduce(self.log_weights + logs))
+
+
+def _log_at_best(
+    numbers: IntArray, p: float, thresholds: IntArray, eps: float, side: int
+) -> FloatArray:
+    """Natural logarithms of the excess at the best number of records, one for each threshold.
+
+    It is the mass at the threshold times a sum of positive steps, whose ratios fall.
+    """
+    logs = np.where(thresholds <= 0, 0.0, -math.inf)
+    wanted = (thresholds > 0) & (numbers >= thresholds)
+    if p in (0.0, 1.0):  # nobody can be 1, or exactly so many are as it takes
+        logs[wanted] = 0.0 if p == 1.0 else -math.inf
+        return logs
+    m, t = numbers[wanted], thresholds[wanted]
+    odds, growth = p / (1.0 - p), math.exp(min(eps, 700.0))
+    total, product, outcome = np.zeros(m.size), np.ones(m.size), t.astype(np.float64)
+    while product.max(initial=0.0) > 1e-18:
+        if side == 1:  # how much smaller the next mass is, upwards
+            ratio = np.maximum(m - outcome, 0.0) / (outcome + 1.0) * odds
+            outcome += 1.0
+        else:  # … or downwards
+            ratio = np.maximum(outcome, 0.0) / (m - outcome + 1.0) / odds
+            outcome -= 1.0
+        total += product * np.maximum(1.0 - growth * ratio, 0.0)
+        product *= ratio
+    logs[wanted] = log_binomial_pmf(t, m, p) + np.log(total)
+    return logs

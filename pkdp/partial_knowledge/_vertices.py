@@ -1,0 +1,349 @@
+"""The worst case over ``p ∈ [λ, 1-λ]^N``, certified: a maximum over the vertices of a cube.
+
+δ(ε) of a count is convex in each p_j, so its largest value over the cube is at a vertex, and by
+symmetry depends only on m, the number of records at λ (the other N - m are at 1-λ). Two facts make
+the maximum over all m cheap, for N up to 10⁹ and more:
+
+* one vertex costs O(1): its δ is a one-dimensional Fourier integral, exact at every N;
+* the integrand is entire in m, so a second-order Taylor bound covers whole ranges of m at once, and
+  branch and bound discards them.
+
+Notation, as in the chapter on counting queries: E = e^ε; a and b are λ and 1-λ tilted by ε;
+μ(m) = m·a + (N-m)·b is the tilted mean; ``k - 1 = μ + u`` is where the optimal event begins; and
+``δ_m = exp(-N·KL_b)·max g(m, u)`` over the two lattice points u next to 0, where
+
+    g(m, u) = (1/π) Re ∫₀^π exp(m·Λ(θ) + N·L_b(θ) - (ε + iθ)u)·h(θ) dθ.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from pkdp.profiles.laws import FloatArray, IntArray, relative_entropy_of_tilt
+
+ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
+
+# Up to this N every vertex is evaluated.
+_FEW_VERTICES = 600
+# The characteristic function is cut where its modulus falls below exp(-2·24) ≈ 1e-21.
+_CUT = 24.0
+# Gauss-Legendre nodes per panel, and the panel's length in the variable w of θ = scale·sinh w.
+_NODES, _PANEL = 16, 0.8
+# Points at which the envelope over real u is expanded; the largest denominator of lattice lines.
+_PHASES, _DENOMINATORS = 128, 24
+# A box of at most this many vertices is evaluated outright; so many boxes are spent at most; the
+# so many of the most promising boxes are searched for a large δ at every level, each among so many
+# neighbours of its centre.
+_NARROW, _BUDGET, _PROMISING, _NEIGHBOURS = 9, 50_000, 8, 256
+# Fixed-point arithmetic for the fractional part of μ(m), which floats lose at large N.
+_FRACTION_BITS = 80
+
+
+@dataclass(frozen=True)
+class WorstVertex:
+    """The certified maximum of δ over all vertices.
+
+    Attributes
+    ----------
+    m : int
+        A vertex (records at λ; the others are at 1-λ) whose δ is `log_lower`.
+    log_lower, log_upper : float
+        ln δ of that vertex, and a bound that no vertex exceeds. `log_upper - log_lower` is the
+        relative gap, up to the spacing of floats of that size; it is 0 where every vertex was
+        evaluated, and above the tolerance where the search gave up.
+    """
+
+    m: int
+    log_lower: float
+    log_upper: float
+
+
+def largest_loss(unknown: int, lam: float) -> float:
+    """Return an ε beyond every finite privacy loss of any vertex.
+
+    The loss of an output k is ln(s_{k-1}/s_k), largest at k = N, where it is at most
+    ln(N·(1-λ)/λ).
+    """
+    return math.log(unknown) + math.log1p(-lam) - math.log(lam) + 1e-9
+
+
+class Vertices:
+    """All vertices of the cube for given N, λ and ε.
+
+    Parameters
+    ----------
+    unknown : int
+        N ≥ 1, the number of records the attacker does not know.
+    lam : float
+        λ in (0, ½].
+    eps : float
+        Finite ε ≥ 0.
+    """
+
+    def __init__(self, unknown: int, lam: float, eps: float) -> None:
+        self.unknown, self.eps = unknown, eps
+        logit = math.log(lam) - math.log1p(-lam)
+        q_a, q_b = float(expit(logit + eps)), float(expit(-logit + eps))
+        entropy_a, entropy_b = relative_entropy_of_tilt(np.array([logit, -logit]), eps)
+        self.log_scale = -unknown * float(entropy_b)
+        # Λ below contains this drop, so that g falls with m as δ does; at λ = ½ all m are one.
+        self._drop = float(entropy_a - entropy_b)
+
+        theta, weights = quadrature(
+            eps, unknown * _bit_variance(-logit, eps), unknown * _bit_variance(logit, eps)
+        )
+        self._slope = eps + 1j * theta
+        self._next = np.exp(-1j * theta)
+        char_b = log_characteristic(q_b, float(expit(logit - eps)), theta)
+        char_a = log_characteristic(q_a, float(expit(-logit - eps)), theta)
+        self._per_m = char_a - char_b - self._drop
+        self._base = unknown * char_b
+        self._kernel = weights * kernel(eps, theta) / math.pi
+
+        with mpmath.workdps(60):
+            e = mpmath.exp(mpmath.mpf(eps))
+            low, high = mpmath.mpf(lam), 1 - mpmath.mpf(lam)
+            a, b = low * e / (high + low * e), high * e / (low + high * e)
+            one = mpmath.mpf(2) ** _FRACTION_BITS
+            self._mean_b, self._step = int(mpmath.nint(b * one)), int(mpmath.nint((b - a) * one))
+            self.step = float(b - a)
+
+    def phase(self, m: IntArray) -> FloatArray:
+        """Return the fractional part of the tilted mean μ(m), exact to 1e-14 for any N."""
+        mask = (1 << _FRACTION_BITS) - 1
+        whole = self.unknown * self._mean_b
+        parts = [((whole - int(i) * self._step) & mask) >> (_FRACTION_BITS - 53) for i in m.flat]
+        return np.array(parts, dtype=np.float64).reshape(m.shape) * 2.0**-53
+
+    def log_delta(self, m: IntArray) -> FloatArray:
+        """Return ln δ of the vertices `m`."""
+        return self.log_scale + self._log_g(m)
+
+    def _log_g(self, m: IntArray) -> FloatArray:
+        """Return ln δ - log_scale of the vertices `m`, each by its two lattice points."""
+        best = np.empty(m.shape)
+        for block in np.array_split(np.arange(m.size), 1 + m.size // 4096):
+            real = self._base.real + np.outer(m[block], self._per_m.real)
+            # The largest modulus is taken out, so that δ far below 1e-308 does not vanish.
+            top = real[:, 0]
+            f = self.phase(m[block])
+            # At u = -f; at u = 1 - f there is another factor, the same for all.
+            imag = self._base.imag + np.outer(m[block], self._per_m.imag)
+            imag += np.outer(f, self._slope.imag)
+            integrand = self._kernel * np.exp((real - top[:, None]) + 1j * imag)
+            values = (
+                integrand.real.sum(axis=1),
+                (integrand * self._next).real.sum(axis=1) * math.exp(-self.eps),
+            )
+            with np.errstate(divide="ignore"):
+                best[block] = np.log(np.maximum(*values)) + top + self.eps * f
+        return best
+
+    def worst(self, tol: float) -> WorstVertex:
+        """Return the maximum over all m = 0…N, certified to a relative `tol`."""
+        n = self.unknown
+        if self._drop == 0.0 and self.step == 0.0:  # λ = ½: one vertex
+            best, m = self._largest(np.zeros(1, dtype=np.int64))
+            return WorstVertex(m, self.log_scale + best, self.log_scale + best)
+        if n <= _FEW_VERTICES:
+            best, m = self._largest(np.arange(n + 1))
+            return WorstVertex(m, self.log_scale + best, self.log_scale + best)
+        first = np.unique(np.concatenate([np.arange(64), np.linspace(0, n, 65).astype(np.int64)]))
+        best, m = self._largest(first)
+
+        edges = np.unique(np.linspace(0, n + 1, 65).astype(np.int64))
+        low, high = edges[:-1], edges[1:] - 1
+        left_over = -math.inf
+        spent = 0
+        while low.size:
+            spent += low.size
+            narrow = high - low < _NARROW
+            ranges = zip(low[narrow], high[narrow], strict=True)
+            chosen = [np.arange(i, j + 1) for i, j in ranges]
+            low, high = low[~narrow], high[~narrow]
+            bounds, phases = self._log_bound(low, high)
+            # The largest δ found so far rises with every level, which lets more boxes go.
+            promising = np.argsort(bounds)[-_PROMISING:]
+            chosen += self._candidates(low[promising], high[promising], phases[promising])
+            found = self._largest(np.concatenate(chosen))
+            if found[0] > best:
+                best, m = found
+            open_ = bounds > best + math.log1p(tol)
+            if spent > _BUDGET and open_.any():  # give up here, and say so through the gap
+                left_over = float(bounds.max())
+                break
+            low, high = split(low[open_], high[open_])
+        upper = max(best + math.log1p(tol), left_over)
+        return WorstVertex(m, self.log_scale + best, self.log_scale + upper)
+
+    def _largest(self, m: IntArray) -> tuple[float, int]:
+        """Return the largest ln δ - log_scale among the vertices `m`, and where it is."""
+        values = self._log_g(m)
+        i = int(values.argmax())
+        return float(values[i]), int(m[i])
+
+    def _candidates(self, low: IntArray, high: IntArray, best_u: FloatArray) -> list[IntArray]:
+        """Choose vertices of the boxes where δ may be largest: near the centre, with the best u."""
+        centre = (low + high) // 2
+        offsets = np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)
+        # Over so short a way floats keep the phase; -phase and 1 - phase are the lattice points.
+        phases = (self.phase(centre)[:, None] - offsets * self.step) % 1.0
+        distance = np.abs((phases + best_u[:, None] + 0.5) % 1.0 - 0.5)
+        inside = (centre[:, None] + offsets >= low[:, None]) & (
+            centre[:, None] + offsets <= high[:, None]
+        )
+        nearest = np.where(inside, distance, np.inf).argmin(axis=1)
+        return [centre, centre + offsets[nearest]]
+
+    def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Bound ln g over boxes ``low…high`` of m and all their lattice points.
+
+        From one m to the next, u moves by `step` modulo 1. Where step is close to a fraction
+        with a small denominator d, all lattice points lie on lines of small slope c that cross
+        a box's centre at spacing 1/d; where they move by at most 1/8 over the box, they are
+        expanded one by one. Elsewhere u is treated as a free real number in [-1, 1].
+
+        Returns the bounds and, for each box, the u at which its bound is attained.
+        """
+        centre = (low + high) // 2
+        reach = np.maximum(high - centre, centre - low).astype(np.float64)
+        bounds, best_u = np.empty(low.size), np.empty(low.size)
+        left = np.ones(low.size, dtype=bool)
+        for denominator, slope in self._fractions:
+            lined = left & (reach * abs(slope) <= 0.125)
+            steps = math.ceil(1.125 * denominator)
+            grid = np.arange(-steps, denominator + steps + 1) / denominator
+            bounds[lined], best_u[lined] = self._taylor(
+                centre[lined], reach[lined], -self.phase(centre[lined]), grid, slope, 0.0
+            )
+            left &= ~lined
+        grid = np.asarray((np.arange(_PHASES) + 0.5) * (2.0 / _PHASES) - 1.0, dtype=np.float64)
+        bounds[left], best_u[left] = self._taylor(
+            centre[left], reach[left], np.zeros(int(left.sum())), grid, 0.0, 1.0 / _PHASES
+        )
+        return bounds, best_u
+
+    @functools.cached_property
+    def _fractions(self) -> list[tuple[int, float]]:
+        """Denominators of ever better approximations to `step`, and the slopes they leave."""
+        found: list[tuple[int, float]] = []
+        for denominator in range(1, _DENOMINATORS + 1):
+            slope = self.step - round(self.step * denominator) / denominator
+            if not found or abs(slope) < abs(found[-1][1]):
+                found.append((denominator, slope))
+        return found
+
+    def _taylor(
+        self,
+        centre: IntArray,
+        reach: FloatArray,
+        origin: FloatArray,
+        grid: FloatArray,
+        slope: float,
+        half: float,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Bound ln g(m, u + slope·(m - centre) + ξ) for |m - centre| ≤ reach, |ξ| ≤ half.
+
+        Second-order Taylor expansion with Lagrange's remainder under the integral; the modulus in
+        the remainder is taken at its largest over the box. The expansion points are
+        ``u = origin + grid`` as far as lattice points with u in [-1, 1] can be reached from them.
+        """
+        if centre.size == 0:
+            return np.empty(0), np.empty(0)
+        along = self._per_m - slope * self._slope
+        exponent = self._base + np.outer(centre, self._per_m) - np.outer(origin, self._slope)
+        top = exponent.real[:, :1]
+        integrand = self._kernel * np.exp(exponent - top)
+        # The remainder at the corner of the box may be far larger than g at its centre, so it is
+        # kept on a scale of its own.
+        corner = exponent.real + np.outer(reach, np.abs(along.real))
+        corner_top = corner.max(axis=1, keepdims=True)
+        spread = np.outer(reach, np.abs(along)) + half * np.abs(self._slope)
+        remainder = (np.abs(self._kernel) * np.exp(corner - corner_top) * spread**2).sum(axis=1)
+        waves = np.exp(-1j * np.outer(self._slope.imag, grid))
+        halves = np.concatenate([waves.real, waves.imag])
+
+        def integral(factor: ComplexArray) -> FloatArray:
+            # Re(terms @ waves) without BLAS, whose threads take longer to meet than to multiply.
+            terms = integrand * factor
+            parts = np.concatenate([terms.real, -terms.imag], axis=1)
+            return np.asarray(np.einsum("bn,nu->bu", parts, halves), dtype=np.float64)
+
+        values = integral(np.ones_like(self._per_m))
+        values += reach[:, None] * np.abs(integral(along))
+        values += half * np.abs(integral(self._slope))
+        with np.errstate(divide="ignore"):
+            expansion = np.log(np.maximum(values, 0.0)) + top
+            rest = np.log(remainder / 2.0)[:, None] + corner_top + self.eps * half
+        u = origin[:, None] + grid
+        bounds = np.logaddexp(expansion, rest) - self.eps * grid
+        bounds[np.abs(u) > 1.125 + half] = -np.inf
+        best = bounds.argmax(axis=1)
+        rows = np.arange(centre.size)
+        return bounds[rows, best], u[rows, best]
+
+
+def split(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
+    """Cut every box into four, dropping empty parts."""
+    cuts = [low + (high + 1 - low) * i // 4 for i in range(5)]
+    lows = np.concatenate(cuts[:-1])
+    highs = np.concatenate(cuts[1:]) - 1
+    return lows[lows <= highs], highs[lows <= highs]
+
+
+def _bit_variance(logit: float, eps: float) -> float:
+    """Return the variance of a bit tilted by ε; over [λ, 1-λ] it is smallest at 1-λ."""
+    return float(expit(logit + eps) * expit(-logit - eps))
+
+
+def log_characteristic(q: float, not_q: float, theta: FloatArray) -> ComplexArray:
+    """Return ``ln(1 - q + q·e^{iθ}) - iqθ``, through the rarer of the two outcomes."""
+    rare = min(q, not_q)
+    sine_squared = np.sin(theta / 2) ** 2
+    modulus = 0.5 * np.log1p(-4 * q * not_q * sine_squared)
+    phase = np.arctan2(rare * np.sin(theta), 1 - 2 * rare * sine_squared) - rare * theta
+    return np.asarray(modulus + 1j * (phase if q <= not_q else -phase))
+
+
+def kernel(eps: float, theta: FloatArray) -> ComplexArray:
+    """Return ``h(θ) = (1 - e^{-iθ})/(1 - e^{-ε-iθ})``, a geometric series; 1 at ε = 0."""
+    half = theta / 2
+    # (1 - e^{-x}) = e^{-x/2}·2 sinh(x/2) for complex x; sinh(x)/sinh(y) without overflow.
+    numerator = 2j * np.sin(half)
+    denominator = 2 * (np.sinh(eps / 2) * np.cos(half) + 1j * np.cosh(eps / 2) * np.sin(half))
+    return np.asarray(math.exp(eps / 2) * numerator / denominator)
+
+
+def quadrature(
+    eps: float, least: float, most: float, panel: float = _PANEL
+) -> tuple[FloatArray, FloatArray]:
+    """Nodes θ and weights on [0, π] for tilted variances between `least` and `most`.
+
+    They must be dense near 0, where the kernel changes at the scale of ε and the characteristic
+    function at that of 1/σ, and reach as far as the slowest characteristic function does.
+    """
+    cut = 2.0 * math.asin(math.sqrt(min(1.0, _CUT / least))) if least > 0.0 else math.pi
+    scale = 4.0 / math.sqrt(max(most, 16.0))
+    if eps > 0.0:  # below 1e-17 the kernel is 1 to rounding wherever it matters
+        scale = min(scale, max(eps, 1e-17))
+    length = math.asinh(cut / scale)
+    panels = max(4, math.ceil(length / panel))
+    nodes, weights = _gauss_legendre(_NODES)
+    width = length / panels
+    w = (np.arange(panels)[:, None] + (nodes + 1.0) / 2.0).ravel() * width
+    theta = scale * np.sinh(w)
+    return theta, np.tile(weights, panels) * (width / 2.0) * scale * np.cosh(w)
+
+
+@functools.cache
+def _gauss_legendre(order: int) -> tuple[FloatArray, FloatArray]:
+    nodes, weights = np.polynomial.legendre.leggauss(order)
+    return nodes, weights

@@ -1,0 +1,1012 @@
+"""Two mechanisms on one database (section 5.1), evaluated on finite worlds in exact fractions.
+
+Two releases M₁(D) and M₂(D) can be private one by one and not together. Definition 17 measures what
+goes wrong by the *dependency*: how much the first output changes the privacy loss of the second,
+
+    Dep(o₁, o₂) = ln(P[o₂ | o₁, a] / P[o₂ | o₁, b]) - ln(P[o₂ | a] / P[o₂ | b]),
+
+everything given B̂. It is the same with the mechanisms exchanged. Here it is the ratio e^Dep, a
+fraction, 0 or ``math.inf``, and so are e^ε and e^µ.
+
+Definition 17 lets ``±∞ - x = ±∞``: the dependency is infinite wherever the pair of outputs rules a
+value of the target out, even if one of the outputs does so on its own. This is the convention
+"printed". By it a constant and the secret are dependent. In the convention "repaired", the default,
+Dep is 0 where one of the two losses is infinite. As such outputs count in δ₁ or δ₂ already,
+Theorem 6 is true with either; the repaired ν is never larger.
+
+The arguments `worlds` and `targets` are those of `pkdp.definitions`, and each mechanism has coins
+of its own. With three or more mechanisms, ask for the dependency of one on
+``pkdp.mechanisms.compose`` of those before. The time is that of active privacy for both mechanisms
+together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from enum import Enum
+from fractions import Fraction
+from itertools import permutations, product
+from operator import itemgetter
+from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, TypeVar, get_args
+
+import numpy as np
+
+from pkdp._checks import as_chance, as_fraction, as_ratio, as_real
+from pkdp._order import in_order
+from pkdp.profiles.laws import FloatArray, log_sum
+from pkdp.profiles.profile import PrivacyProfile, as_bound, rounded_up
+from pkdp.worlds._released import (
+    Columns,
+    Comparison,
+    Law,
+    Ratio,
+    Targets,
+    Worlds,
+    as_targets,
+    check_values,
+    comparison,
+    each_observed,
+    observed_laws,
+    one_world,
+    profile_of,
+    worst,
+)
+from pkdp.worlds.mechanisms import Database, Mechanism, Output, compose, output_law
+from pkdp.worlds.world import Target, World, family
+
+__all__ = [
+    "Convention",
+    "Outputs",
+    "Releases",
+    "are_conditionally_independent",
+    "bounded_composition",
+    "dependency",
+    "dependency_law",
+    "extremal",
+    "have_independent_parts",
+    "mu_ratio",
+    "nu",
+    "nu_profile",
+    "product_delta",
+    "splits_along",
+    "theorem_6",
+]
+
+Convention: TypeAlias = Literal["repaired", "printed"]
+
+# How Definition 18 draws its two outputs: from one database, or from two that are independent.
+Outputs: TypeAlias = Literal["joint", "product"]
+
+# `bounded_composition` splits ε into so many parts, and then a neighbourhood of the best split, so
+# many times, into parts that are smaller by a factor.
+_PARTS, _REFINEMENTS, _FINER = 16, 3, 4
+
+_Choice = TypeVar("_Choice", bound=str)
+
+
+# --------------------------------------------------------------------------------------------
+# Dependency
+# --------------------------------------------------------------------------------------------
+
+
+class _Only(Enum):
+    ONLY = "only"
+
+
+class _Both(NamedTuple):
+    """The law of two outputs given the target's value: together, and each; in units of 1/unit."""
+
+    together: Law
+    first: Law
+    second: Law
+    unit: int
+
+    @staticmethod
+    def of(law: Law) -> _Both:
+        first: Law = Counter()
+        second: Law = Counter()
+        for (one, other), mass in law.items():
+            first[one] += mass
+            second[other] += mass
+        return _Both(law, first, second, law.total())
+
+    def is_product(self) -> bool:
+        """Whether the two outputs are independent."""
+        return all(
+            self.together[one, other] * self.unit == mass * share
+            for one, mass in self.first.items()
+            for other, share in self.second.items()
+        )
+
+
+def dependency(
+    world: World,
+    m1: Mechanism,
+    m2: Mechanism,
+    target: Target,
+    a: Hashable,
+    b: Hashable,
+    knowledge: Hashable | _Only = _Only.ONLY,
+    *,
+    convention: Convention = "repaired",
+) -> dict[tuple[Output, Output], Ratio]:
+    """Return the dependency of one mechanism on another for each pair of outputs, as e^Dep.
+
+    Parameters
+    ----------
+    world : World
+        One world θ.
+    m1, m2 : callable
+        The mechanisms: from a database to an output or to ``{output: Fraction}``.
+    target : int or callable
+        What the attacker is after.
+    a, b : hashable
+        Two values of it; exchanging them inverts the ratios.
+    knowledge : hashable, optional
+        The value B̂ of the knowledge; can be left out if there is only one.
+    convention : {"repaired", "printed"}
+        What Dep is where a loss is infinite; see the module's docstring.
+
+    Returns
+    -------
+    dict
+        ``{(o1, o2): e^Dep}`` for the pairs that are possible under a or under b, in order: a
+        fraction, 0 (Dep = -∞) or inf.
+
+    Raises
+    ------
+    ValueError
+        If the target is out of range, the knowledge is not possible, or excludes a or b; or if
+        there are several values of the knowledge and none is given.
+    TypeError
+        If `world` is a family.
+
+    References
+    ----------
+    Partial knowledge, Definition 17.
+
+    Examples
+    --------
+    Two thirds of those who say no have a neighbour who says no. The neighbours' noes, released
+    twice, lose as much as once: the dependency takes back what the losses count twice.
+
+    >>> world = World({((0, 0), ()): Fraction(1, 3), ((0, 1), ()): Fraction(1, 6),
+    ...                ((1, 0), ()): Fraction(1, 6), ((1, 1), ()): Fraction(1, 3)})
+    >>> neighbour = itemgetter(1)
+    >>> dependency(world, neighbour, neighbour, target=0, a=0, b=1)
+    {(0, 0): Fraction(1, 2), (1, 1): Fraction(2, 1)}
+    """
+    a_law, b_law = _two_laws(world, m1, m2, target, a, b, knowledge)
+    repaired = _as_choice(convention, "convention", Convention) == "repaired"
+    possible = in_order(a_law.together.keys() | b_law.together.keys())
+    return {(one, other): _ratio(a_law, b_law, one, other, repaired) for one, other in possible}
+
+
+def dependency_law(
+    world: World,
+    m1: Mechanism,
+    m2: Mechanism,
+    target: Target,
+    a: Hashable,
+    b: Hashable,
+    knowledge: Hashable | _Only = _Only.ONLY,
+    *,
+    convention: Convention = "repaired",
+    outputs: Outputs = "joint",
+) -> dict[Ratio, Fraction]:
+    """Return the law under a of the dependency, as that of e^Dep.
+
+    Parameters
+    ----------
+    world, m1, m2, target, a, b, knowledge, convention
+        As for `dependency`.
+    outputs : {"joint", "product"}
+        Whether the two outputs come from one database, drawn given a and B̂, or from one each. It
+        is the joint law that Theorem 6 needs. Pairs of outputs of separate databases that no single
+        one can have, under a or b, count as Dep = 0.
+
+    Returns
+    -------
+    dict
+        ``{e^Dep: probability}``, in increasing order.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `dependency`.
+
+    References
+    ----------
+    Partial knowledge, Definition 18, whose expectation is over this law.
+
+    Examples
+    --------
+    A vote, hidden by a fair coin, and the coin:
+
+    >>> from pkdp.worlds import bits
+    >>> fair, hidden, coin = bits([Fraction(1, 2)] * 2), (lambda d: d[0] ^ d[1]), itemgetter(1)
+    >>> dependency_law(fair, hidden, coin, target=0, a=0, b=1)
+    {inf: Fraction(1, 1)}
+    >>> dependency_law(fair, hidden, coin, target=0, a=0, b=1, outputs="product")
+    {Fraction(0, 1): Fraction(1, 2), inf: Fraction(1, 2)}
+    """
+    a_law, b_law = _two_laws(world, m1, m2, target, a, b, knowledge)
+    law = _law(a_law, b_law, convention, outputs)
+    return {ratio: law[ratio] for ratio in sorted(law)}
+
+
+def nu(
+    worlds: Worlds,
+    m1: Mechanism,
+    m2: Mechanism,
+    ratio: Fraction | int | float,
+    targets: Targets = None,
+    *,
+    convention: Convention = "repaired",
+    outputs: Outputs = "joint",
+) -> Fraction:
+    """Return the least ν for which two mechanisms are (µ, ν)-bounded dependent.
+
+    It is the greatest, over all θ, i, a, b and B̂, of the expectation of ``(1 - e^(µ - Dep))₊``.
+
+    Parameters
+    ----------
+    worlds : World or iterable of World
+        The family Θ.
+    m1, m2 : callable
+        The mechanisms; exchanging them changes nothing.
+    ratio : Fraction or inf
+        e^µ > 0. Below 1 (µ is negative) ν is at least ``1 - e^µ``: Definition 18 allows a = b.
+    targets : iterable of int or callable, optional
+        Records the attacker may be after, or functions of the database; by default all records.
+    convention, outputs
+        As for `dependency_law`.
+
+    Returns
+    -------
+    Fraction
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If there is no world or no target, a target is out of range in one, or `ratio` is not
+        positive.
+    TypeError
+        If `worlds` is something else, a target is neither a number nor a function, or `ratio` a
+        float other than inf.
+
+    References
+    ----------
+    Partial knowledge, Definition 18.
+
+    Examples
+    --------
+    How many said yes, and how many did so without the first (Example 8): together they tell all,
+    unless the first number does alone.
+
+    >>> from pkdp.worlds import bits
+    >>> world, everybody, others = bits([Fraction(1, 2)] * 3), sum, (lambda d: sum(d[1:]))
+    >>> nu(world, everybody, others, 1000, targets=[0])
+    Fraction(3, 4)
+    >>> nu(world, everybody, others, 1000, targets=[0], convention="printed")
+    Fraction(1, 1)
+    """
+    exact = _as_positive(ratio)
+    curves = _curves(worlds, m1, m2, targets, convention, outputs)
+    same = Fraction(0) if isinstance(exact, float) else max(Fraction(0), 1 - exact)  # a = b
+    return max((same, *(curve.delta(exact) for curve in curves)))
+
+
+def mu_ratio(
+    worlds: Worlds,
+    m1: Mechanism,
+    m2: Mechanism,
+    targets: Targets = None,
+    *,
+    convention: Convention = "repaired",
+) -> Ratio:
+    """Return the least e^µ for which two mechanisms are (µ, 0)-bounded dependent.
+
+    Parameters
+    ----------
+    worlds, m1, m2, targets, convention
+        As for `nu`.
+
+    Returns
+    -------
+    Fraction or inf
+        At least 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `nu`.
+
+    References
+    ----------
+    Partial knowledge, Definition 18.
+
+    Examples
+    --------
+    >>> from pkdp.worlds import bits
+    >>> mu_ratio(bits([Fraction(1, 3)] * 2), itemgetter(0), itemgetter(1))
+    Fraction(1, 1)
+    """
+    greatest: Ratio = Fraction(1)
+    for a_law, b_law in _all_pairs(worlds, m1, m2, targets):
+        greatest = max(greatest, *_law(a_law, b_law, convention, "joint"))
+    return greatest
+
+
+def nu_profile(
+    worlds: Worlds,
+    m1: Mechanism,
+    m2: Mechanism,
+    targets: Targets = None,
+    *,
+    convention: Convention = "repaired",
+    outputs: Outputs = "joint",
+) -> PrivacyProfile:
+    """Return ν as a curve in µ ≥ 0, which a profile calls δ and ε.
+
+    Parameters
+    ----------
+    worlds, m1, m2, targets, convention, outputs
+        As for `nu`.
+
+    Returns
+    -------
+    PrivacyProfile
+        Exact, but for e^µ, which is rounded down to a fraction within a relative 1e-70, and for the
+        result, which is rounded up to a float.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `nu`.
+
+    References
+    ----------
+    Partial knowledge, Definition 18.
+
+    Examples
+    --------
+    >>> from pkdp.worlds import bits
+    >>> world, everybody, others = bits([Fraction(1, 2)] * 3), sum, (lambda d: sum(d[1:]))
+    >>> nu_profile(world, everybody, others, targets=[0]).delta([1.0, math.inf]).round(12)
+    array([0.75, 0.75])
+    """
+    return profile_of(_curves(worlds, m1, m2, targets, convention, outputs))
+
+
+def _two_laws(
+    world: World,
+    m1: Mechanism,
+    m2: Mechanism,
+    target: Target,
+    a: Hashable,
+    b: Hashable,
+    knowledge: Hashable | _Only,
+) -> tuple[_Both, _Both]:
+    observed = observed_laws(one_world(world), compose(m1, m2), world.secret(target))
+    if knowledge is _Only.ONLY and len(observed) == 1:
+        (knowledge,) = observed
+    if knowledge not in observed:
+        given = "none" if knowledge is _Only.ONLY else repr(knowledge)
+        raise ValueError(f"knowledge must be among {world.knowledge!r}, got {given}")
+    columns = observed[knowledge]
+    check_values({knowledge: columns}, a, b)
+    return _Both.of(columns[a]), _Both.of(columns[b])
+
+
+def _all_pairs(
+    worlds: Worlds, m1: Mechanism, m2: Mechanism, targets: Targets
+) -> Iterator[tuple[_Both, _Both]]:
+    """Yield the laws of both outputs given a and given b, for all that Definition 18 ranges over.
+
+    Only a = b is left out, where the dependency is 0.
+    """
+    for columns in _all_columns(worlds, m1, m2, targets):
+        laws = [_Both.of(law) for law in columns.values()]
+        yield from permutations(laws, 2)
+
+
+def _all_columns(
+    worlds: Worlds, m1: Mechanism, m2: Mechanism, targets: Targets
+) -> Iterator[Columns]:
+    for observed in each_observed(worlds, compose(m1, m2), targets):
+        yield from observed.values()
+
+
+def _ratio(a: _Both, b: _Both, one: Output, other: Output, repaired: bool) -> Ratio:
+    """Return e^Dep = P_a(o₁,o₂)·P_b(o₁)·P_b(o₂) / (P_b(o₁,o₂)·P_a(o₁)·P_a(o₂))."""
+    above, below = a.together[one, other], b.together[one, other]
+    if not above and not below:  # from separate databases only
+        return Fraction(1)
+    if repaired and not (a.first[one] and a.second[other] and b.first[one] and b.second[other]):
+        return Fraction(1)
+    if not below:
+        return math.inf
+    if not above:
+        return Fraction(0)
+    return Fraction(
+        above * b.first[one] * b.second[other] * a.unit,
+        below * a.first[one] * a.second[other] * b.unit,
+    )
+
+
+def _law(a: _Both, b: _Both, convention: Convention, outputs: Outputs) -> dict[Ratio, Fraction]:
+    """Return the law of e^Dep under a."""
+    repaired = _as_choice(convention, "convention", Convention) == "repaired"
+    if _as_choice(outputs, "outputs", Outputs) == "joint":
+        masses = {pair: Fraction(mass, a.unit) for pair, mass in a.together.items()}
+    else:
+        masses = {
+            (one, other): Fraction(mass * share, a.unit**2)
+            for one, mass in a.first.items()
+            for other, share in a.second.items()
+        }
+    law: dict[Ratio, Fraction] = {}
+    for (one, other), mass in masses.items():
+        ratio = _ratio(a, b, one, other, repaired)
+        law[ratio] = law.get(ratio, Fraction(0)) + mass
+    return law
+
+
+def _curves(
+    worlds: Worlds,
+    m1: Mechanism,
+    m2: Mechanism,
+    targets: Targets,
+    convention: Convention,
+    outputs: Outputs,
+) -> Iterator[Comparison]:
+    """Yield the expectations of Definition 18, each a curve in e^µ, as if P/Q were e^Dep."""
+    for a_law, b_law in _all_pairs(worlds, m1, m2, targets):
+        law = _law(a_law, b_law, convention, outputs)
+        # Where Dep is -∞, or any negative number that µ stays above, nothing is counted.
+        masses = [(mass, _over(mass, ratio)) for ratio, mass in law.items() if ratio]
+        unit = math.lcm(*(part.denominator for pair in masses for part in pair))
+        yield Comparison([(int(p * unit), int(q * unit)) for p, q in masses], unit)
+
+
+def _over(mass: Fraction, ratio: Ratio) -> Fraction:
+    return Fraction(0) if isinstance(ratio, float) else mass / ratio
+
+
+# --------------------------------------------------------------------------------------------
+# Theorem 6
+# --------------------------------------------------------------------------------------------
+
+
+def theorem_6(
+    eps1: SupportsFloat,
+    delta1: SupportsFloat,
+    eps2: SupportsFloat,
+    delta2: SupportsFloat,
+    mu: SupportsFloat,
+    nu: SupportsFloat,
+) -> tuple[float, float]:
+    """Return the ε and δ of two mechanisms together: ``(ε₁ + ε₂ + µ, δ₁ + δ₂ + ν)``.
+
+    The loss of both is ``L₁ + L₂ + Dep``, not ``L₁ + L₂ + 2·Dep`` as printed, and ``(1 - e^x)₊``
+    is subadditive. No better can be said from these six numbers alone: see `extremal`.
+
+    Parameters
+    ----------
+    eps1, delta1, eps2, delta2 : float
+        The guarantees of the two mechanisms; ε in [0, inf], δ in [0, 1].
+    mu, nu : float
+        For which they are (µ, ν)-bounded dependent; µ in [-1e300, inf], ν in
+        [0, 1].
+
+    Returns
+    -------
+    tuple of float
+        ε ≥ 0 and δ ≤ 1, both rounded up.
+
+    Raises
+    ------
+    ValueError
+        If a number is outside its range.
+    TypeError
+        If something else is given.
+
+    References
+    ----------
+    Partial knowledge, Theorem 6, corrected.
+
+    Examples
+    --------
+    >>> theorem_6(0.5, 1e-6, 0.25, 1e-6, mu=0.25, nu=0.0)
+    (1.0, 2e-06)
+    """
+    losses = [
+        as_real(eps1, "eps1", "in [0, inf]", 0.0, math.inf),
+        as_real(eps2, "eps2", "in [0, inf]", 0.0, math.inf),
+        as_real(mu, "mu", "in [-1e300, inf]", -1e300, math.inf),
+    ]
+    chances = [
+        as_real(value, name, "in [0, 1]", 0.0, 1.0)
+        for name, value in (("delta1", delta1), ("delta2", delta2), ("nu", nu))
+    ]
+    return max(0.0, _sum_above(losses)), min(1.0, _sum_above(chances))
+
+
+def bounded_composition(
+    first: PrivacyProfile, second: PrivacyProfile, nu: PrivacyProfile
+) -> PrivacyProfile:
+    """Return what Theorem 6 says of two mechanisms whose whole curves are known.
+
+    At each ε it is the least ``δ₁(ε₁) + δ₂(ε₂) + ν(µ)`` with ``ε₁ + ε₂ + µ = ε``, all at least 0.
+
+    Parameters
+    ----------
+    first, second : PrivacyProfile
+        Curves of the two mechanisms.
+    nu : PrivacyProfile
+        Their bounded dependency; see `nu_profile`.
+
+    Returns
+    -------
+    PrivacyProfile
+        An upper bound. The best split is searched on a grid that is refined to a thousandth of ε:
+        where it is missed, the bound is larger than the best, but still one.
+
+    Raises
+    ------
+    ValueError
+        If a curve is neither exact nor an upper bound.
+
+    References
+    ----------
+    Partial knowledge, Theorem 6, corrected.
+
+    Examples
+    --------
+    Two independent halves of a survey:
+
+    >>> from pkdp import counting
+    >>> from pkdp.worlds import bits
+    >>> half = counting.exact([0.5] * 40)
+    >>> free = nu_profile(bits([Fraction(1, 2)] * 2), itemgetter(0), itemgetter(1))
+    >>> both = bounded_composition(half, half, free)
+    >>> both.delta(2.0) <= 2 * half.delta(1.0)
+    True
+    """
+    curves = tuple(
+        as_bound(curve, name) for curve, name in ((first, "first"), (second, "second"), (nu, "nu"))
+    )
+    return rounded_up(lambda eps: _best_split(curves, eps), "upper bound")
+
+
+def _best_split(curves: Sequence[PrivacyProfile], eps: float) -> float:
+    """Return the least ``ln(δ₁ + δ₂ + ν)`` found over the splits of ε."""
+    if math.isinf(eps):
+        return min(0.0, log_sum(np.array([curve.log_delta(eps) for curve in curves])))
+    # Slightly less than ε, so that the parts do not sum to more by rounding.
+    whole = eps * (1.0 - 1e-15)
+    step = whole / _PARTS
+    starts, reach = np.zeros(2), np.arange(_PARTS + 1)
+    best = math.inf
+    for _ in range(1 + _REFINEMENTS):
+        parts = [start + step * reach for start in starts]
+        # Sums of two numbers on the grid are on it, too: so the third curve needs few values.
+        rest = whole - starts.sum() - step * np.arange(2 * reach[0], 2 * reach[-1] + 1)
+        values = [_log_deltas(*each) for each in zip(curves, (*parts, rest), strict=True)]
+        together = reach[:, None] + reach[None, :] - 2 * reach[0]
+        sums = np.logaddexp.reduce(
+            [*np.broadcast_arrays(values[0][:, None], values[1][None, :]), values[2][together]]
+        )
+        place = np.unravel_index(np.argmin(sums), sums.shape)
+        best = min(best, float(sums[place]))
+        starts = np.array([part[k] for part, k in zip(parts, place, strict=True)])
+        step /= _FINER
+        reach = np.arange(-_FINER, _FINER + 1)
+    return min(0.0, best)
+
+
+def _log_deltas(curve: PrivacyProfile, eps: FloatArray) -> FloatArray:
+    """Return a curve's values; inf, for no bound, where ε is negative."""
+    values = np.full(eps.shape, math.inf)
+    values[eps >= 0.0] = curve.log_delta(eps[eps >= 0.0])
+    return values
+
+
+def product_delta(
+    worlds: Worlds,
+    mechanisms: Sequence[Mechanism],
+    ratio: Fraction | int | float,
+    targets: Targets = None,
+) -> Fraction:
+    """Return the δ that composing the laws of the losses gives, as if outputs were independent.
+
+    For each θ, i, a, b and B̂ the outputs of different mechanisms are drawn from independent
+    databases. This is what mechanisms with noise of their own obey, and what accountants compute.
+    On one database it is no bound, not even for (0, 0)-bounded dependent mechanisms; it is right
+    where `are_conditionally_independent`.
+
+    Parameters
+    ----------
+    worlds : World or iterable of World
+        The family Θ.
+    mechanisms : sequence of callable
+        From a database to an output or to ``{output: Fraction}``; at least one.
+    ratio : Fraction or inf
+        e^ε ≥ 1.
+    targets : iterable of int or callable, optional
+        Records the attacker may be after, or functions of the database; by default all records.
+
+    Returns
+    -------
+    Fraction
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If there is no world, no mechanism or no target, a target is out of range in one, or
+        `ratio` is less than 1.
+    TypeError
+        If `worlds` is something else, a target is neither a number nor a function, or `ratio` a
+        float other than inf.
+
+    References
+    ----------
+    Partial knowledge, the remark that follows the proof of Theorem 6.
+
+    Examples
+    --------
+    A coin that both mechanisms see: heads, and both tell the truth three times out of four.
+
+    >>> from pkdp.worlds.definitions import apk_delta
+    >>> from pkdp.worlds.mechanisms import compose, make_randomized_response
+    >>> from pkdp.worlds import bits
+    >>> world = bits([Fraction(1, 2), Fraction(2, 3)])
+    >>> told = make_randomized_response(Fraction(1, 2))
+    >>> on_heads = lambda database: told(database[:1]) if database[1] else "nothing"
+    >>> nu(world, on_heads, on_heads, 1, targets=[0])
+    Fraction(0, 1)
+    >>> product_delta(world, [on_heads, on_heads], 5, targets=[0])
+    Fraction(1, 9)
+    >>> apk_delta(world, compose(on_heads, on_heads), 5, targets=[0])
+    Fraction(1, 6)
+    """
+    if not mechanisms:
+        raise ValueError("mechanisms must be at least one, got none")
+    members = family(worlds)
+    wanted = None if targets is None else tuple(targets)
+    each = [each_observed(members, mechanism, wanted) for mechanism in mechanisms]
+    curves = (
+        _product([columns[value] for columns in laws], [columns[other] for columns in laws])
+        for observed in zip(*each, strict=True)
+        for knowledge in observed[0]
+        for laws in [[laws_of[knowledge] for laws_of in observed]]
+        for value, other in permutations(laws[0], 2)
+    )
+    return worst(curves, ratio)
+
+
+def _product(first: Sequence[Law], second: Sequence[Law]) -> Comparison:
+    """Compare the products of laws, of which those in the same place belong together."""
+    curve = Comparison([(1, 1)], 1)
+    for p, q in zip(first, second, strict=True):
+        part = comparison(p, q)
+        masses = [(x * u, y * v) for (x, y), (u, v) in product(curve.masses, part.masses)]
+        curve = Comparison(masses, curve.unit * part.unit).merged()
+    return curve
+
+
+class Releases(NamedTuple):
+    """A world and two mechanisms on it."""
+
+    world: World
+    first: Mechanism
+    second: Mechanism
+
+
+def extremal(
+    ratio1: Fraction | int,
+    ratio2: Fraction | int,
+    mu_ratio: Fraction | int = 1,
+    delta1: Fraction | int = 0,
+    delta2: Fraction | int = 0,
+    nu: Fraction | int = 0,
+) -> Releases:
+    """Return a world in which Theorem 6, corrected, holds with equality.
+
+    A secret, record 0, is a fair bit; records 1 and 2 are the two outputs. Which of four things
+    happens, independently of the secret, both outputs show: the first tells the secret (with
+    probability δ₁), or the second does (δ₂), or they tell it together only (ν), or else both are
+    bits, whose losses are at most ε₁, ε₂ and whose dependency at most µ, all at the same pair.
+
+    Parameters
+    ----------
+    ratio1, ratio2 : Fraction
+        e^ε₁, e^ε₂ ≥ 1.
+    mu_ratio : Fraction
+        e^µ ≥ 1.
+    delta1, delta2, nu : Fraction
+        In [0, 1], with a sum of at most 1.
+
+    Returns
+    -------
+    Releases
+        For target 0, and in the repaired convention, δ of the first mechanism at ratio1, of the
+        second at ratio2, ν at mu_ratio, and δ of both at ``ratio1·ratio2·mu_ratio`` are `delta1`,
+        `delta2`, `nu` and their sum. If that is less than 1, all four are larger at any lower ratio
+        ≥ 1.
+
+    Raises
+    ------
+    ValueError
+        If a ratio is less than 1, a probability is outside [0, 1], or their sum is more than 1.
+    TypeError
+        If a number is neither an int nor a fraction.
+
+    References
+    ----------
+    Partial knowledge, Theorem 6, corrected.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.definitions import apk_delta
+    >>> half = Fraction(1, 2)
+    >>> world, first, second = extremal(2, 3, 2, delta1=half / 4, delta2=half / 2, nu=half / 4)
+    >>> apk_delta(world, first, 2, [0]), apk_delta(world, second, 3, [0])
+    (Fraction(1, 8), Fraction(1, 4))
+    >>> nu(world, first, second, 2, [0]), apk_delta(world, compose(first, second), 12, [0])
+    (Fraction(1, 8), Fraction(1, 2))
+    """
+    e1, e2, u = (_as_finite(ratio) for ratio in (ratio1, ratio2, mu_ratio))
+    d1, d2, v = as_chance(delta1, "delta1"), as_chance(delta2, "delta2"), as_chance(nu, "nu")
+    if d1 + d2 + v > 1:
+        raise ValueError(f"delta1 + delta2 + nu must be in [0, 1], got {d1 + d2 + v}")
+    law: dict[tuple[Any, ...], Fraction] = {}
+    for secret in (0, 1):
+        law[secret, ("first tells", secret), "first tells"] = d1
+        law[secret, "second tells", ("second tells", secret)] = d2
+        for coin in (0, 1):
+            law[secret, ("pad", coin), ("pad", coin ^ secret)] = v / 2
+        for (one, other), mass in _correlated_bits(e1, e2, u, secret).items():
+            law[secret, ("bit", one), ("bit", other)] = mass * (1 - d1 - d2 - v)
+    masses = {(database, ()): mass / 2 for database, mass in law.items()}
+    return Releases(World(masses), itemgetter(1), itemgetter(2))
+
+
+def _correlated_bits(
+    e1: Fraction, e2: Fraction, u: Fraction, secret: int
+) -> dict[tuple[int, int], Fraction]:
+    """Return the law of two bits; the losses of 1 and 1 are ln e1 and ln e2, the dependency ln u.
+
+    Ones are so rare that all else has losses and a dependency closer to 0.
+    """
+    rare = 1 / ((1 + max(e1, e2)) * (1 + u))
+    first, second, both = (
+        (e1 * rare, e2 * rare, e1 * e2 * rare**2 * u)
+        if secret
+        else (
+            rare,
+            rare,
+            rare**2,
+        )
+    )
+    return {
+        (1, 1): both,
+        (1, 0): first - both,
+        (0, 1): second - both,
+        (0, 0): 1 - first - second + both,
+    }
+
+
+# --------------------------------------------------------------------------------------------
+# Proposition 9
+# --------------------------------------------------------------------------------------------
+
+
+def have_independent_parts(worlds: Worlds, m1: Mechanism, m2: Mechanism) -> bool:
+    """Decide whether two mechanisms work on independent parts of the database, as Prop. 9 asks.
+
+    There are such parts if and only if the *laws* of the two outputs, as functions of the database,
+    are independent: each part determines the law, and the law is itself a part.
+
+    Parameters
+    ----------
+    worlds : World or iterable of World
+        The family Θ; the parts may differ from world to world.
+    m1, m2 : callable
+        The mechanisms.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If there is no world.
+    TypeError
+        If `worlds` is something else.
+
+    References
+    ----------
+    Partial knowledge, Proposition 9; the condition is not enough.
+
+    Examples
+    --------
+    >>> from pkdp.worlds import bits
+    >>> fair, hidden, coin = bits([Fraction(1, 2)] * 2), (lambda d: d[0] ^ d[1]), itemgetter(1)
+    >>> have_independent_parts(fair, hidden, coin), mu_ratio(fair, hidden, coin)
+    (True, inf)
+    """
+    return all(
+        _Both.of(_counted((part, weight) for part, _, weight in _parts(world, m1, m2))).is_product()
+        for world in family(worlds)
+    )
+
+
+def are_conditionally_independent(
+    worlds: Worlds, m1: Mechanism, m2: Mechanism, targets: Targets = None
+) -> bool:
+    """Decide whether two outputs are independent, given the target's value and the knowledge.
+
+    Parameters
+    ----------
+    worlds, m1, m2, targets
+        As for `nu`.
+
+    Returns
+    -------
+    bool
+        If so, the mechanisms are (0, 0)-bounded dependent in the repaired convention; moreover all
+        that is known about composing mechanisms with noise of their own applies to them.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `nu`.
+
+    References
+    ----------
+    Partial knowledge, Proposition 9, corrected.
+
+    Examples
+    --------
+    >>> from pkdp.worlds import bits
+    >>> fair, hidden, coin = bits([Fraction(1, 2)] * 2), (lambda d: d[0] ^ d[1]), itemgetter(1)
+    >>> are_conditionally_independent(fair, hidden, coin)
+    False
+    >>> are_conditionally_independent(fair, itemgetter(0), coin)
+    True
+    """
+    return all(
+        _Both.of(law).is_product()
+        for columns in _all_columns(worlds, m1, m2, targets)
+        for law in columns.values()
+    )
+
+
+def splits_along(
+    worlds: Worlds, first: Mechanism, second: Mechanism, targets: Targets = None
+) -> bool:
+    """Decide whether the database has two independent parts along which secret and knowledge split.
+
+    The parts are independent, and for every target, a and B̂ the event ``D(i) = a, B = B̂`` says one
+    thing about the first part and another about the second, and nothing else: it is a rectangle.
+
+    Parameters
+    ----------
+    worlds : World or iterable of World
+        The family Θ.
+    first, second : callable
+        The parts π₁ and π₂, functions of the database.
+    targets : iterable of int or callable, optional
+        Records the attacker may be after, or functions of the database; by default all records.
+
+    Returns
+    -------
+    bool
+        If so, mechanisms that work on one part each `are_conditionally_independent`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `nu`.
+
+    References
+    ----------
+    Partial knowledge, Proposition 9: a reading of "work on distinct parts of a database".
+
+    Examples
+    --------
+    Halves of a database of independent records; and of one where only the tally is known:
+
+    >>> from pkdp.worlds import bits
+    >>> world, first, second = bits([Fraction(1, 3)] * 4), itemgetter(0, 1), itemgetter(2, 3)
+    >>> splits_along(world, first, second), splits_along(world.knowing(sum), first, second)
+    (True, False)
+    """
+    members = family(worlds)
+    targets_in = as_targets(targets)
+    secrets = [[world.secret(target) for target in targets_in(world)] for world in members]
+    return have_independent_parts(members, first, second) and all(
+        _are_rectangles(world, list(_parts(world, first, second)), secret)
+        for world, wanted in zip(members, secrets, strict=True)
+        for secret in wanted
+    )
+
+
+def _are_rectangles(
+    world: World,
+    parts: Sequence[tuple[tuple[Any, Any], Any, int]],
+    secret: Callable[[Database], Any],
+) -> bool:
+    events: dict[Any, set[tuple[Any, Any]]] = {}
+    for part, (database, knowledge), _ in parts:
+        events.setdefault((secret(database), knowledge), set()).add(part)
+    # No parts belong to two events, and each event is a product.
+    return sum(map(len, events.values())) == len(set().union(*events.values())) and all(
+        len(event) == math.prod(len(set(side)) for side in zip(*event, strict=True))
+        for event in events.values()
+    )
+
+
+def _parts(
+    world: World, m1: Mechanism, m2: Mechanism
+) -> Iterator[tuple[tuple[Any, Any], tuple[Database, Any], int]]:
+    """Yield the laws of both outputs for each database and knowledge, with its weight."""
+    laws = {
+        database: tuple(frozenset(output_law(m, database).items()) for m in (m1, m2))
+        for database in world.databases
+    }
+    for (database, knowledge), weight in world.weights.items():
+        one, other = laws[database]
+        yield (one, other), (database, knowledge), weight
+
+
+def _counted(weighted: Iterable[tuple[Any, int]]) -> Law:
+    law: Law = Counter()
+    for value, weight in weighted:
+        law[value] += weight
+    return law
+
+
+# --------------------------------------------------------------------------------------------
+# Arguments
+# --------------------------------------------------------------------------------------------
+
+
+def _as_choice(value: _Choice, name: str, choices: Any) -> _Choice:  # noqa: ANN401 -- an alias
+    allowed = get_args(choices)
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")
+    return value
+
+
+def _as_positive(value: object) -> Ratio:
+    """Return e^µ, for any µ but -∞."""
+    if isinstance(value, float) and value == math.inf:
+        return math.inf
+    exact = as_fraction(value, "ratio")
+    if exact <= 0:
+        raise ValueError(f"ratio must be a Fraction in (0, inf), or math.inf, got {value}")
+    return exact
+
+
+def _as_finite(value: object) -> Fraction:
+    ratio = as_ratio(value)
+    if isinstance(ratio, float):
+        raise ValueError("ratio must be a Fraction in [1, inf), got inf")
+    return ratio
+
+
+def _sum_above(values: Sequence[float]) -> float:
+    """Return the sum, rounded up."""
+    if math.inf in values:
+        return math.inf
+    exact = sum(map(Fraction, values), Fraction(0))
+    nearest = float(exact)
+    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)

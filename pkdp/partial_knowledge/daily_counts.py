@@ -1,0 +1,843 @@
+"""Counts released day after day about the same people: Example 9 of section 5.1.
+
+Each record is a series of values, one a day, and every day the number of records with a property
+is released. Records are independent of each other, the days of a record are not. The secret is the
+target's whole series, a or b, so that with the counts ``S_1, S_2, …`` of the others the outputs are
+``S_j + a_j`` or ``S_j + b_j``.
+
+How far today depends on yesterday is measured by the least c with
+
+    e^{-c} ≤ P[X = x, Y = y]/(P[X = x]·P[Y = y]) ≤ e^c
+
+for each record, X its value of yesterday and Y that of today. If every record is a Markov chain,
+whatever their laws, the loss of all days together exceeds the sum of the days' losses by no more
+than
+
+    µ = 2c·Σ_j ([a_j ≠ b_j] + [a_{j+1} ≠ b_{j+1}]) ≤ 4c·(k - 1),
+
+and no constant less than 4 will do (`sharp_law`). The proof: given ``S_j = s`` and given
+``S_j = s + 1`` the others' values of day j can be coupled so that one of them differs; given these
+values records are independent, and in the record that differs past and future change by a factor
+in ``[e^{-2c}, e^{2c}]`` each. So a day's count may be moved by one at these costs, one day after
+the other.
+
+For two days, and for bits with the same transitions, the *dependency* of the last day's count on
+those of all days before is within 4c, too. For three days and different laws it need not be
+(`greatest_dependency`).
+
+All laws here are mappings to fractions, and what is computed from them is exact. For crowds there
+is `pkdp.daily_profiles`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeAlias
+
+from pkdp._checks import (
+    as_chance,
+    as_fraction,
+    as_integer,
+    as_law,
+    as_real,
+    as_size,
+)
+from pkdp.profiles.laws import Finite
+from pkdp.profiles.pairs import Pair
+from pkdp.worlds.mechanisms import Mechanism
+
+__all__ = [
+    "corner_dependency",
+    "count_dependency",
+    "daily_law",
+    "dependence_ratio",
+    "greatest_dependency",
+    "growth_bound",
+    "literal_constant",
+    "literal_law",
+    "literal_ratio",
+    "make_daily_count",
+    "participation",
+    "questions",
+    "sharp_dependency",
+    "sharp_law",
+]
+
+Series: TypeAlias = tuple[Any, ...]
+SeriesLaw: TypeAlias = Mapping[Series, Fraction]
+Transition: TypeAlias = Mapping[Any, Mapping[Any, Fraction]]
+Ratio: TypeAlias = Fraction | float
+Scope: TypeAlias = Literal["last", "all"]
+
+# --------------------------------------------------------------------------------------------
+# The law of one record's series
+# --------------------------------------------------------------------------------------------
+
+
+def daily_law(
+    start: Mapping[Any, Fraction],
+    transitions: Transition | Sequence[Transition],
+    days: SupportsIndex,
+) -> dict[Series, Fraction]:
+    """Return the law of one record's series, a Markov chain.
+
+    Parameters
+    ----------
+    start : mapping
+        Law ``{value: Fraction}`` of the first day.
+    transitions : mapping, or sequence of mappings
+        From each value to the law of the next day's; one mapping for all days, or one for each of
+        the days but the first.
+    days : int
+        Number of days k, at least 1.
+
+    Returns
+    -------
+    dict
+        ``{(x_1, …, x_k): Fraction}``, the positive masses.
+
+    Raises
+    ------
+    ValueError
+        If a law does not sum to 1, a value has no transition, there are not as many transitions as
+        days but one, or more than 2 000 000 series.
+    TypeError
+        If an argument has another type.
+
+    References
+    ----------
+    Example 9 of the paper.
+
+    Examples
+    --------
+    >>> half, third = Fraction(1, 2), Fraction(1, 3)
+    >>> law = daily_law({0: half, 1: half}, {0: {0: 1 - third, 1: third}, 1: {1: Fraction(1)}}, 2)
+    >>> {series: str(mass) for series, mass in law.items()}
+    {(0, 0): '1/3', (0, 1): '1/6', (1, 1): '1/2'}
+    """
+    number = as_integer(days, "days", 1, 1000)
+    steps = [transitions] * (number - 1) if isinstance(transitions, Mapping) else list(transitions)
+    if len(steps) != number - 1:
+        raise ValueError(f"transitions must be {number - 1}, one a day but one, got {len(steps)}")
+    law: dict[Series, Fraction] = {(x,): mass for x, mass in as_law(start, "start").items()}
+    for day, step in enumerate(steps, 2):
+        if not isinstance(step, Mapping):
+            raise TypeError(f"transitions must be mappings from values to laws, got {step!r}")
+        laws = {}
+        for x in {series[-1] for series in law}:
+            if x not in step:
+                raise ValueError(f"transitions must have a law after {x!r}, got none for day {day}")
+            laws[x] = as_law(step[x], f"transitions: the law after {x!r}")
+        as_size(sum(len(laws[series[-1]]) for series in law), "series")
+        law = {
+            (*series, y): mass * chance
+            for series, mass in law.items()
+            for y, chance in laws[series[-1]].items()
+        }
+    return law
+
+
+def participation(
+    chance: Fraction | int, yes: Fraction | int, keep: Fraction | int = 0
+) -> tuple[dict[int | None, Fraction], dict[int | None, dict[int | None, Fraction]]]:
+    """Return a chain of days on which a record takes part, with the answer 1 or 0, or does not.
+
+    Each day the record keeps the value of the day before with probability `keep`; otherwise it is
+    drawn anew: None (⊥) if the record does not take part, else 1 or 0.
+
+    Parameters
+    ----------
+    chance : Fraction
+        Probability in [0, 1] that a record takes part on a given day.
+    yes : Fraction
+        Probability in [0, 1] of the answer 1, of a record that takes part.
+    keep : Fraction
+        Probability in [0, 1]; with 0 the days are independent.
+
+    Returns
+    -------
+    start, transitions : dict
+        For `daily_law`. Every day has the same law.
+
+    Raises
+    ------
+    ValueError
+        If a probability lies outside [0, 1].
+    TypeError
+        If one is neither an int nor a fraction.
+
+    References
+    ----------
+    Section 5.1 of the paper, last paragraph.
+
+    Examples
+    --------
+    >>> start, steps = participation(Fraction(1, 10), Fraction(1, 2), keep=Fraction(1, 3))
+    >>> {value: str(mass) for value, mass in start.items()}
+    {None: '9/10', 1: '1/20', 0: '1/20'}
+    >>> dependence_ratio(daily_law(start, steps, 2))
+    Fraction(22, 3)
+    """
+    here, one = as_chance(chance, "chance"), as_chance(yes, "yes")
+    kept = as_chance(keep, "keep")
+    masses = {None: 1 - here, 1: here * one, 0: here * (1 - one)}
+    start = {value: mass for value, mass in masses.items() if mass}
+    steps = {
+        value: {
+            after: (1 - kept) * mass + (kept if after == value else 0)
+            for after, mass in start.items()
+        }
+        for value in start
+    }
+    return start, steps
+
+
+def make_daily_count(day: SupportsIndex, predicate: Callable[[Any], object] = bool) -> Mechanism:
+    """Return the mechanism that counts the records with a property on one day.
+
+    Parameters
+    ----------
+    day : int
+        Number of the day, from 0 on.
+    predicate : callable
+        From a record's value of that day to true or false, the paper's q; by default whether it is
+        true, so that None, a record that takes no part, is not counted.
+
+    Returns
+    -------
+    callable
+        From a database of series to an int.
+
+    Raises
+    ------
+    ValueError
+        If the day is negative.
+
+    References
+    ----------
+    Example 9 of the paper.
+
+    Examples
+    --------
+    >>> [make_daily_count(day)(((1, 0), (1, None), (0, 0))) for day in (0, 1)]
+    [2, 0]
+    """
+    j = as_integer(day, "day", 0, 10**6)
+    return lambda database: sum(1 for series in database if predicate(series[j]))
+
+
+def dependence_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsIndex = 1) -> Ratio:
+    """Return e^c: how far the values of a record on two days are from independent.
+
+    Parameters
+    ----------
+    law : mapping
+        Law ``{(x_1, …, x_k): Fraction}`` of the record's series.
+    first, second : int
+        Numbers of the days, from 0 on.
+
+    Returns
+    -------
+    Fraction or inf
+        The largest of ``P[X = x, Y = y]/(P[X = x]·P[Y = y])`` and its inverse, over all values x
+        and y of positive probability; inf if a combination of these is impossible.
+
+    Raises
+    ------
+    ValueError
+        If the masses do not sum to 1, or a day is out of range.
+    TypeError
+        If `law` is no mapping from tuples to fractions.
+
+    References
+    ----------
+    Example 9 of the paper, read as: the law of ``D(i)_{j+1}`` given ``D(i)_j = a`` and its law
+    without this are e^c-indistinguishable. As printed it compares with another law
+    (`literal_ratio`).
+
+    Examples
+    --------
+    >>> sixth, third = Fraction(1, 6), Fraction(1, 3)
+    >>> law = {(0, 0): third, (0, 1): sixth, (1, 0): sixth, (1, 1): third}
+    >>> dependence_ratio(law)
+    Fraction(3, 2)
+    """
+    joint, x_law, y_law = _two_days(law, first, second)
+    ratios = [joint.get((x, y), Fraction(0)) / (x_law[x] * y_law[y]) for x in x_law for y in y_law]
+    return _farthest(ratios)
+
+
+def literal_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsIndex = 1) -> Ratio:
+    """Return e^c for the condition of Example 9 as printed.
+
+    Parameters
+    ----------
+    law, first, second
+        As in `dependence_ratio`.
+
+    Returns
+    -------
+    Fraction or inf
+        The largest of ``P[Y = y | X = x]/P[X = y]`` and its inverse: the law of the second day
+        given the first is compared with the law of the *first* day.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `dependence_ratio`.
+
+    Notes
+    -----
+    For records whose value has the same law on both days it is `dependence_ratio`.
+
+    References
+    ----------
+    Example 9 of the paper.
+
+    Examples
+    --------
+    >>> half = Fraction(1, 2)
+    >>> law = daily_law({0: half, 1: half}, {x: {0: 3 * half / 2, 1: half / 2} for x in (0, 1)}, 2)
+    >>> dependence_ratio(law), literal_ratio(law)
+    (Fraction(1, 1), Fraction(2, 1))
+    """
+    joint, x_law, y_law = _two_days(law, first, second)
+    ratios: list[Ratio] = []
+    for x in x_law:
+        for y in {*x_law, *y_law}:
+            chance = joint.get((x, y), Fraction(0)) / x_law[x]
+            if chance or y in x_law:
+                ratios.append(chance / x_law[y] if y in x_law else math.inf)
+    return _farthest(ratios)
+
+
+def _two_days(
+    law: SeriesLaw, first: SupportsIndex, second: SupportsIndex
+) -> tuple[Counter[tuple[Any, Any]], Counter[Any], Counter[Any]]:
+    """Return the joint law of two days and the law of each."""
+    checked, days = _as_series_law(law)
+    i, j = as_integer(first, "first", 0, days - 1), as_integer(second, "second", 0, days - 1)
+    joint: Counter[tuple[Any, Any]] = Counter()
+    x_law: Counter[Any] = Counter()
+    y_law: Counter[Any] = Counter()
+    for series, mass in checked.items():
+        joint[series[i], series[j]] += mass  # type: ignore[assignment]
+        x_law[series[i]] += mass  # type: ignore[assignment]
+        y_law[series[j]] += mass  # type: ignore[assignment]
+    return joint, x_law, y_law
+
+
+def _as_series_law(law: SeriesLaw, days: int | None = None) -> tuple[dict[Series, Fraction], int]:
+    """Return the positive masses of a law of series, and how many days these have."""
+    checked = as_law(law, "law")
+    for series in checked:
+        if not isinstance(series, tuple):
+            raise TypeError(f"law must have tuples as keys, one value a day, got {series!r}")
+    lengths = {len(series) for series in checked}
+    if lengths == {0} or len(lengths) != 1 or (days is not None and lengths != {days}):
+        wanted = "at least one, equally many" if days is None else str(days)
+        raise ValueError(f"law: the days must be {wanted}, got series of {sorted(lengths)} days")
+    return checked, lengths.pop()
+
+
+def _farthest(ratios: Iterable[Ratio]) -> Ratio:
+    """Return the largest of some ratios and their inverses."""
+    farthest: Ratio = Fraction(1)
+    for ratio in ratios:
+        farthest = max(farthest, ratio, 1 / ratio if ratio else math.inf)
+    return farthest
+
+
+# --------------------------------------------------------------------------------------------
+# The dependency of daily counts
+# --------------------------------------------------------------------------------------------
+
+
+def count_dependency(
+    laws: Iterable[SeriesLaw],
+    a: Sequence[Any],
+    b: Sequence[Any],
+    predicate: Callable[[Any], object] = bool,
+    of: Scope = "last",
+) -> dict[tuple[int, ...], Ratio]:
+    """Return e^Dep of the last day's count on those of all days before, or of all days.
+
+    Databases are not enumerated: the law of the others' counts is a convolution.
+
+    Parameters
+    ----------
+    laws : iterable of mappings
+        For each of the N others the law ``{(x_1, …, x_k): Fraction}`` of its series, k ≥ 2. The
+        records are independent; equal laws are convolved together.
+    a, b : sequence, length k
+        The target's series under the two secrets.
+    predicate : callable
+        Of the values that are counted; see `make_daily_count`.
+    of : {"last", "all"}
+        The loss of all days together, less the losses of the last day and of the days before
+        together ("last": Definition 17), or less those of all single days ("all": the sum of the
+        dependencies of each day on those before).
+
+    Returns
+    -------
+    dict
+        ``{(o_1, …, o_k): ratio}`` for the outputs that are possible under a. Where one of the
+        losses taken off is infinite the ratio is 1 (the repaired convention: such outputs count in
+        the δ of those already); otherwise it is a fraction, or inf.
+
+    Raises
+    ------
+    ValueError
+        If a law does not sum to 1, there are fewer than two days, or series differ in length.
+    TypeError
+        If an argument has another type.
+
+    References
+    ----------
+    Definition 17 of the paper, for the mechanisms of Example 9.
+
+    Examples
+    --------
+    Two others who keep their answer three times out of four:
+
+    >>> start = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    >>> steps = {x: {x: Fraction(3, 4), 1 - x: Fraction(1, 4)} for x in (0, 1)}
+    >>> law = daily_law(start, steps, 2)
+    >>> ratios = count_dependency([law] * 2, (0, 0), (1, 1))
+    >>> str(ratios[1, 1]), str(ratios[2, 2])
+    ('5/9', '9/5')
+    """
+    one, other, counts = _released(laws, a, b, predicate)
+    if len(one) < 2:
+        raise ValueError(f"a and b must have at least two days, got {len(one)}")
+    if of not in ("last", "all"):
+        raise ValueError(f'of must be "last" or "all", got {of!r}')
+    cuts = [0, len(one) - 1, len(one)] if of == "last" else list(range(len(one) + 1))
+    parts = [slice(*ends) for ends in pairwise(cuts)]
+    laws_of: list[Counter[tuple[int, ...]]] = [Counter() for _ in parts]
+    for sums, weight in counts.items():
+        for part, law in zip(parts, laws_of, strict=True):
+            law[sums[part]] += weight
+
+    def together_and_apart(output: tuple[int, ...], secret: tuple[int, ...]) -> tuple[int, int]:
+        """Return the probability of an output, and the product of its parts', up to factors."""
+        sums = tuple(o - x for o, x in zip(output, secret, strict=True))
+        return counts[sums], math.prod(
+            law[sums[part]] for part, law in zip(parts, laws_of, strict=True)
+        )
+
+    ratios: dict[tuple[int, ...], Ratio] = {}
+    for sums in counts:
+        output = tuple(s + x for s, x in zip(sums, one, strict=True))
+        p, p_apart = together_and_apart(output, one)
+        q, q_apart = together_and_apart(output, other)
+        if not q_apart:
+            ratios[output] = Fraction(1)
+        else:
+            ratios[output] = Fraction(p * q_apart, q * p_apart) if q else math.inf
+    return dict(sorted(ratios.items()))
+
+
+def greatest_dependency(
+    laws: Iterable[SeriesLaw],
+    a: Sequence[Any],
+    b: Sequence[Any],
+    predicate: Callable[[Any], object] = bool,
+    of: Scope = "last",
+) -> Ratio:
+    """Return the least e^µ for which the last day's count is (µ, 0)-dependent on those before.
+
+    Parameters
+    ----------
+    laws, a, b, predicate, of
+        As in `count_dependency`.
+
+    Returns
+    -------
+    Fraction or inf
+        The largest e^Dep, of a against b and of b against a.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `count_dependency`.
+
+    References
+    ----------
+    Definition 18 of the paper, for two secrets, with ν = 0 and the repaired convention.
+
+    Examples
+    --------
+    >>> law = sharp_law(Fraction(2))
+    >>> dependence_ratio(law)  # c = ln 2, so that 2c would allow 4, and 4c allows 16
+    Fraction(2, 1)
+    >>> str(greatest_dependency([law] * 4, (0, 0), (1, 1)))
+    '64/13'
+
+    Records with different laws, over three days, for which 4c = 4·ln 6 is not enough. The others
+    are one with the transitions of `sharp_law` and two that always begin with 0 and then have its
+    law, but for the exchange of 0 and 1 on the second day:
+
+    >>> law, E = sharp_law(6), Fraction(6)
+    >>> likely, rare = E / (1 + E), 1 / (E + E * E)
+    >>> steps = {1: {1: likely, 0: 1 - likely}, 0: {1: rare, 0: 1 - rare}}
+    >>> one = daily_law({1: 1 - likely, 0: likely}, steps, 3)
+    >>> two = {(0, 1 - x, y): mass for (x, y), mass in law.items()}
+    >>> [str(greatest_dependency([one, two, two], (1, 0, 0), (0, 1, 0), of=scope))
+    ...     for scope in ("last", "all")]
+    ['58528/43', '968544/3139']
+    >>> 6**4
+    1296
+    """
+    members = list(laws)
+    return max(
+        max(count_dependency(members, *secrets, predicate, of).values())
+        for secrets in ((a, b), (b, a))
+    )
+
+
+def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
+    """Return by how much the loss of all days may exceed the sum of the days' losses.
+
+    Parameters
+    ----------
+    c : float
+        c ≥ 0, as in the module's docstring, of records that are Markov chains. Their values may be
+        of any kind; what is counted each day is a property of these.
+    a, b : sequence, length k
+        The target's series under the two secrets.
+
+    Returns
+    -------
+    float
+        µ = 2c·(the number of differing days, each counted once for each neighbour that it has). If
+        day j alone is (ε_j, δ_j) for these two secrets, all days together are
+        (Σε_j + µ, Σδ_j). Over all secrets that is 4c·(k - 1).
+
+    Raises
+    ------
+    ValueError
+        If `c` is negative, or the series differ in length.
+
+    References
+    ----------
+    Theorem 6 of the paper, corrected, for the mechanisms of Example 9; the proof is in the
+    docstring of this module.
+
+    Examples
+    --------
+    >>> growth_bound(0.1, (0, 0, 0, 0), (1, 1, 1, 1)), growth_bound(0.1, (0, 0, 0), (0, 1, 0))
+    (1.2000000000000002, 0.4)
+    """
+    rate = as_real(c, "c", "in [0, inf]", 0.0, math.inf)
+    if len(a) != len(b) or not a:
+        raise ValueError(f"a and b must have equally many days, got {len(a)} and {len(b)}")
+    differs = [x != y for x, y in zip(a, b, strict=True)]
+    moves = sum(yesterday + today for yesterday, today in pairwise(differs))
+    return 2.0 * rate * moves if moves else 0.0
+
+
+def sharp_law(ratio: Fraction | int) -> dict[Series, Fraction]:
+    """Return the law of a two-day record for which the constant 4 of 4c is approached.
+
+    Parameters
+    ----------
+    ratio : Fraction
+        E = e^c ≥ 1.
+
+    Returns
+    -------
+    dict
+        ``P[1, 1] = E``, ``P[0, 1] = P[1, 0] = 1`` and ``P[0, 0] = E² + E - 1``, divided by
+        ``(1 + E)²``. Its `dependence_ratio` is E, and both days have the same law.
+
+    Raises
+    ------
+    ValueError
+        If the ratio is less than 1.
+    TypeError
+        If it is neither an int nor a fraction.
+
+    Examples
+    --------
+    >>> {series: str(mass) for series, mass in sharp_law(2).items()}
+    {(1, 1): '2/9', (0, 1): '1/9', (1, 0): '1/9', (0, 0): '5/9'}
+    """
+    E = _as_finite_ratio(ratio)
+    weights = {(1, 1): E, (0, 1): Fraction(1), (1, 0): Fraction(1), (0, 0): E * E + E - 1}
+    return {series: weight / (1 + E) ** 2 for series, weight in weights.items()}
+
+
+def sharp_dependency(others: SupportsIndex, ratio: Fraction | int) -> Fraction:
+    """Return e^Dep where N others have the `sharp_law`, at the output (N, N).
+
+    The target's series is (0, 0) or (1, 1), and `corner_dependency` is
+
+        e^Dep = E/((E² + E - 1)/(E²·N) + (1 - 1/N)/E³),
+
+    which tends to E⁴ = e^{4c} as N grows, whatever c > 0 is.
+
+    Parameters
+    ----------
+    others : int
+        N ≥ 1.
+    ratio : Fraction
+        E = e^c ≥ 1.
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `sharp_law`; ValueError also if N is out of range.
+
+    Examples
+    --------
+    >>> [round(math.log(sharp_dependency(n, 2), 2), 3) for n in (3, 4, 10, 100, 10_000)]
+    [2.0, 2.3, 3.074, 3.876, 3.999]
+    """
+    return corner_dependency(sharp_law(ratio), others)
+
+
+def corner_dependency(law: SeriesLaw, others: SupportsIndex | float) -> Fraction:
+    """Return e^Dep of two days for N others with one law, at (N, N), for (0, 0) against (1, 1).
+
+    Either all others are 1 on both days, or all but one are, on each day. With
+    ``R(x, y) = P[X = x, Y = y]/(P[X = x]·P[Y = y])``
+
+        e^Dep = R(1, 1)/(R(0, 0)/N + (1 - 1/N)·R(1, 0)·R(0, 1)/R(1, 1)).
+
+    Parameters
+    ----------
+    law : mapping
+        Law of one record's two bits, all combinations of which are possible.
+    others : int or inf
+        N ≥ 1; inf for the limit ``R(1, 1)²/(R(1, 0)·R(0, 1))``.
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    ValueError
+        If N is out of range, or a combination of bits is missing.
+    TypeError
+        If the law is no mapping to fractions.
+
+    Examples
+    --------
+    >>> corner_dependency(sharp_law(2), math.inf)
+    Fraction(16, 1)
+    >>> corner_dependency(sharp_law(2), 4)
+    Fraction(64, 13)
+    """
+    share = Fraction(0)
+    if others != math.inf:
+        share = Fraction(1, as_integer(others, "others", 1, 10**12))  # type: ignore[arg-type]
+    joint, x_law, y_law = _two_days(law, 0, 1)
+    if set(joint) != {(0, 0), (0, 1), (1, 0), (1, 1)}:
+        raise ValueError(f"law must have masses for all pairs of bits, got {sorted(joint)}")
+    R = {(x, y): mass / (x_law[x] * y_law[y]) for (x, y), mass in joint.items()}
+    return Fraction(R[1, 1] / (R[0, 0] * share + (1 - share) * R[1, 0] * R[0, 1] / R[1, 1]))
+
+
+def literal_law(ratio: Fraction | int) -> dict[Series, Fraction]:
+    """Return the law of a two-day record that breaks 4c for the condition as printed.
+
+    Parameters
+    ----------
+    ratio : Fraction
+        E = e^c ≥ 1.
+
+    Returns
+    -------
+    dict
+        X is 1 with probability p = 1/(1 + E), and Y with probability p/E after a 1 and pE after a
+        0. Its `literal_ratio` is E.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `sharp_law`.
+
+    Notes
+    -----
+    For E of at least the golden ratio 1.618… it approaches `literal_constant` as N grows.
+
+    Examples
+    --------
+    With c = ln 2, 4c allows 16 and 6c allows 64:
+
+    >>> str(greatest_dependency([literal_law(2)] * 5, (0, 0), (1, 1)))
+    '82/5'
+    >>> str(1 / corner_dependency(literal_law(2), math.inf))
+    '20'
+    """
+    E = _as_finite_ratio(ratio)
+    p = 1 / (1 + E)
+    chances = {1: p / E, 0: p * E}
+    starts = {1: p, 0: 1 - p}
+    return {
+        (x, y): starts[x] * (chances[x] if y else 1 - chances[x]) for x in (1, 0) for y in (1, 0)
+    }
+
+
+def literal_constant(c: SupportsFloat) -> float:
+    """Return what bounds the dependency of two days under the condition as printed.
+
+    With E = e^c it is ``2c + ln h``, where
+
+        h = max over 0 ≤ p ≤ 1/(1 + E) of 1 + (E² - 1)(1 - p)/(1 - pE + p²(E - 1/E)),
+
+    attained at the lesser of 1/(1 + E) and 1 - 1/√(1 + E). A move of yesterday's count costs at
+    most 2c, one of today's at most ln h; and N → ∞ records that are 1 with this p, and after a 1
+    with probability p/E, after a 0 with pE, come as near to the sum as one likes.
+
+    Parameters
+    ----------
+    c : float
+        c in [0, 300].
+
+    Returns
+    -------
+    float
+        Between 4c and 5c; the constants 4 and 5 are approached for small and for large c.
+
+    Raises
+    ------
+    ValueError
+        If c is out of range.
+
+    References
+    ----------
+    Example 9 of the paper, whose condition has the law of ``D(i)_j`` on the right.
+
+    Examples
+    --------
+    >>> [round(literal_constant(c) / c, 4) for c in (0.01, math.log(2), 3.0, 30.0)]
+    [4.0034, 4.3219, 4.7766, 4.9769]
+    """
+    rate = as_real(c, "c", "in [0, 300]", 0.0, 300.0)
+    E = math.exp(rate)
+    p = min(1.0 / (1.0 + E), 1.0 - 1.0 / math.sqrt(1.0 + E))
+    gain = (E * E - 1.0) * (1.0 - p) / (1.0 - p * E + p * p * (E - 1.0 / E))
+    return 2.0 * rate + math.log1p(gain)
+
+
+def _as_finite_ratio(ratio: object) -> Fraction:
+    exact_ratio = as_fraction(ratio, "ratio")
+    if exact_ratio < 1:
+        raise ValueError(f"ratio must be a Fraction in [1, inf), got {exact_ratio}")
+    return exact_ratio
+
+
+def _released(
+    laws: Iterable[SeriesLaw],
+    a: Sequence[Any],
+    b: Sequence[Any],
+    predicate: Callable[[Any], object],
+) -> tuple[tuple[int, ...], tuple[int, ...], Counter[tuple[int, ...]]]:
+    """Return what the target adds under each secret, and integer weights of the others' counts."""
+
+    def bits(series: Iterable[Any]) -> tuple[int, ...]:
+        return tuple(int(bool(predicate(value))) for value in series)
+
+    one, other = bits(a), bits(b)
+    if len(one) != len(other) or not one:
+        raise ValueError(f"a and b must have equally many days, got {len(one)} and {len(other)}")
+    kinds: Counter[frozenset[tuple[tuple[int, ...], int]]] = Counter()
+    for law in laws:
+        checked, _ = _as_series_law(law, len(one))
+        scale = math.lcm(*(mass.denominator for mass in checked.values()))
+        weights: Counter[tuple[int, ...]] = Counter()
+        for series, mass in checked.items():
+            weights[bits(series)] += mass.numerator * (scale // mass.denominator)
+        kinds[frozenset(weights.items())] += 1
+    counts: Counter[tuple[int, ...]] = Counter({(0,) * len(one): 1})
+    for kind, times in kinds.items():
+        counts = _convolved(counts, _power(Counter(dict(kind)), times))
+    return one, other, counts
+
+
+def _power(weights: Counter[tuple[int, ...]], times: int) -> Counter[tuple[int, ...]]:
+    """Return the weights of the sum of so many vectors alike."""
+    if times == 1:
+        return weights
+    half = _power(weights, times // 2)
+    doubled = _convolved(half, half)
+    return _convolved(doubled, weights) if times % 2 else doubled
+
+
+def _convolved(
+    left: Counter[tuple[int, ...]], right: Counter[tuple[int, ...]]
+) -> Counter[tuple[int, ...]]:
+    sums: Counter[tuple[int, ...]] = Counter()
+    for x, weight in left.items():
+        for y, factor in right.items():
+            sums[tuple(i + j for i, j in zip(x, y, strict=True))] += weight * factor
+    return sums
+
+
+def questions(
+    laws: Iterable[SeriesLaw],
+    a: Sequence[Any],
+    b: Sequence[Any],
+    predicate: Callable[[Any], object] = bool,
+) -> Pair:
+    """Return the pair of the joint counts of several days, or of several questions of a referendum.
+
+    Parameters
+    ----------
+    laws, a, b, predicate
+        As in `count_dependency`; one question will do. A series holds a record's answers.
+
+    Returns
+    -------
+    Pair
+        Laws of the d counts together, as one number: with N others, ``Σ_j o_j·(N+2)^j``.
+
+    Raises
+    ------
+    ValueError
+        As in `count_dependency`, or if there are more than 2 000 000 combinations ``(N+2)^d``.
+    TypeError
+        As in `count_dependency`.
+
+    References
+    ----------
+    Section 5.1 of the paper, last paragraph: a referendum with several, correlated questions.
+
+    Examples
+    --------
+    >>> half = Fraction(1, 2)
+    >>> law = {(0, 0): half, (1, 1): half}  # everybody answers both alike
+    >>> referendum = questions([law] * 3, (1, 1), (0, 0))
+    >>> round(referendum.profile().delta(0.0), 4)  # as for the one question they amount to
+    0.375
+    >>> questions([law] * 3, (0, 1), (1, 0)).profile().delta(5.0)
+    1.0
+    """
+    members = list(laws)
+    one, other, counts = _released(members, a, b, predicate)
+    base = len(members) + 2
+    size = as_size(base ** len(one), "combinations of counts") if len(one) < 100 else 0
+    if not size:
+        raise ValueError(f"a and b must be answers to fewer than 100 questions, got {len(one)}")
+    places = [base**j for j in range(len(one))]
+    total = sum(counts.values())
+    masses = {
+        sum(s * place for s, place in zip(sums, places, strict=True)): weight / total
+        for sums, weight in counts.items()
+    }
+    shifts = (
+        sum(x * place for x, place in zip(secret, places, strict=True)) for secret in (one, other)
+    )
+    P, Q = (Finite.from_dict({k + shift: mass for k, mass in masses.items()}) for shift in shifts)
+    return Pair(P, Q)

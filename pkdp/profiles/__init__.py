@@ -1,0 +1,12 @@
+"""Privacy profiles, computed in floats: laws of outputs, their pairs, and how profiles compose.
+
+`laws` has the laws of sums of bits, ready for tails far below the smallest float; `pairs` the
+hockey-stick divergence of any two laws; `profile` the curve δ(ε) that it gives. `privacy_loss` and
+`accounting` put releases together, `post_processing` what is made of their outputs, and `exchange`
+hands privacy loss distributions to dp-accounting and back.
+"""
+
+from pkdp.profiles.pairs import LogMasses, Pair
+from pkdp.profiles.profile import PrivacyProfile, Status
+
+__all__ = ["LogMasses", "Pair", "PrivacyProfile", "Status"]

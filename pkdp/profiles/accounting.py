@@ -1,0 +1,477 @@
+"""Composition from parameters: what k releases cost if little is known of each.
+
+Here is what was proved of differentially private mechanisms: simple, advanced and optimal
+composition, and composition by Rényi divergences. Under partial knowledge all of it needs more
+than bounded dependency: every release must keep its promise whatever the earlier ones showed. That
+is so if the releases are independent given the target's record and the background knowledge; it is
+also so, with ε + µ for ε, if δ and ν are 0 from the second release on. The page "Beyond simple
+composition" proves it, and shows what happens otherwise. Where the whole profile of a release is
+known, `pkdp.privacy_loss` does better.
+
+The worst mechanism that is (ε, δ)-indistinguishable in both directions is *randomized response
+with a leak*: with probability δ it shows the record, otherwise it answers truthfully with the odds
+e^ε. Its losses are inf, ε and -ε, and the sum of k of them is all there is to optimal composition.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Final, SupportsFloat, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize_scalar
+from scipy.special import expit, logsumexp
+
+from pkdp._checks import as_floats, as_integer, as_real
+from pkdp.profiles.laws import LOG_ERROR, FloatArray, log_binomial_pmf, log_rest, log_sum
+from pkdp.profiles.pairs import DiscretePair
+from pkdp.profiles.privacy_loss import Bracket
+from pkdp.profiles.profile import (
+    PrivacyProfile,
+    Status,
+    as_bound,
+    log_any,
+    rounded_down,
+    rounded_up,
+)
+
+__all__ = [
+    "advanced",
+    "heterogeneous",
+    "optimal",
+    "renyi",
+    "renyi_divergence",
+    "simple",
+]
+
+_MOST_RELEASES: Final = 10**6
+_LARGEST_EPS: Final = 700.0  # beyond, e^ε is hardly a float
+# So many different sums of losses are listed one by one; otherwise ε are rounded to a lattice with
+# so many cells.
+_MOST_SUMS, _CELLS = 200_000, 400_000
+
+
+# From the parameters of one release
+
+
+def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
+    """Return what simple composition promises of releases that all have this profile.
+
+    Parameters
+    ----------
+    profile : PrivacyProfile
+        Of one release: exact, or an upper bound.
+    times : int
+        How many releases, k in 1…10⁶.
+
+    Returns
+    -------
+    PrivacyProfile
+        ``k·δ(ε/k)``, at most 1: an upper bound for (0, 0)-bounded dependent releases.
+
+    Raises
+    ------
+    TypeError
+        If `times` is not an integer.
+    ValueError
+        If `times` is outside its range, or `profile` is no upper bound.
+
+    References
+    ----------
+    The paper, Theorem 6, repeated.
+
+    Examples
+    --------
+    >>> from pkdp import counting
+    >>> year = simple(counting.worst_case(100_000, 0.5), 365)
+    >>> year.status, round(year.epsilon(1e-10), 2)
+    ('upper bound', 14.32)
+    """
+    releases = _as_times(times)
+    one = as_bound(profile, "profile")
+    return rounded_up(
+        lambda eps: min(0.0, math.log(releases) + one.log_delta(eps / releases)), "upper bound"
+    )
+
+
+def advanced(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> PrivacyProfile:
+    r"""Return what the advanced composition theorem promises of (ε, δ)-private releases.
+
+    Parameters
+    ----------
+    eps : float
+        ε of each release, in [0, 700].
+    delta : float
+        δ of each release, in [0, 1].
+    times : int
+        How many releases, k in 1…10⁶.
+
+    Returns
+    -------
+    PrivacyProfile
+        An upper bound: ``kδ + δ'`` at ``√(2k ln(1/δ'))·ε + kε(e^ε - 1)``, and 1 below the ε of
+        δ' = 1.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not of the type above.
+    ValueError
+        If an argument is outside the range above.
+
+    References
+    ----------
+    C. Dwork and A. Roth, The Algorithmic Foundations of Differential Privacy, 2014, Theorem 3.20,
+    which the paper cites.
+
+    Examples
+    --------
+    >>> round(advanced(0.05, 0.0, 365).epsilon(1e-10), 3)
+    7.418
+    """
+    one, leak, releases = _parameters(eps, delta, times)
+    drift = releases * one * math.expm1(one)
+    log_leaks = math.log(min(1.0, releases * leak)) if leak > 0.0 else -math.inf
+
+    def log_delta(at: float) -> float:
+        if at <= drift:
+            return 0.0 if one > 0.0 else min(0.0, log_leaks)
+        if one == 0.0 or at == math.inf:
+            return log_leaks
+        deviations = (at - drift) / one / math.sqrt(releases)
+        # Never 0: it is a bound of what may be rarer than a float can say.
+        log_tail = max(-0.5 * deviations * deviations, -1e308)
+        return min(0.0, float(np.logaddexp(log_leaks, log_tail)))
+
+    return rounded_up(log_delta, "upper bound")
+
+
+def optimal(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> PrivacyProfile:
+    """Return the least δ that k releases have, if all that is known of each is its (ε, δ).
+
+    Parameters
+    ----------
+    eps : float
+        ε of each release, in [0, 700].
+    delta : float
+        δ of each release, in [0, 1].
+    times : int
+        How many releases, k in 1…10⁶.
+
+    Returns
+    -------
+    PrivacyProfile
+        Exact for the worst such releases, rounded up at an ε' within a relative 1e-15:
+        ``1 - (1-δ)^k·(1 - Σ_i P[X = i]·(1 - e^{ε' - (2i-k)ε})₊)``, with X binomial of k trials of
+        probability ``e^ε/(1 + e^ε)``.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not of the type above.
+    ValueError
+        If an argument is outside the range above.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, The Composition Theorem for Differential Privacy, 2015,
+    for ε' in steps of 2ε; for all ε' J. Murtagh and S. Vadhan, 2016.
+
+    Examples
+    --------
+    Two releases: both answers must be true for the loss to exceed ε.
+
+    >>> profile = optimal(math.log(3), 0.0, 2)
+    >>> round(profile.delta(math.log(3)), 12)  # (3/4)²·(1 - 1/3)
+    0.375
+    >>> round(optimal(0.05, 0.0, 365).epsilon(1e-10), 3)
+    6.158
+    """
+    one, leak, releases = _parameters(eps, delta, times)
+    log_p, losses = _answers(one, releases)
+    return _of_sums(log_p, losses, releases * _log_rest(leak))
+
+
+def heterogeneous(
+    epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, cells: SupportsIndex = _CELLS
+) -> Bracket:
+    """Return the optimal composition of releases of different ε and δ.
+
+    Parameters
+    ----------
+    epsilons : array_like, shape (k,)
+        ε of each release, in [0, 700]; k in 1…10⁶.
+    deltas : array_like, shape (k,) or a number
+        δ of each release, in [0, 1].
+    cells : int
+        If the loss has too many different values, each ε is rounded, once down and once up, to a
+        lattice of so many cells up to their sum; 1000…10⁷. The time is k times as many steps.
+
+    Returns
+    -------
+    Bracket
+        Lower and upper bound: the same, and exact but for rounding up, where the losses of all
+        releases have at most 200,000 different sums. Otherwise they are the optimal compositions
+        of smaller and of larger ε, ``sum(epsilons)/cells`` apart, rounded down and up; and the
+        mass below 1e-300 that is left out is a leak in the upper one.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not of the type above.
+    ValueError
+        If an argument is outside the range above, or has the wrong shape.
+
+    Notes
+    -----
+    To compute it exactly is #P-complete in k. A release of smaller ε is a post-processing of one of
+    larger ε, so rounding gives bounds.
+
+    References
+    ----------
+    J. Murtagh and S. Vadhan, The Complexity of Computing the Optimal Composition of Differential
+    Privacy, 2016.
+
+    Examples
+    --------
+    >>> two = heterogeneous([math.log(2), math.log(3)])
+    >>> round(two.upper.delta(math.log(3)), 12)  # 2/3·3/4·(1 - 3/6)
+    0.25
+    """
+    each = as_floats(epsilons, "epsilons", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    if each.ndim != 1 or not 1 <= each.size <= _MOST_RELEASES:
+        raise ValueError(
+            f"epsilons must be 1…{_MOST_RELEASES} numbers in a row, got shape {each.shape}"
+        )
+    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
+    if leaks.shape not in ((), each.shape):
+        raise ValueError(
+            f"deltas must be one number or {each.size} in a row, got shape {leaks.shape}"
+        )
+    width = as_integer(cells, "cells", 1000, 10**7)
+    with np.errstate(divide="ignore"):
+        log_kept = float(np.broadcast_to(np.log1p(-leaks), each.shape).sum())
+    groups = Counter(each.tolist())
+    if math.prod(number + 1 for number in groups.values()) <= _MOST_SUMS:
+        profile = _of_sums(*_all_sums(groups), log_kept)
+        return Bracket(profile, profile)
+    step = float(each.sum()) / width
+    lower, upper = (_of_lattice(each, step, log_kept, up) for up in (False, True))
+    return Bracket(lower, upper)
+
+
+def _of_sums(
+    log_p: FloatArray, losses: FloatArray, log_kept: float, status: Status = "exact"
+) -> PrivacyProfile:
+    """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
+    log_leaked = log_rest(log_kept)
+    order = np.argsort(-losses)
+    losses, log_p = losses[order], log_p[order]
+
+    def log_delta(eps: float) -> float:
+        beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
+        if beyond == 0:
+            return log_leaked
+        excess = -np.expm1(eps - losses[:beyond])
+        log_h = float(logsumexp(log_p[:beyond], b=excess))
+        return min(0.0, float(np.logaddexp(log_leaked, log_kept + log_h)))
+
+    return rounded_down(log_delta) if status == "lower bound" else rounded_up(log_delta, status)
+
+
+def _answers(eps: float, times: int) -> tuple[FloatArray, FloatArray]:
+    """Return log masses and losses of `times` randomized responses, by the number of lies."""
+    lies = np.arange(times + 1)
+    losses = np.asarray((times - 2.0 * lies) * eps, dtype=np.float64)
+    return log_binomial_pmf(lies, times, float(expit(-eps))), losses
+
+
+def _all_sums(groups: Counter[float]) -> tuple[FloatArray, FloatArray]:
+    """Return log masses and losses of all releases together, `groups` of which have the same ε."""
+    log_p, losses = np.zeros(1), np.zeros(1)
+    for eps, number in groups.items():
+        log_more, more = _answers(eps, number)
+        log_p = np.add.outer(log_p, log_more).ravel()
+        losses = np.add.outer(losses, more).ravel()
+    return np.asarray(log_p), np.asarray(losses)
+
+
+def _of_lattice(each: FloatArray, step: float, log_kept: float, up: bool) -> PrivacyProfile:
+    """Return the optimal composition of ε rounded up or down to multiples of `step`."""
+    cells = (np.ceil(each / step) if up else np.floor(each / step)).astype(np.int64)
+    law = np.ones(1)  # law[j]: mass of the loss (2j - size + 1)·step
+    for cell in cells.tolist():
+        truth = float(expit(cell * step))
+        wider = np.zeros(law.size + cell)
+        wider[: law.size] += (1.0 - truth if truth < 0.5 else float(expit(-cell * step))) * law
+        wider[cell:] += truth * law
+        law = wider
+    losses = np.linspace(1.0 - law.size, law.size - 1.0, law.size) * step
+    kept = law > 1e-300
+    # Each mass is a sum of products of as many factors as there are releases.
+    slip = 4.0 * 2.0**-53 * each.size
+    if not up:
+        return _of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, "lower bound")
+    # What underflowed, cells·1e-300 at most, leaks.
+    log_kept = min(log_kept - 1e-290, math.nextafter(log_kept, -math.inf))
+    return _of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, "upper bound")
+
+
+# From the exact loss, by Rényi divergences
+
+
+def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
+    r"""Return the Rényi divergence of a pair of laws.
+
+    Parameters
+    ----------
+    pair : DiscretePair
+        The laws P and Q.
+    order : float
+        α in (0, inf]; 1 is the Kullback-Leibler divergence, inf the largest loss.
+
+    Returns
+    -------
+    float
+        ``ln(Σ P^α·Q^{1-α})/(α-1)`` in nats; inf where P has mass that Q lacks and α ≥ 1.
+
+    Raises
+    ------
+    TypeError
+        If `order` is not a real number.
+    ValueError
+        If `order` is not in (0, inf].
+
+    References
+    ----------
+    I. Mironov, Rényi Differential Privacy, 2017, Definition 3.
+
+    Examples
+    --------
+    The target can raise the count to n, which nobody else could: a count is no match for α ≥ 1.
+
+    >>> from pkdp import counting
+    >>> pair = counting.pair([0.5] * 1000)
+    >>> renyi_divergence(pair, 2.0)
+    inf
+    >>> round(renyi_divergence(pair, 0.5), 6)
+    0.001
+    """
+    alpha = as_real(order, "order", "in (0, inf]", 0.0, math.inf)
+    if alpha == 0.0:
+        raise ValueError(f"order must be in (0, inf], got {order!r}")
+    log_p, log_q, _ = pair.log_masses(-math.inf)
+    if alpha >= 1.0 and np.any((log_q == -math.inf) & (log_p > -math.inf)):
+        return math.inf
+    both = (log_p > -math.inf) & (log_q > -math.inf)
+    if not both.any():
+        return math.inf
+    only_p, only_q = (float(np.exp(log[~both]).sum()) for log in (log_p, log_q))
+    log_p, losses = log_p[both], (log_p - log_q)[both]
+    if alpha == math.inf:
+        return max(0.0, float(losses.max()))
+    more = alpha - 1.0
+    if more == 0.0:
+        return float(np.exp(log_p) @ (np.expm1(-losses) + losses)) + only_q
+    log_moment = log_sum(log_p + more * losses)
+    if abs(log_moment) < 0.1 and float(np.abs(more * losses).max()) < 500.0:
+        # Close laws: with Σ P·(e^{-L} - 1) added, which is known, no term cancels another.
+        excess = float(np.exp(log_p) @ (np.expm1(more * losses) + more * np.expm1(-losses)))
+        log_moment = math.log1p(excess + more * (only_q - only_p) - only_p)
+    return max(0.0, log_moment / more)
+
+
+def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
+    """Return what Rényi divergences promise of independent releases of one pair.
+
+    Outcomes that only one of the laws has, whose loss is inf, are set aside: they count as δ.
+
+    Parameters
+    ----------
+    pair : DiscretePair
+        The laws P and Q of one release.
+    times : int
+        How many releases, k in 1…10⁶, independent of each other.
+
+    Returns
+    -------
+    PrivacyProfile
+        An upper bound, in both directions: ``1 - (1-δ∞)^k`` plus the least
+        ``M(α)^k·e^{(1-α)ε}·(1-1/α)^α/(α-1)`` over α > 1, M(α) the sum of ``P^α·Q^{1-α}`` over the
+        other outcomes. What the least is found by a search in α; any α gives a bound.
+
+    Raises
+    ------
+    TypeError
+        If `times` is not an integer.
+    ValueError
+        If `times` is outside its range.
+
+    References
+    ----------
+    I. Mironov, Rényi Differential Privacy, 2017; the conversion to δ is of C. Canonne, G. Kamath
+    and T. Steinke, The Discrete Gaussian for Differential Privacy, 2020.
+
+    Examples
+    --------
+    >>> from pkdp import counting
+    >>> year = renyi(counting.pair([0.5], [99_999]), 365)
+    >>> round(year.epsilon(1e-10), 3)
+    0.734
+    """
+    releases = _as_times(times)
+    ways = [_moments(way, releases) for way in (pair, pair.reversed())]
+    return rounded_up(lambda eps: max(way(eps) for way in ways), "upper bound")
+
+
+def _moments(pair: DiscretePair, times: int) -> Callable[[float], float]:
+    """Return ln of the bound of `renyi` for one direction, as a function of ε."""
+    log_p, log_q, log_left_out = pair.log_masses()
+    finite = (log_q > -math.inf) & (log_p > -math.inf)
+    only_p = log_p[(log_q == -math.inf) & (log_p > -math.inf)]
+    log_once = log_sum(np.append(only_p, log_left_out))
+    log_aside = log_any([log_once], [times])
+    log_p, losses = log_p[finite], (log_p - log_q)[finite]
+    largest = float(losses.max()) if losses.size else -math.inf
+
+    def log_bound(log_order: float, eps: float) -> float:
+        more = math.exp(log_order)  # α - 1
+        terms = log_p + more * losses
+        top = int(np.argmax(terms))
+        # By so much errors of the masses may make the terms too small.
+        slip = LOG_ERROR * (1.0 + more) * (2.0 + abs(float(log_p[top])) + abs(float(losses[top])))
+        log_m = log_sum(terms) + slip
+        return times * log_m - more * eps + more * log_order - (1.0 + more) * math.log1p(more)
+
+    def log_delta(eps: float) -> float:
+        if eps >= times * largest:
+            return log_aside
+        # Convex in α, so that there is one minimum.
+        found = minimize_scalar(
+            log_bound, bounds=(-12.0, 25.0), args=(eps,), method="bounded", options={"xatol": 1e-6}
+        )
+        return min(0.0, float(np.logaddexp(log_aside, float(found.fun))))
+
+    return log_delta
+
+
+def _as_times(times: SupportsIndex) -> int:
+    return as_integer(times, "times", 1, _MOST_RELEASES)
+
+
+def _parameters(
+    eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex
+) -> tuple[float, float, int]:
+    return (
+        as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS),
+        as_real(delta, "delta", "in [0, 1]", 0.0, 1.0),
+        _as_times(times),
+    )
+
+
+def _log_rest(mass: float) -> float:
+    """Return ln(1 - mass)."""
+    return math.log1p(-mass) if mass < 1.0 else -math.inf

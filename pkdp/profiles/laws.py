@@ -1,0 +1,911 @@
+"""Probability laws on the integers, ready for tails far below the smallest float.
+
+A privacy profile at large ε, or of a large crowd, looks at outcomes so unlikely that their
+probability underflows. The remedy is *tilting*: the law with masses proportional to
+``P[X = k]·exp(tilt·k)`` has its bulk where the untilted law has the tail we need. A `Window` holds
+the masses of a law near the mode of such a tilt, as ordinary floats beside one logarithmic scale.
+Windows are O(√n) wide, so nothing here is as long as the database, except the caller's own
+list of probabilities.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+import numpy as np
+import numpy.typing as npt
+from scipy.fft import next_fast_len
+from scipy.optimize import brentq
+from scipy.special import expit, log_expit
+
+from pkdp._bisection import first_passing, last_passing
+from pkdp._checks import MOST_RECORDS, as_probabilities
+
+__all__ = [
+    "LOG_ERROR",
+    "Finite",
+    "FloatArray",
+    "IntArray",
+    "Law",
+    "PoissonBinomial",
+    "Shifted",
+    "Window",
+    "binomial",
+    "binomial_masses",
+    "decayed_sums",
+    "log_binomial_cdf",
+    "log_binomial_pmf",
+    "log_binomial_tail",
+    "log_mgf_of_bit",
+    "log_rest",
+    "log_sum",
+    "reach_of",
+    "relative_entropy_of_tilt",
+    "stirling_error",
+    "unshifted",
+    "x_minus_log1p",
+]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+# A window reaches this many standard deviations from the tilted mean, and a little more for laws
+# so narrow that the standard deviation says nothing about their (Poisson-like) tail. What lies
+# outside is below 1e-20 of the tilted mass, three orders below the rounding of what lies inside.
+_REACH, _MARGIN = 9.5, 40
+
+# Sums of at most this many records, or of smaller variance than that, are convolved term by term
+# (all terms positive, so every mass has full relative accuracy). Wider laws come from their
+# characteristic function, whose rounding is relative to the largest mass; that is enough there,
+# because δ ≤ 1/2 and the result is only read through ln δ.
+_FEW_RECORDS, _TINY_VARIANCE = 64, 0.5
+
+# What `Law.log_pmf` returns is within this part of max(1, |ln P|); the tests hold it to half.
+LOG_ERROR = 1e-12
+
+# Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
+_MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
+
+# Groups are worked through in blocks of this many, to bound the memory of intermediate tables.
+_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Window:
+    """Masses of a law around the mode of one of its tilts.
+
+    ``ln P[X = k] = log_scale - tilt·(k - anchor) + ln weights[k - start]``.
+
+    Attributes
+    ----------
+    start : int
+        The smallest outcome of the window.
+    weights : ndarray, shape (width,)
+        Masses of the *tilted* law: non-negative, unimodal, summing to 1 up to what lies outside.
+    tilt : float
+        The tilt, 0 for none.
+    anchor : int
+        The outcome near the tilted mode at which `log_scale` is stated.
+    log_scale : float
+        Natural logarithm of the ratio of untilted to tilted mass at `anchor`.
+    """
+
+    start: int
+    weights: FloatArray
+    tilt: float
+    anchor: int
+    log_scale: float
+
+    @property
+    def outcomes(self) -> IntArray:
+        """The outcomes, in increasing order."""
+        return np.arange(self.start, self.start + self.weights.size)
+
+    @property
+    def log_pmf(self) -> FloatArray:
+        """Natural logarithms of the untilted masses; -inf where the mass is 0."""
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.weights)
+        return np.asarray(self.log_scale - self.tilt * (self.outcomes - self.anchor) + logs)
+
+
+class Law(ABC):
+    """A probability law on the integers."""
+
+    @abstractmethod
+    def window(self, tilt: float = 0.0) -> Window:
+        """Masses near the mode of the law tilted by ``exp(tilt·k)``.
+
+        ``tilt`` may be ±inf, which leaves the largest (smallest) possible outcome alone.
+        """
+
+    @abstractmethod
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return the first and the last outcome of a mass of at least ``exp(log_least)``.
+
+        Such outcomes are taken to be consecutive, as those of a count are. The mode is always one.
+        """
+
+    @abstractmethod
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return ``ln P[X = k]`` for k in first…last, to full relative accuracy; -inf for 0."""
+
+    @abstractmethod
+    def log_outside(self, first: int, last: int) -> float:
+        """Return ln of an upper bound of the mass outside first…last, which contain the mode."""
+
+    @property
+    @abstractmethod
+    def log_least_mass(self) -> float:
+        """Natural logarithm of the smallest positive mass, or of less."""
+
+    @property
+    @abstractmethod
+    def gapless(self) -> bool:
+        """Whether all outcomes between the first and the last of `span` are possible."""
+
+    def shift(self, by: int) -> Law:
+        """Return the law of ``X + by``."""
+        base, so_far = unshifted(self)
+        return Shifted(base, so_far + by)
+
+
+@dataclass(frozen=True)
+class Shifted(Law):
+    """The law of ``X + by``, for X of law `base`; its windows share the weights of the base's."""
+
+    base: Law
+    by: int
+
+    def window(self, tilt: float = 0.0) -> Window:
+        """Masses near the mode of the tilted law (see `Law.window`)."""
+        w = self.base.window(tilt)
+        return Window(w.start + self.by, w.weights, w.tilt, w.anchor + self.by, w.log_scale)
+
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return where masses are not negligible (see `Law.span`)."""
+        first, last = self.base.span(log_least)
+        return first + self.by, last + self.by
+
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return logarithms of consecutive masses (see `Law.log_pmf`)."""
+        return self.base.log_pmf(first - self.by, last - self.by)
+
+    def log_outside(self, first: int, last: int) -> float:
+        """Return a bound of the mass elsewhere (see `Law.log_outside`)."""
+        return self.base.log_outside(first - self.by, last - self.by)
+
+    @property
+    def log_least_mass(self) -> float:
+        """Natural logarithm of the smallest positive mass."""
+        return self.base.log_least_mass
+
+    @property
+    def gapless(self) -> bool:
+        """Whether no outcome in between is impossible (see `Law.gapless`)."""
+        return self.base.gapless
+
+
+def unshifted(law: Law) -> tuple[Law, int]:
+    """Return X and k for the law of X + k; 0 for a law that is not shifted.
+
+    Examples
+    --------
+    >>> law = binomial(3, 0.5)
+    >>> unshifted(law.shift(2).shift(-1)) == (law, 1), unshifted(law) == (law, 0)
+    (True, True)
+    """
+    by = 0
+    while isinstance(law, Shifted):
+        by += law.by
+        law = law.base
+    return law, by
+
+
+@dataclass(frozen=True)
+class Finite(Law):
+    """A law given by all its masses.
+
+    Attributes
+    ----------
+    start : int
+        The smallest outcome.
+    masses : tuple of float
+        ``P[X = start], P[X = start + 1], …``; in [0, 1], summing to 1 within 1e-9.
+
+    Examples
+    --------
+    >>> Finite.from_dict({0: 0.25, 2: 0.75}).masses
+    (0.25, 0.0, 0.75)
+    """
+
+    start: int
+    masses: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        masses = as_probabilities(self.masses, "masses")
+        if abs(masses.sum() - 1.0) > 1e-9:
+            raise ValueError(f"masses must sum to 1, got a sum of {masses.sum():.12g}")
+
+    @classmethod
+    def from_dict(cls, masses: Mapping[int, float]) -> Finite:
+        """Build a law from ``{outcome: mass}``."""
+        if not masses:
+            raise ValueError("masses must name at least one outcome, got none")
+        first, last = min(masses), max(masses)
+        return cls(first, tuple(float(masses.get(k, 0.0)) for k in range(first, last + 1)))
+
+    def window(self, tilt: float = 0.0) -> Window:
+        """All masses, whatever the tilt: a finite law has no tail to look for."""
+        del tilt
+        return Window(self.start, self._weights, 0.0, self.start, 0.0)
+
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return where masses are not negligible (see `Law.span`)."""
+        possible = np.flatnonzero(self._weights >= min(math.exp(log_least), self._weights.max()))
+        return self.start + int(possible[0]), self.start + int(possible[-1])
+
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return logarithms of consecutive masses (see `Law.log_pmf`)."""
+        return _of_window(self.window(), first, last)
+
+    def log_outside(self, first: int, last: int) -> float:
+        """Return a bound of the mass elsewhere (see `Law.log_outside`)."""
+        outcomes = self.window().outcomes
+        mass = float(self._weights[(outcomes < first) | (outcomes > last)].sum())
+        return math.log(mass) + 1e-9 if mass > 0.0 else -math.inf
+
+    @property
+    def log_least_mass(self) -> float:
+        """Natural logarithm of the smallest positive mass."""
+        return math.log(self._weights[self._weights > 0.0].min())
+
+    @property
+    def gapless(self) -> bool:
+        """Whether every mass is positive."""
+        return bool(self._weights.all())
+
+    @functools.cached_property
+    def _weights(self) -> FloatArray:
+        """The masses as a read-only array: a profile asks for them at every ε."""
+        weights = np.array(self.masses, dtype=np.float64)
+        weights.flags.writeable = False
+        return weights
+
+
+class PoissonBinomial(Law):
+    """The number of successes among independent trials: the law of a count.
+
+    Parameters
+    ----------
+    probabilities : array_like, shape (g,)
+        Success probabilities, in [0, 1].
+    multiplicities : array_like of int, shape (g,), optional
+        How many trials share each probability; 1 each by default.
+
+    Raises
+    ------
+    ValueError
+        If a probability lies outside [0, 1] or is NaN, if the array is not one-dimensional, or if
+        a multiplicity is negative.
+
+    Notes
+    -----
+    Each record is kept as its log-odds, to which a tilt is simply added. A window costs
+    O(√n log n) once equal probabilities are grouped and more than a few hundred distinct ones are
+    compressed; both are done once per law.
+
+    Examples
+    --------
+    >>> law = PoissonBinomial([0.5], [2])
+    >>> law.window().weights.tolist()
+    [0.25, 0.5, 0.25]
+    """
+
+    def __init__(
+        self, probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
+    ) -> None:
+        p = as_probabilities(probabilities, "probabilities")
+        counts: npt.NDArray[np.integer[Any]]
+        if multiplicities is None and p.size and (p == p[0]).all():  # spares sorting them
+            p, counts = p[:1], np.array([p.size])
+        elif multiplicities is None:
+            p, counts = np.unique(p, return_counts=True)
+        else:
+            counts = np.asarray(multiplicities)
+            if counts.size == 0:  # an empty list has no integer type
+                counts = counts.astype(np.int64)
+            whole = counts.shape == p.shape and counts.dtype.kind in "iu"
+            # Summed as floats, lest the sum overflow before it can be found too large.
+            if not (whole and (counts >= 0).all() and counts.sum(dtype=float) <= MOST_RECORDS):
+                raise ValueError(
+                    f"multiplicities must be integers ≥ 0, one for each of the {p.size} "
+                    f"probabilities, with a sum of at most {MOST_RECORDS}, got {multiplicities!r}"
+                )
+        self._sure = int(counts[p == 1.0].sum())
+        self._impossible = int(counts[p == 0.0].sum())
+        uncertain = (p > 0.0) & (p < 1.0) & (counts > 0)
+        p, counts = p[uncertain], counts[uncertain]
+        self._logits = np.log(p) - np.log1p(-p)
+        self._counts = counts.astype(np.float64)
+        self._uncertain = int(counts.sum())
+        # A pair asks its two laws, one the shift of the other, for the same window in turn.
+        self._latest: tuple[float, Window] | None = None
+
+    @property
+    def trials(self) -> int:
+        """The number of trials."""
+        return self._uncertain + self._sure + self._impossible
+
+    @property
+    def mean(self) -> float:
+        """The expectation."""
+        return self._sure + float(self._counts @ expit(self._logits))
+
+    @property
+    def variance(self) -> float:
+        """The variance."""
+        return float(self._counts @ (expit(self._logits) * expit(-self._logits)))
+
+    @property
+    def absolute_third_moment(self) -> float:
+        """The sum of the trials' absolute third central moments ``p(1-p)(p² + (1-p)²)``."""
+        p, not_p = expit(self._logits), expit(-self._logits)
+        return float(self._counts @ (p * not_p * (p * p + not_p * not_p)))
+
+    def largest_loss(self) -> float:
+        """Return the largest finite ``ln(P[X = k-1]/P[X = k])``; -inf if there is none.
+
+        Masses are log-concave, so the ratio is largest at the largest k, where it is the sum of
+        all (1-p)/p.
+        """
+        return log_sum(np.log(self._counts) - self._logits)
+
+    def largest_gain(self) -> float:
+        """Return the largest finite ``ln(P[X = k]/P[X = k-1])``; -inf if there is none."""
+        return log_sum(np.log(self._counts) + self._logits)
+
+    @property
+    def least(self) -> int:
+        """The smallest possible outcome."""
+        return self._sure
+
+    @property
+    def most(self) -> int:
+        """The largest possible outcome."""
+        return self._sure + self._uncertain
+
+    def mirrored(self) -> PoissonBinomial:
+        """Return the law of the number of failures."""
+        mirror = copy.copy(self)
+        mirror.__dict__.pop("_compressed", None)
+        mirror._logits, mirror._counts = -self._logits[::-1], self._counts[::-1]
+        mirror._sure, mirror._impossible = self._impossible, self._sure
+        mirror._latest = None
+        return mirror
+
+    def tilt_towards(self, outcome: float) -> float:
+        """Return the tilt at which `outcome` is the expectation; ±inf at and beyond the ends."""
+        if outcome <= self.least:
+            return -math.inf
+        if outcome >= self.most:
+            return math.inf
+        logits, counts = self._compressed
+        wanted = float(outcome - self._sure)
+        # Were all records alike; the others' tilts lie within the spread of the log-odds.
+        level = math.log(wanted) - math.log(self._uncertain - wanted)
+        low, high = level - float(logits.max()) - 1.0, level - float(logits.min()) + 1.0
+        return float(
+            brentq(lambda tilt: float(counts @ expit(logits + tilt)) - wanted, low, high, xtol=1e-9)
+        )
+
+    def log_mgf(self, tilt: float) -> float:
+        """Natural logarithm of the moment generating function ``E[exp(tilt·X)]``."""
+        logits, counts = self._compressed if self._uncertain else (self._logits, self._counts)
+        return tilt * self._sure + float(counts @ log_mgf_of_bit(logits, tilt))
+
+    def window(self, tilt: float = 0.0) -> Window:
+        """Masses near the mode of the tilted law (see `Law.window`)."""
+        latest = self._latest
+        if latest is None or latest[0] != tilt:
+            window = self._extreme(tilt > 0) if np.isinf(tilt) else self._around_mode(tilt)
+            latest = self._latest = (tilt, window)
+        return latest[1]
+
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return where masses are not negligible (see `Law.span`)."""
+        mode = min(max(round(self.mean), self.least), self.most)
+        if self.least == self.most:
+            return mode, mode
+        if self._uncertain <= _FEW_RECORDS:
+            logs = self.log_pmf(self.least, self.most)
+            possible = np.flatnonzero(logs >= min(log_least, float(logs.max())))
+            return self.least + int(possible[0]), self.least + int(possible[-1])
+        log_least = min(log_least, float(self.log_pmf(mode, mode)[0]))
+
+        def matters(outcome: int) -> bool:
+            return float(self.log_pmf(outcome, outcome)[0]) >= log_least
+
+        return first_passing(self.least, mode, matters), last_passing(mode, self.most, matters)
+
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return logarithms of consecutive masses (see `Law.log_pmf`).
+
+        They are read off windows tilted towards them, one for each six standard deviations: where a
+        window comes from a characteristic function, its small masses have few right digits. Of few
+        records a window has all masses, and all are right unless they underflow.
+        """
+        least_part = 1e-200 if self._uncertain <= _FEW_RECORDS else 0.02
+        logs = np.full(max(0, last - first + 1), -math.inf)
+        k = max(first, self.least)
+        while k <= min(last, self.most):
+            tilt = self.tilt_towards(k)
+            if math.isfinite(tilt):
+                beyond = k + 2.5 * math.sqrt(self._tilted_variance(tilt))
+                tilt = self.tilt_towards(min(beyond, (k + self.most) / 2))
+            window = self.window(tilt)
+            weights = window.weights[k - window.start :]
+            poor = np.flatnonzero(weights[1:] < least_part * weights.max())
+            taken = min(1 + int(poor[0]) if poor.size else weights.size, last + 1 - k)
+            logs[k - first :][:taken] = _of_window(window, k, k + taken - 1)
+            k += taken
+        return logs
+
+    def log_outside(self, first: int, last: int) -> float:
+        """Return a bound of the mass elsewhere (see `Law.log_outside`).
+
+        On either side masses fall, so that none is above the next one.
+        """
+        sides = ((first - 1, first - self.least), (last + 1, self.most - last))
+        logs = [
+            math.log(outcomes) + float(self.log_pmf(nearest, nearest)[0])
+            for nearest, outcomes in sides
+            if outcomes > 0
+        ]
+        return float(np.logaddexp.reduce(logs)) + 1e-9 if logs else -math.inf
+
+    @property
+    def log_least_mass(self) -> float:
+        """Natural logarithm of the smallest positive mass: masses rise, and then fall."""
+        ends = (self.least, self.least), (self.most, self.most)
+        return min(float(self.log_pmf(*end)[0]) for end in ends)
+
+    @property
+    def gapless(self) -> bool:
+        """Every count between the first and the last can be."""
+        return True
+
+    def _tilted_variance(self, tilt: float) -> float:
+        logits, counts = self._compressed
+        return float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
+
+    def _around_mode(self, tilt: float) -> Window:
+        logits, counts = self._logits, self._counts
+        variance = float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
+        if variance > _WIDE_VARIANCE:
+            logits, counts = self._compressed
+        # Outcomes are counted from `origin`, where every likely bit is 1: the mean then is a sum
+        # of small terms, and its fractional part keeps its digits however many records there are.
+        likely = np.floor(logits) + 0.5 + tilt > 0.0
+        origin = round(counts[likely].sum())
+        q, not_q = expit(logits + tilt), expit(-logits - tilt)
+        mean = float(counts @ np.where(likely, -not_q, q))
+        if self._uncertain <= _FEW_RECORDS or variance < _TINY_VARIANCE:
+            start, weights = _convolve_bits(logits + tilt, counts, likely)
+        else:
+            least, most = -origin, self._uncertain - origin
+            start, weights = _invert(q, not_q, counts, likely, least, most)
+        anchor = round(mean)
+        # ln P[k] = ln mgf - tilt·k + ln q_k, regrouped around the tilted mean so that nothing of
+        # the size of tilt·k is ever subtracted.
+        log_scale = -float(counts @ relative_entropy_of_tilt(logits, tilt)) - tilt * (anchor - mean)
+        origin += self._sure
+        return Window(start + origin, weights, tilt, anchor + origin, log_scale)
+
+    def _extreme(self, largest: bool) -> Window:
+        outcome = self._sure + (self._uncertain if largest else 0)
+        log_mass = float(self._counts @ log_expit(self._logits if largest else -self._logits))
+        return Window(outcome, np.ones(1), 0.0, outcome, log_mass)
+
+    @functools.cached_property
+    def _compressed(self) -> tuple[FloatArray, FloatArray]:
+        """Log-odds and real multiplicities giving the same sums, to rounding, with few nodes.
+
+        Every quantity we need is a sum over records of one analytic function of the log-odds, with
+        singularities no closer than about 2 to the real axis at the frequencies that matter. On
+        panels of width 1 Chebyshev interpolation of degree 20 is then exact to rounding, and
+        summing an interpolant over the records only needs the records' Chebyshev moments.
+        """
+        if self._logits.size <= _MANY_GROUPS:
+            return self._logits, self._counts
+        panel = np.floor(self._logits).astype(np.int64)
+        used, index = np.unique(panel, return_inverse=True)
+        x = 2.0 * (self._logits - panel) - 1.0
+        angles = (np.arange(_PANEL_DEGREE) + 0.5) * (np.pi / _PANEL_DEGREE)
+        nodes = np.cos(angles)
+        previous, current = np.ones_like(x), x
+        counts = np.empty((used.size, _PANEL_DEGREE))
+        counts[:] = np.bincount(index, self._counts)[:, None]
+        for degree in range(1, _PANEL_DEGREE):
+            moment = np.bincount(index, self._counts * current)
+            counts += 2.0 * moment[:, None] * np.cos(degree * angles)
+            previous, current = current, 2.0 * x * current - previous
+        logits = used[:, None] + (nodes + 1.0) / 2.0
+        return logits.ravel(), counts.ravel() / _PANEL_DEGREE
+
+
+def _of_window(window: Window, first: int, last: int) -> FloatArray:
+    """Return ``ln P[X = k]`` for k in first…last, of which those outside a window have none."""
+    logs = np.full(last - first + 1, -math.inf)
+    low, high = max(first, window.start), min(last, window.start + window.weights.size - 1)
+    if low <= high:
+        logs[low - first : high - first + 1] = window.log_pmf[low - window.start :][
+            : high - low + 1
+        ]
+    return logs
+
+
+def binomial(trials: int, probability: float) -> PoissonBinomial:
+    """Return the binomial law, as the Poisson-binomial law of equal probabilities.
+
+    Examples
+    --------
+    >>> round(binomial(10**7, 0.3).mean)
+    3000000
+    """
+    return PoissonBinomial([probability], [trials])
+
+
+def log_binomial_pmf(k: npt.ArrayLike, n: npt.ArrayLike, p: float) -> FloatArray:
+    """Return ``ln P[X = k]`` for X binomial, to full relative accuracy, also in deep tails.
+
+    Parameters
+    ----------
+    k : array_like of int
+        Outcomes; those outside 0…n have probability 0.
+    n : array_like of int
+        Numbers of trials ≥ 0, of a shape that broadcasts with that of `k`.
+    p : float
+        Success probability, in [0, 1].
+
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape.
+
+    References
+    ----------
+    Loader (2000): Stirling's formula with its error, and the deviance in a form that does not
+    cancel.
+
+    Examples
+    --------
+    >>> np.exp(log_binomial_pmf([0, 1, 2, 3], 2, 0.5)).round(12).tolist()
+    [0.25, 0.5, 0.25, 0.0]
+    >>> round(float(log_binomial_pmf(10**6, 10**7, 0.001)), 6)
+    -3665937.822084
+    """
+    outcomes, trials = np.broadcast_arrays(
+        np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    )
+    rest = trials - outcomes
+    log_p = math.log(p) if p > 0.0 else -math.inf
+    log_q = math.log1p(-p) if p < 1.0 else -math.inf
+    logs = np.full(outcomes.shape, -math.inf)
+    none, all_of_them = outcomes == 0, rest == 0
+    # 0·(-inf) is no number, but the empty product is 1.
+    logs[none] = np.where(trials[none] == 0, 0.0, np.maximum(trials[none], 1) * log_q)
+    logs[all_of_them] = np.where(
+        trials[all_of_them] == 0, 0.0, np.maximum(trials[all_of_them], 1) * log_p
+    )
+    inner = (outcomes > 0) & (rest > 0)
+    if 0.0 < p < 1.0 and inner.any():
+        x, y, t = outcomes[inner], rest[inner], trials[inner].astype(np.float64)
+        # Beyond a fair coin failures are counted: 1-p is exact there, and the smaller of the two.
+        excess = _minus_product(x, t, p) if p <= 0.5 else -_minus_product(y, t, 1.0 - p)
+        deviance = _deviance(x, -excess, t * p) + _deviance(y, excess, t * (1.0 - p))
+        corrections = stirling_error(trials[inner]) - stirling_error(x) - stirling_error(y)
+        logs[inner] = corrections - deviance - 0.5 * np.log(2.0 * math.pi * x * (y / t))
+    return logs
+
+
+def binomial_masses(trials: int, probability: float) -> FloatArray:
+    """Return the masses of 0…trials, of which those of deep tails may be 0.
+
+    Examples
+    --------
+    >>> binomial_masses(2, 0.5).round(12).tolist()
+    [0.25, 0.5, 0.25]
+    """
+    return np.exp(log_binomial_pmf(np.arange(trials + 1), trials, probability))
+
+
+def _minus_product(x: IntArray, t: FloatArray, p: float) -> FloatArray:
+    """Return ``x - t·p`` without the rounding of the product, which grows with t (Dekker, 1971)."""
+    t_high, p_high = _upper_half(t), float(_upper_half(np.array(p)))
+    t_low, p_low = t - t_high, p - p_high
+    return np.asarray(((x - t_high * p_high) - t_high * p_low - t_low * p_high) - t_low * p_low)
+
+
+def _upper_half(x: FloatArray) -> FloatArray:
+    """Return the upper 26 bits of floats: products of two such halves are exact."""
+    scaled = x * (2.0**27 + 1.0)
+    return np.asarray(scaled - (scaled - x))
+
+
+def _deviance(k: IntArray, excess: FloatArray, mean: FloatArray) -> FloatArray:
+    """Return ``mean - k - k·ln(mean/k)``, given the excess ``mean - k``."""
+    x = excess / k
+    near = np.abs(x) < 0.5
+    far = excess - k * (np.log(mean) - np.log(k))
+    return np.where(near, k * x_minus_log1p(np.where(near, x, 0.0)), far)
+
+
+def log_binomial_tail(k: int, n: int, p: float) -> float:
+    """Return ``ln P[X ≥ k]`` for X binomial, to full relative accuracy, also in deep tails.
+
+    Parameters
+    ----------
+    k : int
+        Any integer.
+    n : int
+        Number of trials ≥ 0.
+    p : float
+        Success probability, in [0, 1].
+
+    Examples
+    --------
+    >>> round(math.exp(log_binomial_tail(2, 3, 0.5)), 12)
+    0.5
+    >>> round(log_binomial_tail(10**5, 10**7, 0.001), 6)
+    -140671.70367
+    """
+    if k <= 0 or k > n:
+        return 0.0 if k <= 0 else -math.inf
+    return _log_tail(k, n, p) if k > n * p else log_rest(log_binomial_cdf(k - 1, n, p))
+
+
+def log_binomial_cdf(k: int, n: int, p: float) -> float:
+    """Return ``ln P[X ≤ k]`` for X binomial; see `log_binomial_tail`.
+
+    Examples
+    --------
+    >>> round(math.exp(log_binomial_cdf(1, 3, 0.5)), 12)
+    0.5
+    """
+    if k < 0 or k >= n:
+        return 0.0 if k >= n else -math.inf
+    return log_rest(_log_tail(k + 1, n, p)) if k >= n * p else _log_tail(k, n, p, -1)
+
+
+def _log_tail(k: int, n: int, p: float, side: int = 1) -> float:
+    """Return ln of the mass from k on (side 1) or up to k (side -1), k being in that tail.
+
+    There masses fall at least as fast as from the mean of the law tilted towards k.
+    """
+    last = min(max(k + side * reach_of(k * ((n - k) / n)), 0), n)
+    masses = log_binomial_pmf(np.arange(min(k, last), max(k, last) + 1), n, p)
+    return min(0.0, log_sum(masses))
+
+
+def log_sum(logs: npt.NDArray[np.floating[Any]]) -> float:
+    """Return the logarithm of a sum, given the logarithms of its terms; -inf for none.
+
+    As exact as scipy's ``logsumexp``, which takes a tenth of a millisecond for whatever it is given
+    and would be most of what a value of a profile costs.
+
+    Examples
+    --------
+    >>> round(math.exp(log_sum(np.log([0.5, 0.25]))), 12), log_sum(np.array([-1e6, -math.inf]))
+    (0.75, -1000000.0)
+    """
+    if not logs.size:
+        return -math.inf
+    at = int(logs.argmax())
+    largest = float(logs[at])
+    if largest == -math.inf:
+        return -math.inf
+    rest = np.exp(logs - largest)
+    rest[at] = 0.0
+    return largest + math.log1p(float(rest.sum()))
+
+
+def decayed_sums(values: FloatArray, log_ratio: float) -> FloatArray:
+    """Return ``v_k = Σ_{j ≤ k} ratio^(k-j)·values_j`` for every k, for a ratio of at most 1.
+
+    Runs of 1, 2, 4, … terms are joined pairwise, so that rounding adds up over O(log n) sums only,
+    however slowly the terms decay.
+
+    Examples
+    --------
+    >>> decayed_sums(np.array([1.0, 0.0, 0.0, 1.0]), math.log(0.5)).round(12).tolist()
+    [1.0, 0.5, 0.25, 1.125]
+    """
+    sums = values.copy()
+    run = 1
+    while run < sums.size and run * log_ratio > -750.0:  # beyond, the power is 0
+        sums[run:] += math.exp(run * log_ratio) * sums[:-run]
+        run *= 2
+    return sums
+
+
+def log_rest(log_mass: float) -> float:
+    """Return ``ln(1 - mass)``, given ln mass, to full relative accuracy; -inf for a mass of 1.
+
+    Examples
+    --------
+    >>> log_rest(-1e-20), log_rest(-50.0)
+    (-46.051701859880914, -1.9287498479639178e-22)
+    """
+    if log_mass >= 0.0:
+        return -math.inf
+    if log_mass > -math.log(2.0):
+        return math.log(-math.expm1(log_mass))
+    return math.log1p(-math.exp(log_mass))
+
+
+def reach_of(variance: float) -> int:
+    """Return how far from its mean a count of this variance has mass that matters, or more."""
+    return int(_REACH * math.sqrt(variance)) + _MARGIN
+
+
+@functools.cache
+def _stirling_table() -> FloatArray:
+    """``ln k! - ln(√(2πk)·(k/e)^k)`` for k = 0…15 (0 stands unused), from exact factorials."""
+    with mpmath.workdps(40):
+        values = [
+            mpmath.log(mpmath.factorial(k) * mpmath.e**k / mpmath.mpf(k) ** k)
+            - mpmath.log(2 * mpmath.pi * k) / 2
+            for k in range(1, 16)
+        ]
+    return np.array([0.0] + [float(value) for value in values])
+
+
+def stirling_error(k: IntArray) -> FloatArray:
+    """Return the error of Stirling's formula, ``ln k! - ln(√(2πk)·(k/e)^k)``, for k ≥ 1."""
+    x = np.maximum(k, 16).astype(np.float64)
+    y = 1.0 / (x * x)
+    series = (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))) / x
+    return np.where(k < 16, _stirling_table()[np.minimum(k, 15)], series)
+
+
+def x_minus_log1p(x: FloatArray) -> FloatArray:
+    """Return ``x - ln(1 + x)`` for x > -1, without cancellation near 0.
+
+    With r = x/(2+x), ln(1+x) = 2·artanh r and x = 2r/(1-r), so the difference is
+    ``2r²/(1-r) - 2(r³/3 + r⁵/5 + …)``.
+    """
+    small = np.abs(x) < 0.7
+    r = np.where(small, x, 0.0) / (2.0 + x)
+    square = r * r
+    series = np.zeros_like(r)
+    for k in range(29, 1, -2):  # in place: for short arrays new ones would be most of the work
+        series += 1.0 / k
+        series *= square
+    near = 2.0 * (square / (1.0 - r) - r * series)
+    return np.where(small, near, x - np.log1p(x))
+
+
+def log_mgf_of_bit(logits: FloatArray, tilt: float) -> FloatArray:
+    """Return ``ln(1 - p + p·exp(tilt))`` for bits with the given log-odds."""
+    if abs(tilt) < 1.0:
+        return np.asarray(np.log1p(expit(logits) * np.expm1(tilt)))
+    return np.asarray(log_expit(-logits) - log_expit(-logits - tilt))
+
+
+def relative_entropy_of_tilt(logits: npt.ArrayLike, tilt: float) -> FloatArray:
+    """Return KL(q‖p) for bits of log-odds `logits` (p) and ``logits + tilt`` (q).
+
+    This is the exponent of every tail in the book, so it is computed to full relative accuracy,
+    also for tilts so small that q and p agree to nearly all digits.
+    """
+    log_odds = np.asarray(logits, dtype=np.float64)
+    # KL is unchanged when success and failure swap names; with p ≤ 1/2 nothing cancels.
+    tilts: FloatArray = np.where(log_odds > 0, -tilt, tilt).astype(np.float64)
+    before: FloatArray = -np.abs(log_odds)
+    after: FloatArray = before + tilts
+    q, not_q = expit(after), expit(-after)
+    if abs(tilt) < 0.5:
+        # p/q - 1 and (1-p)/(1-q) - 1, from which KL is a sum of two positive terms.
+        success, failure = expit(-before) * np.expm1(-tilts), expit(before) * np.expm1(tilts)
+        return np.asarray(q * x_minus_log1p(success) + not_q * x_minus_log1p(failure))
+    # Beyond a fair bit the tilt is taken from the failures, lest numbers of its own size cancel;
+    # and it is kept finite, as an infinite one times a probability of 0 would be no number.
+    tilts = np.clip(tilts, -1e308, 1e308)
+    from_success = tilts * q - (log_expit(-before) - log_expit(-after))
+    from_failure = log_expit(after) - log_expit(before) - tilts * not_q
+    return np.asarray(np.where(after > 0.0, from_failure, from_success))
+
+
+def _convolve_bits(
+    logits: FloatArray, counts: FloatArray, likely: npt.NDArray[np.bool_]
+) -> tuple[int, FloatArray]:
+    """Masses of a sum of bits, by multiplying generating polynomials: every term is positive.
+
+    Outcomes are relative to all likely bits being 1; those are counted through their failures. For
+    few records nothing is cut off; for many of tiny variance, both halves are small counts whose
+    masses beyond `_FEW_RECORDS` are far below any rounding.
+    """
+    halves = [np.ones(1), np.ones(1)]
+    for half, chosen in enumerate((~likely, likely)):
+        log_odds = np.where(half, -logits[chosen], logits[chosen])
+        multiplicities = counts[chosen]
+        for block in np.array_split(np.arange(log_odds.size), 1 + log_odds.size // _BLOCK):
+            factor = _odds_polynomial(np.exp(log_odds[block]), multiplicities[block])
+            halves[half] = np.convolve(halves[half], factor)[: _FEW_RECORDS + 1]
+        halves[half] = halves[half] * np.exp(multiplicities @ log_expit(-log_odds))
+    successes, failures = halves
+    return 1 - failures.size, np.convolve(successes, failures[::-1])
+
+
+def _odds_polynomial(odds: FloatArray, counts: FloatArray) -> FloatArray:
+    """Coefficients of ``Π (1 + odds·x)^count``, up to degree `_FEW_RECORDS`."""
+    width = int(min(counts.max(initial=0.0), _FEW_RECORDS)) + 1
+    factors = np.ones((odds.size, width))
+    for k in range(1, width):
+        factors[:, k] = factors[:, k - 1] * odds * np.maximum(counts - k + 1, 0.0) / k
+    while len(factors) > 1:
+        if len(factors) % 2:
+            factors = np.vstack([factors, np.eye(1, factors.shape[1])])  # … and the polynomial 1
+        factors = _multiply(factors[::2], factors[1::2])
+    return factors[0] if len(factors) else np.ones(1)
+
+
+def _multiply(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Multiply polynomials row by row, up to degree `_FEW_RECORDS`."""
+    width = min(a.shape[1] + b.shape[1] - 1, _FEW_RECORDS + 1)
+    result = np.zeros((len(a), width))
+    for i in range(a.shape[1]):
+        columns = min(b.shape[1], width - i)
+        result[:, i : i + columns] += a[:, i, None] * b[:, :columns]
+    return result
+
+
+def _invert(
+    q: FloatArray,
+    not_q: FloatArray,
+    counts: FloatArray,
+    likely: npt.NDArray[np.bool_],
+    least: int,
+    most: int,
+) -> tuple[int, FloatArray]:
+    """Masses of a sum of many bits in ``least…most``, from its characteristic function.
+
+    Outcomes are relative to all likely bits being 1. The modulus falls like
+    exp(-2·variance·sin²(θ/2)), so of the frequencies of a window of width O(σ) only about a
+    hundred matter, whatever n.
+    """
+    sign, rare = np.where(likely, -1.0, 1.0), np.where(likely, not_q, q)
+    mean, variance = float(counts @ (sign * rare)), float(counts @ (q * not_q))
+    reach = reach_of(variance)
+    start = max(least, round(mean) - reach)
+    width = min(most, round(mean) + reach) - start + 1
+    # A length of small prime factors, of which the transform makes short work.
+    length = next_fast_len(width, real=True)
+    cut = np.arcsin(min(1.0, np.sqrt(22.5 / variance)))
+    frequencies = min(length // 2, int(cut * length / np.pi) + 1) + 1
+    theta = np.arange(frequencies) * (2 * np.pi / length)
+    log_modulus, phase = np.zeros_like(theta), np.zeros_like(theta)
+    sine, half_sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
+    for block in np.array_split(np.arange(q.size), 1 + q.size // _BLOCK):
+        r, m = rare[block, None], counts[block]
+        with np.errstate(divide="ignore"):  # at θ = π a fair bit's modulus is 0
+            log_modulus += m @ np.log1p(-4 * r * (1 - r) * half_sine_squared) / 2
+        phase += (m * sign[block]) @ (
+            np.arctan2(r * sine, 1 - 2 * r * half_sine_squared) - r * theta
+        )
+    spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
+    spectrum[: theta.size] = np.exp(log_modulus - 1j * (phase - theta * (start - mean)))
+    weights = np.maximum(np.fft.irfft(spectrum, length)[:width], 0.0)
+    # A sum of bits is unimodal; rounding in the far tails is not, and a tilt would amplify it.
+    mode = int(np.argmax(weights))
+    weights[mode:] = np.minimum.accumulate(weights[mode:])
+    weights[: mode + 1] = np.minimum.accumulate(weights[mode::-1])[::-1]
+    return start, weights

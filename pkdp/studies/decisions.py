@@ -1,0 +1,252 @@
+"""Which theorem speaks about a thresholded count, and what it gives: the end of section 4.2.
+
+A system counts, for each of many sequences of actions, the users who carried it out, and publishes
+the count if it is above a threshold. The paper's advice is an either-or: many users are likely to
+be counted, and Theorem 3 applies; or few are, and Theorem 4 does. The functions here say for
+given numbers which of the two it is, if either, and what the exact worst cases promise instead.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, SupportsFloat, SupportsIndex
+
+from pkdp._bisection import first_passing
+from pkdp._checks import MOST_RECORDS, as_integer, as_real
+from pkdp.partial_knowledge import counting, thresholding
+from pkdp.partial_knowledge._censored import log_worst
+from pkdp.profiles.laws import log_binomial_tail
+from pkdp.profiles.profile import PrivacyProfile, rounded_up
+
+__all__ = ["Recommendation", "Theorem", "least_threshold", "recommend"]
+
+Theorem = Literal["Theorem 3", "Theorem 4", "both", "neither"]
+
+# No table has a larger threshold, and no user of one would have a use for it.
+_LARGEST_THRESHOLD = 10**7
+
+# From this E on a target of 0 gives nothing away; see `_of_any_number`.
+_LARGE_RATIO = 1000.0
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What is known about a thresholded count whose records are 1 with probability p.
+
+    Every ε is the least at the δ that was asked for, with nothing known to the attacker; inf where
+    there is none.
+
+    Attributes
+    ----------
+    theorem : {"Theorem 3", "Theorem 4", "both", "neither"}
+        Which of the paper's closed forms gives a guarantee at this δ.
+    expected : float
+        p(n-1), how many of the others are expected to be 1.
+    theorem_3 : float
+        ε of Theorem 3's closed form if all p_j lie in [λ, 1-λ], λ = min(p, 1-p).
+    theorem_4 : float
+        ε of Theorem 4 as printed if all p_j are at most p.
+    between : float
+        ε of the exact worst case over all p_j in [λ, 1-λ], Theorem 3 made tight.
+    at_most : float
+        ε of the exact worst case over all p_j up to p, Theorem 4 made tight.
+    equal : float
+        ε if every record is 1 with probability p.
+    passive : float
+        A δ at which ε = 0 is enough, if all p_j are at most p and whatever the attacker sees of
+        the others; rounded up.
+
+    Examples
+    --------
+    Half as many again as are expected: neither theorem gives anything, and a modest ε is enough.
+
+    >>> advice = recommend(100_000, 0.0003, 45)
+    >>> advice.theorem, advice.theorem_3, advice.theorem_4
+    ('neither', inf, inf)
+    >>> [round(eps, 4) for eps in (advice.between, advice.at_most, advice.equal)]
+    [1.0993, 0.682, 0.6057]
+    """
+
+    theorem: Theorem
+    expected: float
+    theorem_3: float
+    theorem_4: float
+    between: float
+    at_most: float
+    equal: float
+    passive: float
+
+
+def recommend(
+    n: SupportsIndex,
+    p: SupportsFloat,
+    threshold: SupportsIndex,
+    delta: SupportsFloat = 1e-6,
+) -> Recommendation:
+    """Say which theorem applies to a thresholded count, and what it gives.
+
+    Parameters
+    ----------
+    n : int
+        Number of records, target included; in 2…10¹².
+    p : float
+        In [0, 1]: the probability of a 1. Theorem 4 needs every record's to be at most p; Theorem 3
+        every record's to be between p and 1-p.
+    threshold : int
+        T in 0…n: counts up to T are suppressed.
+    delta : float
+        δ in (0, 1).
+
+    Returns
+    -------
+    Recommendation
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+    TypeError
+        If `n` or `threshold` is not an integer, or `p` or `delta` not a number.
+
+    Notes
+    -----
+    What holds for the count holds for what is published of it, so Theorem 3 needs no threshold. If
+    an attacker has set `known` other records, ask about ``n - known`` and ``threshold - known``
+    (Proposition 8); the δ called passive needs no such care.
+
+    References
+    ----------
+    Section 4.2 of the paper, the paragraph before Proposition 8.
+
+    Examples
+    --------
+    >>> [recommend(100_000, p, 100).theorem for p in (0.0003, 0.001, 0.003)]
+    ['Theorem 4', 'neither', 'Theorem 3']
+    """
+    records = as_integer(n, "n", 2, MOST_RECORDS)
+    p = as_real(p, "p", "in [0, 1]", 0.0, 1.0)
+    threshold = as_integer(threshold, "threshold", 0, records)
+    delta = _as_delta(delta)
+    lam = min(p, 1.0 - p)
+    # Where everybody's record is certain, Theorem 3 says nothing.
+    three = counting.closed_form(records, lam).epsilon(delta) if lam else math.inf
+    four = _theorem_4(records, p, threshold, delta)
+    log_tail = float(log_binomial_tail(threshold, records - 1, p))
+    return Recommendation(
+        theorem=_which(three < math.inf, four < math.inf),
+        expected=p * (records - 1),
+        theorem_3=three,
+        theorem_4=four,
+        between=counting.worst_case(records, lam).epsilon(delta) if lam else math.inf,
+        at_most=thresholding.worst_case(records, p, threshold).epsilon(delta),
+        equal=thresholding.exact([p], threshold, [records - 1]).epsilon(delta),
+        passive=rounded_up(lambda eps: log_tail, "upper bound").delta(0.0),
+    )
+
+
+def least_threshold(
+    p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat, known: SupportsIndex = 0
+) -> int:
+    """Return the least threshold that protects counts of any number of records.
+
+    Parameters
+    ----------
+    p : float
+        In [0, 1): no record is 1 with a larger probability, except for `known` of them.
+    eps : float
+        ε > 0, of any size the threshold can buy (it must not exceed 10⁷).
+    delta : float
+        δ in (0, 1).
+    known : int
+        How many other records may be surely 1, known to the attacker, or set by her.
+
+    Returns
+    -------
+    int
+        The least T such that for every n the count with counts up to T suppressed has (ε, δ).
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or no threshold up to 10⁷ is enough.
+    TypeError
+        If `known` is not an integer or another argument not a number.
+
+    Notes
+    -----
+    The worst case over all p_j ≤ p stops depending on n beyond ``T + T·E(1-p)/p`` records. Where
+    these would be more than 10¹², p counts as somewhat larger. That assumes less, so the answer
+    remains sound; and as δ has all but reached its limit for small p, hardly anything is lost.
+
+    References
+    ----------
+    Not in the paper.
+
+    Examples
+    --------
+    >>> [least_threshold(p, 1.0, 1e-6) for p in (1e-9, 0.01, 0.1, 0.5)]
+    [25, 25, 29, 59]
+    >>> least_threshold(0.01, 1.0, 1e-6, known=1000)
+    1025
+    """
+    p = as_real(p, "p", "in [0, 1)", 0.0, math.nextafter(1.0, 0.0))
+    eps = as_real(eps, "eps", "in (0, inf]", math.nextafter(0.0, 1.0), math.inf)
+    delta = _as_delta(delta)
+    informed = as_integer(known, "known", 0, MOST_RECORDS)
+
+    if p == 0.0:  # nobody else can be a 1, so that the target alone is hidden by T = 1
+        return 1 + informed
+
+    def enough(threshold: int) -> bool:
+        return _of_any_number(p, threshold).delta(eps) <= delta
+
+    least = first_passing(1, _LARGEST_THRESHOLD + 1, enough)
+    if least > _LARGEST_THRESHOLD:
+        raise ValueError(
+            f"eps must be large enough for some threshold up to {_LARGEST_THRESHOLD}, "
+            f"got {eps!r} with p = {p!r}, delta = {delta!r}"
+        )
+    return least + informed
+
+
+def _of_any_number(p: float, threshold: int) -> PrivacyProfile:
+    """Return the largest δ(ε) over all numbers of records and all p_j ≤ p, for T ≥ 1 and p > 0.
+
+    Each direction is computed for as many records as it can use, and for a larger p where these
+    would be more than `MOST_RECORDS`: p_j ≤ p is the stronger assumption. Towards 0 it can use
+    ``T + T·E(1-p)/p``. Where E exceeds `_LARGE_RATIO` these may still be too many; but then pN is
+    at least 1000·T, so that the others' count is T at most with probability ``exp(-992·T)``, less
+    than any float.
+    """
+    few = 2.0 * threshold / MOST_RECORDS
+
+    def log_delta(eps: float) -> float:
+        forth, _ = log_worst(MOST_RECORDS, max(p, few * math.exp(-eps)), threshold, eps)
+        ratio = math.exp(min(eps, math.log(_LARGE_RATIO)))
+        _, back = log_worst(MOST_RECORDS, max(p, few * ratio), threshold, eps)
+        return max(forth, back)
+
+    return rounded_up(log_delta, "upper bound")
+
+
+def _as_delta(delta: SupportsFloat) -> float:
+    return as_real(delta, "delta", "in (0, 1)", math.nextafter(0.0, 1.0), math.nextafter(1.0, 0.0))
+
+
+def _theorem_4(n: int, p: float, threshold: int, delta: float) -> float:
+    """Return the ε of Theorem 4 as printed, if its δ is small enough, else inf."""
+    try:
+        terms = thresholding.theorem_4_terms(n, p, threshold)
+    except ValueError:  # the arguments are in their ranges: the theorem says nothing
+        return math.inf
+    if terms.log_delta > math.log(delta):
+        return math.inf
+    # It is positive, though it may be less than any float.
+    return terms.eps if terms.log_delta == -math.inf else math.nextafter(terms.eps, math.inf)
+
+
+def _which(three: bool, four: bool) -> Theorem:
+    if three and four:
+        return "both"
+    return "Theorem 3" if three else "Theorem 4" if four else "neither"

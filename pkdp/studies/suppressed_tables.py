@@ -1,0 +1,659 @@
+"""A table of independent records of which the rare cells are not released, and the total is known.
+
+The k-anonymity mechanism releases the counts that are at least k. Theorem 5 of the paper lets some
+records be absent, so that nobody knows the total. Here the total is known, as it is of a survey,
+and the rare cells take over the part of the absent: together they hide how many records each of
+them holds. An attacker believes the others to be independent, all with the same shares.
+
+`upper_bound` and `epsilon` bound what such a table tells her, `lower_bound` says how much it tells
+at least. With `R` the rarest cells of all,
+
+* what is released is, but with a small probability η, what a mechanism releases that *never* tells
+  the counts of R, so that ``δ ≤ δ_R + η``;
+* δ_R of two cells c and d is at most what it would be if all other cells outside R were told. What
+  then remains are three counts, of c, d and R, of which the sum is known: it is computed exactly.
+
+Each mass is a product of three Poisson masses and a correction that depends on their sum, so
+that the table of all outcomes of a pair costs a few multiplications an entry.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import bdtr, gammaln, xlogy
+
+from pkdp._checks import as_integer, as_real
+from pkdp.profiles.laws import FloatArray, IntArray, log_binomial_tail
+from pkdp.profiles.profile import PrivacyProfile
+
+__all__ = [
+    "Guarantee",
+    "epsilon",
+    "least_epsilon",
+    "lower_bound",
+    "pair_profile",
+    "released",
+    "suppressed",
+    "upper_bound",
+]
+
+# Beyond a window of counts there is less than 1e-12 of each law, by Bernstein's inequality; no
+# outcome of a pair involves more than eight of them. The other part allows for rounding: of logs of
+# factorials, up to ten of them, with an error of 3e-10 each for the largest table.
+_LOG_OUTSIDE, _OUTSIDE, _ROUNDING = 28.4, 8e-12, 1e-8
+
+# E beyond all likelihood ratios of floats, to stand for inf without 0·inf.
+_LARGEST_RATIO = 1e300
+
+_MOST_RECORDS = 100_000
+
+_Bound = Literal["upper bound", "lower bound"]
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What `epsilon` found.
+
+    Attributes
+    ----------
+    eps : float
+        The ε, inf if there is none.
+    hidden : int
+        The number of cells, the smallest, that the proof takes for hidden.
+    eta : float
+        The probability that it is mistaken: the part of δ that is spent on it.
+    worst : tuple of int
+        The counts of the two cells that are told apart most easily; 0 stands for the hidden cells.
+        Empty where no pair of cells decides: if ε = 0 is enough for all, or none is for any.
+    """
+
+    eps: float
+    hidden: int
+    eta: float
+    worst: tuple[int, ...]
+
+
+def suppressed(counts: npt.ArrayLike, k: SupportsIndex) -> tuple[float, float]:
+    """Return the shares of records and of cells that k-anonymity suppresses in a table.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (c,)
+        How many records each cell holds, at least 1; two cells at least.
+    k : int
+        Counts below k are suppressed; in ``1…n+1``, n the sum of the counts.
+
+    Returns
+    -------
+    records, cells : float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two counts, one is below 1, they sum to more than 100000, or
+        `k` lies outside its range.
+    TypeError
+        If `counts` are not integers, or `k` is not one.
+
+    Examples
+    --------
+    >>> suppressed([1, 3, 12], 4)
+    (0.25, 0.6666666666666666)
+    """
+    numbers = _counts(counts)
+    below = numbers[numbers < _k(k, numbers)]
+    return float(below.sum() / numbers.sum()), below.size / numbers.size
+
+
+def released(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> float:
+    """Return η, a bound on the probability that a cell counted as hidden is released.
+
+    Parameters
+    ----------
+    counts, k
+        As for `suppressed`; an attacker believes that the others have these cells' shares.
+    hidden : int
+        How many cells count as hidden, the smallest; in ``0…c``.
+
+    Returns
+    -------
+    float
+        ``P[Bin(N, p) ≥ k - 1]`` of the largest hidden share p, as the target may be there, and
+        ``P[Bin(N, p) ≥ k]`` of each other hidden share, summed; N = n - 1. In [0, 1].
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `suppressed`, or if `hidden` lies outside its range.
+
+    Examples
+    --------
+    >>> released([1, 2, 97], 15, 2) < 1e-6
+    True
+    """
+    numbers = _counts(counts)
+    cells = as_integer(hidden, "hidden", 0, numbers.size)
+    return _eta(numbers, _k(k, numbers), cells)
+
+
+def pair_profile(
+    counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex, pair: Iterable[SupportsIndex]
+) -> PrivacyProfile:
+    """Return how well two cells are told apart if the smallest cells are never released.
+
+    Parameters
+    ----------
+    counts, k
+        As for `suppressed`.
+    hidden : int
+        How many cells, the smallest, are never released; in ``0…c-1``.
+    pair : iterable of two int
+        Two cells, as positions in the *sorted* counts, in ``hidden…c-1``; or one of them, and any
+        position below `hidden` for the hidden cells. All cells but these two are told.
+
+    Returns
+    -------
+    PrivacyProfile
+        With status "upper bound": the exact one, δ rounded up by 1e-8 of it and 8e-12.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `released`, or if `pair` is none.
+
+    Examples
+    --------
+    >>> profile = pair_profile([2, 3, 50, 60], 10, 2, (2, 3))
+    >>> profile.delta(0.5) < profile.delta(0.25)
+    True
+    """
+    numbers = _counts(counts)
+    least = _k(k, numbers)
+    cells = as_integer(hidden, "hidden", 0, numbers.size - 1)
+    allowed = f"two different cells in 0…{numbers.size - 1}, at most one below hidden = {cells}"
+    places = tuple(pair) if isinstance(pair, Iterable) else ()
+    if len(places) != 2:
+        raise ValueError(f"pair must be {allowed}, got {pair!r}")
+    one, other = (as_integer(place, "pair", 0, numbers.size - 1) for place in places)
+    if one == other or max(one, other) < cells or min(one, other) < cells == 0:
+        raise ValueError(f"pair must be {allowed}, got {places!r}")
+    first, second = (0 if at < cells else int(numbers[at]) for at in (one, other))
+    rest, table = int(numbers[:cells].sum()), _table(int(numbers.sum()))
+    return _curve(functools.partial(_told, table, rest, least, first, second), "upper bound")
+
+
+def upper_bound(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> PrivacyProfile:
+    """Bound what a k-anonymous table of a known total tells, for every pair of cells.
+
+    Parameters
+    ----------
+    counts, k, hidden
+        As for `released`. The other n - 1 records are independent, each in a cell with
+        probability ``counts/n``; the target may be in any cell.
+
+    Returns
+    -------
+    PrivacyProfile
+        With status "upper bound": δ is rounded up, by 1e-8 of it and 8e-12.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `released`.
+
+    See Also
+    --------
+    epsilon : the ε for one δ, with the best choice of `hidden`.
+
+    Examples
+    --------
+    >>> counts = [1, 1, 1, 2, 2, 2, 3, 80, 90, 100]
+    >>> upper_bound(counts, 20, 7).delta(1.5) < 1e-3
+    True
+    """
+    numbers = _counts(counts)
+    least = _k(k, numbers)
+    cells = as_integer(hidden, "hidden", 0, numbers.size)
+    told = functools.partial(_told, _table(int(numbers.sum())), int(numbers[:cells].sum()), least)
+    pairs, eta = _pairs(numbers, cells), _eta(numbers, least, cells)
+    return _curve(
+        lambda ratio: eta + max((told(a, b, ratio) for a, b in pairs), default=0.0), "upper bound"
+    )
+
+
+def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
+    """Bound from below what a k-anonymous table tells, by what two of its cells tell.
+
+    Parameters
+    ----------
+    counts, k
+        As for `upper_bound`.
+
+    Returns
+    -------
+    PrivacyProfile
+        With status "lower bound": the largest, over all pairs of cells, of what an attacker learns
+        who looks at these two counts only, each of them released or not; δ is rounded down, by
+        2e-8 of it and 1.6e-11.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `suppressed`.
+
+    Examples
+    --------
+    >>> counts = [1, 1, 1, 2, 2, 2, 3, 80, 90, 100]
+    >>> lower_bound(counts, 20).delta(0.5) < upper_bound(counts, 20, 7).delta(0.5)
+    True
+    """
+    numbers = _counts(counts)
+    told = functools.partial(_least_told, _table(int(numbers.sum())), _k(k, numbers))
+    pairs = _pairs(numbers, 0)
+    return _curve(lambda ratio: max(told(a, b, ratio) for a, b in pairs), "lower bound")
+
+
+def epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat) -> Guarantee:
+    """Return an ε for which a k-anonymous table of a known total is (ε, δ)-private.
+
+    Parameters
+    ----------
+    counts, k
+        As for `upper_bound`.
+    delta : float
+        δ in [1e-10, 1].
+
+    Returns
+    -------
+    Guarantee
+        With the largest number of hidden cells that leaves some of δ, or the second largest, if
+        that is better for a sample of the pairs of cells.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `upper_bound`, or if `delta` lies outside its range.
+
+    Examples
+    --------
+    >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
+    >>> found = epsilon(counts, 24, 1e-4)
+    >>> found.hidden, round(found.eps, 2)
+    (10, 0.98)
+    >>> upper_bound(counts, 24, found.hidden).delta(found.eps) <= 1e-4
+    True
+    """
+    numbers = _counts(counts)
+    return _epsilon(tuple(numbers.tolist()), _k(k, numbers), _delta(delta))
+
+
+@functools.lru_cache(maxsize=256)  # a page asks for what its figure shows
+def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
+    numbers = np.array(counts)
+    table = _table(int(numbers.sum()))
+    # η grows with every cell, so the cuts that leave some of δ are the first ones.
+    cuts = [0]
+    while cuts[-1] < numbers.size and _eta(numbers, least, cuts[-1] + 1) < budget - 2 * _OUTSIDE:
+        cuts.append(cuts[-1] + 1)
+    found = Guarantee(math.inf, cuts[-1], _eta(numbers, least, cuts[-1]), ())
+    for cut in cuts[-2:]:
+        eta, rest = _eta(numbers, least, cut), int(numbers[:cut].sum())
+        told = functools.partial(_told, table, rest, least)
+        few = _few(_pairs(numbers, cut))
+        eps, worst = _largest_epsilon(told, few, math.log(budget - eta), "upper bound")
+        if eps < found.eps:
+            found = Guarantee(eps, cut, eta, worst)
+    # A few pairs chose the number of hidden cells; all of them have a say in ε.
+    told = functools.partial(_told, table, int(numbers[: found.hidden].sum()), least)
+    eps, worst = _largest_epsilon(
+        told, _pairs(numbers, found.hidden), math.log(budget - found.eta), "upper bound", found.eps
+    )
+    return Guarantee(eps, found.hidden, found.eta, worst or found.worst)
+
+
+def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat) -> float:
+    """Return an ε such that for no smaller one a k-anonymous table is (ε, δ)-private.
+
+    Parameters
+    ----------
+    counts, k, delta
+        As for `epsilon`.
+
+    Returns
+    -------
+    float
+        The ε of `lower_bound`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `epsilon`.
+
+    Examples
+    --------
+    >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
+    >>> round(least_epsilon(counts, 24, 1e-4), 2)
+    0.46
+    """
+    numbers = _counts(counts)
+    return _least_epsilon(tuple(numbers.tolist()), _k(k, numbers), math.log(_delta(delta)))
+
+
+@functools.lru_cache(maxsize=256)
+def _least_epsilon(counts: tuple[int, ...], least: int, target: float) -> float:
+    numbers = np.array(counts)
+    told = functools.partial(_least_told, _table(int(numbers.sum())), least)
+    pairs = _pairs(numbers, 0)
+    return _largest_epsilon(told, (*_few(pairs), *pairs), target, "lower bound")[0]
+
+
+# --------------------------------------------------------------------------------------------
+# Three counts
+# --------------------------------------------------------------------------------------------
+
+
+class _Count(NamedTuple):
+    """Possible counts of a cell, or of several together, from `start` on.
+
+    `masses` are Poisson masses of the counts, `scaled` the counts over their mean.
+    """
+
+    start: int
+    masses: FloatArray
+    scaled: FloatArray
+
+
+class _Table:
+    """The laws of the others' counts: n - 1 records, shares in multiples of 1/n.
+
+    A share is given by its count among the n. The law of two or three counts is a product of
+    Poisson masses, times a correction for each total of theirs.
+    """
+
+    def __init__(self, total: int) -> None:
+        self.total, self.others = total, total - 1
+        self._log_factorials = gammaln(np.arange(total + 1) + 1.0)
+        self._masses = functools.cache(self._masses_of)
+        self._censored = functools.cache(self._censored_of)
+
+    def deltas(self, a: int, b: int, rest: int, k: int, ratio: float) -> tuple[float, float]:
+        """Return δ both ways of two cells, or of a cell and the hidden ones (0).
+
+        Parameters
+        ----------
+        a, b : int
+            The counts of the cells among n, 0 for the hidden cells; not both.
+        rest : int
+            The count of all hidden cells together.
+        k : int
+            Counts below it are suppressed.
+        ratio : float
+            E ≥ 1.
+        """
+        if a == 0:
+            back, forth = self._against_hidden(b, rest, k, ratio)
+        elif b == 0:
+            forth, back = self._against_hidden(a, rest, k, ratio)
+        else:
+            forth, back = self._of_two(a, b, rest, k, ratio)
+        return _rounded_up(forth), _rounded_up(back)
+
+    def deltas_alone(self, a: int, b: int, k: int, ratio: float) -> tuple[float, float]:
+        """Return δ both ways of two cells for her who sees only what is told of these two."""
+        first, second = self._masses(a), self._masses(b)
+        masses = self._joint(first, second, a + b)
+        p, q = masses * first.scaled[:, None], masses * second.scaled
+        i, j = max(0, k - first.start), max(0, k - second.start)  # suppressed is what comes before
+        parts = [
+            _positive(one, other, ratio)
+            for one, other in (
+                (p[i:, j:], q[i:, j:]),
+                (p[:i, j:].sum(axis=0), q[:i, j:].sum(axis=0)),
+                (p[i:, :j].sum(axis=1), q[i:, :j].sum(axis=1)),
+                (p[:i, :j].sum(), q[:i, :j].sum()),
+            )
+        ]
+        return _rounded_up(sum(part[0] for part in parts)), _rounded_up(
+            sum(part[1] for part in parts)
+        )
+
+    def _of_two(self, a: int, b: int, rest: int, k: int, ratio: float) -> tuple[float, float]:
+        """Both counts are released, either, or neither; the hidden cells fill up a known sum."""
+        first, second = self._visible(a, k), self._visible(b, k)
+        parts = [
+            self._excess(first, second, a + b, ratio),
+            # A suppressed count is known only in sum with those of the hidden cells.
+            self._excess(self._censored(a, rest, k), second, a + b + rest, ratio),
+            self._excess(first, self._censored(b, rest, k), a + b + rest, ratio),
+        ]
+        if k > 1:
+            start, hidden, _ = self._masses(rest)
+            fewer_a, fewer_b = self._below(a, k - 1), self._below(b, k - 1)
+            more_a, more_b = self._below(a, k), self._below(b, k)
+            in_first = np.convolve(np.convolve(fewer_a, more_b), hidden)
+            in_second = np.convolve(np.convolve(more_a, fewer_b), hidden)
+            parts.append(self._merged(in_first, in_second, start, a + b + rest, ratio))
+        return sum(part[0] for part in parts), sum(part[1] for part in parts)
+
+    def _against_hidden(self, a: int, rest: int, k: int, ratio: float) -> tuple[float, float]:
+        """As `_of_two`, where the target is in a cell or in a hidden one."""
+        hidden = self._masses(rest)
+        released = self._excess(self._visible(a, k), hidden, a + rest, ratio)
+        in_hidden = np.convolve(self._below(a, k), hidden.masses)
+        in_cell = np.zeros(in_hidden.size)
+        if k > 1:
+            in_cell[:-1] = np.convolve(self._below(a, k - 1), hidden.masses)
+        suppressed = self._merged(in_cell, in_hidden, hidden.start, a + rest, ratio)
+        return released[0] + suppressed[0], released[1] + suppressed[1]
+
+    def _excess(
+        self, first: _Count, second: _Count, share: int, ratio: float
+    ) -> tuple[float, float]:
+        """Sum ``(P - E·Q)₊`` and ``(Q - E·P)₊`` over two counts, the target's record included."""
+        if not (first.masses.size and second.masses.size):
+            return 0.0, 0.0
+        masses = self._joint(first, second, share)
+        x, y = first.scaled[:, None], second.scaled
+        forth, back = np.maximum(x - ratio * y, 0.0), np.maximum(y - ratio * x, 0.0)
+        return float((masses * forth).sum()), float((masses * back).sum())
+
+    def _joint(self, first: _Count, second: _Count, share: int) -> FloatArray:
+        """Return what is common to P and Q at all pairs of counts x and y.
+
+        Of these x + y - 1 are the others'. P has the factor x over its mean, Q has that of y.
+        """
+        width = second.masses.size
+        sums = np.arange(first.masses.size + width - 1) + (first.start + second.start - 1)
+        correction = self._correction(sums, share)
+        # Entry (i, j) is that of the sum i + j.
+        step = correction.strides[0]
+        shifted = np.lib.stride_tricks.as_strided(
+            correction, (first.masses.size, width), (step, step)
+        )
+        return np.asarray(first.masses[:, None] * shifted * second.masses)
+
+    def _merged(
+        self, in_first: FloatArray, in_second: FloatArray, start: int, share: int, ratio: float
+    ) -> tuple[float, float]:
+        """Sum both excesses over the known totals of what is suppressed."""
+        correction = self._correction(np.arange(in_first.size) + start, share)
+        return _positive(in_first * correction, in_second * correction, ratio)
+
+    def _visible(self, count: int, k: int) -> _Count:
+        start, masses, scaled = self._masses(count)
+        cut = max(0, k - start)
+        return _Count(start + cut, masses[cut:], scaled[cut:])
+
+    def _masses_of(self, count: int) -> _Count:
+        mean = self.others * count / self.total
+        if mean == 0.0:  # nobody is there, the target included
+            return _Count(0, np.ones(1), np.zeros(1))
+        variance = mean * (self.total - count) / self.total
+        third = _LOG_OUTSIDE / 3.0
+        reach = third + math.sqrt(third * third + 2.0 * _LOG_OUTSIDE * variance)
+        x = np.arange(max(0, math.floor(mean - reach)), math.ceil(mean + reach) + 2)
+        return _Count(int(x[0]), _poisson(x, mean), x / mean)
+
+    def _censored_of(self, count: int, rest: int, k: int) -> _Count:
+        """Return the masses of a count in sum with the hidden ones, where it is below k."""
+        start, masses, scaled = self._masses(count + rest)
+        sums = np.arange(start, start + masses.size)
+        share = count / (count + rest)
+        # Of the others at most k - 2 are in the cell if the target is, and otherwise k - 1.
+        if k > 1:
+            there = np.where(sums < k, 1.0, bdtr(k - 2, np.maximum(sums - 1, k - 1), share))
+        else:
+            there = np.zeros(sums.size)
+        elsewhere = np.where(sums < k, 1.0, bdtr(k - 1, np.maximum(sums, k), share))
+        possible = elsewhere > 0.0
+        ratio = np.divide(there, elsewhere, where=possible, out=np.zeros(sums.size))
+        return _Count(start, masses * elsewhere, scaled * ratio)
+
+    def _below(self, count: int, k: int) -> FloatArray:
+        """Return the Poisson masses at 0…k-1."""
+        return _poisson(np.arange(k), self.others * count / self.total)
+
+    def _correction(self, sums: IntArray, share: int) -> FloatArray:
+        """Return the binomial mass of a sum of counts, over the Poisson one; 0 outside 0…N."""
+        n = self.others
+        inside = (sums >= 0) & (sums <= n)
+        m = np.where(inside, sums, 0)
+        logs = (
+            self._log_factorials[n]
+            - self._log_factorials[n - m]
+            - m * math.log(n)
+            + xlogy(n - m, (self.total - share) / self.total)
+            + n * share / self.total
+        )
+        return np.asarray(np.where(inside, np.exp(logs), 0.0))
+
+
+@functools.lru_cache(maxsize=4)
+def _table(total: int) -> _Table:
+    """Return the laws for a total; tables of one survey, cut in several ways, share them."""
+    return _Table(total)
+
+
+# --------------------------------------------------------------------------------------------
+# All pairs
+# --------------------------------------------------------------------------------------------
+
+
+def _pairs(numbers: IntArray, cells: int) -> list[tuple[int, int]]:
+    """Return the counts of all pairs of cells that can be told apart, each once."""
+    values, times = np.unique(numbers[cells:], return_counts=True)
+    counts = values.tolist()
+    pairs = [(a, b) for i, a in enumerate(counts) for b in counts[i + 1 :]]
+    pairs += [(a, a) for a, often in zip(counts, times.tolist(), strict=True) if often > 1]
+    if cells:
+        pairs += [(a, 0) for a in counts]
+    return pairs
+
+
+def _few(pairs: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    return pairs[:: max(1, len(pairs) // 50)]
+
+
+def _largest_epsilon(
+    told: Callable[[int, int, float], float],
+    pairs: Iterable[tuple[int, int]],
+    target: float,
+    status: _Bound,
+    start: float = 0.0,
+) -> tuple[float, tuple[int, ...]]:
+    """Return the least ε from `start` on at which every pair meets ln δ = `target`.
+
+    And the pair that needs it, empty if none does. Every pair is asked at an ε that is no larger
+    than the one returned, so that it meets the target there, too.
+    """
+    eps: float = start
+    worst: tuple[int, ...] = ()
+    for a, b in pairs:
+        if eps < math.inf and _log(told(a, b, _ratio(eps))) > target:
+            eps = _curve(functools.partial(told, a, b), status).epsilon(log_delta=target)
+            worst = (a, b)
+    return eps, worst
+
+
+def _told(table: _Table, rest: int, k: int, a: int, b: int, ratio: float) -> float:
+    return max(table.deltas(a, b, rest, k, ratio))
+
+
+def _least_told(table: _Table, k: int, a: int, b: int, ratio: float) -> float:
+    """Return δ of two cells for her who sees no other, rounded down."""
+    return max(
+        0.0, (max(table.deltas_alone(a, b, k, ratio)) - 2 * _OUTSIDE) / (1.0 + 2 * _ROUNDING)
+    )
+
+
+def _curve(delta: Callable[[float], float], status: _Bound) -> PrivacyProfile:
+    """Return the profile of δ as a function of E, which is rounded already."""
+    return PrivacyProfile(
+        lambda eps: _log(min(1.0, delta(_ratio(eps)))),
+        status,
+        error=math.inf,
+        rounded_up=status == "upper bound",
+    )
+
+
+def _poisson(x: IntArray, mean: float) -> FloatArray:
+    return np.asarray(np.exp(xlogy(x, mean) - mean - gammaln(x + 1.0)))
+
+
+def _positive(p: FloatArray, q: FloatArray, ratio: float) -> tuple[float, float]:
+    """Sum ``(P - E·Q)₊`` and ``(Q - E·P)₊``."""
+    forth, back = np.maximum(p - ratio * q, 0.0), np.maximum(q - ratio * p, 0.0)
+    return float(np.sum(forth)), float(np.sum(back))
+
+
+def _rounded_up(delta: float) -> float:
+    return min(1.0, delta * (1.0 + _ROUNDING) + _OUTSIDE)
+
+
+def _ratio(eps: float) -> float:
+    return math.exp(eps) if eps < math.log(_LARGEST_RATIO) else _LARGEST_RATIO
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0.0 else -math.inf
+
+
+def _eta(numbers: IntArray, k: int, cells: int) -> float:
+    if cells == 0:
+        return 0.0
+    total = int(numbers.sum())
+    chances = [_log_tail(k, total, int(count)) for count in numbers[: cells - 1]]
+    chances.append(_log_tail(k - 1, total, int(numbers[cells - 1])))  # of the target's own cell
+    return min(1.0, math.fsum(math.exp(chance) for chance in chances) * (1.0 + 1e-11))
+
+
+@functools.lru_cache(maxsize=4096)
+def _log_tail(k: int, total: int, count: int) -> float:
+    """Natural logarithm of the probability that k of the others or more are in a cell."""
+    return log_binomial_tail(k, total - 1, count / total)
+
+
+def _counts(counts: npt.ArrayLike) -> IntArray:
+    allowed = "at least two integers ≥ 1, with a sum of at most 100000"
+    numbers = np.asarray(counts)
+    if numbers.dtype.kind not in "iu":
+        raise TypeError(f"counts must be {allowed}, got {counts!r}")
+    if numbers.ndim != 1 or numbers.size < 2 or numbers.min() < 1 or numbers.sum() > _MOST_RECORDS:
+        raise ValueError(f"counts must be {allowed}, got {counts!r}")
+    return np.sort(numbers.astype(np.int64))
+
+
+def _delta(delta: SupportsFloat) -> float:
+    return as_real(delta, "delta", "in [1e-10, 1]", 1e-10, 1.0)
+
+
+def _k(k: SupportsIndex, numbers: IntArray) -> int:
+    return as_integer(k, "k", 1, int(numbers.sum()) + 1)

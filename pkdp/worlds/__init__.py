@@ -1,0 +1,41 @@
+"""Worlds small enough to write down, in exact fractions, and every definition evaluated on them.
+
+A world is a joint law of a database and of what the attacker knows. `world` has the class,
+`constructors` the laws that the papers speak of, `normalization` Definition 7. `mechanisms` answer
+about a database; `definitions` say how private that is, for each kind of attacker; `knowledge`
+compares attackers and `posteriors` what they come to believe. `background` has differential
+privacy itself, `simulators` the best explanation by somebody else's output, and `enumeration`
+worlds and mechanisms to search for counterexamples.
+"""
+
+from pkdp._order import in_order, order_of
+from pkdp.worlds.constructors import (
+    bits,
+    copied,
+    correlated_pairs,
+    hidden_parameter,
+    independent,
+    markov,
+    mixed,
+)
+from pkdp.worlds.normalization import Normalization
+from pkdp.worlds.world import Knowledge, Known, RecordLaw, Target, World, family
+
+__all__ = [
+    "Knowledge",
+    "Known",
+    "Normalization",
+    "RecordLaw",
+    "Target",
+    "World",
+    "bits",
+    "copied",
+    "correlated_pairs",
+    "family",
+    "hidden_parameter",
+    "in_order",
+    "independent",
+    "markov",
+    "mixed",
+    "order_of",
+]

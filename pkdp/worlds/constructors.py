@@ -1,0 +1,367 @@
+"""Worlds with the laws that the papers speak of.
+
+Independent records, copies, correlated pairs, records that share a hidden parameter, Markov
+records, and mixtures of other worlds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from pkdp._checks import (
+    MOST_IN_A_DATABASE,
+    as_chance,
+    as_integer,
+    as_law,
+    as_power,
+    as_size,
+)
+from pkdp.worlds.mechanisms import Database
+from pkdp.worlds.normalization import Normalization
+from pkdp.worlds.world import Knowledge, Known, RecordLaw, World, as_indices, family
+
+__all__ = [
+    "bits",
+    "copied",
+    "correlated_pairs",
+    "hidden_parameter",
+    "independent",
+    "markov",
+    "mixed",
+]
+
+
+def independent(laws: Sequence[RecordLaw], known: Known = ()) -> World:
+    """Return a world of independent records.
+
+    Parameters
+    ----------
+    laws : sequence of mappings
+        One law ``{record: Fraction}`` for each record.
+    known : iterable of int, or callable
+        See `World.knowing`.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If there is no law, one does not sum to 1, or there are more than 2 000 000 databases.
+
+    Examples
+    --------
+    >>> print(independent([{"a": Fraction(1)}, {"a": Fraction(1, 3), "b": Fraction(2, 3)}]))
+    database    probability
+    ('a', 'a')  1/3
+    ('a', 'b')  2/3
+    """
+    checked = [as_law(law, f"law {i}") for i, law in enumerate(laws)]
+    if not checked:
+        raise ValueError("laws must be at least one, got none")
+    as_size(math.prod(map(len, checked)), "databases")
+    return Normalization(checked, lambda *records: records).world().knowing(known)
+
+
+def bits(probabilities: Sequence[Fraction | int], known: Known = ()) -> World:
+    """Return a world of independent bits, which are 1 with the given probabilities.
+
+    The possible records are 0 and 1, even where a probability is 0 or 1.
+
+    Parameters
+    ----------
+    probabilities : sequence of Fraction
+        Of a 1 in each record.
+    known : iterable of int, or callable
+        See `World.knowing`.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If a probability is outside [0, 1], there is none, or there are more than 2 000 000
+        databases.
+
+    Examples
+    --------
+    >>> print(bits([Fraction(1, 3)], known=[0]))
+    database  knowledge  probability
+    (0,)      (0,)       2/3
+    (1,)      (1,)       1/3
+    """
+    laws = []
+    for value in probabilities:
+        p = as_chance(value, "probabilities")
+        laws.append({0: 1 - p, 1: p})
+    if not laws:
+        raise ValueError("probabilities must be at least one, got none")
+    return World(independent(laws, known).masses, (0, 1))
+
+
+def copied(law: RecordLaw, groups: int, copies: int = 2, known: Known = ()) -> World:
+    """Return a world in which each independent value is recorded several times in a row.
+
+    Parameters
+    ----------
+    law : mapping
+        Of one value, ``{record: Fraction}``: the R of Examples 2, 4 and 5.
+    groups : int
+        Number of independent values, at least 1.
+    copies : int
+        Records of each: 2 for duplicates, 3 for triplicates.
+    known : iterable of int, or callable
+        See `World.knowing`.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If a number is less than 1, the law does not sum to 1, or there are more than 2 000 000
+        databases.
+
+    References
+    ----------
+    Partial knowledge, Examples 2, 4 and 5.
+
+    Examples
+    --------
+    >>> copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=2).databases
+    ((0, 0, 0, 0), (0, 0, 1, 1), (1, 1, 0, 0), (1, 1, 1, 1))
+    """
+    number = as_integer(groups, "groups", 1, MOST_IN_A_DATABASE)
+    times = as_integer(copies, "copies", 1, MOST_IN_A_DATABASE)
+    checked = as_law(law, "law")
+    as_power(len(checked), number, "databases")
+    return (
+        Normalization(
+            [checked] * number,
+            lambda *values: tuple(value for value in values for _ in range(times)),
+        )
+        .world()
+        .knowing(known)
+    )
+
+
+def correlated_pairs(
+    probabilities: Sequence[Fraction | int], agree: Fraction | int, known: Known = ()
+) -> World:
+    """Return a world of pairs of bits, the second of which repeats the first now and then.
+
+    Parameters
+    ----------
+    probabilities : sequence of Fraction
+        Of a 1 in the first record of each pair.
+    agree : Fraction
+        Probability that the second record equals the first; otherwise it is the other bit.
+    known : iterable of int, or callable
+        See `World.knowing`.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If a probability is outside [0, 1], there is no pair, or there are more than 2 000 000
+        databases.
+
+    References
+    ----------
+    Partial knowledge, Example 6.
+
+    Examples
+    --------
+    >>> print(correlated_pairs([Fraction(1, 2)], agree=Fraction(3, 4)))
+    database  probability
+    (0, 0)    3/8
+    (0, 1)    1/8
+    (1, 0)    1/8
+    (1, 1)    3/8
+    """
+    number = len(probabilities)
+    coins = bits([*probabilities, *[as_chance(agree, "agree")] * number])
+
+    def pairs(coin: Database) -> Database:
+        votes = zip(coin[:number], coin[number:], strict=True)
+        return tuple(record for first, same in votes for record in (first, 1 - first ^ same))
+
+    return World(_mapped(coins, pairs), (0, 1)).knowing(known)
+
+
+def _mapped(
+    world: World, function: Callable[[Database], Database]
+) -> dict[tuple[Database, Knowledge], Fraction]:
+    masses: dict[tuple[Database, Knowledge], Fraction] = {}
+    for (database, knowledge), mass in world.masses.items():
+        key = (function(database), knowledge)
+        masses[key] = masses.get(key, Fraction(0)) + mass
+    return masses
+
+
+def hidden_parameter(
+    parameter: RecordLaw,
+    record_law: Callable[[Any], RecordLaw],
+    n: int,
+    known: Known = (),
+    *,
+    reveal: bool = False,
+) -> World:
+    """Return a world whose records are independent once a parameter is drawn.
+
+    Parameters
+    ----------
+    parameter : mapping
+        Law ``{value: Fraction}`` of the parameter, the µ of Example 1.
+    record_law : callable
+        From a value of the parameter to the law ``{record: Fraction}`` of each record.
+    n : int
+        Number of records.
+    known : iterable of int, or callable
+        See `World.knowing`.
+    reveal : bool
+        Whether the attacker knows the parameter too: then the knowledge is the pair of it and of
+        what `known` says.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If a law does not sum to 1, `n` is less than 1, or there are more than 2 000 000 databases
+        under one value of the parameter.
+
+    References
+    ----------
+    Partial knowledge, Examples 1 and 3.
+
+    Examples
+    --------
+    >>> def near(centre):
+    ...     return {centre: Fraction(3, 4), -centre: Fraction(1, 4)}
+    >>> world = hidden_parameter({-1: Fraction(1, 2), 1: Fraction(1, 2)}, near, n=2)
+    >>> print(world)
+    database  probability
+    (-1, -1)  5/16
+    (-1, 1)   3/16
+    (1, -1)   3/16
+    (1, 1)    5/16
+    """
+    number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
+    known = known if callable(known) else as_indices(known, "known", number)
+    masses: dict[tuple[Database, Knowledge], Fraction] = {}
+    for value, chance in as_law(parameter, "parameter").items():
+        law = as_law(record_law(value), f"record_law({value!r})")
+        world = independent([law] * number, known)
+        for (database, knowledge), mass in world.masses.items():
+            key = (database, (value, knowledge) if reveal else knowledge)
+            masses[key] = masses.get(key, Fraction(0)) + chance * mass
+    return World(masses)
+
+
+def markov(
+    initial: RecordLaw, transition: Callable[[Any], RecordLaw], n: int, known: Known = ()
+) -> World:
+    """Return a world whose records form a Markov chain.
+
+    Parameters
+    ----------
+    initial : mapping
+        Law ``{record: Fraction}`` of the first record.
+    transition : callable
+        From a record to the law of the next one; asked once a record.
+    n : int
+        Number of records.
+    known : iterable of int, or callable
+        See `World.knowing`.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If a law does not sum to 1, `n` is less than 1, or there are more than 2 000 000 databases.
+
+    Examples
+    --------
+    >>> def sticky(record):
+    ...     return {record: Fraction(2, 3), 1 - record: Fraction(1, 3)}
+    >>> chain = markov({0: Fraction(1)}, sticky, n=3)
+    >>> chain.law_of(2)
+    {0: Fraction(5, 9), 1: Fraction(4, 9)}
+    """
+    number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
+    chains: dict[Database, Fraction] = {
+        (record,): mass for record, mass in as_law(initial, "initial").items()
+    }
+    steps: dict[Any, dict[Any, Fraction]] = {}
+    for _ in range(number - 1):
+        for last in {chain[-1] for chain in chains} - steps.keys():
+            steps[last] = as_law(transition(last), f"transition({last!r})")
+        as_size(sum(len(steps[chain[-1]]) for chain in chains), "databases")
+        chains = {
+            (*chain, record): mass * step
+            for chain, mass in chains.items()
+            for record, step in steps[chain[-1]].items()
+        }
+    return World({(chain, ()): mass for chain, mass in chains.items()}).knowing(known)
+
+
+def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:
+    """Return the world that is one of several by chance, which one being known.
+
+    The knowledge is ``(k, B̂)``, with k the number of the world. An attacker who knows how far the
+    law she supposes is from the true one is modelled so.
+
+    Parameters
+    ----------
+    worlds : sequence of World
+        Their databases are equally long.
+    weights : sequence of Fraction
+        Probabilities of the worlds, which sum to 1.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If there are not as many weights as worlds, they do not sum to 1, or databases differ in
+        length.
+
+    References
+    ----------
+    Partial knowledge, section 3.2, on laws that are known approximately.
+
+    Examples
+    --------
+    >>> rates = [Fraction(1, 3), Fraction(1, 2)]
+    >>> world = mixed([bits([rate] * 2) for rate in rates], [Fraction(1, 4), Fraction(3, 4)])
+    >>> world.knowledge
+    ((0, ()), (1, ()))
+    """
+    members = family(worlds)
+    if len(members) != len(weights):
+        raise ValueError(f"weights must be {len(members)}, one a world, got {len(weights)}")
+    shares = as_law(dict(enumerate(weights)), "weights")
+    masses: dict[tuple[Database, Knowledge], Fraction] = {
+        (database, (k, knowledge)): share * mass
+        for k, share in shares.items()
+        for (database, knowledge), mass in members[k].masses.items()
+    }
+    return World(masses, {record for k in shares for record in members[k].records})

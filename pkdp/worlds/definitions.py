@@ -1,0 +1,710 @@
+"""The privacy definitions of sections 1 to 3, evaluated on finite worlds in exact fractions.
+
+Each function reads like the definition it implements. Without δ the answer is the least ratio
+e^ε, a fraction, or ``math.inf`` where no ε is enough; with δ it is the least δ at a given ratio.
+Where a definition compares the output for two values of the target, all pairs of values are
+compared, in both orders.
+
+The argument `worlds` is a `World` or a family Θ of them, and the worst member counts. `targets`
+are the records the attacker may be after, by default all; where no record is replaced or removed
+(noiseless, active and passive privacy) a target can also be any function of the database. What is
+conditioned on has positive probability: for noiseless, causal and active privacy, knowledge that
+excludes a value of the target says nothing about it and is skipped, as in Definition 3. Passive
+privacy has no meaning there, and known records must be left out of `targets`. Worlds of a family
+may differ in size, but a number among `targets` must be that of a record in each of them.
+
+With N databases, n records, K possible records and S outputs a database, the time is
+O(n·N·S) for noiseless, active and passive privacy, O(n·N·K·S) for the causal definitions; to which
+comes, for each target and each B̂, the number of its values times that of the outputs, or for δ the
+number of pairs of values. The mechanism is called once for each database of a world and, for the
+causal ones, for each that replacing a record can make of them. On 4096 databases of 12 bits each
+takes less than a second.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from enum import Enum
+from fractions import Fraction
+from itertools import product
+
+from pkdp._checks import MOST_IN_A_DATABASE, as_alphabet, as_integer, as_power, as_ratio
+from pkdp._order import in_order
+from pkdp.profiles.profile import PrivacyProfile
+from pkdp.worlds._released import (
+    Columns,
+    Greatest,
+    Ratio,
+    Targets,
+    Worlds,
+    active_comparisons,
+    causal_pairs,
+    check_values,
+    comparison,
+    comparisons,
+    each_observed,
+    inferences,
+    integer_laws,
+    observed_laws,
+    one_world,
+    passive_comparisons,
+    profile_of,
+    spread,
+    worst,
+)
+from pkdp.worlds.knowledge import Reduction, is_reducible, more_knowledge
+from pkdp.worlds.mechanisms import Mechanism
+from pkdp.worlds.simulators import Enclosure, Simulator, best_simulator, ddp_ratio
+from pkdp.worlds.world import Knowledge, Target, World
+
+__all__ = [
+    "Enclosure",
+    "Ratio",
+    "Reduction",
+    "Simulator",
+    "Targets",
+    "Worlds",
+    "apk_delta",
+    "apk_profile",
+    "apk_table",
+    "best_simulator",
+    "cdp_delta",
+    "cdp_ratio",
+    "ddp_ratio",
+    "dp_delta",
+    "dp_ratio",
+    "ibcdp_delta",
+    "ibcdp_ratio",
+    "is_reducible",
+    "more_knowledge",
+    "np_ratio",
+    "ppk_delta",
+    "ppk_profile",
+    "privacy_loss",
+]
+
+# --------------------------------------------------------------------------------------------
+# Differential privacy
+# --------------------------------------------------------------------------------------------
+
+
+def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio:
+    """Return the least e^ε for which a mechanism is ε-differentially private.
+
+    Parameters
+    ----------
+    mechanism : callable
+        From a database to an output or to ``{output: Fraction}``.
+    records : iterable
+        The possible records, each once.
+    n : int
+        Number of records of a database, at least 1; there may be 2 000 000 databases at most.
+
+    Returns
+    -------
+    Fraction or inf
+
+    Raises
+    ------
+    ValueError
+        If there is no possible record, or one twice; if `n` is less than 1, or there are too many
+        databases.
+    TypeError
+        If `n` is not an integer.
+
+    References
+    ----------
+    Partial knowledge, Definition 2.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import make_randomized_response
+    >>> dp_ratio(make_randomized_response(Fraction(1, 2)), [0, 1], n=2)
+    Fraction(3, 1)
+    """
+    greatest = Greatest()
+    for columns in _neighbours(mechanism, records, n):
+        spread(columns, greatest)
+    return greatest.ratio
+
+
+def dp_delta(
+    mechanism: Mechanism, records: Iterable[Hashable], n: int, ratio: Fraction | int | float
+) -> Fraction:
+    """Return the least δ for which a mechanism is (ε, δ)-differentially private.
+
+    Parameters
+    ----------
+    mechanism, records, n
+        As for `dp_ratio`.
+    ratio : Fraction or inf
+        e^ε ≥ 1.
+
+    Returns
+    -------
+    Fraction
+        The least δ, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As for `dp_ratio`, or if `ratio` is less than 1.
+    TypeError
+        As for `dp_ratio`, or if `ratio` is a float other than inf.
+
+    References
+    ----------
+    Partial knowledge, Definition 2.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import make_randomized_response
+    >>> dp_delta(make_randomized_response(Fraction(1, 2)), [0, 1], n=1, ratio=2)
+    Fraction(1, 4)
+    """
+    return worst(
+        (pair for columns in _neighbours(mechanism, records, n) for pair in comparisons(columns)),
+        ratio,
+    )
+
+
+def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Iterator[Columns]:
+    """Yield, for every record and all values of the others, the output's law for each value."""
+    alphabet = in_order(as_alphabet(records))
+    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
+    as_power(len(alphabet), size, "databases")
+    released = integer_laws(mechanism, product(alphabet, repeat=size))
+    laws = {database: Counter(law) for database, law in released.items()}
+    for others in product(alphabet, repeat=size - 1):
+        for i in range(size):
+            yield {a: laws[(*others[:i], a, *others[i:])] for a in alphabet}
+
+
+# --------------------------------------------------------------------------------------------
+# Section 2: noiseless and causal privacy
+# --------------------------------------------------------------------------------------------
+
+
+def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
+    """Return the least e^ε for which a mechanism is (Θ, ε)-noiseless private.
+
+    Parameters
+    ----------
+    worlds : World or iterable of World
+        The family Θ.
+    mechanism : callable
+        From a database to an output or to ``{output: Fraction}``.
+    targets : iterable of int or callable, optional
+        Records the attacker may be after, or functions of the database; by default all records.
+
+    Returns
+    -------
+    Fraction or inf
+
+    Raises
+    ------
+    ValueError
+        If there is no world or no target, or a target is out of range in one.
+    TypeError
+        If `worlds` is something else, or a target is neither a number nor a function.
+
+    References
+    ----------
+    Partial knowledge, Definition 3.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import majority
+    >>> from pkdp.worlds import bits
+    >>> np_ratio(bits([Fraction(1, 2)] * 3), majority)
+    Fraction(3, 1)
+    """
+    greatest = Greatest()
+    for observed in each_observed(worlds, mechanism, targets):
+        for columns in observed.values():
+            spread(columns, greatest)
+    return greatest.ratio
+
+
+def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None = None) -> Ratio:
+    """Return the least e^ε for which a mechanism is (Θ, ε)-causally differentially private.
+
+    The output, given D(i) = a and B̂, is compared with that of the same databases with the record
+    replaced by b, for all a and b that are compatible with B̂.
+
+    Parameters
+    ----------
+    worlds : World or iterable of World
+        The family Θ.
+    mechanism : callable
+        Must also be defined on databases with a record replaced by one that is compatible with
+        B̂.
+    targets : iterable of int, optional
+        Records the attacker may be after; by default all.
+
+    Returns
+    -------
+    Fraction or inf
+
+    Raises
+    ------
+    ValueError
+        If there is no world or no target, or a target is out of range in one; or if the mechanism
+        is a table without an entry for a database that replacing a record by a compatible one can
+        make.
+    TypeError
+        If `worlds` is something else, or a target is not a number.
+
+    References
+    ----------
+    Partial knowledge, Definition 5.
+
+    Examples
+    --------
+    Two copies of a fair bit: nothing hides a vote that is changed without its copy.
+
+    >>> from pkdp.worlds.mechanisms import total
+    >>> from pkdp.worlds import copied
+    >>> cdp_ratio(copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1), total)
+    inf
+    """
+    greatest = Greatest()
+    for original, replaced in causal_pairs(worlds, mechanism, targets):
+        for output in original.keys() | replaced.keys():
+            greatest.see(original[output], replaced[output])
+    return greatest.ratio
+
+
+def cdp_delta(
+    worlds: Worlds,
+    mechanism: Mechanism,
+    ratio: Fraction | int | float,
+    targets: Iterable[int] | None = None,
+) -> Fraction:
+    """Return the least δ for which a mechanism is (Θ, ε, δ)-causally differentially private.
+
+    Parameters
+    ----------
+    worlds, mechanism, targets
+        As for `cdp_ratio`.
+    ratio : Fraction or inf
+        e^ε ≥ 1.
+
+    Returns
+    -------
+    Fraction
+        The least δ, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As for `cdp_ratio`, or if `ratio` is less than 1.
+    TypeError
+        As for `cdp_ratio`, or if `ratio` is a float other than inf.
+
+    References
+    ----------
+    Partial knowledge, Definition 5 with (ε, δ)-indistinguishability, as in Proposition 4.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import total
+    >>> from pkdp.worlds import bits
+    >>> cdp_delta(bits([Fraction(1, 2)] * 3), total, ratio=2)
+    Fraction(1, 4)
+    """
+    return worst(
+        (
+            pair
+            for original, replaced in causal_pairs(worlds, mechanism, targets)
+            for pair in comparisons({"original": original, "replaced": replaced})
+        ),
+        ratio,
+    )
+
+
+def ibcdp_ratio(
+    worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None = None
+) -> Ratio:
+    """Return the least e^ε for inference-based causal differential privacy.
+
+    What M(D) = t says about D(i) is compared with what M(D_{i→b}) = t says, for every possible
+    record b and every output t that is possible under both, given B̂.
+
+    Parameters
+    ----------
+    worlds, mechanism, targets
+        As for `cdp_ratio`.
+
+    Returns
+    -------
+    Fraction or inf
+
+    Raises
+    ------
+    ValueError
+        As for `cdp_ratio`, where a record is replaced by any of the world's `records`.
+    TypeError
+        As for `cdp_ratio`.
+
+    References
+    ----------
+    Partial knowledge, Definition 6.
+
+    Examples
+    --------
+    The identity on two copies of a bit: once a record is replaced, it gives itself away or the
+    output says the same as before. Outputs that are possible in one case only do not count.
+
+    >>> from pkdp.worlds.mechanisms import identity
+    >>> from pkdp.worlds import copied
+    >>> ibcdp_ratio(copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1), identity)
+    Fraction(1, 1)
+    """
+    greatest = Greatest()
+    for columns in inferences(worlds, mechanism, targets):
+        spread(columns, greatest)
+    return greatest.ratio
+
+
+def ibcdp_delta(
+    worlds: Worlds,
+    mechanism: Mechanism,
+    ratio: Fraction | int | float,
+    targets: Iterable[int] | None = None,
+) -> Fraction:
+    """Return the least δ for inference-based causal privacy with (ε, δ)-indistinguishability.
+
+    The same δ serves every output t, as in Definition 6 with ≈ read as (ε, δ)-indistinguishable.
+
+    Parameters
+    ----------
+    worlds, mechanism, targets
+        As for `ibcdp_ratio`.
+    ratio : Fraction or inf
+        e^ε ≥ 1.
+
+    Returns
+    -------
+    Fraction
+        The least δ, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As for `ibcdp_ratio`, or if `ratio` is less than 1.
+    TypeError
+        As for `ibcdp_ratio`, or if `ratio` is a float other than inf.
+
+    References
+    ----------
+    Partial knowledge, Definition 6, and the remark on δ > 0 after Proposition 1.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import total
+    >>> from pkdp.worlds import bits
+    >>> ibcdp_delta(bits([Fraction(1, 2)] * 2), total, ratio=1)
+    Fraction(1, 2)
+    """
+    return worst(
+        (
+            pair
+            for columns in inferences(worlds, mechanism, targets)
+            for pair in comparisons(columns)
+        ),
+        ratio,
+    )
+
+
+# --------------------------------------------------------------------------------------------
+# Section 3: active and passive partial knowledge
+# --------------------------------------------------------------------------------------------
+
+
+def apk_delta(
+    worlds: Worlds,
+    mechanism: Mechanism,
+    ratio: Fraction | int | float,
+    targets: Targets = None,
+) -> Fraction:
+    """Return the least δ for which a mechanism is (Θ, ε, δ)-APKDP.
+
+    Parameters
+    ----------
+    worlds, mechanism, targets
+        As for `np_ratio`. Knowledge that excludes one of two values of the target is skipped when
+        these are compared.
+    ratio : Fraction or inf
+        e^ε ≥ 1.
+
+    Returns
+    -------
+    Fraction
+        The least δ, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As for `np_ratio`, or if `ratio` is less than 1.
+    TypeError
+        As for `np_ratio`, or if `ratio` is a float other than inf.
+
+    References
+    ----------
+    Partial knowledge, Definition 12.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import total
+    >>> from pkdp.worlds import bits
+    >>> apk_delta(bits([Fraction(1, 2)] * 3, known=[2]), total, ratio=2, targets=[0, 1])
+    Fraction(1, 2)
+    """
+    return worst(active_comparisons(worlds, mechanism, targets), ratio)
+
+
+def ppk_delta(
+    worlds: Worlds,
+    mechanism: Mechanism,
+    ratio: Fraction | int | float,
+    targets: Targets = None,
+) -> Fraction:
+    """Return the least δ for which a mechanism is (Θ, ε, δ)-PPKDP.
+
+    Parameters
+    ----------
+    worlds, mechanism, targets
+        As for `np_ratio`.
+    ratio : Fraction or inf
+        e^ε ≥ 1.
+
+    Returns
+    -------
+    Fraction
+        The least δ, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As for `np_ratio`; if `ratio` is less than 1; or if a target can have a value that some
+        knowledge excludes and another that it does not, so that Definition 13 has no meaning: leave
+        known records out of `targets`.
+    TypeError
+        As for `np_ratio`, or if `ratio` is a float other than inf.
+
+    References
+    ----------
+    Partial knowledge, Definition 13.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import make_threshold
+    >>> from pkdp.worlds import bits
+    >>> world = bits([Fraction(1, 4)] * 3, known=[2])
+    >>> ppk_delta(world, make_threshold(1), ratio=2, targets=[0, 1])
+    Fraction(5, 16)
+    >>> apk_delta(world, make_threshold(1), ratio=2, targets=[0, 1])
+    Fraction(3, 4)
+    """
+    return worst(passive_comparisons(worlds, mechanism, targets), ratio)
+
+
+def apk_table(
+    world: World,
+    mechanism: Mechanism,
+    ratio: Fraction | int | float,
+    target: Target,
+    a: Hashable,
+    b: Hashable,
+) -> dict[Knowledge, tuple[Fraction, Fraction]]:
+    """Return what Theorem 1 averages: for each B̂, its probability given a, and its δ.
+
+    Parameters
+    ----------
+    world : World
+        One world.
+    mechanism : callable
+        From a database to an output or to ``{output: Fraction}``.
+    ratio : Fraction or inf
+        e^ε ≥ 1.
+    target : int or callable
+        What the attacker is after.
+    a, b : hashable
+        Two values of it; the δ are those of a against b, in this order.
+
+    Returns
+    -------
+    dict
+        ``{B̂: (P[B̂ | D(i) = a], APK(i, a, b, B̂))}``.
+
+    Raises
+    ------
+    ValueError
+        If the target is out of range, does not take one of the values, or some knowledge excludes
+        one of them; or if `ratio` is less than 1.
+    TypeError
+        If `world` is a family, or `ratio` a float other than inf.
+
+    References
+    ----------
+    Partial knowledge, Theorem 1.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import make_threshold
+    >>> from pkdp.worlds import bits
+    >>> table = apk_table(bits([Fraction(1, 4)] * 3, known=[2]), make_threshold(1), 2, 0, 1, 0)
+    >>> {knowledge: (str(chance), str(delta)) for knowledge, (chance, delta) in table.items()}
+    {(0,): ('3/4', '1/4'), (1,): ('1/4', '1/2')}
+    """
+    exact = as_ratio(ratio)
+    observed = observed_laws(one_world(world), mechanism, world.secret(target))
+    check_values(observed, a, b)
+    everything = sum(columns[a].total() for columns in observed.values())
+    return {
+        knowledge: (
+            Fraction(columns[a].total(), everything),
+            comparison(columns[a], columns[b]).delta(exact),
+        )
+        for knowledge, columns in observed.items()
+    }
+
+
+class _Drawn(Enum):
+    DRAWN = "drawn"
+
+
+def privacy_loss(
+    world: World,
+    mechanism: Mechanism,
+    target: Target,
+    a: Hashable,
+    b: Hashable,
+    knowledge: Hashable | _Drawn = _Drawn.DRAWN,
+) -> dict[Ratio, Fraction]:
+    """Return the law of the privacy loss, as that of the likelihood ratio e^L, which is rational.
+
+    Parameters
+    ----------
+    world : World
+        One world.
+    mechanism : callable
+        From a database to an output or to ``{output: Fraction}``.
+    target : int or callable
+        What the attacker is after.
+    a, b : hashable
+        Two values of it. The law is the one under a; L is the logarithm of P[t | a] / P[t | b].
+    knowledge : hashable, optional
+        One value B̂ of the knowledge: what an active attacker has chosen. Without it the knowledge
+        is drawn as well, as for a passive attacker.
+
+    Returns
+    -------
+    dict
+        ``{e^L: probability}``, in increasing order; inf where b makes the output impossible.
+
+    Raises
+    ------
+    ValueError
+        If the target is out of range, does not take one of the values, the knowledge is not
+        possible or excludes one of them.
+    TypeError
+        If `world` is a family.
+
+    References
+    ----------
+    Partial knowledge, Definitions 10 and 11.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import total
+    >>> from pkdp.worlds import bits
+    >>> law = privacy_loss(bits([Fraction(1, 2)] * 3), total, 0, 1, 0)
+    >>> {str(ratio): str(chance) for ratio, chance in law.items()}
+    {'1/2': '1/4', '2': '1/2', 'inf': '1/4'}
+    """
+    observed = observed_laws(one_world(world), mechanism, world.secret(target))
+    if knowledge is not _Drawn.DRAWN:
+        if knowledge not in observed:
+            raise ValueError(f"knowledge must be among {world.knowledge!r}, got {knowledge!r}")
+        observed = {knowledge: observed[knowledge]}
+    check_values(observed, a, b)
+    everything = sum(columns[a].total() for columns in observed.values())
+    law: dict[Ratio, Fraction] = {}
+    for columns in observed.values():
+        first, second = columns[a], columns[b]
+        for output, mass in first.items():
+            below = second[output] * first.total()
+            loss = Fraction(mass * second.total(), below) if below else math.inf
+            law[loss] = law.get(loss, Fraction(0)) + Fraction(mass, everything)
+    return {loss: law[loss] for loss in sorted(law)}
+
+
+def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:
+    """Return the privacy profile against active attackers: δ(ε) of `apk_delta`.
+
+    Parameters
+    ----------
+    worlds, mechanism, targets
+        As for `apk_delta`.
+
+    Returns
+    -------
+    PrivacyProfile
+        Exact, but for e^ε, which is rounded down to a fraction within a relative 1e-70, and for the
+        result, which is rounded up to a float.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `np_ratio`.
+
+    References
+    ----------
+    Partial knowledge, Definition 12.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import total
+    >>> from pkdp.worlds import bits
+    >>> profile = apk_profile(bits([Fraction(1, 2)] * 3), total)
+    >>> round(profile.delta(math.log(2)), 12)
+    0.25
+    """
+    return profile_of(active_comparisons(worlds, mechanism, targets))
+
+
+def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:
+    """Return the privacy profile against passive attackers: δ(ε) of `ppk_delta`.
+
+    Parameters
+    ----------
+    worlds, mechanism, targets
+        As for `ppk_delta`.
+
+    Returns
+    -------
+    PrivacyProfile
+        As for `apk_profile`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `ppk_delta`.
+
+    References
+    ----------
+    Partial knowledge, Definition 13.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import make_threshold
+    >>> from pkdp.worlds import bits
+    >>> world = bits([Fraction(1, 4)] * 3, known=[2])
+    >>> round(ppk_profile(world, make_threshold(1), targets=[0]).delta(math.log(2)), 12)
+    0.3125
+    """
+    return profile_of(passive_comparisons(worlds, mechanism, targets))

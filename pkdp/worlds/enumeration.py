@@ -1,0 +1,322 @@
+"""Small worlds and mechanisms to search: all of them, or some at random.
+
+A statement about all worlds is tried out on these. What breaks it is found in an exhaustive search
+that goes from small to large, so that nothing smaller does; what survives is said with the number
+of worlds that it survived.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import accumulate, combinations, pairwise, product
+from typing import Any, NoReturn
+
+from pkdp._checks import as_alphabet, as_integer, as_power, as_size
+from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw
+from pkdp.worlds.world import World
+
+__all__ = [
+    "make_table",
+    "partitions",
+    "random_acceptable_world",
+    "random_mechanism",
+    "random_world",
+    "small_worlds",
+]
+
+
+def small_worlds(
+    n: int, records: Sequence[Any], denominator: int, knowledge: int = 1
+) -> Iterator[World]:
+    """Yield every world whose masses are multiples of a given fraction.
+
+    Parameters
+    ----------
+    n : int
+        Number of records, at least 1.
+    records : sequence
+        The possible records, all different.
+    denominator : int
+        The masses are multiples of 1/denominator.
+    knowledge : int
+        The knowledge is one of ``0…knowledge-1``. Worlds that differ in these names only are
+        yielded several times, and so are those in which fewer values occur.
+
+    Returns
+    -------
+    iterator of World
+
+    Raises
+    ------
+    ValueError
+        If a number is less than 1, there is no possible record, one is given twice, or there are
+        more than 2 000 000 cells.
+
+    Notes
+    -----
+    With c = ``knowledge·len(records)**n`` cells there are C(denominator + c - 1, c - 1) worlds.
+
+    Examples
+    --------
+    >>> sum(1 for world in small_worlds(2, (0, 1), denominator=4))
+    35
+    """
+    cells = _cells(n, records, knowledge)
+    unit = as_integer(denominator, "denominator", 1, 10**6)
+    return (
+        World({cell: Fraction(k, unit) for cell, k in zip(cells, parts, strict=True) if k}, records)
+        for parts in _compositions(unit, len(cells))
+    )
+
+
+def random_world(
+    source: random.Random,
+    n: int,
+    records: Sequence[Any],
+    knowledge: int = 1,
+    most: int = 6,
+) -> World:
+    """Return a world with random masses, about a third of them 0.
+
+    Parameters
+    ----------
+    source : random.Random
+        Where randomness comes from; seeded, for the same world each time.
+    n : int
+        Number of records, at least 1.
+    records : sequence
+        The possible records, all different.
+    knowledge : int
+        The knowledge is one of ``0…knowledge-1``.
+    most : int
+        The masses are in proportion to integers up to this one.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If a number is less than 1, there is no possible record, one is given twice, or there are
+        more than 2 000 000 cells.
+
+    Examples
+    --------
+    >>> print(random_world(random.Random(1), n=2, records=(0, 1)))
+    database  probability
+    (0, 0)    2/7
+    (0, 1)    1/7
+    (1, 1)    4/7
+    """
+    cells = _cells(n, records, knowledge)
+    largest = as_integer(most, "most", 1, 10**6)
+    choices = [source.randint(1, largest) * (source.random() < 2 / 3) for _ in cells]
+    if not any(choices):
+        choices[source.randrange(len(cells))] = 1
+    total = sum(choices)
+    masses = {cell: Fraction(k, total) for cell, k in zip(cells, choices, strict=True) if k}
+    return World(masses, records)
+
+
+def random_acceptable_world(
+    source: random.Random,
+    n: int,
+    records: Sequence[Any],
+    knowledge: int,
+    target: int = 0,
+    most: int = 6,
+) -> World:
+    """Return a random world with an acceptable normalization at a target (Definition 8).
+
+    One random law of the database is drawn, and for each value of the knowledge its masses are
+    dealt anew to the databases with the same value of the target.
+
+    Parameters
+    ----------
+    source, n, records, knowledge, most
+        As for `random_world`; each value of the knowledge has a positive probability.
+    target : int
+        The number of the record.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If a number is less than 1, there is no possible record, one is given twice, there are more
+        than 2 000 000 cells, or the target is out of range.
+
+    Examples
+    --------
+    >>> random_acceptable_world(random.Random(1), 2, (0, 1), knowledge=2).is_acceptable(0)
+    True
+    """
+    number = as_integer(knowledge, "knowledge", 1, 10**6)
+    index = as_integer(target, "target", 0, as_integer(n, "n", 1, 100) - 1)
+    _cells(n, records, number)  # refuses what is too large to list
+    base = random_world(source, n, records, most=most)
+    shares = [source.randint(1, most) for _ in range(number)]
+    masses = {}
+    for value, share in enumerate(shares):
+        for record in records:
+            databases = [d for d in product(records, repeat=n) if d[index] == record]
+            dealt = source.sample(databases, len(databases))
+            for database, place in zip(databases, dealt, strict=True):
+                mass = base.masses.get((database, 0), Fraction(0))
+                masses[place, value] = mass * Fraction(share, sum(shares))
+    return World(masses, records)
+
+
+def partitions(databases: Sequence[Database], most: int | None = None) -> Iterator[Mechanism]:
+    """Yield every deterministic mechanism on some databases, up to the names of its outputs.
+
+    Parameters
+    ----------
+    databases : sequence of tuple
+        The databases, all different; the mechanisms know no other.
+    most : int, optional
+        The largest number of outputs; by default as many as there are databases.
+
+    Returns
+    -------
+    iterator of callable
+
+    Raises
+    ------
+    ValueError
+        If `most` is less than 1, or a database is given twice.
+
+    Examples
+    --------
+    >>> sum(1 for mechanism in partitions([(0, 0), (0, 1), (1, 0), (1, 1)]))
+    15
+    """
+    largest = len(databases) if most is None else as_integer(most, "most", 1, 10**6)
+    if len(set(databases)) < len(databases):
+        raise ValueError(f"databases must be different, got {databases!r}")
+    return (
+        _Table(zip(databases, labels, strict=True)).__getitem__
+        for labels in _growing(len(databases), largest)
+    )
+
+
+def make_table(outputs: Mapping[Database, Any]) -> Mechanism:
+    """Return the mechanism that looks its output, or the law of it, up in a table.
+
+    Parameters
+    ----------
+    outputs : mapping
+        ``{database: output}`` or ``{database: {output: Fraction}}``, of which a copy is kept.
+
+    Returns
+    -------
+    callable
+        It raises a ValueError for a database that is not in the table.
+
+    Examples
+    --------
+    >>> make_table({(0,): "no", (1,): "yes"})((1,))
+    'yes'
+    """
+    return _Table(
+        (database, dict(output) if isinstance(output, Mapping) else output)
+        for database, output in outputs.items()
+    ).__getitem__
+
+
+class _Table(dict[Database, Any]):
+    """A dict that says which database it misses."""
+
+    def __missing__(self, database: Database) -> NoReturn:
+        raise ValueError(f"database must be one of the table's {len(self)}, got {database!r}")
+
+
+def random_mechanism(
+    source: random.Random,
+    databases: Sequence[Database],
+    outputs: int,
+    *,
+    deterministic: bool = False,
+    most: int = 4,
+) -> Mechanism:
+    """Return a random mechanism on some databases, with outputs ``0…outputs-1``.
+
+    Parameters
+    ----------
+    source : random.Random
+        Where randomness comes from.
+    databases : sequence of tuple
+        The databases; the mechanism knows no other.
+    outputs : int
+        Number of outputs, at least 1.
+    deterministic : bool
+        Whether each database has one output; otherwise a law with masses in proportion to integers
+        up to `most`, some of them 0.
+    most : int
+        At least 1; of no effect if deterministic.
+
+    Returns
+    -------
+    callable
+
+    Raises
+    ------
+    ValueError
+        If `outputs` or `most` is less than 1.
+
+    Examples
+    --------
+    >>> law = random_mechanism(random.Random(1), [(0,), (1,)], outputs=2)((0,))
+    >>> {output: str(mass) for output, mass in law.items()}
+    {0: '1/5', 1: '4/5'}
+    """
+    number = as_integer(outputs, "outputs", 1, 10**6)
+    largest = as_integer(most, "most", 1, 10**6)
+    if deterministic:
+        return make_table({database: source.randrange(number) for database in databases})
+    return make_table({database: _random_law(source, number, largest) for database in databases})
+
+
+def _random_law(source: random.Random, outputs: int, most: int) -> OutputLaw:
+    choices = [source.randint(0, most) for _ in range(outputs)]
+    if not any(choices):
+        choices[source.randrange(outputs)] = 1
+    return {output: Fraction(k, sum(choices)) for output, k in enumerate(choices) if k}
+
+
+def _cells(n: int, records: Sequence[Any], knowledge: int) -> list[tuple[Database, int]]:
+    values = as_alphabet(records)
+    number = as_integer(knowledge, "knowledge", 1, 10**6)
+    size = as_integer(n, "n", 1, 100)
+    as_size(as_power(len(values), size, "databases") * number, "cells of a world")
+    return list(product(product(values, repeat=size), range(number)))
+
+
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to write a number as an ordered sum of so many non-negative ones.
+
+    Each is a row of `total` stars with bars between the parts.
+    """
+    places = total + parts - 1
+    for bars in combinations(range(places), parts - 1):
+        yield tuple(second - first - 1 for first, second in pairwise((-1, *bars, places)))
+
+
+def _growing(length: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Yield the restricted growth strings: each entry at most one more than the largest before."""
+    labels = [0] * length
+    while True:
+        yield tuple(labels)
+        # The last place that can still grow does, and all after it start anew.
+        tops = [-1, *accumulate(labels, max)]
+        for place in reversed(range(length)):
+            if labels[place] <= tops[place] and labels[place] < most - 1:
+                labels[place:] = [labels[place] + 1] + [0] * (length - place - 1)
+                break
+        else:
+            return

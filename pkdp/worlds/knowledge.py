@@ -1,0 +1,369 @@
+"""Who knows more, and when it does not matter: relations between attackers.
+
+Definition 9 orders attackers by what they know. Definition 14 names the mechanisms for which all
+values of the knowledge are equivalent, so that it makes no difference whether the attacker chose
+hers (Theorem 2).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from pkdp._order import in_order
+from pkdp.worlds._released import (
+    Columns,
+    Targets,
+    Worlds,
+    added,
+    all_observed_laws,
+    as_targets,
+    check_values,
+    one_world,
+)
+from pkdp.worlds.mechanisms import Database, Mechanism, Output
+from pkdp.worlds.world import Knowledge, Target, World, family
+
+__all__ = ["Reduction", "is_reducible", "more_knowledge"]
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """Whether all values of the knowledge are equivalent, and by which bijections.
+
+    True as a truth value if the mechanism is reducible.
+
+    Attributes
+    ----------
+    outputs : mapping
+        ``{(target, B̂): outputs}``, the possible outputs in an order such that those in the same
+        place correspond; of the targets up to the first that stands in the way, whose outputs are
+        listed, too, but cannot all correspond. Read-only.
+    obstacle : tuple or None
+        ``(target, B1, B2)`` for which there is no bijection, or None.
+    """
+
+    outputs: Mapping[tuple[Target, Knowledge], tuple[Output, ...]]
+    obstacle: tuple[Target, Knowledge, Knowledge] | None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.outputs.items()), self.obstacle))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the two arguments: a read-only view cannot be."""
+        return Reduction, (dict(self.outputs), self.obstacle)
+
+    def __bool__(self) -> bool:
+        return self.obstacle is None
+
+    def bijection(
+        self, target: Target, first: Knowledge, second: Knowledge
+    ) -> dict[Output, Output]:
+        """Return φ of Definition 14: from the outputs under one knowledge to those under another.
+
+        Parameters
+        ----------
+        target : int or callable
+            One of the targets that were compared; a function has to be the same object.
+        first, second : hashable
+            Two values of the knowledge.
+
+        Returns
+        -------
+        dict
+            ``{output under first: output under second}``, in order.
+
+        Raises
+        ------
+        ValueError
+            If the mechanism is not reducible, or the target or the knowledge is not one of those
+            that were compared.
+
+        Examples
+        --------
+        >>> same = Reduction({(0, "B1"): (1, 2), (0, "B2"): (5, 4)}, obstacle=None)
+        >>> same.bijection(0, "B1", "B2")
+        {1: 5, 2: 4}
+        """
+        if self.obstacle is not None:
+            raise ValueError(f"the mechanism is not reducible: see the obstacle {self.obstacle!r}")
+        for knowledge in (first, second):
+            if (target, knowledge) not in self.outputs:
+                raise ValueError(
+                    f"target and knowledge must be among {list(self.outputs)!r}, "
+                    f"got {(target, knowledge)!r}"
+                )
+        images = dict(zip(self.outputs[target, first], self.outputs[target, second], strict=True))
+        return {output: images[output] for output in in_order(images)}
+
+
+def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) -> Reduction:
+    """Decide whether a mechanism is reducible, and find the bijections (Definition 14).
+
+    For each target and any two values of the knowledge there must be a bijection between the
+    outputs under which the probabilities agree for every value of the target at once. It exists if
+    and only if the columns of these probabilities are the same up to their order.
+
+    Parameters
+    ----------
+    world : World
+        One member of Θ; a mechanism is Θ-reducible if it is reducible for each.
+    mechanism : callable
+        From a database to an output or to ``{output: Fraction}``.
+    targets : iterable of int or callable, optional
+        By default all records. Those that the attacker knows cannot be targets: leave them out.
+
+    Returns
+    -------
+    Reduction
+
+    Raises
+    ------
+    ValueError
+        If a target is out of range, or some knowledge excludes a value of it, so that the
+        probabilities have no meaning.
+    TypeError
+        If `world` is no World.
+
+    Notes
+    -----
+    The bijections are between outputs of positive probability; as there are equally many of those,
+    each extends to all outputs.
+
+    References
+    ----------
+    Partial knowledge, Definition 14.
+
+    Examples
+    --------
+    Who knows a vote subtracts it from the tally:
+
+    >>> from pkdp.worlds.mechanisms import make_threshold, total
+    >>> from pkdp.worlds import bits
+    >>> world = bits([Fraction(1, 2)] * 3, known=[2])
+    >>> is_reducible(world, total, targets=[0, 1]).bijection(0, (0,), (1,))
+    {0: 1, 1: 2, 2: 3}
+    >>> is_reducible(world, make_threshold(1), targets=[0, 1]).obstacle
+    (0, (0,), (1,))
+    """
+    wanted = tuple(as_targets(targets)(one_world(world)))
+    laws = all_observed_laws(world, mechanism, map(world.secret, wanted))
+    observed = dict(zip(wanted, laws, strict=True))
+    for by_knowledge in observed.values():
+        check_values(by_knowledge, *_values(by_knowledge))
+    found: dict[tuple[Target, Knowledge], tuple[Output, ...]] = {}
+    for target, by_knowledge in observed.items():
+        values = _values(by_knowledge)
+        shapes: dict[Knowledge, list[tuple[Fraction, ...]]] = {}
+        for knowledge, columns in by_knowledge.items():
+            shape = {
+                output: tuple(Fraction(columns[a][output], columns[a].total()) for a in values)
+                for output in added(columns.values())
+            }
+            outputs = sorted(in_order(shape), key=shape.__getitem__)
+            found[target, knowledge] = tuple(outputs)
+            shapes[knowledge] = [shape[output] for output in outputs]
+        first = world.knowledge[0]
+        for knowledge in world.knowledge:
+            if shapes[knowledge] != shapes[first]:
+                return Reduction(found, (target, first, knowledge))
+    return Reduction(found, None)
+
+
+def _values(observed: Mapping[Knowledge, Columns]) -> tuple[Any, ...]:
+    return in_order({value for columns in observed.values() for value in columns})
+
+
+def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) -> bool:
+    """Decide whether one family has more background knowledge than another (Definition 9).
+
+    For each weaker world there must be a stronger one with the same law of the database and, for
+    each target, a common acceptable normalization in which the stronger attacker knows more
+    parameters. Parameters can be grouped into three: what both know, what only the stronger knows,
+    and the rest, which determines the target. So the weaker knowledge must be a function of the
+    stronger; the part that only the stronger has must be independent of it and determined by it
+    and the database; and the stronger world must be acceptable.
+
+    A normalization has to be injective (Definition 7), and there are three ways to read that for a
+    common one: the parameters are determined by the database alone, by the database and the
+    stronger knowledge, or by the database and the weaker knowledge. Definition 7 speaks of a law on
+    𝒟 × ℬ, and the normalization is to be one of either world, so that the last is taken here: the
+    map is injective for either world, and the database and the weaker knowledge determine all
+    parameters.
+
+    Parameters
+    ----------
+    stronger, weaker : World or iterable of World
+        The two families.
+    targets : iterable of int or callable, optional
+        By default all records. Definition 9 asks for all; known records never have an acceptable
+        normalization, unless they are constant, so that leaving them out is usually meant.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If a family is empty, or a target is out of range.
+
+    Notes
+    -----
+    Which value of the weaker knowledge goes with one of the stronger is an exact cover problem: as
+    the database tells those apart that go with the same one, each has its databases to itself. What
+    is forced is settled first, and values that give the databases the same probabilities are
+    interchangeable; then the search backtracks. That takes a time in proportion to the worlds'
+    sizes where the knowledge is a function of the database, but can take exponentially long for
+    worlds made to be hard.
+
+    References
+    ----------
+    Partial knowledge, Definition 9.
+
+    Examples
+    --------
+    >>> from pkdp.worlds import bits
+    >>> world = bits([Fraction(1, 3)] * 3)
+    >>> more_knowledge(world.knowing([1, 2]), world.knowing([2]), targets=[0])
+    True
+    >>> more_knowledge(world.knowing([1]), world.knowing([2]), targets=[0])
+    False
+    """
+    targets_in = as_targets(targets)
+    strong, weak = family(stronger), family(weaker)
+    for world in (*strong, *weak):
+        for target in targets_in(world):
+            world.secret(target)  # refuses a number out of range, which might never be reached
+    candidates = [world for world in strong if all(map(world.is_acceptable, targets_in(world)))]
+    return all(any(_contains(world, other) for world in candidates) for other in weak)
+
+
+def _contains(stronger: World, weaker: World) -> bool:
+    """Whether the weaker knowledge is some of the stronger's parameters, for the same databases.
+
+    Each value B of the stronger knowledge has to be placed at one value W of the weaker, so that
+    the masses (D, B) add up to (D, W). As D and W determine the rest, each (D, W) is made of one
+    (D, B) only. And as the rest is independent of W, the probabilities of B given W are the same
+    list for all W.
+    """
+    if stronger.law_of(tuple) != weaker.law_of(tuple):
+        return False
+    parts, wholes = _shares(stronger), _shares(weaker)
+    chances = _common_chances([sum(part.values()) for part in parts], wholes)
+    if chances is None:
+        return False
+    # What has to be used up, and by which placements. Parts that are alike are interchangeable.
+    kinds = Counter(frozenset(part.items()) for part in parts)
+    capacity: dict[Hashable, int] = {("kind", k): n for k, n in enumerate(kinds.values())}
+    fitting: dict[tuple[Database, Fraction], set[int]] = {}
+    for w, whole in enumerate(wholes):
+        total = sum(whole.values())
+        for chance, n in chances.items():
+            capacity["mass", w, chance * total] = n
+        for cell in whole.items():
+            capacity["cell", w, cell[0]] = 1
+            fitting.setdefault(cell, set()).add(w)
+    uses: list[list[Hashable]] = []
+    for k, kind in enumerate(kinds):
+        mass = sum(share for _, share in kind)
+        for w in sorted(set.intersection(*(fitting.get(cell, set()) for cell in kind))):
+            if ("mass", w, mass) in capacity:
+                cells = [("cell", w, database) for database, _ in kind]
+                uses.append([("kind", k), ("mass", w, mass), *cells])
+    return _can_be_used_up(capacity, uses)
+
+
+def _shares(world: World) -> list[dict[Database, Fraction]]:
+    """Return the masses of the databases for each value of the knowledge."""
+    shares: dict[Knowledge, dict[Database, Fraction]] = {value: {} for value in world.knowledge}
+    for (database, knowledge), mass in world.masses.items():
+        shares[knowledge][database] = mass
+    return list(shares.values())
+
+
+def _common_chances(
+    parts: Iterable[Fraction | int], wholes: Iterable[Mapping[Database, Fraction]]
+) -> Counter[Fraction] | None:
+    """Return the one list of chances, with their numbers, that divides all wholes into the parts.
+
+    The largest part can only be the largest chance of the largest whole, and so on.
+    """
+    totals = [sum(whole.values()) for whole in wholes]
+    left = Counter(parts)
+    chances: Counter[Fraction] = Counter()
+    for part in sorted(left, reverse=True):
+        while left[part]:
+            chance = Fraction(part) / max(totals)
+            for total in totals:
+                if not left[chance * total]:
+                    return None
+                left[chance * total] -= 1
+            chances[chance] += 1
+    return chances
+
+
+def _can_be_used_up(capacity: Mapping[Hashable, int], uses: Sequence[Sequence[Hashable]]) -> bool:
+    """Whether some options, each using 1 of several capacities, use up all of them exactly.
+
+    What is forced comes first; then an option of a capacity that has the fewest is tried, and left
+    out if that fails.
+    """
+    left = dict(capacity)
+    options: dict[Hashable, set[int]] = {key: set() for key in capacity}
+    for option, keys in enumerate(uses):
+        for key in keys:
+            options[key].add(option)
+    # Options that were taken (1) or left out (0) so far, so that this can be undone.
+    decided: list[tuple[int, int]] = []
+
+    def decide(option: int, taken: int) -> None:
+        decided.append((option, taken))
+        for key in uses[option]:
+            options[key].remove(option)
+            left[key] -= taken
+
+    def undo(length: int) -> None:
+        while len(decided) > length:
+            option, taken = decided.pop()
+            for key in uses[option]:
+                options[key].add(option)
+                left[key] += taken
+
+    def settled(changed: list[Hashable]) -> bool:
+        """Decide what is forced; False if something cannot be used up, or is used too often."""
+        while changed:
+            key = changed.pop()
+            if not 0 <= left[key] <= len(options[key]):
+                return False
+            if left[key] in (0, len(options[key])):
+                taken = int(left[key] > 0)
+                for option in tuple(options[key]):
+                    decide(option, taken)
+                    changed += uses[option]
+        return True
+
+    tried: list[tuple[int, int]] = []  # with the number of decisions before
+    possible = settled(list(capacity))
+    while True:
+        if possible:
+            open_keys = [key for key, n in left.items() if n]
+            if not open_keys:
+                return True
+            option = min(options[min(open_keys, key=lambda key: len(options[key]))])
+            tried.append((option, len(decided)))
+            decide(option, taken=1)
+        else:
+            if not tried:
+                return False
+            option, length = tried.pop()
+            undo(length)
+            decide(option, taken=0)
+        possible = settled(list(uses[option]))

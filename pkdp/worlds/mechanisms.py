@@ -1,0 +1,664 @@
+"""Mechanisms on finite databases: what is released, exactly.
+
+A mechanism is any callable that takes a database, a tuple of records, and returns an output, or,
+if it tosses coins, the law of the output as a dict ``{output: Fraction}``. Any mapping is taken for
+a law, a `collections.Counter` too, and so is never an output itself: release its items, sorted.
+
+Here nouns are mechanisms (`total`, `parity`), and verbs make one (`make_count`, `mix`, `compose`):
+``total(database)`` is an output, ``make_count()(database)`` too, and ``make_count(database)`` is a
+function, which no output may be.
+
+Everything here is exact: the only numbers are ints and fractions. Your own mechanisms may release
+what you like, as long as it can be hashed. Outputs are the same if they compare as equal: ``True``
+is 1, and floats differ where their rounding does, so that two ways to one sum may tell two
+databases apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any, TypeAlias
+
+import mpmath
+
+from pkdp._checks import MOST_RECORDS, as_alphabet, as_chance, as_fraction, as_integer, as_law
+from pkdp._order import in_order
+
+__all__ = [
+    "Database",
+    "Mechanism",
+    "Output",
+    "OutputLaw",
+    "Root",
+    "arithmetic_mean",
+    "compose",
+    "geometric_mean",
+    "harmonic_mean",
+    "identity",
+    "majority",
+    "make_constant",
+    "make_count",
+    "make_randomized_response",
+    "make_threshold",
+    "make_weighted_sum",
+    "mix",
+    "output_law",
+    "parity",
+    "post_process",
+    "quadratic_mean",
+    "total",
+]
+
+Database: TypeAlias = tuple[Any, ...]
+Output: TypeAlias = Any
+OutputLaw: TypeAlias = dict[Output, Fraction]
+Mechanism: TypeAlias = Callable[[Database], Any]
+
+
+def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
+    """Return the law of a mechanism's output on one database.
+
+    Parameters
+    ----------
+    mechanism : callable
+        From a database to an output, or to ``{output: Fraction}``.
+    database : tuple
+        The records.
+
+    Returns
+    -------
+    dict
+        Outputs of positive probability, which sum to 1.
+
+    Raises
+    ------
+    ValueError
+        If probabilities are negative or do not sum to 1, or an output cannot be hashed or is a
+        function, as where a function that makes a mechanism was taken for the mechanism.
+    TypeError
+        If a probability is neither an int nor a fraction.
+
+    Examples
+    --------
+    >>> output_law(sum, (1, 0, 1))
+    {2: Fraction(1, 1)}
+    """
+    answer = mechanism(database)
+    if isinstance(answer, Mapping):
+        try:
+            law = as_law(answer, "")
+        except (TypeError, ValueError):
+            # Once more with the database's name, which would cost more than the check each time.
+            law = as_law(answer, f"the mechanism's output law on {database!r}")
+    else:
+        law = _certain(answer, database)
+    for output in law:
+        if callable(output):
+            raise ValueError(
+                f"the mechanism's output must not be a function, got {output!r} on {database!r}: "
+                "whoever makes a mechanism must be called first, as in make_count()"
+            )
+    return law
+
+
+def _certain(answer: Output, database: Database) -> OutputLaw:
+    try:
+        return {answer: Fraction(1)}
+    except TypeError:
+        raise ValueError(
+            f"the mechanism's output must be hashable, or a dict of probabilities, got {answer!r} "
+            f"on {database!r}"
+        ) from None
+
+
+# What is released as it is
+
+
+def identity(database: Database) -> Database:
+    """Release the whole database.
+
+    Parameters
+    ----------
+    database : tuple
+        The records.
+
+    Returns
+    -------
+    tuple
+
+    Examples
+    --------
+    >>> identity((1, 0))
+    (1, 0)
+    """
+    return database
+
+
+def total(database: Database) -> Any:  # noqa: ANN401 -- whatever the records add up to
+    """Release the sum of the records.
+
+    Parameters
+    ----------
+    database : tuple
+        Records that can be added up.
+
+    Returns
+    -------
+    number
+
+    Examples
+    --------
+    >>> total((1, 0, 1))
+    2
+    """
+    return sum(database)
+
+
+def parity(database: Database) -> Any:  # noqa: ANN401
+    """Release the sum of the records, modulo 2.
+
+    Parameters
+    ----------
+    database : tuple
+        Records that are integers.
+
+    Returns
+    -------
+    int
+        0 or 1.
+
+    Examples
+    --------
+    >>> parity((1, 1, 1))
+    1
+    """
+    return sum(database) % 2
+
+
+def majority(database: Database) -> Any:  # noqa: ANN401
+    """Release the most frequent record; of several the one that comes first in sorted order.
+
+    Parameters
+    ----------
+    database : tuple
+        Records of any types; `pkdp.worlds.in_order` sorts them.
+
+    Returns
+    -------
+    hashable
+        One of the records.
+
+    Raises
+    ------
+    ValueError
+        If there is no record.
+
+    Examples
+    --------
+    >>> majority((1, 0, 1)), majority((1, 0)), majority((1, None))
+    (1, 0, None)
+    """
+    if not database:
+        raise ValueError("database must have at least one record, got none")
+    counts = Counter(database)
+    most = max(counts.values())
+    return in_order(value for value, count in counts.items() if count == most)[0]
+
+
+def make_constant(output: Output) -> Mechanism:
+    """Return the mechanism that releases the same output always.
+
+    Parameters
+    ----------
+    output : hashable
+
+    Returns
+    -------
+    callable
+
+    Examples
+    --------
+    >>> make_constant("nothing")((1, 0))
+    'nothing'
+    """
+    return lambda database: output
+
+
+def make_count(predicate: Callable[[Any], object] = bool) -> Mechanism:
+    """Return the mechanism that counts the records with a property.
+
+    Parameters
+    ----------
+    predicate : callable
+        From a record to true or false; by default whether the record is true.
+
+    Returns
+    -------
+    callable
+        From a database to an int.
+
+    Examples
+    --------
+    >>> make_count()((1, 0, 1))
+    2
+    >>> make_count(lambda record: record == "no")(("no", "yes", "maybe"))
+    1
+    """
+    return lambda database: sum(1 for record in database if predicate(record))
+
+
+def make_threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) -> Mechanism:
+    """Return the count that is released only if it is larger than a threshold, else ``None`` (⊥).
+
+    Parameters
+    ----------
+    most_hidden : int
+        The threshold T ≥ 0: counts ≤ T are suppressed (Definition 15).
+    predicate : callable
+        What is counted; see `make_count`.
+
+    Returns
+    -------
+    callable
+        From a database to an int or None.
+
+    Raises
+    ------
+    ValueError
+        If the threshold is negative.
+
+    Examples
+    --------
+    >>> make_threshold(1)((1, 0, 1)), make_threshold(2)((1, 0, 1))
+    (2, None)
+    """
+    largest = as_integer(most_hidden, "most_hidden", 0, 10**12)
+    counted = make_count(predicate)
+
+    def released(database: Database) -> int | None:
+        n = counted(database)
+        return n if n > largest else None
+
+    return released
+
+
+# Linear and other means
+
+
+def make_weighted_sum(weights: Sequence[Fraction | int]) -> Mechanism:
+    """Return the linear query with the given weights, one a record.
+
+    Parameters
+    ----------
+    weights : sequence of Fraction
+
+    Returns
+    -------
+    callable
+        From a database to a Fraction.
+
+    Raises
+    ------
+    ValueError
+        If a database has another number of records than there are weights.
+    TypeError
+        If a weight is neither an int nor a fraction.
+
+    Examples
+    --------
+    >>> make_weighted_sum([1, 2, 4])((1, 0, 1))
+    Fraction(5, 1)
+    """
+    exact = [as_fraction(weight, "a weight") for weight in weights]
+
+    def query(database: Database) -> Fraction:
+        if len(database) != len(exact):
+            raise ValueError(
+                f"database must have {len(exact)} records, one a weight, got {len(database)}"
+            )
+        terms = zip(exact, _fractions(database), strict=True)
+        return sum((weight * record for weight, record in terms), Fraction(0))
+
+    return query
+
+
+@dataclass(frozen=True)
+class Root:
+    """The number ``radicand**(1/degree)``, kept exact.
+
+    Two roots of the same degree are equal if their radicands are; those of different degrees are
+    never equal.
+
+    Attributes
+    ----------
+    degree : int
+        At least 1.
+    radicand : Fraction
+        Not negative.
+
+    Raises
+    ------
+    ValueError
+        If `degree` is less than 1, or `radicand` negative.
+    TypeError
+        If `degree` is no integer, or `radicand` neither an int nor a fraction.
+
+    Examples
+    --------
+    >>> float(Root(2, Fraction(9, 4)))
+    1.5
+    """
+
+    degree: int
+    radicand: Fraction
+
+    def __post_init__(self) -> None:
+        degree = as_integer(self.degree, "degree", 1, MOST_RECORDS)
+        radicand = as_fraction(self.radicand, "radicand")
+        if radicand < 0:
+            raise ValueError(f"radicand must be ≥ 0, got {radicand}")
+        object.__setattr__(self, "degree", degree)
+        object.__setattr__(self, "radicand", radicand)
+
+    def __float__(self) -> float:
+        """Return the nearest float, or one beside it.
+
+        Raises
+        ------
+        OverflowError
+            If the number is beyond all floats.
+        """
+        with mpmath.workprec(100):
+            ratio = mpmath.mpf(self.radicand.numerator) / self.radicand.denominator
+            nearest = float(mpmath.root(ratio, self.degree))
+        if nearest == math.inf:
+            raise OverflowError(f"too large for a float: {self!r}")
+        return nearest
+
+
+def arithmetic_mean(database: Database) -> Fraction:
+    """Release the arithmetic mean.
+
+    Parameters
+    ----------
+    database : tuple
+        Records that are ints or fractions.
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    ValueError
+        If there is no record.
+    TypeError
+        If a record is neither an int nor a fraction.
+
+    Examples
+    --------
+    >>> arithmetic_mean((1, 2, 2))
+    Fraction(5, 3)
+    """
+    return sum(_fractions(database), Fraction(0)) / len(database)
+
+
+def harmonic_mean(database: Database) -> Fraction:
+    """Release the harmonic mean of positive records.
+
+    Parameters
+    ----------
+    database : tuple
+        Records that are positive ints or fractions.
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    ValueError
+        If there is no record, or one is not positive.
+    TypeError
+        If a record is neither an int nor a fraction.
+
+    Examples
+    --------
+    >>> harmonic_mean((1, 2, 2))
+    Fraction(3, 2)
+    """
+    return len(database) / sum((1 / value for value in _positive(database)), Fraction(0))
+
+
+def geometric_mean(database: Database) -> Root:
+    """Release the geometric mean of positive records.
+
+    Parameters
+    ----------
+    database : tuple
+        Records that are positive ints or fractions.
+
+    Returns
+    -------
+    Root
+
+    Raises
+    ------
+    ValueError
+        If there is no record, or one is not positive.
+    TypeError
+        If a record is neither an int nor a fraction.
+
+    Examples
+    --------
+    >>> geometric_mean((1, 2, 2))
+    Root(degree=3, radicand=Fraction(4, 1))
+    """
+    return Root(len(database), math.prod(_positive(database), start=Fraction(1)))
+
+
+def quadratic_mean(database: Database) -> Root:
+    """Release the quadratic mean, the root of the mean of the records' squares.
+
+    The paper asks for positive records; as only squares count, any will do here.
+
+    Parameters
+    ----------
+    database : tuple
+        Records that are ints or fractions.
+
+    Returns
+    -------
+    Root
+
+    Raises
+    ------
+    ValueError
+        If there is no record.
+    TypeError
+        If a record is neither an int nor a fraction.
+
+    Examples
+    --------
+    >>> quadratic_mean((1, 2, 2)), quadratic_mean((-1, 0))
+    (Root(degree=2, radicand=Fraction(3, 1)), Root(degree=2, radicand=Fraction(1, 2)))
+    """
+    squares = (value**2 for value in _fractions(database))
+    return Root(2, sum(squares, Fraction(0)) / len(database))
+
+
+def _fractions(database: Database) -> list[Fraction]:
+    if not database:
+        raise ValueError("database must have at least one record, got none")
+    return [as_fraction(record, "a record") for record in database]
+
+
+def _positive(database: Database) -> list[Fraction]:
+    values = _fractions(database)
+    if min(values) <= 0:
+        raise ValueError(f"records must be positive for this mean, got {min(values)}")
+    return values
+
+
+# Randomness
+
+
+def make_randomized_response(
+    truth: Fraction | int, records: Sequence[Hashable] = (0, 1)
+) -> Mechanism:
+    """Return Warner's mechanism: each record is told with some probability, else a random one.
+
+    Parameters
+    ----------
+    truth : Fraction
+        Probability in [0, 1] that the record is told as it is; otherwise one of `records` is drawn
+        uniformly, which may be the true one too.
+    records : sequence
+        The possible records, all different.
+
+    Returns
+    -------
+    callable
+        From a database to the law of a database; ``len(records)**n`` outputs.
+
+    Raises
+    ------
+    ValueError
+        If `truth` is outside [0, 1], a value is given twice, or a record is not among them.
+
+    References
+    ----------
+    Thesis, section 2.1.6, "A simple example: randomized response"; Warner 1965.
+
+    Examples
+    --------
+    >>> law = output_law(make_randomized_response(Fraction(1, 2)), (1,))
+    >>> {output: str(mass) for output, mass in sorted(law.items())}
+    {(0,): '1/4', (1,): '3/4'}
+    """
+    told = as_chance(truth, "truth")
+    values = as_alphabet(records)
+    lie = (1 - told) / len(values)
+    answers = {
+        value: {other: lie + (told if other == value else 0) for other in values}
+        for value in values
+    }
+
+    def answered(database: Database) -> OutputLaw:
+        unknown = set(database) - set(values)
+        if unknown:
+            raise ValueError(f"records must be among {values!r}, got {unknown.pop()!r}")
+        return {
+            outputs: math.prod(
+                (answers[r][o] for r, o in zip(database, outputs, strict=True)), start=Fraction(1)
+            )
+            for outputs in product(values, repeat=len(database))
+        }
+
+    return answered
+
+
+# Mechanisms from mechanisms
+
+
+def post_process(mechanism: Mechanism, function: Callable[[Output], Any]) -> Mechanism:
+    """Return the mechanism whose output goes through a function, which may toss coins too.
+
+    Parameters
+    ----------
+    mechanism : callable
+        The first mechanism.
+    function : callable
+        From its outputs to outputs, or to laws ``{output: Fraction}``.
+
+    Returns
+    -------
+    callable
+        From a database to a law ``{output: Fraction}``.
+
+    Examples
+    --------
+    >>> post_process(total, lambda n: n > 1)((1, 0, 1))
+    {True: Fraction(1, 1)}
+    """
+
+    def processed(database: Database) -> OutputLaw:
+        law: OutputLaw = {}
+        for output, mass in output_law(mechanism, database).items():
+            for result, share in output_law(function, output).items():
+                law[result] = law.get(result, Fraction(0)) + mass * share
+        return law
+
+    return processed
+
+
+def mix(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
+    """Return the mechanism that draws one of several; which one it was is not released.
+
+    Parameters
+    ----------
+    parts : sequence of (Fraction, callable)
+        Weights, which sum to 1, and mechanisms.
+
+    Returns
+    -------
+    callable
+        From a database to a law ``{output: Fraction}``.
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative, or they do not sum to 1.
+
+    Examples
+    --------
+    >>> mix([(Fraction(1, 4), total), (Fraction(3, 4), parity)])((1, 1))
+    {2: Fraction(1, 4), 0: Fraction(3, 4)}
+    """
+    weights = as_law({k: weight for k, (weight, _) in enumerate(parts)}, "weights")
+    drawn = [(weight, parts[k][1]) for k, weight in weights.items()]
+
+    def mixed(database: Database) -> OutputLaw:
+        law: OutputLaw = {}
+        for weight, mechanism in drawn:
+            for output, mass in output_law(mechanism, database).items():
+                law[output] = law.get(output, Fraction(0)) + weight * mass
+        return law
+
+    return mixed
+
+
+def compose(*mechanisms: Mechanism) -> Mechanism:
+    """Return the mechanism that releases the outputs of all, each with coins of its own.
+
+    Parameters
+    ----------
+    *mechanisms : callable
+        From a database to an output, or to ``{output: Fraction}``.
+
+    Returns
+    -------
+    callable
+        From a database to the law of a tuple, with one output of each mechanism.
+
+    Examples
+    --------
+    >>> compose(total, parity)((1, 1, 1))
+    {(3, 1): Fraction(1, 1)}
+    """
+
+    def composed(database: Database) -> OutputLaw:
+        laws = [output_law(mechanism, database) for mechanism in mechanisms]
+        return {
+            tuple(output for output, _ in outputs): math.prod(
+                (mass for _, mass in outputs), start=Fraction(1)
+            )
+            for outputs in product(*(law.items() for law in laws))
+        }
+
+    return composed

@@ -1,0 +1,196 @@
+"""Normalizations: databases made of independent parameters, as in Definition 7."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from types import MappingProxyType
+from typing import Any
+
+from pkdp._checks import (
+    as_law,
+    as_size,
+)
+from pkdp.worlds.mechanisms import Database
+from pkdp.worlds.world import Knowledge, RecordLaw, Target, World, as_indices
+
+__all__ = [
+    "Normalization",
+]
+
+
+@dataclass(frozen=True)
+class Normalization:
+    """Independent parameters and a function that makes a database of them (Definition 7).
+
+    Attributes
+    ----------
+    parameters : sequence of mappings
+        Laws ``{value: Fraction}`` of the independent φ₀, …, φ_k; kept as a tuple of read-only
+        copies of their positive masses.
+    generate : callable
+        From one value of each to a database: the θ̂ of the paper.
+
+    Raises
+    ------
+    ValueError
+        If a law does not sum to 1, there is none, or there are more than 2 000 000 combinations of
+        values.
+
+    Examples
+    --------
+    Two correlated votes as in Example 6: who votes how, and whether the other does the same.
+
+    >>> votes = Normalization(
+    ...     [{0: Fraction(1, 2), 1: Fraction(1, 2)}, {True: Fraction(3, 4), False: Fraction(1, 4)}],
+    ...     lambda vote, same: (vote, vote if same else 1 - vote),
+    ... )
+    >>> print(votes.world())
+    database  probability
+    (0, 0)    3/8
+    (0, 1)    1/8
+    (1, 0)    1/8
+    (1, 1)    3/8
+    >>> votes.is_acceptable(0, known=[1]), votes.is_acceptable(1, known=[])
+    (True, False)
+    """
+
+    parameters: Sequence[RecordLaw]
+    generate: Callable[..., Database]
+
+    def __post_init__(self) -> None:
+        laws = tuple(
+            MappingProxyType(as_law(law, f"parameter {j}")) for j, law in enumerate(self.parameters)
+        )
+        if not laws:
+            raise ValueError("parameters must be at least one law, got none")
+        as_size(math.prod(map(len, laws)), "combinations of parameters")
+        object.__setattr__(self, "parameters", laws)
+
+    def __hash__(self) -> int:
+        return hash((tuple(frozenset(law.items()) for law in self.parameters), self.generate))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the two arguments, as a world."""
+        return Normalization, ([dict(law) for law in self.parameters], self.generate)
+
+    def _outcomes(self) -> list[tuple[tuple[Any, ...], Database, Fraction]]:
+        """Return every combination of parameters with its database and its probability."""
+        found = []
+        for choice in product(*(law.items() for law in self.parameters)):
+            values = tuple(value for value, _ in choice)
+            mass = math.prod((mass for _, mass in choice), start=Fraction(1))
+            found.append((values, tuple(self.generate(*values)), mass))
+        return found
+
+    def world(self, known: Iterable[int] = ()) -> World:
+        """Return the world in which the attacker knows the parameters of these numbers.
+
+        Parameters
+        ----------
+        known : iterable of int
+            Numbers of the parameters that the attacker knows.
+
+        Returns
+        -------
+        World
+
+        Raises
+        ------
+        ValueError
+            If a number is not one of a parameter, or databases differ in length.
+
+        Examples
+        --------
+        >>> fair = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+        >>> twice = Normalization([fair, fair], lambda first, second: (first,))
+        >>> print(twice.world())
+        database  probability
+        (0,)      1/2
+        (1,)      1/2
+        """
+        indices = as_indices(known, "known", len(self.parameters))
+        masses: dict[tuple[Database, Knowledge], Fraction] = {}
+        for values, database, mass in self._outcomes():
+            key = (database, tuple(values[j] for j in indices))
+            masses[key] = masses.get(key, Fraction(0)) + mass
+        return World(masses)
+
+    def is_injective(self, known: Iterable[int] = ()) -> bool:
+        """Whether database and knowledge together determine every parameter.
+
+        Parameters
+        ----------
+        known : iterable of int
+            Numbers of the parameters that the attacker knows.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ValueError
+            If a number is not one of a parameter.
+
+        Examples
+        --------
+        >>> fair = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+        >>> twice = Normalization([fair, fair], lambda first, second: (first,))
+        >>> twice.is_injective(), twice.is_injective(known=[1])
+        (False, True)
+        """
+        indices = as_indices(known, "known", len(self.parameters))
+        outcomes = self._outcomes()
+        images = {(d, tuple(values[j] for j in indices)) for values, d, _ in outcomes}
+        return len(images) == len(outcomes)
+
+    def problems(self, target: Target, known: Iterable[int] = ()) -> tuple[str, ...]:
+        """Say what keeps the normalization from being acceptable at a target (Definition 8).
+
+        Parameters
+        ----------
+        target : int or callable
+            The number of the record, or a function of the database.
+        known : iterable of int
+            Numbers of the parameters that the attacker knows.
+
+        Returns
+        -------
+        tuple of str
+            One sentence for each condition that is not met; empty if all are.
+
+        Raises
+        ------
+        ValueError
+            If a number is out of range.
+
+        Examples
+        --------
+        >>> fair = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+        >>> twice = Normalization([fair, fair], lambda first, second: (first,))
+        >>> twice.problems(0, known=[1])
+        ()
+        >>> twice.problems(0)
+        ('database and knowledge do not determine all parameters',)
+        """
+        indices = as_indices(known, "known", len(self.parameters))
+        read = self.world().secret(target)
+        found = []
+        if not self.is_injective(indices):
+            found.append("database and knowledge do not determine all parameters")
+        values_of: dict[Any, set[Any]] = {}
+        for values, database, _ in self._outcomes():
+            values_of.setdefault(values[0], set()).add(read(database))
+        if any(len(seen) > 1 for seen in values_of.values()):
+            found.append("parameter 0 does not determine the target")
+        if 0 in indices:
+            found.append("parameter 0 is known to the attacker")
+        return tuple(found)
+
+    def is_acceptable(self, target: Target, known: Iterable[int] = ()) -> bool:
+        """Whether this normalization is acceptable at a target (Definition 8); see `problems`."""
+        return not self.problems(target, known)

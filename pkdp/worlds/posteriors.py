@@ -1,0 +1,262 @@
+"""Definitions that bound what an attacker comes to believe, and Pufferfish, on finite worlds.
+
+Section 1.2 of the paper names them as related work. Each speaks of an attacker's prior, a law of
+the database; here that is a world's law given one value of the knowledge, so that all of them can
+be held against the definitions of `pkdp.definitions` on the same worlds. As there, the argument
+`worlds` is a `World` or a family, targets are indices or functions of the database, and answers are
+the least e^ε, a fraction or ``math.inf``.
+
+The original definitions of adversarial and membership privacy are about whether a tuple is in the
+database; the statements here are "record i is a". The papers were not at hand: the formulas are
+restated from memory and from later surveys.
+
+With N databases, n records and S outputs a database, the time is O(n·N·S), and that of a product
+of the number of values of a target and that of outputs, for each B̂. The mechanism is called once
+for each database of a world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+from pkdp.worlds._released import (
+    Greatest,
+    Law,
+    Ratio,
+    Targets,
+    Worlds,
+    added,
+    all_observed_laws,
+    each_observed,
+    spread,
+)
+from pkdp.worlds.mechanisms import Database, Mechanism
+from pkdp.worlds.world import family
+
+__all__ = ["Event", "adversarial_ratio", "membership_ratio", "posterior_ratio", "pufferfish_ratio"]
+
+Event: TypeAlias = Callable[[Database], object]
+
+
+class _Belief(NamedTuple):
+    """Masses, in one unit, of a statement, of an output, of both together, and of everything.
+
+    The prior is ``statement/everything`` and the posterior ``both/output``.
+    """
+
+    statement: int
+    output: int
+    both: int
+    everything: int
+
+    def negated(self) -> _Belief:
+        """Return the belief in the statement's negation."""
+        return self._replace(
+            statement=self.everything - self.statement, both=self.output - self.both
+        )
+
+
+def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Fraction:
+    """Return the greatest factor by which an output raises the probability of a target's value.
+
+    Parameters
+    ----------
+    worlds : World or iterable of World
+        The priors: each world's law given each value of the knowledge.
+    mechanism : callable
+        From a database to an output or to ``{output: Fraction}``.
+    targets : iterable of int or callable, optional
+        Indices, or functions of the database; by default all indices.
+
+    Returns
+    -------
+    Fraction
+        The least e^ε with ``P[D(i) = a | M(D) = t] ≤ e^ε P[D(i) = a]`` for all i, a and t. Never
+        infinite: a posterior is at most 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no world or no target, or a target is out of range in one.
+    TypeError
+        If `worlds` is something else, or a target is neither a number nor a function.
+
+    References
+    ----------
+    Rastogi, Hay, Miklau and Suciu 2009, adversarial privacy, there with an additional δ and about
+    the presence of a tuple.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import identity
+    >>> from pkdp.worlds import bits
+    >>> adversarial_ratio(bits([Fraction(1, 4), Fraction(1, 2)]), identity)
+    Fraction(4, 1)
+    """
+    greatest = Greatest()
+    for statement, output, both, everything in _beliefs(worlds, mechanism, targets):
+        if both * everything > output * statement:
+            greatest.see(both * everything, output * statement)
+    return Fraction(greatest.above, greatest.below)
+
+
+def posterior_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
+    """Return the greatest factor by which an output changes the probability of a target's value.
+
+    That is the greatest ratio, either way round, of P[D(i) = a | M(D) = t, B̂] and P[D(i) = a | B̂]:
+    the least e^ε for definitions that bound the posterior by the prior.
+
+    Parameters
+    ----------
+    worlds, mechanism, targets
+        As for `adversarial_ratio`.
+
+    Returns
+    -------
+    Fraction or inf
+
+    Raises
+    ------
+    ValueError
+        If there is no world or no target, or a target is out of range in one.
+
+    References
+    ----------
+    Bhaskar, Bhowmick, Goyal, Laxman and Thakurta 2011, a-posteriori noiseless privacy; Partial
+    knowledge, section 1.2.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import total
+    >>> from pkdp.worlds import bits
+    >>> posterior_ratio(bits([Fraction(1, 2)] * 2), total)
+    inf
+    """
+    greatest = Greatest()
+    for statement, output, both, everything in _beliefs(worlds, mechanism, targets):
+        greatest.see(both * everything, output * statement)
+    return greatest.ratio
+
+
+def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
+    """Return the least γ = e^ε of positive and negative membership privacy together.
+
+    Parameters
+    ----------
+    worlds, mechanism, targets
+        As for `adversarial_ratio`.
+
+    Returns
+    -------
+    Fraction or inf
+        The least γ such that, for every statement ``D(i) = a`` and its negation, no output raises
+        its probability by more than the factor γ or lowers it by more than that.
+
+    Raises
+    ------
+    ValueError
+        If there is no world or no target, or a target is out of range in one.
+    TypeError
+        If `worlds` is something else, or a target is neither a number nor a function.
+
+    References
+    ----------
+    Li, Qardaji, Su, Wu and Yang 2013: the positive half bounds ``P[s | t] / P[s]`` and
+    ``P[not s] / P[not s | t]``, the negative half the same with s and its negation exchanged.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import make_randomized_response
+    >>> from pkdp.worlds import bits
+    >>> membership_ratio(bits([Fraction(1, 2)]), make_randomized_response(Fraction(1, 2)))
+    Fraction(2, 1)
+    """
+    greatest = Greatest()
+    for belief in _beliefs(worlds, mechanism, targets):
+        for statement, output, both, everything in (belief, belief.negated()):
+            if statement:  # else it is impossible before and after
+                greatest.see(both * everything, output * statement)
+    return greatest.ratio
+
+
+def pufferfish_ratio(
+    worlds: Worlds, mechanism: Mechanism, pairs: Iterable[tuple[Event, Event]]
+) -> Ratio:
+    """Return the least e^ε of Pufferfish privacy.
+
+    Parameters
+    ----------
+    worlds : World or iterable of World
+        The data evolution scenarios: each world's law given each value of the knowledge.
+    mechanism : callable
+        From a database to an output or to ``{output: Fraction}``.
+    pairs : iterable of (callable, callable)
+        The discriminative pairs: two secrets each, statements about the database of which at
+        most one is true.
+
+    Returns
+    -------
+    Fraction or inf
+        The least E such that no output is more than E times as likely given one secret of a pair
+        as given the other, wherever both are possible.
+
+    Raises
+    ------
+    ValueError
+        If there is no world or no pair, or both secrets of a pair can be true at once.
+    TypeError
+        If `worlds` is something else, or a pair is not one of callables.
+
+    References
+    ----------
+    Kifer and Machanavajjhala 2012.
+
+    Examples
+    --------
+    >>> from pkdp.worlds.mechanisms import make_randomized_response
+    >>> from pkdp.worlds import bits
+    >>> world, mechanism = bits([Fraction(1, 2)] * 2), make_randomized_response(Fraction(1, 2))
+    >>> pufferfish_ratio(world, mechanism, [(lambda d: d[0] == 0, lambda d: d[0] == 1)])
+    Fraction(3, 1)
+    """
+    members = family(worlds)
+    discriminative = [_discriminative(pair) for pair in pairs]
+    if not discriminative:  # an iterator that is used up, as a rule
+        raise ValueError("pairs must be at least one, got none")
+    for told in discriminative:
+        for world in members:
+            for database in world.databases:
+                if all(told(database)):
+                    raise ValueError(
+                        "pairs must be of secrets that exclude each other, got two true of "
+                        f"{database!r}"
+                    )
+    greatest = Greatest()
+    for world in members:
+        for observed in all_observed_laws(world, mechanism, discriminative):
+            for columns in observed.values():
+                columns.pop((False, False), None)
+                spread(columns, greatest)
+    return greatest.ratio
+
+
+def _discriminative(pair: tuple[Event, Event]) -> Callable[[Database], tuple[bool, bool]]:
+    """Return what says which of two secrets are true."""
+    if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(map(callable, pair))):
+        raise TypeError(f"pairs must be of two callables each, got {pair!r}")
+    one, other = pair
+    return lambda database: (bool(one(database)), bool(other(database)))
+
+
+def _beliefs(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[_Belief]:
+    """Yield the belief in every value of every target after every output, given every B̂."""
+    for observed in each_observed(worlds, mechanism, targets):
+        for columns in observed.values():
+            outputs: Law = added(columns.values())
+            everything = outputs.total()
+            for law in columns.values():
+                statement = law.total()
+                for output, mass in outputs.items():
+                    yield _Belief(statement, mass, law[output], everything)

@@ -1,0 +1,572 @@
+"""Worlds: finite joint laws of a database and of what the attacker knows, in exact fractions.
+
+A world is the paper's θ, a law on 𝒟 × ℬ. It is small enough to be written down, so that each
+definition of sections 2 and 3 can be evaluated as it reads (`pkdp.definitions`).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from pkdp._checks import (
+    as_integer,
+    as_law,
+)
+from pkdp._order import in_order, order_of
+from pkdp.worlds.mechanisms import Database
+
+__all__ = [
+    "Knowledge",
+    "Known",
+    "RecordLaw",
+    "Target",
+    "World",
+    "as_indices",
+    "family",
+]
+
+# Hashable, like a record.
+Knowledge: TypeAlias = Any
+RecordLaw: TypeAlias = Mapping[Any, Fraction]
+
+# What the attacker is after: the record of this number, or a function of the database.
+Target: TypeAlias = int | Callable[[Database], Hashable]
+# What she knows: the records of these numbers, or a function of the database.
+Known: TypeAlias = Iterable[int] | Callable[[Database], Knowledge]
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class World:
+    """A joint law of the database and the attacker's knowledge: the paper's θ.
+
+    Parameters
+    ----------
+    masses : mapping
+        ``{(database, knowledge): Fraction}``; databases are tuples of equally many records, and
+        the masses sum to 1. Those that are 0 are left out.
+    records : iterable, optional
+        The possible records 𝒯; by default those that occur.
+
+    Attributes
+    ----------
+    masses : mapping
+        The positive masses.
+    records : tuple
+        The possible records, in order.
+    size : int
+        The number n of records of a database, the target's included.
+    databases : tuple
+        The databases of positive probability, in order.
+    knowledge : tuple
+        The values B̂ of the knowledge that have positive probability, in order.
+    weights : mapping
+        Integers in proportion to the masses.
+
+    Raises
+    ------
+    ValueError
+        If the masses are negative or do not sum to 1, databases have different lengths or none, or
+        a record is not among `records`.
+    TypeError
+        If `masses` is no mapping, a mass neither an int nor a fraction, or a key not a pair of a
+        tuple and something hashable.
+
+    Notes
+    -----
+    Two worlds are equal if their masses and their sets of possible records are.
+
+    References
+    ----------
+    Partial knowledge, Table 1 and section 2.1.
+
+    Examples
+    --------
+    Two fair bits that agree, one of which the attacker knows:
+
+    >>> half = Fraction(1, 2)
+    >>> world = World({((0, 0), 0): half, ((1, 1), 1): half})
+    >>> world
+    World(size=2, databases=2, knowledge=2)
+    >>> print(world)
+    database  knowledge  probability
+    (0, 0)    0          1/2
+    (1, 1)    1          1/2
+    """
+
+    masses: Mapping[tuple[Database, Knowledge], Fraction]
+    records: tuple[Any, ...]
+
+    def __init__(
+        self,
+        masses: Mapping[tuple[Database, Knowledge], Fraction | int],
+        records: Iterable[Hashable] | None = None,
+    ) -> None:
+        if not isinstance(masses, Mapping):
+            raise TypeError(
+                f"masses must be a mapping {{(database, knowledge): Fraction}}, got {masses!r}"
+            )
+        for key in masses:
+            if not (isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], tuple)):
+                raise TypeError(
+                    f"masses must have keys (database, knowledge), with a tuple first, got {key!r}"
+                )
+        law = as_law(masses, "masses")
+        lengths = {len(database) for database, _ in law}
+        if lengths == {0} or len(lengths) != 1:
+            raise ValueError(
+                "databases must have equally many records, at least one, got databases of "
+                f"{sorted(lengths)} records"
+            )
+        seen = {record for database, _ in law for record in database}
+        alphabet = in_order(seen if records is None else set(records))
+        if not seen <= set(alphabet):
+            stray = in_order(seen - set(alphabet))[0]
+            raise ValueError(f"records must be among {alphabet!r}, got {stray!r} in a database")
+        object.__setattr__(self, "masses", MappingProxyType(law))
+        object.__setattr__(self, "records", alphabet)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the laws and the possible records are the same."""
+        if not isinstance(other, World):
+            return NotImplemented
+        return self.masses == other.masses and set(self.records) == set(other.records)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.masses.items()), frozenset(self.records)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the two arguments: read-only views and caches cannot be."""
+        return World, (dict(self.masses), self.records)
+
+    def __repr__(self) -> str:
+        return (
+            f"World(size={self.size}, databases={len(self.databases)}, "
+            f"knowledge={len(self.knowledge)})"
+        )
+
+    def __str__(self) -> str:
+        """Return the table of probabilities; the knowledge is left out where there is none."""
+        keys = sorted(self.masses, key=lambda key: (self._rank[key[1]], order_of(key[0])))
+        rows = [
+            (str(database), str(knowledge), str(self.masses[database, knowledge]))
+            for database, knowledge in keys
+        ]
+        rows.insert(0, ("database", "knowledge", "probability"))
+        columns = (0, 2) if len(self.knowledge) == 1 else (0, 1, 2)
+        widths = [max(len(row[k]) for row in rows) for k in columns]
+        lines = (
+            "  ".join(row[k].ljust(width) for k, width in zip(columns, widths, strict=True))
+            for row in rows
+        )
+        return "\n".join(line.rstrip() for line in lines)
+
+    # Parts
+
+    @functools.cached_property
+    def size(self) -> int:
+        """The number n of records, the target's included."""
+        return len(next(iter(self.masses))[0])
+
+    @functools.cached_property
+    def databases(self) -> tuple[Database, ...]:
+        """The databases of positive probability, in order."""
+        return in_order({database for database, _ in self.masses})
+
+    @functools.cached_property
+    def knowledge(self) -> tuple[Knowledge, ...]:
+        """The values B̂ of the knowledge that have positive probability, in order."""
+        return in_order({knowledge for _, knowledge in self.masses})
+
+    @functools.cached_property
+    def _rank(self) -> dict[Knowledge, int]:
+        return {knowledge: k for k, knowledge in enumerate(self.knowledge)}
+
+    @functools.cached_property
+    def weights(self) -> Mapping[tuple[Database, Knowledge], int]:
+        """Integers in proportion to the masses: sums of these need no common denominators."""
+        scale = math.lcm(*(mass.denominator for mass in self.masses.values()))
+        return MappingProxyType(
+            {key: mass.numerator * (scale // mass.denominator) for key, mass in self.masses.items()}
+        )
+
+    def secret(self, target: Target) -> Callable[[Database], Any]:
+        """Return the function that reads the target's value off a database.
+
+        Parameters
+        ----------
+        target : int or callable
+            The number of the record, or a function of the database.
+
+        Returns
+        -------
+        callable
+            From a database to the value.
+
+        Raises
+        ------
+        ValueError
+            If `target` is a number outside ``0…n-1``.
+
+        Examples
+        --------
+        >>> from pkdp.worlds import bits
+        >>> bits([Fraction(1, 3)] * 2).secret(1)((0, 1))
+        1
+        """
+        if callable(target):
+            return target
+        index = as_integer(target, "target", 0, self.size - 1)
+        return lambda database: database[index]
+
+    # Probabilities
+
+    def probability(self, event: Callable[[Database, Any], object]) -> Fraction:
+        """Return the probability of an event, a predicate of database and knowledge.
+
+        Parameters
+        ----------
+        event : callable
+            From a database and the knowledge to true or false.
+
+        Returns
+        -------
+        Fraction
+
+        Examples
+        --------
+        >>> from pkdp.worlds import bits
+        >>> bits([Fraction(1, 3)] * 2).probability(lambda database, knowledge: sum(database) > 0)
+        Fraction(5, 9)
+        """
+        return sum((mass for key, mass in self.masses.items() if event(*key)), Fraction(0))
+
+    def law_of(self, target: Target) -> dict[Any, Fraction]:
+        """Return the law of one record, or of a function of the database.
+
+        Parameters
+        ----------
+        target : int or callable
+            The number of the record, or a function of the database.
+
+        Returns
+        -------
+        dict
+            ``{value: Fraction}``, in order.
+
+        Raises
+        ------
+        ValueError
+            If `target` is a number outside ``0…n-1``.
+
+        Examples
+        --------
+        >>> from pkdp.worlds import bits
+        >>> bits([Fraction(1, 3)] * 2).law_of(sum)
+        {0: Fraction(4, 9), 1: Fraction(4, 9), 2: Fraction(1, 9)}
+        """
+        read = self.secret(target)
+        law: dict[Any, Fraction] = {}
+        for (database, _), mass in self.masses.items():
+            value = read(database)
+            law[value] = law.get(value, Fraction(0)) + mass
+        return {value: law[value] for value in in_order(law)}
+
+    # Other worlds from this one
+
+    def given(self, event: Callable[[Database, Any], object]) -> World:
+        """Return the world, given an event; the possible records stay.
+
+        Parameters
+        ----------
+        event : callable
+            From a database and the knowledge to true or false.
+
+        Returns
+        -------
+        World
+
+        Raises
+        ------
+        ValueError
+            If the event has probability 0.
+
+        Examples
+        --------
+        >>> from pkdp.worlds import bits
+        >>> world = bits([Fraction(1, 3)] * 2)
+        >>> world.given(lambda database, knowledge: sum(database) == 1).law_of(0)
+        {0: Fraction(1, 2), 1: Fraction(1, 2)}
+        """
+        kept = {key: mass for key, mass in self.masses.items() if event(*key)}
+        if not kept:
+            raise ValueError("event must have a positive probability, got one of probability 0")
+        total = sum(kept.values())
+        return World({key: mass / total for key, mass in kept.items()}, self.records)
+
+    def knowing(self, known: Known) -> World:
+        """Return the same law of the database with other knowledge.
+
+        Parameters
+        ----------
+        known : iterable of int, or callable
+            Numbers of the known records, whose values become the knowledge, as a tuple; or a
+            function from the database to the knowledge. ``()`` is no knowledge.
+
+        Returns
+        -------
+        World
+
+        Raises
+        ------
+        ValueError
+            If a number is outside ``0…n-1``.
+        TypeError
+            If `known` is neither several integers nor a function.
+
+        Examples
+        --------
+        >>> from pkdp.worlds import bits
+        >>> bits([Fraction(1, 2)] * 3).knowing([0, 2]).knowledge
+        ((0, 0), (0, 1), (1, 0), (1, 1))
+        """
+        if callable(known):
+            learn = known
+        else:
+            indices = as_indices(known, "known", self.size)
+
+            def learn(database: Database) -> Knowledge:
+                return tuple(database[i] for i in indices)
+
+        masses: dict[tuple[Database, Knowledge], Fraction] = {}
+        for (database, _), mass in self.masses.items():
+            key = (database, learn(database))
+            masses[key] = masses.get(key, Fraction(0)) + mass
+        return World(masses, self.records)
+
+    def conditioned(self) -> tuple[World, ...]:
+        """Return one world for each value of the knowledge, in order, given it, without any: Θ′.
+
+        Returns
+        -------
+        tuple of World
+
+        References
+        ----------
+        Partial knowledge, section 3.2, where a family Θ′ is made of θ.
+
+        Examples
+        --------
+        >>> from pkdp.worlds import bits
+        >>> len(bits([Fraction(1, 2)] * 3, known=[0, 2]).conditioned())
+        4
+        """
+        return self._conditioned
+
+    @functools.cached_property
+    def _conditioned(self) -> tuple[World, ...]:
+        shares: dict[Knowledge, dict[Database, Fraction]] = {value: {} for value in self.knowledge}
+        for (database, knowledge), mass in self.masses.items():
+            shares[knowledge][database] = mass
+        parts = []
+        for share in shares.values():
+            chance = sum(share.values())
+            masses = {(database, ()): mass / chance for database, mass in share.items()}
+            parts.append(World(masses, self.records))
+        return tuple(parts)
+
+    def restricted(self, indices: Iterable[int]) -> World:
+        """Return the world of some of the records only; the knowledge stays.
+
+        Parameters
+        ----------
+        indices : iterable of int
+            Numbers of the records, in the order in which they are to stand; none twice.
+
+        Returns
+        -------
+        World
+
+        Raises
+        ------
+        ValueError
+            If no record is left, one is given twice, or a number is outside ``0…n-1``.
+
+        Examples
+        --------
+        >>> from pkdp.worlds import bits
+        >>> bits([Fraction(1, 2)] * 3, known=[0]).restricted([2]).size
+        1
+        """
+        kept = as_indices(indices, "indices", self.size)
+        if len(set(kept)) < len(kept):
+            raise ValueError(f"indices must be different, got {kept!r}")
+        masses: dict[tuple[Database, Knowledge], Fraction] = {}
+        for (database, knowledge), mass in self.masses.items():
+            key = (tuple(database[i] for i in kept), knowledge)
+            masses[key] = masses.get(key, Fraction(0)) + mass
+        return World(masses, self.records)
+
+    # Conditions
+
+    def has_independent_records(self) -> bool:
+        """Whether the records are mutually independent, given each value of the knowledge.
+
+        This is what Proposition 2 asks for.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> from pkdp.worlds import bits
+        >>> bits([Fraction(1, 2)] * 3, known=[0]).has_independent_records()
+        True
+        >>> bits([Fraction(1, 2)] * 3, known=sum).has_independent_records()
+        False
+        """
+        return all(
+            _is_product(world, [operator.itemgetter(i) for i in range(self.size)])
+            for world in self.conditioned()
+        )
+
+    def target_is_independent(self, target: int) -> bool:
+        """Whether D(i) is independent of all other records, given each value of the knowledge.
+
+        Parameters
+        ----------
+        target : int
+            The number i of the record, in ``0…n-1``.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ValueError
+            If `target` is out of range.
+
+        Examples
+        --------
+        >>> from pkdp.worlds import correlated_pairs
+        >>> pairs = correlated_pairs([Fraction(1, 2)] * 2, agree=Fraction(3, 4))
+        >>> pairs.target_is_independent(0)
+        False
+        """
+        i = as_integer(target, "target", 0, self.size - 1)
+        parts = [lambda database: database[i], lambda database: database[:i] + database[i + 1 :]]
+        return all(_is_product(world, parts) for world in self.conditioned())
+
+    def is_acceptable(self, target: Target) -> bool:
+        """Decide whether there is an acceptable normalization at a target (Definition 8).
+
+        There is one if and only if, for each value a of the target, the probabilities of the
+        databases with that value, given B̂, are the same list for every B̂, up to their order. In
+        one direction, φ₀ together with all parameters that the attacker does not know is
+        independent of B and labels these databases; in the other, the place in the sorted list is
+        a φ₀.
+
+        Parameters
+        ----------
+        target : int or callable
+            The number of the record, or a function of the database.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ValueError
+            If `target` is a number outside ``0…n-1``.
+
+        Notes
+        -----
+        O(N) operations for N masses, each of one fraction.
+
+        References
+        ----------
+        Partial knowledge, Definitions 7 and 8.
+
+        Examples
+        --------
+        >>> from pkdp.worlds import bits, copied
+        >>> bits([Fraction(1, 3)] * 2, known=[1]).is_acceptable(0)
+        True
+        >>> copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1, known=[1]).is_acceptable(0)
+        False
+        """
+        read = self.secret(target)
+        chances: Counter[Knowledge] = Counter()
+        for (_, knowledge), weight in self.weights.items():
+            chances[knowledge] += weight
+        lists: dict[Knowledge, Counter[tuple[Any, Fraction]]] = {k: Counter() for k in chances}
+        for (database, knowledge), weight in self.weights.items():
+            lists[knowledge][read(database), Fraction(weight, chances[knowledge])] += 1
+        first, *others = lists.values()
+        return all(other == first for other in others)
+
+
+def family(worlds: World | Iterable[World]) -> tuple[World, ...]:
+    """Return a family Θ as a tuple, from one world or several.
+
+    Parameters
+    ----------
+    worlds : World or iterable of World
+
+    Returns
+    -------
+    tuple of World
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    TypeError
+        If something else is given.
+
+    Examples
+    --------
+    >>> from pkdp.worlds import bits
+    >>> family(bits([Fraction(1, 2)]))
+    (World(size=1, databases=2, knowledge=1),)
+    """
+    if not isinstance(worlds, Iterable | World):
+        raise TypeError(f"worlds must be a World or several, got {worlds!r}")
+    members = (worlds,) if isinstance(worlds, World) else tuple(worlds)
+    if not members:
+        raise ValueError("worlds must be a World or several, got none")
+    for member in members:
+        if not isinstance(member, World):
+            raise TypeError(f"worlds must be a World or several, got {member!r}")
+    return members
+
+
+def as_indices(numbers: Iterable[int], name: str, size: int) -> list[int]:
+    """Return the numbers of some of so many records, or of parameters."""
+    if not isinstance(numbers, Iterable):
+        raise TypeError(f"{name} must be several integers in 0…{size - 1}, got {numbers!r}")
+    return [as_integer(i, name, 0, size - 1) for i in numbers]
+
+
+def _is_product(world: World, parts: Sequence[Callable[[Database], Any]]) -> bool:
+    """Whether functions of the database that together determine it are independent."""
+    laws = [world.law_of(part) for part in parts]
+    together: dict[tuple[Any, ...], Fraction] = {}
+    for (database, _), mass in world.masses.items():
+        values = tuple(part(database) for part in parts)
+        together[values] = together.get(values, Fraction(0)) + mass
+    # The products of all combinations sum to 1, so none is missing if those that occur agree.
+    return len(together) == math.prod(map(len, laws)) and all(
+        mass == math.prod(law[value] for law, value in zip(laws, values, strict=True))
+        for values, mass in together.items()
+    )

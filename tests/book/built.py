@@ -1,0 +1,53 @@
+"""Where the built book is, and its pages as they are written in the contents."""
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+import yaml
+from bs4 import BeautifulSoup, Tag
+
+ROOT = Path(__file__).resolve().parents[2]
+HTML = ROOT / "_build" / "html"
+IN_CI = os.environ.get("CI", "").lower() in ("true", "1")
+
+
+def toc_pages() -> list[str]:
+    """The pages in the order of the contents, as paths without their ending."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
+    return [toc["root"]] + [
+        page["file"] for chapter in chapters for page in (chapter, *chapter.get("sections", ()))
+    ]
+
+
+PAGES = toc_pages()
+CODE = [page for page in PAGES if page.startswith("notebooks/")]
+CHAPTERS = [page for page in PAGES if re.match(r"notebooks/\d", page)]
+
+
+@cache
+def parsed(path: Path) -> BeautifulSoup:
+    """A page of the built book; do not change it."""
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+@cache
+def tags_by_id(path: Path) -> dict[str, list[Tag]]:
+    """The tags of such a page that have an id: one each, if the page is right."""
+    found: dict[str, list[Tag]] = {}
+    for tag in parsed(path).find_all(id=True):
+        found.setdefault(tag["id"], []).append(tag)
+    return found
+
+
+def path_of(name: str) -> Path:
+    """The file of the built page of this name, wherever it stands."""
+    (page,) = (page for page in PAGES if page.rpartition("/")[2] == name)
+    return HTML / f"{page}.html"
+
+
+def built(name: str) -> BeautifulSoup:
+    """The built page of this name."""
+    return parsed(path_of(name))

@@ -1,0 +1,225 @@
+"""Every page of the built book in a browser: it works, stands alone, and fits a small screen."""
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.book import browser as chromium
+from tests.book.built import HTML, IN_CI, PAGES
+
+pytestmark = pytest.mark.browser
+# The pages of the contents, and those that Sphinx makes by itself.
+NAMES = [*(f"{page}.html" for page in PAGES), "genindex.html", "prf-prf.html", "search.html"]
+
+# Fold nothing while measuring: what a click shows must fit too.
+UNFOLD = """() => {
+  document.querySelectorAll('details').forEach(d => { d.open = true; });
+  document.querySelectorAll('.toggle-hidden').forEach(e => e.classList.remove('toggle-hidden'));
+}"""
+
+# MathJax keeps to what stands in this variable, whoever writes it.
+NO_FORMULAS = """
+  let options;
+  Object.defineProperty(window, 'MathJax', {
+    get: () => options,
+    set: value => {
+      options = value;
+      if (!value.version) options.startup = {...options.startup, typeset: false};
+    },
+  });
+"""
+
+FORMULAS = r"""() => {
+  const found = [];
+  for (const node of document.querySelectorAll('.math, mjx-merror, [data-mjx-error]'))
+    if (!node.matches('.math') || !node.querySelector('mjx-container'))
+      found.push(node.textContent.trim().slice(0, 80));
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.parentElement.closest('pre, code, script, style, textarea')) continue;
+    if (/\\[(\[]|\$\$|\\begin\{/.test(text.data)) found.push(text.data.trim().slice(0, 80));
+  }
+  return found;
+}"""
+
+# A file's name says nothing to a listener either.
+IMAGES = r"""() => {
+  const labelled = e => (e.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
+    .map(id => document.getElementById(id)?.textContent || '').join('').trim();
+  const hidden = e => e.closest('[aria-hidden="true"]') || e.matches('button svg, a svg')
+    || ['presentation', 'none'].includes(e.getAttribute('role'));
+  const found = [];
+  for (const image of document.querySelectorAll('img')) {
+    const alt = image.getAttribute('alt');
+    const decorative = alt === '' && hidden(image);
+    if (!decorative && (!alt || /\.(png|svg|jpe?g|gif)$/i.test(alt)))
+      found.push(image.outerHTML.slice(0, 120));
+    if (image.complete && !image.naturalWidth && image.offsetParent)
+      found.push('not loaded: ' + image.src.slice(0, 120));
+  }
+  for (const drawing of document.querySelectorAll('svg')) {
+    if (hidden(drawing)) continue;
+    const title = drawing.querySelector(':scope > title')?.textContent.trim();
+    const name = drawing.getAttribute('aria-label') || labelled(drawing) || title;
+    if (drawing.getAttribute('role') !== 'img' || !name)
+      found.push(drawing.outerHTML.slice(0, 120));
+  }
+  return found;
+}"""
+
+# What sticks out, unless it lies in a box that scrolls by itself.
+OVERFLOW = """() => {
+  const root = document.documentElement, width = root.clientWidth;
+  if (root.scrollWidth <= width) return [];
+  const boxed = e => {
+    for (let p = e.parentElement; p && p !== document.body; p = p.parentElement)
+      if (getComputedStyle(p).overflowX !== 'visible') return true;
+    return false;
+  };
+  const out = [...document.querySelectorAll('body *')]
+    .filter(e => e.getBoundingClientRect().right > width + 1 && !boxed(e));
+  return ['page is ' + root.scrollWidth + ' wide on ' + width]
+    .concat(out.slice(0, 5).map(e => e.outerHTML.slice(0, 120)));
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    executable = chromium.find()
+    if executable is None:
+        message = "no Chromium here: install it, or name one with CHROMIUM"
+        pytest.fail(message) if IN_CI else pytest.skip(message)
+    with chromium.launched(executable) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def address():
+    with chromium.served(HTML) as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser):
+    """A new tab that remembers what went wrong in it."""
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.wrong = []
+        tab.on("console", lambda m: m.type == "error" and tab.wrong.append(f"console: {m.text}"))
+        tab.on("pageerror", lambda error: tab.wrong.append(f"error: {error}"))
+        tab.on("requestfailed", lambda r: tab.wrong.append(f"request failed: {r.url}"))
+        tab.on("response", lambda r: r.status >= 400 and tab.wrong.append(f"{r.status}: {r.url}"))
+        tab.asked = []
+        tab.on("request", lambda request: tab.asked.append(request.url))
+        yield tab
+
+
+def elsewhere(urls, address):
+    """Return the addresses that are neither part of the book nor part of the page itself."""
+    inside = (address, "data:", "blob:", "about:")
+    return [url for url in urls if not url.startswith(inside)]
+
+
+def check(page):
+    assert page.evaluate(FORMULAS) == [], "unrendered formulas"
+    assert page.evaluate(IMAGES) == [], "images without alternative text"
+
+
+@pytest.mark.book
+def test_every_page_is_looked_at():
+    assert sorted(NAMES) == chromium.pages(HTML)
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("name", NAMES)
+def test_page_from_a_file(page, name):
+    chromium.show(page, 1280, "light")
+    page.goto((HTML / name).as_uri())
+    chromium.settle(page)
+    check(page)
+    page.evaluate(UNFOLD)
+    for width in chromium.WIDTHS:
+        for scheme in chromium.SCHEMES:
+            chromium.show(page, width, scheme)
+            page.evaluate(chromium.FONTS)
+            assert page.evaluate(OVERFLOW) == [], f"too wide at {width} px, {scheme}"
+    assert page.wrong == []
+    assert elsewhere(page.asked, HTML.as_uri()) == []
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("name", NAMES)
+def test_page_served(page, address, name):
+    # What can differ from a file: what is asked for while it loads. Formulas and sizes do not, so
+    # that MathJax, which takes most of the time, is loaded but finds nothing to do.
+    page.add_init_script(NO_FORMULAS)
+    chromium.show(page, 390, "dark")
+    page.goto(address + name)
+    assert page.wrong == []
+    assert elsewhere(page.asked, address) == []
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("way", ["served", "from a file"])
+def test_first_page_leads_to_the_landing_page(page, address, way):
+    start = address if way == "served" else (HTML / "index.html").as_uri()
+    page.goto(start)
+    page.wait_for_url("**/notebooks/index.html")
+    assert page.wrong == []
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("<script>throw new Error('no')</script>", "wrong"),
+        ("<script>console.error('no')</script>", "wrong"),
+        ("<img alt='A map' src='missing.png'>", "wrong"),
+        ("<img alt='A map' src='http://elsewhere.invalid/map.png'>", "elsewhere"),
+        (r"<p>so \(x = 1\) holds</p>", FORMULAS),
+        ("<p>so $$x = 1$$ holds</p>", FORMULAS),
+        ("<p><span class='math'>x</span></p>", FORMULAS),
+        ("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>", IMAGES),
+        ("<img alt='map.png' src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>", IMAGES),
+        ("<svg role='img'></svg>", IMAGES),
+        ("<svg><title>A map</title></svg>", IMAGES),
+        ("<p style='width: 500px'>wide</p>", OVERFLOW),
+        ("<p>fine</p>", None),
+    ],
+)
+def test_a_bad_page_is_seen(page, tmp_path, body, problem):
+    head = "<meta charset='utf-8'><link rel='icon' href='data:,'>"
+    (tmp_path / "bad.html").write_text(f"<!doctype html>{head}<body>{body}</body>")
+    with chromium.served(tmp_path) as address:
+        chromium.show(page, 390, "light")
+        page.goto(address + "bad.html")
+        seen = {
+            "wrong": page.wrong,
+            "elsewhere": elsewhere(page.asked, address),
+            **{script: page.evaluate(script) for script in (FORMULAS, IMAGES, OVERFLOW)},
+        }
+    if problem is None:
+        assert not any(seen.values())
+    else:
+        assert seen[problem]
+
+
+def test_the_browser_is_the_named_one_or_a_usual_one(tmp_path, monkeypatch):
+    program = tmp_path / chromium.USUAL_NAMES[-1]
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    assert chromium.find() == str(program)
+    other = program.rename(tmp_path / "my-browser")
+    assert chromium.find() is None
+    monkeypatch.setenv("CHROMIUM", "my-browser")
+    assert chromium.find() == str(other)
+    monkeypatch.setenv("CHROMIUM", "missing")
+    with pytest.raises(FileNotFoundError, match="CHROMIUM must name a program, got 'missing'"):
+        chromium.find()
+
+
+def test_the_server_is_for_this_machine_only(tmp_path):
+    with chromium.served(tmp_path) as address:
+        assert urlsplit(address).hostname == "127.0.0.1"

@@ -1,0 +1,103 @@
+"""The built book as files: complete, closed under its links, and free of other hosts."""
+
+import json
+import re
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests.book.built import CHAPTERS, CODE, HTML, PAGES, ROOT, parsed, tags_by_id
+
+
+def test_every_page_is_in_the_contents():
+    code = {f"notebooks/{p.stem}" for p in (ROOT / "notebooks").glob("*.ipynb")}
+    paired = {page.replace("notebooks/", "book/") for page in code}
+    prose = {f"book/{p.stem}" for p in (ROOT / "book").glob("*.md")} - paired
+    assert sorted(PAGES) == sorted(code | prose)
+
+
+@pytest.mark.book
+def test_every_page_is_built():
+    missing = [page for page in PAGES if not (HTML / f"{page}.html").exists()]
+    assert missing == []
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", PAGES)
+def test_links_arrive(page):
+    path = HTML / f"{page}.html"
+    broken = []
+    for link in parsed(path).find_all("a", href=True):
+        url = urlsplit(link["href"])
+        if url.scheme or url.netloc:
+            continue
+        target = (path.parent / unquote(url.path)).resolve() if url.path else path
+        if not target.is_file() or (
+            url.fragment and unquote(url.fragment) not in tags_by_id(target)
+        ):
+            broken.append(link["href"])
+    assert broken == []
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_loaded_from_another_host(page):
+    soup = parsed(HTML / f"{page}.html")
+    loaded = [tag["src"] for tag in soup.find_all(src=True)]
+    loaded += [tag["href"] for tag in soup.find_all("link", href=True)]
+    loaded += [url for tag in soup.find_all("script", src=False) for url in tag.stripped_strings]
+    assert [text for text in loaded if re.search(r"(https?:)?//[\w-]+\.\w", text)] == []
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", CODE)
+def test_pages_of_code_can_be_downloaded(page):
+    path = HTML / f"{page}.html"
+    links = parsed(path).find_all("a", href=re.compile(r"\.ipynb$"))
+    assert links, "no download button"
+    for link in links:
+        assert (path.parent / link["href"]).read_bytes() == (ROOT / f"{page}.ipynb").read_bytes()
+
+
+@pytest.mark.parametrize("page", CODE)
+def test_every_decimal_in_the_prose_is_one_of_the_code(page):
+    # A number in a sentence is either chosen in a cell or printed by one.
+    notebook = json.loads((ROOT / f"{page}.ipynb").read_text(encoding="utf-8"))
+    prose, code = [], []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        (code if cell["cell_type"] == "code" else prose).append(source)
+        for output in cell.get("outputs", []):
+            printed = output.get("text") or output.get("data", {}).get("text/plain", "")
+            code.append("".join(printed))
+    sentences = re.sub(r"```.*?```|`[^`]*`", "", "\n".join(prose), flags=re.DOTALL)
+    decimals = set(re.findall(r"(?<![\w.])\d+\.\d+(?![\w.]*\d)", sentences))
+    headings = set(re.findall(r"^#+ (\d+\.\d+)", sentences, flags=re.MULTILINE))
+    sections = set(re.findall(r"[Ss]ections? (\d+\.\d+)", sentences))
+    # A page may be called by its number alone: 2-3-additional-criterion is 2.3.
+    sections |= {
+        ".".join(re.findall(r"/(\d)-(\d)", chapter)[0])
+        for chapter in CHAPTERS
+        if re.match(r"notebooks/\d-\d", chapter)
+    }
+    known = set(re.findall(r"\d+\.\d+", "\n".join(code)))
+    assert decimals - headings - sections - known == set()
+
+
+@pytest.mark.parametrize("page", CODE)
+def test_lines_of_code_fit_the_page(page):
+    notebook = json.loads((ROOT / f"{page}.ipynb").read_text(encoding="utf-8"))
+    lines = [
+        line
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "code"
+        for line in "".join(cell["source"]).splitlines()
+    ]
+    assert [line for line in lines if len(line) > 78] == []
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_chapters_link_to_the_notation(page):
+    article = parsed(HTML / f"{page}.html").find("article")
+    assert article.find("a", href=re.compile(r"book/notation\.html")) is not None

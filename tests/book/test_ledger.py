@@ -1,0 +1,547 @@
+"""The ledger: that it is read strictly, that its evidence is held against what ran, that the book
+shows it."""
+
+import os
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+from pkdp.claims import ANCHOR, ERRATA, SEVERITIES, check, load, main, outcomes
+from tests.book.built import ROOT, built, path_of, tags_by_id
+
+BOOK = ROOT / "book"
+LEDGER = load(ROOT / "claims")
+LABEL = re.compile(r"^(?:\((\S+)\)=|:label: *(\S+)|:name: *(\S+)) *$", re.MULTILINE)
+WORDS = {
+    "thm": "Theorem",
+    "prop": "Proposition",
+    "def": "Definition",
+    "ex": "Example",
+    "lem": "Lemma",
+    "cor": "Corollary",
+    "fig": "Figure",
+    "alg": "Algorithm",
+}
+
+# --------------------------------------------------------------------------------------------
+# Reading
+# --------------------------------------------------------------------------------------------
+
+HOLDS = {
+    "id": "claim-a",
+    "title": "A claim",
+    "source": "partial-knowledge",
+    "where": "section 4.1",
+    "version_read": "version 2",
+    "says": "It is so.",
+    "status": "holds",
+    "by": "exact",
+    "evidence": ["tests/test_a.py::test_b"],
+}
+FAILS = HOLDS | {
+    "status": "fails",
+    "severity": "guarantee",
+    "correction": {"says": "It is not.", "by": "proof", "evidence": ["pkdp/a.py::pkdp.a.f"]},
+}
+OPEN = {key: HOLDS[key] for key in HOLDS if key not in {"by", "evidence"}} | {"status": "open"}
+GONE = object()
+
+
+def ledger(folder, *entries, name="4-1-page.yml"):
+    (folder / name).write_text(yaml.safe_dump(list(entries)))
+    return folder
+
+
+def test_entries_come_in_order_with_their_page(tmp_path):
+    ledger(tmp_path, FAILS, name="5-page.yml")
+    ledger(tmp_path, HOLDS | {"id": "claim-b"}, OPEN | {"id": "claim-c"}, name="4-page.yml")
+    claims = load(tmp_path)
+    assert [(claim.page, claim.id) for claim in claims] == [
+        ("4-page", "claim-b"),
+        ("4-page", "claim-c"),
+        ("5-page", "claim-a"),
+    ]
+    assert claims[1].evidence == ()
+    assert claims[2].correction.by == "proof"
+    assert claims[2].all_evidence == ("tests/test_a.py::test_b", "pkdp/a.py::pkdp.a.f")
+
+
+@pytest.mark.parametrize(
+    ("entry", "change", "complaint"),
+    [
+        (HOLDS, {"colour": "red"}, "colour is no key of the ledger, whose keys are id, title,"),
+        (HOLDS, {"status": "true"}, "status must be one of holds, needs-condition, .*'true'"),
+        (HOLDS, {"status": GONE}, "status is required"),
+        (HOLDS, {"says": GONE}, "says is required"),
+        (HOLDS, {"says": " "}, "says must be text, got ' '"),
+        (HOLDS, {"version_read": 2}, "version_read must be text, got 2"),
+        (HOLDS, {"by": GONE}, "by is required"),
+        (HOLDS, {"by": "hope"}, "by must be one of proof, exact, numeric, got 'hope'"),
+        (HOLDS, {"evidence": GONE}, "evidence is required"),
+        (HOLDS, {"evidence": []}, r"evidence must be a list of ids of tests, got \[\]"),
+        (HOLDS, {"evidence": ["test_b"]}, "evidence must be ids like .* got 'test_b'"),
+        (HOLDS, {"severity": "wording"}, "severity has no place where status is holds"),
+        (HOLDS, {"id": "theorem-3"}, "id must be like thm-3, .* got 'theorem-3'"),
+        (FAILS, {"correction": GONE}, "correction is required where status is fails"),
+        (FAILS, {"severity": GONE}, "severity is required where status is fails"),
+        (FAILS, {"severity": "dire"}, "severity must be one of guarantee, constant, .* 'dire'"),
+        (FAILS, {"correction": "No."}, "correction must be a mapping of says, by, evidence, got"),
+        (FAILS, {"correction": {"says": "No.", "by": "proof"}}, "correction.evidence is required"),
+        (FAILS, {"correction": {"proof": "No."}}, "correction.proof is no key of the ledger"),
+        (OPEN, {"by": "proof"}, "evidence is required"),
+    ],
+)
+def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, change, complaint):
+    bad = {key: value for key, value in (entry | change).items() if value is not GONE}
+    with pytest.raises(ValueError, match=rf"^4-1-page\.yml: {bad['id']}: {complaint}"):
+        load(ledger(tmp_path, bad))
+
+
+def test_an_id_belongs_to_one_claim(tmp_path):
+    ledger(tmp_path, HOLDS, name="4-page.yml")
+    ledger(tmp_path, OPEN, name="5-page.yml")
+    with pytest.raises(ValueError, match=r"^5-page\.yml: claim-a: id must be unique, and 4-page"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("a: [", "4.yml is not YAML: "),
+        ("a: 1", "4.yml: must be a list of entries, got {'a': 1}"),
+        ("- 7", "4.yml: entry 1: must be a mapping, got 7"),
+    ],
+)
+def test_a_file_that_is_no_list_of_entries_is_named(tmp_path, text, complaint):
+    (tmp_path / "4.yml").write_text(text)
+    with pytest.raises(ValueError, match=re.escape(complaint)):
+        load(tmp_path)
+
+
+def test_an_empty_ledger_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"must hold files <page>\.yml, and holds none"):
+        load(tmp_path)
+
+
+# --------------------------------------------------------------------------------------------
+# Evidence: against the report of a real run of pytest, with a doctest and a notebook in it
+# --------------------------------------------------------------------------------------------
+
+TESTS = """
+import pytest
+
+def test_passes(): pass
+
+@pytest.mark.parametrize("x", ["one", "a::b", "c[d]", "e/f.py"])
+def test_many(x): pass
+
+@pytest.mark.parametrize("x", [1, 2])
+def test_one_of_two_fails(x): assert x == 1
+
+class TestGroup:
+    def test_passes(self): pass
+
+def test_fails(): assert False
+def test_is_skipped(): pytest.skip("no")
+@pytest.mark.xfail
+def test_is_expected_to_fail(): assert False
+
+@pytest.fixture
+def broken():
+    yield
+    raise RuntimeError
+def test_breaks_at_the_end(broken): pass
+"""
+LIBRARY = '''
+def good():
+    """
+    >>> 1 + 1
+    2
+    """
+
+def bad():
+    """
+    >>> 1 + 1
+    3
+    """
+'''
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    for name in ("tests", "pkdp", "notebooks"):
+        (folder / name).mkdir()
+    (folder / "tests" / "test_a.py").write_text(TESTS)
+    (folder / "pkdp" / "a.py").write_text(LIBRARY)
+    for name, text in (("4-1-good", "1"), ("4-2-bad", "2")):
+        output = nbformat.v4.new_output("stream", text=f"{text}\n")
+        cell = nbformat.v4.new_code_cell("print(1)", execution_count=1, outputs=[output])
+        notebook = nbformat.v4.new_notebook(cells=[cell])
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+        nbformat.write(notebook, folder / "notebooks" / f"{name}.ipynb")
+    options = "--nbval --doctest-modules --import-mode=importlib -p no:cacheprovider"
+    here = "-c /dev/null --rootdir=. --junitxml=junit.xml"
+    subprocess.run(
+        [sys.executable, "-m", "pytest", *options.split(), *here.split()],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+    )
+    return folder / "junit.xml"
+
+
+def problems(report, *evidence):
+    (claim,) = load(ledger(report.parent, HOLDS | {"evidence": list(evidence)}))
+    return check([claim], outcomes([report]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        "tests/test_a.py::test_passes",
+        "tests/test_a.py::test_many",
+        "tests/test_a.py::test_many[one]",
+        "tests/test_a.py::test_many[a::b]",
+        "tests/test_a.py::test_many[c[d]]",
+        "tests/test_a.py::test_many[e/f.py]",
+        "tests/test_a.py::TestGroup::test_passes",
+        "tests/test_a.py::test_one_of_two_fails[1]",
+        "pkdp/a.py::pkdp.a.good",
+        "notebooks/4-1-good.ipynb",
+        "notebooks/4-1-good.ipynb::Cell 0",
+    ],
+)
+def test_evidence_that_ran_and_passed_gives_no_problem(report, evidence):
+    assert problems(report, evidence) == ()
+
+
+@pytest.mark.parametrize(
+    ("evidence", "verdict"),
+    [
+        ("tests/test_a.py::test_fails", "failed"),
+        ("tests/test_a.py::test_one_of_two_fails", "failed"),
+        ("tests/test_a.py::test_breaks_at_the_end", "failed"),
+        ("tests/test_a.py::test_is_skipped", "was skipped"),
+        ("tests/test_a.py::test_is_expected_to_fail", "was skipped"),
+        ("tests/test_a.py::test_pass", "did not run"),
+        ("tests/test_a.py::test_many[two]", "did not run"),
+        ("tests/test_a.py::TestGroup", "did not run"),
+        ("tests/test_b.py::test_passes", "did not run"),
+        ("pkdp/a.py::pkdp.a.bad", "failed"),
+        ("pkdp/a.py", "failed"),
+        ("notebooks/4-2-bad.ipynb", "failed"),
+        ("notebooks/4-3.ipynb", "did not run"),
+    ],
+)
+def test_evidence_that_did_not_is_a_problem(report, evidence, verdict):
+    expected = f"4-1-page: claim-a: {evidence} {verdict}"
+    assert problems(report, "tests/test_a.py::test_passes", evidence) == (expected,)
+
+
+def test_the_evidence_of_a_correction_counts_too(report):
+    (claim,) = load(ledger(report.parent, FAILS | {"evidence": ["tests/test_a.py::test_passes"]}))
+    assert check([claim], outcomes([report])) == (
+        "4-1-page: claim-a: pkdp/a.py::pkdp.a.f did not run",
+    )
+
+
+def test_the_command_is_silent_or_says_each_problem_on_a_line(report, tmp_path, capsys):
+    good = HOLDS | {"evidence": ["tests/test_a.py::test_passes"]}
+    folder = str(ledger(tmp_path, good))
+    assert main(["check", str(report), "--ledger", folder]) == 0
+    assert capsys.readouterr() == ("", "")
+    ledger(tmp_path, good | {"evidence": ["pkdp/a.py::pkdp.a.bad", "notebooks/4-3.ipynb"]})
+    assert main(["check", str(report), "--ledger", folder]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "4-1-page: claim-a: pkdp/a.py::pkdp.a.bad failed",
+        "4-1-page: claim-a: notebooks/4-3.ipynb did not run",
+    ]
+
+
+@pytest.mark.parametrize("content", [None, "no XML"])
+def test_the_command_names_a_report_that_is_none(tmp_path, capsys, content):
+    missing = tmp_path / "junit.xml"
+    if content:
+        missing.write_text(content)
+    assert main(["check", str(missing), "--ledger", str(ledger(tmp_path, HOLDS))]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"{missing} is not a JUnit report: ")
+
+
+# --------------------------------------------------------------------------------------------
+# This book's ledger and its sources
+# --------------------------------------------------------------------------------------------
+
+
+def ids(claims):
+    return [claim.id for claim in claims]
+
+
+each_claim = pytest.mark.parametrize("claim", LEDGER, ids=ids(LEDGER))
+
+
+@each_claim
+def test_the_source_is_a_reference(claim):
+    keys = re.findall(r"^@\w+\{([^,]+),", (ROOT / "references.bib").read_text(), re.MULTILINE)
+    assert claim.source in keys
+
+
+@each_claim
+def test_the_evidence_exists(claim):
+    for evidence in claim.all_evidence:
+        file, _, name = evidence.partition("::")
+        assert (ROOT / file).is_file(), evidence
+        if name and file.startswith("tests/"):
+            function = name.partition("[")[0].rpartition("::")[2]
+            assert re.search(rf"^ *def {function}\(", (ROOT / file).read_text(), re.MULTILINE), name
+
+
+@each_claim
+def test_a_number_is_the_source_s_own(claim):
+    kind, _, number = re.sub(r"^(thesis|gk17|gce)-", "", claim.id).rpartition("-")
+    if kind in WORDS:
+        assert claim.title == f"{WORDS[kind]} {number}"
+
+
+@each_claim
+def test_the_page_shows_the_badge(claim):
+    assert f"{{claim}}`{claim.id}`" in (BOOK / f"{claim.page}.md").read_text()
+
+
+def test_every_labelled_statement_has_an_entry():
+    labelled = {
+        (page.stem, label)
+        for page in BOOK.glob("*.md")
+        for label in map("".join, LABEL.findall(page.read_text()))
+        if ANCHOR.fullmatch(label)
+    }
+    assert labelled <= {(claim.page, claim.id) for claim in LEDGER}
+
+
+# --------------------------------------------------------------------------------------------
+# The built book
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.book
+@each_claim
+def test_the_built_page_has_the_anchor_once(claim):
+    assert len(tags_by_id(path_of(claim.page))[claim.id]) == 1
+
+
+@pytest.mark.book
+@each_claim
+def test_the_built_page_shows_the_number(claim):
+    (statement,) = tags_by_id(path_of(claim.page))[claim.id]
+    if "proof" in statement.get("class", []):
+        assert statement.find(class_="admonition-title").get_text().startswith(claim.title)
+    elif claim.id.partition("-")[0] in WORDS:
+        assert claim.title in built(claim.page).find("article").get_text()
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", sorted({claim.page for claim in LEDGER} | {"claims", "errata"}))
+def test_no_id_is_given_twice(page):
+    assert [name for name, tags in tags_by_id(path_of(page)).items() if len(tags) > 1] == []
+
+
+def in_book_order():
+    order = re.findall(r"file: notebooks/([\w-]+)", (ROOT / "_toc.yml").read_text())
+    return sorted(LEDGER, key=lambda claim: order.index(claim.page))
+
+
+@pytest.mark.book
+def test_the_table_has_every_claim_with_a_link_and_a_badge():
+    # One table a page, in the order of the book.
+    claims = in_book_order()
+    rows = built("claims").select("table.claims-table tbody tr")
+    assert [row["id"] for row in rows] == [f"ledger-{name}" for name in ids(claims)]
+    for claim, row in zip(claims, rows, strict=True):
+        link = row.find("a", string=claim.title) or row.find("a")
+        assert link["href"].endswith(f"{claim.page}.html#{claim.id}")
+        assert f"claim-{claim.status}" in row.find(class_="claim-badge")["class"]
+        shown = [item.get_text().strip() for item in row.select(".claim-evidence li")]
+        assert shown == list(claim.all_evidence)
+
+
+@pytest.mark.book
+def test_the_versions_read_are_named():
+    text = " ".join(built("claims").find("article").get_text().split())
+    assert all(" ".join(claim.version_read.split()) in text for claim in LEDGER)
+
+
+@pytest.mark.book
+def test_the_errata_are_sorted_by_severity_and_then_as_in_the_book():
+    errata = [claim for claim in in_book_order() if claim.status in ERRATA]
+    errata.sort(key=lambda claim: SEVERITIES.index(claim.severity))
+    cards = built("errata").find_all(class_="erratum")
+    assert [card["id"] for card in cards] == [f"erratum-{name}" for name in ids(errata)]
+
+
+@pytest.mark.book
+def test_a_text_of_the_ledger_is_no_plain_text():
+    # Formulas and citations are rendered, on both pages.
+    for page in ("claims", "errata"):
+        article = built(page).find("article")
+        assert article.find("span", class_="math") is not None
+        assert article.find(class_="bibtex-citation") is not None
+        assert "{cite" not in article.get_text()
+
+
+# --------------------------------------------------------------------------------------------
+# The extension, on a book of its own
+# --------------------------------------------------------------------------------------------
+
+CONF = """
+extensions = ["myst_parser", "sphinxcontrib.bibtex", "ledger"]
+root_doc = "4-1-page"
+bibtex_bibfiles = ["references.bib"]
+"""
+PAGE = """# Page
+
+A remark. {claim}`claim-a`
+
+```{prf:theorem} Theorem 3
+:label: thm-3
+:nonumber:
+
+It is so. {claim}`thm-3` Again: {claim}`thm-3`
+```
+
+```{toctree}
+claims
+```
+"""
+TABLE = """# Claims
+
+{claim}`claim-a` and [there](#thm-3)
+
+```{claims-summary}
+```
+
+```{claims-table}
+```
+
+```{errata}
+```
+
+```{bibliography}
+```
+"""
+
+
+@pytest.fixture
+def build(tmp_path):
+    source = tmp_path / "source"
+    (source / "claims").mkdir(parents=True)
+    theorem = FAILS | {"id": "thm-3", "title": "Theorem 3", "says": "It is $1$."}
+    ledger(source / "claims", HOLDS, theorem)
+    (source / "conf.py").write_text(CONF)
+    (source / "4-1-page.md").write_text(PAGE)
+    (source / "claims.md").write_text(TABLE)
+    (source / "references.bib").write_text(
+        "@misc{partial-knowledge, author={A, B}, title={C}, year=2019}"
+    )
+
+    def run():
+        done = subprocess.run(
+            [sys.executable, "-m", "sphinx", "-n", "-b", "html", source, tmp_path / "html"],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(BOOK / "_ext")])},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout, done.stderr
+
+    def page(name):
+        return BeautifulSoup((tmp_path / "html" / f"{name}.html").read_text(), "html.parser")
+
+    run.source, run.page = source, page
+    return run
+
+
+@pytest.mark.slow
+def test_a_badge_sets_the_anchor_once_and_only_at_home(build):
+    _, warnings = build()
+    assert warnings == ""
+    home, table = build.page("4-1-page"), build.page("claims")
+    assert home.find(id="claim-a")["class"] == ["claim-badge", "claim-holds"]
+    assert home.find(id="thm-3")["class"] == ["proof", "theorem", "admonition"]
+    assert len(home.find_all(id="thm-3")) == len(home.find_all(id="claim-a")) == 1
+    assert home.find(id="thm-3").find(class_="admonition-title").get_text() == "Theorem 3"
+    assert table.find(id="claim-a") is None
+    assert table.find("a", string="there")["href"] == "4-1-page.html#thm-3"
+    badge = home.find(id="claim-a")
+    assert badge.get_text() == "Verdict: holds"
+    assert badge.find("a")["href"] == "claims.html#ledger-claim-a"
+
+
+@pytest.mark.slow
+def test_pages_are_read_again_when_the_ledger_changes(build):
+    build()
+    assert "0 added, 0 changed" in build()[0]
+    ledger(build.source / "claims", HOLDS | {"status": "open"}, FAILS | {"id": "thm-3"})
+    build()
+    assert build.page("4-1-page").find(id="claim-a").get_text() == "Verdict: open"
+
+
+@pytest.mark.slow
+def test_what_is_unknown_or_forgotten_is_a_warning(build):
+    forgotten = PAGE.replace("{claim}`claim-a`", "")
+    (build.source / "4-1-page.md").write_text(forgotten + "\n{claim}`claim-b` {status}`fine`\n")
+    _, warnings = build()
+    assert "no claim 'claim-b' in the ledger" in warnings
+    assert "status must be one of holds, " in warnings
+    assert "undefined label: 'claim-a'" in warnings
+    assert len(warnings.splitlines()) == 3
+
+
+@pytest.mark.slow
+def test_a_table_can_be_of_one_page(build):
+    ledger(build.source / "claims", HOLDS | {"id": "claim-b"}, name="4-2-other.yml")
+    tables = TABLE.replace("{claims-table}", "{claims-table} 4-2-other")
+    (build.source / "claims.md").write_text(tables)
+    (build.source / "4-2-other.md").write_text("# Other\n\nA remark. {claim}`claim-b`\n")
+    (build.source / "4-1-page.md").write_text(PAGE.replace("claims\n```", "claims\n4-2-other\n```"))
+    build()
+    page = build.page("claims")
+    assert [row["id"] for row in page.select("table.claims-table tr[id]")] == ["ledger-claim-b"]
+    text = page.get_text()
+    assert "3 claims (holds: 2, fails as printed: 1)." in text
+    assert "1 claim (holds: 1)." in text
+
+
+@pytest.mark.slow
+def test_claims_come_in_the_order_of_the_contents(build):
+    # The page whose file's name comes last stands first.
+    ledger(build.source / "claims", FAILS | {"id": "claim-b"}, name="4-2-other.yml")
+    ledger(build.source / "claims", FAILS)
+    (build.source / "conf.py").write_text(
+        CONF.replace('"ledger"', '"ledger", "sphinx_external_toc"')
+    )
+    contents = {"root": "claims", "entries": [{"file": "4-2-other"}, {"file": "4-1-page"}]}
+    (build.source / "_toc.yml").write_text(yaml.safe_dump(contents))
+    (build.source / "claims.md").write_text(TABLE.replace(" and [there](#thm-3)", ""))
+    for name, claim in (("4-2-other", "claim-b"), ("4-1-page", "claim-a")):
+        (build.source / f"{name}.md").write_text(f"# Page\n\nA remark. {{claim}}`{claim}`\n")
+    assert build()[1] == ""
+    page = build.page("claims")
+    rows = [row["id"] for row in page.select("table.claims-table tr[id]")]
+    assert rows == ["ledger-claim-b", "ledger-claim-a"]
+    cards = [card["id"] for card in page.find_all(class_="erratum")]
+    assert cards == ["erratum-claim-b", "erratum-claim-a"]
+
+
+def test_a_bad_ledger_stops_the_build_in_one_sentence(build):
+    ledger(build.source / "claims", HOLDS | {"status": "true"})
+    _, errors = build()
+    assert "4-1-page.yml: claim-a: status must be one of holds" in errors

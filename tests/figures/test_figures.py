@@ -1,0 +1,833 @@
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pkdp import counting, figures, published
+from pkdp.figures import _drawing, _files, _stored, _svg
+from pkdp.figures._tables import block, from_csv, select, stack, to_csv
+
+pytestmark = pytest.mark.figures
+
+# A stored table is kept as long as what is computed differs from it by no more than that.
+ROUNDING = 2 * _stored.ROUNDING
+
+ROOT = Path(__file__).resolve().parents[2]
+MAGIC = {"pdf": b"%PDF-", "svg": b"<?xml", "png": b"\x89PNG", "csv": b""}
+TAGS = ("svg", "title", "desc", "g", "defs", "path", "use", "clipPath", "rect")
+SVG = "{http://www.w3.org/2000/svg}"
+
+every_figure = pytest.mark.parametrize("name", figures.names())
+
+
+def panels(name):
+    """Each panel as `show` draws it."""
+    module = figures.load(name)
+    with matplotlib.rc_context(fname=figures.STYLE):
+        sheets = [Figure(figsize=module.PANEL_SIZE, layout="constrained") for _ in module.ALT]
+        module.draw([sheet.add_subplot() for sheet in sheets], figures.table(name))
+    return sheets
+
+
+# Every figure.
+
+
+@every_figure
+def test_a_module_says_what_it_is(name):
+    module = figures.load(name)
+    assert name == module.NAME
+    assert module.TITLE
+    assert not module.TITLE.endswith(".")
+    assert all(text.endswith(".") and len(text) > 80 for text in module.ALT)
+    assert len(set(module.ALT)) == len(module.ALT)
+    assert 1 <= module.COLUMNS <= len(module.ALT)
+
+
+@every_figure
+def test_a_table_is_one_that_nobody_can_change(name):
+    table = figures.table(name)
+    assert len({column.shape for column in table.values()}) == 1
+    for column in table.values():
+        assert column.ndim == 1
+        assert column.dtype.kind in "Uif"
+        assert len(column) > 0
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = column[0]
+    assert figures.table(name) is table
+
+
+@every_figure
+def test_numbers_are_finite_but_where_the_module_says_otherwise(name):
+    table = figures.table(name)
+    numbers = {key: column for key, column in table.items() if column.dtype.kind == "f"}
+    assert not any(np.isnan(column).any() for column in numbers.values())
+    infinite = {key for key, column in numbers.items() if np.isinf(column).any()}
+    assert infinite == {"shifted-laws": {"y"}, "referendum": {"eps"}}.get(name, set())
+
+
+@every_figure
+def test_nothing_is_cut_off_and_nothing_computed(name, monkeypatch):
+    monkeypatch.setattr(figures.load(name), "data", None)
+    for sheet in [figures.render(name), *panels(name)]:
+        sheet.draw_without_rendering()  # what is laid out is not painted
+        (left, bottom), (right, top) = sheet.get_tightbbox().get_points()
+        width, height = sheet.get_size_inches()
+        assert min(left, bottom) >= 0
+        assert right <= width
+        assert top <= height
+
+
+def test_a_figure_can_be_drawn_from_a_table_computed_now(tmp_path, monkeypatch):
+    module = figures.load("vertices")
+    table = module.data()
+    other = {**table, "y": table["y"] * 0.9}
+    figures.save("vertices", tmp_path / "stored.svg")
+    figures.save("vertices", tmp_path / "same.svg", anew=True)
+    monkeypatch.setattr(module, "data", lambda: other)
+    figures.save("vertices", tmp_path / "other.svg", anew=True)
+    figures.save("vertices", tmp_path / "other.csv", anew=True)
+    stored, same, moved = (
+        (tmp_path / f"{x}.svg").read_bytes() for x in ("stored", "same", "other")
+    )
+    assert stored == same != moved
+    assert (tmp_path / "other.csv").read_text() == to_csv(other)
+
+
+# Files.
+
+
+@pytest.mark.parametrize("name", ["shifted-laws", "3", "growth"])
+@pytest.mark.parametrize("kind", figures.FORMATS)
+def test_save_gives_the_same_bytes_twice(name, kind, tmp_path):
+    paths = [tmp_path / f"{number}.{kind}" for number in (1, 2)]
+    for path in paths:
+        figures.save(name, path)
+    first, second = (path.read_bytes() for path in paths)
+    assert first.startswith(MAGIC[kind])
+    assert first == second
+    assert sorted(tmp_path.iterdir()) == paths
+
+
+def test_save_depends_on_neither_the_process_nor_the_reader_s_settings(tmp_path):
+    code = (
+        "import sys, matplotlib; matplotlib.rcParams['font.size'] = 30\n"
+        "from pkdp import figures\n"
+        "for kind in figures.FORMATS: figures.save('vertices', f'{sys.argv[1]}/theirs.{kind}')"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], env=environment, check=True)
+    for kind in figures.FORMATS:
+        figures.save("vertices", tmp_path / f"ours.{kind}")
+        ours, theirs = (tmp_path / f"{whose}.{kind}" for whose in ("ours", "theirs"))
+        assert ours.read_bytes() == theirs.read_bytes(), kind
+
+
+def test_save_all_draws_what_is_not_there_or_was_drawn_from_something_else(tmp_path, monkeypatch):
+    both = ("shifted-laws", "vertices")
+    folder, sources = tmp_path / "new" / "figures", {}
+    monkeypatch.setattr(_stored, "drawn_from", lambda name: {name: sources.get(name, "old")})
+
+    def made():
+        return [path.name for path in _files.save_all(folder, ("csv", "pdf"), both)]
+
+    files = [f"figure-{name}.{kind}" for name in both for kind in ("csv", "pdf")]
+    assert made() == files
+    for file, name in ((files[1], "shifted-laws"), (files[2], "vertices")):
+        figures.save(name, tmp_path / file)
+        assert (tmp_path / file).read_bytes() == (folder / file).read_bytes()
+    assert made() == []
+    (folder / files[1]).unlink()
+    sources["vertices"] = "new"
+    assert made() == files[1:]
+
+
+def test_a_drawing_depends_on_the_table_the_style_and_the_code():
+    sources = _stored.drawn_from("vertices")
+    assert {
+        "pkdp/partial_knowledge/counting.py",
+        "pkdp/figures/__init__.py",
+        "pkdp/figures/_drawing.py",
+        "pkdp/figures/style.mplstyle",
+        "pkdp/figures/tables/vertices.csv",
+        "pkdp/figures/vertices.py",
+    } <= set(sources)
+
+
+def test_a_drawing_that_fails_is_not_recorded(tmp_path):
+    folder = _files.Folder(tmp_path)
+    folder.draw("vertices", ["csv", "docx"])
+    with pytest.raises(ValueError, match="path must end in"):
+        folder.finish()
+    assert not (tmp_path / ".drawn.json").exists()
+    folder.draw("vertices", ["csv"])
+    folder.cancel()
+    assert folder.finish() == []
+
+
+def test_save_takes_a_suffix_in_capitals(tmp_path):
+    figures.save("vertices", tmp_path / "A.CSV")
+    assert (tmp_path / "A.CSV").read_text() == to_csv(figures.table("vertices"))
+
+
+@pytest.mark.parametrize("function", [figures.load, figures.render, figures.show])
+def test_an_unknown_figure_is_named(function):
+    with pytest.raises(ValueError, match=r"figure must be one of posterior-bounds, .*, got 'x'"):
+        function("x")
+
+
+def test_save_keeps_the_old_file_if_the_new_one_cannot_be_drawn(tmp_path, monkeypatch):
+    target = tmp_path / "a.svg"
+    target.write_text("old")
+
+    def fails(axes, data):
+        raise RuntimeError("no ink")
+
+    monkeypatch.setattr(figures.load("vertices"), "draw", fails)
+    with pytest.raises(RuntimeError, match="no ink"):
+        figures.save("vertices", target)
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+# On the page.
+
+
+@functools.cache
+def inline(name):
+    """What `show` gives, drawn once for all tests that only read it."""
+    return figures.show(name)
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """All figures on one page, as HTML would hold them."""
+    markup = "".join(inline(name)._repr_html_() for name in figures.names())
+    return ElementTree.fromstring(f"<page>{markup}</page>")
+
+
+@pytest.mark.parametrize("name", ["shifted-laws", "3", "growth"])
+def test_show_is_the_same_every_time(name):
+    # Of all figures `make notebooks` asks it, of the pages that show them.
+    assert inline(name) == figures.show(name)
+
+
+@every_figure
+def test_what_is_shown_is_small(name):
+    figure = inline(name)
+    assert repr(figure) == f"InlineFigure(name={name!r}, title={figure.title!r})"
+    # A page holds several; two panels with their labels are about 50 kB.
+    assert len(figure.markup) < max(60_000, 16_000 * len(figures.load(name).ALT))
+
+
+@every_figure
+def test_show_describes_each_panel(name):
+    root = ElementTree.fromstring(inline(name).markup)
+    assert (root.tag, root.get("class")) == ("figure", "pkdp-figure")
+    assert root.get("aria-label") == figures.load(name).TITLE
+    texts = []
+    for svg in root:
+        assert svg.get("role") == "img"
+        assert re.fullmatch(r"0 0 [\d.]+ [\d.]+", svg.get("viewBox"))
+        assert "width" not in svg.attrib
+        title, description = svg.find(f"{SVG}title"), svg.find(f"{SVG}desc")
+        assert svg.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
+        assert title.text
+        texts.append(description.text)
+    assert tuple(texts) == figures.load(name).ALT
+
+
+def test_ids_on_a_page_are_unique_and_every_reference_is_met(shown):
+    ids = [element.get("id") for element in shown.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    assert all(name.startswith("pkdp-") for name in ids)
+    text = ElementTree.tostring(shown, encoding="unicode")
+    references = set(re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', text))
+    assert {one or other for one, other in references} <= set(ids)
+
+
+def test_a_page_holds_nothing_that_reaches_beyond_the_figure(shown):
+    assert {element.tag for element in shown.iter()} <= {
+        "page",
+        "figure",
+        *(f"{SVG}{tag}" for tag in TAGS),
+    }
+    for element in shown.iter():
+        assert not any(
+            value.startswith(("http", "//", "data:")) for value in element.attrib.values()
+        )
+
+
+def test_every_colour_follows_the_page(shown):
+    allowed = re.compile(r"none|currentColor|var\(--pkdp-[a-z]+,#[0-9a-f]{6}\)")
+    styles = [element.get("style") for element in shown.iter(f"{SVG}path")]
+    styles += [element.get("style") for element in shown.iter(f"{SVG}g")]
+    styles += [element.get("style") for element in shown.iter(f"{SVG}use")]
+    paints = re.findall(r"(?:fill|stroke|color):([^;]+)", ";".join(filter(None, styles)))
+    assert {paint for paint in paints if not allowed.fullmatch(paint)} == set()
+    assert "currentColor" in paints
+    assert any(paint.startswith("var") for paint in paints)
+
+
+def test_a_colour_that_cannot_follow_the_page_is_refused():
+    with matplotlib.rc_context(fname=figures.STYLE):
+        figure = Figure()
+        figure.add_subplot().plot([0, 1], color="#123456")
+    with (
+        matplotlib.rc_context(fname=figures.STYLE),
+        pytest.raises(ValueError, match=r"colour must be one of .*, got #123456"),
+    ):
+        _svg.inline([figure], "a", [("title", "description")])
+
+
+def luminance(colour):
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_text_in_every_colour_can_be_read_on_white_and_in_the_dark():
+    # 4.5 is what WCAG asks of text.
+    for colour in (
+        _drawing.INK,
+        _drawing.BLUE,
+        _drawing.VERMILION,
+        _drawing.GREEN,
+        _drawing.PURPLE,
+    ):
+        assert contrast(colour, "#ffffff") >= 4.5
+    dark = dict(
+        re.findall(
+            r"(--pkdp-[a-z]+): (#[0-9a-f]{6});", (ROOT / "book/_static/figures.css").read_text()
+        )
+    )
+    variables = {paint[4:].split(",")[0] for paint in _svg.PAINT.values() if "var" in paint}
+    assert set(dark) == variables
+    for colour in dark.values():
+        assert contrast(colour, "#14181e") >= 4.5
+
+
+def test_labels_are_put_on_the_curve_as_it_looks():
+    axes = Figure().add_subplot()
+    axes.set_yscale("log")
+    label = _drawing.label_line(axes, block(x=[0, 1, 2], y=[1.0, 1e-4, 0.0]), "text", at=0.5)
+    assert label.xy[0] == 0.5
+    assert label.xy[1] == pytest.approx(1e-2, rel=1e-12)
+
+
+# Tables.
+
+
+def test_stack_refuses_blocks_with_other_columns():
+    with pytest.raises(ValueError, match="columns"):
+        stack(block(a=[1]), block(b=[1]))
+
+
+def test_csv_keeps_types_and_every_digit():
+    table = block(text="a", whole=[1, 2], real=[0.1 + 0.2, -np.inf])
+    again = from_csv(to_csv(table))
+    assert [column.dtype.kind for column in again.values()] == ["U", "i", "f"]
+    assert_array_equal(again["real"], table["real"])
+
+
+# What the figures show, as their texts say.
+
+
+def test_shifted_laws_shade_exactly_delta():
+    table = figures.table("shifted-laws")
+    one, scaled = (select(table, series=name)["y"] for name in ("one", "scaled zero"))
+    (delta,) = select(table, series="delta")["y"]
+    assert np.maximum(0, one - scaled).sum() == pytest.approx(delta, rel=1e-12)
+    assert f"{delta:.3f}" == "0.046"
+
+
+def test_shifted_laws_are_one_apart_and_their_ratio_rises():
+    table = figures.table("shifted-laws")
+    one, zero, ratio = (select(table, series=name) for name in ("one", "zero", "log ratio"))
+    assert_array_equal(one["y"][1:], zero["y"][:-1])
+    assert (np.diff(ratio["y"]) > 0).all()
+    assert_array_equal(np.flatnonzero(np.isinf(ratio["y"])), [0, 41])
+    (eps,) = select(table, series="eps")["y"]
+    assert ratio["x"][ratio["y"] > eps].min() == 32
+
+
+@pytest.mark.parametrize(("eps", "higher"), [(0.25, 0), (0.5, 0), (1.0, -1)])
+def test_vertices_curves_are_convex_with_their_maximum_at_an_end(eps, higher):
+    curve = select(figures.table("vertices"), panel="convex", eps=eps)
+    y = curve["y"]
+    assert (y[:-2] + y[2:] - 2 * y[1:-1] > -1e-14).all()
+    assert y[1:-1].max() < y[higher]
+    assert y[higher] == y.max()
+
+
+@pytest.mark.parametrize(("eps", "worst"), [(0.0, [5, 6]), (0.25, [4]), (0.5, [2]), (1.0, [0])])
+def test_vertices_mark_the_worst(eps, worst):
+    curve = select(figures.table("vertices"), panel="vertices", eps=eps)
+    assert curve["x"][curve["y"] > 1 - 1e-9].tolist() == worst
+    assert len(curve["x"]) == 12
+
+
+def test_slip_ladder_promises_too_much_on_its_second_rung_only():
+    table = figures.table("slip-ladder")
+    curves, summary = select(table, panel="curve"), select(table, panel="summary")
+    exact = select(curves, series="exact")
+    below = {}
+    for rung in summary["series"].tolist():
+        curve = select(curves, series=rung)
+        below[rung] = curve["x"][curve["y"] < exact["y"]].tolist()
+    too_much = below.pop("exponential")
+    assert not any(below.values())
+    assert min(too_much) == pytest.approx(0.55)
+    assert max(too_much) == 1.5
+    (best,) = select(summary, series="exact")["x"]
+    assert summary["series"][summary["x"] < best].tolist() == ["exponential"]
+
+
+def test_slip_ladder_gives_the_numbers_of_its_texts():
+    table = figures.table("slip-ladder")
+    summary, curves = select(table, panel="summary"), select(table, panel="curve")
+    assert [f"{eps:.2f}" for eps in summary["x"]] == [
+        "1.81",
+        "0.59",
+        "0.90",
+        "0.92",
+        "0.94",
+        "0.77",
+        "0.63",
+    ]
+    at_one = curves["y"][curves["x"] == 1]
+    assert [f"{delta:.1e}" for delta in at_one] == (
+        ["5.1e-01", "6.6e-12", "1.6e-06", "2.4e-06", "3.2e-06", "1.6e-07", "8.7e-09"]
+    )
+    at_zero = curves["y"][curves["x"] == 0]
+    assert [f"{delta:.3f}" for delta in at_zero] == (
+        ["1.000", "0.515", "0.520", "0.520", "0.560", "0.080", "0.058"]
+    )
+    tail, blanket = (select(curves, series=name)["y"] for name in ("tail", "blanket"))
+    assert 6.9 < (tail / blanket).min() < (tail / blanket).max() < 21.5
+
+
+FIGURE_3 = {  # n: λ_min; published at 5e-5 and at λ_min; exact at λ_min; all three at 0.2
+    100: ("0.089", "6.0", "1.1", "2.4", ("0.85", "1.13", "1.01")),
+    1000: ("0.011", "4.4", "0.96", "2.5", ("0.32", "0.34", "0.28")),
+    10_000: ("0.0014", "2.6", "0.95", "2.7", ("0.117", "0.116", "0.092")),
+    100_000: ("0.00016", "1.4", "0.95", "2.8", ("0.041", "0.039", "0.031")),
+}
+
+
+def like(number, text):
+    """Whether a number reads as the text does, at the text's number of decimals."""
+    return f"{number:.{len(text.partition('.')[2])}f}" == text
+
+
+@pytest.mark.parametrize("n", FIGURE_3)
+def test_figure_3_gives_the_numbers_of_its_texts(n):
+    rows = select(figures.table("3"), n=n)
+    published, corrected, exact = (
+        select(rows, series=name) for name in ("published", "corrected", "exact")
+    )
+    edge, left, middle, start, right = FIGURE_3[n]
+    assert like(rows["lambda_min"][0], edge)
+    assert like(published["y"][0], left)
+    at_edge = np.interp(np.log(rows["lambda_min"][0]), np.log(published["x"]), published["y"])
+    assert like(at_edge, middle)
+    assert like(exact["y"][0], start)
+    assert all(map(like, (c["y"][-1] for c in (published, corrected, exact)), right))
+
+
+@pytest.mark.parametrize("n", FIGURE_3)
+def test_figure_3_exact_is_never_above_corrected_and_both_need_a_feasible_lambda(n):
+    rows = select(figures.table("3"), n=n)
+    corrected, exact = (select(rows, series=name) for name in ("corrected", "exact"))
+    assert (exact["y"] <= corrected["y"]).all()
+    edge = rows["lambda_min"][0]
+    for bound in (counting.worst_case, counting.blanket):
+        assert bound(n, edge * (1 - 1e-6)).epsilon(0.01 / n) == np.inf
+        assert bound(n, edge * (1 + 1e-6)).epsilon(0.01 / n) < np.inf
+
+
+@pytest.mark.parametrize(
+    ("n", "crossing"), [(100, None), (1000, 0.1), (10_000, 0.02), (100_000, 0.003)]
+)
+def test_figure_3_published_is_below_exact_until_they_cross(n, crossing):
+    rows = select(figures.table("3"), n=n)
+    published, exact = (select(rows, series=name) for name in ("published", "exact"))
+    promised = np.interp(np.log(exact["x"]), np.log(published["x"]), published["y"])
+    below = promised < exact["y"]
+    if crossing is None:
+        assert below.all()
+    else:
+        assert below[exact["x"] < 0.8 * crossing].all()
+        assert not below[exact["x"] > 1.2 * crossing].any()
+
+
+def test_referendum_s_example_is_the_library_s():
+    table = figures.table("referendum")
+    (eps,) = select(table, panel="example", series="exact")["eps"]
+    assert eps == counting.worst_case(10**7, 0.1, known=9_900_000).epsilon(1e-10)
+    assert f"{eps:.3f}" == "0.057"
+
+
+def test_referendum_eps_falls_with_lambda_and_delta_and_the_closed_form_lies_above():
+    table = figures.table("referendum")
+    exact, closed = (
+        select(table, panel="lambda", series=name) for name in ("exact", "closed form")
+    )
+    for delta in np.unique(exact["delta"]):
+        assert (np.diff(select(exact, delta=delta)["eps"]) < 0).all()
+    said = np.isfinite(closed["eps"])
+    ratio = closed["eps"][said] / exact["eps"][said]
+    assert 2.2 < ratio.min() < ratio.max() < 4.4
+    assert closed["eps"][said].max() <= 1
+    middle = select(exact, delta=1e-10)["eps"]
+    assert like(middle[0], "0.74")
+    assert like(middle[-1], "0.033")
+    exact, closed = (select(table, panel="delta", series=name) for name in ("exact", "closed form"))
+    assert (closed["eps"] > exact["eps"]).all()
+    curves = [select(exact, lam=lam)["eps"] for lam in (0.01, 0.1, 0.5)]
+    assert all((np.diff(curve) < 0).all() for curve in curves)
+    assert (curves[0] > curves[1]).all()
+    assert (curves[1] > curves[2]).all()
+    assert like(curves[1][-1], "0.021")
+    assert like(curves[1][0], "0.080")
+
+
+@pytest.mark.parametrize(("n", "last"), [(100, 2.0), (10_000, 1.0)])
+def test_figure_2_draws_what_its_series_are_called(n, last):
+    rows = select(figures.table("2"), n=n)
+    assert rows["x"].max() == last
+    for series in published.FIGURE_2_SERIES:
+        curve = select(rows, panel="published", series=series)
+        assert_allclose(curve["y"], published.figure_2(n, series).delta(curve["x"]), rtol=ROUNDING)
+    worst = select(rows, panel="corrected", series="worst case")
+    assert_allclose(worst["y"], counting.worst_case(n, 0.05).delta(worst["x"]), rtol=ROUNDING)
+    blanket = select(rows, panel="corrected", series="blanket")
+    assert (worst["y"] <= blanket["y"]).all()
+    for case in ("case 1", "case 2"):
+        exact = select(rows, panel="corrected", series=case)
+        assert (exact["y"] <= worst["y"]).all()
+        assert (
+            exact["y"] <= select(rows, panel="corrected", series=f"corrected {case}")["y"]
+        ).all()
+        assert (exact["y"] <= select(rows, panel="published", series=case)["y"]).all()
+
+
+def test_figure_2_gives_the_numbers_of_its_texts():
+    table = figures.table("2")
+
+    def ends(n, panel, series):
+        y = select(table, panel=panel, n=n, series=series)["y"]
+        return [f"{y[0]:.2g}", f"{y[-1]:.2g}"]
+
+    drawn, true = published.figure_2, counting.worst_case
+    few = functools.partial(ends, 100)
+    assert few("published", "case 1") == ["1", "0.011"]
+    assert few("published", "case 2") == ["1", "1"]
+    assert few("published", "closed form") == ["1", "0.7"]
+    assert few("published", "numeric")[0] == "0.67"
+    assert f"{drawn(100, 'numeric').epsilon(2e-15):.2f}" == "1.83"
+    assert few("corrected", "worst case") == ["0.19", "0.0062"]
+    assert few("corrected", "blanket") == ["0.25", "0.0077"]
+    assert few("corrected", "corrected case 1")[1] == "0.33"
+    at_one = [counting.exact([0.05, 0.5], [1, 98])]
+    at_one += [counting.exact(np.delete(np.linspace(0.05, 0.95, 100), 50))]
+    assert [f"{profile.delta(1.0):.1e}" for profile in at_one] == ["1.0e-07", "1.7e-06"]
+
+    many = functools.partial(ends, 10_000)
+    assert [many("published", case)[1] for case in ("case 1", "case 2")] == ["6.6e-06", "0.26"]
+    assert like(drawn(10_000, "closed form").epsilon(1e-15), "0.98")
+    assert like(drawn(10_000, "numeric").epsilon(1e-15), "0.25")
+    assert many("corrected", "worst case")[0] == "0.018"
+    assert like(true(10_000, 0.05).epsilon(1e-15), "0.38")
+    assert like(counting.blanket(10_000, 0.05).epsilon(1e-15), "0.47")
+    floor = select(table, panel="corrected", n=10_000, series="corrected case 1")["y"].min()
+    assert 0.0235 < floor < 0.0236
+    second = np.delete(np.linspace(0.05, 0.95, 10_000), 5000)
+    cases = counting.exact([0.05, 0.5], [1, 9998]), counting.exact(second)
+    assert [f"{case.epsilon(1e-15):.2f}" for case in cases] == ["0.14", "0.17"]
+
+
+@pytest.mark.parametrize(("n", "crossing"), [(100, 0.56), (10_000, 0.12)])
+def test_figure_2_numeric_is_below_the_worst_case_from_a_crossing_on(n, crossing):
+    rows = select(figures.table("2"), n=n)
+    drawn = select(rows, panel="published", series="numeric")
+    below = drawn["y"] < select(rows, panel="corrected", series="worst case")["y"]
+    assert below[drawn["x"] > crossing + 0.01].all()
+    assert not below[drawn["x"] < crossing].any()
+
+
+def test_proposition_7_gives_the_numbers_of_its_texts():
+    table = figures.table("proposition-7")
+    rows = select(table, panel="profile")
+    printed, corrected, mass, exact = (
+        select(rows, series=name) for name in ("printed", "corrected", "largest mass", "exact")
+    )
+    below = printed["x"][printed["y"] < exact["y"]]
+    assert below == pytest.approx(np.arange(0.88, 1.03, 0.02))
+    fine = np.array([0.87, 0.88, 1.02, 1.03])
+    sides = counting.exact([0.5], [999]).log_delta(fine) > published.proposition_7(
+        [0.5], [1000]
+    ).log_delta(fine)
+    assert sides.tolist() == [False, True, True, False]
+    at_one = printed["x"] == 1
+    assert [f"{curve['y'][at_one][0]:.1e}" for curve in (printed, exact)] == ["6.5e-55", "1.3e-52"]
+    assert like(corrected["y"][-1], "0.081")
+    assert like(mass["y"][-1], "0.025")
+    assert (corrected["y"] > mass["y"]).all()
+    assert exact["y"][0] == mass["y"][0]
+
+    ratio = select(table, panel="ratio")
+    assert like(ratio["y"][0], "0.018")
+    assert (np.diff(ratio["y"][ratio["x"] > 300]) > 0).all()
+    assert np.interp(1, ratio["y"], ratio["x"]) == pytest.approx(555, abs=5)
+    assert like(ratio["y"][ratio["x"] == 1000][0], "200")
+    assert f"{ratio['y'][-1]:.0e}" == "7e+13"
+
+
+def test_histograms_gives_the_numbers_of_its_texts():
+    table = figures.table("histograms")
+    lam = select(table, panel="lambda")
+    two, more, closed = (select(lam, series=name) for name in ("two", "more", "closed form"))
+    assert like(two["x"][0], "0.0014")
+    assert two["x"][0] == more["x"][0]
+    assert [f"{curve['y'][0]:.1f}" for curve in (two, more)] == ["2.7", "3.7"]
+    assert [f"{curve['y'][-1]:.3f}" for curve in (two, more)] == ["0.071", "0.088"]
+    assert (two["x"][-1], more["x"][-1]) == (1 / 2, 1 / 3)
+    assert like(closed["x"][0], "0.019")
+    assert closed["y"][0] == pytest.approx(1, abs=1e-8)
+    assert like(closed["y"][-1] / more["y"][-1], "2.7")
+    factors = [
+        counting.histogram(10_000, at, 3).epsilon(1e-6)
+        / counting.histogram(10_000, at, 2).epsilon(1e-6)
+        for at in (0.03, 1 / 3)
+    ]
+    assert [f"{factor:.2f}" for factor in factors] == ["1.33", "1.16"]
+
+    ends = {1: ("0.0082", "0.039"), 2: ("0.0095", "0.057"), 10: ("0.020", "0.132")}
+    for part, (first, last) in ends.items():
+        curve = select(table, panel="candidates", part=part)
+        assert like(curve["y"][0], first)
+        assert like(curve["y"][-1], last)
+        # Steepness on logarithmic axes: 1/2 is the root.
+        slopes = np.diff(np.log(curve["y"])) / np.diff(np.log(curve["x"]))
+        assert slopes[1:] == pytest.approx(0.525, abs=0.0025)
+        assert slopes[0] == pytest.approx({1: 0.527, 2: 1.05, 10: 1.34}[part], abs=0.005)
+
+
+def test_histograms_of_two_categories_are_never_worse_than_of_more():
+    table = select(figures.table("histograms"), panel="lambda")
+    two, more = (select(table, series=name) for name in ("two", "more"))
+    for lam, eps in zip(more["x"], more["y"], strict=True):
+        assert counting.worst_case(10_000, float(lam)).epsilon(1e-6) < eps
+    assert (np.diff(two["y"]) < 0).all()
+    assert (np.diff(more["y"]) < 0).all()
+
+
+def test_crowds_gives_the_numbers_of_its_texts():
+    table = figures.table("crowds")
+    alone, own = select(table, panel="alone"), select(table, panel="own household")
+    lowest = {"pairs": (40, "0.361", "1.6"), "threes": (52, "0.311", "3.6")}
+    for name, (at, least, first) in lowest.items():
+        curve = select(alone, series=name)
+        assert curve["x"][0] == 4
+        assert curve["x"][curve["y"].argmin()] == at
+        assert like(curve["y"].min(), least)
+        assert like(curve["y"][0], first)
+        assert like(curve["y"][-1], "0.483")
+    assert set(select(alone, series="independent")["y"]) == set(
+        select(own, series="independent")["y"]
+    )
+    bound = select(alone, series="singles only")
+    assert bound["x"][0] == 132
+    assert 0.9**132 < 1e-6 < 0.9**131
+    assert like(bound["y"][0], "2.7")
+    assert like(bound["y"][-1], "0.483")
+    for name, (first, last) in {"pairs": ("1.02", "0.76"), "threes": ("1.60", "1.02")}.items():
+        curve = select(own, series=name)
+        assert like(curve["y"][0], first)
+        assert like(curve["y"][-1], last)
+        assert (np.diff(curve["y"]) < 0).all()
+
+
+def test_crowds_bound_is_above_what_it_bounds():
+    alone = select(figures.table("crowds"), panel="alone")
+    bound = select(alone, series="singles only")
+    for name in ("pairs", "threes"):
+        curve = select(alone, series=name)
+        exact = np.interp(bound["x"], curve["x"], curve["y"])
+        assert (exact[:-1] < bound["y"][:-1]).all()
+        assert exact[-1] == pytest.approx(bound["y"][-1], rel=1e-6)
+
+
+def test_plebiscite_gives_the_numbers_of_its_texts():
+    table = figures.table("plebiscite")
+    plain, loaded = (select(table, attacker=name) for name in ("demographics", "status quo"))
+    for rows, least, largest in ((plain, 0.12, 0.77), (loaded, 0.008, 0.96)):
+        counts = select(rows, panel="beliefs")
+        assert counts["y"].sum() == 1207
+        (lam,) = select(rows, panel="statement", series="lambda")["x"]
+        assert lam == pytest.approx(least, rel=0.04)
+        bins = counts["x"][counts["y"] > 0]
+        assert bins[0] <= least < bins[0] + 0.05
+        assert bins[-1] <= largest < bins[-1] + 0.05
+    counts = select(plain, panel="beliefs")
+    assert counts["x"][counts["y"].argmax()] == pytest.approx(0.3)
+    counts = select(loaded, panel="beliefs")
+    assert counts["y"][0] == 381
+    middle = counts["y"][4:15]
+    assert 20 < middle.min() < middle.max() < 41
+    assert counts["x"][4 + counts["y"][4:].argmax()] == pytest.approx(0.85)
+    assert counts["y"][4:].max() < counts["y"][0] / 4
+    for rows, series, text in (
+        (plain, "exact", "0.25"),
+        (plain, "lambda", "0.40"),
+        (loaded, "exact", "0.34"),
+        (loaded, "best", "0.58"),
+    ):
+        (eps,) = select(rows, panel="at delta", series=series)["x"]
+        assert like(eps, text)
+    assert len(select(loaded, panel="at delta", series="lambda")["x"]) == 0
+    assert select(loaded, panel="profile", series="lambda")["y"].min() > 0.008
+    best = select(loaded, panel="statement", series="best")
+    assert best["y"] == [780]
+    assert like(best["x"][0], "0.18")
+
+
+def test_plebiscite_exact_lies_below_the_bounds_and_the_best_below_lambda_s():
+    table = figures.table("plebiscite")
+    for name in ("demographics", "status quo"):
+        rows = select(table, attacker=name, panel="profile")
+        exact, bound = (select(rows, series=series)["y"] for series in ("exact", "lambda"))
+        assert (np.diff(exact) < 0).all()
+        assert (exact < bound).all()
+    best = select(rows, series="best")["y"]
+    assert (exact < best).all()
+    assert (best < bound).all()
+
+
+def test_growth_gives_the_numbers_of_its_texts():
+    table = figures.table("growth")
+    eps, constant = (
+        {
+            series: select(table, panel=panel, series=series)
+            for series in ("closed form", "KL form", "blanket", "exact", "limit")
+        }
+        for panel in ("eps", "constant")
+    )
+    for series, first, last in (("exact", "2.2", "0.0023"), ("limit", "1.1", "0.0023")):
+        assert like(eps[series]["y"][0], first)
+        assert like(eps[series]["y"][-1], last)
+    assert eps["KL form"]["y"][-1] / eps["exact"]["y"][-1] == pytest.approx(1.08, abs=0.005)
+    assert eps["blanket"]["y"][-1] / eps["exact"]["y"][-1] == pytest.approx(1.35, abs=0.005)
+    closed = eps["closed form"]
+    assert closed["x"][0] == 2154
+    exact_there = eps["exact"]["y"][eps["exact"]["x"] >= 2154]
+    assert closed["y"] / exact_there == pytest.approx(3.1, abs=0.15)
+    near = eps["exact"]["x"] >= 10_000
+    assert eps["limit"]["y"][near] == pytest.approx(eps["exact"]["y"][near], rel=0.05)
+    assert constant["closed form"]["y"] == pytest.approx(14.0, rel=1e-3)
+    for series, first, least, last in (
+        ("blanket", "5.3", "2.5", "2.6"),
+        ("exact", "5.0", "1.4", "1.4"),
+        ("KL form", "14.1", "1.69", "1.69"),
+    ):
+        values = constant[series]["y"]
+        assert like(values[0], first)
+        assert like(values.min(), least)
+        assert like(values[-1], last)
+    lowest = constant["exact"]
+    assert 5e4 < lowest["x"][lowest["y"].argmin()] < 3e5
+    limits = figures.load("growth").LIMITS
+    assert limits == pytest.approx((1.67, 3.0), abs=0.005)
+
+
+# The line under a figure.
+
+
+def build(folder, builder="html", *options):
+    command = [sys.executable, "-m", "sphinx", "-q", "-n", "-j", "2", "-b", builder, *options]
+    run = subprocess.run(
+        [*command, str(folder), str(folder / "out" / builder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run.returncode, run.stderr
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """A small book with the directive, built; do not change it."""
+    folder = tmp_path_factory.mktemp("book")
+    (folder / "sub").mkdir()
+    (folder / "conf.py").write_text(
+        f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'book' / '_ext')!r}]\n"
+        "extensions = ['myst_parser', 'figures']\n"
+    )
+    (folder / "index.md").write_text(
+        "# Top\n\n```{figure-source} shifted-laws\n```\n\n```{toctree}\nsub/page\n```\n"
+    )
+    (folder / "sub" / "page.md").write_text("# Sub\n\n```{figure-source} vertices\n```\n")
+    assert build(folder, "html", "-W") == (0, "")
+    return folder
+
+
+@pytest.fixture
+def copied(book, tmp_path):
+    """A copy of the small book."""
+    return shutil.copytree(book, tmp_path / "book")
+
+
+def test_the_line_under_a_figure_links_to_files_that_are_there(book):
+    out = book / "out" / "html"
+    for page, name in (("index.html", "shifted-laws"), ("sub/page.html", "vertices")):
+        text = (out / page).read_text()
+        line = re.search(r'<p class="figure-source">(.*?)</p>', text, re.DOTALL)[1]
+        links = [(out / page).parent / link for link in re.findall(r'href="([^"]+)"', line)]
+        assert [link.suffix for link in links] == [".csv", ".pdf"]
+        assert links[0].read_text() == to_csv(figures.table(name))
+        assert links[1].read_bytes().startswith(b"%PDF-")
+        plain = re.sub(r"<[^>]+>", "", line)
+        assert plain == (f"data (CSV) · PDF · python -m pkdp figure {name} --out figure-{name}.pdf")
+
+
+def test_the_line_under_a_figure_survives_a_second_build(copied):
+    csv = copied / "out/html/_figures/figure-shifted-laws.csv"
+    csv.unlink()
+    # One page is read again, the other comes from the cache: both publish.
+    (copied / "sub" / "page.md").write_text("# Sub\n")
+    (copied / "out/html/_figures/figure-vertices.csv").unlink()
+    assert build(copied) == (0, "")
+    assert csv.exists()
+    assert not (copied / "out/html/_figures/figure-vertices.csv").exists()
+
+
+def test_a_printed_book_gets_the_command_without_links(copied):
+    assert build(copied, "text") == (0, "")
+    text = (copied / "out" / "text" / "index.txt").read_text()
+    assert "python -m pkdp figure shifted-laws --out" in text
+    assert "CSV" not in text
+    assert not (copied / "out" / "text" / "_figures").exists()
+
+
+def test_an_unknown_figure_is_a_warning_with_its_place(copied):
+    (copied / "index.md").write_text(
+        "# Top\n\n```{figure-source} 2000\n```\n\n```{toctree}\nsub/page\n```\n"
+    )
+    status, said = build(copied, "html", "-W", "--keep-going")
+    assert status != 0
+    assert re.search(r"index\.md:3: WARNING: figure-source: figure must be .*, got '2000'", said)

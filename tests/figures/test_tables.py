@@ -1,0 +1,125 @@
+"""The stored tables of the figures: what the code computes, number for number."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from pkdp import figures
+from pkdp.figures import _stored
+from pkdp.figures._tables import from_csv, to_csv
+
+pytestmark = pytest.mark.figures
+
+every_figure = pytest.mark.parametrize("name", figures.names())
+
+
+@every_figure
+def test_the_stored_table_is_what_the_code_computes(name):
+    computed, stored = figures.load(name).data(), figures.table(name)
+    # Nothing gets lost where a table becomes text: numbers keep their kinds and every digit.
+    again = from_csv(to_csv(computed))
+    for column, values in computed.items():
+        assert again[column].dtype.kind == values.dtype.kind
+        assert_array_equal(again[column], values)
+    advice = "`make figures` stores the table anew; see why it moved before you commit it"
+    assert _stored.difference(stored, computed, _stored.TOLERANCE) is None, advice
+    assert _stored.is_current(name), advice
+
+
+def test_every_table_is_that_of_a_figure():
+    files = {path.name for path in _stored.FOLDER.iterdir()}
+    assert files == {f"{name}.{kind}" for name in figures.names() for kind in ("csv", "json")}
+
+
+@every_figure
+def test_any_number_that_moves_is_seen(name):
+    table, source = figures.table(name), random.Random(name)
+    for column, values in table.items():
+        moves = {"f": (1 + 3e-6, 1 - 3e-6), "i": (2,)}.get(values.dtype.kind, ("x",))
+        rows = np.arange(len(values))
+        if values.dtype.kind != "U":
+            rows = np.flatnonzero((values != 0) & np.isfinite(values))
+        for row in source.sample(rows.tolist(), min(3, rows.size)):
+            for factor in moves:
+                moved = values.copy() if values.dtype.kind != "U" else values.astype("U99")
+                moved[row] = (
+                    moved[row] + factor if values.dtype.kind == "U" else values[row] * factor
+                )
+                found = _stored.difference({**table, column: moved}, table, _stored.TOLERANCE)
+                assert found.startswith(f"{column}: ")
+                assert found.endswith(f" in row {row}")
+        if values.dtype.kind == "f":
+            near = {**table, column: values * (1 + 3e-7)}
+            assert _stored.difference(near, table, _stored.TOLERANCE) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "found"),
+    [
+        ("x\n1.0\n", "y\n1.0\n", "columns: ['x'] for ['y']"),
+        ("x\n1.0\n", "x\n1.0\n2.0\n", "x: 1 rows of float64 for 2 of float64"),
+        ("x\n1.0\n", "x\n1\n", "x: 1 rows of float64 for 1 of int64"),
+        ("x\ninf\n", "x\n1e308\n", "x: inf for 1e+308 in row 0"),
+        ("x\ninf\n", "x\n-inf\n", "x: inf for -inf in row 0"),
+        ("x\n1e-300\n", "x\n0.0\n", "x: 1e-300 for 0.0 in row 0"),
+        ("x\ninf\n0.0\n", "x\ninf\n-0.0\n", None),
+    ],
+)
+def test_what_differs_is_said(one, other, found):
+    assert _stored.difference(from_csv(one), from_csv(other), 1e-6) == found
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """A folder of its own for the tables, the one of a quick figure being there."""
+    monkeypatch.setattr(_stored, "FOLDER", tmp_path)
+    for kind in ("csv", "json"):
+        name = f"vertices.{kind}"
+        kept = figures.STYLE.parent / "tables" / name
+        (tmp_path / name).write_bytes(kept.read_bytes())
+    _stored.read.cache_clear()
+    yield tmp_path
+    _stored.read.cache_clear()
+
+
+def test_update_computes_what_is_missing_or_stale_and_nothing_else(stored):
+    names = ("vertices", "loss")
+    before = (stored / "vertices.csv").read_bytes()
+    assert _stored.update(names) == ["loss"]
+    assert _stored.update(names) == []
+    assert _stored.difference(_stored.read("loss"), figures.load("loss").data(), 1e-12) is None
+    record = stored / "vertices.json"
+    files = json.loads(record.read_text())
+    assert {
+        "pkdp/partial_knowledge/counting.py",
+        "pkdp/figures/vertices.py",
+        "pkdp/profiles/laws.py",
+    } <= set(files)
+    assert not {"pkdp/figures/__init__.py", "pkdp/figures/_drawing.py"} & set(files)
+    record.write_text(json.dumps({**files, "pkdp/profiles/laws.py": "another"}))
+    assert _stored.update(names) == ["vertices"]
+    assert json.loads(record.read_text()) == files
+    assert (stored / "vertices.csv").read_bytes() == before
+
+
+def test_rounding_alone_is_not_stored_anew(stored):
+    path = stored / "vertices.csv"
+    table = _stored.read("vertices")
+    computed = _stored.compute("vertices")
+    for factor, kept in ((1 + 1e-14, True), (1 + 1e-9, False)):
+        moved = to_csv({**table, "y": table["y"] * factor})
+        path.write_text(moved)
+        _stored._store("vertices", computed)
+        assert (path.read_text() == moved) is kept
+
+
+def test_a_table_that_is_missing_or_cannot_be_computed_is_named(stored, monkeypatch):
+    with pytest.raises(FileNotFoundError, match=r"figure loss has no table yet: `make figures`"):
+        figures.render("loss")
+    monkeypatch.setattr(_stored, "_CHILD", "import sys; sys.exit('no ink for {name}')")
+    with pytest.raises(RuntimeError, match=r"figure loss cannot be computed:\nno ink for loss"):
+        _stored.update(["loss"])
+    assert not (stored / "loss.csv").exists()

@@ -1,0 +1,242 @@
+"""Second implementations of counts with noise, slow and plain; see `tests.oracles`.
+
+Events are half-lines, noise is known by its tails, and what noise does to a count is one sum over
+the counts without it: no recurrences. Nothing here imports the library.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import mpmath
+from flint import arb, arb_poly, ctx
+
+from tests.oracles.counts import (
+    NEGLIGIBLE,
+    PRECISION,
+    Law,
+    Rational,
+    ball,
+    count_law,
+    log_binomial_mass,
+    vertex,
+)
+
+# --------------------------------------------------------------------------------------------
+# Exact rationals: two-sided geometric noise
+# --------------------------------------------------------------------------------------------
+
+
+def geometric_mass(k: int, p: Rational) -> Fraction:
+    """Definition 19, aloud."""
+    p = Fraction(p)
+    return (1 - p) / (1 + p) * p ** abs(k)
+
+
+def geometric_tail(k: int, p: Rational) -> Fraction:
+    """P[X >= k], by summing the series."""
+    p = Fraction(p)
+    return p**k / (1 + p) if k > 0 else 1 - p ** (1 - k) / (1 + p)
+
+
+def noisy_mass(law: Law, k: int, p: Rational) -> Fraction:
+    """Mass at k of an integer with noise."""
+    return sum((mass * geometric_mass(k - j, p) for j, mass in law.items()), Fraction(0))
+
+
+def noisy_tail(law: Law, k: int, p: Rational) -> Fraction:
+    """P[integer + noise >= k]."""
+    return sum((mass * geometric_tail(k - j, p) for j, mass in law.items()), Fraction(0))
+
+
+def noisy_hockey_stick(first: Law, second: Law, p: Rational, E: Rational) -> Fraction:
+    """Sum of max(0, P - E Q) for two laws of integers with noise, all outputs counted.
+
+    Above all integers and below all of them P/Q is constant, so either side is one outcome.
+    """
+    low, high = min((*first, *second)), max((*first, *second))
+    total = Fraction(0)
+    for k in range(low, high + 1):
+        total += max(Fraction(0), noisy_mass(first, k, p) - E * noisy_mass(second, k, p))
+    above = noisy_tail(first, high + 1, p) - E * noisy_tail(second, high + 1, p)
+    below = 1 - noisy_tail(first, low, p) - E * (1 - noisy_tail(second, low, p))
+    return total + max(Fraction(0), above) + max(Fraction(0), below)
+
+
+def geometric_count_delta(
+    probabilities: Sequence[Rational], p: Rational, E: Rational
+) -> tuple[Fraction, Fraction]:
+    """Hockey-sticks of a count with noise: target 1 against 0, and 0 against 1."""
+    without = count_law([Fraction(x) for x in probabilities])
+    with_target = {k + 1: mass for k, mass in without.items()}
+    return (
+        noisy_hockey_stick(with_target, without, p, E),
+        noisy_hockey_stick(without, with_target, p, E),
+    )
+
+
+def geometric_vertex_delta(N: int, lam: Rational, m: int, p: Rational, E: Rational) -> Fraction:
+    """Hockey-stick of (S + 1, S) with noise, m records at lam and N - m at 1 - lam."""
+    return geometric_count_delta(vertex(N, lam, m), p, E)[0]
+
+
+def geometric_worst_delta(N: int, lam: Rational, p: Rational, E: Rational) -> Fraction:
+    """Largest delta of a count with noise, over all vertices."""
+    return max(geometric_vertex_delta(N, lam, m, p, E) for m in range(N + 1))
+
+
+def geometric_blanket_delta(N: int, lam: Rational, p: Rational, E: Rational) -> Fraction:
+    """The mean delta of a noisy count of C fair bits, C ~ Bin(N, 2 lam)."""
+    sizes = count_law([2 * Fraction(lam)] * N)
+    half = Fraction(1, 2)
+    return sum(
+        (mass * geometric_count_delta([half] * c, p, E)[0] for c, mass in sizes.items()),
+        Fraction(0),
+    )
+
+
+# --------------------------------------------------------------------------------------------
+# Balls: the largest P[S + 1 + noise >= x] - E P[S + noise >= x] over all x
+# --------------------------------------------------------------------------------------------
+
+Masses = dict[int, arb]
+Groups = Sequence[tuple[int, float | Rational]]
+
+
+def rational_exp(eps: float) -> Fraction:
+    """A rational within a relative 1e-60 of exp(eps)."""
+    with mpmath.workdps(70):
+        mantissa, exponent = mpmath.exp(mpmath.mpf(eps)).man_exp
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def log_of(delta: Fraction) -> float:
+    """Logarithm of a rational that may be far below the smallest float."""
+    with ctx.workprec(PRECISION):
+        return float(ball(delta).log()) if delta > 0 else -math.inf
+
+
+def masses_near_tilt(groups: Groups, tilt: float) -> Masses:
+    """Masses of a sum of bits, where its tilt has them; what is left out is below 2^-80 of that.
+
+    Each group is (how many bits, their probability).
+    """
+    E = ball(tilt).exp()
+    total, start, log_mgf = arb_poly([1]), 0, arb(0)
+    for n, q in groups:
+        weight = 1 - ball(q) + ball(q) * E
+        p = ball(q) * E / weight
+        log_mgf += n * weight.log()
+        centre = n * float(p)
+        reach = int(11 * math.sqrt(min(centre, n - centre) + 1)) + 70
+        first, last = max(0, int(centre) - reach), min(n, int(centre) + reach)
+        total *= arb_poly([log_binomial_mass(n, p, k).exp() for k in range(first, last + 1)])
+        start += first
+    tilted = total.coeffs()
+    assert (1 - sum(tilted, arb(0))).abs_upper() < NEGLIGIBLE
+    return {
+        start + i: (log_mgf - ball(tilt) * (start + i)).exp() * mass
+        for i, mass in enumerate(tilted)
+    }
+
+
+def _largest(gain: Callable[[int], arb], guess: int) -> arb:
+    """The maximum of a unimodal sequence of balls, by climbing until both neighbours are lower."""
+    k, here = guess, gain(guess)
+    for step in (1, -1):
+        while True:
+            after = gain(k + step)
+            if after > here:
+                k, here = k + step, after
+            else:
+                assert after < here or after.overlaps(here)
+                break
+    return here.max(gain(k + 1)).max(gain(k - 1))
+
+
+def log_geometric(masses: Masses, p: float, eps: float) -> arb:
+    """Ball of ln H(S + 1 || S) with geometric noise."""
+    with ctx.workprec(PRECISION):
+        E, ratio = ball(eps).exp(), ball(p)
+
+        def tail(k: int) -> arb:
+            above = sum((m * ratio ** (k - j) for j, m in masses.items() if j < k), arb(0))
+            below = sum((m * ratio ** (1 + j - k) for j, m in masses.items() if j >= k), arb(0))
+            sure = sum((m for j, m in masses.items() if j >= k), arb(0))
+            return (above - below) / (1 + ratio) + sure
+
+        guess = _guess(masses, eps)
+        value = _largest(lambda k: tail(k - 1) - E * tail(k), guess)
+        return value.log() if value > 0 else arb.neg_inf()
+
+
+def log_laplace(masses: Masses, scale: float, eps: float) -> arb:
+    """Ball of ln H(S + 1 || S) with Laplace noise.
+
+    For x = k - t, 0 <= t <= 1, P[S + noise >= x] is c0 + c1 u + c2 / u in u = exp(-t / scale).
+    """
+    with ctx.workprec(PRECISION):
+        E, rate = ball(eps).exp(), 1 / ball(scale)
+        r = (-rate).exp()
+
+        def tail(k: int) -> tuple[arb, arb, arb]:
+            sure = sum((m for j, m in masses.items() if j >= k), arb(0))
+            near = sum((m * r ** (j - k) for j, m in masses.items() if j >= k), arb(0))
+            far = sum((m * r ** (k - j) for j, m in masses.items() if j < k), arb(0))
+            return sure, -near / 2, far / 2
+
+        def gain(k: int) -> arb:
+            c0, c1, c2 = (a - E * b for a, b in zip(tail(k - 1), tail(k), strict=True))
+            best = (c0 + c1 * r + c2 / r).max(c0 + c1 + c2)
+            if c1 < 0 and c2 < 0:
+                u = (c2 / c1).sqrt()
+                if r < u < 1:
+                    best = best.max(c0 - 2 * (c1 * c2).sqrt())
+            return best
+
+        value = _largest(gain, _guess(masses, eps))
+        return value.log() if value > 0 else arb.neg_inf()
+
+
+def _guess(masses: Masses, eps: float) -> int:
+    """An outcome with a large tilted mass."""
+    return max(masses, key=lambda j: float((masses[j].log() + ball(eps) * j).mid()))
+
+
+def laplace_hockey_stick(first: Law, second: Law, scale: float, E: float) -> mpmath.mpf:
+    """Integral of max(0, f_P - E f_Q) for two laws of integers with Laplace noise, to 1e-20.
+
+    Between neighbouring integers either density is a sum of a rising and a falling exponential, so
+    the excess has one zero at most: it is found by halving, and the rest is left to a quadrature.
+    """
+    with mpmath.workdps(40):
+        rate = 1 / mpmath.mpf(scale)
+
+        def density(law: Law, x: mpmath.mpf) -> mpmath.mpf:
+            terms = (
+                mpmath.mpf(m.numerator) / m.denominator * mpmath.exp(-rate * abs(x - j))
+                for j, m in law.items()
+            )
+            return rate / 2 * mpmath.fsum(terms)
+
+        def excess(x: mpmath.mpf) -> mpmath.mpf:
+            return density(first, x) - mpmath.mpf(E) * density(second, x)
+
+        low, high = min((*first, *second)), max((*first, *second))
+        total = mpmath.mpf(0)
+        for end in (low, high):  # beyond, densities fall like exp(-rate |x|)
+            total += max(mpmath.mpf(0), excess(mpmath.mpf(end))) / rate
+        for k in range(low, high):
+            left, right = mpmath.mpf(k), mpmath.mpf(k + 1)
+            at_left, at_right = excess(left), excess(right)
+            if at_left * at_right < 0:
+                lower, upper = left, right
+                for _ in range(130):
+                    middle = (lower + upper) / 2
+                    same = excess(middle) * at_left > 0
+                    lower, upper = (middle, upper) if same else (lower, middle)
+                left, right = (left, lower) if at_left > 0 else (upper, right)
+            elif at_left + at_right <= 0:
+                continue
+            total += mpmath.quad(excess, [left, (left + right) / 2, right])
+        return total

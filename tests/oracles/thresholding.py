@@ -1,0 +1,493 @@
+"""Second implementations of section 4.2: thresholded counts, from whole databases and in balls.
+
+As in `tests.oracles`, the first half works in exact rationals and straight from the definitions:
+it lists databases, releases counts, and takes maxima over vertices and grids. The second half
+works in ball arithmetic, for as many records as one likes. Nothing here imports the library.
+
+Directions come as pairs, (target's record 1 against 0, 0 against 1). `N` is the number of other,
+unknown records, `t` is a threshold for their count: counts up to it are suppressed, and a negative
+one suppresses nothing. `E` is the ratio exp(eps).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from math import comb, floor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from flint import arb, ctx
+
+from tests.oracles import counts as oracles
+from tests.oracles.counts import Law, Rational, ball
+
+HIDDEN = "hidden"
+
+# --------------------------------------------------------------------------------------------
+# Exact rationals: whole databases
+# --------------------------------------------------------------------------------------------
+
+
+class Both(NamedTuple):
+    """Something for each direction: the target's record 1 against 0, then 0 against 1."""
+
+    up: Any
+    down: Any
+
+
+def release_above(threshold: int) -> Callable[[int, int], Any]:
+    """Return Definition 15's release of a count (among n records, which does not matter)."""
+    return lambda count, _n: HIDDEN if count <= threshold else count
+
+
+def release_between(threshold: int, symbols: int) -> Callable[[int, int], Any]:
+    """Return the release that hides counts <= T and >= n - T, with one symbol or with two."""
+
+    def release(count: int, n: int) -> Any:
+        if count <= threshold:
+            return HIDDEN
+        if n - count <= threshold:
+            return HIDDEN if symbols == 1 else "hidden at the top"
+        return count
+
+    return release
+
+
+def by_observation(
+    probabilities: Sequence[Rational],
+    known: Sequence[int],
+    release: Callable[[int, int], Any],
+    ratios: Sequence[Rational],
+) -> dict[tuple[int, ...], tuple[Fraction, list[Both]]]:
+    """Chance of each observation of the known records, and the hockey-sticks given it.
+
+    The target is record 0. Every database is listed, once for each value of the target.
+    """
+    n = len(probabilities)
+    seen: dict[tuple[int, ...], list[Law]] = {}
+    for others, mass in oracles.database_law(probabilities[1:]).items():
+        if not mass:
+            continue
+        observation = tuple(others[j - 1] for j in known)
+        laws = seen.setdefault(observation, [{}, {}])
+        for target, law in enumerate(laws):
+            output = release(target + sum(others), n)
+            law[output] = law.get(output, Fraction(0)) + mass
+    table = {}
+    for observation, laws in seen.items():
+        chance = sum(laws[0].values(), Fraction(0))
+        zero, one = ({output: m / chance for output, m in law.items()} for law in laws)
+        deltas = [
+            Both(oracles.hockey_stick(one, zero, E), oracles.hockey_stick(zero, one, E))
+            for E in ratios
+        ]
+        table[observation] = chance, deltas
+    return table
+
+
+def active_deltas(
+    probabilities: Sequence[Rational],
+    known: Sequence[int],
+    release: Callable[[int, int], Any],
+    ratios: Sequence[Rational],
+) -> list[Fraction]:
+    """Largest delta over what the known records can be, at each ratio."""
+    table = by_observation(probabilities, known, release, ratios).values()
+    return [max(max(deltas[i]) for _, deltas in table) for i in range(len(ratios))]
+
+
+def passive_deltas(
+    probabilities: Sequence[Rational],
+    known: Sequence[int],
+    release: Callable[[int, int], Any],
+    ratios: Sequence[Rational],
+) -> list[Fraction]:
+    """Mean over what the known records are, of each direction by itself; then the larger."""
+    table = by_observation(probabilities, known, release, ratios).values()
+    return [
+        max(
+            sum((chance * deltas[i].up for chance, deltas in table), Fraction(0)),
+            sum((chance * deltas[i].down for chance, deltas in table), Fraction(0)),
+        )
+        for i in range(len(ratios))
+    ]
+
+
+# --------------------------------------------------------------------------------------------
+# Exact rationals: laws of counts
+# --------------------------------------------------------------------------------------------
+
+
+def released_laws(
+    probabilities: Sequence[Rational], known_ones: int, n: int, release: Callable[[int, int], Any]
+) -> tuple[Law, Law]:
+    """Laws of the output for a target of 1 and of 0, the others' bits convolved."""
+    laws: tuple[Law, Law] = {}, {}
+    for count, mass in oracles.count_law(probabilities).items():
+        for target, law in zip((1, 0), laws, strict=True):
+            output = release(target + count + known_ones, n)
+            law[output] = law.get(output, Fraction(0)) + mass
+    return laws
+
+
+def both_directions(probabilities: Sequence[Rational], t: int, E: Rational) -> Both:
+    """Hockey-sticks of a thresholded count of independent bits, from its two laws."""
+    one, zero = released_laws(probabilities, 0, len(probabilities) + 1, release_above(t))
+    return Both(oracles.hockey_stick(one, zero, E), oracles.hockey_stick(zero, one, E))
+
+
+@cache
+def both_at_vertex(p: Fraction, m: int, t: int, E: Rational) -> Both:
+    """`both_directions` for m records at p; records at 0 change nothing."""
+    return both_directions([p] * m, t, E)
+
+
+def passive_at_vertex(p: Fraction, m: int, m_known: int, T: int, E: Rational) -> Fraction:
+    """Passive delta with m of the unknown records at p, m_known of the known, the others 0."""
+    means = [Fraction(0), Fraction(0)]
+    for b, mass in oracles.count_law([p] * m_known).items():
+        for i, delta in enumerate(both_at_vertex(p, m, T - b, E)):
+            means[i] += mass * delta
+    return max(means)
+
+
+def active_at_vertex(p: Fraction, m: int, m_known: int, T: int, E: Rational) -> Fraction:
+    """Active delta at the same vertex: the worst of the observations that can be."""
+    possible = [b for b, mass in oracles.count_law([p] * m_known).items() if mass]
+    return max(max(both_at_vertex(p, m, T - b, E)) for b in possible)
+
+
+def worst_at_vertices(N: int, p: Fraction, t: int, E: Rational) -> Both:
+    """Largest hockey-stick of each direction over the vertices of [0, p]^N, by enumeration."""
+    every = [both_at_vertex(p, m, t, E) for m in range(N + 1)]
+    return Both(max(d.up for d in every), max(d.down for d in every))
+
+
+def worst_with_knowledge(
+    delta: Callable[..., Fraction], N: int, known: int, p: Fraction, T: int, E: Rational
+) -> Fraction:
+    """Largest delta over the vertices of [0, p]^(N + known)."""
+    return max(delta(p, m, k, T, E) for m in range(N + 1) for k in range(known + 1))
+
+
+def grid(p: Rational, steps: int, size: int) -> Iterator[tuple[Fraction, ...]]:
+    """Points of a grid of [0, p]^size; the records are exchangeable, so multisets suffice."""
+    points = [Fraction(p) * i / steps for i in range(steps + 1)]
+    return combinations_with_replacement(points, size)
+
+
+def passive_delta_of(
+    unknown: Sequence[Rational], known: Sequence[Rational], T: int, E: Rational
+) -> Fraction:
+    """Passive delta for any probabilities, by convolution."""
+    means = [Fraction(0), Fraction(0)]
+    for b, mass in oracles.count_law(known).items():
+        for i, delta in enumerate(both_directions(unknown, T - b, E)):
+            means[i] += mass * delta
+    return max(means)
+
+
+# --------------------------------------------------------------------------------------------
+# Exact rationals: the paper's expressions
+# --------------------------------------------------------------------------------------------
+
+
+def f(s: int, n: int, p: Rational) -> Fraction:
+    """Return the paper's f(s, n, p): the mass of Binomial(n, p) at s."""
+    return (
+        Fraction(comb(n, s) * Fraction(p) ** s * (1 - Fraction(p)) ** (n - s))
+        if s <= n
+        else (Fraction(0))
+    )
+
+
+class Terms(NamedTuple):
+    """exp(eps) and delta of Theorem 4."""
+
+    ratio: Fraction
+    delta: Fraction
+
+
+def lemma_2(m: int, n: int, p: Rational) -> Fraction | None:
+    """Return f(m, n, p) / (1 - pn / ((1 - p) m)), or None where m <= pn / (1 - p)."""
+    if (1 - Fraction(p)) * m <= Fraction(p) * n:
+        return None
+    return f(m, n, p) / (1 - Fraction(p) * n / ((1 - Fraction(p)) * m))
+
+
+def theorem_4(n: int, p: Rational, T: int) -> Terms | None:
+    """Return Theorem 4 without knowledge, or None where it says nothing."""
+    hidden = lemma_2(T, n - 1, p)
+    return None if hidden is None or hidden >= 1 else Terms(1 / (1 - hidden), hidden)
+
+
+def theorem_4_knowing(n: int, p: Rational, T: int, known: int, b_max: int) -> Terms | None:
+    """Return Theorem 4 with knowledge, or None where it says nothing."""
+    seen = lemma_2(b_max, known, p)
+    hidden = lemma_2(T - b_max, n - 1 - known, p) if b_max < T else None
+    if seen is None or hidden is None or hidden >= 1:
+        return None
+    return Terms(1 / (1 - hidden), seen + hidden)
+
+
+# --------------------------------------------------------------------------------------------
+# Balls that contain the truth
+# --------------------------------------------------------------------------------------------
+
+
+def log_of(x: arb) -> arb:
+    """Ln of a ball of a number that is not negative; -inf where it may be 0."""
+    return x.log() if x > 0 else arb.neg_inf()
+
+
+def log_hockey_stick(p: Law, q: Law, eps: float) -> arb:
+    """Ball of ln of the sum of max(0, P - E Q), right also for an eps that E would swallow."""
+    with ctx.workprec(oracles.PRECISION):
+        excess = ball(eps).expm1()
+        gains = (
+            (ball(mass - q.get(x, 0)) - excess * ball(q.get(x, Fraction(0)))).nonnegative_part()
+            if q.get(x)
+            else ball(mass)
+            for x, mass in p.items()
+        )
+        return log_of(sum(gains, arb(0)))
+
+
+def log_both(probabilities: Sequence[Rational | float], t: int, eps: float) -> Both:
+    """Balls of ln of both hockey-sticks, from the exact laws."""
+    bits = [Fraction(p) for p in probabilities]
+    one, zero = released_laws(bits, 0, len(bits) + 1, release_above(t))
+    return Both(log_hockey_stick(one, zero, eps), log_hockey_stick(zero, one, eps))
+
+
+def log_delta_of_release(
+    probabilities: Sequence[Rational | float], release: Callable[[int, int], Any], eps: float
+) -> arb:
+    """Ball of ln delta of any release of the count, from the exact laws."""
+    bits = [Fraction(p) for p in probabilities]
+    one, zero = released_laws(bits, 0, len(bits) + 1, release)
+    return log_hockey_stick(one, zero, eps).max(log_hockey_stick(zero, one, eps))
+
+
+def log_binomial_pmf(k: int, n: int, p: float | Rational) -> arb:
+    """Ball of ln P[Binomial(n, p) = k]."""
+    with ctx.workprec(oracles.PRECISION):
+        if not 0 <= k <= n or (p == 0 and k) or (p == 1 and k < n):
+            return arb.neg_inf()
+        return arb(0) if p in (0, 1) else oracles.log_binomial_mass(n, ball(p), k)
+
+
+def _at_least(n: int, p: arb, k: int) -> arb:
+    """P[Binomial(n, p) >= k], summed from k outwards, on the side away from the mean."""
+    if k > n * float(p):
+        return oracles._binomial_tail(n, p, k)
+    return 1 - oracles._binomial_tail(n, 1 - p, n - k + 1)
+
+
+def log_binomial_tail(k: int, n: int, p: float | Rational) -> arb:
+    """Ball of ln P[Binomial(n, p) >= k]."""
+    if p in (0, 1):
+        return arb(0) if k <= n * p else arb.neg_inf()
+    with ctx.workprec(oracles.PRECISION):
+        return log_of(_at_least(n, ball(p), k))
+
+
+class Thresholded:
+    """Hockey-sticks of the count of N records of probability p, at any threshold, in balls.
+
+    The best event is "more than j" or "at most j" for a j >= t. Up: P[S >= j] - E P[S >= j + 1],
+    which is s_j - (E - 1) P[S >= j + 1]; down: P[S <= j] - E P[S <= j - 1], which is
+    s_j - (E - 1) P[S <= j - 1]. Both rise and then fall with j, as the law is log-concave, so that
+    a value larger than its neighbours is the largest; on the falling side j = t is the best.
+    """
+
+    def __init__(self, N: int, p: float | Rational, eps: float, precision: int = 320) -> None:
+        self.N, self.precision = N, precision
+        with ctx.workprec(precision):
+            self.p = ball(p)
+            # eps may be a float or a ball
+            self.excess = (eps if isinstance(eps, arb) else ball(eps)).expm1()
+            self.odds = self.p / (1 - self.p)
+        self._mass: dict[int, arb] = {}
+        self._tail: dict[int, arb] = {}
+        self._below: dict[int, arb] = {}
+        self._peak: list[int | None] = [None, None]
+
+    def mass(self, k: int) -> arb:
+        """P[S = k], by a ratio from a neighbour if there is one."""
+        if not 0 <= k <= self.N:
+            return arb(0)
+        if k not in self._mass:
+            if k - 1 in self._mass:
+                value = self._mass[k - 1] * self.odds * (self.N - k + 1) / k
+            elif k + 1 in self._mass:
+                value = self._mass[k + 1] * (k + 1) / (self.odds * (self.N - k))
+            else:
+                value = oracles.log_binomial_mass(self.N, self.p, k).exp()
+            self._mass[k] = value
+        return self._mass[k]
+
+    def tail(self, k: int) -> arb:
+        """P[S >= k], from a neighbour if there is one."""
+        if k <= 0:
+            return arb(1)
+        if k > self.N:
+            return arb(0)
+        if k not in self._tail:
+            if k + 1 in self._tail:
+                value = self._tail[k + 1] + self.mass(k)
+            elif k - 1 in self._tail and k - 1 < self.N * float(self.p):
+                value = self._tail[k - 1] - self.mass(k - 1)
+            else:
+                value = _at_least(self.N, self.p, k)
+            self._tail[k] = value
+        return self._tail[k]
+
+    def below(self, k: int) -> arb:
+        """P[S <= k], from a neighbour if there is one and nothing cancels."""
+        if k < 0:
+            return arb(0)
+        if k >= self.N:
+            return arb(1)
+        if k not in self._below:
+            if k - 1 in self._below:
+                value = self._below[k - 1] + self.mass(k)
+            elif k + 1 in self._below and k + 1 > self.N * float(self.p):
+                value = self._below[k + 1] - self.mass(k + 1)
+            else:
+                value = _at_least(self.N, 1 - self.p, self.N - k)
+            self._below[k] = value
+        return self._below[k]
+
+    def gain(self, direction: int, j: int) -> arb:
+        """Chance of the event of j, less E times its chance for the target's other value."""
+        if j < 0:
+            return -self.excess
+        if direction == 0:
+            return self.mass(j) - self.excess * self.tail(j + 1)
+        return self.mass(j) - self.excess * self.below(j - 1)
+
+    def _largest(self, direction: int) -> int:
+        """Return the j of the largest gain (or a neighbour that a ball cannot tell from it)."""
+        found = self._peak[direction]
+        if found is None:
+            p, E = float(self.p), float(self.excess) + 1
+            tilted = p * E / (1 - p + p * E) if direction == 0 else p / (p + E * (1 - p))
+            found = min(max(floor((self.N + 1) * tilted), 0), self.N)
+            while found < self.N and self.gain(direction, found + 1) > self.gain(direction, found):
+                found += 1
+            while found > 0 and self.gain(direction, found - 1) > self.gain(direction, found):
+                found -= 1
+            self._peak[direction] = found
+        return found
+
+    def both(self, t: int) -> Both:
+        """Balls of both hockey-sticks."""
+        with ctx.workprec(self.precision):
+            if t > self.N:
+                return Both(arb(0), arb(0))
+            return Both(
+                *(self.gain(i, max(t, self._largest(i))).nonnegative_part() for i in (0, 1))
+            )
+
+    def log_delta(self, t: int) -> arb:
+        """Ball of ln delta at a threshold."""
+        with ctx.workprec(self.precision):
+            up, down = self.both(t)
+            return log_of(up.max(down))
+
+
+def log_delta_thresholded(N: int, p: float | Rational, t: int, eps: float) -> arb:
+    """Ball of ln delta of a thresholded count whose N unknown records share one probability."""
+    return Thresholded(N, p, eps).log_delta(t)
+
+
+def log_delta_passive(
+    N: int, known: int, p: float | Rational, T: int, eps: float, width: int = 20000
+) -> arb:
+    """Ball of ln of the passive delta: the mean over b ~ Binomial(known, p), then the larger.
+
+    Only a window of b is summed. Either hockey-stick at t is at most P[S >= t] or, below the
+    mode, at most 1; that times P[b] is log-concave in b, so that what lies beyond the window
+    falls at least geometrically.
+    """
+    with ctx.workprec(oracles.PRECISION):
+        unknown, seen = Thresholded(N, p, eps), Thresholded(known, p, 0.0)
+        # Near where P[b] P[S >= T - b] is largest: both tilted until their sum is T (or as is).
+        rate = max(float(p), min(1.0, T / (N + known)))
+        centre = min(known, round(known * rate))
+        low, high = max(0, centre - width), min(known, centre + width)
+        seen.mass(centre)
+        for b in range(centre + 1, high + 2):
+            seen.mass(b)
+        for b in range(centre - 1, low - 2, -1):
+            seen.mass(b)
+        sums = [arb(0), arb(0)]
+        for t in range(T - high - 1, T - low):  # sums from the outermost, so that nothing cancels
+            unknown.below(t)
+        for b in range(low, high + 1):
+            for i, delta in enumerate(unknown.both(T - b)):
+                sums[i] += seen.mass(b) * delta
+        rest = arb(0)
+        for end, beyond in ((low, low - 1), (high, high + 1)):
+            if 0 <= beyond <= known:
+                here = seen.mass(end) * unknown.tail(T - end)
+                next_ = seen.mass(beyond) * unknown.tail(T - beyond)
+                assert next_ < here, "widen the window"
+                rest += next_ / (1 - next_ / here)
+        total = sums[0].max(sums[1])
+        assert total.is_zero() or rest.is_zero() or rest < total * oracles.NEGLIGIBLE, (
+            "widen the window"
+        )
+        return log_of(total + oracles._upto(rest))
+
+
+def log_worst_passive(N: int, known: int, p: float | Rational, T: int, eps: float) -> list[arb]:
+    """Balls of ln of the passive delta at each vertex: m = 0..N unknown records at p."""
+    return [
+        (log_delta_passive(m, known, p, T, eps) if m else _log_passive_alone(known, p, T))
+        for m in range(N + 1)
+    ]
+
+
+def _log_passive_alone(known: int, p: float | Rational, T: int) -> arb:
+    """Ln P[b >= T]: with nobody unknown, a count above the threshold gives the target away."""
+    return log_binomial_tail(T, known, p)
+
+
+# --------------------------------------------------------------------------------------------
+# Floats, one term after the other
+# --------------------------------------------------------------------------------------------
+
+
+def log_masses(n: int, p: float) -> npt.NDArray[np.longdouble]:
+    """Ln of every mass of Binomial(n, p), by extended sums of logarithms of ratios."""
+    k = np.arange(1, n + 1, dtype=np.longdouble)
+    steps = np.log(n - k + 1) - np.log(k) + np.log(np.longdouble(p)) - np.log1p(-np.longdouble(p))
+    first = n * np.log1p(-np.longdouble(p))
+    return np.concatenate([[first], first + np.cumsum(steps)])
+
+
+def log_delta_passive_directly(N: int, known: int, p: float, T: int, eps: float) -> float:
+    """Ln of the passive delta, to about 1e-12, by sums over all masses.
+
+    As P[S >= j] - E P[S >= j + 1] is s_j - (E - 1) P[S >= j + 1], one running sum of the masses
+    from each end gives every event's gain, one running maximum every threshold's.
+    """
+    masses, seen = log_masses(N, p), log_masses(known, p)
+    nothing = np.longdouble(-np.inf)
+    above = np.append(np.logaddexp.accumulate(masses[::-1])[::-1][1:], nothing)  # P[S >= j + 1]
+    below = np.append(nothing, np.logaddexp.accumulate(masses)[:-1])  # P[S <= j - 1]
+    thresholds = np.clip(T - np.arange(known + 1), 0, N + 1)
+    excess = np.expm1(np.longdouble(eps))
+    results = []
+    for rest in (above, below):
+        with np.errstate(divide="ignore"):
+            gains = masses + np.log(
+                np.maximum(1 - excess * np.exp(np.minimum(rest - masses, 700)), 0)
+            )
+        best = np.append(np.maximum.accumulate(gains[::-1])[::-1], nothing)  # over j >= t
+        results.append(float(np.logaddexp.reduce(seen + best[thresholds])))
+    return max(results)

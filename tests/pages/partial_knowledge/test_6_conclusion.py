@@ -1,0 +1,93 @@
+"""The conclusion: what it says of the ledger is what the ledger says."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from pkdp import claims, noise
+from pkdp.worlds import bits
+from pkdp.worlds.definitions import apk_delta
+from pkdp.worlds.mechanisms import make_threshold
+
+pytestmark = pytest.mark.page
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "book" / "6-conclusion.md").read_text(encoding="utf-8")
+PAPER = [c for c in claims.load(ROOT / "claims") if c.source == "partial-knowledge"]
+BADGES = set(re.findall(r"\{claim\}`([\w-]+)`", PAGE))
+
+
+def part(heading):
+    """The text under a heading of the page, up to the next of its level."""
+    return re.split(r"^## ", PAGE.split(f"\n## {heading}\n")[1], flags=re.MULTILINE)[0]
+
+
+def test_every_open_question_of_the_paper_is_in_the_table():
+    table = part("The questions it left open")
+    named = {c.id for c in PAPER if f"{{claim}}`{c.id}`" in table}
+    assert {c.id for c in PAPER if c.status == "open"} <= named
+
+
+def test_every_badge_is_that_of_a_claim_of_the_paper():
+    assert {c.id for c in PAPER} >= BADGES
+
+
+def test_what_is_said_to_have_failed_did_and_what_is_said_to_hold_does():
+    status = {c.id: c.status for c in PAPER}
+    failed = re.findall(r"\{claim\}`([\w-]+)`", part("What did not hold"))
+    assert len(failed) >= 9
+    assert all(status[name] in claims.ERRATA for name in failed)
+    # "Half" is what becomes of the criterion, and everything else in the summary is a yes.
+    summary = re.findall(r"\{claim\}`([\w-]+)`", part("The summary, point by point"))
+    assert [name for name in summary if status[name] != "holds"] == ["claim-conclusion-criterion"]
+
+
+def test_most_of_what_failed_did_so_in_one_of_the_three_ways():
+    failed = {c.id for c in PAPER if c.status == "fails"}
+    elsewhere = {
+        "claim-ex-1-ddp",
+        "claim-more-dependence",
+        "claim-either-or",
+        "claim-case-1",
+        "claim-smallest-epsilon",
+    }
+    assert elsewhere <= failed
+    assert len(elsewhere) < len(failed) / 2
+    assert all(claim_id not in part("What did not hold") for claim_id in elsewhere)
+
+
+def test_one_sentence_has_four_entries():
+    entries = [
+        next(c for c in PAPER if c.id == name)
+        for name in (
+            "claim-sophisticated-composition",
+            "claim-advanced-composition",
+            "claim-renyi",
+            "claim-privacy-buckets",
+        )
+    ]
+    assert {(c.status, c.severity) for c in entries} == {("needs-condition", "guarantee")}
+
+
+def test_a_threshold_is_no_second_guarantee_and_noise_is():
+    # All others are known, and three of them are 1: the count passes, and says what the target is.
+    world = bits([Fraction(1, 2)] * 4, known=[1, 2, 3])
+    assert apk_delta(world, make_threshold(2), 10**9, [0]) == 1
+    assert noise.worst_case(4, 0.5, 0.5, known=3).delta(0.7) == 0
+
+
+def test_most_claims_hold_as_printed():
+    judged = [c for c in PAPER if c.status in claims.VERDICTS]
+    assert sum(c.status == "holds" for c in judged) > len(judged) / 2
+
+
+def test_every_page_that_is_named_exists():
+    links = re.findall(r"\]\((?:\.\./book/)?([\w-]+)\.(?:ipynb|md)\)", PAGE)
+    assert len(links) > 30
+    assert all((ROOT / "book" / f"{name}.md").is_file() for name in links)
+
+
+def test_every_section_of_the_paper_has_claims():
+    assert {c.page[0] for c in PAPER} == set("123456")

@@ -1,0 +1,772 @@
+"""Counting queries, against exact rationals, ball arithmetic and the definitions."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import counting
+from tests.oracles import counts as oracles
+from tests.oracles.counts import Group
+
+RTOL = 1e-12
+
+epsilons = st.one_of(
+    st.sampled_from([0.0, 1e-12, 1e-6, 1e-3, 0.1, 0.5, math.log(2), 1.0, 5.0, 30.0]),
+    st.floats(0, 40, allow_subnormal=False),
+)
+chances = st.one_of(
+    st.sampled_from([0.0, 1.0, 0.5, 0.25, 1e-9, 1 - 1e-9]),
+    st.integers(0, 16).map(lambda i: i / 16),
+    st.floats(0, 1, allow_subnormal=False),
+)
+lams = st.one_of(
+    st.sampled_from([0.5, 0.25, 0.05, 1e-3, 1e-9]), st.floats(1e-9, 0.5, allow_subnormal=False)
+)
+some_lams = [1e-9, 1e-4, 0.01, 0.05, 0.2, 0.4, 0.5]
+
+
+def agrees(value, truth, rtol=RTOL):
+    """Whether a float is within rtol * max(1, |truth|) of a ball (or a float)."""
+    truth = float(truth)
+    return abs(float(value) - truth) <= rtol * max(1.0, abs(truth))
+
+
+# --------------------------------------------------------------------------------------------
+# exact
+# --------------------------------------------------------------------------------------------
+
+
+@given(st.lists(chances, max_size=7), epsilons)
+def test_exact_agrees_with_exact_rationals(probabilities, eps):
+    profile = counting.exact(probabilities)
+    truth = oracles.log_delta_by_enumeration(probabilities, eps)
+    assert agrees(profile.log_delta(eps), truth)
+    assert agrees(profile.log_delta(eps), truth, rtol=max(profile.error, 2e-16))
+    assert profile.error <= RTOL
+    assert profile.status == "exact"
+
+
+@given(st.lists(chances, max_size=7), epsilons)
+def test_each_direction_of_the_pair_agrees_with_exact_rationals(probabilities, eps):
+    pair = counting.pair(probabilities)
+    law = oracles.count_law([Fraction(p) for p in probabilities])
+    up = oracles.log_hockey_stick(oracles.shifted(law), law, eps)
+    down = oracles.log_hockey_stick(law, oracles.shifted(law), eps)
+    assert agrees(pair.log_hockey_stick(eps), up)
+    assert agrees(pair.reversed().log_hockey_stick(eps), down)
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.3, 1.0, 4.0])
+@pytest.mark.parametrize(
+    "probabilities", [(), (0.5,), (0.25, 0.75), (0.0, 0.125, 1.0), (0.25, 0.5, 0.75)]
+)
+def test_exact_agrees_with_the_definition_read_over_whole_databases(probabilities, eps):
+    # The target's own probability does not matter; E is rational and eps its logarithm, rounded.
+    E = Fraction(math.exp(eps))
+    delta = oracles.active_delta([Fraction(1, 3), *map(Fraction, probabilities)], 0, [], E)
+    assert counting.exact(probabilities).delta(eps) == pytest.approx(float(delta), rel=1e-13)
+
+
+ZERO_TO_FIVE_AND_FAR = [0.0, 1e-6, 1e-3, 0.1, 1.0, 5.0, 30.0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("p", [0.5, 0.3, 0.05, 1e-4, 1e-9, 1 - 1e-9, 0.95])
+@pytest.mark.parametrize("n", [10**3, 10**5, 10**7])
+def test_exact_with_identical_probabilities_agrees_with_ball_arithmetic(n, p):
+    profile = counting.exact(np.full(n - 1, p))
+    for eps in ZERO_TO_FIVE_AND_FAR:
+        assert agrees(profile.log_delta(eps), oracles.log_delta_binomial(n - 1, p, eps))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("N", [20, 200, 2000])
+@pytest.mark.parametrize("kind", ["anything", "rare", "mixed"])
+def test_exact_with_arbitrary_probabilities_agrees_with_ball_arithmetic(N, kind):
+    random = np.random.default_rng(N)
+    probabilities = {
+        "anything": random.random(N),
+        "rare": random.random(N) ** 6 / 100,
+        "mixed": np.where(random.random(N) < 0.5, 10 ** -random.uniform(0, 9, N), 1 / 3),
+    }[kind]
+    profile = counting.exact(probabilities)
+    for eps in ZERO_TO_FIVE_AND_FAR:
+        assert agrees(profile.log_delta(eps), oracles.log_delta_any(probabilities.tolist(), eps))
+
+
+@pytest.mark.slow
+def test_exact_with_a_hundred_thousand_probabilities_agrees_with_ball_arithmetic():
+    probabilities = np.random.default_rng(7).random(10**5)
+    truth = oracles.log_delta_any(probabilities.tolist(), 0.02)
+    assert agrees(counting.exact(probabilities).log_delta(0.02), truth)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Group(3 * 10**5, 0.1), Group(7 * 10**5, 0.8)),
+        (Group(10**6, 1e-6), Group(10**6, 0.5)),
+        (Group(1000, 0.5), Group(9 * 10**6, 1e-5)),
+    ],
+)
+def test_exact_with_two_probabilities_agrees_with_ball_arithmetic(first, second):
+    profile = counting.exact(np.repeat([first.p, second.p], [first.size, second.size]))
+    for eps in (0.0, 1e-3, 0.1, 2.0):
+        assert agrees(profile.log_delta(eps), oracles.log_delta_two_groups(first, second, eps))
+
+
+@given(st.lists(chances, max_size=7))
+def test_at_eps_zero_delta_is_the_largest_mass(probabilities):
+    # Two laws that differ by a shift of one: the total variation telescopes to the mode.
+    largest = max(oracles.count_law([Fraction(p) for p in probabilities]).values())
+    assert counting.exact(probabilities).delta(0.0) == pytest.approx(float(largest), rel=1e-12)
+
+
+@given(st.lists(chances, min_size=1, max_size=7), epsilons)
+def test_records_known_for_sure_do_not_help(probabilities, eps):
+    assert counting.exact([*probabilities, 0.0, 1.0]).log_delta(eps) == pytest.approx(
+        counting.exact(probabilities).log_delta(eps), rel=1e-11, abs=1e-11
+    )
+
+
+@given(st.lists(chances, max_size=7), epsilons)
+def test_swapping_the_two_answers_changes_nothing(probabilities, eps):
+    swapped = [1 - p for p in probabilities]
+    truth = oracles.log_delta_by_enumeration([1 - Fraction(p) for p in probabilities], eps)
+    if all(1 - s == p for s, p in zip(swapped, probabilities, strict=True)):
+        assert agrees(counting.exact(swapped).log_delta(eps), truth)
+    assert agrees(counting.exact(probabilities).log_delta(eps), truth)
+
+
+@pytest.mark.parametrize("eps", [0.0, 1.0, 50.0])
+def test_without_unknown_records_nothing_is_hidden(eps):
+    assert counting.exact([]).delta(eps) == 1.0
+    assert counting.exact([0.0, 1.0, 1.0]).delta(eps) == 1.0
+    for bound in (counting.worst_case, counting.blanket, counting.tail, counting.closed_form):
+        assert bound(12, 0.3, known=11).delta(eps) == 1.0
+        assert bound(12, 0.3, known=11).epsilon(0.999) == math.inf
+        assert bound(12, 0.3, known=11).epsilon(1.0) == 0.0
+
+
+# --------------------------------------------------------------------------------------------
+# worst_case
+# --------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 10), lams, epsilons)
+def test_worst_case_is_the_largest_vertex_in_exact_rationals(N, lam, eps):
+    vertices = [
+        oracles.log_hockey_stick(oracles.shifted(law), law, eps)
+        for law in (oracles.count_law(oracles.vertex(N, Fraction(lam), m)) for m in range(N + 1))
+    ]
+    truth = max(map(float, vertices))
+    profile = counting.worst_case(N + 1, lam)
+    assert agrees(profile.log_delta(eps), truth, rtol=2e-8)
+    assert profile.log_delta(eps) >= truth - RTOL * max(1, abs(truth))
+    assert profile.gap <= 1e-8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("eps", [0.0, 0.01, 0.2, 1.0, 3.0])
+@pytest.mark.parametrize("lam", [Fraction(1, 100), Fraction(1, 8), Fraction(2, 5)])
+@pytest.mark.parametrize(("N", "steps"), [(1, 40), (2, 20), (3, 8), (4, 4), (5, 3)])
+def test_worst_case_is_never_below_a_grid_of_probabilities(N, steps, lam, eps):
+    E = Fraction(math.exp(eps))
+    grid = oracles.worst_delta_on_grid(N, lam, E, steps)
+    assert grid == oracles.worst_delta(N, lam, E)  # the grid holds the vertices, and nothing worse
+    assert counting.worst_case(N + 1, float(lam)).delta(eps) >= float(grid) * (1 - 1e-12)
+
+
+@given(st.lists(st.floats(0.1, 0.9), min_size=1, max_size=30), epsilons)
+def test_worst_case_is_never_below_any_probabilities_within_its_reach(probabilities, eps):
+    worst = counting.worst_case(len(probabilities) + 1, 0.1).log_delta(eps)
+    assert worst >= counting.exact(probabilities).log_delta(eps) - 1e-11 * max(1, abs(worst))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "lam", "eps"),
+    [(n, lam, eps) for n in (2, 3, 11, 150, 600, 602, 2000) for lam in (0.01, 0.1, 0.3, 0.5)
+     for eps in (0.0, 0.003, 0.1, 1.0, 6.0)]
+    + [(10**4, 0.05, 0.1), (10**4, 0.3, 0.0), (10**4, 0.02, 0.02), (10**4, 0.2, 1.5),
+       (10**4, 1e-3, 0.3), (10**4, 0.45, 1e-6)],
+)  # fmt: skip
+def test_worst_vertex_is_the_maximum_over_all_vertices(n, lam, eps):
+    every = oracles.log_deltas_by_recurrence(n - 1, lam, eps)
+    found = counting.worst_vertex(n, lam, eps)
+    slack = 1e-11 * max(1, abs(every.max()))
+    assert found.log_lower - slack <= every.max() <= found.log_upper + slack
+    assert every[found.m] == pytest.approx(found.log_lower, abs=slack)
+    assert 0 <= found.log_upper - found.log_lower <= 1.01e-8 + 1e-15 * abs(found.log_lower)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [10**6, 10**9])
+@pytest.mark.parametrize("lam", [1e-9, 1e-6, 1e-3, 0.05, 0.3, 0.5])
+def test_worst_vertex_of_many_records_attains_its_lower_end(n, lam):
+    for eps in (0.0, 3 / math.sqrt(n * lam), 0.1, 2.0):
+        found = counting.worst_vertex(n, lam, eps)
+        attained = oracles.log_delta_at_vertex(n - 1, lam, found.m, eps)
+        assert agrees(found.log_lower, attained)
+        assert 0 <= found.log_upper - found.log_lower <= 1.01e-8 + 1e-15 * abs(found.log_lower)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [10**6, 10**9])
+@pytest.mark.parametrize("lam", [1e-6, 1e-3, 0.05, 0.4])
+def test_no_sampled_vertex_exceeds_the_worst_case(n, lam):
+    random = np.random.default_rng(n)
+    for eps in (0.0, 2 / math.sqrt(n * lam), 0.5):
+        found = counting.worst_vertex(n, lam, eps)
+        near = found.m + random.integers(-200, 201, 200)
+        scattered = 10 ** random.uniform(0, math.log10(n), 300)
+        m = np.clip(np.concatenate([near, scattered, [0, n - 1, n // 2]]), 0, n - 1).astype(int)
+        values = counting.log_delta_vertex(n, lam, m, eps)
+        slack = 1e-11 * max(1, abs(found.log_upper))
+        assert values.max() <= found.log_upper + slack
+        # ... and these values are right, where a direct convolution is affordable
+        for one in random.choice(m, 2 if n < 10**8 else 1):
+            truth = oracles.log_delta_at_vertex(n - 1, lam, int(one), eps)
+            assert agrees(counting.log_delta_vertex(n, lam, int(one), eps), truth)
+
+
+@pytest.mark.parametrize(
+    ("n", "lam"), [(2, 0.1), (8, 0.3), (100, 1e-9), (1000, 0.05), (10**4, 0.25), (10**7, 0.01)]
+)
+def test_a_single_vertex_agrees_with_direct_convolution(n, lam):
+    for m, eps in product((0, 1, n // 3, n // 2, n - 1), (0.0, 1e-6, 0.01, 1.0, 12.0)):
+        truth = oracles.log_delta_at_vertex(n - 1, lam, m, eps)
+        assert agrees(counting.log_delta_vertex(n, lam, m, eps), truth)
+
+
+def test_vertices_come_as_arrays():
+    m = np.arange(20)
+    values = counting.log_delta_vertex(20, 0.2, m, 0.4)
+    assert values.shape == m.shape
+    assert [float(counting.log_delta_vertex(20, 0.2, int(i), 0.4)) for i in m] == pytest.approx(
+        values.tolist(), rel=1e-13
+    )
+
+
+@pytest.mark.parametrize("n", [50, 3000, 10**6])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
+def test_the_certified_interval_is_as_narrow_as_asked(n, tol):
+    for eps in (0.0, 0.01, 0.3):
+        found = counting.worst_vertex(n, 0.1, eps, tol=tol)
+        assert 0 <= found.log_upper - found.log_lower <= 1.01 * tol
+        sharp = counting.worst_vertex(n, 0.1, eps, tol=1e-10)
+        assert found.log_lower <= sharp.log_upper + 1e-12
+        assert found.log_upper >= sharp.log_lower - 1e-12
+    assert counting.worst_case(n, 0.1, tol=tol).gap <= tol
+
+
+# --------------------------------------------------------------------------------------------
+# blanket, tail, closed_form
+# --------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 12), lams, epsilons)
+def test_blanket_agrees_with_exact_rationals(N, lam, eps):
+    law = oracles.trinomial(N, Fraction(lam))
+    ahead = {(x + 1, y): mass for (x, y), mass in law.items()}
+    behind = {(x, y + 1): mass for (x, y), mass in law.items()}
+    truth = oracles.log_hockey_stick(ahead, behind, eps)
+    value = counting.blanket(N + 1, lam).log_delta(eps)
+    assert agrees(value, truth)
+    assert value >= float(truth)  # a bound is never below the truth
+
+
+@given(st.integers(1, 12), lams, st.floats(0, 8, allow_subnormal=False))
+def test_tail_agrees_with_exact_rationals(N, lam, eps):
+    E = Fraction(math.exp(eps))
+    ties = [Fraction(x + 1, y) for x in range(N + 1) for y in range(1, N + 1)]
+    if eps == 0 or min(abs(E / tie - 1) for tie in ties) > 1e-14:  # a float cannot tell
+        truth = oracles.tail_delta(N, Fraction(lam), E)
+        assert counting.tail(N + 1, lam).delta(eps) == pytest.approx(float(truth), rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["blanket", "tail"])
+@pytest.mark.parametrize(
+    ("n", "lam"),
+    [(50, 0.3), (1000, 0.05), (1000, 0.5), (10**5, 1e-3), (10**5, 0.5), (10**6, 0.2),
+     (10**7, 1e-9), (10**7, 1e-6), (10**7, 0.05), (10**7, 0.4)],
+)  # fmt: skip
+def test_blanket_and_tail_agree_with_ball_arithmetic(name, n, lam):
+    profile = getattr(counting, name)(n, lam)
+    truth = {"blanket": oracles.log_delta_blanket, "tail": oracles.log_delta_tail}[name]
+    spread = 1 / math.sqrt(n * lam)
+    for eps in (0.0, 1e-6, spread, 7 * spread, 1.0, 4.0) if n < 10**7 else (0.0, 3 * spread, 1.0):
+        value, exact = profile.log_delta(eps), truth(n - 1, lam, eps)
+        assert agrees(value, exact)
+        assert value >= float(exact)  # a bound is never below the truth
+    assert agrees(profile.log_delta(30.0), truth(n - 1, lam, 30.0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "eps"), [(10**8, 1e-6), (10**9, 7e-5)])
+def test_the_tail_of_a_billion_records_is_not_below_the_truth(n, eps):
+    profile = counting.tail(n, 0.05)
+    truth = oracles.log_delta_tail(n - 1, 0.05, eps)
+    assert profile.log_delta(eps) >= float(truth)
+    assert agrees(profile.log_delta(eps), truth, rtol=profile.error)
+
+
+@given(st.integers(2, 3000), lams, epsilons, st.integers(0, 3))
+def test_the_bounds_come_in_order(n, lam, eps, known):
+    known = min(known, n - 1)
+    worst = counting.worst_case(n, lam, known)
+    blanket = counting.blanket(n, lam, known)
+    tail = counting.tail(n, lam, known)
+    logs = [p.log_delta(eps) for p in (worst, blanket, tail)]
+    slack = 1e-11 * max(1, abs(logs[1]))
+    assert logs[0] <= logs[1] + worst.gap + slack
+    assert logs[1] <= logs[2] + slack
+    assert logs[2] <= 0
+
+
+@given(st.integers(2, 10**6), lams, st.floats(0, 3))
+def test_closed_form_is_never_below_the_blanket(n, lam, eps):
+    blanket = counting.blanket(n, lam).log_delta(eps)
+    assert counting.closed_form(n, lam).log_delta(eps) >= blanket - 1e-11 * max(1, abs(blanket))
+
+
+@pytest.mark.parametrize(("n", "lam"), [(1000, 0.05), (10**4, 0.3), (10**6, 0.001)])
+def test_closed_form_says_nothing_below_its_domain_and_stands_still_above(n, lam):
+    strength = lam * (n - 1)
+    edge = 27 / strength
+    profile = counting.closed_form(n, lam)
+    assert profile.delta(0.0) == 1.0
+    assert profile.delta(edge * (1 - 1e-9)) == 1.0
+    for eps in (edge * (1 + 1e-9), (1 + edge) / 2, 1.0):
+        assert profile.log_delta(eps) == pytest.approx(-(eps**2) * strength / 14, rel=1e-12)
+    for eps in (1.0, 1.5, 30.0, math.inf):
+        assert profile.log_delta(eps) == pytest.approx(-strength / 14, rel=1e-12)
+    # the least eps: the square root, never less than the edge, and none where nothing is said
+    delta = math.exp(-strength / 14 / 4)
+    assert profile.epsilon(delta) == pytest.approx(max(edge, 0.5), rel=1e-9)
+    assert profile.epsilon(log_delta=-strength / 14 * 1.001) == math.inf
+    assert profile.epsilon(0.9999) == pytest.approx(edge, rel=1e-6)
+
+
+def test_closed_form_of_few_records_says_nothing():
+    profile = counting.closed_form(500, 0.05)  # 27 / (lam N) > 1
+    assert profile.delta(np.array([0.0, 0.5, 1.0, 5.0, math.inf])).tolist() == [1.0] * 5
+    assert profile.epsilon(0.5) == math.inf
+    assert profile.epsilon(1.0) == 0.0
+
+
+@pytest.mark.parametrize(("A", "B"), [(14, 27), (5.3, 25), (14, 3.61), (5.27, 25), (5, 50)])
+def test_the_constants_of_the_closed_form_meet_the_condition_of_its_proof(A, B):
+    # 1/A + 1/(2B) <= c(1), c(eps) = 2 (1 - (1 + E)/2 exp(-eps E/(1 + E))), and c(eps)/eps^2 falls.
+    def c(eps):
+        E = oracles.ball(eps).exp()
+        return 2 * (1 - (1 + E) / 2 * (-eps * E / (1 + E)).exp())
+
+    assert oracles.ball(1 / A) + oracles.ball(1 / (2 * B)) < c(1.0)
+    strengths = [c(i / 50) / (i / 50) ** 2 for i in range(1, 51)]
+    assert all(after < before for before, after in pairwise(strengths))
+
+
+def test_the_closed_form_is_not_a_bound_where_the_paper_does_not_state_it():
+    # Drawn on beyond eps = 1 (as Figures 2 and 5 do), exp(-eps^2 lam N / 14) drops below the truth.
+    n, lam, eps = 1000, 0.05, 8.0
+    drawn = -(eps**2) * lam * (n - 1) / 14
+    assert drawn < counting.worst_case(n, lam).log_delta(eps) - 1
+
+
+# --------------------------------------------------------------------------------------------
+# All of the bounds
+# --------------------------------------------------------------------------------------------
+
+BOUNDS = [counting.worst_case, counting.blanket, counting.tail, counting.closed_form]
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("lam", [0.003, 0.2, 0.5])
+def test_knowing_m_of_n_records_is_having_m_fewer(bound, lam):
+    for n, known in ((2, 0), (10, 4), (1000, 999), (10**6, 990_000)):
+        if n - known < 2:
+            continue
+        for eps in (0.0, 0.1, 1.0):
+            whole, fewer = bound(n, lam, known), bound(n - known, lam)
+            assert whole.log_delta(eps) == fewer.log_delta(eps)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("n", [2, 7, 300, 10**5])
+def test_more_eps_never_raises_delta(bound, n):
+    grid = np.concatenate([[0.0], np.geomspace(1e-4, 20, 12), [math.inf]])
+    for lam in (1e-4, 0.05, 0.4):
+        assert np.all(np.diff(bound(n, lam).log_delta(grid)) <= 1.1e-8)  # a certified interval
+
+
+@pytest.mark.parametrize("bound", [counting.worst_case, counting.blanket, counting.closed_form])
+@pytest.mark.parametrize("eps", [0.0, 0.02, 0.5, 3.0])
+def test_more_lam_or_more_records_never_raise_delta(bound, eps):
+    by_lam = [bound(n, lam).log_delta(eps) for n in (3, 400) for lam in some_lams]
+    by_n = [bound(n, lam).log_delta(eps) for lam in (0.01, 0.3) for n in (2, 3, 10, 500, 10**6)]
+    for values, length in ((by_lam, len(some_lams)), (by_n, 5)):
+        for less, more in pairwise(np.reshape(values, (-1, length)).T):
+            assert np.all(more <= less + 1.1e-8)
+
+
+def test_the_tail_can_grow_with_lam():
+    # With two others and 1 < E <= 2 it is (1 - lam)^2 + 2 lam^2.
+    tails = [counting.tail(3, lam).delta(math.log(1.5)) for lam in (0.4, 0.5)]
+    assert tails == pytest.approx([0.68, 0.75], rel=1e-11)
+
+
+@pytest.mark.parametrize("bound", [counting.worst_case, counting.blanket, counting.tail])
+@pytest.mark.parametrize(("n", "delta"), [(100, 1e-4), (1000, 1e-6), (10, 0.05)])
+def test_below_the_feasible_lam_no_eps_is_enough(bound, n, delta):
+    # Everybody else may answer alike, with probability (1 - lam)^N.
+    least = 1 - delta ** (1 / (n - 1))
+    assert bound(n, least * (1 - 1e-6)).epsilon(delta) == math.inf
+    assert 0 < bound(n, least * (1 + 1e-6)).epsilon(delta) < math.inf
+
+
+@pytest.mark.parametrize("bound", [counting.worst_case, counting.blanket, counting.tail])
+@pytest.mark.parametrize(("n", "lam"), [(2, 0.5), (300, 0.1), (10**7, 0.5), (10**9, 1e-3)])
+def test_with_no_limit_on_eps_only_a_unanimous_answer_betrays(bound, n, lam):
+    expected = (n - 1) * math.log1p(-lam)
+    assert bound(n, lam).log_delta(math.inf) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_profiles_are_bounds_and_say_their_error(bound):
+    profile = bound(400, 0.1)
+    assert profile.status in {"exact", "upper bound"}
+    assert 0 <= profile.error <= 1e-11
+    assert 0 <= profile.gap <= 1e-8
+
+
+@pytest.mark.parametrize("bound", [counting.worst_case, counting.blanket, counting.tail])
+@pytest.mark.parametrize("eps", [1e3, 1e5, 1e16, 1e300])
+def test_a_huge_eps_is_as_good_as_an_infinite_one(bound, eps):
+    for n, lam in ((2, 0.5), (1000, 0.05), (10**6, 1e-9)):
+        expected = bound(n, lam).log_delta(math.inf)
+        assert bound(n, lam).log_delta(eps) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("N", [1, 2, 5, 64, 65, 300])
+@pytest.mark.parametrize("p", [1e-3, 0.3, math.nextafter(0.5, 0), 0.9])
+def test_exact_agrees_with_ball_arithmetic_at_large_eps(N, p):
+    # Where delta is near 1, what the laws have in common lies far from where the excess begins.
+    profile = counting.exact([p], [N])
+    for eps in (20.0, 60.0, 80.0, 150.0, 400.0, 700.0, 720.0, 740.0, 745.0, 746.0, 750.0, 800.0):
+        assert agrees(profile.log_delta(eps), oracles.log_delta_binomial(N, p, eps))
+
+
+def test_more_records_than_can_be_counted_exactly_are_refused():
+    for call in (counting.worst_case, counting.blanket, counting.tail, counting.closed_form):
+        with pytest.raises(ValueError, match=r"n must be an integer in 2…1000000000000, got 10000"):
+            call(10**16, 0.1)
+    with pytest.raises(ValueError, match=r"multiplicities .* at most 1000000000000"):
+        counting.exact([0.1, 0.2, 0.3], [2**62] * 3)
+
+
+@pytest.mark.parametrize("n", [10**10, 10**12])
+def test_the_worst_case_of_a_trillion_records_is_found(n):
+    for lam, eps in ((0.01, 20.0), (0.3, 1e-4), (1e-9, 0.5)):
+        worst = counting.worst_vertex(n, lam, eps)
+        assert worst.log_lower <= worst.log_upper <= worst.log_lower + 1e-8 + 1e-15 * n
+        truth = oracles.log_delta_at_vertex(n - 1, lam, worst.m, eps) if n * lam < 1e4 else None
+        assert truth is None or agrees(worst.log_lower, truth)
+
+
+@pytest.mark.parametrize("eps", [1e3, 1e5, 1e16, 1e300, math.inf])
+def test_a_huge_eps_leaves_only_the_unanimous_answers(eps):
+    for probabilities in ([0.3] * 5, np.linspace(0.1, 0.9, 1000), [1e-300, 0.5]):
+        p = np.asarray(probabilities)
+        expected = max(np.log(p).sum(), np.log1p(-p).sum())
+        assert counting.exact(p).log_delta(eps) == pytest.approx(expected, rel=1e-12)
+
+
+def test_numpy_integers_are_integers():
+    for bound in BOUNDS:
+        assert bound(np.int64(40), np.float64(0.25), np.int32(3)).delta(0.5) == bound(
+            40, 0.25, 3
+        ).delta(0.5)
+
+
+# --------------------------------------------------------------------------------------------
+# Bad input
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize(
+    ("arguments", "kind", "parts"),
+    [
+        ({"lam": 0.0}, ValueError, ["lam", "0.0"]),
+        ({"lam": -0.25}, ValueError, ["lam", "-0.25"]),
+        ({"lam": 0.51}, ValueError, ["lam", "0.51"]),
+        ({"lam": math.nan}, ValueError, ["lam", "nan"]),
+        ({"lam": math.inf}, ValueError, ["lam", "inf"]),
+        ({"lam": "a third"}, TypeError, ["lam", "a third"]),
+        ({"lam": None}, TypeError, ["lam", "None"]),
+        ({"lam": [0.1, 0.2]}, TypeError, ["lam", "[0.1, 0.2]"]),
+        ({"n": 1}, ValueError, ["n", "1", "2"]),
+        ({"n": -7}, ValueError, ["n", "-7"]),
+        ({"n": 10.0}, TypeError, ["n", "10.0", "int"]),
+        ({"n": 10.5}, TypeError, ["n", "10.5", "int"]),
+        ({"n": True}, TypeError, ["n", "True", "int"]),
+        ({"n": "ten"}, TypeError, ["n", "ten", "int"]),
+        ({"known": -1}, ValueError, ["known", "-1", "9"]),
+        ({"known": 10}, ValueError, ["known", "10", "9"]),
+        ({"known": 1.0}, TypeError, ["known", "1.0", "int"]),
+        ({"known": False}, TypeError, ["known", "False", "int"]),
+    ],
+)
+def test_bad_input_is_named_with_its_value_and_range(bound, arguments, kind, parts):
+    with pytest.raises(kind) as caught:
+        bound(**({"n": 10, "lam": 0.1} | arguments))
+    for part in parts:
+        assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("lam", "range_"), [(0.0, r"\(0, (0\.5|1/2)\]"), (0.7, r"\(0, (0\.5|1/2)\]")]
+)
+def test_the_message_gives_the_range_of_lam(lam, range_):
+    with pytest.raises(ValueError, match=range_):
+        counting.worst_case(10, lam)
+
+
+@pytest.mark.parametrize("tol", [0.0, -1e-8, math.nan, math.inf])
+def test_a_bad_tolerance_is_refused(tol):
+    with pytest.raises(ValueError, match="tol"):
+        counting.worst_case(10, 0.1, tol=tol)
+    with pytest.raises(ValueError, match="tol"):
+        counting.worst_vertex(10, 0.1, 0.5, tol=tol)
+
+
+@pytest.mark.parametrize("m", [-1, 10, [0, 10]])
+def test_a_vertex_that_does_not_exist_is_refused(m):
+    with pytest.raises(ValueError, match=r"\bm\b"):
+        counting.log_delta_vertex(10, 0.1, m, 0.5)
+
+
+@pytest.mark.parametrize("m", [1.5, [0.5], "one"])
+def test_a_vertex_is_an_integer(m):
+    with pytest.raises((TypeError, ValueError), match=r"\bm\b"):
+        counting.log_delta_vertex(10, 0.1, m, 0.5)
+
+
+@pytest.mark.parametrize("eps", [-0.1, math.nan, -math.inf])
+def test_a_bad_eps_is_refused(eps):
+    with pytest.raises(ValueError, match="eps"):
+        counting.worst_vertex(10, 0.1, eps)
+    with pytest.raises(ValueError, match="eps"):
+        counting.log_delta_vertex(10, 0.1, 3, eps)
+    with pytest.raises(ValueError, match="eps"):
+        counting.pair([0.5]).log_hockey_stick(eps)
+
+
+@pytest.mark.parametrize("function", [counting.exact, counting.pair])
+@pytest.mark.parametrize(
+    ("probabilities", "kind", "value"),
+    [
+        ([0.5, -0.125], ValueError, "-0.125"),
+        ([0.5, 1.125], ValueError, "1.125"),
+        ([0.5, math.nan], ValueError, "nan"),
+        ([0.5, math.inf], ValueError, "inf"),
+        (0.5, ValueError, "one-dimensional"),
+        ([[0.5, 0.25]], ValueError, "one-dimensional"),
+        (["a"], TypeError, "a"),
+        ([0.5 + 1j], TypeError, "j"),
+        (None, (TypeError, ValueError), "probabilities"),
+    ],
+)
+def test_bad_probabilities_are_named_with_their_value(function, probabilities, kind, value):
+    with pytest.raises(kind, match="probabilities") as caught:
+        function(probabilities)
+    assert value in str(caught.value)
+
+
+# --------------------------------------------------------------------------------------------
+# Facts the derivations use, in exact rationals
+# --------------------------------------------------------------------------------------------
+
+sixteenths = st.integers(0, 16).map(lambda i: Fraction(i, 16))
+ratios = st.integers(8, 40).map(lambda i: Fraction(i, 8))
+small_lams = st.integers(1, 8).map(lambda i: Fraction(i, 16))
+
+
+@given(st.lists(sixteenths, max_size=5), sixteenths, sixteenths, ratios)
+def test_delta_is_convex_in_each_probability(others, left, right, E):
+    ends = [oracles.count_delta([*others, p], E) for p in (left, right)]
+    assert oracles.count_delta([*others, (left + right) / 2], E) <= sum(ends) / 2
+
+
+@given(st.lists(sixteenths, max_size=4), ratios)
+def test_no_event_beats_the_hockey_stick(probabilities, E):
+    by_events = oracles.count_delta(probabilities, E, oracles.hockey_stick_by_events)
+    assert oracles.count_delta(probabilities, E) == by_events
+
+
+@given(st.lists(sixteenths, max_size=7))
+def test_a_count_is_log_concave(probabilities):
+    law = list(oracles.count_law(probabilities).values())
+    assert all(here**2 >= left * right for left, here, right in zip(law, law[1:], law[2:]))  # noqa: B905
+
+
+@given(st.lists(sixteenths, max_size=6), ratios)
+def test_delta_is_the_difference_of_two_tails(probabilities, E):
+    law = oracles.count_law(probabilities)
+    tails = [sum(m for k, m in law.items() if k >= least) for least in range(-1, len(law) + 1)]
+    best = max(here - E * after for here, after in pairwise(tails))
+    assert oracles.hockey_stick(oracles.shifted(law), law, E) == max(best, 0)
+
+
+@given(st.integers(1, 9), small_lams, ratios)
+def test_the_difference_of_tails_is_unimodal_three_ways(N, lam, E):
+    laws = [oracles.count_law(oracles.vertex(N, lam, m)) for m in range(N + 1)]
+
+    def gain(m, k):
+        tail = [sum(mass for i, mass in laws[m].items() if i >= least) for least in (k - 1, k)]
+        return tail[0] - E * tail[1]
+
+    def unimodal(values):
+        signs = [after > before for before, after in pairwise(values) if after != before]
+        return signs == sorted(signs, reverse=True)
+
+    for m in range(N + 1):
+        assert unimodal([gain(m, k) for k in range(N + 3)])
+    for k in range(N + 2):
+        assert unimodal([gain(m, k) for m in range(N + 1)])
+    for j in range(2 * N + 2):
+        assert unimodal([gain(m, j - m) for m in range(N + 1)])
+
+
+@given(st.integers(1, 8), small_lams, ratios)
+def test_the_two_directions_are_mirror_images(N, lam, E):
+    for m in range(N + 1):
+        law = oracles.count_law(oracles.vertex(N, lam, m))
+        down = oracles.hockey_stick(law, oracles.shifted(law), E)
+        assert down == oracles.vertex_delta(N, lam, N - m, E)
+
+
+@given(st.lists(sixteenths, min_size=2, max_size=5), st.integers(0, 4), ratios)
+def test_it_does_not_matter_whether_the_attacker_picks_or_sees(probabilities, size, E):
+    target, known = 0, list(range(1, len(probabilities)))[:size]
+    probabilities = [Fraction(1, 2), *probabilities[1:]]
+    active = oracles.active_delta(probabilities, target, known, E)
+    assert active == oracles.passive_delta(probabilities, target, known, E)
+    # ... and the known records may as well be absent
+    unknown = [p for j, p in enumerate(probabilities) if j not in {target, *known}]
+    assert active == oracles.count_delta(unknown, E)
+    delta = counting.exact([float(p) for p in unknown]).delta(math.log(E))
+    assert delta == pytest.approx(float(active), rel=1e-12)
+
+
+@pytest.mark.parametrize("known", [0, 1, 2, 3])
+def test_known_records_leave_the_worst_case_of_the_others(known):
+    n, lam, E = 4, Fraction(1, 4), Fraction(3, 2)
+    attained = max(
+        oracles.active_delta([Fraction(1, 2), *others], 0, range(1, known + 1), E)
+        for others in product([lam, 1 - lam], repeat=n - 1)
+    )
+    worst = counting.worst_case(n, float(lam), known).delta(math.log(E))
+    assert worst == pytest.approx(float(attained), rel=2e-8)
+
+
+@given(st.integers(1, 8).map(lambda i: Fraction(i, 17)), st.fractions(0, 1))
+def test_a_bit_is_a_fair_coin_with_chance_two_lam(lam, position):
+    p = lam + (1 - 2 * lam) * position  # anywhere in [lam, 1 - lam]
+    input_ = (p - lam) / (1 - 2 * lam)
+    assert 0 <= input_ <= 1
+    assert 2 * lam * Fraction(1, 2) + (1 - 2 * lam) * input_ == p
+
+
+@given(st.integers(1, 5), st.integers(1, 5).map(lambda i: Fraction(i, 16)), ratios)
+def test_with_three_categories_the_blanket_is_the_worst_case(N, lam, E):
+    record = [lam, lam, 1 - 2 * lam]
+    assert oracles.histogram_delta([record] * N, 0, 1, E) == oracles.blanket_delta(N, lam, E)
+
+
+@given(st.integers(1, 4), st.data(), ratios)
+def test_no_histogram_exceeds_the_blanket(N, data, E):
+    lam = Fraction(1, 8)
+    records = []
+    for _ in range(N):
+        first = data.draw(st.integers(2, 12))
+        second = data.draw(st.integers(2, 14 - first))
+        records.append(
+            [Fraction(first, 16), Fraction(second, 16), Fraction(16 - first - second, 16)]
+        )
+    assert oracles.histogram_delta(records, 0, 1, E) <= oracles.blanket_delta(N, lam, E)
+
+
+def test_with_two_categories_the_blanket_is_not_tight():
+    N, lam, E = 3, Fraction(1, 5), Fraction(3, 2)
+    assert oracles.worst_delta(N, lam, E) == Fraction(64, 125)
+    assert oracles.blanket_delta(N, lam, E) == Fraction(14, 25)
+    assert counting.worst_case(4, 0.2).delta(math.log(1.5)) == pytest.approx(64 / 125, rel=2e-8)
+    assert counting.blanket(4, 0.2).delta(math.log(1.5)) == pytest.approx(14 / 25, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+@pytest.mark.parametrize("lam", [0.05, 0.3])
+def test_the_earlier_rates_follow_from_the_closed_form(n, lam):
+    # eps = O(sqrt(ln(1/delta) / n)) at a fixed delta, and O(sqrt(ln(n) / n)) at delta = 1/sqrt(n).
+    for delta in (1e-10, 1 / math.sqrt(n)):
+        rate = math.sqrt(14 * math.log(1 / delta) / (lam * (n - 1)))
+        least = 27 / (lam * (n - 1))
+        assert counting.closed_form(n, lam).epsilon(delta) == pytest.approx(max(rate, least))
+        assert counting.worst_case(n, lam).epsilon(delta) < rate
+
+
+# --------------------------------------------------------------------------------------------
+# What the proof of Theorem 3 takes for granted
+# --------------------------------------------------------------------------------------------
+
+
+@given(st.lists(sixteenths, max_size=5), st.integers(1, 64).map(lambda i: Fraction(i, 128)), ratios)
+def test_a_record_nearly_known_hardly_helps(others, p, E):
+    known = oracles.count_delta(others, E)
+    for nearly in (p, 1 - p):
+        delta = oracles.count_delta([*others, nearly], E)
+        assert known - (1 + E) * p <= delta <= known
+
+
+@given(st.lists(sixteenths, min_size=1, max_size=4), ratios)
+def test_a_shuffle_leaves_the_count_and_no_more(others, E):
+    def shuffled(target):
+        law = Counter()
+        for bits, mass in oracles.database_law(others).items():
+            orders = list(permutations((target, *bits)))
+            for order in orders:
+                law[order] += mass / len(orders)
+        return law
+
+    one, zero = shuffled(1), shuffled(0)
+    counts = oracles.count_law(others)
+    for k, mass in counts.items():
+        assert sum(m for bits, m in zero.items() if sum(bits) == k) == mass
+    # Whoever sees the shuffled records knows no more than whoever sees their sum.
+    delta = max(oracles.hockey_stick(one, zero, E), oracles.hockey_stick(zero, one, E))
+    assert delta == oracles.count_delta(others, E)
+
+
+@given(st.lists(sixteenths, max_size=3), small_lams.filter(lambda lam: lam < Fraction(1, 2)))
+def test_the_target_tosses_no_coin(inputs, lam):
+    # nu gives record i as 1 with probability `inputs[i]`; then each is replaced, with chance 2 lam,
+    # by a fair coin. To fix the target before that is not to fix it after.
+    randomised = [lam + (1 - 2 * lam) * p for p in inputs]
+    for target in (0, 1):
+        fixed_after = oracles.count_law([*randomised, Fraction(target)])
+        fixed_before = oracles.count_law([*randomised, lam + (1 - 2 * lam) * target])
+        assert oracles.hockey_stick(fixed_before, fixed_after, 1) > 0
+        # Leaving the target out of the randomising mends it: the others' sum, plus the target.
+        others = oracles.count_law(randomised)
+        assert {k: m for k, m in fixed_after.items() if m} == {
+            k + target: m for k, m in others.items() if m
+        }

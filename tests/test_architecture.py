@@ -1,0 +1,134 @@
+"""The rooms of the library: imports run downwards, none in a circle, and every name leads somewhere.
+
+A room may use those below it. Engines, whose names start with an underscore, belong to their room;
+`pkdp.studies` alone looks into the room below.
+"""
+
+import ast
+import importlib
+import pkgutil
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import pkdp
+
+PACKAGE = Path(pkdp.__file__).parent
+# From the ground up; what stands at the top of the package is the ground.
+ROOMS = ("", "profiles", "worlds", "partial_knowledge", "studies", "figures")
+# The command line, and the names of the package, lead to every room.
+DOORS = {"pkdp", "pkdp.__main__"}
+
+
+def modules():
+    """The modules of the library by name, and their files."""
+    found = {"pkdp": PACKAGE / "__init__.py"}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+MODULES = modules()
+PUBLIC = sorted(
+    name
+    for name, path in MODULES.items()
+    if name.split(".")[1:2] and name.split(".")[1] in ROOMS[1:5] and "._" not in name
+)
+
+
+def room(name):
+    """The number of a module's room."""
+    parts = name.split(".")
+    return ROOMS.index(parts[1]) if len(parts) > 1 and parts[1] in ROOMS else 0
+
+
+def imported(name):
+    """The modules of the library that a module imports, wherever in its text."""
+    found = set()
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}: imports say in full what they import"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                found.add(inner if inner in MODULES else node.module)
+    return {module for module in found if module.split(".")[0] == "pkdp"}
+
+
+GRAPH = {name: imported(name) for name in MODULES if name not in DOORS}
+
+
+@pytest.mark.parametrize("name", sorted(GRAPH))
+def test_imports_run_from_a_higher_room_to_a_lower_one(name):
+    assert {other for other in GRAPH[name] if room(other) > room(name)} == set()
+    # Not through the names of the package either, which lead to every room.
+    assert "pkdp" not in GRAPH[name]
+
+
+def test_no_imports_run_in_a_circle():
+    # A package is its room's front door: who enters a room passes it, and it passes nobody on.
+    order = list(TopologicalSorter(GRAPH).static_order())
+    assert set(order) >= set(GRAPH)
+
+
+def test_an_engine_is_used_by_its_own_room_and_by_studies():
+    for name, others in GRAPH.items():
+        for other in others:
+            if room(other) and "._" in other:
+                allowed = (
+                    {room(other)}
+                    | ({4} if room(other) == 3 else set())
+                    | ({3} if other == "pkdp.worlds._released" else set())
+                )
+                assert room(name) in allowed, f"{name} imports {other}"
+
+
+def test_the_ground_is_small():
+    ground = [path.name for path in PACKAGE.glob("*.py")]
+    assert len(ground) <= 8
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders == set(ROOMS[1:])
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_module_says_what_it_offers(name):
+    module = importlib.import_module(name)
+    assert module.__doc__
+    if MODULES[name].name != "__init__.py":
+        assert sorted(module.__all__) == sorted(set(module.__all__))
+        for offered in module.__all__:
+            assert hasattr(module, offered)
+            assert not offered.startswith("_")
+
+
+def test_every_public_module_can_be_had_under_its_own_name():
+    short = {name.split(".")[-1]: name for name in PUBLIC if name.count(".") == 2}
+    inner = {"pairs", "profile", "constructors", "normalization", "world"}  # their rooms offer them
+    assert set(pkdp.__all__) == (set(short) - inner) | {"profiles", "worlds", "figures"}
+    for name in set(short) - inner:
+        assert getattr(pkdp, name) is importlib.import_module(short[name])
+    assert set(pkdp.__all__) <= set(dir(pkdp))
+    with pytest.raises(AttributeError, match="module 'pkdp' has no attribute 'absent'"):
+        pkdp.absent  # noqa: B018
+
+
+def test_nothing_is_read_before_it_is_asked_for():
+    code = "import pkdp, sys; print([m for m in sys.modules if m.startswith(('pkdp.', 'numpy'))])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
+    code = (
+        "from pkdp import counting, worlds; import sys; "
+        "print([m for m in ('scipy.signal', 'scipy.stats', 'matplotlib', 'sympy') if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
+
+
+def test_types_are_shipped():
+    assert (PACKAGE / "py.typed").exists()
+    assert {module.name for module in pkgutil.iter_modules([str(PACKAGE)])} >= set(ROOMS[1:])

@@ -1,0 +1,819 @@
+"""The smallest ratio of a simulator: closed forms, exact simplex, certificates, and garbage in."""
+
+import copy
+import dataclasses
+import itertools
+import math
+import pickle
+from fractions import Fraction
+from random import Random
+
+import pytest
+from scipy.optimize import OptimizeResult
+
+from pkdp import simulators
+from pkdp.worlds import (
+    World,
+    bits,
+    copied,
+    correlated_pairs,
+    hidden_parameter,
+    independent,
+    markov,
+    mixed,
+)
+from pkdp.worlds.mechanisms import (
+    compose,
+    identity,
+    majority,
+    make_constant,
+    make_randomized_response,
+    mix,
+    parity,
+    post_process,
+    total,
+)
+from pkdp.worlds.simulators import Enclosure, best_simulator, ddp_ratio
+from tests.oracles import worlds as oracles
+
+HALF = Fraction(1, 2)
+COIN = {0: HALF, 1: HALF}
+STEP = Fraction(1, 10**7)
+
+
+def random_case(seed, *, n=None, zeros=None, deterministic=None, most=5):
+    """A random world with a random mechanism, and the tables they were made of."""
+    rng = Random(seed)
+    n = n or rng.choice([1, 2, 2, 3])
+    records = range(3 if n == 2 and rng.random() < 0.3 else 2)
+    zeros = rng.choice([0.0, 0.0, 0.3]) if zeros is None else zeros
+    masses = oracles.random_masses(rng, n, records, rng.choice([1, 1, 2]), most, zeros)
+    deterministic = rng.random() < 0.2 if deterministic is None else deterministic
+    table = oracles.random_table(rng, n, records, rng.choice([2, 3]), deterministic, zeros)
+    return masses, table
+
+
+def small_case(seed):
+    return random_case(seed, n=Random(seed).choice([1, 2, 2, 2]))
+
+
+def exact_ratio(family, mechanism, target, kernel):
+    """The ratio of a simulator, from the definition; it must be a law for whatever can be read."""
+    worst = Fraction(1)
+    for others, outputs in oracles.simulator_conditions(family, mechanism, target):
+        simulated = {}
+        for d, mass in others.items():
+            assert sum(kernel[d].values()) == 1
+            assert min(kernel[d].values()) > 0
+            for o, share in kernel[d].items():
+                simulated[o] = simulated.get(o, 0) + mass * share
+        worst = max(worst, oracles.indistinguishable_ratio(simulated, outputs))
+    return worst
+
+
+def conditions_of(world, mechanism, target):
+    return simulators._conditions([world], simulators._laws([world], mechanism), target)
+
+
+# An exact simplex method
+
+
+def is_feasible(columns, equations):
+    """Whether some x >= 0 has Σ_j row[j] x_j = right for all (row, right); Bland's rule.
+
+    Each equation gets an artificial variable; their sum is minimised, from 0 up.
+    """
+    rows = []
+    for k, (row, right) in enumerate(equations):
+        sign = -1 if right < 0 else 1
+        body = [sign * Fraction(row.get(column, 0)) for column in columns]
+        unit = [Fraction(j == k) for j in range(len(equations))]
+        rows.append([*body, *unit, sign * Fraction(right)])
+    basis = list(range(len(columns), len(columns) + len(rows)))
+    cost = [-sum(column) for column in zip(*rows, strict=True)]
+    cost[len(columns) : -1] = [Fraction(0)] * len(rows)
+    while True:
+        entering = next((j for j in range(len(columns)) if cost[j] < 0), None)
+        if entering is None:
+            return cost[-1] == 0
+        _, _, k = min(
+            (row[-1] / row[entering], basis[k], k)
+            for k, row in enumerate(rows)
+            if row[entering] > 0
+        )
+        pivot = rows[k][entering]
+        rows[k] = [value / pivot for value in rows[k]]
+        for line in [*rows[:k], *rows[k + 1 :], cost]:
+            if factor := line[entering]:
+                line[:] = [v - factor * w if w else v for v, w in zip(line, rows[k], strict=True)]
+        basis[k] = entering
+
+
+def some_simulator_reaches(family, mechanism, target, E):
+    """Whether a simulator has a ratio of at most E, by the simplex method."""
+    conditions = oracles.simulator_conditions(family, mechanism, target)
+    outputs = sorted({o for _, law in conditions for o in law})
+    inputs = sorted({d for others, _ in conditions for d in others})
+    columns = [(d, o) for d in inputs for o in outputs]
+    equations = [({(d, o): 1 for o in outputs}, 1) for d in inputs]
+    for c, (others, law) in enumerate(conditions):
+        for o in outputs:
+            x = {(d, o): mass for d, mass in others.items()}
+            if law.get(o, 0) == 0:
+                equations.append((x, 0))
+                continue
+            for side, bound in ((1, law[o] * E), (-1, law[o] / E)):
+                columns.append((c, o, side))
+                equations.append((x | {(c, o, side): side}, bound))
+    return is_feasible(columns, equations)
+
+
+def test_the_simplex_method_knows_what_is_feasible():
+    # x + y = 1 and x - y = c has a solution in the quadrant for |c| <= 1.
+    for c in (-2, -1, Fraction(1, 3), 1, Fraction(101, 100)):
+        system = [({"x": 1, "y": 1}, 1), ({"x": 1, "y": -1}, c)]
+        assert is_feasible(["x", "y"], system) == (abs(c) <= 1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_simplex_method_agrees_with_all_vertices(seed):
+    rng = Random(seed)
+    masses = oracles.random_masses(rng, 2, (0, 1))
+    table = oracles.random_table(rng, 2, (0, 1), 2, deterministic=False)
+    for E in (Fraction(21, 20), Fraction(3, 2), Fraction(4)):
+        assert some_simulator_reaches(
+            [masses], table.get, 0, E
+        ) == oracles.some_simulator_is_within([masses], table.get, 0, E)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
+def test_bounds_against_the_simplex_method(seed):
+    masses, table = small_case(seed)
+    for target in range(oracles.size(masses)):
+        found = ddp_ratio(World(masses), table.get, [target])
+        if found.upper == math.inf:
+            assert not some_simulator_reaches([masses], table.get, target, Fraction(10**9))
+            continue
+        # Coarser bounds have shorter digits.
+        above = Fraction(math.ceil(found.upper / STEP)) * STEP
+        assert some_simulator_reaches([masses], table.get, target, above)
+        below = Fraction(math.ceil(found.lower / STEP) - 1) * STEP
+        assert below < 1 or not some_simulator_reaches([masses], table.get, target, below)
+        if found.is_exact:
+            assert some_simulator_reaches([masses], table.get, target, found.upper)
+
+
+def test_families_against_the_simplex_method():
+    finite = 0
+    for seed in range(15):
+        rng = Random(1000 + seed)
+        family = [oracles.random_masses(rng, 2, (0, 1), zeros=0.1) for _ in range(2)]
+        table = oracles.random_table(rng, 2, (0, 1), 2, deterministic=False, zeros=0.1)
+        found = ddp_ratio([World(masses) for masses in family], table.get, [1])
+        if found.upper == math.inf:
+            assert not some_simulator_reaches(family, table.get, 1, Fraction(10**9))
+            continue
+        finite += 1
+        above = Fraction(math.ceil(found.upper / STEP)) * STEP
+        assert some_simulator_reaches(family, table.get, 1, above)
+        below = Fraction(math.ceil(found.lower / STEP) - 1) * STEP
+        assert below < 1 or not some_simulator_reaches(family, table.get, 1, below)
+    assert finite >= 8
+
+
+# Closed forms
+
+
+def contains(enclosure, squared, other):
+    """Whether the larger of a square root and another number is between the bounds."""
+    if math.inf in (squared, other):
+        return enclosure.lower == math.inf
+    value = max(squared, other**2)
+    return enclosure.lower**2 <= value <= enclosure.upper**2
+
+
+@pytest.mark.slow
+def test_one_record_has_a_closed_form():
+    exact = infinite = 0
+    for seed in range(150):
+        masses, table = random_case(seed, n=1, zeros=0.05)
+        found = ddp_ratio(World(masses), table.get)
+        squared, other = oracles.single_record_ddp([masses], table.get)
+        assert contains(found, squared, other)
+        infinite += squared == math.inf
+        if other**2 >= squared:
+            # Not the root but a fraction, with a small denominator.
+            assert found.is_exact
+            exact += 1
+    assert exact > 20
+    assert 10 < infinite < 100
+
+
+@pytest.mark.slow
+def test_several_values_of_one_record():
+    for seed in range(40):
+        rng = Random(seed)
+        laws = {a: oracles.random_law(rng, range(4), most=9, zeros=0.0) for a in range(4)}
+        masses = oracles.random_masses(rng, 1, range(4), zeros=0.0)
+        found = ddp_ratio(World(masses), laws_of(laws))
+        assert contains(found, *oracles.single_record_ddp([masses], laws_of(laws)))
+        assert found.width <= Fraction(1, 10**9)
+
+
+def laws_of(laws):
+    return lambda database: laws[database[0]]
+
+
+@pytest.mark.parametrize("known", [(), (1,)])
+def test_independent_records_tell_a_simulator_nothing(known):
+    # If D₋ᵢ and D(i) are independent given B̂, then x_c is the same for all values a: so the ratio
+    # is that of a world of one record, of which the mechanism releases what M releases given a.
+    for seed in range(10):
+        rng = Random(seed)
+        laws = [{0: Fraction(rng.randint(1, 6), 7)} for _ in range(3)]
+        laws = [law | {1: 1 - law[0]} for law in laws]
+        table = oracles.random_table(rng, 3, (0, 1), 3, deterministic=False, zeros=0.0)
+        world = independent(laws, known=known)
+        worst = Fraction(1)
+        for knowledge in world.knowledge:
+            given = {
+                a: oracles.output_law(world.masses, table.get, oracles.seen(knowledge, 0, a))
+                for a in (0, 1)
+            }
+            squared, other = oracles.single_record_ddp(
+                [{((a,), ()): HALF for a in (0, 1)}], laws_of(given)
+            )
+            worst = max(worst, squared, other**2)
+        found = ddp_ratio(world, table.get, [0])
+        assert found.lower**2 <= worst <= found.upper**2
+
+
+# Infinity
+
+
+def test_infinite_exactly_where_supports_cannot_be_matched():
+    infinite = 0
+    for seed in range(60):
+        masses, table = random_case(seed, n=2, zeros=0.3)
+        if len(oracles.alphabet(masses)) > 2:
+            continue
+        for target in (0, 1):
+            finite = oracles.some_simulator_has_the_right_supports([masses], table.get, target)
+            found = best_simulator(World(masses), table.get, target)
+            assert (found.ratio < math.inf) == finite
+            assert exact_ratio([masses], table.get, target, found.kernel) == found.ratio
+            infinite += not finite
+    assert 10 < infinite < 80
+
+
+def test_infinity_is_exact():
+    found = ddp_ratio(correlated_pairs([HALF], agree=Fraction(9, 10)), identity)
+    assert found == Enclosure(math.inf, math.inf)
+    assert found.is_exact
+    assert float(found) == math.inf
+    assert str(found) == "inf"
+    assert found.width == 0
+
+
+def test_an_output_that_no_database_may_have():
+    # Given D(0) = 0 both outputs occur, given 1 only "b": from d = 1, possible under both, the
+    # simulator may say "b" only, and from d = 0, possible under the first, both.
+    masses = {((0, 0), ()): HALF, ((0, 1), ()): Fraction(1, 4), ((1, 1), ()): Fraction(1, 4)}
+    answers = {(0, 0): "a", (0, 1): "b", (1, 1): "b"}
+    assert ddp_ratio(World(masses), answers.get, [0]).upper == 1
+    # If d = 0 is what gives "b" and d = 1 what gives "a", nothing may say "a".
+    answers = {(0, 0): "b", (0, 1): "a", (1, 1): "b"}
+    assert ddp_ratio(World(masses), answers.get, [0]).lower < math.inf
+    masses = {((0, 1), ()): HALF, ((1, 1), ()): HALF}
+    answers = {(0, 1): "a", (1, 1): "b"}
+    assert ddp_ratio(World(masses), answers.get, [0]).lower == math.inf
+
+
+# Parts
+
+
+def test_parts_share_no_database_and_cannot_be_smaller():
+    rng = Random(5)
+    sizes = set()
+    for _ in range(200):
+        events = [rng.sample(range(9), rng.randint(1, 3)) for _ in range(rng.randint(1, 7))]
+        conditions = {c: ({(d,): HALF for d in event}, {}) for c, event in enumerate(events)}
+        parts = simulators._parts(conditions)
+        assert sorted(c for part in parts for c in part) == sorted(conditions)
+        databases = [{d for c in part for d in events[c]} for part in parts]
+        assert sum(map(len, databases)) == len(set().union(*databases))
+        for part, reach in zip(parts, databases, strict=True):
+            # From any of its conditions all of the part can be reached.
+            found = set(events[next(iter(part))])
+            for _ in events:
+                found.update(*(events[c] for c in part if found & set(events[c])))
+            assert found == reach
+        sizes.add(len(parts))
+    assert sizes >= {1, 2, 3}
+
+
+def test_sparse_worlds_against_the_simplex_method():
+    compared = 0
+    for seed in range(40):
+        rng = Random(seed)
+        masses = oracles.random_masses(rng, 2, range(3), knowledge=2, zeros=0.65)
+        table = oracles.random_table(rng, 2, range(3), 2, deterministic=False, zeros=0.0)
+        target = rng.randrange(2)
+        conditions = conditions_of(World(masses), table.get, target)
+        if len(simulators._parts(conditions)) == 1:
+            continue
+        compared += 1
+        found = ddp_ratio(World(masses), table.get, [target])
+        above = Fraction(math.ceil(found.upper / STEP)) * STEP
+        assert some_simulator_reaches([masses], table.get, target, above)
+        below = Fraction(math.ceil(found.lower / STEP) - 1) * STEP
+        assert below < 1 or not some_simulator_reaches([masses], table.get, target, below)
+    assert compared >= 5
+
+
+# What the paper says
+
+
+@pytest.mark.parametrize("copies", [2, 3])
+@pytest.mark.parametrize("groups", [1, 2])
+def test_the_identity_on_duplicates_is_private(groups, copies):
+    world = copied({"x": Fraction(1, 3), "y": HALF, "z": Fraction(1, 6)}, groups, copies)
+    assert ddp_ratio(world, identity) == Enclosure(Fraction(1), Fraction(1))
+    for target in range(world.size):
+        found = best_simulator(world, identity, target)
+        assert found.ratio == 1
+        missing = {oracles.without(d, target): d for d in world.databases}
+        assert found.kernel == {d: {whole: Fraction(1)} for d, whole in missing.items()}
+
+
+def test_a_herd_known_or_not():
+    def near(centre):
+        return {centre: Fraction(3, 4), 1 - centre: Fraction(1, 4)}
+
+    def noisy(database):
+        winner = majority(database)
+        return {winner: Fraction(3, 4), 1 - winner: Fraction(1, 4)}
+
+    hidden = hidden_parameter(COIN, near, n=3)
+    assert ddp_ratio(hidden, noisy).upper == ddp_ratio(hidden, noisy).lower == Fraction(12, 11)
+    # With a known centre the records are independent. The majority is the centre with probability
+    # 15/16 or 9/16, depending on the target; the noise makes that 23/32 and 17/32: √(15/9).
+    revealed = ddp_ratio(hidden_parameter(COIN, near, n=3, reveal=True), noisy)
+    assert revealed.lower**2 <= Fraction(5, 3) <= revealed.upper**2
+    assert not revealed.is_exact
+
+
+def test_randomized_response_on_correlated_bits():
+    told = make_randomized_response(HALF)
+    ratios = [
+        ddp_ratio(correlated_pairs([HALF], agree=agree), told, [0])
+        for agree in (HALF, Fraction(2, 3), Fraction(3, 4), Fraction(9, 10))
+    ]
+    # The other record says nothing about independent bits, everything about near copies, which
+    # count as copies from some correlation on: the noise hides how far the simulator is off.
+    assert ratios[0] == Enclosure(Fraction(2), Fraction(2))
+    assert all(more.lower > less.upper for more, less in itertools.pairwise(ratios))
+    assert ratios[-1] == Enclosure(Fraction(1), Fraction(1))
+    found = ddp_ratio(correlated_pairs([Fraction(1, 3)], agree=Fraction(9, 10)), told)
+    assert found == Enclosure(Fraction(152, 137), Fraction(152, 137))
+
+
+# Certificates
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(25))
+def test_the_simulator_has_the_ratio_it_claims(seed):
+    masses, table = random_case(seed)
+    world = World(masses)
+    worst = []
+    for target in range(world.size):
+        found = best_simulator(world, table.get, target)
+        assert exact_ratio([masses], table.get, target, found.kernel) == found.ratio
+        assert found.enclosure.upper == found.ratio
+        assert found.enclosure.lower <= found.ratio
+        assert found.enclosure.width <= Fraction(1, 10**9)
+        assert {
+            without for d in world.databases for without in [oracles.without(d, target)]
+        } == set(found.kernel)
+        worst.append(found.enclosure)
+    whole = ddp_ratio(world, table.get)
+    assert max(e.lower for e in worst) <= whole.upper
+    assert max(e.upper for e in worst) >= whole.lower
+
+
+def naive_value(program, multipliers, E):
+    """G(E) as it is written."""
+    common = program.common
+    value = Fraction(0)
+
+    def number(side, c, o):
+        return Fraction(side.get((c, o), 0))
+
+    u, low = multipliers
+    for c, law in enumerate(program.q):
+        for o, q in law.items():
+            value += Fraction(q, common) * (number(low, c, o) - E * number(u, c, o))
+    for d, few in enumerate(program.allowed):
+        value += min(
+            sum(
+                Fraction(p[d], common) * (number(u, c, o) - E * number(low, c, o))
+                for c, p in enumerate(program.p)
+                if d in p
+            )
+            for o in few
+        )
+    return value
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_multipliers_bound_every_simulator(seed):
+    rng = Random(seed)
+    masses, table = random_case(seed, zeros=0.1)
+    conditions = conditions_of(World(masses), table.get, 0)
+    program = simulators._Program(list(conditions.values()))
+    if not program.is_finite():
+        return
+    for _ in range(5):
+        pairs = [(c, o) for c, law in enumerate(program.q) for o in law]
+        multipliers = simulators._Multipliers(
+            *({pair: rng.choice([0, rng.randint(1, 9)]) for pair in pairs} for _ in range(2))
+        )
+        if not any([*multipliers.too_much.values(), *multipliers.too_little.values()]):
+            continue
+        kernels = [program.uniform(), program.posterior()]
+        for _ in range(20):
+            weights = [{o: rng.randint(1, 99) for o in few} for few in program.allowed]
+            scale = math.lcm(*(sum(row.values()) for row in weights))
+            rows = [{o: w * scale // sum(row.values()) for o, w in row.items()} for row in weights]
+            kernels.append(simulators._Kernel(rows, scale))
+        ratios = [program.ratio(kernel) for kernel in kernels]
+        bounds = {program.root(multipliers, above) for above in ratios}
+        assert len(bounds) == 1  # from wherever Newton's method starts
+        (bound,) = bounds
+        assert 1 <= bound <= min(ratios)
+        if bound > 1:
+            assert naive_value(program, multipliers, bound) == 0
+        assert naive_value(program, multipliers, bound + Fraction(1, 10**12)) < 0
+
+
+def test_what_is_no_certificate_is_refused():
+    masses, table = random_case(3, n=2, zeros=0.0)
+    conditions = conditions_of(World(masses), table.get, 0)
+    program = simulators._Program(list(conditions.values()))
+    good = program.uniform()
+    for numerators in ({0: good.scale + 1}, {0: 2 * good.scale, 1: -good.scale}, {0: 1}):
+        with pytest.raises(ArithmeticError, match="not a law"):
+            program.ratio(simulators._Kernel([numerators, *good.rows[1:]], good.scale))
+    for numbers in ({}, {(0, 0): 0}, {(0, 0): -1, (0, 1): 2}):
+        with pytest.raises(ArithmeticError, match="not positive"):
+            program.root(simulators._Multipliers(numbers, {}), Fraction(2))
+
+
+def test_garbage_from_the_linear_program_makes_no_false_bound(monkeypatch):
+    truth = {}
+    cases = {seed: random_case(seed, n=2, zeros=0.0) for seed in range(12)}
+    for seed, (masses, table) in cases.items():
+        truth[seed] = ddp_ratio(World(masses), table.get)
+    rng = Random(0)
+    honest = simulators._Proposer.at
+
+    def noisy(proposer, E):
+        proposal = honest(proposer, E)
+        noise = rng.choice([0.0, 1e-6, 1e-2, 1.0])
+
+        def shake(value):
+            return abs(value + noise * rng.random())
+
+        return simulators._Proposal(
+            {pair: shake(share) for pair, share in proposal.kernel.items()},
+            {pair: (shake(a), shake(b)) for pair, (a, b) in proposal.slack.items()},
+            {pair: (shake(a), shake(b)) for pair, (a, b) in proposal.duals.items()},
+            {pair: shake(cost) for pair, cost in proposal.costs.items()},
+        )
+
+    monkeypatch.setattr(simulators._Proposer, "at", noisy)
+    loose = 0
+    for seed, (masses, table) in cases.items():
+        try:
+            found = ddp_ratio(World(masses), table.get, width=Fraction(1))
+        except RuntimeError:
+            continue
+        loose += found.width > Fraction(1, 10**6)
+        assert found.lower <= truth[seed].upper
+        assert truth[seed].lower <= found.upper
+    assert loose  # else nothing was shaken
+
+
+def test_without_the_linear_program_it_says_so(monkeypatch):
+    monkeypatch.setattr(simulators, "linprog", lambda *_, **__: OptimizeResult(success=False))
+    masses, table = random_case(2, n=2, zeros=0.0)
+    with pytest.raises(RuntimeError, match=r"ask for a larger width"):
+        ddp_ratio(World(masses), table.get)
+    # What needs none still works.
+    assert ddp_ratio(World(masses), make_constant("nothing")).upper == 1
+    assert ddp_ratio(copied(COIN, groups=2), identity).upper == 1
+
+
+# Relations
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(15))
+def test_post_processing_never_helps_the_attacker(seed):
+    masses, table = random_case(seed)
+    world = World(masses)
+    whole = ddp_ratio(world, table.get)
+    for function in (
+        lambda o: o % 2,
+        lambda o: min(o, 1),
+        lambda o: {0: HALF, o: HALF} if o else o,
+    ):
+        less = ddp_ratio(world, post_process(table.get, function))
+        assert less.lower <= whole.upper
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_noise_beside_an_answer_changes_nothing(seed):
+    masses, table = random_case(seed)
+    coin = {"heads": Fraction(1, 3), "tails": Fraction(2, 3)}
+    alone = ddp_ratio(World(masses), table.get)
+    beside = ddp_ratio(World(masses), compose(table.get, constant_law(coin)))
+    assert beside.lower <= alone.upper
+    assert alone.lower <= beside.upper
+
+
+def constant_law(law):
+    return lambda database: law
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_causal_privacy_with_a_common_value_is_enough(seed):
+    masses, table = random_case(seed, zeros=0.15)
+    values = oracles.alphabet(masses)
+    for target in range(oracles.size(masses)):
+        if any(
+            all(
+                oracles.probability(masses, oracles.seen(B, target, b)) > 0
+                for B in oracles.observations(masses)
+            )
+            for b in values
+        ):
+            found = ddp_ratio(World(masses), table.get, [target])
+            assert found.lower <= oracles.cdp_ratio(masses, table.get, [target])
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_noiseless_privacy_of_an_ignorant_attacker_is_enough(seed):
+    # The simulator need not even look: it draws from the law of M(D).
+    rng = Random(seed)
+    masses = oracles.random_masses(rng, 2, (0, 1, 2), zeros=0.1)
+    table = oracles.random_table(rng, 2, (0, 1, 2), 3, deterministic=False, zeros=0.1)
+    for target in (0, 1):
+        found = ddp_ratio(World(masses), table.get, [target])
+        assert found.lower <= oracles.np_ratio(masses, table.get, [target])
+
+
+def test_with_independent_records_noiseless_privacy_is_at_most_twice_epsilon():
+    for seed in range(15):
+        rng = Random(seed)
+        laws = [{0: Fraction(rng.randint(1, 4), 5)} for _ in range(2)]
+        masses = oracles.product_masses([law | {1: 1 - law[0]} for law in laws])
+        table = oracles.random_table(rng, 2, (0, 1), 3, deterministic=False, zeros=0.0)
+        found = ddp_ratio(World(masses), table.get)
+        assert oracles.np_ratio(masses, table.get, [0, 1]) <= found.upper**2
+
+
+def test_a_family_needs_one_simulator_for_all():
+    # Whoever knows that two bits tend to agree, or to differ, can guess one from the other.
+    members = [correlated_pairs([HALF], agree=agree) for agree in (Fraction(1, 5), Fraction(4, 5))]
+    told = make_randomized_response(HALF)
+    alone = [ddp_ratio(member, told) for member in members]
+    family = ddp_ratio(members, told)
+    assert family.lower > max(one.upper for one in alone)
+    # To know which world it is differs in nothing from a family.
+    assert ddp_ratio(mixed(members, [Fraction(1, 4), Fraction(3, 4)]), told) == family
+    assert ddp_ratio([*members, *members], told) == family
+    assert ddp_ratio(iter(members), told) == family
+    found = best_simulator(members, told, 0)
+    masses = [member.masses for member in members]
+    assert exact_ratio(masses, told, 0, found.kernel) == found.ratio
+    assert found.enclosure == ddp_ratio(members, told, [0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_a_family_is_as_bad_as_any_member_at_least(seed):
+    rng = Random(seed)
+    members = [World(oracles.random_masses(rng, 2, (0, 1), zeros=0.0)) for _ in range(3)]
+    table = oracles.random_table(rng, 2, (0, 1), 3, deterministic=False, zeros=0.0)
+    bounds = [ddp_ratio(members[:k], table.get) for k in (1, 2, 3)]
+    assert all(less.lower <= more.upper for less, more in itertools.pairwise(bounds))
+
+
+def test_worlds_of_different_sizes():
+    # A simulator sees how many records there are, so the sizes do not meet.
+    told = make_randomized_response(Fraction(1, 3))
+    small, large = bits([HALF]), correlated_pairs([Fraction(1, 3)], agree=Fraction(4, 5))
+    together = ddp_ratio([small, large], told)
+    apart = [ddp_ratio(small, told), ddp_ratio(large, told)]
+    assert together.lower == max(one.lower for one in apart)
+    # Whoever asks for a record means one that is there, as for the other definitions.
+    with pytest.raises(ValueError, match=r"target must be an integer in 0…0, got 1"):
+        ddp_ratio([small, large], told, [1])
+    with pytest.raises(ValueError, match=r"target must be an integer in 0…0, got 1"):
+        best_simulator([large, small], told, 1)
+    assert best_simulator([small, large], told, 0).enclosure == ddp_ratio([small, large], told, [0])
+
+
+def test_the_mechanism_is_called_once_for_each_database():
+    told, calls = make_randomized_response(Fraction(1, 3)), []
+
+    def counted(database):
+        calls.append(database)
+        return told(database)
+
+    world = bits([HALF, Fraction(1, 3), Fraction(1, 4)], known=[2])
+    for ask in (lambda: ddp_ratio(world, counted), lambda: best_simulator(world, counted, 1)):
+        calls.clear()
+        ask()
+        assert sorted(calls) == sorted(world.databases)
+
+
+def test_records_in_another_order():
+    for seed in range(10):
+        masses, table = random_case(seed, n=3)
+        turned = {((d[2], d[0], d[1]), B): mass for (d, B), mass in masses.items()}
+        there = [ddp_ratio(World(masses), table.get, [i]) for i in range(3)]
+        here = [
+            ddp_ratio(World(turned), lambda d, table=table: table[d[1], d[2], d[0]], [(i + 1) % 3])
+            for i in range(3)
+        ]
+        for a, b in zip(there, here, strict=True):
+            assert a.lower <= b.upper
+            assert b.lower <= a.upper
+
+
+def test_mixing_with_nothing_lowers_the_ratio():
+    world = markov(
+        {0: Fraction(1, 3), 1: Fraction(2, 3)},
+        lambda r: {r: HALF + HALF / 3, 1 - r: HALF - HALF / 3},
+        3,
+    )
+    told = make_randomized_response(Fraction(3, 4))
+    ratios = [
+        ddp_ratio(world, mix([(share, told), (1 - share, make_randomized_response(0))]))
+        for share in (Fraction(0), Fraction(1, 3), Fraction(2, 3), Fraction(1))
+    ]
+    assert ratios[0].upper == 1
+    assert all(less.upper < more.lower for less, more in itertools.pairwise(ratios))
+
+
+# Size, and the same answer each time
+
+
+def test_larger_worlds():
+    world = markov(
+        {0: Fraction(1, 3), 1: Fraction(2, 3)},
+        lambda r: {r: Fraction(2, 3), 1 - r: Fraction(1, 3)},
+        6,
+        known=[0, 2],
+    )
+
+    def noisy(database):
+        return {k: Fraction(6 if k == total(database) else 1, 13) for k in range(8)}
+
+    found = ddp_ratio(world, noisy)
+    assert found.width <= Fraction(1, 10**9)
+    assert found.lower > 1
+    assert ddp_ratio(world, noisy) == found
+    assert ddp_ratio(world, make_randomized_response(HALF)).upper >= 2
+    assert ddp_ratio(bits([Fraction(1, k + 2) for k in range(6)]), parity).width <= Fraction(
+        1, 10**9
+    )
+
+
+@pytest.mark.parametrize("exponent", [4, 8])
+def test_rare_events(exponent):
+    # n = 1, so that the closed form tells.
+    rare = Fraction(1, 10**exponent)
+    laws = {0: {"a": rare, "b": 1 - rare}, 1: {"a": 1 - 3 * rare, "b": 3 * rare}}
+    masses = {((0,), ()): rare, ((1,), ()): 1 - rare}
+    found = ddp_ratio(World(masses), laws_of(laws))
+    assert contains(found, *oracles.single_record_ddp([masses], laws_of(laws)))
+
+
+@pytest.mark.parametrize("exponent", [100, 300, 320, 400])
+@pytest.mark.parametrize("n", [1, 2])
+def test_probabilities_too_far_apart_for_floats(exponent, n):
+    rare = Fraction(1, 10**exponent)
+    laws = {0: {"a": rare, "b": 1 - rare}, 1: {"a": 1 - rare, "b": rare}}
+    world, told = bits([rare, *[HALF] * (n - 1)]), laws_of(laws)
+    with pytest.raises(RuntimeError, match=r"enclosed to the relative width 1e-09: ask for a l"):
+        ddp_ratio(world, lambda d: told(d[:1]))
+    # Nobody can ask for a larger width.
+    with pytest.raises(RuntimeError, match=r"enclosed to the relative width 1$"):
+        ddp_ratio(world, lambda d: told(d[:1]), width=1)
+
+
+@pytest.mark.parametrize("width", [Fraction(1), Fraction(1, 100), Fraction(1, 10**12)])
+def test_width_is_kept(width):
+    for seed in range(8):
+        masses, table = random_case(seed, n=2, zeros=0.0)
+        found = ddp_ratio(World(masses), table.get, width=width)
+        assert found.width <= width
+        assert best_simulator(World(masses), table.get, 0, width=width).enclosure.width <= width
+
+
+# Values
+
+
+def test_enclosures():
+    assert Enclosure(Fraction(2), Fraction(3)).width == HALF
+    assert not Enclosure(Fraction(2), Fraction(3)).is_exact
+    assert float(Enclosure(Fraction(2), Fraction(3))) == 2.5
+    assert str(Enclosure(Fraction(2), Fraction(3))) == "2.5 ± 0.5"
+    assert str(Enclosure(Fraction(7, 3), Fraction(7, 3))) == "7/3"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Enclosure(Fraction(2), Fraction(3)).lower = Fraction(1)
+
+
+def test_enclosures_hold_fractions_in_order():
+    whole = Enclosure(1, 2)
+    assert whole.width == 1
+    assert isinstance(whole.lower, Fraction)
+    assert Enclosure(math.inf, math.inf).width == 0
+    for bounds in (
+        (Fraction(2), Fraction(1)),
+        (Fraction(1), math.inf),
+        (math.inf, Fraction(2)),
+        (Fraction(1, 2), Fraction(1)),
+    ):
+        with pytest.raises(ValueError, match=r"lower and upper must be fractions in \[1, inf\)"):
+            Enclosure(*bounds)
+    for bounds in (
+        (1.0, Fraction(2)),
+        (Fraction(1), 2.0),
+        (math.nan, math.inf),
+        ("1", Fraction(1)),
+    ):
+        with pytest.raises(TypeError, match=r"(lower|upper) must be an int or a Fraction"):
+            Enclosure(*bounds)
+
+
+def test_enclosures_beyond_the_largest_float():
+    huge = Fraction(10**400)
+    assert float(Enclosure(huge, 2 * huge)) == math.inf
+    assert str(Enclosure(huge, 2 * huge)) == "1.5e+400 ± 5.0e+399"
+    assert str(Enclosure(huge, huge)) == str(10**400)
+
+
+def test_simulators_are_values():
+    found = best_simulator(copied(COIN, groups=1), identity, 0)
+    with pytest.raises(TypeError):
+        found.kernel[(0,)] = {}
+    with pytest.raises(TypeError):
+        found.kernel[(0,)][(0, 0)] = HALF
+    for other in (copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        assert other == found
+        assert hash(other) == hash(found)
+    law = {(0, 0): Fraction(1)}
+    made = simulators.Simulator({(0,): law}, math.inf, found.enclosure)
+    law.clear()
+    assert made.kernel == {(0,): {(0, 0): 1}}
+
+
+def test_nothing_but_fractions_comes_out():
+    masses, table = random_case(1, n=2, zeros=0.0)
+    found = best_simulator(World(masses), table.get, 0)
+    assert isinstance(found.ratio, Fraction)
+    assert isinstance(found.enclosure.lower, Fraction)
+    shares = [share for law in found.kernel.values() for share in law.values()]
+    assert all(isinstance(share, Fraction) for share in shares)
+
+
+def test_bad_arguments():
+    world = bits([HALF] * 2)
+    with pytest.raises(ValueError, match=r"target must be an integer in 0…1, got 2"):
+        ddp_ratio(world, identity, [2])
+    with pytest.raises(ValueError, match=r"targets must be at least one, .* got none"):
+        ddp_ratio(world, identity, [])
+    with pytest.raises(ValueError, match=r"target must be an integer in 0…1, got -1"):
+        best_simulator(world, identity, -1)
+    with pytest.raises(TypeError, match=r"target must be an integer"):
+        best_simulator(world, identity, HALF)
+    with pytest.raises(TypeError, match=r"targets must be several, .* got 0"):
+        ddp_ratio(world, identity, 0)
+    for width in (0, Fraction(-1, 2), 2, Fraction(1, 10**13)):
+        with pytest.raises(ValueError, match=r"width must be in \[1e-12, 1\]"):
+            ddp_ratio(world, identity, width=width)
+    with pytest.raises(TypeError, match=r"width must be an int or a Fraction, got 1e-09"):
+        best_simulator(world, identity, 0, width=1e-9)
+    with pytest.raises(ValueError, match="worlds must be"):
+        ddp_ratio([], identity)
+
+
+def test_a_law_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="sum to 1"):
+        ddp_ratio(bits([HALF]), lambda database: {0: HALF})

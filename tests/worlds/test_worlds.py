@@ -1,0 +1,759 @@
+"""Worlds: conditioning and conditions against loops over databases, constructors by hand."""
+
+import copy
+import datetime
+import math
+import pickle
+import re
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from itertools import permutations, product
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import worlds
+from pkdp.worlds import Normalization, World
+from tests.oracles import worlds as brute
+
+F = Fraction
+HALF = F(1, 2)
+FAIR = {0: HALF, 1: HALF}
+
+
+@st.composite
+def tables(draw, sizes=(1, 2, 3), alphabet=(0, 1), knowledge=(0, 1)):
+    """Masses of a random world."""
+    n = draw(st.sampled_from(sizes))
+    cells = list(product(product(alphabet, repeat=n), knowledge))
+    weights = draw(st.lists(st.integers(0, 4), min_size=len(cells), max_size=len(cells)))
+    weights[draw(st.integers(0, len(cells) - 1))] += 1
+    return {cell: F(w, sum(weights)) for cell, w in zip(cells, weights, strict=True)}
+
+
+def random_worlds(count, n, size, knowledge, zeros=0.3, most=3):
+    """Yield masses and the world made of them."""
+    for seed in range(count):
+        rng = Random(repr((seed, n, size, knowledge, zeros)))
+        masses = brute.random_masses(rng, n, range(size), knowledge, most=most, zeros=zeros)
+        yield masses, World(masses, range(size))
+
+
+# --------------------------------------------------------------------------------------------
+# Parts and conditioning
+# --------------------------------------------------------------------------------------------
+
+
+@given(tables())
+def test_parts_are_those_of_the_table(masses):
+    world = World(masses)
+    positive = {pair: mass for pair, mass in masses.items() if mass}
+    assert dict(world.masses) == positive
+    assert all(isinstance(mass, Fraction) for mass in world.masses.values())
+    assert world.size == brute.size(masses)
+    assert world.records == tuple(brute.alphabet(masses))
+    assert world.databases == tuple(sorted({d for d, _ in positive}))
+    assert world.knowledge == tuple(sorted({B for _, B in positive}))
+    assert world == World(positive)
+    assert hash(world) == hash(World(positive))
+    assert world != World(positive, records=(0, 1, 2))
+    # The weights are whole and in proportion.
+    assert all(isinstance(weight, int) for weight in world.weights.values())
+    total = sum(world.weights.values())
+    assert {pair: F(weight, total) for pair, weight in world.weights.items()} == positive
+
+
+@given(tables(), st.data())
+def test_events_and_conditioning_agree_with_the_table(masses, data):
+    world = World(masses, records=(0, 1, 2))
+    chosen = data.draw(st.sets(st.sampled_from(sorted(masses))))
+
+    def event(d, B):
+        return (d, B) in chosen
+
+    chance = brute.probability(masses, event)
+    assert world.probability(event) == chance
+    if not chance:
+        with pytest.raises(ValueError, match="event must have a positive probability"):
+            world.given(event)
+        return
+    given_event = world.given(event)
+    assert given_event.records == (0, 1, 2)
+    assert dict(given_event.masses) == {
+        pair: masses[pair] / chance for pair in chosen if masses[pair]
+    }
+
+
+@given(tables())
+def test_marginal_laws_agree_with_the_table(masses):
+    world = World(masses)
+    for i in range(world.size):
+        law = world.law_of(i)
+        assert law == {
+            a: brute.probability(masses, lambda d, B, i=i, a=a: d[i] == a)
+            for a in brute.values(masses, i)
+        }
+        assert list(law) == sorted(law)
+    assert world.law_of(sum) == {
+        t: brute.probability(masses, lambda d, B, t=t: sum(d) == t)
+        for t in brute.values(masses, sum)
+    }
+    assert world.law_of(tuple) == brute.database_law(masses)
+
+
+@given(tables(sizes=(2, 3)), st.data())
+def test_other_knowledge_and_fewer_records_agree_with_the_table(masses, data):
+    world = World(masses, records=(0, 1, 2))
+    some = data.draw(st.lists(st.integers(0, world.size - 1), max_size=3))
+    expected = Counter()
+    for (d, _), mass in masses.items():
+        expected[d, tuple(d[i] for i in some)] += mass
+    for known in (some, iter(some), lambda d: tuple(d[i] for i in some)):
+        knowing = world.knowing(known)
+        assert dict(knowing.masses) == {pair: mass for pair, mass in expected.items() if mass}
+        assert knowing.records == (0, 1, 2)
+    assert world.knowing(()).knowledge == ((),)
+    some = list(dict.fromkeys(some))
+    if some:
+        expected = Counter()
+        for (d, B), mass in masses.items():
+            expected[tuple(d[i] for i in some), B] += mass
+        fewer = world.restricted(iter(some))
+        assert dict(fewer.masses) == {pair: mass for pair, mass in expected.items() if mass}
+        assert fewer.records == (0, 1, 2)
+        assert fewer.size == len(some)
+
+
+@given(tables())
+def test_conditioning_the_knowledge_away_gives_one_world_for_each_value(masses):
+    world = World(masses)
+    parts = world.conditioned()
+    assert len(parts) == len(world.knowledge)
+    for B, part in zip(world.knowledge, parts, strict=True):
+        chance = brute.probability(masses, brute.seen(B))
+        assert part.knowledge == ((),)
+        assert part.records == world.records
+        assert {d: mass * chance for (d, _), mass in part.masses.items()} == {
+            d: mass for (d, k), mass in masses.items() if k == B and mass
+        }
+
+
+def test_a_world_is_shown_as_a_table():
+    world = World({((0, 1), "b"): F(1, 4), ((1, 1), "b"): HALF, ((0, 0), "a"): F(1, 4)})
+    assert repr(world) == "World(size=2, databases=3, knowledge=2)"
+    assert str(world).splitlines() == [
+        "database  knowledge  probability",
+        "(0, 0)    a          1/4",
+        "(0, 1)    b          1/4",
+        "(1, 1)    b          1/2",
+    ]
+    assert str(world.knowing(())).splitlines() == [
+        "database  probability",
+        "(0, 0)    1/4",
+        "(0, 1)    1/4",
+        "(1, 1)    1/2",
+    ]
+
+
+def test_a_world_cannot_be_changed():
+    table = {((0,), 0): HALF, ((1,), 0): HALF}
+    world = World(table)
+    table[(2,), 0] = F(1)
+    assert world == World({((0,), 0): HALF, ((1,), 0): HALF})
+    with pytest.raises(AttributeError):
+        world.records = ()
+    with pytest.raises(TypeError):
+        world.masses[(0,), 0] = F(1)
+
+
+def test_values_of_any_mixture_of_types_have_an_order():
+    masses = {((None, "x"), ()): HALF, ((F(1, 2), (0, "y")), "k"): F(1, 4), ((3, "x"), 7): F(1, 4)}
+    world = World(masses)
+    assert world.records == (None, F(1, 2), 3, "x", (0, "y"))
+    assert world.knowledge == (7, "k", ())
+    mixed = [None, 2, F(1, 3), "b", "a", (1,), (0, None), (0, 1), frozenset()]
+    for order in ([*mixed], mixed[::-1]):
+        assert worlds.in_order(order) == worlds.in_order(mixed)
+    assert worlds.in_order({True, 0}) == (0, 1)
+
+
+def test_numbers_sets_and_other_types_are_sorted_by_themselves():
+    for values in (
+        [9.0, 10.0],
+        [np.int64(9), np.int64(10)],
+        [-3, np.float32(0.25), F(1, 3), Decimal("0.5"), True, 9.5, 10, math.inf],
+        [datetime.date(2024, 9, 30), datetime.date(2024, 10, 1)],
+        [(datetime.date(2024, 9, 30), 2), (datetime.date(2024, 10, 1), 1)],
+        [frozenset([2, 3]), frozenset([10])],
+    ):
+        assert worlds.in_order(values) == worlds.in_order(values[::-1]) == tuple(values)
+    # What has no order of its own is sorted by what it shows; not a number comes anywhere.
+    assert worlds.in_order([2j, 1j]) == (1j, 2j)
+    assert len(worlds.in_order([math.nan, 1.0, "a"])) == 3
+
+
+def test_equal_worlds_of_unlike_types_are_equal():
+    sets = [frozenset([8, 0]), frozenset([0, 8])]
+    first = World({((1, sets[0]), 0): HALF, ((0, sets[0]), 0): HALF})
+    second = World({((1.0, sets[1]), 0): HALF, ((False, sets[1]), 0): HALF})
+    assert first == second
+    assert hash(first) == hash(second)
+    assert worlds.order_of(1) == worlds.order_of(1.0) == worlds.order_of(Decimal(1))
+    assert worlds.order_of(sets[0]) == worlds.order_of(sets[1])
+
+
+def test_worlds_and_normalizations_can_be_copied_and_pickled():
+    world = World({((0, 1), "b"): HALF, ((1, 1), "a"): HALF}, records=(0, 1, 2))
+    assert len(world.conditioned()) == len(world.weights) == 2  # kept from now on
+    drawn = Normalization([FAIR, FAIR], max)
+    for twin in (copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))):
+        assert twin(world) == world
+        assert twin(world).records == world.records
+        assert twin(world).weights == world.weights
+        assert twin(drawn) == drawn
+        assert hash(twin(drawn)) == hash(drawn)
+
+
+def test_a_normalization_cannot_be_changed():
+    laws = [dict(FAIR), {True: 1}]
+    drawn = Normalization(laws, lambda x, y: (x,))
+    laws[0][0] = F(1)
+    laws.clear()
+    assert drawn.parameters == (FAIR, {True: 1})
+    assert drawn.world() == worlds.bits([HALF])
+    with pytest.raises(TypeError):
+        drawn.parameters[0][0] = F(1)
+
+
+def test_many_databases_are_conditioned_at_once():
+    # Adding up the masses anew for each of 2**12 databases took half a minute.
+    (world,) = worlds.bits([F(1, 3)] * 12).conditioned()
+    assert len(world.masses) == 2**12
+    assert world.is_acceptable(0)
+
+
+# --------------------------------------------------------------------------------------------
+# Conditions on a world
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n", "size", "knowledge", "count"),
+    [(1, 2, 2, 100), (2, 2, 1, 500), (2, 2, 2, 300), (3, 2, 1, 100)],
+)
+def test_independence_agrees_with_all_events(n, size, knowledge, count):
+    verdicts = set()
+    for masses, world in random_worlds(count, n, size, knowledge, zeros=0.4, most=2):
+        expected = brute.records_are_independent(masses)
+        verdicts.add(expected)
+        assert world.has_independent_records() == expected, masses
+        for i in range(n):
+            expected = brute.target_is_independent(masses, i)
+            assert world.target_is_independent(i) == expected, (masses, i)
+    assert verdicts == ({True} if n == 1 else {True, False})
+
+
+def test_independent_records_are_recognized_given_each_knowledge():
+    for seed in range(40):
+        rng = Random(seed)
+        masses = {}
+        for B in (0, 1):
+            laws = [brute.random_law(rng, (0, 1)) for _ in range(3)]
+            masses |= {(d, B): m / 2 for (d, _), m in brute.product_masses(laws).items()}
+        world = World(masses)
+        assert world.has_independent_records()
+        assert all(world.target_is_independent(i) for i in range(3))
+        # One database given one knowledge becomes likelier at the cost of another.
+        pairs = [pair for pair, mass in masses.items() if pair[1] == 0]
+        if len(pairs) == 8:
+            one, other = pairs[0], pairs[3]  # (0, 0, 0) and (0, 1, 1)
+            shift = masses[other] / 2
+            moved = {**masses, one: masses[one] + shift, other: masses[other] - shift}
+            assert not World(moved).has_independent_records()
+            assert not brute.records_are_independent(moved)
+
+
+def test_pairwise_independence_is_not_enough():
+    parity = World({((x, y, x ^ y), ()): F(1, 4) for x in (0, 1) for y in (0, 1)})
+    assert not parity.has_independent_records()
+    assert not parity.target_is_independent(0)
+    assert all(parity.restricted(pair).has_independent_records() for pair in ((0, 1), (1, 2)))
+    # A record may be independent of all others where these depend on one another.
+    pair = World({((x, y, y), ()): F(1, 4) for x in (0, 1) for y in (0, 1)})
+    assert pair.target_is_independent(0)
+    assert not pair.target_is_independent(1)
+    assert not pair.has_independent_records()
+
+
+@pytest.mark.parametrize(
+    ("n", "size", "knowledge", "zeros", "count"),
+    [
+        (1, 2, 2, 0.3, 40),
+        (2, 2, 2, 0.2, 300),
+        (2, 2, 2, 0.5, 300),
+        (2, 2, 3, 0.5, 200),
+        (1, 3, 2, 0.3, 100),
+    ],
+)
+def test_acceptability_agrees_with_a_search_for_a_normalization(n, size, knowledge, zeros, count):
+    verdicts = []
+    for masses, world in random_worlds(count, n, size, knowledge, zeros=zeros, most=2):
+        for target in (*range(n), sum):
+            found = brute.acceptable_normalization(masses, target)
+            verdicts.append(found is not None)
+            assert world.is_acceptable(target) == (found is not None), (masses, target)
+    assert 5 < verdicts.count(True) < len(verdicts) - 5
+
+
+def dealt_anew(rng, spoil):
+    """Return a world that is acceptable at 0 and, if it is spoilt, perhaps not any more."""
+    law = brute.random_law(rng, list(product((0, 1), repeat=2)), most=3, zeros=0.2)
+    masses = {}
+    for B in range(3):
+        for a in (0, 1):
+            row = [(a, 0), (a, 1)]
+            for d, place in zip(row, rng.sample(row, 2), strict=True):
+                masses[place, B] = law.get(d, F(0)) * F(B + 1, 6)
+    if spoil:
+        one, other = rng.sample(sorted(masses), 2)
+        masses[one], masses[other] = masses[other], masses[one]
+    return masses
+
+
+def test_acceptable_worlds_are_recognized_and_their_normalizations_are_right():
+    verdicts = []
+    for seed in range(600):
+        masses = dealt_anew(Random(seed), spoil=seed % 2 == 1)
+        found = brute.acceptable_normalization(masses, 0)
+        verdict = World(masses).is_acceptable(0)
+        assert verdict == (found is not None), masses
+        assert verdict or seed % 2
+        verdicts.append(verdict)
+        if found is None:
+            continue
+        # The search's answer, seen by the library's checker of a given normalization.
+        knowledge = {
+            B: brute.probability(masses, brute.seen(B)) for B in brute.observations(masses)
+        }
+        first = next(iter(knowledge))
+        phi_0 = {k: masses[row[first], first] / knowledge[first] for k, row in enumerate(found)}
+        normalization = Normalization([phi_0, knowledge], lambda k, B, found=found: found[k][B])
+        assert normalization.is_acceptable(0, known=[1])
+        assert normalization.world(known=[1]) == World(
+            {(d, (B,)): mass for (d, B), mass in masses.items()}
+        )
+    assert 300 < verdicts.count(True) < 560
+
+
+def test_acceptability_by_hand():
+    # Example 6 with correlated pairs: who knows D(0) cannot be attacked at D(1)...
+    pairs = worlds.correlated_pairs([F(1, 3), HALF], agree=F(3, 4), known=[0])
+    assert not pairs.is_acceptable(1)
+    assert pairs.is_acceptable(2)
+    # ... but at the question whether D(0) = D(1), which is independent of D(0).
+    assert pairs.is_acceptable(lambda d: d[0] == d[1])
+    # Knowledge that is independent of the target, but not a parameter: masses 1/2 and 1/4, 1/4.
+    masses = {
+        ((0, 0), 0): F(1, 4),
+        ((0, 1), 1): F(1, 8),
+        ((0, 0), 1): F(1, 8),
+        ((1, 0), 0): F(1, 4),
+    }
+    masses[(1, 0), 1] = F(1, 4)
+    assert not World(masses).is_acceptable(0)
+    assert World(masses).law_of(0) == World(masses).conditioned()[1].law_of(0) == FAIR
+
+
+# --------------------------------------------------------------------------------------------
+# Constructors, by hand
+# --------------------------------------------------------------------------------------------
+
+
+def masses_of(world):
+    """Masses of a world without knowledge, by database."""
+    assert world.knowledge == ((),)
+    return {d: mass for (d, _), mass in world.masses.items()}
+
+
+def test_independent_and_bits_by_hand():
+    world = worlds.independent([{"a": F(1, 3), "b": F(2, 3)}, {"b": F(1)}])
+    assert masses_of(world) == {("a", "b"): F(1, 3), ("b", "b"): F(2, 3)}
+    assert world.records == ("a", "b")
+    assert dict(worlds.independent([FAIR, FAIR], known=[1]).masses) == {
+        ((x, y), (y,)): F(1, 4) for x in (0, 1) for y in (0, 1)
+    }
+    bits = worlds.bits([F(1, 3), 1, 0])
+    assert masses_of(bits) == {(0, 1, 0): F(2, 3), (1, 1, 0): F(1, 3)}
+    assert worlds.bits([0, 0]).records == (0, 1)
+    assert worlds.bits([HALF] * 2, known=sum).knowledge == (0, 1, 2)
+
+
+def test_copied_and_correlated_pairs_by_hand():
+    law = {"x": F(1, 3), "y": F(2, 3)}
+    assert masses_of(worlds.copied(law, groups=2)) == {
+        ("x", "x", "x", "x"): F(1, 9),
+        ("x", "x", "y", "y"): F(2, 9),
+        ("y", "y", "x", "x"): F(2, 9),
+        ("y", "y", "y", "y"): F(4, 9),
+    }
+    assert masses_of(worlds.copied(law, 1, copies=3)) == {("x",) * 3: F(1, 3), ("y",) * 3: F(2, 3)}
+    assert worlds.copied(law, 2, copies=1) == worlds.independent([law] * 2)
+    assert worlds.copied(law, 2, known=[0]).knowledge == (("x",), ("y",))
+
+    pairs = worlds.correlated_pairs([F(1, 3)], agree=F(3, 4))
+    assert masses_of(pairs) == {
+        (0, 0): HALF,
+        (0, 1): F(1, 6),
+        (1, 0): F(1, 12),
+        (1, 1): F(1, 4),
+    }
+    assert masses_of(worlds.correlated_pairs([HALF], agree=0)) == {(0, 1): HALF, (1, 0): HALF}
+    certain = worlds.correlated_pairs([HALF, HALF], agree=1)
+    assert certain == worlds.copied(FAIR, groups=2)
+    two = worlds.correlated_pairs([F(1, 3), F(1, 5)], agree=F(3, 4), known=[0, 3])
+    for d, mass in product(product((0, 1), repeat=4), [1]):
+        for start, p in ((0, F(1, 3)), (2, F(1, 5))):
+            mass *= (p if d[start] else 1 - p) * (F(3, 4) if d[start] == d[start + 1] else F(1, 4))
+        assert two.masses[d, (d[0], d[3])] == mass
+
+
+def test_hidden_parameter_and_markov_by_hand():
+    def near(centre):
+        return {centre: F(2, 3), -centre: F(1, 3)}
+
+    law = {-1: F(1, 4), 1: F(3, 4)}
+    plus, minus = F(4, 9), F(1, 9)  # both records with, or against, the parameter
+    hidden = worlds.hidden_parameter(law, near, n=2)
+    assert masses_of(hidden) == {
+        (1, 1): F(3, 4) * plus + F(1, 4) * minus,
+        (-1, -1): F(3, 4) * minus + F(1, 4) * plus,
+        (1, -1): F(2, 9),
+        (-1, 1): F(2, 9),
+    }
+    assert hidden.has_independent_records() is False
+    revealed = worlds.hidden_parameter(law, near, n=2, known=[1], reveal=True)
+    assert revealed.masses[(1, -1), (1, (-1,))] == F(3, 4) * F(2, 9)
+    assert revealed.masses[(1, -1), (-1, (-1,))] == F(1, 4) * F(2, 9)
+    assert revealed.has_independent_records()
+    assert worlds.hidden_parameter(law, near, n=2, known=iter([1])) == hidden.knowing([1])
+
+    def sticky(record):
+        return {record: F(2, 3), 1 - record: F(1, 3)}
+
+    chain = worlds.markov({0: F(1, 4), 1: F(3, 4)}, sticky, n=3, known=[1])
+    for d in product((0, 1), repeat=3):
+        mass = F(3, 4) if d[0] else F(1, 4)
+        for first, second in ((d[0], d[1]), (d[1], d[2])):
+            mass *= F(2, 3) if first == second else F(1, 3)
+        assert chain.masses[d, (d[1],)] == mass
+    # The Markov property: given the middle, the ends are independent.
+    assert chain.has_independent_records()
+    assert not chain.knowing(()).target_is_independent(0)
+    assert masses_of(worlds.markov({0: 1}, sticky, n=1)) == {(0,): 1}
+
+
+def test_mixed_by_hand():
+    first, second = worlds.bits([F(1, 3)]), worlds.bits([HALF], known=[0])
+    world = worlds.mixed([first, second], [F(1, 4), F(3, 4)])
+    assert dict(world.masses) == {
+        ((0,), (0, ())): F(1, 6),
+        ((1,), (0, ())): F(1, 12),
+        ((0,), (1, (0,))): F(3, 8),
+        ((1,), (1, (1,))): F(3, 8),
+    }
+    assert worlds.mixed([first, second], [1, 0]).conditioned() == (first,)
+    assert worlds.mixed([World({((0,), 0): 1}, (0, 5)), first], [HALF, HALF]).records == (0, 1, 5)
+
+
+def test_a_family_is_a_world_or_several():
+    world = worlds.bits([HALF])
+    assert worlds.family(world) == (world,)
+    assert worlds.family(iter([world, world])) == (world, world)
+
+
+# --------------------------------------------------------------------------------------------
+# Normalizations
+# --------------------------------------------------------------------------------------------
+
+
+def random_normalization(rng):
+    """Return random parameters and a random table from their values to databases of two bits."""
+    laws = [brute.random_law(rng, range(rng.randint(1, 2)), most=2, zeros=0.0) for _ in range(3)]
+    table = {phi: (rng.randrange(2), rng.randrange(3)) for phi in product(*laws)}
+    return laws, table
+
+
+def test_normalizations_agree_with_loops_over_their_parameters():
+    verdicts = Counter()
+    for seed in range(400):
+        rng = Random(seed)
+        laws, table = random_normalization(rng)
+        known = rng.choice([[], [1], [2], [1, 2], [2, 1], [0], [0, 1]])
+        normalization = Normalization(laws, lambda *phi, table=table: table[phi])
+        masses = Counter()
+        for phi in table:
+            mass = math.prod(law[x] for law, x in zip(laws, phi, strict=True))
+            masses[table[phi], tuple(phi[j] for j in known)] += mass
+        assert dict(normalization.world(known).masses) == masses
+        images = {(table[phi], tuple(phi[j] for j in known)) for phi in table}
+        injective = len(images) == len(table)
+        assert normalization.is_injective(known) == injective
+        assert normalization.is_injective() == (len(set(table.values())) == len(table))
+        fixes = all(
+            table[phi][0] == table[chi][0] for phi in table for chi in table if phi[0] == chi[0]
+        )
+        expected = injective and fixes and 0 not in known
+        assert normalization.is_acceptable(0, known) == expected
+        problems = normalization.problems(0, known)
+        assert len(problems) == (not injective) + (not fixes) + (0 in known)
+        assert all(isinstance(sentence, str) for sentence in problems)
+        verdicts[expected] += 1
+        # An acceptable normalization makes an acceptable world; there may be another one.
+        if expected:
+            assert normalization.world(known).is_acceptable(0)
+            assert brute.acceptable_normalization(masses, 0) is not None
+    assert min(verdicts[True], verdicts[False]) > 30
+
+
+def test_problems_are_said():
+    votes = Normalization(
+        [FAIR, {True: F(3, 4), False: F(1, 4)}], lambda v, s: (v, v if s else 1 - v)
+    )
+    assert votes.problems(0, known=[1]) == ()
+    assert votes.problems(1, known=[1]) == ("parameter 0 does not determine the target",)
+    assert votes.problems(lambda d: d[0], known=[0]) == ("parameter 0 is known to the attacker",)
+    twice = Normalization([FAIR, FAIR], lambda x, y: (x,))
+    assert twice.problems(0) == ("database and knowledge do not determine all parameters",)
+    assert twice.problems(0, known=[1]) == ()
+    assert not twice.is_injective()
+
+
+def test_both_normalizations_of_example_1():
+    # mu and the noise of record 0 in one parameter; or the noise is the secret, and mu another.
+    noise = {-1: F(1, 4), 0: HALF, 1: F(1, 4)}
+    centre = {-5: HALF, 5: HALF}
+    both = {(m, x): centre[m] * noise[x] for m in centre for x in noise}
+    joint = Normalization([both, noise], lambda first, y: (sum(first), first[0] + y))
+    assert joint.is_acceptable(0, known=[1])
+    assert not joint.is_acceptable(1, known=[1])
+    apart = Normalization([noise, centre, noise], lambda x, m, y: (m + x, m + y))
+    assert joint.world() == apart.world()
+    assert not apart.is_acceptable(0, known=[2])
+    assert apart.is_acceptable(lambda d: (d[0] + 1) % 5, known=[1, 2])
+    assert apart.world([1]).is_acceptable(lambda d: (d[0] + 1) % 5)
+    assert not apart.world([1]).is_acceptable(0)
+
+
+# --------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("masses", "sentence"),
+    [
+        ({((0,), 0): HALF}, "masses: probabilities must sum to 1, got 1/2"),
+        ({((0,), 0): F(2, 3), ((1,), 0): HALF}, "masses: probabilities must sum to 1, got 7/6"),
+        ({((0,), 0): F(3, 2), ((1,), 0): F(-1, 2)}, r"of \(\(1,\), 0\) must be ≥ 0, got -1/2"),
+        ({}, "probabilities must sum to 1, got 0"),
+        ({((0,), 0): 0}, "probabilities must sum to 1, got 0"),
+        ({((0,), 0): HALF, ((0, 1), 0): HALF}, r"equally many records.* of \[1, 2\] records"),
+        ({((), 0): 1}, r"at least one, got databases of \[0\] records"),
+    ],
+)
+def test_tables_that_are_no_laws_are_refused(masses, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        World(masses)
+
+
+@pytest.mark.parametrize("mass", [1.0, True, "1", None, 1 + 0j, math.nan])
+def test_probabilities_that_are_not_exact_are_refused(mass):
+    with pytest.raises(TypeError, match="must be an int or a Fraction"):
+        World({((0,), 0): mass})
+
+
+@pytest.mark.parametrize("key", [0, (0,), ((0,), 0, 0), (0, 0), "ab", (None, 0)])
+def test_keys_that_are_no_pairs_are_refused(key):
+    with pytest.raises(TypeError, match="masses must have keys"):
+        World({key: 1})
+
+
+def test_records_outside_the_alphabet_are_refused():
+    with pytest.raises(ValueError, match=r"records must be among \(0,\), got 1 in a database"):
+        World({((1,), 0): 1}, records=[0])
+    with pytest.raises(ValueError, match="records must be among"):
+        World({((1,), 0): 1}, records=[])
+
+
+def test_indices_out_of_range_are_refused():
+    world = worlds.bits([HALF] * 2, known=[1])
+    for function in (
+        world.law_of,
+        world.is_acceptable,
+        world.target_is_independent,
+        lambda i: world.knowing([i]),
+        lambda i: world.restricted([i]),
+        lambda i: worlds.bits([HALF] * 2, known=[i]),
+        lambda i: Normalization([FAIR, FAIR], lambda x, y: (x, y)).world([i]),
+        lambda i: Normalization([FAIR, FAIR], lambda x, y: (x, y)).is_injective([i]),
+        lambda i: Normalization([FAIR, FAIR], lambda x, y: (x, y)).problems(i),
+        lambda i: Normalization([FAIR, FAIR], lambda x, y: (x, y)).problems(0, [i]),
+    ):
+        for wrong in (2, -1):
+            with pytest.raises(ValueError, match=f"must be an integer in 0…1, got {wrong}"):
+                function(wrong)
+        for wrong in (0.0, "0", True, None):
+            with pytest.raises(TypeError, match="must be an integer in 0…1"):
+                function(wrong)
+    with pytest.raises(TypeError, match="target must be an integer"):
+        world.target_is_independent(sum)
+    with pytest.raises(ValueError, match="equally many records"):
+        world.restricted([])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda law: worlds.independent([FAIR, law]),
+        lambda law: worlds.copied(law, 2),
+        lambda law: worlds.hidden_parameter(law, lambda value: FAIR, 2),
+        lambda law: worlds.hidden_parameter(FAIR, lambda value: law, 2),
+        lambda law: worlds.markov(law, lambda value: FAIR, 2),
+        lambda law: worlds.markov(FAIR, lambda value: law, 2),
+        lambda law: Normalization([FAIR, law], lambda x, y: (x, y)),
+    ],
+)
+def test_laws_that_are_none_are_refused(make):
+    for law in ({0: HALF}, {}, {0: 2, 1: 0}):
+        with pytest.raises(ValueError, match="probabilities must sum to 1"):
+            make(law)
+    with pytest.raises(ValueError, match="must be ≥ 0, got -1"):
+        make({0: 2, 1: -1})
+    for mass in (0.5, True, "1/2"):
+        with pytest.raises(TypeError, match="must be an int or a Fraction"):
+            make({0: mass, 1: HALF})
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda p: worlds.bits([HALF, p]),
+        lambda p: worlds.correlated_pairs([HALF], p),
+        lambda p: worlds.correlated_pairs([p], HALF),
+    ],
+)
+def test_probabilities_outside_the_unit_interval_are_refused(make):
+    for wrong in (F(-1, 9), F(10, 9), 2):
+        with pytest.raises(ValueError, match=rf"must be in \[0, 1\], got {wrong}"):
+            make(wrong)
+    for wrong in (0.5, "1/2", None):
+        with pytest.raises(TypeError, match="must be an int or a Fraction"):
+            make(wrong)
+
+
+def test_worlds_of_nothing_are_refused():
+    for make in (
+        lambda: worlds.independent([]),
+        lambda: worlds.bits([]),
+        lambda: worlds.correlated_pairs([], HALF),
+        lambda: Normalization([], lambda: (0,)),
+    ):
+        with pytest.raises(ValueError, match="got none"):
+            make()
+    for make in (
+        lambda: worlds.copied(FAIR, 0),
+        lambda: worlds.copied(FAIR, 1, copies=0),
+        lambda: worlds.hidden_parameter(FAIR, lambda value: FAIR, 0),
+        lambda: worlds.markov(FAIR, lambda value: FAIR, 0),
+    ):
+        with pytest.raises(ValueError, match="must be an integer in 1…"):
+            make()
+    with pytest.raises(ValueError, match="worlds must be a World or several, got none"):
+        worlds.family([])
+    with pytest.raises(TypeError, match="worlds must be a World or several, got 3"):
+        worlds.family([3])
+
+
+def test_mixtures_that_do_not_fit_are_refused():
+    world, wider = worlds.bits([HALF]), worlds.bits([HALF] * 2)
+    with pytest.raises(ValueError, match="weights must be 2, one a world, got 1"):
+        worlds.mixed([world, world], [1])
+    with pytest.raises(ValueError, match="weights: probabilities must sum to 1, got 3/2"):
+        worlds.mixed([world, world], [1, HALF])
+    with pytest.raises(ValueError, match="weights: the probability of 0 must be ≥ 0"):
+        worlds.mixed([world, world], [-1, 2])
+    with pytest.raises(ValueError, match="equally many records"):
+        worlds.mixed([world, wider], [HALF, HALF])
+    with pytest.raises(ValueError, match="got none"):
+        worlds.mixed([], [])
+
+
+def test_all_orders_of_a_table_make_one_world():
+    cells = [(((0, 1), 0), HALF), (((1, 0), 1), F(1, 4)), (((1, 1), 1), F(1, 4))]
+    assert len({World(dict(order)) for order in permutations(cells)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "size"),
+    [
+        (lambda: worlds.bits([HALF] * 25), "33554432"),
+        (lambda: worlds.bits([HALF] * 2000), "about 10^602"),
+        (lambda: worlds.independent([FAIR] * 21), "2097152"),
+        (lambda: worlds.copied(FAIR, 30, copies=1), "1073741824"),
+        (lambda: worlds.copied(FAIR, 1000), "about 10^301"),
+        (lambda: worlds.correlated_pairs([HALF] * 12, HALF), "16777216"),
+        (lambda: worlds.hidden_parameter({0: 1}, lambda value: FAIR, 40), "1099511627776"),
+        (
+            lambda: worlds.markov({0: 1}, lambda record: dict.fromkeys(range(40), F(1, 40)), 9),
+            "2560000",
+        ),
+        (lambda: Normalization([FAIR] * 22, lambda *values: values[:1]), "4194304"),
+    ],
+)
+def test_worlds_too_large_to_be_listed_are_refused(make, size):
+    message = (
+        f"the number of [a-z ]* must be at most 2000000, to list them all, got {re.escape(size)}$"
+    )
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_what_is_certain_does_not_count_towards_the_size():
+    assert len(worlds.bits([1, 0] * 50 + [HALF]).databases) == 2
+    assert len(worlds.copied({"x": 1}, 200).databases) == 1
+    assert len(worlds.correlated_pairs([HALF] * 3, 1).databases) == 8
+    assert len(worlds.markov({0: 1}, lambda record: {1 - record: 1}, 50).databases) == 1
+
+
+def test_the_argument_at_fault_is_named():
+    world = worlds.bits([HALF] * 2)
+    for make in (
+        lambda: world.knowing(0),
+        lambda: worlds.bits([HALF] * 2, known=0),
+        lambda: worlds.hidden_parameter(FAIR, lambda value: FAIR, 2, known=0),
+        lambda: Normalization([FAIR] * 2, lambda x, y: (x, y)).world(0),
+        lambda: Normalization([FAIR] * 2, lambda x, y: (x, y)).is_injective(0),
+        lambda: Normalization([FAIR] * 2, lambda x, y: (x, y)).problems(0, 0),
+    ):
+        with pytest.raises(TypeError, match="known must be several integers in 0…1, got 0"):
+            make()
+    with pytest.raises(TypeError, match="indices must be several integers in 0…1, got 1"):
+        world.restricted(1)
+    with pytest.raises(ValueError, match=r"indices must be different, got \[0, 0\]"):
+        world.restricted([0, 0])
+    with pytest.raises(TypeError, match=r"masses must be a mapping .*, got \[\(\(0,\), 0\)\]"):
+        World([((0,), 0)])
+    with pytest.raises(TypeError, match="law 1 must be a mapping to probabilities, got 1"):
+        worlds.independent([FAIR, 1])
+    with pytest.raises(ValueError, match="laws must be at least one, got none"):
+        worlds.independent([])
+    with pytest.raises(ValueError, match="agree must be in"):
+        worlds.correlated_pairs([HALF], 2)
+    with pytest.raises(ValueError, match=r"record_law\(1\): probabilities must sum to 1"):
+        worlds.hidden_parameter({1: 1}, lambda value: {0: HALF}, 2)
+    with pytest.raises(TypeError, match="worlds must be a World or several, got 3"):
+        worlds.family(3)
