@@ -12,6 +12,7 @@ import functools
 import hashlib
 import sys
 from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -19,10 +20,13 @@ ROOT = PACKAGE.parent
 
 # These find modules, or keep results and their records: no result depends on them.
 KEEPERS = (
-    "pkdp/__init__.py",  # finds modules by their names
+    "pkdp/__init__.py",
     "pkdp/_sources.py",
     "pkdp/figures/_files.py",
+    "pkdp/figures/_registry.py",
     "pkdp/figures/_stored.py",
+    "pkdp/figures/_whole.py",
+    "pkdp/figures/*/__init__.py",
 )
 
 
@@ -89,7 +93,11 @@ def digests(files: Iterable[Path], root: Path = ROOT) -> dict[str, str]:
         The project's folder.
     """
     names = {path.relative_to(root).as_posix() for path in files}
-    return {name: digest(root / name) for name in sorted(names.difference(KEEPERS))}
+    return {
+        name: digest(root / name)
+        for name in sorted(names)
+        if not any(fnmatchcase(name, keeper) for keeper in KEEPERS)
+    }
 
 
 def changed(record: Mapping[str, str], root: Path = ROOT) -> list[str]:

@@ -55,18 +55,15 @@ class FigureSource(SphinxDirective):
         links = addnodes.only(expr="html")  # a printed book has no files beside it
         for kind, text in PUBLISHED.items():
             uri = posixpath.relpath(
-                f"{FOLDER}/{_file(name, kind)}", posixpath.dirname(self.env.docname) or "."
+                f"{FOLDER}/{figures.file_name(name, kind)}",
+                posixpath.dirname(self.env.docname) or ".",
             )
             links += nodes.reference("", text, refuri=uri)
             links += nodes.Text(" · ")
-        command = f"python -m pkdp figure {name} --out {_file(name, 'pdf')}"
+        command = f"python -m pkdp figure {name} --out {figures.file_name(name, 'pdf')}"
         return [
             nodes.paragraph("", "", links, nodes.literal("", command), classes=["figure-source"])
         ]
-
-
-def _file(name: str, kind: str) -> str:
-    return f"figure-{name}.{kind}"
 
 
 def _sources(env: BuildEnvironment) -> dict[str, set[str]]:
@@ -106,7 +103,7 @@ def _publish(app: Sphinx, error: Exception | None) -> None:
     folder = Path(app.outdir, FOLDER)
     if names:
         folder.mkdir(exist_ok=True)
-    for file in (_file(name, kind) for name in names for kind in PUBLISHED):
+    for file in (figures.file_name(name, kind) for name in names for kind in PUBLISHED):
         shutil.copyfile(Path(app.confdir, "_build", "figures", file), folder / file)
 
 

@@ -1,80 +1,46 @@
 """Every figure of the book: one module each, drawn, saved and shown by the functions here.
 
-A figure module has a ``NAME`` (what people type), a ``TITLE``, one text in ``ALT`` for each
-panel, ``COLUMNS`` and ``PANEL_SIZE`` (width and height in inches), and two functions:
-``data()`` computes the table that is drawn, and ``draw(axes, data)`` only draws.
+A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
+``tables/``. A figure module has a ``NAME``, a ``TITLE``, one text in ``ALT`` for each panel,
+``COLUMNS`` and ``PANEL_SIZE`` (width and height in inches), and two functions: ``data()`` computes
+the table that is drawn, and ``draw(axes, data)`` only draws.
 
-The tables are stored beside the modules, and figures are drawn from them; `make figures` computes
-those anew whose code has changed.
+The tables are stored, and figures are drawn from them; `make figures` computes those anew whose
+code has changed.
 """
 
 import html
-import importlib
 import io
 import os
-import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any
 
 import matplotlib
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from pkdp.figures import _stored, _svg
+from pkdp.figures._registry import FigureModule, file_name, load, names
 from pkdp.figures._tables import Table, to_csv
+from pkdp.figures._whole import write_whole
+
+__all__ = [
+    "FORMATS",
+    "STYLE",
+    "FigureModule",
+    "InlineFigure",
+    "file_name",
+    "load",
+    "names",
+    "render",
+    "save",
+    "show",
+    "table",
+]
 
 STYLE = Path(__file__).with_name("style.mplstyle")
 FORMATS = ("pdf", "svg", "png", "csv")
-
-# In the order of the book.
-_MODULES = {
-    "posterior-bounds": "posterior_bounds",
-    "laplace": "laplace",
-    "geometric-utility": "geometric_utility",
-    "herd": "herd",
-    "dependence": "dependence",
-    "inference": "inference",
-    "average": "average",
-    "lattice": "lattice",
-    "example-6": "example_6",
-    "1": "figure_1",
-    "loss": "loss",
-    "example-7": "example_7",
-    "theorem-1": "theorem_1",
-    "reducible": "reducible",
-    "shifted-laws": "shifted_laws",
-    "vertices": "vertices",
-    "slip-ladder": "slip_ladder",
-    "3": "figure_3",
-    "referendum": "referendum",
-    "proposition-7": "proposition_7",
-    "2": "figure_2",
-    "growth": "growth",
-    "histograms": "histograms",
-    "crowds": "crowds",
-    "plebiscite": "plebiscite",
-    "censored-laws": "censored_laws",
-    "threshold-profiles": "threshold_profiles",
-    "4": "figure_4",
-    "passive-knowledge": "passive_knowledge",
-    "known-records": "known_records",
-    "decisions": "decision_chart",
-    "threshold-alone": "threshold_alone",
-    "theorem-5": "theorem_5",
-    "absent": "absent",
-    "microdata": "microdata",
-    "overlap": "overlap",
-    "shared-coin": "shared_coin",
-    "daily-growth": "daily_growth",
-    "releases": "releases",
-    "5": "figure_5",
-    "6": "figure_6",
-    "noise-plane": "noise_plane",
-    "chains": "chains",
-}
 
 # Dates and versions would make two runs differ.
 _METADATA: dict[str, dict[str, Any]] = {
@@ -82,24 +48,6 @@ _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
 }
-
-
-class FigureModule(Protocol):
-    """What a figure module offers."""
-
-    NAME: str
-    TITLE: str
-    ALT: tuple[str, ...]
-    COLUMNS: int
-    PANEL_SIZE: tuple[float, float]
-
-    def data(self) -> Table:
-        """Compute the table that is drawn."""
-        ...
-
-    def draw(self, axes: Sequence[Axes], data: Table) -> None:
-        """Draw the table on the panels."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -120,44 +68,6 @@ class InlineFigure:
 
     def _repr_html_(self) -> str:
         return self.markup
-
-
-def names() -> tuple[str, ...]:
-    """Return the names of all figures, in the order of the book.
-
-    Examples
-    --------
-    >>> names()[:3]
-    ('posterior-bounds', 'laplace', 'geometric-utility')
-    """
-    return tuple(_MODULES)
-
-
-def load(name: str) -> FigureModule:
-    """Return the module of a figure.
-
-    Parameters
-    ----------
-    name : str
-        One of `names`.
-
-    Returns
-    -------
-    FigureModule
-
-    Raises
-    ------
-    ValueError
-        If there is no such figure.
-
-    Examples
-    --------
-    >>> load("3").NAME
-    '3'
-    """
-    if name not in _MODULES:
-        raise ValueError(f"figure must be one of {', '.join(names())}, got {name!r}")
-    return cast(FigureModule, importlib.import_module(f"pkdp.figures.{_MODULES[name]}"))
 
 
 def table(name: str) -> Table:
@@ -301,7 +211,7 @@ def show(name: str) -> InlineFigure:
         module.draw(axes, table(name))
         headings = [panel.get_title(loc="left") or module.TITLE for panel in axes]
         drawings = _svg.inline(
-            figures, f"pkdp-{name}", list(zip(headings, module.ALT, strict=True))
+            figures, f"pkdp-{name.replace('/', '-')}", list(zip(headings, module.ALT, strict=True))
         )
     width = module.PANEL_SIZE[0]
     grid = (
@@ -314,13 +224,3 @@ def show(name: str) -> InlineFigure:
         + "\n</figure>"
     )
     return InlineFigure(name, module.TITLE, markup)
-
-
-def write_whole(target: Path, content: bytes) -> None:
-    """Write a file, or leave what was there if that fails."""
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)

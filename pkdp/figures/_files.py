@@ -14,6 +14,7 @@ import matplotlib
 
 from pkdp import figures
 from pkdp.figures import _stored
+from pkdp.figures._whole import write_whole
 
 
 class Folder:
@@ -68,7 +69,7 @@ class Folder:
         sources = {"matplotlib": matplotlib.__version__, **_stored.drawn_from(name)}
         digest = hashlib.sha256(json.dumps(sources).encode()).hexdigest()
         for kind in kinds:
-            path = self._path / f"figure-{name}.{kind}"
+            path = self._path / figures.file_name(name, kind)
             current = path.exists() and self._drawn.get(path.name) == digest
             if not current and path not in self._due:
                 self._path.mkdir(parents=True, exist_ok=True)
@@ -94,7 +95,7 @@ class Folder:
             for _, written in due.values():
                 written.result()
         self._drawn |= {path.name: digest for path, (digest, _) in due.items()}
-        figures.write_whole(self._record, json.dumps(self._drawn, indent=1).encode())
+        write_whole(self._record, json.dumps(self._drawn, indent=1).encode())
         return list(due)
 
     def cancel(self) -> None:

@@ -1,7 +1,8 @@
 """The stored tables of the figures, and how they are kept in step with the code.
 
 What a figure draws is computed once, by its module's ``data()``, and stored beside the modules as
-``tables/NAME.csv``, with a record of the code it was computed by (see `pkdp._sources`).
+``tables/NAME.csv``, with a record of the code it was computed by (see `pkdp._sources`). Names are
+those of `names`, or with the paper's name before them.
 """
 
 import functools
@@ -18,9 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pkdp._sources import ROOT, changed, digests, modules_read
+from pkdp.figures._registry import as_name, load, table_file
 from pkdp.figures._tables import Table, from_csv, to_csv
+from pkdp.figures._whole import write_whole
 
-FOLDER = Path(__file__).with_name("tables")
+HERE = Path(__file__).parent
+FOLDER = HERE  # the papers' folders are there, each with its tables
 
 # These draw, and no number in a table depends on them.
 _DRAW = ("__init__.py", "_drawing.py", "_svg.py")
@@ -40,7 +44,6 @@ class Computed(TypedDict):
     files: dict[str, str]
 
 
-@functools.cache
 def read(name: str) -> Table:
     """Return the stored table of a figure.
 
@@ -49,7 +52,12 @@ def read(name: str) -> Table:
     FileNotFoundError
         If there is none yet.
     """
-    path = FOLDER / f"{name}.csv"
+    return _read(as_name(name))
+
+
+@functools.cache
+def _read(name: str) -> Table:
+    path = _path(name, "csv")
     if not path.exists():
         raise FileNotFoundError(f"figure {name} has no table yet: `make figures` computes it")
     return _table(path)
@@ -57,15 +65,15 @@ def read(name: str) -> Table:
 
 def is_current(name: str) -> bool:
     """Return whether the stored table of a figure was computed by the code as it stands."""
-    record = _record(name)
-    return (FOLDER / f"{name}.csv").exists() and record.exists() and not changed(_files(record))
+    record = _path(name, "json")
+    return _path(name, "csv").exists() and record.exists() and not changed(_files(record))
 
 
 def drawn_from(name: str) -> dict[str, str]:
     """Return the digests of all that the drawing of a figure depends on: its table, and code."""
-    files = [ROOT / file for file in _files(_record(name))]
-    files += [FOLDER / f"{name}.csv", FOLDER.with_name("style.mplstyle")]
-    return digests([*files, *(FOLDER.with_name(file) for file in _DRAW)])
+    files = [ROOT / file for file in _files(_path(name, "json"))]
+    files += [_path(name, "csv"), HERE / "style.mplstyle", *(HERE / file for file in _DRAW)]
+    return digests(file for file in files if file.is_file())
 
 
 def update(names: Sequence[str]) -> list[str]:
@@ -144,23 +152,21 @@ def _same(ours: NDArray[Any], theirs: NDArray[Any], tolerance: float) -> NDArray
 
 
 def _store(name: str, computed: Computed) -> None:
-    FOLDER.mkdir(exist_ok=True)
-    path = FOLDER / f"{name}.csv"
+    path = _path(name, "csv")
+    path.parent.mkdir(parents=True, exist_ok=True)
     text = computed["table"]
     if not (path.exists() and difference(_table(path), from_csv(text), ROUNDING) is None):
-        path.write_text(text, encoding="utf-8", newline="\n")
-    _record(name).write_text(
-        json.dumps(computed["files"], indent=1) + "\n", encoding="utf-8", newline="\n"
-    )
-    read.cache_clear()
+        write_whole(path, text.encode())
+    write_whole(_path(name, "json"), (json.dumps(computed["files"], indent=1) + "\n").encode())
+    _read.cache_clear()
 
 
 def _table(path: Path) -> Table:
     return from_csv(path.read_text(encoding="utf-8"))
 
 
-def _record(name: str) -> Path:
-    return FOLDER / f"{name}.json"
+def _path(name: str, kind: str) -> Path:
+    return table_file(as_name(name), kind, FOLDER)
 
 
 def _files(record: Path) -> dict[str, str]:
@@ -170,9 +176,7 @@ def _files(record: Path) -> dict[str, str]:
 
 def _print_computed(name: str) -> None:
     """Print the table of a figure as `Computed`: the child's task."""
-    from pkdp import figures
-
-    text = to_csv(figures.load(name).data())
-    drawing = {FOLDER.with_name(file) for file in _DRAW}
+    text = to_csv(load(name).data())
+    drawing = {HERE / file for file in _DRAW}
     files = digests(path for path in modules_read() if path not in drawing)
     print(json.dumps({"table": text, "files": files}))

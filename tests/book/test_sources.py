@@ -107,7 +107,7 @@ def stale(root):
     pages = {page for page in execute.pages(root) if not execute.is_current(page, root)}
     tables = {
         path.stem
-        for path in (root / "pkdp/figures/tables").glob("*.json")
+        for path in (root / "pkdp/figures/partial_knowledge/tables").glob("*.json")
         if _sources.changed(_stored._files(path), root)
     }
     return pages, tables
@@ -124,7 +124,7 @@ def copy(tmp_path_factory):
 def readers(name):
     """The pages and the figures whose records name a file."""
     found = []
-    for folder in ("notebooks/records", "pkdp/figures/tables"):
+    for folder in ("notebooks/records", "pkdp/figures/partial_knowledge/tables"):
         records = (ROOT / folder).glob("*.json")
         found.append({path.stem for path in records if f'"{name}"' in path.read_text()})
     return tuple(found)

@@ -158,8 +158,8 @@ def test_a_drawing_depends_on_the_table_the_style_and_the_code():
         "pkdp/figures/__init__.py",
         "pkdp/figures/_drawing.py",
         "pkdp/figures/style.mplstyle",
-        "pkdp/figures/tables/vertices.csv",
-        "pkdp/figures/vertices.py",
+        "pkdp/figures/partial_knowledge/tables/vertices.csv",
+        "pkdp/figures/partial_knowledge/vertices.py",
     } <= set(sources)
 
 

@@ -95,7 +95,7 @@ def test_update_computes_what_is_missing_or_stale_and_nothing_else(stored):
     files = json.loads(record.read_text())
     assert {
         "pkdp/partial_knowledge/counting.py",
-        "pkdp/figures/vertices.py",
+        "pkdp/figures/partial_knowledge/vertices.py",
         "pkdp/profiles/laws.py",
     } <= set(files)
     assert not {"pkdp/figures/__init__.py", "pkdp/figures/_drawing.py"} & set(files)

@@ -13,8 +13,8 @@ from itertools import chain, combinations, permutations, product
 import pytest
 
 from pkdp import figures
-from pkdp.figures import example_6, figure_1, lattice
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import example_6, figure_1, lattice
 from pkdp.worlds import Normalization, World, bits, copied, correlated_pairs, hidden_parameter
 from pkdp.worlds.definitions import (
     apk_delta,

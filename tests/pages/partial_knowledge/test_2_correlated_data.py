@@ -11,8 +11,8 @@ import pytest
 from scipy.integrate import quad
 
 from pkdp import figures
-from pkdp.figures import average, dependence, herd, inference
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import average, dependence, herd, inference
 from pkdp.worlds import World, bits, copied, correlated_pairs, hidden_parameter, independent
 from pkdp.worlds.definitions import (
     apk_delta,

@@ -10,8 +10,8 @@ import pytest
 import sympy
 
 from pkdp import counting, figures
-from pkdp.figures import theorem_1
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import theorem_1
 from pkdp.profiles import Pair
 from pkdp.worlds import World, bits, independent
 from pkdp.worlds.definitions import apk_delta, apk_table, is_reducible, ppk_delta, privacy_loss

@@ -10,8 +10,8 @@ import pytest
 import sympy
 
 from pkdp import figures
-from pkdp.figures import example_7
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import example_7
 from pkdp.worlds import World, bits, copied, mixed
 from pkdp.worlds.definitions import (
     apk_delta,

@@ -14,8 +14,8 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from pkdp import figures, thresholding
-from pkdp.figures import censored_laws, figure_4, threshold_profiles
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import censored_laws, figure_4, threshold_profiles
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import make_threshold

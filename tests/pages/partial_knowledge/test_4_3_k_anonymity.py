@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting, figures, kanonymity, published
-from pkdp.figures import absent as absent_figure
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import absent as absent_figure
 from pkdp.worlds import independent
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import make_threshold

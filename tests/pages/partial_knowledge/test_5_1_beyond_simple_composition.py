@@ -11,8 +11,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from pkdp import accounting, composition, counting, figures, privacy_loss
-from pkdp.figures import releases
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import releases
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta
 from pkdp.worlds.mechanisms import compose

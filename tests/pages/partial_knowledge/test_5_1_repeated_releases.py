@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from pkdp import counting, daily_counts, daily_profiles, figures
-from pkdp.figures import daily_growth
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import daily_growth
 from tests.oracles import counts as oracles
 
 pytestmark = pytest.mark.page

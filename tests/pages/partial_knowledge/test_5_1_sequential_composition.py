@@ -12,8 +12,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from pkdp import composition, counting, figures, published
-from pkdp.figures import overlap, shared_coin
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import overlap, shared_coin
 from pkdp.worlds import World, bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.enumeration import partitions, random_mechanism, random_world, small_worlds

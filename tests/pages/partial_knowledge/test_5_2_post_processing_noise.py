@@ -11,8 +11,8 @@ import pytest
 from scipy.integrate import quad
 
 from pkdp import background, counting, figures, noise, published
-from pkdp.figures import figure_5, figure_6, noise_plane
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import figure_5, figure_6, noise_plane
 from tests.oracles import counts as oracles
 
 pytestmark = pytest.mark.page

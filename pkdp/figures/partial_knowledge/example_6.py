@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, VERMILION, label_line
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.figures.lattice import noisy, referendum
+from pkdp.figures.partial_knowledge.lattice import noisy, referendum
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import np_ratio
 from pkdp.worlds.mechanisms import Database

@@ -1,0 +1,141 @@
+"""Which figures there are: every paper's folder here lists its own.
+
+A figure is called by its paper and its name there, ``partial-knowledge/3``. The figures of the paper
+that the book began with are also, and mostly, called without it: ``3``.
+"""
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol, cast
+
+from matplotlib.axes import Axes
+
+from pkdp.figures._tables import Table
+
+HOME = "partial-knowledge"
+
+FOLDER = Path(__file__).parent
+
+
+class FigureModule(Protocol):
+    """What a figure module offers."""
+
+    NAME: str
+    TITLE: str
+    ALT: tuple[str, ...]
+    COLUMNS: int
+    PANEL_SIZE: tuple[float, float]
+
+    def data(self) -> Table:
+        """Compute the table that is drawn."""
+        ...
+
+    def draw(self, axes: Sequence[Axes], data: Table) -> None:
+        """Draw the table on the panels."""
+        ...
+
+
+def papers() -> list[str]:
+    """Return the papers that have figures, the one the book began with first."""
+    folders = [module.name for module in pkgutil.iter_modules([str(FOLDER)]) if module.ispkg]
+    return sorted((folder.replace("_", "-") for folder in folders), key=lambda p: (p != HOME, p))
+
+
+@functools.cache
+def _modules() -> dict[str, str]:
+    """Return the module of each figure, in the order of the book."""
+    found = {}
+    for paper in papers():
+        folder = f"{__package__}.{paper.replace('-', '_')}"
+        for name, module in importlib.import_module(folder).FIGURES.items():
+            found[name if paper == HOME else f"{paper}/{name}"] = f"{folder}.{module}"
+    return found
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all figures, in the order of the book.
+
+    Examples
+    --------
+    >>> names()[:3]
+    ('posterior-bounds', 'laplace', 'geometric-utility')
+    """
+    return tuple(_modules())
+
+
+def as_name(name: str) -> str:
+    """Return the name of a figure as `names` has it.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`, or with its paper's name before it.
+
+    Raises
+    ------
+    ValueError
+        If there is no such figure.
+
+    Examples
+    --------
+    >>> as_name("partial-knowledge/3"), as_name("3")
+    ('3', '3')
+    """
+    short = name.removeprefix(f"{HOME}/")
+    if short not in _modules():
+        raise ValueError(f"figure must be one of {', '.join(names())}, got {name!r}")
+    return short
+
+
+def load(name: str) -> FigureModule:
+    """Return the module of a figure.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`, or with its paper's name before it.
+
+    Returns
+    -------
+    FigureModule
+
+    Raises
+    ------
+    ValueError
+        If there is no such figure.
+
+    Examples
+    --------
+    >>> load("3").NAME, load("partial-knowledge/3").NAME
+    ('3', '3')
+    """
+    return cast(FigureModule, importlib.import_module(_modules()[as_name(name)]))
+
+
+def table_file(name: str, kind: str, folder: Path) -> Path:
+    """Return where a figure's table (``csv``) or the record of it (``json``) is stored.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+    kind : {"csv", "json"}
+    folder : Path
+        That of all figures.
+    """
+    paper, _, own = name.rpartition("/")
+    return folder / (paper or HOME).replace("-", "_") / "tables" / f"{own}.{kind}"
+
+
+def file_name(name: str, kind: str) -> str:
+    """Return what the file of a drawn figure is called.
+
+    Examples
+    --------
+    >>> file_name("3", "pdf")
+    'figure-3.pdf'
+    """
+    return f"figure-{as_name(name).replace('/', '-')}.{kind}"
