@@ -13,10 +13,10 @@ PROSE := _build/.prose
 BOOK := _build/html/.built
 
 # What turns text into pages, without being seen by Sphinx: if it changed, every page is read again.
-MACHINES := _config.yml _toc.yml references.bib $(LOCKED) pkdp/claims.py pkdp/figures/__init__.py \
+MACHINES := _config.yml _toc.yml references.bib $(LOCKED) pkdp/figures/__init__.py \
 	$(wildcard book/_ext/*.py book/_static/*)
 # All that the book is made from.
-SOURCES := $(MACHINES) $(wildcard book/*.md claims/*.yml notebooks/*.ipynb) \
+SOURCES := $(MACHINES) $(wildcard book/*.md book/*/*.md claims/*/*.yml notebooks/*.ipynb notebooks/*/*.ipynb) \
 	$(shell find pkdp -name __pycache__ -prune -o -type f -print)
 
 # Neither the caller's modules nor pip's advice belong in this environment, and compiled modules are
@@ -86,7 +86,7 @@ $(MACHINERY): $(MACHINES)
 	@rm -rf _build/html _build/.doctrees
 	@touch $@
 
-$(PROSE): $(INSTALLED) $(wildcard book/*.md)
+$(PROSE): $(INSTALLED) $(wildcard book/*.md book/*/*.md)
 	@mkdir -p $(@D)
 	@$(python) notebooks/execute.py --prose
 	@touch $@
@@ -117,7 +117,7 @@ check: lint
 # The last words are pytest's own: the check of the claims is silent unless it fails.
 test: book lint
 	@$(python) -m pytest $(WORKERS) --junitxml=_build/junit.xml
-	@$(python) -m pkdp.claims check _build/junit.xml
+	@$(python) book/_ext/claims.py check _build/junit.xml
 
 notebooks: $(INSTALLED)
 	@$(python) notebooks/execute.py

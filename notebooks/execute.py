@@ -1,5 +1,7 @@
 """Execute the pages of code: ``book/<page>.md`` becomes ``notebooks/<page>.ipynb``.
 
+A page is named as in its paper's folder: ``partial-knowledge/4-1-counting-queries``.
+
 A page is executed when its code changed, or a file of the project that its last execution read: a
 module of `pkdp`, the table of a figure, the ledger. ``notebooks/records/<page>.json`` holds the
 digests of these, so that a fresh clone knows what is up to date; comments, docstrings and prose
@@ -53,13 +55,15 @@ _WATCH = (
     "import sys as _sys; _opened = set(); "
     "_sys.addaudithook(lambda event, args: event == 'open' and _opened.add(str(args[0])))"
 )
-# Run after it: the modules of the package, and those files, on a line each: nbclient takes time
-# that is quadratic in the length of a line.
+# Run after it: the modules of the package, other modules, and those files, on a line each: nbclient
+# takes time that is quadratic in the length of a line.
 _ASK = """
 import json as _json
+_files = {n: getattr(m, "__file__", None) for n, m in list(_sys.modules.items())}
+_ours = {n for n in _files if n.split(".")[0] == "pkdp"}
 print(_json.dumps([
-    [m.__file__ for n, m in list(_sys.modules.items())
-     if n.split(".")[0] == "pkdp" and getattr(m, "__file__", None)],
+    [f for n, f in _files.items() if f and n in _ours],
+    [f for n, f in _files.items() if f and n not in _ours],
     list(_opened),
 ], indent=0))
 """
@@ -71,7 +75,9 @@ class PageError(Exception):
 
 def pages(root: Path = ROOT) -> list[str]:
     """Return the names of the pages of code: the sources in ``book`` with a jupytext header."""
-    return sorted(p.stem for p in (root / "book").glob("*.md") if _is_code(p))
+    folder = root / "book"
+    sources = (path for path in folder.rglob("*.md") if _is_code(path))
+    return sorted(path.relative_to(folder).with_suffix("").as_posix() for path in sources)
 
 
 def read_source(page: str, root: Path = ROOT) -> NotebookNode:
@@ -151,7 +157,7 @@ def execute(page: str, root: Path = ROOT) -> tuple[str, str]:
             coalesce_streams=True,
             store_widget_state=False,
             extra_arguments=[f"--IPKernelApp.exec_lines={_WATCH}"],
-            resources={"metadata": {"path": str(root / "notebooks")}},
+            resources={"metadata": {"path": str(_notebook(page, root).parent)}},
         )
         try:
             environment = {**os.environ, "IPYTHONDIR": folder}
@@ -165,8 +171,9 @@ def execute(page: str, root: Path = ROOT) -> tuple[str, str]:
                 raise PageError(
                     f"book/{page}.md: code cell {number} writes to stderr:\n{output.text}"
                 )
-    modules, opened = json.loads(asked.outputs[0].text)
-    files = _sources.digests(_files(page, modules, opened, root), root)
+    modules, others, opened = json.loads(asked.outputs[0].text)
+    data = [name for name in opened if not name.endswith((".py", ".pyc"))]
+    files = _sources.digests(_files(page, modules, [*others, *data], root), root)
     notebook.metadata.update(KERNEL)
     record = {"code": code_of(notebook), "files": files}
     return dumps(notebook), json.dumps(record, indent=1) + "\n"
@@ -259,19 +266,21 @@ def _record(page: str, root: Path) -> Path:
     return root / "notebooks" / "records" / f"{page}.json"
 
 
-def _files(page: str, modules: Iterable[str], opened: Iterable[str], root: Path) -> set[Path]:
-    """Return what a page depends on: modules of the package, and data files of the project."""
+def _files(page: str, modules: Iterable[str], others: Iterable[str], root: Path) -> set[Path]:
+    """Return what a page depends on: modules of the package, and other files of the project."""
     found = {Path(module).resolve() for module in modules}
     strange = sorted(str(path) for path in found if not path.is_relative_to(root / "pkdp"))
     if strange:
         raise PageError(f"book/{page}.md: pkdp must be this project's, but {strange[0]} was read")
-    for name in opened:
-        path = Path(root, "notebooks", name).resolve()
-        if path.is_relative_to(root) and path.is_file():
-            parts = path.relative_to(root).parts
-            # Modules are known already; what is installed or built is no part of the project.
-            if path.suffix not in (".py", ".pyc") and not parts[0].startswith((".", "_build")):
-                found.add(path)
+    for name in others:
+        path = Path(_notebook(page, root).parent, name).resolve()
+        # What is installed or built is no part of the project.
+        if (
+            path.is_relative_to(root)
+            and path.is_file()
+            and not path.relative_to(root).parts[0].startswith((".", "_build"))
+        ):
+            found.add(path)
     return found
 
 
@@ -293,7 +302,7 @@ def _write(path: Path, text: str) -> bool:
     """Write a text unless it is there already; return whether it was written."""
     if path.exists() and path.read_bytes() == text.encode():
         return False
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
     return True
 

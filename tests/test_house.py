@@ -103,7 +103,7 @@ def test_versions_agree():
     assert CITATION["date-released"].isoformat() == newest[2]
     cited = {
         version
-        for page in (ROOT / "book").glob("*.md")
+        for page in (ROOT / "book").rglob("*.md")
         for version in re.findall(r"note *= *\{Version ([^}]*)\}", page.read_text(encoding="utf-8"))
     }
     assert cited == {PROJECT["version"]}

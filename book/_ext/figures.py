@@ -54,10 +54,8 @@ class FigureSource(SphinxDirective):
             _drawings(self.env.app).draw(name, PUBLISHED)
         links = addnodes.only(expr="html")  # a printed book has no files beside it
         for kind, text in PUBLISHED.items():
-            uri = posixpath.relpath(
-                f"{FOLDER}/{figures.file_name(name, kind)}",
-                posixpath.dirname(self.env.docname) or ".",
-            )
+            file = f"{FOLDER}/{figures.file_name(name, kind)}"
+            uri = posixpath.relpath(file, posixpath.dirname(self.env.docname) or ".")
             links += nodes.reference("", text, refuri=uri)
             links += nodes.Text(" · ")
         command = f"python -m pkdp figure {name} --out {figures.file_name(name, 'pdf')}"

@@ -37,7 +37,7 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_proof.nodes import proof_node, unenumerable_node
 
-from pkdp.claims import SEVERITIES, STATUSES, Claim, load
+from claims import SEVERITIES, STATUSES, Claim, load
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +58,11 @@ METHOD_WORDS = {
 COLUMNS = ("Item", "In our words", "Checked")
 
 
+def _page(docname: str) -> str:
+    """Return a page as the ledger names it: within its paper's folder."""
+    return docname.removeprefix("notebooks/").removeprefix("book/")
+
+
 class ClaimRole(SphinxRole):
     """The verdict on one claim, as a badge."""
 
@@ -69,7 +74,7 @@ class ClaimRole(SphinxRole):
             logger.warning("no claim %r in the ledger", self.text, location=self.get_location())
             return [nodes.literal(self.text, self.text)], []
         badge = _badge(claim, self.env.docname)
-        if self.env.docname.rpartition("/")[2] == claim.page:
+        if _page(self.env.docname) == claim.page:
             badge["claim"] = claim.id
         return [badge], []
 
@@ -110,7 +115,7 @@ class _LedgerDirective(SphinxDirective):
 
         The ledger is read in the order of its files' names; a book without ``_toc.yml`` keeps it.
         """
-        pages = [name.rpartition("/")[2] for name in getattr(self.env, "external_site_map", ())]
+        pages = [_page(name) for name in getattr(self.env, "external_site_map", ())]
         place = {page: number for number, page in enumerate(pages)}
         claims: Iterable[Claim] = self.config.ledger_claims.values()
         return sorted(claims, key=lambda claim: place.get(claim.page, len(pages)))

@@ -24,6 +24,19 @@ from scipy.special import erfcx, expit, i0e, log_expit, log_ndtr
 
 from pkdp.profiles.laws import FloatArray, relative_entropy_of_tilt
 
+__all__ = [
+    "BLANKET_RATE",
+    "TWO_CATEGORIES_RATE",
+    "log_asymptotic",
+    "log_gaussian",
+    "log_kl_blanket",
+    "log_kl_two_categories",
+    "log_normal_sum",
+    "normal_bound",
+    "tilted_blanket",
+    "tilted_count",
+]
+
 # ∫ s·e^{-s} ds over [0, 1], and 2(1 - ρ) at ε = 1: the rates that the constants of the two closed
 # forms share out (see `pkdp.counting.closed_form`).
 TWO_CATEGORIES_RATE = 1.0 - 2.0 * math.exp(-1.0)

@@ -28,6 +28,7 @@ FLAGS = (
     # Whatever a page asks of another host fails at once, and is reported.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+MOVED = "data-moved"  # what stubs at old addresses begin with
 TALLEST = 4000  # pixels of a page on one picture
 
 
@@ -87,9 +88,15 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def pages(html: Path) -> list[str]:
-    """Return the paths of all pages of a built book, the redirecting first page left out."""
+    """Return the paths of all pages of a built book, those left out that only lead to another."""
     found = (p.relative_to(html).as_posix() for p in html.rglob("*.html"))
-    return sorted(p for p in found if not p.startswith("_") and p != "index.html")
+    return sorted(
+        name
+        for name in found
+        if not name.startswith("_")
+        and name != "index.html"
+        and MOVED not in (html / name).read_text(encoding="utf-8")[:100]
+    )
 
 
 FONTS = "async () => { await document.fonts.ready; }"

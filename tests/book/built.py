@@ -24,7 +24,7 @@ def toc_pages() -> list[str]:
 
 PAGES = toc_pages()
 CODE = [page for page in PAGES if page.startswith("notebooks/")]
-CHAPTERS = [page for page in PAGES if re.match(r"notebooks/\d", page)]
+CHAPTERS = [page for page in PAGES if re.match(r"notebooks/.*/\d", page)]
 
 
 @cache
@@ -43,8 +43,8 @@ def tags_by_id(path: Path) -> dict[str, list[Tag]]:
 
 
 def path_of(name: str) -> Path:
-    """The file of the built page of this name, wherever it stands."""
-    (page,) = (page for page in PAGES if page.rpartition("/")[2] == name)
+    """The file of the built page of this name, in its paper's folder."""
+    (page,) = (page for page in PAGES if page.partition("/")[2] == name)
     return HTML / f"{page}.html"
 
 

@@ -14,7 +14,10 @@ import pytest
 from notebooks import execute
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = sorted(p.stem for p in (ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted(
+    path.relative_to(ROOT / "notebooks").with_suffix("").as_posix()
+    for path in (ROOT / "notebooks").rglob("*.ipynb")
+)
 ADVICE = "`make notebooks` brings it up to date"
 
 

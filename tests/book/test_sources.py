@@ -104,10 +104,14 @@ def test_the_modules_read_are_those_that_were_imported():
 
 def stale(root):
     """The pages and the figures that are not up to date in a copy of the project."""
-    pages = {page for page in execute.pages(root) if not execute.is_current(page, root)}
+    pages = {
+        page.rpartition("/")[2]
+        for page in execute.pages(root)
+        if not execute.is_current(page, root)
+    }
     tables = {
         path.stem
-        for path in (root / "pkdp/figures/partial_knowledge/tables").glob("*.json")
+        for path in (root / "pkdp/figures").glob("*/tables/*.json")
         if _sources.changed(_stored._files(path), root)
     }
     return pages, tables
@@ -125,7 +129,7 @@ def readers(name):
     """The pages and the figures whose records name a file."""
     found = []
     for folder in ("notebooks/records", "pkdp/figures/partial_knowledge/tables"):
-        records = (ROOT / folder).glob("*.json")
+        records = (ROOT / folder).rglob("*.json")
         found.append({path.stem for path in records if f'"{name}"' in path.read_text()})
     return tuple(found)
 
@@ -173,7 +177,7 @@ def test_what_only_draws_makes_no_table_stale(copy):
 
 
 def test_another_number_in_a_table_makes_the_pages_stale_that_show_it(copy):
-    path = copy / "pkdp" / "figures" / "tables" / "3.csv"
+    path = copy / "pkdp/figures/partial_knowledge/tables/3.csv"
     kept = path.read_text(encoding="utf-8")
     path.write_text(kept.replace("1", "2", 1), encoding="utf-8")
     pages, tables = stale(copy)

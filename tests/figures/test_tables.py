@@ -9,6 +9,7 @@ from numpy.testing import assert_array_equal
 
 from pkdp import figures
 from pkdp.figures import _stored
+from pkdp.figures._registry import table_file
 from pkdp.figures._tables import from_csv, to_csv
 
 pytestmark = pytest.mark.figures
@@ -30,8 +31,10 @@ def test_the_stored_table_is_what_the_code_computes(name):
 
 
 def test_every_table_is_that_of_a_figure():
-    files = {path.name for path in _stored.FOLDER.iterdir()}
-    assert files == {f"{name}.{kind}" for name in figures.names() for kind in ("csv", "json")}
+    files = set(_stored.FOLDER.glob("*/tables/*"))
+    assert files == {
+        _stored._path(name, kind) for name in figures.names() for kind in ("csv", "json")
+    }
 
 
 @every_figure
@@ -77,12 +80,13 @@ def stored(tmp_path, monkeypatch):
     """A folder of its own for the tables, the one of a quick figure being there."""
     monkeypatch.setattr(_stored, "FOLDER", tmp_path)
     for kind in ("csv", "json"):
-        name = f"vertices.{kind}"
-        kept = figures.STYLE.parent / "tables" / name
-        (tmp_path / name).write_bytes(kept.read_bytes())
-    _stored.read.cache_clear()
-    yield tmp_path
-    _stored.read.cache_clear()
+        kept = table_file("vertices", kind, figures.STYLE.parent)
+        target = table_file("vertices", kind, tmp_path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(kept.read_bytes())
+    _stored._read.cache_clear()
+    yield target.parent
+    _stored._read.cache_clear()
 
 
 def test_update_computes_what_is_missing_or_stale_and_nothing_else(stored):

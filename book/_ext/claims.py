@@ -1,0 +1,416 @@
+"""The ledger: what the papers claim, whether it holds, and which tests say so.
+
+One YAML file per page, ``claims/<paper>/<page>.yml``, is a list of entries, each about one numbered
+item or verbal claim of a source. The book draws its verdicts, its table of claims and its errata
+from the ledger. After the test suite ran, ::
+
+    python book/_ext/claims.py check _build/junit.xml
+
+says nothing if every piece of evidence ran and passed, and otherwise what did not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn, TypeAlias
+from xml.etree import ElementTree
+
+import yaml
+
+# What became of each test, by the classname and the name that pytest reports.
+Outcomes: TypeAlias = Mapping[tuple[str, str], str]
+
+STATUSES = (
+    "holds",
+    "needs-condition",
+    "misprint",
+    "fails",
+    "definition",
+    "open",
+    "unavailable",
+)
+METHODS = ("proof", "exact", "numeric")
+# The worst first: a privacy guarantee that is none, then a wrong number, a gap in a proof, a word.
+SEVERITIES = ("guarantee", "constant", "proof", "wording")
+
+# A verdict rests on evidence; the other statuses say that there is nothing to judge, or not yet.
+VERDICTS = ("holds", "needs-condition", "misprint", "fails")
+# What is not right as printed is put right, and its severity said.
+ERRATA = ("needs-condition", "misprint", "fails")
+
+_REQUIRED = ("id", "title", "source", "where", "version_read", "says", "status")
+_OPTIONAL = ("by", "evidence", "reading", "correction", "severity")
+_CORRECTION = ("says", "by", "evidence")
+
+# Ids are unique in the whole book: those of papers other than the first begin with a prefix.
+ANCHOR = re.compile(
+    r"(?:[a-z0-9]+-)*(?:thm|prop|def|ex|lem|cor|fig|alg|rem|claim)-[a-z0-9]+(?:-[a-z0-9]+)*"
+)
+# The parser in C, where there is one: ten times as fast.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_EVIDENCE = re.compile(r"(?:(?:tests|pkdp)/[\w/]+\.py|notebooks/[\w/-]+\.ipynb)(?:::\S.*)?")
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What holds instead of a printed statement.
+
+    Attributes
+    ----------
+    says : str
+        The corrected statement, as MyST text.
+    by : {"proof", "exact", "numeric"}
+        How it was checked.
+    evidence : tuple of str
+        The tests that check it.
+    """
+
+    says: str
+    by: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One entry of the ledger.
+
+    Attributes
+    ----------
+    id : str
+        Its anchor on the page, e.g. ``thm-3``.
+    page : str
+        The page it is discussed on, in its paper's folder: the ledger file without ``.yml``.
+    title : str
+        Its name in the source, e.g. ``Theorem 3``, or a few words for a claim without a number;
+        plain text.
+    source : str
+        A key of ``references.bib``.
+    where : str
+        The place in the source, e.g. ``section 4.1``.
+    version_read : str
+        Which version of the source was read.
+    says : str
+        The claim in our words, as MyST text.
+    status : {"holds", "needs-condition", "misprint", "fails", "definition", "open", "unavailable"}
+        The verdict, or why there is none.
+    by : {"proof", "exact", "numeric"} or None
+        How it was checked; None where nothing was.
+    evidence : tuple of str
+        Ids of tests, doctests or notebooks.
+    reading : str or None
+        The charitable reading, and what becomes of it; MyST text.
+    correction : Correction or None
+        What holds instead, for each status in ``ERRATA``.
+    severity : {"guarantee", "constant", "proof", "wording"} or None
+        What the error touches, for each status in ``ERRATA``.
+    """
+
+    id: str
+    page: str
+    title: str
+    source: str
+    where: str
+    version_read: str
+    says: str
+    status: str
+    by: str | None = None
+    evidence: tuple[str, ...] = ()
+    reading: str | None = None
+    correction: Correction | None = None
+    severity: str | None = None
+
+    @property
+    def all_evidence(self) -> tuple[str, ...]:
+        """The evidence of the verdict and of the correction, each id once."""
+        corrected = self.correction.evidence if self.correction else ()
+        return tuple(dict.fromkeys(self.evidence + corrected))
+
+
+def load(folder: str | Path) -> tuple[Claim, ...]:
+    """Read a ledger.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the ledger files, ``<paper>/<page>.yml``.
+
+    Returns
+    -------
+    tuple of Claim
+        In the order of the file names, and within a file in its order.
+
+    Raises
+    ------
+    ValueError
+        If an entry is not as described in `Claim`; the message names file, entry, key and what is
+        allowed.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> entry = '''
+    ... - id: thm-3
+    ...   title: Theorem 3
+    ...   source: partial-knowledge
+    ...   where: section 4.1
+    ...   version_read: arXiv version 2
+    ...   says: A count is private.
+    ...   status: holds
+    ...   by: exact
+    ...   evidence: [tests/partial_knowledge/test_counting.py::test_count]
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     paper = Path(folder) / "partial-knowledge"
+    ...     paper.mkdir()
+    ...     _ = (paper / "4-1-counting-queries.yml").write_text(entry)
+    ...     (claim,) = load(folder)
+    >>> claim.page, claim.id, claim.status
+    ('partial-knowledge/4-1-counting-queries', 'thm-3', 'holds')
+    """
+    claims: dict[str, Claim] = {}
+    root = Path(folder)
+    files = sorted(root.rglob("*.yml"))
+    if not files:
+        raise ValueError(
+            f"the ledger {str(folder)!r} must hold files <paper>/<page>.yml, and holds none"
+        )
+    for file in files:
+        page = file.relative_to(root).with_suffix("").as_posix()
+        try:
+            entries = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
+        except yaml.YAMLError as error:
+            raise ValueError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from None
+        if not isinstance(entries, list):
+            raise ValueError(f"{file.name}: must be a list of entries, got {entries!r}")
+        for number, entry in enumerate(entries, start=1):
+            claim = _Reader(page, file.name, number, entry).claim()
+            if claim.id in claims:
+                first = claims[claim.id].page
+                raise ValueError(
+                    f"{file.name}: {claim.id}: id must be unique, and {first}.yml has it too"
+                )
+            claims[claim.id] = claim
+    return tuple(claims.values())
+
+
+class _Reader:
+    """Turns one YAML entry into a `Claim`, or says precisely what is wrong with it."""
+
+    def __init__(self, page: str, file: str, number: int, entry: object) -> None:
+        self.page = page
+        self.place = f"{file}: entry {number}"
+        if not isinstance(entry, dict):
+            self.refuse(f"must be a mapping, got {entry!r}")
+        if isinstance(entry.get("id"), str):
+            self.place = f"{file}: {entry['id']}"
+        self.entry: dict[object, object] = entry
+
+    def refuse(self, problem: str) -> NoReturn:
+        raise ValueError(f"{self.place}: {problem}")
+
+    def claim(self) -> Claim:
+        entry = self.entry
+        self.only(entry, _REQUIRED + _OPTIONAL)
+        identifier = self.text(entry, "id")
+        if not ANCHOR.fullmatch(identifier):
+            self.refuse(
+                f"id must be like thm-3, claim-a-few-words or gk17-thm-3, got {identifier!r}"
+            )
+        status = self.choice(entry, "status", STATUSES)
+        erratum = status in ERRATA
+        for key in ("correction", "severity"):
+            if (key in entry) != erratum:
+                verb = "is required" if erratum else "has no place"
+                self.refuse(f"{key} {verb} where status is {status}")
+        checked = status in VERDICTS or "by" in entry or "evidence" in entry
+        return Claim(
+            id=identifier,
+            page=self.page,
+            title=self.text(entry, "title"),
+            source=self.text(entry, "source"),
+            where=self.text(entry, "where"),
+            version_read=self.text(entry, "version_read"),
+            says=self.text(entry, "says"),
+            status=status,
+            by=self.choice(entry, "by", METHODS) if checked else None,
+            evidence=self.evidence(entry) if checked else (),
+            reading=self.text(entry, "reading") if "reading" in entry else None,
+            correction=self.correction(entry["correction"]) if erratum else None,
+            severity=self.choice(entry, "severity", SEVERITIES) if erratum else None,
+        )
+
+    def correction(self, entry: object) -> Correction:
+        if not isinstance(entry, dict):
+            self.refuse(f"correction must be a mapping of {', '.join(_CORRECTION)}, got {entry!r}")
+        within = "correction."
+        self.only(entry, _CORRECTION, within)
+        return Correction(
+            says=self.text(entry, "says", within),
+            by=self.choice(entry, "by", METHODS, within),
+            evidence=self.evidence(entry, within),
+        )
+
+    def only(self, entry: Mapping[object, object], keys: Sequence[str], within: str = "") -> None:
+        for key in entry:
+            if key not in keys:
+                self.refuse(
+                    f"{within}{key} is no key of the ledger, whose keys are {', '.join(keys)}"
+                )
+
+    def text(self, entry: Mapping[object, object], key: str, within: str = "") -> str:
+        if key not in entry:
+            self.refuse(f"{within}{key} is required")
+        value = entry[key]
+        if not isinstance(value, str) or not value.strip():
+            self.refuse(f"{within}{key} must be text, got {value!r}")
+        return value.strip()
+
+    def choice(
+        self, entry: Mapping[object, object], key: str, allowed: Sequence[str], within: str = ""
+    ) -> str:
+        value = self.text(entry, key, within)
+        if value not in allowed:
+            self.refuse(f"{within}{key} must be one of {', '.join(allowed)}, got {value!r}")
+        return value
+
+    def evidence(self, entry: Mapping[object, object], within: str = "") -> tuple[str, ...]:
+        if "evidence" not in entry:
+            self.refuse(f"{within}evidence is required")
+        value = entry["evidence"]
+        if not isinstance(value, list) or not value:
+            self.refuse(f"{within}evidence must be a list of ids of tests, got {value!r}")
+        for one in value:
+            if not isinstance(one, str) or not _EVIDENCE.fullmatch(one):
+                allowed = "tests/test_a.py::test_b, pkdp/a.py::pkdp.a.b or notebooks/a.ipynb"
+                self.refuse(f"{within}evidence must be ids like {allowed}, got {one!r}")
+        return tuple(value)
+
+
+def outcomes(reports: Iterable[str | Path]) -> Outcomes:
+    """Read what became of each test from pytest's JUnit reports.
+
+    Parameters
+    ----------
+    reports : iterable of paths
+        Reports written with ``--junitxml``.
+
+    Returns
+    -------
+    dict
+        From the report's (classname, name) to "passed", "failed" or "was skipped".
+
+    Raises
+    ------
+    ValueError
+        If a report is missing or is not XML.
+    """
+    found: dict[tuple[str, str], str] = {}
+    for report in reports:
+        try:
+            cases = ElementTree.parse(report).getroot().iter("testcase")
+        except (OSError, ElementTree.ParseError) as error:
+            raise ValueError(f"{report} is not a JUnit report: {error}") from None
+        for case in cases:
+            test = case.get("classname", ""), case.get("name", "")
+            # A test can pass and its teardown fail: it is reported twice, and the worse counts.
+            if case.find("failure") is not None or case.find("error") is not None:
+                found[test] = "failed"
+            elif case.find("skipped") is not None and found.get(test) != "failed":
+                found[test] = "was skipped"
+            else:
+                found.setdefault(test, "passed")
+    return found
+
+
+def check(claims: Iterable[Claim], ran: Outcomes) -> tuple[str, ...]:
+    """Say which evidence did not run, failed or was skipped.
+
+    Parameters
+    ----------
+    claims : iterable of Claim
+        A ledger.
+    ran : mapping
+        The `outcomes` of a test run.
+
+    Returns
+    -------
+    tuple of str
+        One line per problem; empty if all evidence ran and passed. A test's id stands for every set
+        of its parameters, a file's for all that is in it.
+
+    Examples
+    --------
+    >>> claim = Claim(
+    ...     id="thm-3",
+    ...     page="partial-knowledge/4-1-counting-queries",
+    ...     title="Theorem 3",
+    ...     source="partial-knowledge",
+    ...     where="section 4.1",
+    ...     version_read="arXiv version 2",
+    ...     says="A count is private.",
+    ...     status="holds",
+    ...     by="exact",
+    ...     evidence=("tests/test_a.py::test_b",),
+    ... )
+    >>> check([claim], {("tests.test_a", "test_b[1]"): "passed"})
+    ()
+    >>> check([claim], {})
+    ('partial-knowledge/4-1-counting-queries: thm-3: tests/test_a.py::test_b did not run',)
+    """
+    problems = []
+    for claim in claims:
+        for evidence in claim.all_evidence:
+            verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
+            if not verdicts:
+                verdicts = {"did not run"}
+            problems += [
+                f"{claim.page}: {claim.id}: {evidence} {verdict}"
+                for verdict in sorted(verdicts - {"passed"})
+            ]
+    return tuple(problems)
+
+
+def _is_part_of(test: tuple[str, str], evidence: str) -> bool:
+    """Whether the report's (classname, name) belongs to the evidence's id.
+
+    pytest writes ``tests/test_a.py::TestB::test_c[1]`` as classname ``tests.test_a.TestB`` and name
+    ``test_c[1]``; the name of a notebook keeps its suffix.
+    """
+    classname, name = test
+    address, bracket, parameters = evidence.partition("[")
+    file, *parts = address.split("::")
+    module = file.removesuffix(".py").replace("/", ".")
+    if not parts:
+        return classname == module or classname.startswith(f"{module}.")
+    *classes, function = parts
+    if classname != ".".join([module, *classes]):
+        return False
+    if bracket:
+        return name == function + bracket + parameters
+    return name == function or name.startswith(f"{function}[")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status is 1 if there is a problem."""
+    parser = argparse.ArgumentParser(description="The ledger.")
+    commands = parser.add_subparsers(required=True, metavar="check")
+    checking = commands.add_parser("check", help="hold the ledger against the report of a test run")
+    checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
+    checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
+    given = parser.parse_args(arguments)
+    try:
+        problems = check(load(given.ledger), outcomes(given.reports))
+    except ValueError as error:
+        problems = (str(error),)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
