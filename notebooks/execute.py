@@ -141,6 +141,8 @@ def execute(page: str, root: Path = ROOT) -> tuple[str, str]:
     """
     notebook = read_source(page, root)
     notebook.cells.append(nbformat.v4.new_code_cell(_ASK))
+    place = _notebook(page, root).parent
+    place.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         # Unix sockets, because ports can be taken by others; and no profile of the user's.
         manager = AsyncKernelManager(
@@ -157,7 +159,7 @@ def execute(page: str, root: Path = ROOT) -> tuple[str, str]:
             coalesce_streams=True,
             store_widget_state=False,
             extra_arguments=[f"--IPKernelApp.exec_lines={_WATCH}"],
-            resources={"metadata": {"path": str(_notebook(page, root).parent)}},
+            resources={"metadata": {"path": str(place)}},
         )
         try:
             environment = {**os.environ, "IPYTHONDIR": folder}

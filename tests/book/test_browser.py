@@ -223,3 +223,13 @@ def test_the_browser_is_the_named_one_or_a_usual_one(tmp_path, monkeypatch):
 def test_the_server_is_for_this_machine_only(tmp_path):
     with chromium.served(tmp_path) as address:
         assert urlsplit(address).hostname == "127.0.0.1"
+
+
+@pytest.mark.book
+def test_an_old_address_leads_to_the_same_place(page):
+    # As long as there was one paper, its pages had no folder of their own.
+    old = (HTML / "notebooks" / "4-1-counting-queries.html").as_uri()
+    new = (HTML / "notebooks" / "partial-knowledge" / "4-1-counting-queries.html").as_uri()
+    page.goto(f"{old}#thm-3")
+    page.wait_for_url(f"{new}#thm-3")
+    assert page.locator("#thm-3").count() == 1

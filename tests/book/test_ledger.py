@@ -12,7 +12,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 from claims import ANCHOR, ERRATA, SEVERITIES, check, load, main, outcomes
-from tests.book.built import ROOT, built, path_of, tags_by_id
+from tests.book.built import PAGES, ROOT, built, path_of, tags_by_id
 
 BOOK = ROOT / "book"
 LEDGER = load(ROOT / "claims")
@@ -27,6 +27,7 @@ WORDS = {
     "fig": "Figure",
     "alg": "Algorithm",
 }
+KINDS = "|".join([*WORDS, "rem", "claim"])
 
 # --------------------------------------------------------------------------------------------
 # Reading
@@ -308,8 +309,7 @@ def test_the_evidence_exists(claim):
 @each_claim
 def test_a_number_is_the_source_s_own(claim):
     # What stands before the kind is the source's prefix.
-    kind, _, number = claim.id.rpartition("-")
-    kind = kind.rpartition("-")[2] if kind.startswith(("thesis-", "gk17-", "gce-")) else kind
+    kind, number = re.fullmatch(rf"(?:[a-z0-9]+-)*?({KINDS})-(.+)", claim.id).groups()
     if kind in WORDS:
         assert claim.title == f"{WORDS[kind]} {number}"
 
@@ -321,13 +321,12 @@ def test_the_page_shows_the_badge(claim):
 
 def test_every_labelled_statement_has_an_entry():
     # Statements of our own, such as tight-thm-6, begin with no source's prefix.
-    kinds = "|".join([*WORDS, "rem", "claim"])
-    prefixes = {re.split(rf"(?:^|-)(?:{kinds})-", claim.id)[0] for claim in LEDGER}
+    prefixes = {re.split(rf"(?:^|-)(?:{KINDS})-", claim.id)[0] for claim in LEDGER}
     labelled = {
         (page.relative_to(BOOK).with_suffix("").as_posix(), label)
         for page in BOOK.rglob("*.md")
         for label in map("".join, LABEL.findall(page.read_text()))
-        if ANCHOR.fullmatch(label) and re.split(rf"(?:^|-)(?:{kinds})-", label)[0] in prefixes
+        if ANCHOR.fullmatch(label) and re.split(rf"(?:^|-)(?:{KINDS})-", label)[0] in prefixes
     }
     assert labelled <= {(claim.page, claim.id) for claim in LEDGER}
 
@@ -360,7 +359,7 @@ def test_no_id_is_given_twice(page):
 
 
 def in_book_order():
-    order = re.findall(r"file: notebooks/([\w/-]+)", (ROOT / "_toc.yml").read_text())
+    order = [page.partition("/")[2] for page in PAGES]
     return sorted(LEDGER, key=lambda claim: order.index(claim.page))
 
 
