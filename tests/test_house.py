@@ -166,6 +166,8 @@ def test_environment_agrees_with_project_and_lock():
         assert f"{locked()[name]}.".startswith(f"{version}.")
     extras = PROJECT["optional-dependencies"]
     needed = extras["book"] + extras["accounting"] + extras["data"] + extras["build"]
+    # And what runs the notebooks once more: pytest, with nbval.
+    needed += [name for name in extras["test"] if name in ("nbval", "pytest")]
     assert sorted(map(plain, pip)) == sorted(map(plain, needed))
     for entry in pip:
         assert entry == f"{plain(entry)}=={locked()[plain(entry)]}"

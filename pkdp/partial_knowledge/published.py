@@ -604,9 +604,9 @@ def figure_5(known: SupportsIndex, series: Figure5Series) -> float:
 
     Without noise it is the closed form of Theorem 3,
 
-        ε = √(14·ln(1/δ) / (λN)),  N = 100,001 - |B|,
+        ε = √(14·ln(1/δ) / (λN)),  N = 100,001 - known,
 
-    which counts two records more than the theorem's ``n - 1 - |B|``, also where the ε exceeds 1 and
+    which counts two records more than the theorem's n - 1 - known, also where the ε exceeds 1 and
     the theorem says nothing. With noise it is the smaller of that and ½, the ε of Laplace noise of
     scale 2 alone.
 

@@ -1,4 +1,4 @@
-"""Another paper moves in by its folders alone: pages, claims, a figure and tests, and no code of ours.
+"""Another paper moves in by its folders alone: pages, claims, a figure, tests, no code of ours.
 
 A tiny paper about two coins is put into a copy of the project, beside the paper that is there. What
 the copy has more than the project is in folders of that paper's name; what differs is its contents
@@ -41,7 +41,8 @@ PARITY = f"""{HEADER}
 {{claim}}`coins-thm-1` The parity of two fair coins says nothing about one {{cite}}`two-coins`.
 ```
 
-It takes two of them {{claim}}`coins-claim-two`. See [the other page](../../book/two-coins/2-remarks.md).
+It takes two of them {{claim}}`coins-claim-two`. See
+[the other page](../../book/two-coins/2-remarks.md).
 
 ```{{code-cell}} ipython3
 from fractions import Fraction
@@ -99,7 +100,7 @@ from pkdp.worlds.mechanisms import parity
 
 NAME = "1"
 TITLE = "Figure 1: the parity of two coins"
-ALT = ("The ratio against the coin's chance: 1 for a fair coin, 3 for one that falls 3 in 4.",)
+ALT = ("The ratio against the coin's chance: 1 if fair, 3 for chance 3/4.",)
 COLUMNS = 1
 PANEL_SIZE = (3.0, 2.4)
 
@@ -200,7 +201,7 @@ def house(tmp_path_factory):
 
     computed = python("-m", "pkdp", "figures", "--update")
     executed = python("notebooks/execute.py", "two-coins/1-parity")
-    here = "--junitxml=junit.xml -q -p no:cacheprovider -p no:xdist".split()
+    here = ["--junitxml=junit.xml", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     python("-m", "pytest", *here, "tests/pages/two_coins", "notebooks/two-coins")
     checked = python("book/_ext/claims.py", "check", "junit.xml", "--ledger", "claims/two-coins")
     builder = str(Path(sys.executable).with_name("jupyter-book"))
