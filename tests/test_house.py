@@ -191,9 +191,24 @@ def test_readme_names_commands_and_files_that_exist():
     local = [link for link in links if "://" not in link]
     assert local
     assert [link for link in local if not (ROOT / link).exists()] == []
-    layout = re.findall(r"^([\w./]+)/? {2,}\S", README, re.MULTILINE)
-    assert {name.strip("/") for name in layout} >= {"book", "notebooks", "claims", "pkdp", "tests"}
-    assert [name for name in layout if not (ROOT / name).exists()] == []
+
+
+def test_readme_draws_the_house_as_it_is():
+    (drawn,) = re.findall(r"```\n(book/.*?)```", README, re.DOTALL)
+    found, above = set(), ""
+    for indent, name in re.findall(r"^( {0,2})([\w./<>]+) +\S", drawn, re.MULTILINE):
+        above = above if indent else name
+        in_python = above.startswith(("pkdp", "tests"))
+        paper = "partial_knowledge" if in_python else "partial-knowledge"
+        path = (above + name if indent else name).replace("<paper>", paper)
+        assert (ROOT / path).exists(), path
+        found.add(path.strip("/"))
+    rooms = {"book", "notebooks", "claims"}
+    assert found >= {f"{room}/partial-knowledge" for room in rooms} | {"pkdp", "tests"}
+    modules = (ROOT / "pkdp").glob("*/__init__.py")
+    assert {f"pkdp/{path.parent.name}" for path in modules} <= {
+        "/".join(path.split("/")[:2]) for path in found
+    }
 
 
 def test_help_names_every_command():
