@@ -12,6 +12,8 @@ import jsonschema
 import pytest
 import yaml
 
+import pkdp
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
@@ -99,7 +101,7 @@ def test_no_line_names_a_machine_or_a_registry():
 
 def test_versions_agree():
     newest = re.search(r"^## (\S+) – (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert PROJECT["version"] == CITATION["version"] == newest[1]
+    assert PROJECT["version"] == pkdp.__version__ == CITATION["version"] == newest[1]
     assert CITATION["date-released"].isoformat() == newest[2]
     cited = {
         version

@@ -1,6 +1,6 @@
 """Section 5.1 read aloud: dependency of two mechanisms, and what a composition gives away.
 
-A world is a plain table ``{(database, knowledge): Fraction}``, as in `tests.world_oracles`.
+A world is a plain table ``{(database, knowledge): Fraction}``, as in `tests.oracles.worlds`.
 Whatever a definition conditions on is conditioned on, step by step: to get the second mechanism's
 law given the first one's output, databases are reweighed by how likely that output was. Nothing
 here imports the library. ``E`` is exp(eps) or exp(mu), a rational; ``inf`` is an infinite loss.

@@ -1,7 +1,7 @@
 """Theorem 5 as printed: each slip shown by an exact counterexample with the fewest records.
 
 The truth is the largest delta over all worlds that the theorem speaks of and over all pairs of the
-target's values, found at the vertices of what the conditions allow (`tests.kanonymity_oracles`).
+target's values, found at the vertices of what the conditions allow (`tests.oracles.kanonymity`).
 """
 
 import math
