@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from matplotlib.figure import Figure
 
-from pkdp.figures import _drawing
+from pkdp.figures import _palette
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
@@ -16,11 +16,11 @@ _LINK = "{http://www.w3.org/1999/xlink}href"
 # The page's stylesheet may set the variables (it does in dark mode); without one, the
 # colours are those of the printed figure. Text and frame are those of the text around.
 PAINT = {
-    _drawing.INK: "currentColor",
-    _drawing.BLUE: f"var(--pkdp-blue,{_drawing.BLUE})",
-    _drawing.VERMILION: f"var(--pkdp-vermilion,{_drawing.VERMILION})",
-    _drawing.GREEN: f"var(--pkdp-green,{_drawing.GREEN})",
-    _drawing.PURPLE: f"var(--pkdp-purple,{_drawing.PURPLE})",
+    _palette.INK: "currentColor",
+    _palette.BLUE: f"var(--pkdp-blue,{_palette.BLUE})",
+    _palette.VERMILION: f"var(--pkdp-vermilion,{_palette.VERMILION})",
+    _palette.GREEN: f"var(--pkdp-green,{_palette.GREEN})",
+    _palette.PURPLE: f"var(--pkdp-purple,{_palette.PURPLE})",
 }
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
@@ -36,7 +36,7 @@ def inline(figures: Sequence[Figure], prefix: str, texts: Sequence[tuple[str, st
     Parameters
     ----------
     figures : sequence of Figure
-        Drawn in the colours of `pkdp.figures._drawing`.
+        Drawn in the colours of `pkdp.figures._palette`.
     prefix : str
         Begins every id, so that other drawings may share the page.
     texts : sequence of (str, str)

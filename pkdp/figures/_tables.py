@@ -26,7 +26,9 @@ def block(**columns: ArrayLike) -> Table:
 
 
 def stack(*blocks: Table) -> Table:
-    """Return the rows of all blocks, which must have the same columns, one below the other.
+    """Return the rows of all blocks, one below the other, with the columns of the first.
+
+    All must have the same columns, in any order.
 
     Examples
     --------
@@ -34,7 +36,7 @@ def stack(*blocks: Table) -> Table:
     ['a', 'b', 'b']
     """
     names = list(blocks[0])
-    if any(list(other) != names for other in blocks):
+    if any(other.keys() != blocks[0].keys() for other in blocks):
         raise ValueError(f"blocks must all have the columns {names}")
     return _frozen({name: np.concatenate([other[name] for other in blocks]) for name in names})
 
@@ -52,6 +54,30 @@ def select(table: Table, **values: object) -> Table:
     for name, value in values.items():
         rows &= table[name] == value
     return _frozen({name: column[rows] for name, column in table.items()})
+
+
+def series_of(table: Table, *names: object) -> list[Table]:
+    """Return the rows of each of these series.
+
+    Examples
+    --------
+    >>> table = stack(block(series="a", x=[1]), block(series="b", x=[2, 3]))
+    >>> [rows["x"].tolist() for rows in series_of(table, "b", "a")]
+    [[2, 3], [1]]
+    """
+    return [select(table, series=name) for name in names]
+
+
+def curves(x: ArrayLike, heights: Mapping[str, ArrayLike], **columns: ArrayLike) -> Table:
+    """Return series that share their x, one below the other, with more columns before them.
+
+    Examples
+    --------
+    >>> table = curves([1.0, 2.0], {"exact": [0.5, 0.25], "bound": 1.0}, panel="left")
+    >>> list(table), table["y"].tolist()
+    (['panel', 'series', 'x', 'y'], [0.5, 0.25, 1.0, 1.0])
+    """
+    return stack(*(block(**columns, series=name, x=x, y=y) for name, y in heights.items()))
 
 
 def to_csv(table: Table) -> str:
@@ -97,7 +123,7 @@ def _typed(cells: list[str]) -> NDArray[Any]:
 
 
 def _frozen(columns: dict[str, NDArray[Any]]) -> Table:
-    # data() is cached: nobody may change what the next caller will draw.
+    # A stored table is read once: nobody may change what the next caller will draw.
     for column in columns.values():
         column.flags.writeable = False
     return columns

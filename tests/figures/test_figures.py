@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pkdp import counting, figures, published
-from pkdp.figures import _drawing, _files, _stored, _svg
+from pkdp.figures import _drawing, _files, _palette, _stored, _svg
 from pkdp.figures._tables import block, from_csv, select, stack, to_csv
 
 pytestmark = pytest.mark.figures
@@ -157,6 +157,7 @@ def test_a_drawing_depends_on_the_table_the_style_and_the_code():
         "pkdp/partial_knowledge/counting.py",
         "pkdp/figures/__init__.py",
         "pkdp/figures/_drawing.py",
+        "pkdp/figures/_palette.py",
         "pkdp/figures/style.mplstyle",
         "pkdp/figures/partial_knowledge/tables/vertices.csv",
         "pkdp/figures/partial_knowledge/vertices.py",
@@ -303,11 +304,11 @@ def contrast(one, other):
 def test_text_in_every_colour_can_be_read_on_white_and_in_the_dark():
     # 4.5 is what WCAG asks of text.
     for colour in (
-        _drawing.INK,
-        _drawing.BLUE,
-        _drawing.VERMILION,
-        _drawing.GREEN,
-        _drawing.PURPLE,
+        _palette.INK,
+        _palette.BLUE,
+        _palette.VERMILION,
+        _palette.GREEN,
+        _palette.PURPLE,
     ):
         assert contrast(colour, "#ffffff") >= 4.5
     dark = dict(
@@ -329,7 +330,32 @@ def test_labels_are_put_on_the_curve_as_it_looks():
     assert label.xy[1] == pytest.approx(1e-2, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("offset", "sides"),
+    [((-1, 1), ("right", "bottom")), ((0, 0), ("center", "bottom")), ((1, -1), ("left", "top"))],
+)
+def test_a_note_goes_on_to_the_side_it_is_moved_to(offset, sides):
+    axes = Figure().add_subplot()
+    label = _drawing.note(axes, "text", (0, 0), offset)
+    assert (label.get_ha(), label.get_va()) == sides
+    told = _drawing.note(axes, "text", (0, 0), offset, ha="center", va="center")
+    assert (told.get_ha(), told.get_va()) == ("center", "center")
+
+
+def test_a_curve_is_drawn_down_to_what_is_asked_for():
+    axes = Figure().add_subplot()
+    _drawing.draw_curve(axes, block(x=[0, 1, 2], y=[1.0, 0.1, 0.0]), {}, least=0.01)
+    _drawing.draw_curve(axes, block(x=[0, 1, 2], y=[1.0, 0.1, 0.0]), {})
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[0, 1], [0, 1, 2]]
+
+
 # Tables.
+
+
+def test_stack_takes_the_order_of_columns_from_the_first_block():
+    table = stack(block(a=1, b=2), block(b=4, a=3))
+    assert {name: column.tolist() for name, column in table.items()} == {"a": [1, 3], "b": [2, 4]}
+    assert list(table) == ["a", "b"]
 
 
 def test_stack_refuses_blocks_with_other_columns():

@@ -102,7 +102,8 @@ def test_update_computes_what_is_missing_or_stale_and_nothing_else(stored):
         "pkdp/figures/partial_knowledge/vertices.py",
         "pkdp/profiles/laws.py",
     } <= set(files)
-    assert not {"pkdp/figures/__init__.py", "pkdp/figures/_drawing.py"} & set(files)
+    assert not {f"pkdp/figures/{file}" for file in _stored._DRAW} & set(files)
+    assert {"__init__.py", "_drawing.py", "_palette.py"} <= set(_stored._DRAW)
     record.write_text(json.dumps({**files, "pkdp/profiles/laws.py": "another"}))
     assert _stored.update(names) == ["vertices"]
     assert json.loads(record.read_text()) == files

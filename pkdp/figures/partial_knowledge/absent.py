@@ -1,15 +1,14 @@
 """The role of the absent: what a known total gives away, and how absent records hide it."""
 
-import functools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from scipy.special import bdtr, bdtrc
 
-from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, PURPLE, VERMILION, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, note
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PURPLE, VERMILION
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import kanonymity
 from pkdp.profiles.laws import log_binomial_pmf
 
@@ -36,7 +35,6 @@ _SHARES = np.geomspace(1e-4, 0.3, 61)
 _LEAST = 1e-8  # what lies below is not drawn
 
 
-@functools.cache
 def data() -> Table:
     """Return laws of the number of records shown, and δ against the share of the absent.
 
@@ -49,14 +47,11 @@ def data() -> Table:
     """
     others = _SHOWN - 1
     shown = np.arange(80, _SHOWN + 1)
-    laws = {
-        series: np.exp(log_binomial_pmf(shown - more, others, 1 - _SHARE))
-        for series, more in (("a", 0), ("b", 1))
-    }
-    blocks = [
-        block(panel="shown", series=series, n=_SHOWN, x=shown.astype(float), y=masses)
-        for series, masses in laws.items()
-    ]
+    blocks = []
+    for series, more in (("a", 0), ("b", 1)):
+        masses = np.exp(log_binomial_pmf(shown - more, others, 1 - _SHARE))
+        x = shown.astype(float)
+        blocks.append(block(panel="shown", series=series, n=_SHOWN, x=x, y=masses))
     for n in _SIZES:
         for series, delta in (("exact", _delta), ("bound", _bound)):
             y = np.array([delta(n, float(h)) for h in _SHARES])
@@ -91,58 +86,38 @@ def _delta(n: int, absent: float) -> float:
     return float(max(masses @ delta for delta in (one_more, one_less)))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the two laws on the first panel, δ against the share on the second."""
     _shown(axes[0], select(data, panel="shown"))
     _share(axes[1], select(data, panel="share"))
 
 
 def _shown(panel: Axes, data: Table) -> None:
-    panel.set_xlim(84, 101)
-    panel.set_ylim(0, 1.08)
-    panel.set_xticks([85, 90, 95, 100])
-    panel.set_xlabel("records shown, of 100")
-    panel.set_ylabel("probability")
+    panel.set(xlim=(84, 101), xticks=[85, 90, 95, 100], ylim=(0, 1.08))
     panel.set_title("The total tells, or not")
-    for series, colour, at, side in (("a", VERMILION, 99, "right"), ("b", BLUE, 100, "right")):
+    panel.set(xlabel="records shown, of 100", ylabel="probability")
+    for series, colour, at, height, offset in (
+        ("a", VERMILION, 99, 0.78, (-6, 0)),
+        ("b", BLUE, 100, 0.93, (-17, 0)),
+    ):
         panel.plot([at, at], [0, 1], color=colour, linewidth=2)
         law = select(data, series=series)
         panel.plot(law["x"], law["y"], "-o", color=colour, markersize=3, linewidth=1.2)
-        panel.annotate(
-            f"target at ${series}$",
-            (at, 0.93 if series == "b" else 0.78),
-            (-6 if series == "a" else -17, 0),
-            textcoords="offset points",
-            ha=side,
-            va="center",
-            fontsize=8,
-            color=colour,
-        )
-    panel.text(98.4, 0.62, "nobody absent", ha="right", fontsize=8, color=INK)
-    panel.text(90.5, 0.22, "5 % absent", ha="right", fontsize=8, color=INK)
+        note(panel, f"target at ${series}$", (at, height), offset, colour, va="center")
+    panel.text(98.4, 0.62, "nobody absent", ha="right")
+    panel.text(90.5, 0.22, "5 % absent", ha="right")
 
 
 def _share(panel: Axes, data: Table) -> None:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(1e-4, 0.3)
-    panel.set_ylim(1e-6, 2)
+    log_axes(panel, x=(1e-4, 0.3), y=(1e-6, 2))
     panel.set_xticks([1e-4, 1e-3, 1e-2, 0.1], ["0.0001", "0.001", "0.01", "0.1"])
     panel.set_yticks([1e-6, 1e-4, 1e-2, 1])
-    panel.minorticks_off()
-    panel.set_xlabel("share $h$ of the absent")
-    panel.set_ylabel("δ at ε = 1, $a$ against $b$")
     panel.set_title("Absent records close the leak")
-    places = {100: 0.07, 1000: 0.012, 10_000: 0.0009}
-    for n, colour in zip(_SIZES, (BLUE, PURPLE, INK), strict=True):
-        exact, bound = (select(data, series=name, n=n) for name in ("exact", "bound"))
-        panel.plot(bound["x"], bound["y"], **BOUND)
-        panel.plot(exact["x"], exact["y"], **{**EXACT, "color": colour})
+    panel.set(xlabel="share $h$ of the absent", ylabel="δ at ε = 1, $a$ against $b$")
+    places = (0.07, 0.012, 0.0009)
+    for n, colour, at in zip(_SIZES, (BLUE, PURPLE, INK), places, strict=True):
+        exact, bound = series_of(select(data, n=n), "exact", "bound")
+        draw_curve(panel, bound, BOUND)
         text = f"n = {n}" if n == _SIZES[0] else f"{n:,}"
-        label_line(
-            panel, exact, text, at=places[n], offset=(-5, -2), ha="right", va="top", color=colour
-        )
-    label_line(
-        panel, select(data, series="bound", n=100), "bound", at=0.06, offset=(7, 5), ha="left",
-        color=GREEN,
-    )  # fmt: skip
+        draw_curve(panel, exact, EXACT | {"color": colour}, text, at, (-5, -2))
+    label_line(panel, select(data, series="bound", n=100), "bound", 0.06, (7, 5), GREEN)

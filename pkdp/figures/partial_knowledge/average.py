@@ -1,13 +1,9 @@
 """The average of Gaussian records: what another value of one record does to it, causally."""
 
-import functools
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, PURPLE, VERMILION, label_line
+from pkdp.figures._drawing import Panels, draw_curve, log_axes
+from pkdp.figures._palette import BLUE, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge.closed_forms import log_gaussian
 
@@ -33,7 +29,6 @@ APART = 2.0
 LEAST = 1e-12
 
 _COLOURS = (VERMILION, PURPLE, BLUE)
-_STYLE: dict[str, Any] = {"linestyle": "-", "linewidth": 1.7}
 
 
 def delta(n: int, distance: float, eps: float) -> float:
@@ -52,7 +47,6 @@ def delta(n: int, distance: float, eps: float) -> float:
     return float(np.exp(log_gaussian(distance / (n - 1) ** 0.5, eps)))
 
 
-@functools.cache
 def data() -> Table:
     """Return δ at ε = 1 against the distance, and δ against ε two standard deviations apart.
 
@@ -72,44 +66,23 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw δ against the distance on the left, against ε on the right."""
     distance, eps = axes
-    for panel, name, sizes in ((distance, "distance", FAR), (eps, "eps", NEAR)):
-        for n, colour in zip(sizes, _COLOURS, strict=True):
-            curve = select(data, panel=name, n=n)
-            panel.plot(curve["x"], curve["y"], color=colour, **_STYLE)
-    distance.set_xscale("log")
-    distance.set_xlim(1, 10_000)
+    log_axes(distance, x=(1, 10_000))
     distance.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
-    distance.minorticks_off()
-    distance.set_ylim(0, 1.02)
-    distance.set_yticks([0, 0.5, 1])
-    distance.set_xlabel("|a − b| / σ")
-    distance.set_ylabel("δ at ε = 1")
-    distance.set_title("Some b is always too far")
-    eps.set_yscale("log")
-    eps.set_xlim(0, 3)
-    eps.set_ylim(LEAST, 1)
-    eps.set_yticks([1, 1e-4, 1e-8, 1e-12])
-    eps.minorticks_off()
-    eps.set_xlabel("ε")
-    eps.set_ylabel("δ for |a − b| = 2σ")
-    eps.set_title("Some δ is always left")
+    distance.set(ylim=(0, 1.02), yticks=[0, 0.5, 1])
+    distance.set(title="Some b is always too far", xlabel="|a − b| / σ", ylabel="δ at ε = 1")
+    log_axes(eps, y=(LEAST, 1))
+    eps.set(xlim=(0, 3), yticks=[1, 1e-4, 1e-8, 1e-12])
+    eps.set(title="Some δ is always left", xlabel="ε", ylabel="δ for |a − b| = 2σ")
     for n, colour, at, lift in zip(FAR, _COLOURS, (5.9, 62.0, 624.0), (20, 0, -20), strict=True):
         curve = select(data, panel="distance", n=n)
-        label_line(
-            distance,
-            curve,
-            f"n = {n}" if n == 10 else f"{n:,}",
-            at=at,
-            offset=(7, lift),
-            ha="left",
-            va="center",
-            color=colour,
-        )
-    for n, colour, at, offset in zip(
-        NEAR, _COLOURS, (2.0, 0.75, 0.3), ((4, 4), (6, 4), (5, -26)), strict=True
-    ):
+        text = f"n = {n}" if n == 10 else f"{n:,}"
+        style = {"color": colour, "linewidth": 1.7}
+        draw_curve(distance, curve, style, text, at, (7, lift), va="center")
+    places = ((2.0, (4, 4)), (0.75, (6, 4)), (0.3, (5, -26)))
+    for n, colour, (at, offset) in zip(NEAR, _COLOURS, places, strict=True):
+        style = {"color": colour, "linewidth": 1.7}
         curve = select(data, panel="eps", n=n)
-        label_line(eps, curve, f"n = {n:,}", at=at, offset=offset, ha="left", color=colour)
+        draw_curve(eps, curve, style, f"n = {n:,}", at, offset, va="bottom")

@@ -1,14 +1,13 @@
 """What a threshold leaves to see: nearly always ⊥, and ⊥ says next to nothing."""
 
-import functools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, INK, VERMILION, leader
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, callout
+from pkdp.figures._palette import BLUE, INK, VERMILION
+from pkdp.figures._tables import Table, curves, select, series_of
 from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
 
 NAME = "censored-laws"
@@ -28,7 +27,6 @@ OTHERS, PROBABILITY, THRESHOLD = 40, 0.1, 7
 LAST = 16  # the largest count that is drawn
 
 
-@functools.cache
 def data() -> Table:
     """Return both laws of the output and the logarithm of their ratio.
 
@@ -46,43 +44,25 @@ def data() -> Table:
         math.exp(log_binomial_cdf(others, OTHERS, PROBABILITY))
         for others in (THRESHOLD - 1, THRESHOLD)
     )
-    return stack(
-        block(series="one", x=outputs, y=one),
-        block(series="zero", x=outputs, y=zero),
-        block(series="log ratio", x=outputs, y=np.log(one / zero)),
-    )
+    return curves(outputs, {"one": one, "zero": zero, "log ratio": np.log(one / zero)})
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the laws on the first panel and the logarithm of their ratio on the second."""
     _laws(axes[0], data)
     _ratio(axes[1], data)
 
 
 def _laws(panel: Axes, data: Table) -> None:
-    one, zero = (select(data, series=name) for name in ("one", "zero"))
+    one, zero = series_of(data, "one", "zero")
     panel.bar(zero["x"] - 0.21, zero["y"], 0.38, color=BLUE)
     panel.bar(one["x"] + 0.21, one["y"], 0.38, color=VERMILION)
     _outputs(panel, LAST - 3)
-    panel.set_ylim(0, 1)
-    panel.set_yticks([0, 0.5, 1])
-    panel.set_ylabel("probability")
-    panel.set_title("Two laws of the output")
+    panel.set(title="Two laws of the output", ylabel="probability", ylim=(0, 1), yticks=[0, 0.5, 1])
     panel.grid(axis="x", visible=False)
     # Each leader starts at the edge of a bar; that of Q passes above the bar of P.
-    for text, edge, height, colour in (
-        ("$Q$: record 0", -0.02, 0.93, BLUE),
-        ("$P$: record 1", 0.4, 0.6, VERMILION),
-    ):
-        panel.annotate(
-            text,
-            (THRESHOLD + edge, height),
-            (8.6, height),
-            color=colour,
-            fontsize=8,
-            va="center",
-            arrowprops=leader(colour),
-        )
+    callout(panel, "$Q$: record 0", (THRESHOLD - 0.02, 0.93), (8.6, 0.93), BLUE)
+    callout(panel, "$P$: record 1", (THRESHOLD + 0.4, 0.6), (8.6, 0.6), VERMILION)
 
 
 def _ratio(panel: Axes, data: Table) -> None:
@@ -91,16 +71,13 @@ def _ratio(panel: Axes, data: Table) -> None:
     panel.plot(ratio["x"][1:], ratio["y"][1:], "o", color=VERMILION)
     panel.plot(ratio["x"][:1], ratio["y"][:1], "o", color=BLUE)
     _outputs(panel, LAST)
-    panel.set_ylim(-0.4, 2)
-    panel.set_yticks([0, 1, 2])
-    panel.set_ylabel(r"$\ln\,(P\,/\,Q)$")
-    panel.set_title("Only counts tell much")
-    panel.text(7.5, -0.2, "⊥: almost always,\nalmost nothing", color=BLUE, va="center", fontsize=8)
-    panel.text(7.1, 1.75, "a count: seldom, much", color=VERMILION, va="center", fontsize=8)
+    panel.set(title="Only counts tell much", ylabel=r"$\ln\,(P\,/\,Q)$")
+    panel.set(ylim=(-0.4, 2), yticks=[0, 1, 2])
+    panel.text(7.5, -0.2, "⊥: almost always,\nalmost nothing", color=BLUE, va="center")
+    panel.text(7.1, 1.75, "a count: seldom, much", color=VERMILION, va="center")
 
 
 def _outputs(panel: Axes, last: int) -> None:
     counts = range(THRESHOLD + 1, last + 1, 2)
-    panel.set_xlim(THRESHOLD - 0.8, last + 0.8)
+    panel.set(xlim=(THRESHOLD - 0.8, last + 0.8), xlabel="output")
     panel.set_xticks([THRESHOLD, *counts], ["⊥", *map(str, counts)])
-    panel.set_xlabel("output")

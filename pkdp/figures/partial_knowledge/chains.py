@@ -1,13 +1,11 @@
 """What a chain of private mechanisms gives away: less than each of them."""
 
-import functools
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, PURPLE, label_end, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_end, log_axes
+from pkdp.figures._palette import BOUND, EXACT, PURPLE
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.profiles import accounting, post_processing
 
 NAME = "chains"
@@ -29,7 +27,6 @@ LENGTHS = (1, 2, 3, 5)
 WORSE, BETTER = (2.0, 1e-3), (1.0, 1e-3)
 
 
-@functools.cache
 def data() -> Table:
     """Return the curves of both panels.
 
@@ -41,71 +38,41 @@ def data() -> Table:
     """
     each = np.linspace(0, 4, 81)
     grid = np.linspace(0, 2.4, 97)
-    orders = {"better first": (BETTER, WORSE), "worse first": (WORSE, BETTER)}
+    pure = {f"{k}": [post_processing.pure([float(eps)] * k) for eps in each] for k in LENGTHS}
+    profiles = {
+        "alone": accounting.optimal(*BETTER, 1),
+        "better first": post_processing.of_guarantees(*zip(BETTER, WORSE, strict=True)),
+        "worse first": post_processing.of_guarantees(*zip(WORSE, BETTER, strict=True)),
+    }
     return stack(
-        *(
-            block(
-                panel="pure",
-                series=f"{length}",
-                x=each,
-                y=[post_processing.pure([float(eps)] * length) for eps in each],
-            )
-            for length in LENGTHS
-        ),
-        block(
-            panel="profile", series="alone", x=grid, y=accounting.optimal(*BETTER, 1).delta(grid)
-        ),
-        *(
-            block(
-                panel="profile",
-                series=name,
-                x=grid,
-                y=post_processing.of_guarantees(*zip(*order, strict=True)).delta(grid),
-            )
-            for name, order in orders.items()
-        ),
+        curves(each, pure, panel="pure"),
+        curves(grid, {name: p.delta(grid) for name, p in profiles.items()}, panel="profile"),
     )
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw pure chains on the first panel and the profiles of two on the second."""
     _pure(axes[0], select(data, panel="pure"))
     _profile(axes[1], select(data, panel="profile"))
 
 
 def _pure(panel: Axes, rows: Table) -> None:
-    panel.set_xlim(0, 4)
-    panel.set_ylim(0, 4)
-    panel.set_xticks(range(5))
-    panel.set_yticks(range(5))
-    panel.set_xlabel("ε of each")
-    panel.set_ylabel("ε of the chain")
-    panel.set_title("$k$ in a row, δ = 0")
+    panel.set(xlim=(0, 4), xticks=range(5), ylim=(0, 4), yticks=range(5))
+    panel.set(title="$k$ in a row, δ = 0", xlabel="ε of each", ylabel="ε of the chain")
     for length in LENGTHS:
         curve = select(rows, series=f"{length}")
-        alone = length == 1
-        panel.plot(curve["x"], curve["y"], **(BOUND if alone else EXACT))
-        label_end(panel, curve, f"$k$ = {length}", color=GREEN if alone else BLUE)
+        style = BOUND if length == 1 else EXACT
+        draw_curve(panel, curve, style)
+        label_end(panel, curve, f"$k$ = {length}", style["color"])
 
 
 def _profile(panel: Axes, rows: Table) -> None:
-    panel.set_yscale("log")
-    panel.set_ylim(3e-7, 1)
+    log_axes(panel, y=(3e-7, 1))
     panel.set_yticks([1e-6, 1e-4, 1e-2, 1], ["$10^{-6}$", "$10^{-4}$", "$10^{-2}$", "1"])
-    panel.minorticks_off()
-    panel.set_xlim(0, 2.4)
-    panel.set_xticks([0, 1, 2])
-    panel.set_xlabel("ε")
-    panel.set_ylabel("δ")
-    panel.set_title("Two in a row, each δ = $10^{-3}$")
-    alone, better, worse = (
-        select(rows, series=name) for name in ("alone", "better first", "worse first")
-    )
-    panel.plot(alone["x"], alone["y"], **BOUND)
-    panel.plot(worse["x"], worse["y"], color=PURPLE, linewidth=1.9)
-    panel.plot(better["x"], better["y"], **EXACT)
-    label_line(panel, alone, "ε = 1 alone", at=1.7, color=GREEN)
-    label_line(panel, worse, "first 2,\nthen 1", at=1.55, offset=(2, -4), va="top", color=PURPLE)
-    label_line(
-        panel, better, "first 1,\nthen 2", at=0.8, offset=(-8, -6), va="top", ha="right", color=BLUE
-    )
+    panel.set(xlim=(0, 2.4), xticks=[0, 1, 2])
+    panel.set(title="Two in a row, each δ = $10^{-3}$", xlabel="ε", ylabel="δ")
+    alone, better, worse = series_of(rows, "alone", "better first", "worse first")
+    second = {"color": PURPLE, "linewidth": 1.9}
+    draw_curve(panel, alone, BOUND, "ε = 1 alone", 1.7)
+    draw_curve(panel, worse, second, "first 2,\nthen 1", 1.55, (2, -4), ha="center")
+    draw_curve(panel, better, EXACT, "first 1,\nthen 2", 0.8, (-8, -6))

@@ -1,13 +1,11 @@
 """Households that answer alike: what the tally reveals if a crowd is not made of single people."""
 
 import functools
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, BOUND, PRINTED, PURPLE, label_line
+from pkdp.figures._drawing import Panels, draw_curves, label_line, log_axes
+from pkdp.figures._palette import BLUE, BOUND, GREEN, PRINTED, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 from pkdp.studies import dependence
@@ -32,7 +30,7 @@ OTHERS, P, DELTA = 1000, 0.1, 1e-6
 FEWEST = 4  # singles on the first panel
 SIZES = (2, 3)
 _NAMES = {2: "pairs", 3: "threes"}
-_STYLES: dict[str, dict[str, Any]] = {
+_STYLES: dict[str, Style] = {
     "pairs": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
     "threes": {"color": PURPLE, "linestyle": "-", "linewidth": 1.9},
     "singles only": BOUND,
@@ -40,7 +38,6 @@ _STYLES: dict[str, dict[str, Any]] = {
 }
 
 
-@functools.cache
 def data() -> Table:
     """Return ε against the number of singles, and against the share of those in households.
 
@@ -55,18 +52,17 @@ def data() -> Table:
     fewest = int(np.ceil(np.log(DELTA) / np.log1p(-P)))
     enough = np.array([fewest, *(n for n in _singles(1) if n > fewest)])
     bound = [counting.worst_case(int(n) + 1, P).epsilon(DELTA) for n in enough]
-    blocks = [block(panel="alone", series="singles only", x=enough.astype(float), y=bound)]
+    alone, own = (functools.partial(block, panel=name) for name in ("alone", "own household"))
+    blocks = [alone(series="singles only", x=enough.astype(float), y=bound)]
     for size, name in _NAMES.items():
         singles = _singles(size)
-        eps = [
-            dependence.households(n, (OTHERS - n) // size, size, P).epsilon(DELTA) for n in singles
-        ]
-        blocks.append(block(panel="alone", series=name, x=np.array(singles, float), y=eps))
-    ends = np.array([FEWEST, OTHERS], float)
-    blocks.append(block(panel="alone", series="independent", x=ends, y=independent))
+        groups = [(n, (OTHERS - n) // size) for n in singles]
+        eps = [dependence.households(*group, size, P).epsilon(DELTA) for group in groups]
+        blocks.append(alone(series=name, x=np.array(singles, float), y=eps))
+    blocks.append(alone(series="independent", x=np.array([FEWEST, OTHERS], float), y=independent))
 
     shares = np.linspace(0, 1, 21)
-    blocks.append(block(panel="own household", series="independent", x=shares, y=independent))
+    blocks.append(own(series="independent", x=shares, y=independent))
     for size, name in _NAMES.items():
         households = [round(share * OTHERS / size) for share in shares]
         rest = [max(OTHERS - number * size, 0) for number in households]
@@ -74,8 +70,7 @@ def data() -> Table:
             dependence.households(n, number, size, P, own=size).epsilon(DELTA)
             for n, number in zip(rest, households, strict=True)
         ]
-        x = 1 - np.array(rest) / OTHERS
-        blocks.append(block(panel="own household", series=name, x=x, y=eps))
+        blocks.append(own(series=name, x=1 - np.array(rest) / OTHERS, y=eps))
     return stack(*blocks)
 
 
@@ -86,68 +81,25 @@ def _singles(size: int) -> list[int]:
     return sorted({min(possible, key=lambda n: abs(n - near)) for near in wanted})
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the target who lives alone on the first panel, its own household on the second."""
     alone, own = axes
-    _curves(alone, select(data, panel="alone"))
-    alone.set_xscale("log")
-    alone.set_yscale("log")
-    alone.set_xlim(FEWEST, OTHERS)
-    alone.set_ylim(0.22, 6)
+    log_axes(alone, x=(FEWEST, OTHERS), y=(0.22, 6))
     alone.set_xticks([4, 10, 100, 1000], ["4", "10", "100", "1000"])
     alone.set_yticks([0.3, 1, 3], ["0.3", "1", "3"])
-    alone.minorticks_off()
-    alone.set_xlabel("others who live alone, of 1,000")
-    alone.set_ylabel("ε")
     alone.set_title("A target who lives alone")
+    alone.set(xlabel="others who live alone, of 1,000", ylabel="ε")
+    pairs, threes, singles, independent = draw_curves(alone, select(data, panel="alone"), _STYLES)
+    label_line(alone, singles, "only singles\ncounted", 190, (-6, 0), GREEN, va="center")
+    label_line(alone, independent, "if all were independent", 30, (0, 3), VERMILION, ha="left")
+    label_line(alone, pairs, "pairs", 9, (-6, -6), BLUE)
+    label_line(alone, threes, "threes", 11, (7, 2), PURPLE)
 
-    _curves(own, select(data, panel="own household"))
-    own.set_xlim(0, 1)
-    own.set_ylim(0, 1.8)
-    own.set_yticks([0, 0.5, 1, 1.5])
-    own.set_xlabel("share of the others in households")
-    own.set_ylabel("ε")
+    own.set(xlim=(0, 1), ylim=(0, 1.8), yticks=[0, 0.5, 1, 1.5])
     own.set_title("A target whose household agrees")
-    _label(alone, own, data)
-
-
-def _curves(panel: Axes, data: Table) -> None:
-    for series, style in _STYLES.items():
-        curve = select(data, series=series)
-        panel.plot(curve["x"], curve["y"], **style)
-
-
-def _label(alone: Axes, own: Axes, data: Table) -> None:
-    texts = {"independent": "if all were independent", "singles only": "only singles\ncounted"}
-    for series, at, offset, ha, va in (
-        ("singles only", 190, (-6, 0), "right", "center"),
-        ("independent", 30, (0, 3), "left", "bottom"),
-        ("pairs", 9, (-6, -6), "right", "top"),
-        ("threes", 11, (7, 2), "left", "bottom"),
-    ):
-        curve = select(data, panel="alone", series=series)
-        label_line(
-            alone,
-            curve,
-            texts.get(series, series),
-            at=at,
-            offset=offset,
-            ha=ha,
-            va=va,
-            color=_STYLES[series]["color"],
-        )
-    for series, text in (
-        ("threes", "a household of three,\namong threes"),
-        ("pairs", "a pair, among pairs"),
-        ("independent", "if all were independent"),
-    ):
-        curve = select(data, panel="own household", series=series)
-        label_line(
-            own,
-            curve,
-            text,
-            at=0.4,
-            offset=(2, 4),
-            ha="left",
-            color=_STYLES[series]["color"],
-        )
+    own.set(xlabel="share of the others in households", ylabel="ε")
+    rows = select(data, panel="own household")
+    pairs, threes, _, independent = draw_curves(own, rows, _STYLES)
+    label_line(own, threes, "a household of three,\namong threes", 0.4, (2, 4), PURPLE)
+    label_line(own, pairs, "a pair, among pairs", 0.4, (2, 4), BLUE)
+    label_line(own, independent, "if all were independent", 0.4, (2, 4), VERMILION)

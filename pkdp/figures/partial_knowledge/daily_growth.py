@@ -1,24 +1,13 @@
 """What a count that is released every day costs, and what its dependence on yesterday's costs."""
 
-import functools
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import (
-    BLUE,
-    BOUND,
-    EXACT,
-    GREEN,
-    INK,
-    PRINTED,
-    PURPLE,
-    VERMILION,
-    label_line,
-)
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
+from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, daily_profiles
 from pkdp.profiles.laws import FloatArray, binomial_masses
 
@@ -122,7 +111,6 @@ def secrets(series: str, days: int) -> tuple[list[int], list[int]]:
     return [int(j == min(1, days - 1)) for j in range(days)], never
 
 
-@functools.cache
 def data() -> Table:
     """Return the curves of both panels.
 
@@ -142,86 +130,54 @@ def data() -> Table:
         bound.append(days * one_day.epsilon(DELTA / days) + 4 * CHAIN.c * kept)
         mu = price(OTHERS, CHAIN, half / kept) if kept else 0.0
         rare.append(days * one_day.epsilon(half / days) + mu * kept)
-    blocks = [
-        block(panel="days", series=name, x=np.array(DAYS, float), y=values)
-        for name, values in (("theorem 6", bound), ("rare outputs", rare))
-    ]
+    over_days: dict[str, list[float]] = {"theorem 6": bound, "rare outputs": rare}
     for series in SERIES:
         exact, limit = [], []
         for days in DAYS:
             pair = secrets(series, days)
             exact.append(daily_profiles.exact(OTHERS + 1, CHAIN, *pair).upper.epsilon(DELTA))
             limit.append(daily_profiles.gaussian_limit(OTHERS + 1, CHAIN, *pair).epsilon(DELTA))
-        days_seen = np.array(DAYS, float)
-        blocks.append(block(panel="days", series=series, x=days_seen, y=exact))
-        blocks.append(block(panel="days", series=f"{series}, limit", x=days_seen, y=limit))
-    crowds = np.array(CROWDS, float)
-    for name, values in (
-        ("greatest", [price(n, CHAIN, 0.0) for n in CROWDS]),
-        ("rare", [price(n, CHAIN, RARE) for n in CROWDS]),
-        ("4c", [4 * CHAIN.c] * len(CROWDS)),
-        ("2c", [2 * CHAIN.c] * len(CROWDS)),
-    ):
-        blocks.append(block(panel="price", series=name, x=crowds, y=values))
-    return stack(*blocks)
+        over_days |= {series: exact, f"{series}, limit": limit}
+    over_crowds: dict[str, ArrayLike] = {
+        "greatest": [price(n, CHAIN, 0.0) for n in CROWDS],
+        "rare": [price(n, CHAIN, RARE) for n in CROWDS],
+        "4c": 4 * CHAIN.c,
+        "2c": 2 * CHAIN.c,
+    }
+    return stack(
+        curves(np.array(DAYS, float), over_days, panel="days"),
+        curves(np.array(CROWDS, float), over_crowds, panel="price"),
+    )
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw ε over days on the first panel and µ over the number of others on the second."""
     _days(axes[0], select(data, panel="days"))
     _price(axes[1], select(data, panel="price"))
 
 
 def _days(panel: Axes, rows: Table) -> None:
-    panel.set_yscale("log")
-    panel.set_ylim(0.4, 40)
+    log_axes(panel, y=(0.4, 40))
     panel.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
-    panel.minorticks_off()
-    panel.set_xlim(0.7, 10.3)
-    panel.set_xticks([1, 2, 4, 6, 8, 10])
-    panel.set_xlabel("days")
-    panel.set_ylabel("ε")
-    for name in ("theorem 6", "rare outputs"):
-        curve = select(rows, series=name)
-        panel.plot(curve["x"], curve["y"], **BOUND)
-    for series in SERIES:
-        curve, limit = select(rows, series=series), select(rows, series=f"{series}, limit")
-        panel.plot(curve["x"], curve["y"], **EXACT)
+    panel.set(xlim=(0.7, 10.3), xticks=[1, 2, 4, 6, 8, 10])
+    panel.set(title="Forty others, δ = 0.001", xlabel="days", ylabel="ε")
+    bound, rare = series_of(rows, "theorem 6", "rare outputs")
+    draw_curve(panel, bound, BOUND, "Theorem 6,\n4c a day", 5, (-4, 5))
+    draw_curve(panel, rare, BOUND, "rare outputs spared", 5, (4, -4))
+    for series, text in zip(SERIES, ("keep changing", "constant", "one day differs"), strict=True):
+        curve, limit = series_of(rows, series, f"{series}, limit")
+        draw_curve(panel, curve, EXACT, text, 7.5, (0, -5))
         panel.plot(limit["x"], limit["y"], color=INK, linestyle=(0, (1, 1.5)), linewidth=1)
-    bound, rare = (select(rows, series=name) for name in ("theorem 6", "rare outputs"))
-    label_line(panel, bound, "Theorem 6,\n4c a day", at=5, offset=(-4, 5), color=GREEN, ha="right")
-    label_line(
-        panel, rare, "rare outputs spared", at=5, offset=(4, -4), color=GREEN, ha="left", va="top"
-    )
-    for series, text in (
-        ("keep changing", "keep changing"),
-        ("constant", "constant"),
-        ("one day", "one day differs"),
-    ):
-        curve = select(rows, series=series)
-        label_line(panel, curve, text, at=7.5, offset=(0, -5), color=BLUE, va="top")
-    panel.set_title("Forty others, δ = 0.001")
 
 
 def _price(panel: Axes, rows: Table) -> None:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(1.8, 220)
-    panel.set_ylim(0.2, 2.4)
-    panel.set_xticks([2, 5, 10, 20, 50, 100, 200], list(map(str, (2, 5, 10, 20, 50, 100, 200))))
+    log_axes(panel, x=(1.8, 220), y=(0.2, 2.4))
+    panel.set_xticks([2, 5, 10, 20, 50, 100, 200], ["2", "5", "10", "20", "50", "100", "200"])
     panel.set_yticks([0.2, 0.5, 1, 2], ["0.2", "0.5", "1", "2"])
-    panel.minorticks_off()
-    panel.set_xlabel("others")
-    panel.set_ylabel("µ")
-    greatest, rare, four, two = (
-        select(rows, series=name) for name in ("greatest", "rare", "4c", "2c")
-    )
-    panel.plot(four["x"], four["y"], **BOUND)
-    panel.plot(two["x"], two["y"], **PRINTED)
-    panel.plot(rare["x"], rare["y"], color=PURPLE, linewidth=1.3)
-    panel.plot(greatest["x"], greatest["y"], **EXACT)
-    label_line(panel, four, "4c", at=2.6, offset=(0, 3), color=GREEN)
-    label_line(panel, two, "2c, as printed", at=4.2, offset=(0, -4), va="top", color=VERMILION)
-    label_line(panel, greatest, "greatest", at=14, offset=(6, -4), color=BLUE, ha="left", va="top")
-    label_line(panel, rare, "ν = 10⁻⁶", at=60, offset=(-5, -3), color=PURPLE, ha="right", va="top")
-    panel.set_title("What dependence costs a day")
+    panel.set(title="What dependence costs a day", xlabel="others", ylabel="µ")
+    greatest, rare, four, two = series_of(rows, "greatest", "rare", "4c", "2c")
+    draw_curve(panel, four, BOUND, "4c", 2.6, (0, 3))
+    draw_curve(panel, two, PRINTED, "2c, as printed", 4.2, (0, -4))
+    draw_curve(panel, rare, {"color": PURPLE, "linewidth": 1.3})
+    draw_curve(panel, greatest, EXACT, "greatest", 14, (6, -4))
+    label_line(panel, rare, "ν = 10⁻⁶", 60, (-5, -3), PURPLE)

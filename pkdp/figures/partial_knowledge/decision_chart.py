@@ -2,15 +2,15 @@
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
 from pkdp._bisection import first_passing
-from pkdp.figures._drawing import BLUE, GREEN, INK, VERMILION
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, log_axes
+from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, thresholding
 
 NAME = "decisions"
@@ -32,10 +32,10 @@ COLUMNS = 2
 PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, DELTA, EPS = 100_000, 1e-6, 1.0
+_CENTRED: Style = {"ha": "center", "va": "center"}
 SMALLEST, LARGEST = 0.1, 10_000.0  # expected counts on the maps, and 1…10,000 for thresholds
 
 
-@functools.cache
 def data() -> Table:
     """Return the borders on the two maps.
 
@@ -48,19 +48,19 @@ def data() -> Table:
     """
     others = RECORDS - 1
     counts = np.geomspace(SMALLEST, LARGEST, 41)
-    printed = [_least(functools.partial(_theorem_4, x / others)) for x in counts.tolist()]
-    at_most = [_least(functools.partial(_at_most, x / others)) for x in counts.tolist()]
-    equal = [_least(functools.partial(_equal, x / others)) for x in counts.tolist()]
+    printed, at_most, equal = (
+        [_least(functools.partial(enough, x / others)) for x in counts.tolist()]
+        for enough in (_theorem_4, _at_most, _equal)
+    )
     ends = np.array([1.0, LARGEST])
     three = 14.0 * math.log(1.0 / DELTA)  # there the closed form's ε is 1
     between = _border(lambda x: counting.worst_case(RECORDS, x / others).delta(EPS) <= DELTA)
     return stack(
-        block(panel="printed", series="theorem 4", x=counts, y=printed),
-        block(panel="printed", series="theorem 3", x=three, y=ends),
-        block(panel="tight", series="theorem 4", x=counts, y=printed),
-        block(panel="tight", series="at most", x=counts, y=at_most),
-        block(panel="tight", series="between", x=between, y=ends),
-        block(panel="tight", series="equal", x=counts, y=equal),
+        curves(counts, {"theorem 4": printed}, panel="printed"),
+        curves(three, {"theorem 3": ends}, panel="printed"),
+        curves(counts, {"theorem 4": printed, "at most": at_most}, panel="tight"),
+        curves(between, {"between": ends}, panel="tight"),
+        curves(counts, {"equal": equal}, panel="tight"),
     )
 
 
@@ -94,7 +94,7 @@ def _border(enough: Callable[[float], bool]) -> float:
     return high
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the printed theorems on the first map, the tight ones on the second."""
     printed, tight = axes
     _draw_printed(printed, select(data, panel="printed"))
@@ -102,63 +102,46 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
 
 
 def _map(panel: Axes, title: str) -> None:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(SMALLEST, LARGEST)
-    panel.set_ylim(1, LARGEST)
+    log_axes(panel, x=(SMALLEST, LARGEST), y=(1, LARGEST))
     panel.set_xticks([0.1, 1, 10, 100, 1000, 10_000], ["0.1", "1", "10", "100", "1000", "10⁴"])
     panel.set_yticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1000", "10⁴"])
-    panel.minorticks_off()
-    panel.set_xlabel("expected count")
-    panel.set_ylabel("threshold T")
-    panel.set_title(title)
+    panel.set(title=title, xlabel="expected count", ylabel="threshold T")
 
 
-def _name(panel: Axes, x: float, y: float, text: str, colour: str) -> None:
-    panel.text(x, y, text, color=colour, fontsize=8, ha="center", va="center")
+def _shade(panel: Axes, above: Table, right_of: Table) -> None:
+    """Colour what either border encloses, and the corner that is left between them."""
+    x, y, edge = above["x"], above["y"], right_of["x"][0]
+    panel.fill_between(x, y, LARGEST, color=GREEN, alpha=0.2, linewidth=0)
+    panel.axvspan(edge, LARGEST, color=BLUE, alpha=0.2, linewidth=0)
+    left = x < edge
+    last = np.exp(np.interp(np.log(edge), np.log(x), np.log(y)))
+    x, y = np.append(x[left], edge), np.append(y[left], last)
+    panel.fill_between(x, y, 1.0, color=VERMILION, alpha=0.2, linewidth=0)
 
 
 def _draw_printed(panel: Axes, data: Table) -> None:
     _map(panel, "As printed")
-    four, three = (select(data, series=name) for name in ("theorem 4", "theorem 3"))
-    x, y = four["x"], four["y"]
-    edge = three["x"][0]
-    panel.fill_between(x, y, LARGEST, color=GREEN, alpha=0.2, linewidth=0)
-    panel.axvspan(edge, LARGEST, color=BLUE, alpha=0.2, linewidth=0)
-    panel.fill_between(*_cut_off(x, y, edge), 1.0, color=VERMILION, alpha=0.2, linewidth=0)
-    panel.plot(x, y, color=GREEN, linewidth=1.9)
-    panel.plot(three["x"], three["y"], color=BLUE, linewidth=1.9)
+    four, three = series_of(data, "theorem 4", "theorem 3")
+    _shade(panel, four, three)
+    draw_curve(panel, four, {"color": GREEN, "linewidth": 1.9})
+    draw_curve(panel, three, {"color": BLUE, "linewidth": 1.9})
     panel.plot([1, LARGEST], [1, LARGEST], color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
-    _name(panel, 1.2, 700, "Theorem 4", GREEN)
-    _name(panel, 1400, 12, "Theorem 3", BLUE)
-    _name(panel, 620, 5000, "both", BLUE)
-    _name(panel, 0.6, 2.2, "neither", VERMILION)
-
-
-def _cut_off(
-    x: NDArray[np.float64], y: NDArray[np.float64], edge: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the part of a border to the left of a vertical one."""
-    left = x < edge
-    last = np.exp(np.interp(np.log(edge), np.log(x), np.log(y)))
-    return np.append(x[left], edge), np.append(y[left], last)
+    panel.text(1.2, 700, "Theorem 4", color=GREEN, **_CENTRED)
+    panel.text(1400, 12, "Theorem 3", color=BLUE, **_CENTRED)
+    panel.text(620, 5000, "both", color=BLUE, **_CENTRED)
+    panel.text(0.6, 2.2, "neither", color=VERMILION, **_CENTRED)
 
 
 def _draw_tight(panel: Axes, data: Table) -> None:
     _map(panel, "Tight, ε ≤ 1")
-    four, at_most, between, equal = (
-        select(data, series=name) for name in ("theorem 4", "at most", "between", "equal")
-    )
-    x, y, edge = four["x"], at_most["y"], between["x"][0]
-    panel.fill_between(x, y, LARGEST, color=GREEN, alpha=0.2, linewidth=0)
-    panel.axvspan(edge, LARGEST, color=BLUE, alpha=0.2, linewidth=0)
-    panel.fill_between(*_cut_off(x, y, edge), 1.0, color=VERMILION, alpha=0.2, linewidth=0)
-    panel.plot(x, four["y"], color=GREEN, linewidth=1.0)
-    panel.plot(x, y, color=GREEN, linewidth=1.9)
-    panel.plot(between["x"], between["y"], color=BLUE, linewidth=1.9)
-    panel.plot(x, equal["y"], color=INK, linewidth=1.2, linestyle=(0, (1.2, 1.4)))
-    _name(panel, 1.2, 1500, "Theorem 4", GREEN)
-    _name(panel, 1.4, 160, "above the thin line\nε = 0, passive too", GREEN)
-    _name(panel, 1000, 120, "both", BLUE)
-    _name(panel, 1000, 5, "Theorem 3", BLUE)
-    _name(panel, 1.2, 2.2, "neither", VERMILION)
+    four, at_most, between, equal = series_of(data, "theorem 4", "at most", "between", "equal")
+    _shade(panel, at_most, between)
+    draw_curve(panel, four, {"color": GREEN, "linewidth": 1.0})
+    draw_curve(panel, at_most, {"color": GREEN, "linewidth": 1.9})
+    draw_curve(panel, between, {"color": BLUE, "linewidth": 1.9})
+    draw_curve(panel, equal, {"color": INK, "linewidth": 1.2, "linestyle": (0, (1.2, 1.4))})
+    panel.text(1.2, 1500, "Theorem 4", color=GREEN, **_CENTRED)
+    panel.text(1.4, 160, "above the thin line\nε = 0, passive too", color=GREEN, **_CENTRED)
+    panel.text(1000, 120, "both", color=BLUE, **_CENTRED)
+    panel.text(1000, 5, "Theorem 3", color=BLUE, **_CENTRED)
+    panel.text(1.2, 2.2, "neither", color=VERMILION, **_CENTRED)

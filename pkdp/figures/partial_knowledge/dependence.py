@@ -1,16 +1,14 @@
 """Two correlated bits, told with randomized response: three definitions, as dependence grows."""
 
-import functools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, GREEN, PURPLE, VERMILION, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve
+from pkdp.figures._palette import BLUE, GREEN, PURPLE, VERMILION, Style
+from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response
@@ -43,7 +41,7 @@ CORRELATIONS = (
     Fraction(1),
 )
 
-_STYLES: dict[str, dict[str, Any]] = {
+_STYLES: dict[str, Style] = {
     "NP": {"color": VERMILION, "linestyle": "-", "linewidth": 1.9},
     "CDP": {"color": BLUE, "linestyle": (0, (5, 1.6)), "linewidth": 1.6},
     "DDP": {"color": GREEN, "linestyle": "-", "linewidth": 1.9},
@@ -51,7 +49,6 @@ _STYLES: dict[str, dict[str, Any]] = {
 _COLOURS = (BLUE, PURPLE, VERMILION)
 
 
-@functools.cache
 def data() -> Table:
     """Return ε against the correlation.
 
@@ -65,15 +62,13 @@ def data() -> Table:
     x = np.array(CORRELATIONS, dtype=float)
     # Both records play the same part.
     told = make_randomized_response(TRUTH)
-    curves = {
+    definitions = {
         "NP": [math.log(np_ratio(world, told, [0])) for world in worlds],
         "CDP": [math.log(cdp_ratio(world, told, [0])) for world in worlds],
         "DDP": _ddp(worlds, TRUTH),
     }
-    return stack(
-        *(block(panel="definitions", series=name, x=x, y=y) for name, y in curves.items()),
-        *(block(panel="truths", series=_name(t), x=x, y=_ddp(worlds, t)) for t in TRUTHS),
-    )
+    deltas = {_name(truth): _ddp(worlds, truth) for truth in TRUTHS}
+    return stack(curves(x, definitions, panel="definitions"), curves(x, deltas, panel="truths"))
 
 
 def _ddp(worlds: Sequence[World], truth: Fraction) -> list[float]:
@@ -85,39 +80,18 @@ def _name(truth: Fraction) -> str:
     return f"truth {float(truth):g}"
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the definitions on the left, and what becomes of DDP as noise vanishes on the right."""
     definitions, truths = axes
-    rows = select(data, panel="definitions")
-    for series, style in _STYLES.items():
-        curve = select(rows, series=series)
-        definitions.plot(curve["x"], curve["y"], **style)
     for panel in axes:
-        panel.set_xlim(0, 1)
+        panel.set(xlim=(0, 1), xlabel="correlation of the two bits", ylabel="ε")
         panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
-        panel.set_xlabel("correlation of the two bits")
-        panel.set_ylabel("ε")
-    definitions.set_ylim(0, 2.4)
-    definitions.set_yticks([0, 1, 2])
-    definitions.set_title("Truth ½: three answers")
-    truths.set_ylim(0, 7.5)
-    truths.set_title("DDP: less noise, and a turn")
-    for series, offset, va in (
-        ("NP", (0, 6), "bottom"),
-        ("CDP", (0, -5), "top"),
-        ("DDP", (6, 2), "bottom"),
-    ):
-        curve = select(rows, series=series)
-        label_line(
-            definitions,
-            curve,
-            series,
-            at=0.4,
-            offset=offset,
-            va=va,
-            color=_STYLES[series]["color"],
-        )
+    definitions.set(title="Truth ½: three answers", ylim=(0, 2.4), yticks=[0, 1, 2])
+    truths.set(title="DDP: less noise, and a turn", ylim=(0, 7.5))
+    offsets = {"NP": (0, 6), "CDP": (0, -5), "DDP": (6, 2)}
+    for series, style in _STYLES.items():
+        curve = select(data, panel="definitions", series=series)
+        draw_curve(definitions, curve, style, series, 0.4, offsets[series], ha="center")
     for truth, colour in zip(TRUTHS, _COLOURS, strict=True):
         curve = select(data, panel="truths", series=_name(truth))
-        truths.plot(curve["x"], curve["y"], color=colour, linewidth=1.7)
-        label_line(truths, curve, _name(truth), at=0.3, offset=(0, 4), color=colour)
+        draw_curve(truths, curve, {"color": colour, "linewidth": 1.7}, _name(truth), 0.3)

@@ -1,12 +1,9 @@
 """Example 6: e^ε of a noisy tally under both normalizations, against how often a pair agrees."""
 
-import functools
-from collections.abc import Sequence
 from fractions import Fraction
 
-from matplotlib.axes import Axes
-
-from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, VERMILION, label_line
+from pkdp.figures._drawing import Panels, draw_curve
+from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.figures.partial_knowledge.lattice import noisy, referendum
 from pkdp.worlds.constructors import correlated_pairs
@@ -29,12 +26,12 @@ PANEL_SIZE = (4.6, 3.2)
 RATES = (Fraction(1, 2), Fraction(1, 4))
 AGREES = tuple(Fraction(k, 40) for k in range(20, 41))
 
-_STYLES = {
-    "both": (GREEN, (0, (5, 1.6))),
-    "known": (BLUE, "-"),
-    "nothing": (INK, (0, (1, 2.4))),
-    "agree": (VERMILION, "-"),
-    "agree, D(0) hidden": (PURPLE, (0, (7, 1.2, 1.2, 1.2))),
+_STYLES: dict[str, Style] = {
+    "both": {"color": GREEN, "linestyle": (0, (5, 1.6))},
+    "known": {"color": BLUE},
+    "nothing": {"color": INK, "linestyle": (0, (1, 2.4))},
+    "agree": {"color": VERMILION},
+    "agree, D(0) hidden": {"color": PURPLE, "linestyle": (0, (7, 1.2, 1.2, 1.2))},
 }
 
 
@@ -49,7 +46,6 @@ def agrees(database: Database) -> bool:
     return bool(database[0] == database[1])
 
 
-@functools.cache
 def data() -> Table:
     """Return e^ε against the probability that a pair agrees.
 
@@ -76,24 +72,14 @@ def data() -> Table:
             ratios["agree, D(0) hidden"] = np_ratio(second.knowing([2, 3]), votes, [agrees])
         for name, ratio in ratios.items():
             rows[name].append((float(agree), float(ratio)))
-    return stack(
-        *(
-            block(series=name, x=[x for x, _ in points], y=[y for _, y in points])
-            for name, points in rows.items()
-        )
-    )
+    points = {name: zip(*pairs, strict=True) for name, pairs in rows.items()}
+    return stack(*(block(series=name, x=x, y=y) for name, (x, y) in points.items()))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw e^ε of each secret; the axis starts at 1, where the output says nothing."""
     (panel,) = axes
-    panel.set_xlim(0.5, 1)
-    panel.set_ylim(1, 5.7)
-    panel.set_xlabel("probability that a pair agrees")
-    panel.set_ylabel("e^ε")
-    for name, (colour, dashes) in _STYLES.items():
-        curve = select(data, series=name)
-        panel.plot(curve["x"], curve["y"], color=colour, linestyle=dashes)
+    panel.set(xlim=(0.5, 1), ylim=(1, 5.7), xlabel="probability that a pair agrees", ylabel="e^ε")
     for name, text, at, offset in (
         ("both", "both votes as one secret", 0.52, (0, 4)),
         ("known", "D(1), the other pair known", 0.54, (0, 34)),
@@ -102,12 +88,4 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
         ("agree, D(0) hidden", "whether they agree, D(0) not known", 0.52, (0, -13)),
     ):
         curve = select(data, series=name)
-        label_line(
-            panel,
-            curve,
-            text,
-            at=at,
-            offset=offset,
-            ha="left",
-            color=_STYLES[name][0],
-        )
+        draw_curve(panel, curve, _STYLES[name], text, at, offset, ha="left", va="bottom")

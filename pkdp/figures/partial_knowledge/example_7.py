@@ -1,16 +1,15 @@
 """Example 7 at its real size: δ for each number of known Yes votes, and where PPK comes from."""
 
-import functools
 import math
-from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, GREEN, INK, VERMILION, leader
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line, note
+from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, VERMILION
+from pkdp.figures._tables import Table, block, select, series_of, stack
 
 NAME = "example-7"
 TITLE = "Example 7: a hundred forged votes, or luck of one in 10⁵⁶⁰"
@@ -98,7 +97,6 @@ def binomial(trials: int, one_in: int) -> list[int]:
     return [math.comb(trials, k) * (one_in - 1) ** (trials - k) for k in range(trials + 1)]
 
 
-@functools.cache
 def data() -> Table:
     """Return the exponents of δ, and the shares of the numbers of known Yes votes in the mean.
 
@@ -117,57 +115,32 @@ def data() -> Table:
     whole = found.passive
     passive = math.log10(whole) - math.log10(found.unit) - math.log10(found.known_unit)
     shares = [term / whole for term in terms[: _SHOWN + 1]]
+    last = math.log10(terms[-1]) - math.log10(whole)
     return stack(
         block(panel="exponent", series="active", x=numbers, y=active),
         block(panel="exponent", series="passive", x=numbers[[0, -1]], y=passive),
         block(panel="share", series="share", x=numbers[: _SHOWN + 1], y=shares),
-        block(
-            panel="share",
-            series="last share",
-            x=numbers[-1:],
-            y=math.log10(terms[-1]) - math.log10(whole),
-        ),
+        block(panel="share", series="last share", x=numbers[-1:], y=last),
     )
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the exponents on the first panel, the shares on the second."""
     _draw_exponents(axes[0], select(data, panel="exponent"))
     _draw_shares(axes[1], select(data, panel="share"))
 
 
 def _draw_exponents(panel: Axes, data: Table) -> None:
-    active, passive = (select(data, series=name) for name in ("active", "passive"))
-    panel.set_xlim(-3, 104)
-    panel.set_ylim(-620, 30)
-    ticks = [-600, -400, -200, 0]
-    panel.set_yticks(ticks, ["10⁻⁶⁰⁰", "10⁻⁴⁰⁰", "10⁻²⁰⁰", "1"])
-    panel.set_xlabel("known Yes votes")
-    panel.set_ylabel("δ at ε = ln 2")
-    panel.set_title("What the attacker gets")
+    active, passive = series_of(data, "active", "passive")
+    panel.set(xlim=(-3, 104), ylim=(-620, 30))
+    panel.set_yticks([-600, -400, -200, 0], ["10⁻⁶⁰⁰", "10⁻⁴⁰⁰", "10⁻²⁰⁰", "1"])
+    panel.set(title="What the attacker gets", xlabel="known Yes votes", ylabel="δ at ε = ln 2")
     panel.plot(active["x"], active["y"], "o", color=VERMILION, markersize=2.2)
-    panel.plot(passive["x"], passive["y"], color=BLUE, linestyle=(0, (5, 1.6)), linewidth=1.6)
-    panel.annotate(
-        "active: all 100 Yes",
-        (100, float(active["y"][-1])),
-        (-34, -6),
-        textcoords="offset points",
-        ha="right",
-        va="center",
-        fontsize=8,
-        color=VERMILION,
-        arrowprops=leader(VERMILION),
-    )
-    panel.annotate(
-        f"passive: the mean, 10{_superscript(passive['y'][0])}",
-        (60, float(passive["y"][0])),
-        (0, 4),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=8,
-        color=BLUE,
-    )
+    draw_curve(panel, passive, BOUND | {"color": BLUE})
+    every = 100, float(active["y"][-1])
+    note(panel, "active: all 100 Yes", every, (-34, -6), VERMILION, va="center", lead=True)
+    text = f"passive: the mean, 10{_superscript(passive['y'][0])}"
+    label_line(panel, passive, text, 60, color=BLUE)
 
 
 def _superscript(number: float) -> str:
@@ -176,19 +149,11 @@ def _superscript(number: float) -> str:
 
 def _draw_shares(panel: Axes, data: Table) -> None:
     shares = select(data, series="share")
-    panel.set_xlim(-1, _SHOWN + 1)
-    panel.set_ylim(0, 0.16)
+    panel.set(xlim=(-1, _SHOWN + 1), ylim=(0, 0.16))
     panel.set_yticks([0, 0.05, 0.1, 0.15], ["0", "5 %", "10 %", "15 %"])
-    panel.set_xlabel("known Yes votes")
-    panel.set_ylabel("share of the mean")
     panel.set_title("Where passive luck lies")
+    panel.set(xlabel="known Yes votes", ylabel="share of the mean")
     panel.bar(shares["x"], shares["y"], width=0.8, color=GREEN)
     (last,) = select(data, series="last share")["y"]
-    panel.annotate(
-        f"all 100 Yes:\n10{_superscript(last)}",
-        (_SHOWN, 0.1),
-        ha="right",
-        va="center",
-        fontsize=8,
-        color=INK,
-    )
+    text = f"all 100 Yes:\n10{_superscript(last)}"
+    panel.text(_SHOWN, 0.1, text, color=INK, ha="right", va="center")

@@ -1,7 +1,6 @@
 """Figure 1 of the paper: which definition implies which, as printed and as computed."""
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -10,7 +9,8 @@ from typing import Any, TypeAlias
 
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, INK, PURPLE, VERMILION
+from pkdp.figures._drawing import Panels
+from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds.constructors import bits, copied
 from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
@@ -150,7 +150,6 @@ _HALF_WIDTHS = {"NP": 0.17, "CDP": 0.2, "DDP": 0.2, "IBCDP": 0.29}
 _HALF_HEIGHT = 0.14
 
 
-@functools.cache
 def data() -> Table:
     """Return what becomes of each arrow.
 
@@ -169,42 +168,26 @@ def data() -> Table:
         for premise, conclusion in arrows:
             factor = holds.get((premise, conclusion))
             found = WITNESSES[premise, conclusion] if factor is None else None
-            rows.append(
-                block(
-                    panel=panel,
-                    series="fails" if found else "holds" if factor else "open",
-                    premise=premise,
-                    conclusion=conclusion,
-                    factor=factor or 0,
-                    witness=found.name if found else "",
-                    **{
-                        f"{role} ratio": str(ratio(definition, found.world, found.mechanism))
-                        if found
-                        else ""
-                        for role, definition in (("premise", premise), ("conclusion", conclusion))
-                    },
-                )
-            )
+            arrow: dict[str, str | int] = {"premise": premise, "conclusion": conclusion}
+            ratios = {
+                f"{role} ratio": str(ratio(one, found.world, found.mechanism)) if found else ""
+                for role, one in (("premise", premise), ("conclusion", conclusion))
+            }
+            kind = "fails" if found else "holds" if factor else "open"
+            witness = found.name if found else ""
+            arrow |= {"factor": factor or 0, "witness": witness, **ratios}
+            rows.append(block(panel=panel, series=kind, **arrow))
     return stack(*rows)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the boxes, and the arrows from which all that hold follow."""
     for panel, (name, title) in zip(axes, _TITLES.items(), strict=True):
-        panel.set_title(title)
+        panel.set(title=title, xlim=(-0.3, 2.3), ylim=(-0.3, 1.5))
         panel.set_axis_off()
-        panel.set_xlim(-0.3, 2.3)
-        panel.set_ylim(-0.3, 1.5)
-        for box, (x, y) in _PLACES.items():
-            panel.annotate(
-                box,
-                (x, y),
-                ha="center",
-                va="center",
-                fontsize=9,
-                color=INK,
-                bbox={"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": INK},
-            )
+        for name_in_box, (x, y) in _PLACES.items():
+            box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": INK}
+            panel.text(x, y, name_in_box, ha="center", va="center", fontsize=9, bbox=box)
         rows = select(data, panel=name)
         columns = (rows[key].tolist() for key in ("series", "premise", "conclusion", "factor"))
         for series, premise, conclusion, factor in zip(*columns, strict=True):
@@ -219,8 +202,9 @@ def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor:
     colour = {"holds": BLUE, "fails": VERMILION, "open": PURPLE}[series]
     text = {"holds": "ε" if factor == 1 else f"{factor}ε", "fails": "✗", "open": "?"}[series]
     (x, y), (to_x, to_y) = _PLACES[premise], _PLACES[conclusion]
-    style: dict[str, Any] = {
+    style: Style = {
         "arrowstyle": "-|>",
+        "mutation_scale": 8.5,
         "color": colour,
         "linestyle": "-" if series == "holds" else (0, (3, 1.6)),
         "linewidth": 1.3,
@@ -248,4 +232,4 @@ def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor:
         start, end = (x + 0.32, y + 0.06), (to_x - 0.1, to_y - _HALF_HEIGHT - 0.04)
         place = (1.74, 0.4)
     panel.annotate("", end, start, arrowprops=style)
-    panel.annotate(text, place, ha="center", va="center", fontsize=8.5, color=colour)
+    panel.text(*place, text, ha="center", va="center", fontsize=8.5, color=colour)

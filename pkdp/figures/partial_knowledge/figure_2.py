@@ -1,24 +1,11 @@
 """Figure 2 of the paper: δ against ε of Theorem 3 and Proposition 7, published and true."""
 
-import functools
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import (
-    BLUE,
-    BOUND,
-    EXACT,
-    GREEN,
-    PRINTED,
-    PURPLE,
-    VERMILION,
-    label_line,
-    leader,
-)
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, callout, draw_curve, label_line, log_axes, shade_gap
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED, PURPLE, VERMILION, Style
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -46,8 +33,8 @@ LAM = 0.05
 SIZES = {100: 2.0, 10_000: 1.0}  # n, and where the published axis of ε ends
 SMALLEST = 1e-15  # where the published axis of δ ends
 _FAR_BELOW = 1e-25
-_CASE: dict[str, Any] = {"color": PURPLE, "linestyle": "-", "linewidth": 1.6}
-_STYLES: dict[str, dict[str, Any]] = {
+_CASE: Style = {"color": PURPLE}
+_STYLES: dict[str, Style] = {
     "blanket": BOUND,
     "worst case": EXACT,
     "case 1": _CASE,
@@ -57,7 +44,6 @@ _STYLES: dict[str, dict[str, Any]] = {
 }
 
 
-@functools.cache
 def data() -> Table:
     """Return all curves for both n.
 
@@ -72,12 +58,10 @@ def data() -> Table:
     blocks = []
     for n, last in SIZES.items():
         grid = last * np.linspace(0, 1, 36) ** 1.5  # closer together where the curves bend
-        for series in published.FIGURE_2_SERIES:
-            y = published.figure_2(n, series).delta(grid)
-            blocks.append(block(panel="published", n=n, series=series, x=grid, y=y))
-        for name, profile in _truths(n).items():
-            y = profile.delta(grid)
-            blocks.append(block(panel="corrected", n=n, series=name, x=grid, y=y))
+        printed = {name: published.figure_2(n, name) for name in published.FIGURE_2_SERIES}
+        for panel, profiles in (("published", printed), ("corrected", _truths(n))):
+            deltas = {name: profile.delta(grid) for name, profile in profiles.items()}
+            blocks.append(curves(grid, deltas, panel=panel, n=n))
     return stack(*blocks)
 
 
@@ -95,119 +79,63 @@ def _truths(n: int) -> dict[str, PrivacyProfile]:
     }
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw, for each n, the published curves and then the corrected and exact ones."""
-    for n, left, right in zip(SIZES, axes[::2], axes[1::2], strict=True):
-        shown = select(data, n=n)
-        _frame(left, SIZES[n])
-        left.set_title(f"n = {n:,}: published")
-        _published(left, shown)
-        _frame(right, SIZES[n])
-        right.set_title(f"n = {n:,}: corrected, exact")
+    labels = (_label_few, _label_many)
+    for n, left, right, label in zip(SIZES, axes[::2], axes[1::2], labels, strict=True):
+        printed, true = (select(data, n=n, panel=name) for name in ("published", "corrected"))
+        _frame(left, SIZES[n], f"n = {n:,}: published")
+        _published(left, printed, select(true, series="worst case"))
+        _frame(right, SIZES[n], f"n = {n:,}: corrected, exact")
         for series, style in _STYLES.items():
-            _plot(right, select(shown, panel="corrected", series=series), style)
-    few, many = (select(data, n=n) for n in SIZES)
-    _label_few(axes[0], axes[1], few)
-    _label_many(axes[2], axes[3], many)
+            draw_curve(right, select(true, series=series), style, least=_FAR_BELOW)
+        label(left, right, printed, true)
 
 
-def _label_few(left: Axes, right: Axes, rows: Table) -> None:
-    printed = functools.partial(_label, left, rows, "published", color=VERMILION)
-    printed("case 2", "Prop. 7, case 2", 1.99, (0, 2), ha="right")
-    printed("closed form", "closed form", 1.99, (0, -4), ha="right", va="top")
-    printed("case 1", "Prop. 7, case 1", 1.99, (0, -6), ha="right", va="top")
-    printed("numeric", "numeric", 1.45, (-5, 0), ha="right", va="top")
-    left.text(1.93, 3e-9, "promises\ntoo much", color=VERMILION, fontsize=8, ha="right")
-    _label(
-        left,
-        rows,
-        "corrected",
-        "worst case",
-        "exact\nworst case",
-        0.25,
-        (0, -6),
-        color=BLUE,
-        va="top",
-    )
-    true = functools.partial(_label, right, rows, "corrected")
-    true("corrected case 2", "Prop. 7, both cases", 1.99, (0, 3), color=GREEN, ha="right")
-    true("blanket", "blanket bound", 1.99, (0, 3.5), color=GREEN, ha="right")
-    true("worst case", "exact worst case", 1.99, (0, -4), color=BLUE, ha="right", va="top")
-    true("case 1", "case 1", 1.1, (-5, -4), color=PURPLE, ha="right", va="top")
-    true("case 2", "case 2", 1.45, (5, 0), color=PURPLE, ha="left")
+def _label_few(left: Axes, right: Axes, printed: Table, true: Table) -> None:
+    one, two, closed, numeric = series_of(printed, "case 1", "case 2", "closed form", "numeric")
+    label_line(left, two, "Prop. 7, case 2", 1.99, (0, 2), VERMILION, ha="right")
+    label_line(left, closed, "closed form", 1.99, (0, -4), VERMILION, ha="right")
+    label_line(left, one, "Prop. 7, case 1", 1.99, (0, -6), VERMILION, ha="right")
+    label_line(left, numeric, "numeric", 1.45, (-5, 0), VERMILION, va="top")
+    left.text(1.93, 3e-9, "promises\ntoo much", color=VERMILION, ha="right")
+    blanket, worst, one, two, _, proposition = series_of(true, *_STYLES)
+    label_line(left, worst, "exact\nworst case", 0.25, (0, -6), BLUE, ha="left")
+    label_line(right, proposition, "Prop. 7, both cases", 1.99, (0, 3), GREEN, ha="right")
+    label_line(right, blanket, "blanket bound", 1.99, (0, 3.5), GREEN, ha="right")
+    label_line(right, worst, "exact worst case", 1.99, (0, -4), BLUE, ha="right")
+    label_line(right, one, "case 1", 1.1, (-5, -4), PURPLE)
+    label_line(right, two, "case 2", 1.45, (5, 0), PURPLE)
 
 
-def _label_many(left: Axes, right: Axes, rows: Table) -> None:
-    printed = functools.partial(_label, left, rows, "published", color=VERMILION)
-    printed("case 2", "Prop. 7, case 2", 0.99, (0, 3), ha="right")
-    printed("closed form", "closed form", 0.67, (-6, 0), ha="right", va="top")
-    printed("case 1", "Prop. 7, case 1", 0.99, (0, 3), ha="right")
-    printed("numeric", "numeric", 0.243, (-5, 0), ha="right")
-    _label(left, rows, "corrected", "worst case", "exact\nworst case", 0.36, (6, 0), color=BLUE)
-    true = functools.partial(_label, right, rows, "corrected")
-    true("corrected case 2", "Prop. 7, both cases", 0.99, (0, 3), color=GREEN, ha="right")
-    true("blanket", "blanket bound", 0.44, (6, 0), color=GREEN, ha="left")
-    worst = select(rows, panel="corrected", series="worst case")
+def _label_many(left: Axes, right: Axes, printed: Table, true: Table) -> None:
+    one, two, closed, numeric = series_of(printed, "case 1", "case 2", "closed form", "numeric")
+    label_line(left, two, "Prop. 7, case 2", 0.99, (0, 3), VERMILION, ha="right")
+    label_line(left, closed, "closed form", 0.67, (-6, 0), VERMILION, va="top")
+    label_line(left, one, "Prop. 7, case 1", 0.99, (0, 3), VERMILION, ha="right")
+    label_line(left, numeric, "numeric", 0.243, (-5, 0), VERMILION)
+    blanket, worst, one, two, _, proposition = series_of(true, *_STYLES)
+    label_line(left, worst, "exact\nworst case", 0.36, (6, 0), BLUE)
+    label_line(right, proposition, "Prop. 7, both cases", 0.99, (0, 3), GREEN, ha="right")
+    label_line(right, blanket, "blanket bound", 0.44, (6, 0), GREEN)
     height = 3e-7
-    right.annotate(
-        "exact worst case",
-        (np.interp(-np.log(height), -np.log(worst["y"]), worst["x"]), height),
-        (0.46, height),
-        color=BLUE,
-        va="center",
-        fontsize=8,
-        arrowprops=leader(BLUE),
-    )
-    true("case 1", "case\n1", 0.135, (-4, 0), color=PURPLE, ha="right")
-    true("case 2", "case\n2", 0.16, (5, 0), color=PURPLE, ha="left")
+    at = float(np.interp(-np.log(height), -np.log(worst["y"]), worst["x"]))
+    callout(right, "exact worst case", (at, height), (0.46, height), BLUE)
+    label_line(right, one, "case\n1", 0.135, (-4, 0), PURPLE)
+    label_line(right, two, "case\n2", 0.16, (5, 0), PURPLE)
 
 
-def _label(
-    panel: Axes,
-    rows: Table,
-    name: str,
-    series: str,
-    text: str,
-    at: float,
-    offset: tuple[float, float],
-    *,
-    color: str,
-    ha: str = "left",
-    va: str = "bottom",
-) -> None:
-    curve = select(rows, panel=name, series=series)
-    label_line(panel, curve, text, at=at, offset=offset, color=color, ha=ha, va=va)
-
-
-def _frame(panel: Axes, last: float) -> None:
-    panel.set_yscale("log")
-    panel.set_xlim(0, last)
-    panel.set_ylim(SMALLEST, 100)  # room for a label above 1
+def _frame(panel: Axes, last: float, title: str) -> None:
+    log_axes(panel, y=(SMALLEST, 100))  # room for a label above 1
+    panel.set(title=title, xlim=(0, last), xlabel="ε", ylabel="δ")
     panel.set_xticks([0, last / 2, last], ["0", f"{last / 2:g}", f"{last:g}"])
     panel.set_yticks([1e-15, 1e-10, 1e-5, 1], [*(f"$10^{{-{k}}}$" for k in (15, 10, 5)), "1"])
-    panel.minorticks_off()
-    panel.set_xlabel("ε")
-    panel.set_ylabel("δ")
 
 
-def _published(panel: Axes, rows: Table) -> None:
-    worst = select(rows, panel="corrected", series="worst case")
+def _published(panel: Axes, printed: Table, worst: Table) -> None:
     for series in published.FIGURE_2_SERIES:
-        _plot(panel, select(rows, panel="published", series=series), PRINTED)
-    numeric = select(rows, panel="published", series="numeric")
-    panel.fill_between(
-        numeric["x"],
-        numeric["y"],
-        worst["y"],
-        where=(numeric["y"] < worst["y"]) & (worst["y"] > _FAR_BELOW),
-        color=VERMILION,
-        alpha=0.2,
-        linewidth=0,
-    )
-    _plot(panel, worst, {"color": BLUE, "linewidth": 1})
-
-
-def _plot(panel: Axes, curve: Table, style: dict[str, Any]) -> None:
-    """Plot a curve, down to well below the panel."""
-    seen = curve["y"] > _FAR_BELOW
-    panel.plot(curve["x"][seen], curve["y"][seen], **style)
+        draw_curve(panel, select(printed, series=series), PRINTED, least=_FAR_BELOW)
+    numeric = select(printed, series="numeric")["y"]
+    seen = worst["y"] > _FAR_BELOW
+    shade_gap(panel, worst["x"], np.where(seen, numeric, np.inf), worst["y"])
+    draw_curve(panel, worst, {"color": BLUE, "linewidth": 1}, least=_FAR_BELOW)

@@ -1,14 +1,12 @@
 """Figure 3 of the paper: the ε of Theorem 3 against λ, as published, corrected and exact."""
 
-import functools
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import BOUND, EXACT, INK, PRINTED, VERMILION, label_line, leader
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, callout, draw_curves, label_line, log_axes, shade_gap
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 
 NAME = "3"
@@ -35,7 +33,6 @@ SMALLEST, LARGEST = 5e-5, 0.2  # the published range of λ
 _STYLES = {"published": PRINTED, "corrected": BOUND, "exact": EXACT}
 
 
-@functools.cache
 def data() -> Table:
     """Return the three curves for each n.
 
@@ -68,65 +65,30 @@ def _grid(lambda_min: float) -> NDArray[np.float64]:
     return np.asarray(lambda_min * (1 + 1e-9) * (LARGEST / lambda_min) ** steps)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw one panel for each n."""
-    for panel, n in zip(axes, np.unique(data["n"]), strict=True):
-        _panel(panel, select(data, n=n))
+    for panel, n in zip(axes, SIZES, strict=True):
+        rows = select(data, n=n)
+        _panel(panel, rows)
         panel.set_title(f"n = {n:,}")
-    axes[0].text(2e-3, 0.12, "no ε is enough\nfor these λ", fontsize=8, ha="center")
-    _label(axes[0], data, SIZES[0], "published", "as published", 4e-4, (0, 5))
-    for panel, n in zip(axes[1:], SIZES[1:], strict=True):
-        _label(panel, data, n, "corrected", "corrected", 30 / n, (5, 2))
-    for panel, n in zip(axes[2:], SIZES[2:], strict=True):
-        _label(panel, data, n, "exact", "exact", 0.02, (-4, -12))
-    axes[1].annotate(
-        "promises\ntoo much",
-        (0.02, 0.9),
-        (2.2e-3, 0.2),
-        color=VERMILION,
-        ha="center",
-        fontsize=8,
-        arrowprops=leader(VERMILION),
-    )
+        published, corrected, exact = series_of(rows, *_STYLES)
+        if n == SIZES[0]:
+            panel.text(2e-3, 0.12, "no ε is enough\nfor these λ", ha="center")
+            label_line(panel, published, "as published", 4e-4, (0, 5), VERMILION)
+        else:
+            label_line(panel, corrected, "corrected", 30 / n, (5, 2), GREEN)
+        if n in SIZES[2:]:
+            label_line(panel, exact, "exact", 0.02, (-4, -12), BLUE, va="bottom")
+    too_much = "promises\ntoo much"
+    callout(axes[1], too_much, (0.02, 0.9), (2.2e-3, 0.2), VERMILION, ha="center", va="baseline")
 
 
 def _panel(panel: Axes, rows: Table) -> None:
-    published, corrected, exact = (select(rows, series=series) for series in _STYLES)
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(SMALLEST, LARGEST)
-    panel.set_ylim(0.025, 12)
+    published, _, exact = series_of(rows, *_STYLES)
+    log_axes(panel, x=(SMALLEST, LARGEST), y=(0.025, 12))
     panel.set_xticks([1e-4, 1e-3, 1e-2, 1e-1], ["0.0001", "0.001", "0.01", "0.1"])
     panel.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
-    panel.minorticks_off()
-    panel.set_xlabel("λ")
-    panel.set_ylabel("ε")
+    panel.set(xlabel="λ", ylabel="ε")
     panel.axvspan(SMALLEST, rows["lambda_min"][0], color=INK, alpha=0.08, linewidth=0)
-    promised = np.interp(exact["x"], published["x"], published["y"])
-    panel.fill_between(
-        exact["x"],
-        promised,
-        exact["y"],
-        where=promised < exact["y"],
-        color=VERMILION,
-        alpha=0.2,
-        linewidth=0,
-    )
-    for curve, style in zip((published, corrected, exact), _STYLES.values(), strict=True):
-        panel.plot(curve["x"], curve["y"], **style)
-
-
-def _label(
-    panel: Axes, data: Table, n: int, series: str, text: str, at: float, offset: tuple[float, float]
-) -> None:
-    curve = select(data, n=n, series=series)
-    side = "center" if offset[0] == 0 else "left" if offset[0] > 0 else "right"
-    label_line(
-        panel,
-        curve,
-        text,
-        at=at,
-        offset=offset,
-        ha=side,
-        color=_STYLES[series]["color"],
-    )
+    shade_gap(panel, exact["x"], np.interp(exact["x"], published["x"], published["y"]), exact["y"])
+    draw_curves(panel, rows, _STYLES)

@@ -1,14 +1,12 @@
 """Figure 4 of the paper: ε and δ of Theorem 4 against the threshold, as published and tight."""
 
-import functools
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from pkdp.figures._drawing import BLUE, EXACT, INK, PRINTED, VERMILION, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
+from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import published, thresholding
 
 NAME = "4"
@@ -37,10 +35,10 @@ THRESHOLDS = {
 }
 FIRST = {1000: 1, 10_000: 20, 100_000: 350}
 _STEP = {1000: 1, 10_000: 2, 100_000: 10}
+_SERIES = ("published eps", "published delta", "tight")
 _BOTTOM = {1000: 1e-6, 10_000: 1e-17, 100_000: 1e-26}
 
 
-@functools.cache
 def data() -> Table:
     """Return the thresholds at which the published points lie and the tight curve for each n.
 
@@ -57,14 +55,10 @@ def data() -> Table:
         points = [published.figure_4(n, T) for T in thresholds]
         grid = range(FIRST[n], thresholds[-1] + 1, _STEP[n])
         tight = [thresholding.worst_case(n, P, T).delta(0.0) for T in grid]
-        for series, x, y in (
-            ("published eps", thresholds, [eps for eps, _ in points]),
-            ("published delta", thresholds, [delta for _, delta in points]),
-            ("tight", grid, tight),
-        ):
-            blocks.append(
-                block(n=n, series=series, x=np.array(x, dtype=float), y=y, applies=applies)
-            )
+        heights = (*zip(*points, strict=True), tight)
+        for series, x, y in zip(_SERIES, (thresholds, thresholds, grid), heights, strict=True):
+            at = np.array(x, dtype=float)
+            blocks.append(block(n=n, series=series, x=at, y=y, applies=applies))
     return stack(*blocks)
 
 
@@ -76,65 +70,31 @@ def _applies(n: int, threshold: int) -> bool:
     return True
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw one panel for each n."""
-    for panel, (n, at) in zip(axes, ((1000, 11), (10_000, 70), (100_000, 590)), strict=True):
+    both = "ε and δ,\nas published"
+    labels = ((11, "as published", 8), (70, both, 90), (590, both, 650))
+    for panel, n, (below, text, above) in zip(axes, THRESHOLDS, labels, strict=True):
         rows = select(data, n=n)
         _panel(panel, n, rows)
-        label_line(
-            panel,
-            select(rows, series="tight"),
-            "least δ at ε = 0",
-            at=at,
-            offset=(-6, -4),
-            ha="right",
-            va="top",
-            color=BLUE,
-        )
         panel.set_title(f"n = {n:,}")
-    for name in ("eps", "delta"):
-        curve = select(data, n=1000, series=f"published {name}")
-        label_line(
-            axes[0],
-            curve,
-            {"eps": "ε", "delta": "δ"}[name],
-            at=6,
-            offset=(-6, 0),
-            ha="right",
-            va="center",
-            color=VERMILION,
-        )
-    for panel, n, at, text in (
-        (axes[0], 1000, 8, "as published"),
-        (axes[1], 10_000, 90, "ε and δ,\nas published"),
-        (axes[2], 100_000, 650, "ε and δ,\nas published"),
-    ):
-        label_line(
-            panel,
-            select(data, n=n, series="published eps"),
-            text,
-            at=at,
-            offset=(6, 4),
-            ha="left",
-            color=VERMILION,
-        )
+        eps, delta, tight = series_of(rows, *_SERIES)
+        label_line(panel, tight, "least δ at ε = 0", below, (-6, -4), BLUE)
+        if n == 1000:
+            label_line(panel, eps, "ε", 6, (-6, 0), VERMILION, va="center")
+            label_line(panel, delta, "δ", 6, (-6, 0), VERMILION, va="center")
+        label_line(panel, eps, text, above, (6, 4), VERMILION)
 
 
 def _panel(panel: Axes, n: int, rows: Table) -> None:
-    eps, delta, tight = (
-        select(rows, series=name) for name in ("published eps", "published delta", "tight")
-    )
-    panel.set_yscale("log")
-    panel.set_xlim(FIRST[n], THRESHOLDS[n][-1] * 1.02)
-    panel.set_ylim(_BOTTOM[n], 30)
+    eps, delta, tight = series_of(rows, *_SERIES)
+    log_axes(panel, y=(_BOTTOM[n], 30))
+    panel.set(xlim=(FIRST[n], THRESHOLDS[n][-1] * 1.02), xlabel="threshold $T$", ylabel="ε, δ")
     panel.axvspan(FIRST[n], rows["applies"][0], color=INK, alpha=0.08, linewidth=0)
-    panel.plot(tight["x"], tight["y"], **EXACT)
-    panel.plot(eps["x"], eps["y"], **PRINTED, marker="o", markersize=2.5)
-    panel.plot(delta["x"], delta["y"], **PRINTED, marker="o", markersize=2.5)
+    draw_curve(panel, tight, EXACT)
+    for curve in (eps, delta):
+        draw_curve(panel, curve, PRINTED | {"marker": "o", "markersize": 2.5})
     exponent = round(np.log10(_BOTTOM[n]))
     marks = range(0, exponent - 1, {1000: -2, 10_000: -5, 100_000: -10}[n])
     panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     panel.set_yticks([10.0**k for k in marks], ["1", *(f"$10^{{{k}}}$" for k in marks[1:])])
-    panel.minorticks_off()
-    panel.set_xlabel("threshold $T$")
-    panel.set_ylabel("ε, δ")

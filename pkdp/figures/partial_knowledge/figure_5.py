@@ -1,13 +1,9 @@
 """Figure 5 of the paper: ε against the number of known records, with noise and without."""
 
-import functools
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, EXACT, INK, PRINTED, VERMILION, label_line
+from pkdp.figures._drawing import Panels, draw_curves, label_line, log_axes
+from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, noise, published
 
@@ -43,7 +39,7 @@ _UNKNOWN = np.array(sorted([*_FEW, *_MANY]))
 # The published closed form costs nothing, and has its own, finer grid.
 _DRAWN = np.union1d(_UNKNOWN, np.geomspace(10, 99_899, 90).round().astype(int))
 _PUBLISHED = ("published", "published with noise")
-_STYLES: dict[str, dict[str, Any]] = {
+_STYLES: dict[str, Style] = {
     "published": PRINTED,
     "published with noise": PRINTED,
     "exact": EXACT | {"linewidth": 1.0},
@@ -51,7 +47,6 @@ _STYLES: dict[str, dict[str, Any]] = {
 }
 
 
-@functools.cache
 def data() -> Table:
     """Return the published and the exact curves.
 
@@ -83,61 +78,24 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the published frame, and the same against the number of unknown records."""
     known, unknown = axes
-    for panel, name in zip(axes, ("known", "unknown"), strict=True):
-        rows = select(data, panel=name)
-        for series, style in _STYLES.items():
-            curve = select(rows, series=series)
-            panel.plot(curve["x"], curve["y"], **style)
-        panel.set_ylabel("ε")
-    known.set_xlim(0, N)
-    known.set_ylim(0, 1)
+    known.set(xlim=(0, N), ylim=(0, 1))
     known.set_xticks([0, 25_000, 50_000, 75_000, N], ["0", "25,000", "50,000", "75,000", "100,000"])
-    known.set_xlabel("|B|, the number of known records")
-    known.set_title("As published")
-    unknown.set_xscale("log")
-    unknown.set_yscale("log")
-    unknown.set_xlim(10, N)
-    unknown.set_ylim(0.02, 10)
+    known.set(title="As published", xlabel="|B|, the number of known records", ylabel="ε")
+    printed, capped, _, noisy = draw_curves(known, select(data, panel="known"), _STYLES)
+    label_line(known, printed, "no noise,\nas published", 87_000, (-6, 4), VERMILION)
+    label_line(known, capped, "with noise", 66_000, (-4, 6), VERMILION)
+    label_line(known, noisy, "exact", 60_000, (0, -4), BLUE)
+
+    log_axes(unknown, x=(10, N), y=(0.02, 10))
     unknown.set_xticks([10, 100, 1000, 10_000, N], ["10", "100", "1,000", "10,000", "100,000"])
     unknown.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
-    unknown.minorticks_off()
-    unknown.set_xlabel("unknown records beside the target")
-    unknown.set_title("Nearer to the end")
+    unknown.set(title="Nearer to the end", xlabel="unknown records beside the target", ylabel="ε")
     unknown.axvspan(10, MOST + 0.5, color=INK, alpha=0.08, linewidth=0)
-    _label_known(known, select(data, panel="known"))
-    _label_unknown(unknown, select(data, panel="unknown"))
-
-
-def _label_known(panel: Axes, rows: Table) -> None:
-    printed = select(rows, series="published")
-    _label(panel, printed, "no noise,\nas published", 87_000, (-6, 4), VERMILION, "right", "bottom")
-    capped = select(rows, series="published with noise")
-    _label(panel, capped, "with noise", 66_000, (-4, 6), VERMILION, "right", "bottom")
-    exact = select(rows, series="exact with noise")
-    _label(panel, exact, "exact", 60_000, (0, -4), BLUE, "center", "top")
-
-
-def _label_unknown(panel: Axes, rows: Table) -> None:
-    printed = select(rows, series="published")
-    _label(panel, printed, "as published", 2000, (4, 1), VERMILION, "left", "bottom")
-    exact = select(rows, series="exact")
-    _label(panel, exact, "exact,\nno noise", 449, (-5, 4), BLUE, "right", "top")
-    noisy = select(rows, series="exact with noise")
-    _label(panel, noisy, "exact with noise", 3500, (-4, -8), BLUE, "right", "top")
-    panel.text(68, 0.035, "without noise\nno ε is enough", fontsize=8, ha="center")
-
-
-def _label(
-    panel: Axes,
-    curve: Table,
-    text: str,
-    at: float,
-    offset: tuple[float, float],
-    color: str,
-    ha: str,
-    va: str,
-) -> None:
-    label_line(panel, curve, text, at=at, offset=offset, color=color, ha=ha, va=va)
+    printed, _, exact, noisy = draw_curves(unknown, select(data, panel="unknown"), _STYLES)
+    label_line(unknown, printed, "as published", 2000, (4, 1), VERMILION)
+    label_line(unknown, exact, "exact,\nno noise", 449, (-5, 4), BLUE, va="top")
+    label_line(unknown, noisy, "exact with noise", 3500, (-4, -8), BLUE)
+    unknown.text(68, 0.035, "without noise\nno ε is enough", ha="center")

@@ -1,26 +1,16 @@
 """Figure 6 of the paper: a count with geometric noise, as published, corrected and exact."""
 
-import functools
 import math
-from collections.abc import Sequence
-from typing import Any
+from itertools import product
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
-from pkdp.figures._drawing import (
-    BLUE,
-    BOUND,
-    EXACT,
-    GREEN,
-    INK,
-    PRINTED,
-    VERMILION,
-    label_line,
-)
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, Style
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, noise, published
+from pkdp.profiles.laws import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "6"
@@ -53,16 +43,9 @@ DRAWN_NOISES = {0.0: 1.0, 0.5: math.log(2.0), 0.6: math.log(5 / 3)}
 STATED_NOISES = {0.0: 0.42, 0.5: 0.42, 0.75: math.log(4 / 3)}
 SMALLEST = 1e-15
 _FAR_BELOW = 1e-25
-_SERIES: dict[float, published.Figure6Series] = {
-    0.0: "no noise",
-    0.5: "p = 0.5",
-    0.6: "p = 0.6",
-}
-_THIN: dict[str, Any] = EXACT | {"linewidth": 1.0}
-_STYLES = {"published": PRINTED, "blanket": BOUND, "exact": EXACT, "unrounded": PRINTED}
+_SERIES: dict[float, published.Figure6Series] = {0.0: "no noise", 0.5: "p = 0.5", 0.6: "p = 0.6"}
 
 
-@functools.cache
 def data() -> Table:
     """Return all curves.
 
@@ -77,20 +60,18 @@ def data() -> Table:
     blocks = []
     for p, end in DRAWN_NOISES.items():
         grid = _grid(end, p)
-        drawn = published.figure_6(_SERIES[p])
-        blocks.append(_curve("drawn", p, "published", drawn, grid))
-        for name, profile in _truths(DRAWN, p).items():
-            blocks.append(_curve("drawn", p, name, profile, grid))
         low = np.linspace(0.5, 1.0, 51) if p == 0.0 else np.append(grid, end)
-        for name, rounded in (("published", True), ("unrounded", False)):
-            blocks.append(_curve("floor", p, name, published.figure_6(_SERIES[p], rounded), low))
+        drawn, unrounded = (published.figure_6(_SERIES[p], rounded) for rounded in (True, False))
+        blocks += [
+            _curves({"published": drawn, **_truths(DRAWN, p)}, grid, "drawn", p),
+            _curves({"published": drawn, "unrounded": unrounded}, low, "floor", p),
+        ]
     for p, end in STATED_NOISES.items():
-        for name, profile in _truths(STATED, p).items():
-            blocks.append(_curve("stated", p, name, profile, _grid(end, p)))
+        blocks.append(_curves(_truths(STATED, p), _grid(end, p), "stated", p))
     return stack(*blocks)
 
 
-def _grid(end: float, p: float) -> NDArray[np.float64]:
+def _grid(end: float, p: float) -> FloatArray:
     if p == 0.0:
         return np.linspace(0.0, end, 26)
     # With noise the curves fall ever more steeply towards the end, where δ becomes 0.
@@ -105,90 +86,58 @@ def _truths(n: int, p: float) -> dict[str, PrivacyProfile]:
     return {"blanket": noise.blanket(n, LAM, p), "exact": noise.worst_case(n, LAM, p)}
 
 
-def _curve(
-    panel: str, p: float, series: str, profile: PrivacyProfile, grid: NDArray[np.float64]
-) -> Table:
-    return block(panel=panel, p=p, series=series, x=grid, y=profile.delta(grid))
+def _curves(profiles: dict[str, PrivacyProfile], grid: FloatArray, panel: str, p: float) -> Table:
+    deltas = {name: profile.delta(grid) for name, profile in profiles.items()}
+    return curves(grid, deltas, panel=panel, p=p)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw what was published, then the truth for its parameters and for the caption's."""
     left, right, stated, floor = axes
-    drawn = select(data, panel="drawn")
     _frame(left, 1.0, "n = 1,000: published")
-    for p in DRAWN_NOISES:
-        _plot(left, select(drawn, p=p, series="published"), PRINTED)
-        _plot(left, select(drawn, p=p, series="exact"), _THIN)
     _frame(right, 1.0, "n = 1,000: corrected, exact")
     _frame(stated, 0.4, "n = 10,000, as in the caption")
-    for panel, name, noises in ((right, "drawn", DRAWN_NOISES), (stated, "stated", STATED_NOISES)):
-        for p in noises:
-            for series in ("blanket", "exact"):
-                _plot(panel, select(data, panel=name, p=p, series=series), _STYLES[series])
-    _floor(floor, select(data, panel="floor"))
+    _frame(floor, 1.0, "n = 1,000: the floor of rounding")
+    floor.set(xlim=(0.4, 1.0), ylim=(1e-17, 1e-5))
+    floor.set_xticks([0.4, 0.6, 0.8, 1.0], ["0.4", "0.6", "0.8", "1"])
+    thin: Style = EXACT | {"linewidth": 1.0}
+    thinner: Style = {"color": INK, "linewidth": 0.9}
+    for panel, name, noises, styles in (
+        (left, "drawn", DRAWN_NOISES, {"published": PRINTED, "exact": thin}),
+        (right, "drawn", DRAWN_NOISES, {"blanket": BOUND, "exact": EXACT}),
+        (stated, "stated", STATED_NOISES, {"blanket": BOUND, "exact": EXACT}),
+        (floor, "floor", DRAWN_NOISES, {"published": PRINTED, "unrounded": thinner}),
+    ):
+        for p, (series, style) in product(noises, styles.items()):
+            curve = select(data, panel=name, p=p, series=series)
+            draw_curve(panel, curve, style, least=_FAR_BELOW)
     _labels(axes, data)
 
 
-def _floor(panel: Axes, rows: Table) -> None:
-    _frame(panel, 1.0, "n = 1,000: the floor of rounding")
-    panel.set_xlim(0.4, 1.0)
-    panel.set_xticks([0.4, 0.6, 0.8, 1.0], ["0.4", "0.6", "0.8", "1"])
-    panel.set_ylim(1e-17, 1e-5)
-    for p in DRAWN_NOISES:
-        _plot(panel, select(rows, p=p, series="published"), PRINTED)
-        _plot(panel, select(rows, p=p, series="unrounded"), {"color": INK, "linewidth": 0.9})
-
-
-def _labels(axes: Sequence[Axes], data: Table) -> None:
+def _labels(axes: Panels, data: Table) -> None:
     left, right, stated, floor = axes
-    drawn = functools.partial(select, data, panel="drawn")
-    plain = drawn(p=0.0, series="published")
-    label_line(left, plain, "no noise", at=1.0, offset=(-1, 4), color=VERMILION, ha="right")
-    label_line(left, drawn(p=0.0, series="exact"), "exact", at=0.8, offset=(2, 4), color=BLUE)
-    for panel in (left, right):
-        colour = VERMILION if panel is left else INK
+    rows = select(data, panel="drawn", p=0.0)
+    plain, blanket, exact = series_of(rows, "published", "blanket", "exact")
+    label_line(left, plain, "no noise", 1.0, (-1, 4), VERMILION)
+    label_line(left, exact, "exact", 0.8, (2, 4), BLUE, ha="center")
+    for panel, colour in ((left, VERMILION), (right, INK)):
         for p in (0.5, 0.6):
             x = DRAWN_NOISES[p] - 0.015
-            panel.text(x, 1e-14, f"p = {p:g}", fontsize=8, color=colour, ha="right")
-    blanket, exact = (drawn(p=0.0, series=series) for series in ("blanket", "exact"))
-    label_line(right, blanket, "blanket bound", at=0.99, offset=(0, 26), color=GREEN, ha="right")
-    label_line(right, exact, "exact\nworst case", at=0.85, offset=(0, -5), color=BLUE, va="top")
-    blanket, exact = (
-        select(data, panel="stated", p=0.0, series=series) for series in ("blanket", "exact")
-    )
-    label_line(stated, blanket, "blanket bound", at=0.26, offset=(4, 4), color=GREEN, ha="left")
-    label_line(
-        stated,
-        exact,
-        "exact\nworst case",
-        at=0.16,
-        offset=(-7, 4),
-        color=BLUE,
-        ha="right",
-        va="top",
-    )
-    stated.text(0.326, 1e-12, "0, 0.5", fontsize=8)
-    stated.text(STATED_NOISES[0.75] - 0.012, 1e-14, "p = 0.75", fontsize=8, ha="right")
-    rounded, summed = (
-        select(data, panel="floor", p=0.0, series=series) for series in ("published", "unrounded")
-    )
-    label_line(floor, rounded, "as published", at=0.99, offset=(0, 4), color=VERMILION, ha="right")
-    label_line(floor, summed, "unrounded", at=0.87, offset=(-4, 0), color=INK, ha="right", va="top")
+            panel.text(x, 1e-14, f"p = {p:g}", color=colour, ha="right")
+    label_line(right, blanket, "blanket bound", 0.99, (0, 26), GREEN, ha="right")
+    label_line(right, exact, "exact\nworst case", 0.85, (0, -5), BLUE)
+    blanket, exact = series_of(select(data, panel="stated", p=0.0), "blanket", "exact")
+    label_line(stated, blanket, "blanket bound", 0.26, (4, 4), GREEN)
+    label_line(stated, exact, "exact\nworst case", 0.16, (-7, 4), BLUE, va="top")
+    stated.text(0.326, 1e-12, "0, 0.5")
+    stated.text(STATED_NOISES[0.75] - 0.012, 1e-14, "p = 0.75", ha="right")
+    rounded, summed = series_of(select(data, panel="floor", p=0.0), "published", "unrounded")
+    label_line(floor, rounded, "as published", 0.99, (0, 4), VERMILION, ha="right")
+    label_line(floor, summed, "unrounded", 0.87, (-4, 0), va="top")
 
 
 def _frame(panel: Axes, last: float, title: str) -> None:
-    panel.set_yscale("log")
-    panel.set_xlim(0, last)
-    panel.set_ylim(SMALLEST, 1)
+    log_axes(panel, y=(SMALLEST, 1))
+    panel.set(title=title, xlim=(0, last), xlabel="ε", ylabel="δ")
     panel.set_xticks([0, last / 2, last], ["0", f"{last / 2:g}", f"{last:g}"])
     panel.set_yticks([1e-15, 1e-10, 1e-5, 1], [*(f"$10^{{-{k}}}$" for k in (15, 10, 5)), "1"])
-    panel.minorticks_off()
-    panel.set_xlabel("ε")
-    panel.set_ylabel("δ")
-    panel.set_title(title)
-
-
-def _plot(panel: Axes, curve: Table, style: dict[str, Any]) -> None:
-    """Plot a curve, down to well below the panel."""
-    seen = curve["y"] > _FAR_BELOW
-    panel.plot(curve["x"][seen], curve["y"][seen], **style)

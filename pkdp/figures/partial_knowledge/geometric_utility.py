@@ -1,14 +1,14 @@
 """The geometric mechanism against rounded Laplace noise: the same law, but for one number."""
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, BOUND, GREEN, INK, VERMILION, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, log_axes
+from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.worlds import background
 
 NAME = "geometric-utility"
@@ -42,7 +42,6 @@ def _geometric(k: npt.NDArray[np.int64], eps: float) -> npt.NDArray[np.float64]:
     return np.array([background.two_sided_geometric(int(i), alpha) for i in k])
 
 
-@functools.cache
 def data() -> Table:
     """Return both laws of the error at ε = 1, and the ratio of expected losses against ε.
 
@@ -54,72 +53,55 @@ def data() -> Table:
         (the error; ε) and ``y`` (the probability; the ratio, rounded Laplace over geometric).
     """
     errors = np.arange(-5, 6)
-    blocks = [
-        block(panel="laws", series="geometric", x=errors * 1.0, y=_geometric(errors, EPS)),
-        block(
-            panel="laws",
-            series="rounded",
-            x=errors * 1.0,
-            y=background.rounded_laplace(errors, 1 / EPS),
-        ),
-    ]
+    laws = {
+        "geometric": _geometric(errors, EPS),
+        "rounded": background.rounded_laplace(errors, 1 / EPS),
+    }
     sums: dict[str, list[float]] = {name: [] for name in MEASURES}
     for eps in _MARKED:
         rounded, geometric = background.rounded_laplace(_FAR, 1 / eps), _geometric(_FAR, eps)
         for name, (_, loss) in MEASURES.items():
             sums[name].append(float((loss(_FAR) * rounded).sum() / (loss(_FAR) * geometric).sum()))
-    for name, ratios in sums.items():
-        blocks.append(block(panel="ratio", series=name, x=np.array(_MARKED), y=ratios))
     grid = np.linspace(0.0, 4.0, 41)
-    blocks.append(block(panel="ratio", series="cosh", x=grid, y=np.cosh(grid / 2)))
-    # (1 - e^{-ε/2}) / tanh(ε/2), whose limit at 0 is 1.
-    none = (1 + np.exp(-grid)) / (1 + np.exp(-grid / 2))
-    blocks.append(block(panel="ratio", series="none", x=grid, y=none))
-    return stack(*blocks)
+    formulas = {
+        "cosh": np.cosh(grid / 2),
+        # (1 - e^{-ε/2}) / tanh(ε/2), whose limit at 0 is 1.
+        "none": (1 + np.exp(-grid)) / (1 + np.exp(-grid / 2)),
+    }
+    return stack(
+        curves(errors * 1.0, laws, panel="laws"),
+        curves(_MARKED, sums, panel="ratio"),
+        curves(grid, formulas, panel="ratio"),
+    )
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the laws on the first panel and the ratios on the second."""
     _laws(axes[0], select(data, panel="laws"))
     _ratio(axes[1], select(data, panel="ratio"))
 
 
 def _laws(panel: Axes, rows: Table) -> None:
-    geometric, rounded = (select(rows, series=name) for name in ("geometric", "rounded"))
-    panel.set_yscale("log")
+    geometric, rounded = series_of(rows, "geometric", "rounded")
+    log_axes(panel, y=(1e-3, 1))
     panel.bar(geometric["x"], geometric["y"], width=0.62, color=BLUE, alpha=0.35)
     panel.plot(rounded["x"], rounded["y"], "o", color=VERMILION)
-    panel.set_ylim(1e-3, 1)
     panel.set_xticks(range(-5, 6), [str(k).replace("-", "−") for k in range(-5, 6)])
-    panel.minorticks_off()
     panel.grid(axis="x", visible=False)
-    panel.set_xlabel("error")
-    panel.set_ylabel("probability")
-    panel.set_title("Two laws of the error, ε = 1")
-    panel.text(-1.3, 0.5, "rounded Laplace", color=VERMILION, fontsize=8, ha="right")
-    panel.text(1.1, 0.5, "geometric", color=BLUE, fontsize=8, ha="left")
+    panel.set(title="Two laws of the error, ε = 1", xlabel="error", ylabel="probability")
+    panel.text(-1.3, 0.5, "rounded Laplace", color=VERMILION, ha="right")
+    panel.text(1.1, 0.5, "geometric", color=BLUE, ha="left")
 
 
 def _ratio(panel: Axes, rows: Table) -> None:
-    curve, none = (select(rows, series=name) for name in ("cosh", "none"))
+    curve, none = series_of(rows, "cosh", "none")
     panel.axhline(1, color=INK, linewidth=0.8)
-    panel.plot(curve["x"], curve["y"], color=BLUE)
-    panel.plot(none["x"], none["y"], **BOUND)
-    for name, (marker, _) in MEASURES.items():
+    draw_curve(panel, curve, {"color": BLUE}, "cosh(ε/2)", 2.7, (-9, 4))
+    draw_curve(panel, none, BOUND, "chance of no error", 2.4, (0, -11), va="bottom")
+    for (name, (marker, _)), size in zip(MEASURES.items(), (4, 7, 9), strict=True):
         marks = select(rows, series=name)
-        panel.plot(
-            marks["x"],
-            marks["y"],
-            marker,
-            color=VERMILION,
-            fillstyle="none",
-            markersize={"o": 4, "s": 7, "^": 9}[marker],
-        )
-    panel.set_xlim(0, 4.25)
-    panel.set_ylim(0.5, 4)
-    panel.set_xlabel("ε")
-    panel.set_ylabel("rounded Laplace / geometric")
-    panel.set_title("What rounding costs")
-    label_line(panel, curve, "cosh(ε/2)", at=2.7, offset=(-9, 4), ha="right", color=BLUE)
-    label_line(panel, none, "chance of no error", at=2.4, offset=(0, -11), color=GREEN)
-    panel.text(0.15, 3.0, "mean size, variance,\nchance of an error", color=VERMILION, fontsize=8)
+        style: Style = {"color": VERMILION, "fillstyle": "none", "markersize": size}
+        panel.plot(marks["x"], marks["y"], marker, **style)
+    panel.set(xlim=(0, 4.25), ylim=(0.5, 4))
+    panel.set(title="What rounding costs", xlabel="ε", ylabel="rounded Laplace / geometric")
+    panel.text(0.15, 3.0, "mean size, variance,\nchance of an error", color=VERMILION)

@@ -1,22 +1,11 @@
 """How ε shrinks as more records are unknown: closed forms, blanket, exact, and the limit."""
 
-import functools
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import (
-    BLUE,
-    BOUND,
-    EXACT,
-    GREEN,
-    INK,
-    PURPLE,
-    VERMILION,
-    label_line,
-)
+from pkdp.figures._drawing import Panels, Point, draw_curves, label_line, log_axes, note
+from pkdp.figures._palette import BOUND, EXACT, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
@@ -51,13 +40,30 @@ _CURVES: dict[str, Callable[[int, float], PrivacyProfile]] = {
     "exact": counting.worst_case,
     "limit": counting.gaussian_limit,
 }
-_CLOSED: dict[str, Any] = {"color": VERMILION, "linewidth": 1.3}
-_KL: dict[str, Any] = {"color": PURPLE, "linestyle": (0, (7, 1.2, 1.2, 1.2)), "linewidth": 1.4}
-_LIMIT: dict[str, Any] = {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 2.2}
-_STYLES = {"closed form": _CLOSED, "KL form": _KL, "blanket": BOUND, "exact": EXACT}
+_STYLES: dict[str, Style] = {
+    "closed form": {"color": VERMILION, "linewidth": 1.3},
+    "KL form": {"color": PURPLE, "linestyle": (0, (7, 1.2, 1.2, 1.2)), "linewidth": 1.4},
+    "blanket": BOUND,
+    "exact": EXACT,
+    "limit": {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 2.2},
+}
+# On either panel: series, text, the n it is about, and its offset.
+_LABELS: tuple[tuple[tuple[str, str, float, Point], ...], ...] = (
+    (
+        ("closed form", "closed form\n(14, 27)", 1e5, (4, 3)),
+        ("limit", "Gaussian\nlimit", 130, (0, -44)),
+        ("exact", "exact", 3e4, (-6, -12)),
+    ),
+    (
+        ("closed form", "closed form (14, 27)", 1e5, (0, 4)),
+        ("blanket", "blanket; exact for\nthree or more answers", 6e3, (0, 5)),
+        ("KL form", "KL form", 3e5, (0, 2)),
+        ("exact", "exact", 800, (-4, -12)),
+        ("limit", "Gaussian limit", 1.2e4, (0, -14)),
+    ),
+)
 
 
-@functools.cache
 def data() -> Table:
     """Return ε at δ = 1/n² against n, and ε²·λN/ln(1/δ).
 
@@ -79,67 +85,23 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw ε on the left, and on the right what multiplies ln(1/δ)/(λN) in its square."""
-    for panel, name in zip(axes, ("eps", "constant"), strict=True):
-        panel.set_xscale("log")
-        panel.set_yscale("log")
-        panel.set_xlim(100, 1e8)
-        panel.set_xticks([1e2, 1e4, 1e6, 1e8])
-        panel.set_xlabel("n")
+    for panel, name, labels in zip(axes, ("eps", "constant"), _LABELS, strict=True):
+        log_axes(panel, x=(100, 1e8), y=(1.5e-3, 5) if name == "eps" else (1, 22))
+        panel.set(xticks=[1e2, 1e4, 1e6, 1e8], xlabel="n")
         rows = select(data, panel=name)
-        for series, style in _STYLES.items():
+        draw_curves(panel, rows, _STYLES)
+        for series, text, at, offset in labels:
             curve = select(rows, series=series)
-            panel.plot(curve["x"], curve["y"], **style)
-        limit = select(rows, series="limit")
-        panel.plot(limit["x"], limit["y"], **_LIMIT)
-        panel.minorticks_off()
-    _label_eps(axes[0], select(data, panel="eps"))
-    _label_constants(axes[1], select(data, panel="constant"))
-
-
-def _label_eps(panel: Axes, rows: Table) -> None:
-    panel.set_ylim(1.5e-3, 5)
-    panel.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    panel.set_ylabel("ε at δ = 1/n²")
-    panel.set_title("The guarantee")
-    _label(panel, rows, "closed form", "closed form\n(14, 27)", 1e5, (4, 3), VERMILION)
-    _label(panel, rows, "limit", "Gaussian\nlimit", 130, (0, -44), INK)
-    _label(panel, rows, "exact", "exact", 3e4, (-6, -12), BLUE)
-
-
-def _label_constants(panel: Axes, rows: Table) -> None:
-    panel.set_ylim(1, 22)
-    panel.set_yticks([1, 2, 4, 14], ["1", "2", "4", "14"])
-    panel.set_ylabel("ε² · λN / ln(1/δ)")
-    panel.set_title("The constant")
-    _label(panel, rows, "closed form", "closed form (14, 27)", 1e5, (0, 4), VERMILION)
-    _label(panel, rows, "blanket", "blanket; exact for\nthree or more answers", 6e3, (0, 5), GREEN)
-    _label(panel, rows, "KL form", "KL form", 3e5, (0, 2), PURPLE)
-    _label(panel, rows, "exact", "exact", 800, (-4, -12), BLUE)
-    _label(panel, rows, "limit", "Gaussian limit", 1.2e4, (0, -14), INK)
+            side = "right" if offset[0] < 0 else "left"
+            colour = _STYLES[series]["color"]
+            label_line(panel, curve, text, at, offset, colour, ha=side, va="bottom")
+    guarantee, constants = axes
+    guarantee.set(title="The guarantee", ylabel="ε at δ = 1/n²")
+    guarantee.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
+    constants.set(title="The constant", ylabel="ε² · λN / ln(1/δ)")
+    constants.set_yticks([1, 2, 4, 14], ["1", "2", "4", "14"])
     for constant in LIMITS:
-        panel.plot([2e7, 1e8], [constant, constant], color=INK, linewidth=0.8, alpha=0.6)
-        panel.annotate(
-            f"→ {constant:.3g}",
-            (1e8, constant),
-            (4, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=8,
-            annotation_clip=False,
-        )
-
-
-def _label(
-    panel: Axes,
-    rows: Table,
-    series: str,
-    text: str,
-    at: float,
-    offset: tuple[float, float],
-    colour: str,
-) -> None:
-    curve = select(rows, series=series)
-    side = "right" if offset[0] < -2 else "left"
-    label_line(panel, curve, text, at=at, offset=offset, ha=side, color=colour)
+        constants.plot([2e7, 1e8], [constant, constant], color=INK, linewidth=0.8, alpha=0.6)
+        note(constants, f"→ {constant:.3g}", (1e8, constant), (4, 0), va="center")

@@ -1,16 +1,14 @@
 """A herd: what an attacker who does not know where it goes is said to learn, and one who does."""
 
-import functools
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, GREEN, VERMILION, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line
+from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
+from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.worlds.constructors import hidden_parameter
 from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import OutputLaw, majority, make_randomized_response, output_law
@@ -41,7 +39,7 @@ HINTS = (
     *(Fraction(k, 400) for k in range(391, 401)),
 )
 
-_STYLES: dict[str, dict[str, Any]] = {
+_STYLES: dict[str, Style] = {
     "NP": {"color": VERMILION, "linestyle": "-", "linewidth": 1.9},
     "NP, known": {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.6},
     "CDP": {"color": BLUE, "linestyle": "-", "linewidth": 1.6},
@@ -79,7 +77,6 @@ def _eps(ratio: Ratio) -> float:
     return math.log(ratio)
 
 
-@functools.cache
 def data() -> Table:
     """Return ε against the number of records, and against how often a hint is right.
 
@@ -90,61 +87,47 @@ def data() -> Table:
         on the second panel ``NP`` and ``CDP``), ``x`` (n; probability) and ``y`` (ε; of DDP the
         upper end of its enclosure).
     """
-    herds = [world(n) for n in SIZES]
-    known = [world(n, reveal=True) for n in SIZES]
+    herds, known = [world(n) for n in SIZES], [world(n, reveal=True) for n in SIZES]
+    hints = [hinted(3, right) for right in HINTS]
     # All records play the same part.
-    curves = {
+    at_sizes = {
         "NP": [_eps(np_ratio(herd, noisy_majority, [0])) for herd in herds],
         "NP, known": [_eps(np_ratio(herd, noisy_majority, [0])) for herd in known],
         "CDP": [_eps(cdp_ratio(herd, noisy_majority, [0])) for herd in herds],
         "DDP": [_eps(ddp_ratio(herd, noisy_majority, [0]).upper) for herd in herds],
     }
-    sizes = np.array(SIZES, dtype=float)
-    blocks = [block(panel="size", series=name, x=sizes, y=y) for name, y in curves.items()]
-    hints = np.array(HINTS, dtype=float)
-    worlds = [hinted(3, right) for right in HINTS]
-    for name, ratio in (("NP", np_ratio), ("CDP", cdp_ratio)):
-        y = [_eps(ratio(one, noisy_majority, [0])) for one in worlds]
-        blocks.append(block(panel="hint", series=name, x=hints, y=y))
-    return stack(*blocks)
+    at_hints = {
+        "NP": [_eps(np_ratio(herd, noisy_majority, [0])) for herd in hints],
+        "CDP": [_eps(cdp_ratio(herd, noisy_majority, [0])) for herd in hints],
+    }
+    return stack(
+        curves(np.array(SIZES, dtype=float), at_sizes, panel="size"),
+        curves(np.array(HINTS, dtype=float), at_hints, panel="hint"),
+    )
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw ε against the number of records on the left, against the hint on the right."""
     size, hint = axes
     for panel, name in ((size, "size"), (hint, "hint")):
         rows = select(data, panel=name)
+        marks: Style = {"marker": "o" if name == "size" else "", "markersize": 3.5}
         for series, style in _STYLES.items():
-            curve = select(rows, series=series)
-            marker = "o" if name == "size" else ""
-            panel.plot(curve["x"], curve["y"], marker=marker, markersize=3.5, **style)
-        panel.set_ylim(0, 2.4)
-        panel.set_yticks([0, 0.5, 1, 1.5, 2])
-        panel.set_ylabel("ε")
-    size.set_xlim(0.6, 11.4)
-    size.set_xticks([1, 3, 5, 7, 9, 11])
-    size.set_xlabel("number of records n")
-    size.set_title("A record in a growing herd")
-    hint.set_xlim(0.5, 1)
+            draw_curve(panel, select(rows, series=series), style | marks)
+        panel.set(ylim=(0, 2.4), yticks=[0, 0.5, 1, 1.5, 2], ylabel="ε")
+    size.set(xlim=(0.6, 11.4), xticks=[1, 3, 5, 7, 9, 11])
+    size.set(title="A record in a growing herd", xlabel="number of records n")
+    hint.set(title="A hint about its direction", xlabel="probability that the hint is right")
+    hint.set(xlim=(0.5, 1))
     hint.set_xticks([0.5, 0.75, 1], ["½", "¾", "1"])
-    hint.set_xlabel("probability that the hint is right")
-    hint.set_title("A hint about its direction")
-    for panel, name, series, text, at, offset, va in (
-        (size, "size", "NP", "NP, direction hidden", 6.5, (0, 5), "bottom"),
-        (size, "size", "NP, known", "NP, direction known", 3.6, (6, 2), "bottom"),
-        (size, "size", "CDP", "CDP", 4.0, (-10, -6), "top"),
-        (size, "size", "DDP", "DDP", 2.0, (-15, -2), "top"),
-        (hint, "hint", "NP", "NP", 0.75, (6, 5), "bottom"),
-        (hint, "hint", "CDP", "CDP", 0.75, (6, -6), "top"),
+    for panel, name, series, text, at, offset in (
+        (size, "size", "NP", "NP, direction hidden", 6.5, (0, 5)),
+        (size, "size", "NP, known", "NP, direction known", 3.6, (6, 2)),
+        (size, "size", "CDP", "CDP", 4.0, (-10, -6)),
+        (size, "size", "DDP", "DDP", 2.0, (-15, -2)),
+        (hint, "hint", "NP", "NP", 0.75, (6, 5)),
+        (hint, "hint", "CDP", "CDP", 0.75, (6, -6)),
     ):
         curve = select(data, panel=name, series=series)
-        label_line(
-            panel,
-            curve,
-            text,
-            at=at,
-            offset=offset,
-            ha="left" if offset[0] > 0 else "center",
-            va=va,
-            color=_STYLES[series]["color"],
-        )
+        side = "left" if offset[0] > 0 else "center"
+        label_line(panel, curve, text, at, offset, _STYLES[series]["color"], ha=side)

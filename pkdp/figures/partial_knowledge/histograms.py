@@ -1,23 +1,13 @@
 """More than two answers: the ε of a histogram against λ, and against the number of candidates."""
 
-import functools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import (
-    BLUE,
-    BOUND,
-    GREEN,
-    INK,
-    PURPLE,
-    VERMILION,
-    label_end,
-    label_line,
-)
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_end, label_line, log_axes
+from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -42,10 +32,8 @@ RECORDS = 10_000  # of the first panel, where δ is 0.01 divided by it
 VOTES, DELTA = 10**6, 1e-8  # of the second
 CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40)
 PARTS = (1, 2, 10)  # λ is one part of 1/K
-_COLOURS = (BLUE, PURPLE, VERMILION)
 
 
-@functools.cache
 def data() -> Table:
     """Return ε against λ for two and for more categories, and against their number.
 
@@ -73,11 +61,8 @@ def data() -> Table:
     for part in PARTS:
         profiles = [counting.histogram(VOTES, 1 / (part * k), k) for k in CANDIDATES]
         eps = [profile.epsilon(DELTA) for profile in profiles]
-        blocks.append(
-            block(
-                panel="candidates", series="exact", part=part, x=np.array(CANDIDATES, float), y=eps
-            )
-        )
+        x = np.array(CANDIDATES, float)
+        blocks.append(block(panel="candidates", series="exact", part=part, x=x, y=eps))
     return stack(*blocks)
 
 
@@ -87,80 +72,35 @@ def _profile(series: str, lam: float) -> PrivacyProfile:
     return counting.histogram(RECORDS, lam, 2 if series == "two" else 3)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw ε against λ on the first panel, against the number of candidates on the second."""
     _against_lam(axes[0], select(data, panel="lambda"))
     _against_candidates(axes[1], select(data, panel="candidates"))
 
 
 def _against_lam(panel: Axes, data: Table) -> None:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(1e-3, 0.5)
-    panel.set_ylim(0.04, 4)
+    log_axes(panel, x=(1e-3, 0.5), y=(0.04, 4))
     panel.set_xticks([1e-3, 1e-2, 1e-1, 0.5], ["0.001", "0.01", "0.1", "0.5"])
     panel.set_yticks([0.1, 1], ["0.1", "1"])
-    panel.minorticks_off()
-    panel.set_xlabel("λ")
-    panel.set_ylabel("ε")
-    panel.set_title("A third answer costs a little")
-    two, more, closed = (select(data, series=name) for name in ("two", "more", "closed form"))
+    panel.set(title="A third answer costs a little", xlabel="λ", ylabel="ε")
+    two, more, closed = series_of(data, "two", "more", "closed form")
     panel.axvspan(1e-3, float(two["x"][0]), color=INK, alpha=0.08, linewidth=0)
-    panel.fill_between(
-        more["x"],
-        np.interp(more["x"], two["x"], two["y"]),
-        more["y"],
-        color=PURPLE,
-        alpha=0.15,
-        linewidth=0,
-    )
-    panel.plot(two["x"], two["y"], color=BLUE)
-    panel.plot(more["x"], more["y"], color=PURPLE)
+    lower = np.interp(more["x"], two["x"], two["y"])
+    panel.fill_between(more["x"], lower, more["y"], color=PURPLE, alpha=0.15, linewidth=0)
+    draw_curve(panel, two, {"color": BLUE})
+    draw_curve(panel, more, {"color": PURPLE})
     panel.plot(more["x"][-1:], more["y"][-1:], "o", color=PURPLE)
-    panel.plot(closed["x"], closed["y"], **BOUND)
-    label_line(
-        panel,
-        closed,
-        "closed form",
-        at=0.05,
-        offset=(4, 3),
-        ha="left",
-        color=GREEN,
-    )
-    label_line(
-        panel,
-        more,
-        "three or more",
-        at=0.0022,
-        offset=(6, 2),
-        ha="left",
-        color=PURPLE,
-    )
-    label_line(
-        panel,
-        two,
-        "two categories",
-        at=0.03,
-        offset=(-3, -5),
-        ha="right",
-        va="top",
-        color=BLUE,
-    )
+    draw_curve(panel, closed, BOUND, "closed form", 0.05, (4, 3))
+    label_line(panel, more, "three or more", 0.0022, (6, 2), PURPLE)
+    label_line(panel, two, "two categories", 0.03, (-3, -5), BLUE)
 
 
 def _against_candidates(panel: Axes, data: Table) -> None:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(1.8, 44)
-    panel.set_ylim(0.006, 0.2)
+    log_axes(panel, x=(1.8, 44), y=(0.006, 0.2))
     panel.set_xticks([2, 3, 5, 10, 20, 40], ["2", "3", "5", "10", "20", "40"])
     panel.set_yticks([0.01, 0.1], ["0.01", "0.1"])
-    panel.minorticks_off()
-    panel.set_xlabel("number of candidates K")
-    panel.set_ylabel("ε")
-    panel.set_title("More candidates, smaller λ")
-    for part, colour in zip(PARTS, _COLOURS, strict=True):
+    panel.set(title="More candidates, smaller λ", xlabel="number of candidates K", ylabel="ε")
+    for part, colour in zip(PARTS, (BLUE, PURPLE, VERMILION), strict=True):
         curve = select(data, series="exact", part=part)
         panel.plot(curve["x"], curve["y"], "-o", color=colour, markersize=3.2, linewidth=1.0)
-        text = "λ = 1/K" if part == 1 else f"λ = 1/({part}K)"
-        label_end(panel, curve, text, color=colour)
+        label_end(panel, curve, "λ = 1/K" if part == 1 else f"λ = 1/({part}K)", colour)

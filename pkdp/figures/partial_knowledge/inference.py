@@ -1,17 +1,15 @@
 """Proposition 1 in a picture: causal privacy against its inference-based form."""
 
-import functools
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
-from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, INK, PURPLE, VERMILION
+from pkdp.figures._drawing import Panels, draw_curve
+from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds.constructors import copied
 from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio
@@ -37,7 +35,7 @@ RATIOS = tuple(Fraction(k, 4) for k in (5, 6, 7, 8, 10, 12, 16, 20, 24, 28))
 RARE = Fraction(1, 100)
 MOST = 4.0
 
-_STYLES: dict[str, dict[str, Any]] = {
+_STYLES: dict[str, Style] = {
     "two values": {"color": BLUE, "marker": "o", "markersize": 2.6, "alpha": 0.55},
     "three values": {"color": PURPLE, "marker": "^", "markersize": 2.8, "alpha": 0.55},
     "attained": {"color": BLUE, "marker": "s", "markersize": 4.5},
@@ -99,7 +97,6 @@ def _random(records: tuple[int, ...], source: random.Random) -> Iterator[tuple[W
             yield pair
 
 
-@functools.cache
 def data() -> Table:
     """Return both ε for random worlds and for three families.
 
@@ -117,41 +114,30 @@ def data() -> Table:
         "approached": [approached(E, RARE) for E in RATIOS],
         "no condition": [unconditional(E) for E in RATIOS],
     }
-    return stack(
-        *(
-            block(
-                series=series,
-                x=[math.log(cdp_ratio(*pair)) for pair in worlds],
-                y=[math.log(ibcdp_ratio(*pair)) for pair in worlds],
-            )
-            for series, worlds in pairs.items()
-        )
-    )
+    blocks = []
+    for series, worlds in pairs.items():
+        x = [math.log(cdp_ratio(*pair)) for pair in worlds]
+        y = [math.log(ibcdp_ratio(*pair)) for pair in worlds]
+        blocks.append(block(series=series, x=x, y=y))
+    return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw one point for each world, and the lines between which Proposition 1 puts them."""
     (panel,) = axes
     ends = np.array([0.0, 4.0])
     for slope in (0.5, 1.0, 2.0):
         panel.plot(ends, slope * ends, color=INK, linewidth=0.8, linestyle=(0, (4, 2)), alpha=0.7)
+    points: Style = {"linestyle": "", "markeredgewidth": 0.8, "clip_on": False}
     for series, style in _STYLES.items():
-        points = select(data, series=series)
-        panel.plot(
-            points["x"], points["y"], linestyle="", markeredgewidth=0.8, clip_on=False, **style
-        )
-    panel.set_xlim(0, 4)
-    panel.set_ylim(0, 4)
-    panel.set_xticks([0, 1, 2, 3, 4])
-    panel.set_yticks([0, 1, 2, 3, 4])
-    panel.set_xlabel("ε of CDP")
-    panel.set_ylabel("ε of IBCDP")
-    panel.set_title("One world, one point")
-    for text, at, series in (
-        ("two values", (3.2, 2.22), "two values"),
-        ("three values", (2.15, 3.02), "three values"),
-        ("slope ½ is attained", (2.75, 1.12), "attained"),
-        ("slope 2 is\napproached", (0.42, 2.6), "approached"),
-        ("the condition is missing", (2.1, 0.12), "no condition"),
+        draw_curve(panel, select(data, series=series), points | style)
+    panel.set(xlim=(0, 4), xticks=range(5), ylim=(0, 4), yticks=range(5))
+    panel.set(title="One world, one point", xlabel="ε of CDP", ylabel="ε of IBCDP")
+    for text, x, y, series in (
+        ("two values", 3.2, 2.22, "two values"),
+        ("three values", 2.15, 3.02, "three values"),
+        ("slope ½ is attained", 2.75, 1.12, "attained"),
+        ("slope 2 is\napproached", 0.42, 2.6, "approached"),
+        ("the condition is missing", 2.1, 0.12, "no condition"),
     ):
-        panel.annotate(text, at, color=_STYLES[series]["color"], fontsize=8)
+        panel.text(x, y, text, color=_STYLES[series]["color"])

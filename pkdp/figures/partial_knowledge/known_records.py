@@ -1,15 +1,15 @@
 """A threshold against attackers who set other records, and against attackers who see them."""
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, Point, draw_curve, label_line, log_axes
+from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -30,30 +30,26 @@ COLUMNS = 2
 PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, P, THRESHOLD = 1000, 0.005, 20
-EPSILONS = (0.0, 1.0, 2.0)
 MOST_SHOWN = 60  # known records on the first row
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}
 _Curve = Callable[[int, float, int, int], PrivacyProfile]
 _ALL_ACTIVE = "active, at every ε"  # one label for three curves
-# Of a label: series, ε, text, the x it is about, its offset, ha and va.
-_Places = tuple[tuple[str, float, str, float, tuple[float, float], str, str], ...]
+# Of a label: series, ε, text, the x it is about, its offset, and how it is aligned.
+_Places = tuple[tuple[str, float, str, float, Point, str], ...]
+_PASSIVE: _Places = (
+    ("passive", 0.0, "ε = 0, passive", 58, (0, 3), "right"),
+    ("passive", 1.0, "ε = 1, passive", 58, (0, -3), "right"),
+    ("passive", 2.0, "ε = 2, passive", 58, (0, 4), "right"),
+)
 _ON_EQUAL: _Places = (
-    ("active", 0.0, "ε = 0, active", 30, (0, 4), "center", "bottom"),
-    ("active", 1.0, "ε = 1, active", 30, (0, -9), "left", "top"),
-    ("active", 2.0, "ε = 2, active", 20, (5, -50), "left", "top"),
-    ("passive", 0.0, "ε = 0, passive", 58, (0, 3), "right", "bottom"),
-    ("passive", 1.0, "ε = 1, passive", 58, (0, -3), "right", "top"),
-    ("passive", 2.0, "ε = 2, passive", 58, (0, 4), "right", "bottom"),
+    ("active", 0.0, "ε = 0, active", 30, (0, 4), "center"),
+    ("active", 1.0, "ε = 1, active", 30, (0, -9), "left"),
+    ("active", 2.0, "ε = 2, active", 20, (5, -50), "left"),
+    *_PASSIVE,
 )
-_ON_AT_MOST: _Places = (
-    ("active", 0.0, _ALL_ACTIVE, 30, (0, 4), "center", "bottom"),
-    ("passive", 0.0, "ε = 0, passive", 58, (0, 3), "right", "bottom"),
-    ("passive", 1.0, "ε = 1, passive", 58, (0, -3), "right", "top"),
-    ("passive", 2.0, "ε = 2, passive", 58, (0, 4), "right", "bottom"),
-)
+_ON_AT_MOST: _Places = (("active", 0.0, _ALL_ACTIVE, 30, (0, 4), "center"), *_PASSIVE)
 
 
-@functools.cache
 def data() -> Table:
     """Return δ against the number of known records.
 
@@ -71,7 +67,7 @@ def data() -> Table:
     }
     blocks = []
     for panel, (active, passive) in curves.items():
-        for eps in EPSILONS:
+        for eps in _COLOURS:
             blocks += [
                 _curve(panel, "active", eps, few, active),
                 _curve(panel, "passive", eps, some, passive),
@@ -88,45 +84,25 @@ def _curve(panel: str, series: str, eps: float, known: NDArray[Any], curve: _Cur
     return block(panel=panel, series=series, eps=eps, x=known.astype(float), y=y)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw equal probabilities on the first panel, the worst case on the second."""
     equal, at_most = axes
-    _draw_both(equal, select(data, panel="equal"))
-    equal.set_ylim(1e-23, 30)
+    _draw_both(equal, select(data, panel="equal"), 1e-23, _ON_EQUAL)
     equal.set_yticks([1e-20, 1e-15, 1e-10, 1e-5, 1], ["10⁻²⁰", "10⁻¹⁵", "10⁻¹⁰", "10⁻⁵", "1"])
     equal.set_title("All at 0.5 %")
-    _label_attackers(equal, select(data, panel="equal"), _ON_EQUAL)
-    _draw_both(at_most, select(data, panel="at most"))
-    at_most.set_ylim(1e-14, 30)
+    _draw_both(at_most, select(data, panel="at most"), 1e-14, _ON_AT_MOST)
     at_most.set_yticks([1e-12, 1e-9, 1e-6, 1e-3, 1], ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"])
     at_most.set_title("All up to 0.5 %")
-    _label_attackers(at_most, select(data, panel="at most"), _ON_AT_MOST)
 
 
-def _draw_both(panel: Axes, data: Table) -> None:
-    panel.set_yscale("log")
-    panel.set_xlim(0, MOST_SHOWN)
-    panel.set_xticks([0, 20, 40, 60])
-    panel.set_xlabel("known records")
-    panel.set_ylabel("δ")
-    panel.minorticks_off()
+def _draw_both(panel: Axes, data: Table, least: float, places: _Places) -> None:
+    log_axes(panel, y=(least, 30))
+    panel.set(xlim=(0, MOST_SHOWN), xticks=[0, 20, 40, 60], xlabel="known records", ylabel="δ")
     for eps, colour in _COLOURS.items():
-        rows = select(data, eps=eps)
-        active, passive = (select(rows, series=name) for name in ("active", "passive"))
-        panel.plot(active["x"], active["y"], color=colour, linewidth=2.2)
-        panel.plot(passive["x"], passive["y"], color=colour, linewidth=0.9)
-
-
-def _label_attackers(panel: Axes, data: Table, places: _Places) -> None:
-    for series, eps, text, at, offset, ha, va in places:
+        active, passive = series_of(select(data, eps=eps), "active", "passive")
+        draw_curve(panel, active, {"color": colour, "linewidth": 2.2})
+        draw_curve(panel, passive, {"color": colour, "linewidth": 0.9})
+    for series, eps, text, at, offset, ha in places:
         curve = select(data, series=series, eps=eps)
-        label_line(
-            panel,
-            curve,
-            text,
-            at=at,
-            offset=offset,
-            ha=ha,
-            va=va,
-            color=INK if text == _ALL_ACTIVE else _COLOURS[eps],
-        )
+        colour = INK if text == _ALL_ACTIVE else _COLOURS[eps]
+        label_line(panel, curve, text, at, offset, colour, ha=ha)

@@ -1,14 +1,13 @@
 """Figures 2.3 to 2.6 of the thesis: Laplace noise, and what one person moves."""
 
-import functools
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, INK, VERMILION, label_line, leader
+from pkdp.figures._drawing import Panels, callout, draw_curve, label_line
+from pkdp.figures._palette import BLUE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds import background
 
@@ -47,10 +46,12 @@ PANELS = {
 }
 # Close together at the peak, where the curve bends, in units of the scale.
 _STEPS = np.sinh(np.linspace(-2.7, 2.7, 37))
-_STYLES = ((BLUE, "-"), (VERMILION, (0, (5, 1.4))))
+_STYLES: tuple[Style, Style] = (
+    {"color": BLUE},
+    {"color": VERMILION, "linestyle": (0, (5, 1.4))},
+)
 
 
-@functools.cache
 def data() -> Table:
     """Return the densities.
 
@@ -70,58 +71,33 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw each figure on its panel."""
     for axis, (name, panel) in zip(axes, PANELS.items(), strict=True):
         rows = select(data, panel=f"figure {name}")
-        for centre, (colour, dashes) in zip(panel.centres, _STYLES, strict=False):
-            curve = select(rows, centre=centre)
-            axis.plot(curve["x"], curve["y"], color=colour, linestyle=dashes)
-        axis.set_xlim(*panel.reach)
-        axis.set_ylim(0, 0.135 if name == "2.6" else 0.66)
-        axis.set_yticks([0, 0.05, 0.1] if name == "2.6" else [0, 0.2, 0.4, 0.6])
-        axis.set_title(panel.title)
-        axis.set_xlabel("noise" if name == "2.3" else "released value")
-        axis.set_ylabel("density")
+        for centre, style in zip(panel.centres, _STYLES, strict=False):
+            draw_curve(axis, select(rows, centre=centre), style)
+        axis.set(xlim=panel.reach, ylim=(0, 0.66), yticks=[0, 0.2, 0.4, 0.6])
+        axis.set(title=panel.title, xlabel="released value", ylabel="density")
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "−"))
         if name != "2.3":
             _label(axis, rows, panel)
-    axes[0].set_xticks([-4, -2, 0, 2, 4])
-    axes[1].set_xticks(range(996, 1007, 4))
-    axes[2].set_xticks(range(996, 1011, 4))
-    axes[3].set_xticks(range(985, 1021, 10))
-    axes[0].annotate(
-        "ln 3 / 2 = 0.549", (0, EPS / 2), (1.0, 0.55), fontsize=8, color=BLUE, va="center"
-    )
+    alone, by_one, by_five, wide = axes
+    alone.set(xlabel="noise", xticks=[-4, -2, 0, 2, 4])
+    by_one.set(xticks=range(996, 1007, 4))
+    by_five.set(xticks=range(996, 1011, 4))
+    wide.set(xticks=range(985, 1021, 10), ylim=(0, 0.135), yticks=[0, 0.05, 0.1])
+    alone.text(1.0, 0.55, "ln 3 / 2 = 0.549", color=BLUE, va="center")
 
 
 def _label(axis: Axes, rows: Table, panel: _Panel) -> None:
     low, high = panel.centres
-    peak = 1 / (2 * panel.scale)
-    for centre, side, offset, colour in (
-        (low, "right", (-4, 0), BLUE),
-        (high, "left", (4, 0), VERMILION),
-    ):
-        curve = select(rows, centre=centre)
-        label_line(
-            axis,
-            curve,
-            f"{centre:,}",
-            at=centre,
-            offset=offset,
-            ha=side,
-            color=colour,
-        )
+    one, other = (select(rows, centre=centre) for centre in panel.centres)
+    label_line(axis, one, f"{low:,}", low, (-4, 0), BLUE)
+    label_line(axis, other, f"{high:,}", high, (4, 0), VERMILION)
     ratio = math.exp((high - low) / panel.scale)
     at = high + 1.7 * panel.scale
-    one = select(rows, centre=high)
-    height = float(np.interp(at, one["x"], one["y"]))
-    axis.annotate(
-        f"{ratio:.0f} times\nas likely",
-        (at, height),
-        (at + 0.3 * panel.scale, 0.55 * peak),
-        fontsize=8,
-        color=INK,
-        arrowprops=leader(INK),
-        annotation_clip=False,
-    )
+    point = at, float(np.interp(at, other["x"], other["y"]))
+    # Beside the curve, at about half the height of the peak.
+    place = at + 0.3 * panel.scale, 0.55 / (2 * panel.scale)
+    callout(axis, f"{ratio:.0f} times\nas likely", point, place, va="baseline")

@@ -1,17 +1,15 @@
 """What e^ε becomes when the attacker learns more: a lattice with, and one without the criterion."""
 
-import functools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from matplotlib.axes import Axes
-
-from pkdp.figures._drawing import BLUE, INK, VERMILION
+from pkdp.figures._drawing import Panels, note
+from pkdp.figures._palette import BLUE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds.constructors import hidden_parameter
-from pkdp.worlds.definitions import np_ratio
+from pkdp.worlds.definitions import Ratio, np_ratio
 from pkdp.worlds.mechanisms import Mechanism, OutputLaw, post_process, total
 from pkdp.worlds.normalization import Normalization
 from pkdp.worlds.world import World
@@ -94,7 +92,6 @@ def opinion(known: Sequence[str]) -> World:
     )
 
 
-@functools.cache
 def data() -> Table:
     """Return e^ε at each node, and at both ends of each edge.
 
@@ -107,25 +104,21 @@ def data() -> Table:
     """
     normalization = referendum()
     votes, records = noisy(8), noisy(3)
-    return stack(
-        _lattice(
-            "pairs",
-            ("φ₁", "φ₂", "φ₃"),
-            lambda known: np_ratio(
-                normalization.world([("φ₁", "φ₂", "φ₃").index(name) + 1 for name in known]),
-                votes,
-                targets=[1],
-            ),
-        ),
-        _lattice(
-            "hidden",
-            ("µ", "D(1)", "D(2)"),
-            lambda known: np_ratio(opinion(known), records, targets=[0]),
-        ),
-    )
+    parameters, others = ("φ₁", "φ₂", "φ₃"), ("µ", "D(1)", "D(2)")
+
+    def of_pairs(known: tuple[str, ...]) -> Ratio:
+        world = normalization.world([parameters.index(name) + 1 for name in known])
+        return np_ratio(world, votes, targets=[1])
+
+    def of_records(known: tuple[str, ...]) -> Ratio:
+        return np_ratio(opinion(known), records, targets=[0])
+
+    return stack(_lattice("pairs", parameters, of_pairs), _lattice("hidden", others, of_records))
 
 
-def _lattice(panel: str, names: tuple[str, ...], ratio: Callable[[tuple[str, ...]], Any]) -> Table:
+def _lattice(
+    panel: str, names: tuple[str, ...], ratio: Callable[[tuple[str, ...]], Ratio]
+) -> Table:
     places: dict[tuple[str, ...], tuple[float, float]] = {}
     for size in range(len(names) + 1):
         level = list(combinations(names, size))
@@ -134,64 +127,40 @@ def _lattice(panel: str, names: tuple[str, ...], ratio: Callable[[tuple[str, ...
     ratios = {known: float(ratio(known)) for known in places}
     blocks = []
     for low, (x, y) in places.items():
-        ends = [low, *(high for high in places if len(high) == len(low) + 1 and {*low} <= {*high})]
-        for high in ends:
+        above = [high for high in places if len(high) == len(low) + 1 and {*low} <= {*high}]
+        for high in (low, *above):
             to_x, to_y = places[high]
-            blocks.append(
-                block(
-                    panel=panel,
-                    series="node" if high == low else "edge",
-                    known=" ".join(low) or "nothing",
-                    x=x,
-                    y=y,
-                    **{"to x": to_x, "to y": to_y},
-                    ratio=ratios[low],
-                    **{"to ratio": ratios[high]},
-                )
-            )
+            ends = {"to x": to_x, "to y": to_y, "ratio": ratios[low], "to ratio": ratios[high]}
+            kind = "node" if high == low else "edge"
+            name = " ".join(low) or "nothing"
+            blocks.append(block(panel=panel, series=kind, known=name, x=x, y=y, **ends))
     return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw both lattices: edges along which e^ε falls are dashed."""
     titles = {"pairs": "With the criterion", "hidden": "Without"}
     for panel, (name, title) in zip(axes, titles.items(), strict=True):
-        rows = select(data, panel=name)
-        panel.set_title(title)
+        panel.set(title=title, xlim=(-1.55, 1.55), ylim=(-0.35, 3.35))
         panel.set_axis_off()
-        panel.set_xlim(-1.55, 1.55)
-        panel.set_ylim(-0.35, 3.35)
-        for row in _rows(select(rows, series="edge")):
+        for row in _rows(select(data, panel=name, series="edge")):
             falls = row["to ratio"] < row["ratio"]
-            panel.annotate(
-                "",
-                (row["to x"], row["to y"]),
-                (row["x"], row["y"]),
-                arrowprops={
-                    "arrowstyle": "-|>",
-                    "color": VERMILION if falls else BLUE,
-                    "linestyle": (0, (3, 1.6)) if falls else "-",
-                    "linewidth": 1.3,
-                    "shrinkA": 17,
-                    "shrinkB": 17,
-                },
-            )
-        for row in _rows(select(rows, series="node")):
+            arrow: Style = {
+                "arrowstyle": "-|>",
+                "mutation_scale": 8.5,
+                "color": VERMILION if falls else BLUE,
+                "linestyle": (0, (3, 1.6)) if falls else "-",
+                "linewidth": 1.3,
+                "shrinkA": 17,
+                "shrinkB": 17,
+            }
+            panel.annotate("", (row["to x"], row["to y"]), (row["x"], row["y"]), arrowprops=arrow)
+        for row in _rows(select(data, panel=name, series="node")):
             for text, lift, size in ((f"{row['ratio']:.2f}", 5, 10), (row["known"], -6, 8)):
-                panel.annotate(
-                    text,
-                    (row["x"], row["y"]),
-                    (0, lift),
-                    textcoords="offset points",
-                    ha="center",
-                    va="center",
-                    fontsize=size,
-                    color=INK,
-                )
+                label = note(panel, text, (row["x"], row["y"]), (0, lift), va="center")
+                label.set_fontsize(size)
 
 
 def _rows(table: Table) -> list[dict[str, Any]]:
-    columns = {name: column.tolist() for name, column in table.items()}
-    return [
-        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
-    ]
+    columns = (column.tolist() for column in table.values())
+    return [dict(zip(table, values, strict=True)) for values in zip(*columns, strict=True)]

@@ -1,19 +1,16 @@
 """The privacy loss of a small thresholded count: its law, and δ(ε) below the tail P[L > ε]."""
 
-import functools
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, EXACT, INK, PRINTED, VERMILION, label_line, leader
-from pkdp.figures._tables import Table, block, select, stack
-from pkdp.worlds.constructors import bits
+from pkdp.figures._drawing import Panels, draw_curve, note
+from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED
+from pkdp.figures._tables import Table, block, curves, select, series_of, stack
+from pkdp.figures.partial_knowledge.theorem_1 import MECHANISM, world
 from pkdp.worlds.definitions import privacy_loss
-from pkdp.worlds.mechanisms import make_threshold
-from pkdp.worlds.world import World
 
 NAME = "loss"
 TITLE = "δ counts large losses, each at a discount"
@@ -35,15 +32,6 @@ _INFINITE = 2.9  # where the first panel shows the loss that is infinite
 _LARGEST = 3.0
 
 
-def world() -> World:
-    """Return the world of both panels: seven votes, of which three are known."""
-    return bits([Fraction(3, 10)] * 7, known=(4, 5, 6))
-
-
-MECHANISM = make_threshold(3)
-
-
-@functools.cache
 def data() -> Table:
     """Return the law of the loss under Yes against No, and δ and the tail against ε.
 
@@ -65,8 +53,7 @@ def data() -> Table:
         sum(float(c) * max(0.0, -math.expm1(e - math.log(r))) for r, c in law.items()) for e in eps
     ]
     return stack(
-        block(panel="law", series="mass", x=at, y=masses),
-        block(panel="law", series="counted", x=at, y=masses * discounts),
+        curves(at, {"mass": masses, "counted": masses * discounts}, panel="law"),
         block(panel="curves", series="tail", x=steps, y=np.repeat(tails, 2)),
         block(panel="curves", series="delta", x=eps, y=deltas),
     )
@@ -77,61 +64,30 @@ def _counted(loss: Fraction | float, ratio: Fraction) -> float:
     return 1.0 if loss == math.inf else float(max(Fraction(0), 1 - ratio / Fraction(loss)))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw bars on the first panel, what δ counts filled; curves on the second."""
     _draw_law(axes[0], select(data, panel="law"))
     _draw_curves(axes[1], select(data, panel="curves"))
 
 
 def _draw_law(panel: Axes, data: Table) -> None:
-    mass, counted = (select(data, series=name) for name in ("mass", "counted"))
-    panel.set_xlim(-1.1, 3.2)
-    panel.set_ylim(0, 0.4)
+    mass, counted = series_of(data, "mass", "counted")
+    panel.set(xlim=(-1.1, 3.2), ylim=(0, 0.4))
     panel.set_xticks([-1, 0, 1, 2, _INFINITE], ["-1", "0", "1", "2", "∞"])
-    panel.set_xlabel("privacy loss L")
-    panel.set_ylabel("probability")
-    panel.set_title("Filled: what δ counts")
+    panel.set(title="Filled: what δ counts", xlabel="privacy loss L", ylabel="probability")
     panel.bar(mass["x"], mass["y"], width=0.13, facecolor="none", edgecolor=BLUE, linewidth=1.2)
     panel.bar(counted["x"], counted["y"], width=0.13, color=BLUE)
     panel.axvline(math.log(RATIO), color=INK, linewidth=1.0, linestyle=(0, (3, 2)))
-    panel.annotate(
-        "ε = ln 2",
-        (math.log(RATIO), 0.37),
-        (4, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=8,
-    )
+    note(panel, "ε = ln 2", (math.log(RATIO), 0.37), (4, 0), va="center")
     whole, part = mass["y"][-3:].sum(), counted["y"].sum()
-    panel.annotate(
-        f"bars: P[L > ε] = {whole:.3f}\nfilled: δ = {part:.3f}",
-        (float(mass["x"][-2]), float(mass["y"][-2])),
-        (0, 24),
-        textcoords="offset points",
-        ha="center",
-        fontsize=8,
-        color=BLUE,
-        arrowprops=leader(BLUE),
-    )
+    text = f"bars: P[L > ε] = {whole:.3f}\nfilled: δ = {part:.3f}"
+    top = float(mass["x"][-2]), float(mass["y"][-2])
+    note(panel, text, top, (0, 24), BLUE, va="baseline", lead=True)
 
 
 def _draw_curves(panel: Axes, data: Table) -> None:
-    tail, delta = (select(data, series=name) for name in ("tail", "delta"))
-    panel.set_xlim(0, _LARGEST)
-    panel.set_ylim(0, 0.27)
-    panel.set_xlabel("ε")
-    panel.set_ylabel("probability")
-    panel.set_title("The gap, for every ε")
-    panel.plot(tail["x"], tail["y"], **PRINTED)
-    panel.plot(delta["x"], delta["y"], **EXACT)
-    label_line(panel, tail, "P[L > ε]", at=1.3, offset=(0, 4), color=VERMILION, ha="left")
-    label_line(
-        panel,
-        delta,
-        "δ(ε)",
-        at=0.5,
-        offset=(-4, -4),
-        color=BLUE,
-        ha="right",
-        va="top",
-    )
+    tail, delta = series_of(data, "tail", "delta")
+    panel.set(xlim=(0, _LARGEST), ylim=(0, 0.27))
+    panel.set(title="The gap, for every ε", xlabel="ε", ylabel="probability")
+    draw_curve(panel, tail, PRINTED, "P[L > ε]", 1.3, (0, 4), ha="left")
+    draw_curve(panel, delta, EXACT, "δ(ε)", 0.5, (-4, -4))

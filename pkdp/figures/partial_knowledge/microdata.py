@@ -1,14 +1,11 @@
 """k-anonymous tables of a real poll: what they tell, and what they leave out, as k grows."""
 
-import functools
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from pkdp.figures._drawing import BLUE, GREEN, PURPLE, label_end, label_line
+from pkdp.figures._drawing import Panels, draw_curve, label_end, label_line, log_axes
+from pkdp.figures._palette import BLUE, GREEN, PURPLE, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.studies import microdata, suppressed_tables
 
@@ -36,13 +33,12 @@ TABLES = {
     "without region": ("sex", "education", "vote"),
 }
 _COLOURS = {"all four columns": BLUE, "without education": PURPLE, "without region": GREEN}
-_STYLES: dict[str, dict[str, Any]] = {
+_STYLES: dict[str, Style] = {
     "upper": {"linestyle": "-", "linewidth": 1.7},
     "lower": {"linestyle": (0, (1.2, 1.4)), "linewidth": 1.7},
 }
 
 
-@functools.cache
 def data() -> Table:
     """Return what is promised, what is certain to be told, and what is suppressed.
 
@@ -77,49 +73,41 @@ def _rows(columns: str, panel: str, series: str, x: ArrayLike, y: ArrayLike) -> 
     return block(columns=columns, panel=panel, series=series, x=x, y=np.asarray(y, dtype=float))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw ε on the first panel and the suppressed share on the second."""
     for panel in axes:
-        panel.set_xscale("log")
-        panel.set_xlim(1.85, 108)
+        log_axes(panel, x=(1.85, 108))
         panel.set_xticks([2, 5, 10, 20, 50, 100], ["2", "5", "10", "20", "50", "100"])
-        panel.minorticks_off()
         panel.set_xlabel("k")
-    _eps(axes[0], data)
-    _suppressed(axes[1], data)
+    _eps(axes[0], select(data, panel="eps"))
+    _suppressed(axes[1], select(data, panel="suppressed"))
 
 
 def _eps(panel: Axes, data: Table) -> None:
-    panel.set_yscale("log")
-    panel.set_ylim(0.4, 5)
+    log_axes(panel, y=(0.4, 5))
     panel.set_yticks([0.5, 1, 2, 4], ["0.5", "1", "2", "4"])
-    panel.minorticks_off()
     for name, colour in _COLOURS.items():
         for series, style in _STYLES.items():
-            curve = select(data, columns=name, panel="eps", series=series)
-            panel.plot(curve["x"], curve["y"], color=colour, **style)
-    for name, series, at, offset, ha in (
-        ("all four columns", "lower", 4, (5, 5), "left"),
-        ("without education", "upper", 30, (0, 9), "center"),
-        ("without region", "lower", 8, (-1, -14), "right"),
+            draw_curve(panel, select(data, columns=name, series=series), style | {"color": colour})
+    for name, series, at, offset in (
+        ("all four columns", "lower", 4, (5, 5)),
+        ("without education", "upper", 30, (0, 9)),
+        ("without region", "lower", 8, (-1, -14)),
     ):
-        curve = select(data, columns=name, panel="eps", series=series)
-        label_line(panel, curve, name, at=at, offset=offset, color=_COLOURS[name], ha=ha)
-    panel.set_ylabel("ε at δ = 10⁻⁶")
-    panel.set_title("What the table tells")
-    panel.text(2.1, 0.47, "solid: at most\ndotted: at least", fontsize=8, va="bottom")
+        curve = select(data, columns=name, series=series)
+        label_line(panel, curve, name, at, offset, _COLOURS[name], va="bottom")
+    panel.set(title="What the table tells", ylabel="ε at δ = 10⁻⁶")
+    panel.text(2.1, 0.47, "solid: at most\ndotted: at least", va="bottom")
 
 
 def _suppressed(panel: Axes, data: Table) -> None:
-    panel.set_ylim(-0.01, 1.02)
+    panel.set(xlim=(1.85, 260), ylim=(-0.01, 1.02))  # room for two names
     panel.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
-    panel.set_xlim(1.85, 260)  # room for two names
     for name, colour in _COLOURS.items():
-        curve = select(data, columns=name, panel="suppressed")
-        panel.plot(curve["x"], curve["y"], color=colour, linewidth=1.7)
+        curve = select(data, columns=name)
+        draw_curve(panel, curve, {"color": colour, "linewidth": 1.7})
         if name == "all four columns":
-            label_line(panel, curve, name, at=40, offset=(-7, 0), color=colour, ha="right")
+            label_line(panel, curve, name, 40, (-7, 0), colour)
         else:
-            label_end(panel, curve, name.replace(" ", "\n"), color=colour)
-    panel.set_ylabel("suppressed records")
-    panel.set_title("What it leaves out")
+            label_end(panel, curve, name.replace(" ", "\n"), colour)
+    panel.set(title="What it leaves out", ylabel="suppressed records")

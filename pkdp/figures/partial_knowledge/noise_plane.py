@@ -2,14 +2,14 @@
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
-from matplotlib.axes import Axes
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import BLUE, EXACT, INK, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
+from pkdp.figures._palette import BLUE, EXACT, INK
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, noise
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -50,11 +50,8 @@ SHARES = (
     0.9999,
     0.999999,
 )
-# Where the labels of the lines on the second panel stand.
-_PLACES = ((0.865, (-8.0, 3.0)), (0.7, (-5.0, 0.0)), (0.4, (-4.0, -2.0)))
 
 
-@functools.cache
 def data() -> Table:
     """Return the level lines.
 
@@ -118,49 +115,34 @@ def _least(
     return float(brentq(excess, 1.0, most, rtol=3e-3, xtol=0.3))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the plane with its level lines, and one level for several δ."""
     plane, shares = axes
     for panel, name, key in ((plane, "plane", "eps"), (shares, "shares", "delta")):
         rows = select(data, panel=name)
         for value in np.unique(rows[key]):
-            line = select(rows, **{key: value})
-            corner, together = (select(line, series=series) for series in ("alone", "together"))
+            corner, together = series_of(select(rows, **{key: value}), "alone", "together")
             panel.plot(corner["x"], corner["y"], color=INK, linewidth=0.8, linestyle=":")
-            panel.plot(together["x"], together["y"], **EXACT)
-    _frame_plane(plane)
-    _frame_shares(shares)
+            draw_curve(panel, together, EXACT)
+    log_axes(plane, x=(1, 1e4), y=(0.2, 20))
+    plane.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
+    plane.set_yticks([0.2, 0.5, 1, 2, 5, 10, 20], ["0.2", "0.5", "1", "2", "5", "10", "20"])
+    plane.set_title("What ε takes at δ = 10⁻¹⁰")
+    plane.set(xlabel="λN, the uncertainty", ylabel="scale of the noise")
+    shares.set(xlim=(0, 1.05), ylim=(0, 1.05), title="The trade at ε = 0.2")
+    shares.set_xticks([0.0, 0.5, 1.0], ["0", "½", "1"])
+    shares.set_yticks([0.0, 0.5, 1.0], ["0", "½", "1"])
+    shares.set_xlabel("N, over what suffices without noise")
+    shares.set_ylabel("scale, over what suffices alone")
     for eps in LEVELS:
         corner = select(data, panel="plane", eps=eps, series="alone")
         end = block(x=corner["x"][:2], y=corner["y"][:2])
-        label_line(plane, end, f"ε = {eps:g}", at=1.3, offset=(0, 2), color=BLUE, ha="left")
-    for (delta, text), (at, offset) in zip(
-        ((1e-10, "10⁻¹⁰"), (1e-4, "10⁻⁴"), (1e-2, "δ = 10⁻²")), _PLACES, strict=True
+        label_line(plane, end, f"ε = {eps:g}", 1.3, (0, 2), BLUE, ha="left")
+    for delta, text, at, offset in (
+        (1e-10, "10⁻¹⁰", 0.865, (-8, 3)),
+        (1e-4, "10⁻⁴", 0.7, (-5, 0)),
+        (1e-2, "δ = 10⁻²", 0.4, (-4, -2)),
     ):
         curve = select(data, panel="shares", delta=delta, series="together")
         rising = block(x=curve["x"][::-1], y=curve["y"][::-1])
-        label_line(shares, rising, text, at=at, offset=offset, color=BLUE, ha="right", va="top")
-
-
-def _frame_plane(panel: Axes) -> None:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(1, 1e4)
-    panel.set_ylim(0.2, 20)
-    panel.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
-    panel.set_yticks([0.2, 0.5, 1, 2, 5, 10, 20], ["0.2", "0.5", "1", "2", "5", "10", "20"])
-    panel.minorticks_off()
-    panel.set_xlabel("λN, the uncertainty")
-    panel.set_ylabel("scale of the noise")
-    panel.set_title("What ε takes at δ = 10⁻¹⁰")
-
-
-def _frame_shares(panel: Axes) -> None:
-    panel.set_xlim(0, 1.05)
-    panel.set_ylim(0, 1.05)
-    ticks = [0.0, 0.5, 1.0], ["0", "½", "1"]
-    panel.set_xticks(*ticks)
-    panel.set_yticks(*ticks)
-    panel.set_xlabel("N, over what suffices without noise")
-    panel.set_ylabel("scale, over what suffices alone")
-    panel.set_title("The trade at ε = 0.2")
+        label_line(shares, rising, text, at, offset, BLUE, va="top")

@@ -2,14 +2,14 @@
 
 import functools
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line
+from pkdp.figures._palette import BOUND, EXACT, INK, Style
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.profiles.laws import FloatArray, binomial_masses
 
 NAME = "overlap"
@@ -90,7 +90,6 @@ def overlap(common: int, size: int = SIZE, chance: float = 0.5) -> Overlap:
     return Overlap(np.roll(zero, 1, axis=0), zero)
 
 
-@functools.cache
 def data() -> Table:
     """Return δ against the overlap, and ν against µ.
 
@@ -103,63 +102,37 @@ def data() -> Table:
     numbers = np.arange(SIZE + 1)
     pairs = [overlap(int(common)) for common in numbers]
     mus = np.linspace(0.0, _LARGEST, 81)
-    return stack(
-        block(panel="delta", series="together", x=numbers, y=[p.delta(EPS) for p in pairs]),
-        block(panel="delta", series="theorem 6", x=numbers, y=[p.theorem_6(EPS) for p in pairs]),
-        block(panel="delta", series="alone", x=numbers, y=[p.delta_alone(EPS) for p in pairs]),
-        *(
-            block(panel="nu", series=str(common), x=mus, y=[pairs[common].nu(mu) for mu in mus])
-            for common in SHOWN
-        ),
-    )
+    deltas = {
+        "together": [pair.delta(EPS) for pair in pairs],
+        "theorem 6": [pair.theorem_6(EPS) for pair in pairs],
+        "alone": [pair.delta_alone(EPS) for pair in pairs],
+    }
+    nus = {str(common): [pairs[common].nu(mu) for mu in mus] for common in SHOWN}
+    return stack(curves(numbers, deltas, panel="delta"), curves(mus, nus, panel="nu"))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw δ on the first panel, ν on the second."""
     _draw_delta(axes[0], select(data, panel="delta"))
     _draw_nu(axes[1], select(data, panel="nu"))
 
 
 def _draw_delta(panel: Axes, data: Table) -> None:
-    together, bound, alone = (
-        select(data, series=name) for name in ("together", "theorem 6", "alone")
-    )
-    panel.set_yscale("log")
-    panel.set_xlim(0, SIZE)
-    panel.set_ylim(2e-3, 2)
-    panel.set_xticks(range(0, SIZE + 1, 5))
-    panel.set_xlabel("people in both groups, of 20")
-    panel.set_ylabel("δ at ε = 1")
+    together, bound, alone = series_of(data, "together", "theorem 6", "alone")
+    panel.set(xlim=(0, SIZE), xticks=range(0, SIZE + 1, 5), yscale="log", ylim=(2e-3, 2))
     panel.set_title("Two counts together")
-    panel.plot(alone["x"], alone["y"], color=INK, linewidth=1.2, linestyle=(0, (1.2, 1.4)))
-    panel.plot(bound["x"], bound["y"], **BOUND)
-    panel.plot(together["x"], together["y"], **EXACT)
-    label_line(panel, bound, "Theorem 6", at=9, offset=(-4, 5), color=GREEN, ha="right")
-    label_line(
-        panel, together, "both counts", at=13, offset=(5, -3), color=BLUE, ha="left", va="top"
-    )
-    label_line(panel, alone, "the first count alone", at=10, offset=(0, -4), va="top")
+    panel.set(xlabel="people in both groups, of 20", ylabel="δ at ε = 1")
+    first: Style = {"color": INK, "linewidth": 1.2, "linestyle": (0, (1.2, 1.4))}
+    draw_curve(panel, alone, first)
+    draw_curve(panel, bound, BOUND, "Theorem 6", 9, (-4, 5))
+    draw_curve(panel, together, EXACT, "both counts", 13, (5, -3))
+    label_line(panel, alone, "the first count alone", 10, (0, -4))
 
 
 def _draw_nu(panel: Axes, data: Table) -> None:
-    panel.set_yscale("log")
-    panel.set_xlim(0, _LARGEST)
-    panel.set_ylim(1e-4, 3)
-    panel.set_xlabel("µ")
-    panel.set_ylabel("least ν")
-    panel.set_title("How dependent they are")
-    for common in SHOWN:
-        curve = select(data, series=str(common))
-        panel.plot(curve["x"], curve["y"], **EXACT)
+    panel.set(xlim=(0, _LARGEST), yscale="log", ylim=(1e-4, 3))
+    panel.set(title="How dependent they are", xlabel="µ", ylabel="least ν")
+    places = ((0.22, (4, 2)), (0.8, (4, 2)), (1.5, (4, 2)), (1.0, (0, 3)), (1.0, (0, 3)))
+    for common, (at, offset) in zip(SHOWN, places, strict=True):
         text = f"{common} people in both groups" if common == SIZE else str(common)
-        at = {5: 0.22, 10: 0.8, 15: 1.5}.get(common, 1.0)
-        right = at < 1.0 or common == 15
-        label_line(
-            panel,
-            curve,
-            text,
-            at=at,
-            offset=(4.0, 2.0) if right else (0.0, 3.0),
-            color=BLUE,
-            ha="left" if right else "center",
-        )
+        draw_curve(panel, select(data, series=str(common)), EXACT, text, at, offset)

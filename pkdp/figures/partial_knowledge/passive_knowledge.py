@@ -2,13 +2,13 @@
 
 import functools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, label_line, leader
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, Point, draw_curve, label_line, log_axes, note
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PURPLE, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
 
 NAME = "passive-knowledge"
@@ -31,7 +31,6 @@ RECORDS, P, THRESHOLD = 1000, 0.005, 20
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}
 
 
-@functools.cache
 def data() -> Table:
     """Return δ of a passive attacker, and bounds on it, against the number of known records.
 
@@ -59,26 +58,17 @@ def data() -> Table:
             blocks.append(block(panel="promises", series="at most", eps=eps, x=x, y=worst))
     pivotal = thresholding.passive(RECORDS, P, THRESHOLD, RECORDS - 1).delta(0.0)
     ends = np.array([0.0, RECORDS - 1.0])
-    blocks += [
-        block(panel=panel, series="pivotal", eps=0.0, x=ends, y=pivotal)
-        for panel in ("passive", "promises")
-    ]
+    for panel in ("passive", "promises"):
+        blocks.append(block(panel=panel, series="pivotal", eps=0.0, x=ends, y=pivotal))
     few, some = np.arange(10), np.geomspace(10, 250, 25).astype(int)
     known = np.unique(np.concatenate([few, some, np.arange(300, 1000, 25), [RECORDS - 1]]))
     terms = [thresholding.theorem_4_terms(RECORDS, P, THRESHOLD, int(m)) for m in known]
-    blocks.append(
-        block(
-            panel="promises",
-            series="theorem 4",
-            eps=[one.eps for one in terms],
-            x=known.astype(float),
-            y=[math.exp(one.log_delta) for one in terms],
-        )
-    )
-    return stack(*blocks)
+    printed = functools.partial(block, panel="promises", series="theorem 4")
+    costs, deltas = zip(*((one.eps, math.exp(one.log_delta)) for one in terms), strict=True)
+    return stack(*blocks, printed(eps=costs, x=known.astype(float), y=deltas))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw what is true on the first panel, what is proved on the second."""
     passive, promises = axes
     _draw_passive(passive, select(data, panel="passive"))
@@ -86,60 +76,36 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
 
 
 def _draw_passive(panel: Axes, data: Table) -> None:
-    panel.set_yscale("log")
-    panel.set_xlim(0, RECORDS)
-    panel.set_ylim(1e-22, 1e-3)
+    _frame(panel, "A passive attacker", (1e-22, 1e-3))
     panel.set_yticks([1e-20, 1e-15, 1e-10, 1e-5], ["10⁻²⁰", "10⁻¹⁵", "10⁻¹⁰", "10⁻⁵"])
-    panel.minorticks_off()
-    panel.set_xlabel("known records")
-    panel.set_ylabel("δ")
-    panel.set_title("A passive attacker")
     for eps, colour in _COLOURS.items():
         for series, dashes in (("at most", (0, (5, 1.6))), ("equal", "-")):
             curve = select(data, series=series, eps=eps)
             panel.plot(curve["x"], curve["y"], color=colour, linestyle=dashes, linewidth=1.6)
-    equal, at_most = (select(data, series=name, eps=2.0) for name in ("equal", "at most"))
-    for curve, text, at, offset, va in (
-        (select(data, series="equal", eps=0.0), "ε = 0", 250, (0, 3), "bottom"),
-        (select(data, series="equal", eps=1.0), "ε = 1", 250, (0, -3), "top"),
-        (at_most, "ε = 2, up to 0.5 %", 30, (0, 12), "bottom"),
-        (equal, "ε = 2, at 0.5 %", 400, (6, -4), "top"),
+    for eps, series, text, at, offset in (
+        (0.0, "equal", "ε = 0", 250, (0, 3)),
+        (1.0, "equal", "ε = 1", 250, (0, -3)),
+        (2.0, "at most", "ε = 2, up to 0.5 %", 30, (0, 12)),
+        (2.0, "equal", "ε = 2, at 0.5 %", 400, (6, -4)),
     ):
-        colour = {"ε = 0": BLUE, "ε = 1": GREEN}.get(text, PURPLE)
-        ha = "left" if at != 250 else "center"
-        label_line(panel, curve, text, at=at, offset=offset, color=colour, ha=ha, va=va)
+        side = "left" if eps == 2.0 else "center"
+        curve = select(data, series=series, eps=eps)
+        label_line(panel, curve, text, at, offset, _COLOURS[eps], ha=side)
     pivotal = select(data, series="pivotal")
-    panel.annotate(
-        "she knows everybody",
-        (pivotal["x"][-1], pivotal["y"][-1]),
-        (-20, 22),
-        textcoords="offset points",
-        ha="right",
-        va="center",
-        fontsize=8,
-        color=INK,
-        arrowprops=leader(INK),
-    )
+    everybody = pivotal["x"][-1], pivotal["y"][-1]
+    note(panel, "she knows everybody", everybody, (-20, 22), va="center", lead=True)
 
 
 def _draw_promises(panel: Axes, data: Table) -> None:
-    panel.set_yscale("log")
-    panel.set_xlim(0, RECORDS)
-    panel.set_ylim(8e-8, 3e-3)
+    _frame(panel, "What is promised against her", (8e-8, 3e-3))
     panel.set_yticks([1e-7, 1e-6, 1e-5, 1e-4, 1e-3], ["10⁻⁷", "10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³"])
-    panel.minorticks_off()
-    panel.set_xlabel("known records")
-    panel.set_ylabel("δ")
-    panel.set_title("What is promised against her")
-    exact, pivotal, printed = (
-        select(data, series=name) for name in ("at most", "pivotal", "theorem 4")
-    )
-    panel.plot(printed["x"], printed["y"], color=VERMILION, linewidth=1.6)
-    panel.plot(pivotal["x"], pivotal["y"], **BOUND)
-    panel.plot(exact["x"], exact["y"], color=BLUE, linewidth=1.9)
-    for curve, text, at, offset, va, colour in (
-        (printed, "Theorem 4, at its best", 420, (0, 6), "bottom", VERMILION),
-        (pivotal, "P[at least 20 others], ε = 0", 420, (0, 4), "bottom", GREEN),
-        (exact, "exact, ε = 0", 420, (0, -4), "top", BLUE),
-    ):
-        label_line(panel, curve, text, at=at, offset=offset, va=va, color=colour)
+    exact, pivotal, printed = series_of(data, "at most", "pivotal", "theorem 4")
+    theorem: Style = {"color": VERMILION, "linewidth": 1.6}
+    draw_curve(panel, printed, theorem, "Theorem 4, at its best", 420, (0, 6))
+    draw_curve(panel, pivotal, BOUND, "P[at least 20 others], ε = 0", 420)
+    draw_curve(panel, exact, EXACT, "exact, ε = 0", 420, (0, -4))
+
+
+def _frame(panel: Axes, title: str, ylim: Point) -> None:
+    log_axes(panel, y=ylim)
+    panel.set(title=title, xlim=(0, RECORDS), xlabel="known records", ylabel="δ")

@@ -1,14 +1,11 @@
 """A poll before a plebiscite: what two attackers believe, and what the tally tells them."""
 
-import functools
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from pkdp.figures._drawing import BLUE, INK, PURPLE, label_line
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
+from pkdp.figures._palette import BLUE, INK, PURPLE, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 from pkdp.studies import beliefs, plebiscite
@@ -34,7 +31,7 @@ ATTACKERS = {
     "status quo": plebiscite.PREDICTORS,
 }
 _COLOURS = {"demographics": BLUE, "status quo": PURPLE}
-_STYLES: dict[str, dict[str, Any]] = {
+_STYLES: dict[str, Style] = {
     "exact": {"linestyle": "-", "linewidth": 1.9},
     "lambda": {"linestyle": (0, (5, 1.6)), "linewidth": 1.5},
     "best": {"linestyle": (0, (1.2, 1.4)), "linewidth": 1.9},
@@ -44,7 +41,6 @@ _LARGEST, _LEAST = 0.75, 1e-10  # ε and δ at the ends of the second panel
 _GRID = np.linspace(0.0, _LARGEST, 31)
 
 
-@functools.cache
 def data() -> Table:
     """Return how the probabilities are spread, and the profiles that follow from them.
 
@@ -86,7 +82,7 @@ def _rows(attacker: str, panel: str, series: str, x: ArrayLike, y: ArrayLike) ->
     return block(attacker=attacker, panel=panel, series=series, x=x, y=np.asarray(y, dtype=float))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the probabilities on the first panel and the profiles on the second."""
     _beliefs(axes[0], data)
     _profiles(axes[1], data)
@@ -97,65 +93,37 @@ def _beliefs(panel: Axes, data: Table) -> None:
         counts = select(data, attacker=name, panel="beliefs")["y"]
         panel.stairs(counts, _EDGES, color=colour, fill=True, alpha=0.15)
         panel.stairs(counts, _EDGES, color=colour, linewidth=1.6)
-    panel.set_xlim(-0.012, 1)
+    panel.set(xlim=(-0.012, 1), ylim=(0, 450), yticks=[0, 100, 200, 300, 400])
     panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
-    panel.set_ylim(0, 450)
-    panel.set_yticks([0, 100, 200, 300, 400])
     panel.grid(axis="x", visible=False)
-    panel.set_xlabel("her probability $p_i$ of a Yes")
-    panel.set_ylabel("records")
-    panel.set_title("What she believes")
-    panel.text(0.47, 140, "knows the\ndemographics", color=BLUE, fontsize=8, va="bottom")
-    panel.text(
-        0.08, 380, "knows support for\nthe status quo, too", color=PURPLE, fontsize=8, va="center"
-    )
+    panel.set(title="What she believes", xlabel="her probability $p_i$ of a Yes", ylabel="records")
+    panel.text(0.47, 140, "knows the\ndemographics", color=BLUE, va="bottom")
+    panel.text(0.08, 380, "knows support for\nthe status quo, too", color=PURPLE, va="center")
 
 
 def _profiles(panel: Axes, data: Table) -> None:
-    panel.set_yscale("log")
-    panel.set_xlim(0, _LARGEST)
-    panel.set_ylim(_LEAST, 1)
+    log_axes(panel, y=(_LEAST, 1))
+    panel.set(xlim=(0, _LARGEST), yticks=[1e-9, 1e-6, 1e-3, 1])
     panel.set_xticks([0, 0.2, 0.4, 0.6], ["0", "0.2", "0.4", "0.6"])
-    panel.set_yticks([1e-9, 1e-6, 1e-3, 1])
-    panel.minorticks_off()
     panel.axhline(DELTA, color=INK, linewidth=0.7)
     for name, colour in _COLOURS.items():
+        rows = select(data, attacker=name)
         for series, style in _STYLES.items():
-            curve = select(data, attacker=name, panel="profile", series=series)
-            panel.plot(curve["x"], curve["y"], color=colour, **style)
-            dot = select(data, attacker=name, panel="at delta", series=series)
+            curve = select(rows, panel="profile", series=series)
+            draw_curve(panel, curve, style | {"color": colour})
+            dot = select(rows, panel="at delta", series=series)
             panel.plot(dot["x"], dot["y"], "o", color=colour)
-    panel.set_xlabel("ε")
-    panel.set_ylabel("δ")
-    panel.set_title("What the tally can tell her")
-    _label(panel, data)
-
-
-def _label(panel: Axes, data: Table) -> None:
-    (lam,), (small,) = (
-        select(data, attacker=name, panel="statement", series="lambda")["x"] for name in ATTACKERS
-    )
-    best = select(data, panel="statement", series="best")
-    places: tuple[tuple[str, str, str, float, dict[str, Any]], ...] = (
-        ("demographics", "exact", "exact", 0.3, {"offset": (-7, -3), "ha": "right"}),
-        ("status quo", "exact", "exact", 0.48, {"offset": (2.5, 1.5), "ha": "left"}),
-        ("demographics", "lambda", f"λ = {lam:.2f}", 0.51, {"offset": (5, 2), "ha": "left"}),
-        ("status quo", "lambda", f"λ = {small:.3f}", 0.5, {"offset": (0, 5), "va": "bottom"}),
-        (
-            "status quo",
-            "best",
-            f"{best['y'][0]:.0f} known,\nλ = {best['x'][0]:.2f} of the rest",
-            0.38,
-            {"offset": (5, 1), "ha": "left", "va": "bottom"},
-        ),
-    )
-    for attacker, series, text, at, where in places:
+    panel.set(title="What the tally can tell her", xlabel="ε", ylabel="δ")
+    statements = select(data, panel="statement")
+    lam, small = select(statements, series="lambda")["x"]
+    best = select(statements, series="best")
+    counted = f"{best['y'][0]:.0f} known,\nλ = {best['x'][0]:.2f} of the rest"
+    for attacker, series, text, at, offset, va in (
+        ("demographics", "exact", "exact", 0.3, (-7, -3), "center"),
+        ("status quo", "exact", "exact", 0.48, (2.5, 1.5), "center"),
+        ("demographics", "lambda", f"λ = {lam:.2f}", 0.51, (5, 2), "center"),
+        ("status quo", "lambda", f"λ = {small:.3f}", 0.5, (0, 5), "bottom"),
+        ("status quo", "best", counted, 0.38, (5, 1), "bottom"),
+    ):
         curve = select(data, attacker=attacker, panel="profile", series=series)
-        label_line(
-            panel,
-            curve,
-            text,
-            at=at,
-            color=_COLOURS[attacker],
-            **{"va": "center", **where},
-        )
+        label_line(panel, curve, text, at, offset, _COLOURS[attacker], va=va)

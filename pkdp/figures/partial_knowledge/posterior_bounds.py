@@ -1,14 +1,13 @@
 """Figures 2.1 and 2.2 of the thesis: how far ε-differential privacy lets a belief move."""
 
-import functools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, EXACT, INK, PURPLE, VERMILION, label_line, leader
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, callout, draw_curve, note
+from pkdp.figures._palette import BLUE, EXACT, INK, PURPLE, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.worlds import background
 
 NAME = "posterior-bounds"
@@ -32,7 +31,6 @@ MANY_EPS = (1, 2, 3, 4, 5, 6, 7)
 _PRIORS = np.concatenate([[0.0], 1 / (1 + np.exp(-np.linspace(-9.5, 9.5, 77))), [1.0]])
 
 
-@functools.cache
 def data() -> Table:
     """Return the least and the largest posterior against the prior.
 
@@ -55,71 +53,46 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw one ε on the first panel and seven on the second."""
+    ticks, texts = [0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"]
     for panel in axes:
         panel.plot([0, 1], [0, 1], color=INK, linewidth=0.9, linestyle=(0, (3, 2)))
-        panel.set_xlim(-0.01, 1.01)
-        panel.set_ylim(-0.01, 1.16)
-        panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
-        panel.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
-        panel.set_xlabel("prior")
-        panel.set_ylabel("posterior")
-        panel.set_aspect("equal")
+        panel.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.16), aspect="equal")
+        panel.set_xticks(ticks, texts)
+        panel.set_yticks(ticks, texts)
+        panel.set(xlabel="prior", ylabel="posterior")
     _one(axes[0], select(data, panel="one"))
     _many(axes[1], select(data, panel="many"))
 
 
 def _one(panel: Axes, rows: Table) -> None:
     panel.set_title("Figure 2.1: ε = ln 3")
-    for series in ("lower", "upper"):
-        curve = select(rows, series=series)
-        panel.plot(curve["x"], curve["y"], **EXACT)
-        text, offset, side = (
-            ("at most", (-8, 3), "right") if series == "upper" else ("at least", (8, -10), "left")
-        )
-        label_line(panel, curve, text, at=0.5, offset=offset, ha=side, color=BLUE)
-    dots = select(rows, series="dot")
+    lower, upper, dots = series_of(rows, "lower", "upper", "dot")
+    draw_curve(panel, lower, EXACT, "at least", 0.5, (8, -10), va="bottom")
+    draw_curve(panel, upper, EXACT, "at most", 0.5, (-8, 3))
     panel.vlines(dots["x"][0], dots["y"].min(), dots["y"].max(), color=VERMILION, linewidth=0.9)
     panel.plot(dots["x"], dots["y"], "o", color=VERMILION)
-    panel.text(0.7, 0.635, "nothing learned", rotation=45, ha="center", va="center", fontsize=8)
+    panel.text(0.7, 0.635, "nothing learned", rotation=45, ha="center", va="center")
 
 
 def _many(panel: Axes, rows: Table) -> None:
     panel.set_title("Figure 2.2: ε = 1, 2, …, 7")
+    odd: Style = {"color": BLUE, "linewidth": 1.3}
+    even: Style = {"color": PURPLE, "linewidth": 1.3, "linestyle": (0, (5, 1.4))}
     for eps in MANY_EPS:
-        for series in ("lower", "upper"):
-            curve = select(rows, series=series, eps=float(eps))
-            panel.plot(
-                curve["x"],
-                curve["y"],
-                color=BLUE if eps % 2 else PURPLE,
-                linewidth=1.3,
-                linestyle="-" if eps % 2 else (0, (5, 1.4)),
-            )
+        style = odd if eps % 2 else even
+        for curve in series_of(select(rows, eps=float(eps)), "lower", "upper"):
+            draw_curve(panel, curve, style)
         # Where the upper curve crosses the other diagonal, and its mirror image below.
         cross = 1 / (1 + math.exp(eps / 2))
         if eps <= 4:
-            for x, y in ((cross, 1 - cross), (1 - cross, cross)):
-                panel.annotate(
-                    str(eps),
-                    (x, y),
-                    ha="center",
-                    va="center",
-                    fontsize=8,
-                    bbox={"boxstyle": "square,pad=0.1", "color": "none"},
-                    xytext=(5, -5) if y > x else (-5, 5),
-                    textcoords="offset points",
-                    color=BLUE if eps % 2 else PURPLE,
+            for point, offset in (((cross, 1 - cross), (5, -5)), ((1 - cross, cross), (-5, 5))):
+                text = note(
+                    panel, str(eps), point, offset, style["color"], ha="center", va="center"
                 )
+                text.set_bbox({"boxstyle": "square,pad=0.1", "color": "none"})
     (dot,) = select(rows, series="dot")["y"]
     panel.plot([0.1], [dot], "o", color=VERMILION)
-    panel.annotate(
-        f"from 10 % to {100 * dot:.1f} % at ε = 5",
-        (0.1, dot),
-        (0.11, 1.09),
-        color=VERMILION,
-        fontsize=8,
-        va="center",
-        arrowprops=leader(VERMILION),
-    )
+    from_to = f"from 10 % to {100 * dot:.1f} % at ε = 5"
+    callout(panel, from_to, (0.1, dot), (0.11, 1.09), VERMILION)

@@ -1,23 +1,11 @@
 """Proposition 7 for fair coins: the printed bound sinks below the truth."""
 
-import functools
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import (
-    BLUE,
-    BOUND,
-    EXACT,
-    GREEN,
-    INK,
-    PRINTED,
-    VERMILION,
-    label_line,
-    leader,
-)
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, callout, draw_curve, log_axes, shade_gap
+from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, VERMILION, Style
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 
 NAME = "proposition-7"
@@ -39,7 +27,6 @@ LAST = 1.2  # the largest ε drawn
 FEWEST, MOST = 100, 3000  # on the second panel
 
 
-@functools.cache
 def data() -> Table:
     """Return δ against ε for 1,000 fair coins, and the ratio at ε = 1 against their number.
 
@@ -54,17 +41,17 @@ def data() -> Table:
     others = RECORDS - 1  # all but the target
     # Guaranteed with ε = 0: the total variation between S and S + 1, which is the largest mass.
     largest_mass = counting.exact([0.5], [others]).delta(0.0)
-    curves = {
+    deltas = {
         "printed": published.proposition_7([0.5], [RECORDS]).delta(grid),
         "corrected": counting.berry_esseen([0.5], [others]).delta(grid),
         "largest mass": np.full(grid.shape, largest_mass),
         "exact": counting.exact([0.5], [others]).delta(grid),
     }
     numbers = np.unique([*np.geomspace(FEWEST, MOST, 60).astype(np.int64), RECORDS])
-    ratios = [_ratio(int(n)) for n in numbers]
+    ratio = {"exact / printed": [_ratio(int(n)) for n in numbers]}
     return stack(
-        *(block(panel="profile", series=name, x=grid, y=y) for name, y in curves.items()),
-        block(panel="ratio", series="exact / printed", x=numbers.astype(np.float64), y=ratios),
+        curves(grid, deltas, panel="profile"),
+        curves(numbers.astype(np.float64), ratio, panel="ratio"),
     )
 
 
@@ -74,80 +61,35 @@ def _ratio(n: int) -> float:
     return float(np.exp(exact.log_delta(1.0) - printed.log_delta(1.0)))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the profiles on the first panel, the ratio on the second."""
     _profiles(axes[0], select(data, panel="profile"))
     _ratios(axes[1], select(data, panel="ratio"))
 
 
 def _profiles(panel: Axes, rows: Table) -> None:
-    printed, corrected, largest_mass, exact = (
-        select(rows, series=name) for name in ("printed", "corrected", "largest mass", "exact")
-    )
-    panel.set_yscale("log")
-    panel.set_xlim(0, LAST)
-    panel.set_ylim(1e-60, 1e6)  # room for a label above 1
-    panel.set_xticks([0, 0.5, 1])
-    panel.set_yticks([1e-60, 1e-40, 1e-20, 1])
-    panel.minorticks_off()
-    panel.set_xlabel("ε")
-    panel.set_ylabel("δ")
-    panel.set_title(f"{RECORDS:,} fair coins")
-    panel.plot(corrected["x"], corrected["y"], **BOUND)
-    panel.plot(largest_mass["x"], largest_mass["y"], color=INK, linewidth=1)
-    panel.fill_between(
-        printed["x"],
-        printed["y"],
-        exact["y"],
-        where=printed["y"] < exact["y"],
-        color=VERMILION,
-        alpha=0.2,
-        linewidth=0,
-    )
-    panel.plot(exact["x"], exact["y"], **EXACT)
-    panel.plot(printed["x"], printed["y"], **PRINTED)
-    for curve, text, at, offset, va, color in (
-        (corrected, "corrected", LAST, (0, 3), "bottom", GREEN),
-        (largest_mass, "ε = 0 and δ = max P[S = k]", LAST, (0, -4), "top", INK),
-        (exact, "exact", 0.62, (-6, -2), "top", BLUE),
-        (printed, "as printed", 0.6, (7, 0), "bottom", VERMILION),
-    ):
-        side = "left" if offset[0] > 0 else "right"
-        label_line(panel, curve, text, at=at, offset=offset, ha=side, va=va, color=color)
-    panel.annotate(
-        "promises\ntoo much",
-        (0.955, 1e-49),
-        (0.55, 1e-49),
-        color=VERMILION,
-        ha="center",
-        va="center",
-        fontsize=8,
-        arrowprops=leader(VERMILION),
-    )
+    printed, exact = series_of(rows, "printed", "exact")
+    corrected, largest_mass = series_of(rows, "corrected", "largest mass")
+    log_axes(panel, y=(1e-60, 1e6))  # room for a label above 1
+    panel.set(xlim=(0, LAST), xticks=[0, 0.5, 1], yticks=[1e-60, 1e-40, 1e-20, 1])
+    panel.set(title=f"{RECORDS:,} fair coins", xlabel="ε", ylabel="δ")
+    draw_curve(panel, corrected, BOUND, "corrected", LAST, (0, 3), ha="right")
+    mass: Style = {"color": INK, "linewidth": 1}
+    draw_curve(panel, largest_mass, mass, "ε = 0 and δ = max P[S = k]", LAST, (0, -4), ha="right")
+    shade_gap(panel, printed["x"], printed["y"], exact["y"])
+    draw_curve(panel, exact, EXACT, "exact", 0.62, (-6, -2))
+    draw_curve(panel, printed, PRINTED, "as printed", 0.6, (7, 0))
+    callout(panel, "promises\ntoo much", (0.955, 1e-49), (0.55, 1e-49), VERMILION, ha="center")
 
 
 def _ratios(panel: Axes, rows: Table) -> None:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(FEWEST, MOST)
-    panel.set_ylim(1e-3, 1e15)
+    log_axes(panel, x=(FEWEST, MOST), y=(1e-3, 1e15))
     panel.set_xticks([100, 300, 1000, 3000], ["100", "300", "1,000", "3,000"])
     panel.set_yticks([1, 1e5, 1e10, 1e15])
-    panel.minorticks_off()
-    panel.set_xlabel("n")
-    panel.set_ylabel("true δ / printed δ")
-    panel.set_title("At ε = 1, against n")
+    panel.set(title="At ε = 1, against n", xlabel="n", ylabel="true δ / printed δ")
     panel.axhline(1, color=INK, linewidth=1)
-    panel.fill_between(
-        rows["x"], 1, rows["y"], where=rows["y"] > 1, color=VERMILION, alpha=0.2, linewidth=0
-    )
-    panel.plot(rows["x"], rows["y"], **EXACT)
-    panel.text(1350, 30, "promises\ntoo much", color=VERMILION, fontsize=8)
-    panel.annotate(
-        "first above 1\nat n = 555",
-        (555, 1),
-        (250, 1e4),
-        ha="center",
-        fontsize=8,
-        arrowprops=leader(INK),
-    )
+    shade_gap(panel, rows["x"], 1, rows["y"])
+    draw_curve(panel, rows, EXACT)
+    panel.text(1350, 30, "promises\ntoo much", color=VERMILION)
+    text = "first above 1\nat n = 555"
+    callout(panel, text, (555, 1), (250, 1e4), ha="center", va="baseline")

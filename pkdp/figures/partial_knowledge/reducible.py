@@ -1,12 +1,9 @@
 """Reducible or not: a count under two values of the knowledge, with a threshold and without."""
 
-import functools
-from collections.abc import Sequence
 from fractions import Fraction
 
-from matplotlib.axes import Axes
-
-from pkdp.figures._drawing import BLUE, VERMILION
+from pkdp.figures._drawing import Panels
+from pkdp.figures._palette import BLUE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, make_threshold, total
@@ -46,7 +43,6 @@ def _given_yes(votes: tuple[int, ...]) -> World:
     return world().given(seen)
 
 
-@functools.cache
 def data() -> Table:
     """Return the laws of the output, given that the target votes Yes.
 
@@ -66,33 +62,20 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the count on the first panel, the thresholded count on the second."""
     for panel, name in zip(axes, _MECHANISMS, strict=True):
         rows = select(data, panel=name)
         none, every = (select(rows, known=number) for number in (0, KNOWN))
         panel.bar(none["x"], none["y"], width=0.8, color=BLUE, alpha=0.45, linewidth=0)
-        panel.bar(
-            every["x"], every["y"], width=0.8, facecolor="none", edgecolor=VERMILION, linewidth=1.4
-        )
-        panel.set_xlim(-1.8, RECORDS + 0.8)
+        outline: Style = {"facecolor": "none", "edgecolor": VERMILION, "linewidth": 1.4}
+        panel.bar(every["x"], every["y"], width=0.8, **outline)
+        panel.set(xlim=(-1.8, RECORDS + 0.8), xlabel="output", ylabel="probability")
         panel.set_xticks([_HIDDEN, 1, 3, 5, 7, 9, 11], ["⊥", "1", "3", "5", "7", "9", "11"])
-        panel.set_xlabel("output")
-        panel.set_ylabel("probability")
     count, cut = axes
-    count.set_ylim(0, 0.42)
-    cut.set_ylim(0, 1.08)
-    count.set_title("The tally")
-    cut.set_title("Counts up to 5 are suppressed")
-    for panel, spots in (
-        (count, ((3.0, 0.35), (9.0, 0.35))),
-        (cut, ((0.0, 0.9), (7.6, 0.4))),
-    ):
-        for (x, y), text, colour in zip(
-            spots,
-            ("no known Yes", "four known Yes"),
-            (BLUE, VERMILION),
-            strict=True,
-        ):
-            align = "left" if x == 0.0 else "center"
-            panel.annotate(text, (x, y), ha=align, fontsize=8, color=colour)
+    count.set(title="The tally", ylim=(0, 0.42))
+    count.text(3.0, 0.35, "no known Yes", color=BLUE, ha="center")
+    count.text(9.0, 0.35, "four known Yes", color=VERMILION, ha="center")
+    cut.set(title="Counts up to 5 are suppressed", ylim=(0, 1.08))
+    cut.text(0.0, 0.9, "no known Yes", color=BLUE)
+    cut.text(7.6, 0.4, "four known Yes", color=VERMILION, ha="center")

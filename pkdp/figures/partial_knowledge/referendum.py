@@ -1,15 +1,14 @@
 """Ten million votes, of which the attacker knows 99 %: the ε of one voter."""
 
-import functools
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, label_end, label_line, leader
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, Point, label_end, label_line, log_axes, note
+from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, Style
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -36,10 +35,9 @@ BOUNDS: dict[str, Callable[[int, float, int], PrivacyProfile]] = {
     "closed form": counting.closed_form,
 }
 _COLOURS = (PURPLE, BLUE, GREEN)
-_CLOSED: dict[str, Any] = {"linestyle": (0, (2, 1.5)), "linewidth": 1.2}
+_CLOSED: Style = {"linestyle": (0, (2, 1.5)), "linewidth": 1.2}
 
 
-@functools.cache
 def data() -> Table:
     """Return ε against λ for a few δ, and against δ for a few λ.
 
@@ -69,89 +67,49 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw ε against λ on the first panel, against δ on the second."""
     against_lam, against_delta = axes
-    _curves(against_lam, data, "lambda", "lam")
-    against_lam.set_xlim(1e-3, LARGEST)
+    _curves(against_lam, data, "lambda", "lam", (1e-3, LARGEST))
     against_lam.set_xticks([1e-3, 1e-2, 1e-1, LARGEST], ["0.001", "0.01", "0.1", "0.5"])
-    against_lam.set_xlabel("λ")
-    against_lam.set_title("Uncertain votes hide a voter")
-    _curves(against_delta, data, "delta", "delta")
-    against_delta.set_xlim(1e-16, 1e-4)
+    against_lam.set(title="Uncertain votes hide a voter", xlabel="λ")
+    _curves(against_delta, data, "delta", "delta", (1e-16, 1e-4))
     against_delta.set_xticks([1e-16, 1e-12, 1e-8, 1e-4])
-    against_delta.set_xlabel("δ")
-    against_delta.set_title("A smaller δ costs little")
+    against_delta.set(title="A smaller δ costs little", xlabel="δ")
     _label(against_lam, against_delta, data)
 
 
-def _curves(panel: Axes, data: Table, name: str, column: str) -> None:
+def _curves(panel: Axes, data: Table, name: str, column: str, xlim: Point) -> None:
     rows, fixed = select(data, panel=name), "delta" if column == "lam" else "lam"
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_ylim(0.01, 2)
-    panel.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    panel.minorticks_off()
+    log_axes(panel, x=xlim, y=(0.01, 2))
     panel.set_ylabel("ε")
+    panel.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
     for value, colour in zip(np.unique(rows[fixed]), _COLOURS, strict=True):
-        exact, closed = (select(rows, **{fixed: value}, series=series) for series in BOUNDS)
+        exact, closed = series_of(select(rows, **{fixed: value}), *BOUNDS)
         said = np.isfinite(closed["eps"])
         panel.plot(exact[column], exact["eps"], color=colour)
         panel.plot(closed[column][said], closed["eps"][said], color=colour, **_CLOSED)
     example = select(data, panel="example", series="exact")
     panel.plot(example[column], example["eps"], "o", color=INK, markersize=4.5)
-    panel.annotate(
-        f"ε = {example['eps'][0]:.3f}",
-        (example[column][0], example["eps"][0]),
-        (-34, -28),
-        textcoords="offset points",
-        ha="right",
-        va="top",
-        fontsize=8,
-        arrowprops=leader(INK),
-    )
+    point = example[column][0], example["eps"][0]
+    note(panel, f"ε = {point[1]:.3f}", point, (-34, -28), lead=True)
 
 
 def _label(against_lam: Axes, against_delta: Axes, data: Table) -> None:
-    exact, closed = (select(data, panel="lambda", series=series) for series in BOUNDS)
+    exact, closed = series_of(select(data, panel="lambda"), *BOUNDS)
     for delta, colour, lift in zip(sorted(DELTAS), _COLOURS, (4, -3, 0), strict=True):
         curve = _curve(exact, "lam", delta=delta)
         text = f"$10^{{{math.log10(delta):.0f}}}$"
-        label_end(against_lam, curve, text, color=colour, lift=lift)
-    against_lam.annotate(
-        "δ =",
-        (LARGEST, 0.075),
-        (5, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=8,
-        annotation_clip=False,
-    )
-    curve = _curve(closed, "lam", delta=min(DELTAS))
-    label_line(
-        against_lam,
-        curve,
-        "closed form",
-        at=0.02,
-        offset=(8, 6),
-        ha="left",
-        color=PURPLE,
-    )
-    curve = _curve(exact, "lam", delta=max(DELTAS))
-    label_line(
-        against_lam,
-        curve,
-        "exact\nworst case",
-        at=0.0035,
-        offset=(-4, -8),
-        ha="center",
-        va="top",
-        color=GREEN,
-    )
+        label_end(against_lam, curve, text, colour, lift)
+    note(against_lam, "δ =", (LARGEST, 0.075), (5, 0), va="center")
+    least = _curve(closed, "lam", delta=min(DELTAS))
+    label_line(against_lam, least, "closed form", 0.02, (8, 6), PURPLE)
+    most = _curve(exact, "lam", delta=max(DELTAS))
+    label_line(against_lam, most, "exact\nworst case", 0.0035, (-4, -8), GREEN, ha="center")
     exact = select(data, panel="delta", series="exact")
     for lam, colour in zip(LAMS, _COLOURS, strict=True):
         curve = _curve(exact, "delta", lam=lam)
-        label_end(against_delta, curve, f"λ = {lam:g}", color=colour)
+        label_end(against_delta, curve, f"λ = {lam:g}", colour)
 
 
 def _curve(rows: Table, column: str, **values: float) -> Table:

@@ -1,14 +1,10 @@
 """A year of daily counts: what ε has become, by every account."""
 
-import functools
-from collections.abc import Callable, Sequence
-from typing import Any
-
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, INK, PURPLE, VERMILION, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, Point, draw_curve, log_axes
+from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, Style
+from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.partial_knowledge import counting, daily_counts, daily_profiles
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.profile import PrivacyProfile
@@ -34,12 +30,36 @@ ALT = (
 COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
-USERS, DELTA, CORRELATION = 5_000, 1e-10, 0.2
+USERS, DELTA = 5_000, 1e-10
+CHAIN = daily_profiles.Chain.stationary(0.5, 0.2)
 DAYS = (1, 2, 4, 7, 14, 30, 60, 91, 182, 365)
 CHAINED = (1, 7, 60, 365)
+_STYLES: dict[str, Style] = {
+    "simple": {"color": INK, "linewidth": 1.3},
+    "theorem 6": {"color": INK, "linewidth": 1.3},
+    "advanced": PRINTED,
+    "optimal": BOUND,
+    "exact": EXACT,
+    "alternating": {"color": PURPLE, "linestyle": (0, (7, 1.2, 1.2, 1.2)), "linewidth": 1.6},
+    "constant": BOUND,
+}
+# Of a label: its text, the day it is about, its offset, and how it is aligned.
+_LABELS: dict[str, dict[str, tuple[str, float, Point, str]]] = {
+    "independent": {
+        "simple": ("simple", 110, (-4, 6), "right"),
+        "advanced": ("advanced", 3, (0, 5), "center"),
+        "optimal": ("optimal", 60, (6, -12), "left"),
+        "exact": ("exact", 60, (2, -14), "left"),
+    },
+    "chain": {
+        "theorem 6": ("Theorem 6", 20, (-6, 4), "right"),
+        "alternating": ("alternating secrets", 150, (0, 7), "right"),
+        "constant": ("constant secrets", 360, (0, -32), "right"),
+        "exact": ("(independent)", 5, (-2, -22), "left"),
+    },
+}
 
 
-@functools.cache
 def data() -> Table:
     """Return ε at δ = 10⁻¹⁰ against the number of daily counts.
 
@@ -50,118 +70,53 @@ def data() -> Table:
         ``optimal``, ``exact``; ``theorem 6``, ``alternating``, ``constant``, ``exact``), ``x``
         (days) and ``y`` (ε).
     """
-    curves: dict[tuple[str, str], tuple[Sequence[int], Callable[[int], float]]] = {
-        ("independent", "simple"): (DAYS, _simple),
-        ("independent", "advanced"): (DAYS, _from_parameters(accounting.advanced)),
-        ("independent", "optimal"): (DAYS, _from_parameters(accounting.optimal)),
-        ("independent", "exact"): (DAYS, _exact),
-        ("chain", "theorem 6"): (DAYS, _theorem_6),
-        ("chain", "alternating"): (CHAINED, lambda days: _chained(days, 2)),
-        ("chain", "constant"): (CHAINED, lambda days: _chained(days, 1)),
-        ("chain", "exact"): (DAYS, _exact),
+    day = counting.exact([0.5], [USERS - 1])
+    simple = [accounting.simple(day, days).epsilon(DELTA) for days in DAYS]
+    # With fair bits one direction of the loss is enough.
+    exact = [_composed(days).epsilon(DELTA) for days in DAYS]
+    # Of the next two theorems, half of δ is spent on the days' own.
+    halves = [DELTA / (2 * days) for days in DAYS]
+    spent = [(day.epsilon(own), own, days) for own, days in zip(halves, DAYS, strict=True)]
+    growth = [daily_counts.growth_bound(CHAIN.c, (1,) * days, (0,) * days) for days in DAYS]
+    independent = {
+        "simple": simple,
+        "advanced": [accounting.advanced(*parameters).epsilon(DELTA) for parameters in spent],
+        "optimal": [accounting.optimal(*parameters).epsilon(DELTA) for parameters in spent],
+        "exact": exact,
     }
+    chained = {
+        "alternating": [_chained(days, 2) for days in CHAINED],
+        "constant": [_chained(days, 1) for days in CHAINED],
+    }
+    theorem = {"theorem 6": [one + more for one, more in zip(simple, growth, strict=True)]}
     return stack(
-        *(
-            block(panel=panel, series=series, x=np.array(days, float), y=[eps(k) for k in days])
-            for (panel, series), (days, eps) in curves.items()
-        )
+        curves(np.array(DAYS, float), independent, panel="independent"),
+        curves(np.array(DAYS, float), theorem, panel="chain"),
+        curves(np.array(CHAINED, float), chained, panel="chain"),
+        curves(np.array(DAYS, float), {"exact": exact}, panel="chain"),
     )
 
 
-@functools.cache
-def _day() -> PrivacyProfile:
-    return counting.exact([0.5], [USERS - 1])
-
-
-@functools.cache
-def _simple(days: int) -> float:
-    return accounting.simple(_day(), days).epsilon(DELTA)
-
-
-@functools.cache
-def _day_epsilon(own: float) -> float:
-    return _day().epsilon(own)
-
-
-def _from_parameters(theorem: Callable[..., Any]) -> Callable[[int], float]:
-    """Return the ε of a theorem, of which half of δ is spent on the days' own."""
-
-    def eps(days: int) -> float:
-        own = DELTA / (2 * days)
-        each = _day_epsilon(own)
-        return float(theorem(each, own, days).epsilon(DELTA))
-
-    return eps
-
-
-@functools.cache
-def _exact(days: int) -> float:
-    """Return the upper bound by the law of the loss; with fair bits one direction is enough."""
+def _composed(days: int) -> PrivacyProfile:
     pair = counting.pair([0.5], [USERS - 1])
     step = 2.0 * (days / USERS) ** 0.5 / 500.0
-    return privacy_loss.compose([(privacy_loss.of_pair(pair, step), days)]).epsilon(DELTA)
-
-
-def _theorem_6(days: int) -> float:
-    chain = daily_profiles.Chain.stationary(0.5, CORRELATION)
-    return _simple(days) + daily_counts.growth_bound(chain.c, (1,) * days, (0,) * days)
+    return privacy_loss.compose([(privacy_loss.of_pair(pair, step), days)])
 
 
 def _chained(days: int, period: int) -> float:
-    chain = daily_profiles.Chain.stationary(0.5, CORRELATION)
     a = [1 - day % period for day in range(days)]
-    return daily_profiles.moment_bound(USERS, chain, a, [1 - x for x in a]).epsilon(DELTA)
+    return daily_profiles.moment_bound(USERS, CHAIN, a, [1 - x for x in a]).epsilon(DELTA)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw independent days on the first panel, chained ones on the second."""
-    styles: dict[str, dict[str, Any]] = {
-        "simple": {"color": INK, "linewidth": 1.3},
-        "theorem 6": {"color": INK, "linewidth": 1.3},
-        "advanced": {"color": VERMILION, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.9},
-        "optimal": BOUND,
-        "exact": EXACT,
-        "alternating": {"color": PURPLE, "linestyle": (0, (7, 1.2, 1.2, 1.2)), "linewidth": 1.6},
-        "constant": BOUND,
-    }
     titles = ("Independent days", "Days with correlation 0.2")
-    for panel, name, title in zip(axes, ("independent", "chain"), titles, strict=True):
-        rows = select(data, panel=name)
-        panel.set_xscale("log")
-        panel.set_yscale("log")
-        panel.set_xlim(1, 365)
-        panel.set_ylim(0.07, 1000)
+    for panel, (name, labels), title in zip(axes, _LABELS.items(), titles, strict=True):
+        log_axes(panel, x=(1, 365), y=(0.07, 1000))
         panel.set_xticks([1, 7, 30, 91, 365], ["1", "7", "30", "91", "365"])
         panel.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1000"])
-        panel.minorticks_off()
-        panel.set_xlabel("days")
-        panel.set_ylabel("ε at δ = 10⁻¹⁰")
-        panel.set_title(title)
-        for series in dict.fromkeys(rows["series"].tolist()):
-            curve = select(rows, series=series)
-            panel.plot(curve["x"], curve["y"], **styles[series])
-    _label(axes[0], data, "independent", "simple", "simple", 110, (-4, 6), INK, "right")
-    _label(axes[0], data, "independent", "advanced", "advanced", 3, (0, 5), VERMILION, "center")
-    _label(axes[0], data, "independent", "optimal", "optimal", 60, (6, -12), GREEN, "left")
-    _label(axes[0], data, "independent", "exact", "exact", 60, (2, -14), BLUE, "left")
-    _label(axes[1], data, "chain", "theorem 6", "Theorem 6", 20, (-6, 4), INK, "right")
-    _label(
-        axes[1], data, "chain", "alternating", "alternating secrets", 150, (0, 7), PURPLE, "right"
-    )
-    _label(axes[1], data, "chain", "constant", "constant secrets", 360, (0, -32), GREEN, "right")
-    _label(axes[1], data, "chain", "exact", "(independent)", 5, (-2, -22), BLUE, "left")
-
-
-def _label(
-    panel: Axes,
-    data: Table,
-    name: str,
-    series: str,
-    text: str,
-    at: float,
-    offset: tuple[float, float],
-    color: str,
-    ha: str,
-) -> None:
-    curve = select(data, panel=name, series=series)
-    label_line(panel, curve, text, at=at, offset=offset, color=color, ha=ha)
+        panel.set(title=title, xlabel="days", ylabel="ε at δ = 10⁻¹⁰")
+        for series, (text, at, offset, ha) in labels.items():
+            curve = select(data, panel=name, series=series)
+            style = _STYLES[series]
+            draw_curve(panel, curve, style, text, at, offset, ha=ha, va="bottom")

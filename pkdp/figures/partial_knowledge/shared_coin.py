@@ -1,23 +1,14 @@
 """Two mechanisms that share a coin: what they lose, and what adding up their losses says."""
 
-import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import (
-    BLUE,
-    BOUND,
-    EXACT,
-    GREEN,
-    PRINTED,
-    VERMILION,
-    label_line,
-)
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line
+from pkdp.figures._palette import BOUND, EXACT, PRINTED, VERMILION
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw, make_randomized_response
 from pkdp.worlds.world import World
@@ -98,7 +89,6 @@ def delta(pair: str, series: str, ratio: float) -> float:
     return _delta(_ALONE, larger) + _delta(_ALONE, ratio / larger)
 
 
-@functools.cache
 def data() -> Table:
     """Return δ against e^ε.
 
@@ -109,42 +99,24 @@ def data() -> Table:
         ``independent``, ``theorem 6``), ``x`` (e^ε) and ``y``.
     """
     ratios = np.linspace(1.0, _LARGEST, 97)
-    return stack(
-        *(
-            block(panel=pair, series=series, x=ratios, y=[delta(pair, series, r) for r in ratios])
-            for pair in PAIRS
-            for series in ("together", "independent", "theorem 6")
-        )
-    )
+    blocks = []
+    for pair, series in product(PAIRS, ("together", "independent", "theorem 6")):
+        y = [delta(pair, series, ratio) for ratio in ratios]
+        blocks.append(block(panel=pair, series=series, x=ratios, y=y))
+    return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the two mechanisms that answer together, then those that take turns."""
-    for panel, pair in zip(axes, PAIRS, strict=True):
+    titles = ("Both answer, or neither does", "Exactly one answers")
+    places = ((2.0, (-2, -4), 4.3), (2.6, (-4, -4), 4.4))
+    for panel, pair, title, place in zip(axes, PAIRS, titles, places, strict=True):
+        panel.set(xlim=(1, _LARGEST), xticks=[1, 3, 5, 7, 9], ylim=(0, 0.56))
+        panel.set(title=title, xlabel="$e^ε$", ylabel="δ")
         rows = select(data, panel=pair)
-        together, independent, bound = (
-            select(rows, series=name) for name in ("together", "independent", "theorem 6")
-        )
-        panel.set_xlim(1, _LARGEST)
-        panel.set_ylim(0, 0.56)
-        panel.set_xticks([1, 3, 5, 7, 9])
-        panel.set_xlabel("$e^ε$")
-        panel.set_ylabel("δ")
-        panel.plot(independent["x"], independent["y"], **PRINTED)
-        panel.plot(bound["x"], bound["y"], **BOUND)
-        panel.plot(together["x"], together["y"], **EXACT)
-        label_line(panel, bound, "Theorem 6", at=2.4, offset=(6, 4), color=GREEN, ha="left")
-    first, second = axes
-    first.set_title("Both answer, or neither does")
-    second.set_title("Exactly one answers")
-    places = {
-        ("both or none", "together"): ("both", 2.0, (-2, -4), "right", "top"),
-        ("both or none", "independent"): ("independent", 4.3, (0, -5), "center", "top"),
-        ("exactly one", "together"): ("both", 2.6, (-4, -4), "right", "top"),
-        ("exactly one", "independent"): ("independent", 4.4, (0, -5), "center", "top"),
-    }
-    for (pair, series), (text, at, offset, ha, va) in places.items():
-        panel = first if pair == "both or none" else second
-        curve = select(data, panel=pair, series=series)
-        color = BLUE if series == "together" else VERMILION
-        label_line(panel, curve, text, at=at, offset=offset, color=color, ha=ha, va=va)
+        together, independent, bound = series_of(rows, "together", "independent", "theorem 6")
+        draw_curve(panel, independent, PRINTED)
+        draw_curve(panel, bound, BOUND, "Theorem 6", 2.4, (6, 4))
+        at_both, offset, at_independent = place
+        draw_curve(panel, together, EXACT, "both", at_both, offset)
+        label_line(panel, independent, "independent", at_independent, (0, -5), VERMILION)

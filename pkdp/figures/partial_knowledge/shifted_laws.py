@@ -1,14 +1,13 @@
 """Why a count hides anyone: its law with the target's record 1, and with 0, are one apart."""
 
-import functools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, INK, VERMILION, label_line, leader
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, callout, label_line
+from pkdp.figures._palette import BLUE, INK, VERMILION
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.laws import log_binomial_pmf
 
@@ -30,7 +29,6 @@ PANEL_SIZE = (3.3, 2.75)
 OTHERS, PROBABILITY, EPS = 40, 0.7, 0.3
 
 
-@functools.cache
 def data() -> Table:
     """Return both laws over all counts, the scaled one, and the logarithm of their ratio.
 
@@ -47,64 +45,32 @@ def data() -> Table:
     with np.errstate(divide="ignore"):  # each law has one count the other lacks
         log_ratio = np.log(one) - np.log(zero)
     profile = counting.exact(np.full(OTHERS, PROBABILITY))
-    return stack(
-        block(series="one", x=count, y=one),
-        block(series="zero", x=count, y=zero),
-        block(series="scaled zero", x=count, y=math.exp(EPS) * zero),
-        block(series="log ratio", x=count, y=log_ratio),
-        block(series="eps", x=0, y=EPS),
-        block(series="delta", x=0, y=profile.delta(EPS)),
-    )
+    laws = {"one": one, "zero": zero, "scaled zero": math.exp(EPS) * zero, "log ratio": log_ratio}
+    return stack(curves(count, laws), curves(0, {"eps": EPS, "delta": profile.delta(EPS)}))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the laws on the first panel and the logarithm of their ratio on the second."""
     _laws(axes[0], data)
     _ratio(axes[1], data)
 
 
 def _laws(panel: Axes, data: Table) -> None:
-    one, zero, scaled = (select(data, series=name) for name in ("one", "zero", "scaled zero"))
+    one, zero, scaled = series_of(data, "one", "zero", "scaled zero")
     delta = select(data, series="delta")["y"][0]
     edges = np.arange(len(one["x"]) + 1) - 0.5
-    excess = one["y"] > scaled["y"]
-    panel.stairs(
-        np.where(excess, one["y"], scaled["y"]),
-        edges,
-        baseline=scaled["y"],
-        fill=True,
-        color=VERMILION,
-        alpha=0.5,
-    )
+    larger = np.maximum(one["y"], scaled["y"])
+    panel.stairs(larger, edges, baseline=scaled["y"], fill=True, color=VERMILION, alpha=0.5)
     panel.stairs(zero["y"], edges, color=BLUE, fill=True, alpha=0.15)
     panel.stairs(scaled["y"], edges, color=BLUE, linestyle=(0, (3, 1.5)), linewidth=1.4)
     panel.stairs(one["y"], edges, color=VERMILION, linewidth=1.6)
-    panel.set_xlim(15.5, 40.5)
-    panel.set_ylim(0, 0.2)
-    panel.set_yticks([0, 0.05, 0.1, 0.15])
-    panel.set_xlabel("released count $k$")
-    panel.set_ylabel("probability")
-    panel.set_title("Two laws, one apart")
+    panel.set(xlim=(15.5, 40.5), ylim=(0, 0.2), yticks=[0, 0.05, 0.1, 0.15])
+    panel.set(title="Two laws, one apart", xlabel="released count $k$", ylabel="probability")
     panel.grid(axis="x", visible=False)
-    label_line(
-        panel,
-        scaled,
-        r"$e^{\varepsilon} Q$",
-        at=26,
-        offset=(-8, 3),
-        ha="right",
-        color=BLUE,
-    )
-    panel.text(28, 0.03, "$Q$: record 0", ha="center", color=BLUE, fontsize=8)
-    label_line(panel, one, "$P$: record 1", at=31, offset=(9, 8), ha="left", color=VERMILION)
-    panel.annotate(
-        f"δ = {delta:.3f}",
-        (33.1, 0.05),
-        (35, 0.075),
-        color=VERMILION,
-        fontsize=8,
-        arrowprops=leader(VERMILION),
-    )
+    label_line(panel, scaled, r"$e^{\varepsilon} Q$", 26, (-8, 3), BLUE)
+    panel.text(28, 0.03, "$Q$: record 0", ha="center", color=BLUE)
+    label_line(panel, one, "$P$: record 1", 31, (9, 8), VERMILION)
+    callout(panel, f"δ = {delta:.3f}", (33.1, 0.05), (35, 0.075), VERMILION, va="baseline")
 
 
 def _ratio(panel: Axes, data: Table) -> None:
@@ -117,13 +83,8 @@ def _ratio(panel: Axes, data: Table) -> None:
     panel.plot(count, loss, color=BLUE, linewidth=0.8)
     panel.plot(count[~above], loss[~above], "o", color=BLUE)
     panel.plot(count[above], loss[above], "o", color=VERMILION)
-    panel.set_xlim(15.5, 40.5)
-    panel.set_ylim(-1.6, 2.3)
-    panel.set_yticks([-1, 0, 1, 2])
-    panel.text(16, eps, f"ε = {eps:g}", va="bottom", fontsize=8)
-    panel.text(
-        36.2, 1.5, "counts that\nmake up δ", ha="right", va="bottom", color=VERMILION, fontsize=8
-    )
-    panel.set_xlabel("released count $k$")
-    panel.set_ylabel(r"$\ln\,(P[k]\,/\,Q[k])$")
+    panel.set(xlim=(15.5, 40.5), ylim=(-1.6, 2.3), yticks=[-1, 0, 1, 2])
+    panel.text(16, eps, f"ε = {eps:g}", va="bottom")
+    panel.text(36.2, 1.5, "counts that\nmake up δ", ha="right", va="bottom", color=VERMILION)
     panel.set_title("A higher count tells more")
+    panel.set(xlabel="released count $k$", ylabel=r"$\ln\,(P[k]\,/\,Q[k])$")

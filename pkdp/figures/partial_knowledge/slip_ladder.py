@@ -1,13 +1,11 @@
 """Theorem 3 from print to tight, one slip mended per panel."""
 
-import functools
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, GREEN, INK, VERMILION, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, note, shade_gap
+from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION
+from pkdp.figures._tables import Table, block, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -61,7 +59,6 @@ _FORMULAS = {
 }
 
 
-@functools.cache
 def data() -> Table:
     """Return δ(ε) of every rung, and the ε each gives at δ = 0.01/n.
 
@@ -77,77 +74,37 @@ def data() -> Table:
     profiles["tail"] = counting.tail(RECORDS, LAM)
     profiles["blanket"] = counting.blanket(RECORDS, LAM)
     profiles["exact"] = counting.worst_case(RECORDS, LAM)
-    return stack(
-        *(
-            block(panel="curve", series=name, x=EPS, y=profile.delta(EPS))
-            for name, profile in profiles.items()
-        ),
-        *(
-            block(panel="summary", series=name, x=profile.epsilon(DELTA), y=DELTA)
-            for name, profile in profiles.items()
-        ),
-    )
+    deltas = {name: profile.delta(EPS) for name, profile in profiles.items()}
+    summary = [
+        block(panel="summary", series=name, x=profile.epsilon(DELTA), y=DELTA)
+        for name, profile in profiles.items()
+    ]
+    return stack(curves(EPS, deltas, panel="curve"), *summary)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw one rung per panel, and the ε of all of them on the last."""
-    curves = select(data, panel="curve")
-    before = None
-    for panel, name in zip(axes, _HEADINGS, strict=False):
-        _rung(panel, curves, name, before)
-        before = name
-    exact = select(curves, series="exact")
-    label_line(
-        axes[0],
-        exact,
-        "exact worst case",
-        at=0.6,
-        offset=(-3, -3),
-        ha="right",
-        va="top",
-        color=BLUE,
-    )
-    printed = select(curves, series="literal")
-    label_line(
-        axes[0],
-        printed,
-        "as printed",
-        at=1.1,
-        offset=(6, 0),
-        ha="left",
-        color=VERMILION,
-    )
-    axes[1].text(0.82, 1.5e-6, "promises too much", color=VERMILION, fontsize=8)
-    label_line(axes[1], printed, "rung 1", at=1.1, offset=(6, 0), ha="left")
+    rungs = series_of(select(data, panel="curve"), *_HEADINGS)
+    printed, *_, exact = rungs
+    for number, (panel, name) in enumerate(zip(axes[:-1], _HEADINGS, strict=True)):
+        _rung(panel, name, rungs[number], exact, rungs[number - 1] if number else None)
+    label_line(axes[0], exact, "exact worst case", 0.6, (-3, -3), BLUE)
+    label_line(axes[0], printed, "as printed", 1.1, (6, 0), VERMILION)
+    axes[1].text(0.82, 1.5e-6, "promises too much", color=VERMILION)
+    label_line(axes[1], printed, "rung 1", 1.1, (6, 0))
     _summary(axes[-1], select(data, panel="summary"))
 
 
-def _rung(panel: Axes, curves: Table, name: str, before: str | None) -> None:
-    rung, exact = select(curves, series=name), select(curves, series="exact")
-    panel.set_yscale("log")
-    panel.set_xlim(0, 1.5)
-    panel.set_ylim(1e-10, 3)
-    panel.set_xticks([0, 0.5, 1, 1.5])
-    panel.set_yticks([1e-9, 1e-6, 1e-3, 1])
-    panel.minorticks_off()
-    panel.fill_between(
-        rung["x"],
-        rung["y"],
-        exact["y"],
-        where=rung["y"] < exact["y"],
-        color=VERMILION,
-        alpha=0.2,
-        linewidth=0,
-    )
+def _rung(panel: Axes, name: str, rung: Table, exact: Table, before: Table | None) -> None:
+    log_axes(panel, y=(1e-10, 3))
+    panel.set(xlim=(0, 1.5), xticks=[0, 0.5, 1, 1.5], yticks=[1e-9, 1e-6, 1e-3, 1])
+    panel.set(title=_HEADINGS[name], xlabel="ε", ylabel="δ")
+    shade_gap(panel, rung["x"], rung["y"], exact["y"])
     if before is not None:
-        faint = select(curves, series=before)
-        panel.plot(faint["x"], faint["y"], color=INK, alpha=0.4, linewidth=1.2)
-    panel.plot(exact["x"], exact["y"], color=BLUE, linewidth=1)
-    panel.plot(rung["x"], rung["y"], color=_colour(name), linewidth=2)
-    panel.set_title(_HEADINGS[name])
-    panel.set_xlabel("ε")
-    panel.set_ylabel("δ")
-    panel.text(0.03, 0.05, _FORMULAS[name], transform=panel.transAxes, va="bottom", fontsize=8)
+        panel.plot(before["x"], before["y"], color=INK, alpha=0.4, linewidth=1.2)
+    draw_curve(panel, exact, {"color": BLUE, "linewidth": 1})
+    draw_curve(panel, rung, {"color": _colour(name), "linewidth": 2})
+    panel.text(0.03, 0.05, _FORMULAS[name], transform=panel.transAxes, va="bottom")
 
 
 def _summary(panel: Axes, data: Table) -> None:
@@ -157,26 +114,12 @@ def _summary(panel: Axes, data: Table) -> None:
     rungs = np.arange(1, len(data["x"]) + 1)
     for rung, name, eps in zip(rungs, data["series"], data["x"], strict=True):
         panel.plot(eps, rung, "o", color=_colour(name), markersize=5)
-        side = -1 if eps < exact else 1
-        panel.annotate(
-            f"{eps:.2f}",
-            (eps, rung),
-            (6 * side, 0),
-            textcoords="offset points",
-            ha="right" if eps < exact else "left",
-            va="center",
-            fontsize=8,
-            color=_colour(name),
-        )
-    panel.set_xlim(0, 2.2)
-    panel.set_ylim(7.6, 0.4)
-    panel.set_xticks([0, 0.5, 1, 1.5, 2])
-    panel.set_yticks(rungs)
+        offset = (-6 if eps < exact else 6, 0)
+        note(panel, f"{eps:.2f}", (eps, float(rung)), offset, _colour(name), va="center")
+    panel.set(xlim=(0, 2.2), xticks=[0, 0.5, 1, 1.5, 2], ylim=(7.6, 0.4), yticks=rungs)
     panel.grid(axis="y", visible=False)
-    panel.text(0.05, 5, "promises\ntoo much", color=VERMILION, fontsize=8, va="center")
-    panel.set_title("The ε each gives at δ = 0.01/n")
-    panel.set_xlabel("ε")
-    panel.set_ylabel("rung")
+    panel.text(0.05, 5, "promises\ntoo much", color=VERMILION, va="center")
+    panel.set(title="The ε each gives at δ = 0.01/n", xlabel="ε", ylabel="rung")
 
 
 def _colour(name: str) -> str:

@@ -2,14 +2,14 @@
 
 import functools
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, EXACT, INK, VERMILION, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, note
+from pkdp.figures._palette import BLUE, EXACT, INK, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_table
 from pkdp.worlds.mechanisms import make_threshold
@@ -51,7 +51,6 @@ def by_number(ratio: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
     return dict(sorted(found.items()))
 
 
-@functools.cache
 def data() -> Table:
     """Return the bars, and δ(ε) for each number of known Yes votes and their mean.
 
@@ -66,96 +65,54 @@ def data() -> Table:
     widths = np.array([float(chance) for chance, _ in bars.values()])
     heights = np.array([float(delta) for _, delta in bars.values()])
     lefts = np.concatenate([[0.0], np.cumsum(widths)[:-1]])
-    mean = float(sum(chance * delta for chance, delta in bars.values()))
     blocks = [
         block(panel="bars", series="apk", known=list(bars), width=widths, x=lefts, y=heights),
-        block(panel="bars", series="ppk", known=-1, width=1.0, x=0.0, y=mean),
+        block(panel="bars", series="ppk", known=-1, width=1.0, x=0.0, y=_mean(bars)),
     ]
     grid = np.linspace(0.0, _LARGEST, 61)
     tables = [by_number(Fraction(math.exp(eps))) for eps in grid.tolist()]
-    for number in bars:
-        deltas = [float(table[number][1]) for table in tables]
-        blocks.append(
-            block(panel="curves", series="apk", known=number, width=0.0, x=grid, y=deltas)
-        )
-    means = [float(sum(chance * delta for chance, delta in table.values())) for table in tables]
-    blocks.append(block(panel="curves", series="ppk", known=-1, width=0.0, x=grid, y=means))
-    return stack(*blocks)
+    curve = functools.partial(block, panel="curves", width=0.0, x=grid)
+    blocks += [
+        curve(series="apk", known=number, y=[float(table[number][1]) for table in tables])
+        for number in bars
+    ]
+    return stack(*blocks, curve(series="ppk", known=-1, y=[_mean(table) for table in tables]))
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def _mean(table: dict[int, tuple[Fraction, Fraction]]) -> float:
+    return float(sum(chance * delta for chance, delta in table.values()))
+
+
+def draw(axes: Panels, data: Table) -> None:
     """Draw the bars on the first panel, the curves on the second."""
     _draw_bars(axes[0], select(data, panel="bars"))
     _draw_curves(axes[1], select(data, panel="curves"))
 
 
 def _draw_bars(panel: Axes, data: Table) -> None:
-    bars, mean = (select(data, series=name) for name in ("apk", "ppk"))
-    panel.set_xlim(0, 1)
-    panel.set_ylim(0, 0.28)
-    panel.set_xlabel("probability of what is known")
-    panel.set_ylabel("δ at ε = ln 2")
+    bars, mean = series_of(data, "apk", "ppk")
+    panel.set(xlim=(0, 1), ylim=(0, 0.28))
     panel.set_title("Area of the bars: PPK")
-    panel.bar(
-        bars["x"],
-        bars["y"],
-        width=bars["width"],
-        align="edge",
-        facecolor=VERMILION,
-        edgecolor=INK,
-        alpha=0.35,
-        linewidth=0.8,
-    )
-    panel.plot([0, 1], [mean["y"][0]] * 2, **EXACT)
-    panel.annotate(
-        "passive",
-        (0.02, float(mean["y"][0])),
-        (0, 3),
-        textcoords="offset points",
-        fontsize=8,
-        color=BLUE,
-    )
-    for number, left, width, height in zip(
-        bars["known"], bars["x"], bars["width"], bars["y"], strict=True
-    ):
+    panel.set(xlabel="probability of what is known", ylabel="δ at ε = ln 2")
+    style: Style = {"facecolor": VERMILION, "edgecolor": INK, "alpha": 0.35, "linewidth": 0.8}
+    panel.bar(bars["x"], bars["y"], bars["width"], align="edge", **style)
+    height = float(mean["y"][0])
+    panel.plot([0, 1], [height, height], **EXACT)
+    note(panel, "passive", (0.02, height), (0, 3), BLUE, ha="left", va="baseline")
+    middles = bars["x"] + bars["width"] / 2
+    for number, x, y in zip(bars["known"], middles, bars["y"], strict=True):
         # The last bar is too narrow for more than its number.
         text = f"{number} Yes" if number < 3 else f"{number}"
-        panel.annotate(
-            text,
-            (float(left + width / 2), float(height)),
-            (0, 2),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8,
-            color=VERMILION,
-        )
+        note(panel, text, (float(x), float(y)), (0, 2), VERMILION, va="baseline")
 
 
 def _draw_curves(panel: Axes, data: Table) -> None:
-    panel.set_xlim(0, _LARGEST)
-    panel.set_ylim(0, 0.47)
-    panel.set_xlabel("ε")
-    panel.set_ylabel("δ(ε)")
-    panel.set_title("At every ε")
-    labels = {
-        0: ("0 known Yes", 0.1, (0, 2)),
-        1: ("1", 0.2, (0, 2)),
-        2: ("2 or 3", 0.35, (6, 3)),
-    }
-    for number in range(4):
-        curve = select(data, series="apk", known=number)
-        panel.plot(curve["x"], curve["y"], color=VERMILION, linewidth=0.9)
-        if number in labels:
-            text, at, offset = labels[number]
-            label_line(
-                panel,
-                curve,
-                text,
-                at=at,
-                offset=offset,
-                color=VERMILION,
-                ha="left",
-            )
+    panel.set(xlim=(0, _LARGEST), ylim=(0, 0.47), title="At every ε", xlabel="ε", ylabel="δ(ε)")
+    thin: Style = {"color": VERMILION, "linewidth": 0.9}
+    none, one, two, three = (select(data, known=number) for number in range(4))
+    draw_curve(panel, none, thin, "0 known Yes", 0.1, (0, 2), ha="left")
+    draw_curve(panel, one, thin, "1", 0.2, (0, 2), ha="left")
+    draw_curve(panel, two, thin, "2 or 3", 0.35, (6, 3))
+    draw_curve(panel, three, thin)
     mean = select(data, series="ppk")
-    panel.plot(mean["x"], mean["y"], **EXACT)
-    label_line(panel, mean, "passive", at=0.55, offset=(-6, -26), color=BLUE, ha="left")
+    draw_curve(panel, mean, EXACT, "passive", 0.55, (-6, -26), ha="left", va="bottom")

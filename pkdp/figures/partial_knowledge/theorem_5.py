@@ -1,23 +1,15 @@
 """Theorem 5 as printed, corrected, and against exact worst cases."""
 
-import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import (
-    BLUE,
-    BOUND,
-    EXACT,
-    GREEN,
-    PRINTED,
-    VERMILION,
-    label_line,
-)
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, shade_gap
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.laws import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
@@ -47,7 +39,6 @@ _STEP = 1e-9
 _MANY, _MANY_LAM, _MANY_K = 1000, 0.05, 100
 
 
-@functools.cache
 def data() -> Table:
     """Return what is printed, what is proved and what is exact.
 
@@ -74,13 +65,7 @@ def data() -> Table:
         # Everybody is absent with probability λ, and otherwise has the only value.
         "exact": thresholding.exact([1 - lam], k - 1, [n - 1]).delta(eps),
     }
-    return stack(
-        *(
-            block(panel=panel, series=series, x=x, y=y)
-            for panel, x, curves in (("small", few, small), ("many", eps, many))
-            for series, y in curves.items()
-        )
-    )
+    return stack(curves(few, small, panel="small"), curves(eps, many, panel="many"))
 
 
 def _with_steps(profile: PrivacyProfile, eps: FloatArray) -> FloatArray:
@@ -114,62 +99,30 @@ def _vertices() -> Iterator[Mapping[str, Fraction]]:
         yield {"t": t, "c": lam if least else 1 - lam - t}
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw δ against ε for few records on the first panel, for many on the second."""
     _small(axes[0], select(data, panel="small"))
     _many(axes[1], select(data, panel="many"))
 
 
 def _small(panel: Axes, data: Table) -> None:
-    panel.set_xlim(0, 4)
-    panel.set_ylim(0, 1.04)
-    panel.set_xlabel("ε")
-    panel.set_ylabel("δ")
-    panel.set_title("Five records")
-    literal, exact, corrected = (
-        select(data, series=name) for name in ("literal", "exact", "corrected")
-    )
-    panel.fill_between(
-        exact["x"],
-        literal["y"],
-        exact["y"],
-        where=literal["y"] < exact["y"],
-        color=VERMILION,
-        alpha=0.18,
-        linewidth=0,
-    )
-    panel.plot(corrected["x"], corrected["y"], **BOUND)
-    panel.plot(literal["x"], literal["y"], **PRINTED)
-    panel.plot(exact["x"], exact["y"], **EXACT)
-    label_line(
-        panel, literal, "as printed", at=1.4, offset=(2, 5), ha="left",
-        color=VERMILION,
-    )  # fmt: skip
-    label_line(panel, corrected, "corrected", at=3.2, offset=(0, 4), color=GREEN)
-    label_line(
-        panel, exact, "worst vertex", at=0.35, offset=(0, -5), ha="left", va="top",
-        color=BLUE,
-    )  # fmt: skip
+    panel.set(xlim=(0, 4), ylim=(0, 1.04), title="Five records", xlabel="ε", ylabel="δ")
+    literal, exact, corrected = series_of(data, "literal", "exact", "corrected")
+    shade_gap(panel, exact["x"], literal["y"], exact["y"], alpha=0.18)
+    draw_curve(panel, corrected, BOUND)
+    draw_curve(panel, literal, PRINTED, "as printed", 1.4, (2, 5))
+    label_line(panel, corrected, "corrected", 3.2, color=GREEN)
+    draw_curve(panel, exact, EXACT, "worst vertex", 0.35, (0, -5), ha="left")
 
 
 def _many(panel: Axes, data: Table) -> None:
-    panel.set_yscale("log")
-    panel.set_xlim(0, 4)
-    panel.set_ylim(1e-12, 3)
-    panel.set_yticks([1e-12, 1e-8, 1e-4, 1])
-    panel.minorticks_off()
-    panel.set_xlabel("ε")
-    panel.set_ylabel("δ")
-    panel.set_title("A thousand records")
-    styles = {"literal": PRINTED, "exponential": PRINTED, "corrected": BOUND, "exact": EXACT}
-    for name, style in styles.items():
-        curve = select(data, series=name)
-        panel.plot(curve["x"], curve["y"], **style)
-    for name, text, at, offset, colour in (
-        ("literal", "as printed", 2.6, (5, 1), VERMILION),
-        ("exponential", "with $e^{ε_c}$", 1.2, (6, 1), VERMILION),
-        ("corrected", "corrected", 2.4, (0, -12), GREEN),
-    ):
-        curve = select(data, series=name)
-        label_line(panel, curve, text, at=at, offset=offset, ha="left", color=colour)
-    panel.text(0.08, 2e-11, "one world,\nexact", color=BLUE, fontsize=8)
+    log_axes(panel, y=(1e-12, 3))
+    panel.set(xlim=(0, 4), yticks=[1e-12, 1e-8, 1e-4, 1])
+    panel.set(title="A thousand records", xlabel="ε", ylabel="δ")
+    literal, exponential = series_of(data, "literal", "exponential")
+    corrected, exact = series_of(data, "corrected", "exact")
+    draw_curve(panel, literal, PRINTED, "as printed", 2.6, (5, 1))
+    draw_curve(panel, exponential, PRINTED, "with $e^{ε_c}$", 1.2, (6, 1))
+    draw_curve(panel, corrected, BOUND, "corrected", 2.4, (0, -12), ha="left", va="bottom")
+    draw_curve(panel, exact, EXACT)
+    panel.text(0.08, 2e-11, "one world,\nexact", color=BLUE)

@@ -1,14 +1,14 @@
 """A threshold where the expected count is not far below it: two bounds and what lies between."""
 
-import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, PURPLE, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PURPLE
+from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -32,7 +32,6 @@ RECORDS, DELTA, EPS, THRESHOLD = 100_000, 1e-6, 1.0, 20
 CEILINGS = (0.01, 0.5, 0.9)
 
 
-@functools.cache
 def data() -> Table:
     """Return δ against the expected count, and ε against the threshold.
 
@@ -62,7 +61,7 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw the cut through the map on the first panel, what a threshold gives on the second."""
     cut, threshold = axes
     _draw_cut(cut, select(data, panel="cut"))
@@ -70,53 +69,25 @@ def draw(axes: Sequence[Axes], data: Table) -> None:
 
 
 def _draw_cut(panel: Axes, data: Table) -> None:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(1, 300)
-    panel.set_ylim(1e-14, 10)
+    log_axes(panel, x=(1, 300), y=(1e-14, 10))
     panel.set_xticks([1, 3, 10, 30, 100, 300], ["1", "3", "10", "30", "100", "300"])
     panel.set_yticks([1e-12, 1e-9, 1e-6, 1e-3, 1], ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"])
-    panel.minorticks_off()
-    panel.set_xlabel("expected count, $p\\,(n-1)$")
-    panel.set_ylabel("δ at ε = 1")
     panel.set_title(f"Across the gap, T = {THRESHOLD}")
-    equal, at_most, between = (
-        select(data, series=name) for name in ("equal", "at most", "between")
-    )
-    panel.plot(equal["x"], equal["y"], **EXACT)
-    panel.plot(at_most["x"], at_most["y"], **BOUND)
-    panel.plot(between["x"], between["y"], **{**BOUND, "color": PURPLE})
-    label_line(panel, at_most, "all $p_j \\leq p$", at=120, offset=(0, 4), color=GREEN)
-    label_line(
-        panel,
-        between,
-        "$p \\leq p_j \\leq 1 - p$",
-        at=5,
-        offset=(6, 4),
-        color=PURPLE,
-        ha="left",
-    )
-    label_line(
-        panel, equal, "all\n$p_j = p$", at=16, offset=(-9, -3), color=BLUE, ha="right", va="top"
-    )
+    panel.set(xlabel="expected count, $p\\,(n-1)$", ylabel="δ at ε = 1")
+    equal, at_most, between = series_of(data, "equal", "at most", "between")
+    draw_curve(panel, equal, EXACT)
+    draw_curve(panel, at_most, BOUND, "all $p_j \\leq p$", 120)
+    draw_curve(panel, between, BOUND | {"color": PURPLE}, "$p \\leq p_j \\leq 1 - p$", 5, (6, 4))
+    label_line(panel, equal, "all\n$p_j = p$", 16, (-9, -3), BLUE)
 
 
 def _draw_threshold(panel: Axes, data: Table) -> None:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlim(3, 1000)
-    panel.set_ylim(0.1, 20)
+    log_axes(panel, x=(3, 1000), y=(0.1, 20))
     panel.set_xticks([3, 10, 30, 100, 300, 1000], ["3", "10", "30", "100", "300", "1000"])
     panel.set_yticks([0.1, 0.3, 1, 3, 10], ["0.1", "0.3", "1", "3", "10"])
-    panel.minorticks_off()
-    panel.set_xlabel("threshold T")
-    panel.set_ylabel("ε at δ = 10⁻⁶")
-    panel.set_title("The threshold alone, any n")
-    places = ((30, (-4, -3), "right", "top"), (21, (5, 3), "left", "bottom"))
-    for p, colour, (at, offset, ha, va) in zip(
-        CEILINGS, (GREEN, BLUE, PURPLE), (*places, (160, (5, 3), "left", "bottom")), strict=True
-    ):
-        curve = select(data, p=p)
-        panel.plot(curve["x"], curve["y"], color=colour, linewidth=1.9)
+    panel.set(title="The threshold alone, any n", xlabel="threshold T", ylabel="ε at δ = 10⁻⁶")
+    places = ((30, (-4, -3)), (21, (5, 3)), (160, (5, 3)))
+    for p, colour, (at, offset) in zip(CEILINGS, (GREEN, BLUE, PURPLE), places, strict=True):
+        style = {"color": colour, "linewidth": 1.9}
         text = f"all $p_j \\leq$ {100 * p:.0f} %"
-        label_line(panel, curve, text, at=at, offset=offset, color=colour, ha=ha, va=va)
+        draw_curve(panel, select(data, p=p), style, text, at, offset)

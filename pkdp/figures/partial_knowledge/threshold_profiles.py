@@ -1,13 +1,11 @@
 """What a threshold promises at every ε, also where Theorem 4 says nothing."""
 
-import functools
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, BOUND, EXACT, GREEN, PURPLE, label_line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, draw_curve, log_axes
+from pkdp.figures._palette import BOUND, EXACT, PURPLE, Style
+from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
 
 NAME = "threshold-profiles"
@@ -31,7 +29,6 @@ LEVELS = (0.0, 0.2, 0.5, 1.0)
 _FAR_BELOW = 1e-20
 
 
-@functools.cache
 def data() -> Table:
     """Return the curves of both panels.
 
@@ -49,84 +46,42 @@ def data() -> Table:
     worst = thresholding.worst_case(FEW, RARE, THRESHOLD).delta(grid)
     thresholds = np.array([*range(1, 20), *range(20, 201, 6)])
     profiles = [thresholding.worst_case(MANY, MOST, int(T)) for T in thresholds]
+    levels = {f"eps = {eps:g}": [profile.delta(eps) for profile in profiles] for eps in LEVELS}
+    printed = {"theorem 4": [1.0, stated, stated]}
     return stack(
-        block(
-            panel="profile",
-            series="theorem 4",
-            x=[terms.eps, terms.eps, 3.0],
-            y=[1.0, stated, stated],
-        ),
-        block(panel="profile", series="equal", x=grid, y=equal),
-        block(panel="profile", series="worst case", x=grid, y=worst),
-        *(
-            block(
-                panel="thresholds",
-                series=f"eps = {eps:g}",
-                x=thresholds.astype(float),
-                y=[profile.delta(eps) for profile in profiles],
-            )
-            for eps in LEVELS
-        ),
+        curves([terms.eps, terms.eps, 3.0], printed, panel="profile"),
+        curves(grid, {"equal": equal, "worst case": worst}, panel="profile"),
+        curves(thresholds.astype(float), levels, panel="thresholds"),
     )
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw δ over ε on the first panel and over the threshold on the second."""
     _profile(axes[0], select(data, panel="profile"))
     _thresholds(axes[1], select(data, panel="thresholds"))
 
 
 def _profile(panel: Axes, rows: Table) -> None:
-    theorem, equal, worst = (
-        select(rows, series=name) for name in ("theorem 4", "equal", "worst case")
-    )
-    _frame(panel, 1e-13, "ε")
-    panel.set_xlim(-0.06, 3)
-    panel.set_xticks([0, 1, 2, 3])
-    panel.plot(theorem["x"], theorem["y"], **BOUND)
-    seen = equal["y"] > _FAR_BELOW
-    panel.plot(equal["x"][seen], equal["y"][seen], color=PURPLE, linewidth=1)
-    panel.plot(worst["x"], worst["y"], **EXACT)
-    label_line(panel, theorem, "Theorem 4", at=2.2, color=GREEN)
-    label_line(panel, equal, "equal\n$p_j$", at=1.7, offset=(-6, -2), ha="right", color=PURPLE)
-    label_line(panel, worst, "worst case", at=1.7, offset=(6, 2), ha="left", color=BLUE)
-    panel.set_title(f"n = {FEW:,}, T = {THRESHOLD}")
+    theorem, equal, worst = series_of(rows, "theorem 4", "equal", "worst case")
+    _frame(panel, "ε")
+    panel.set(title=f"n = {FEW:,}, T = {THRESHOLD}", xlim=(-0.06, 3), xticks=[0, 1, 2, 3])
+    draw_curve(panel, theorem, BOUND, "Theorem 4", 2.2)
+    thin: Style = {"color": PURPLE, "linewidth": 1}
+    draw_curve(panel, equal, thin, "equal\n$p_j$", 1.7, (-6, -2), va="bottom", least=_FAR_BELOW)
+    draw_curve(panel, worst, EXACT, "worst case", 1.7, (6, 2))
 
 
 def _thresholds(panel: Axes, rows: Table) -> None:
-    _frame(panel, 1e-13, "threshold $T$")
-    panel.set_xlim(0, 200)
-    for eps in LEVELS:
+    _frame(panel, "threshold $T$")
+    panel.set(title="A million records, any $p_j$ up to 0.05", xlim=(0, 200))
+    places = ((198, (0, 3)), (198, (0, 5)), (150, (5, 2)), (60, (-5, -2)))
+    for eps, (at, offset) in zip(LEVELS, places, strict=True):
         curve = select(rows, series=f"eps = {eps:g}")
-        seen = curve["y"] > _FAR_BELOW
-        panel.plot(curve["x"][seen], curve["y"][seen], **EXACT)
-    for eps, at, offset in ((0.0, 198, (0, 3)), (0.2, 198, (0, 5)), (0.5, 150, (5, 2))):
-        label_line(
-            panel,
-            select(rows, series=f"eps = {eps:g}"),
-            f"ε = {eps:g}",
-            at=at,
-            offset=offset,
-            ha="left" if eps == 0.5 else "right",
-            color=BLUE,
-        )
-    label_line(
-        panel,
-        select(rows, series="eps = 1"),
-        "ε = 1",
-        at=60,
-        offset=(-5, -2),
-        ha="right",
-        va="top",
-        color=BLUE,
-    )
-    panel.set_title("A million records, any $p_j$ up to 0.05")
+        side = "left" if eps == 0.5 else "right"
+        draw_curve(panel, curve, EXACT, f"ε = {eps:g}", at, offset, ha=side, least=_FAR_BELOW)
 
 
-def _frame(panel: Axes, least: float, label: str) -> None:
-    panel.set_yscale("log")
-    panel.set_ylim(least, 3)
+def _frame(panel: Axes, label: str) -> None:
+    log_axes(panel, y=(1e-13, 3))
     panel.set_yticks([1e-12, 1e-8, 1e-4, 1], [*(f"$10^{{-{k}}}$" for k in (12, 8, 4)), "1"])
-    panel.minorticks_off()
-    panel.set_xlabel(label)
-    panel.set_ylabel("δ")
+    panel.set(xlabel=label, ylabel="δ")

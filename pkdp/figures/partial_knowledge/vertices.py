@@ -1,12 +1,10 @@
 """The worst case sits at a vertex: every record at one end of [λ, 1−λ]."""
 
-import functools
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE, GREEN, INK, PURPLE, VERMILION, label_end
+from pkdp.figures._drawing import Panels, label_end
+from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 
@@ -31,7 +29,6 @@ VERTEX_EPS = (0.0, 0.25, 0.5, 1.0)
 COLOURS = {0.0: PURPLE, 0.25: GREEN, 0.5: BLUE, 1.0: VERMILION}
 
 
-@functools.cache
 def data() -> Table:
     """Return δ as one record's probability moves, and δ at every vertex.
 
@@ -56,50 +53,35 @@ def data() -> Table:
     return stack(*convex, *vertices)
 
 
-def draw(axes: Sequence[Axes], data: Table) -> None:
+def draw(axes: Panels, data: Table) -> None:
     """Draw convexity on the first panel and the vertices on the second."""
     _convex(axes[0], select(data, panel="convex"))
     _vertices(axes[1], select(data, panel="vertices"))
 
 
 def _convex(panel: Axes, data: Table) -> None:
-    panel.set_xlim(0.03, 0.97)
-    panel.set_ylim(0, 0.42)
-    panel.set_yticks([0, 0.1, 0.2, 0.3, 0.4])
+    panel.set(xlim=(0.03, 0.97), ylim=(0, 0.42), yticks=[0, 0.1, 0.2, 0.3, 0.4])
+    panel.set_xticks([LAM, 0.3, 0.5, 0.7, 1 - LAM], ["λ", "0.3", "0.5", "0.7", "1−λ"])
     for eps in np.unique(data["eps"]):
         curve = select(data, eps=eps)
         colour = COLOURS[float(eps)]
-        ends = [0, -1]
-        panel.plot(
-            curve["x"][ends], curve["y"][ends], color=INK, linewidth=0.8, linestyle=(0, (2, 2))
-        )
+        x, y = curve["x"][[0, -1]], curve["y"][[0, -1]]
+        panel.plot(x, y, color=INK, linewidth=0.8, linestyle=(0, (2, 2)))
         panel.plot(curve["x"], curve["y"], color=colour)
-        panel.plot(curve["x"][ends], curve["y"][ends], "o", color=colour)
-        label_end(panel, curve, f"ε = {eps:g}", color=colour)
-    panel.set_xticks([LAM, 0.3, 0.5, 0.7, 1 - LAM], ["λ", "0.3", "0.5", "0.7", "1−λ"])
-    panel.set_xlabel("probability of one record")
-    panel.set_ylabel("δ(ε)")
-    panel.set_title("Convex in each probability")
+        panel.plot(x, y, "o", color=colour)
+        label_end(panel, curve, f"ε = {eps:g}", colour)
+    panel.set(title="Convex in each probability", xlabel="probability of one record", ylabel="δ(ε)")
 
 
 def _vertices(panel: Axes, data: Table) -> None:
-    panel.set_xlim(-0.6, 11.6)
-    panel.set_ylim(0, 1.1)
+    panel.set(xlim=(-0.6, 11.6), xticks=[0, 2, 4, 6, 8, 10], ylim=(0, 1.1))
     for eps in np.unique(data["eps"]):
         curve = select(data, eps=eps)
         colour = COLOURS[float(eps)]
         worst = np.isclose(curve["y"], 1, rtol=1e-9)
         panel.plot(curve["x"], curve["y"], "-o", color=colour, markersize=3, linewidth=1)
-        panel.plot(
-            curve["x"][worst],
-            curve["y"][worst],
-            "o",
-            markersize=8,
-            markerfacecolor="none",
-            color=colour,
-        )
-        label_end(panel, curve, f"ε = {eps:g}", color=colour)
-    panel.set_xticks([0, 2, 4, 6, 8, 10])
-    panel.set_xlabel(r"records at λ, the others at 1−λ")
-    panel.set_ylabel("δ, relative to the largest")
+        x, y = curve["x"][worst], curve["y"][worst]
+        panel.plot(x, y, "o", color=colour, markersize=8, markerfacecolor="none")
+        label_end(panel, curve, f"ε = {eps:g}", colour)
     panel.set_title("Which vertex is worst depends on ε")
+    panel.set(xlabel="records at λ, the others at 1−λ", ylabel="δ, relative to the largest")
