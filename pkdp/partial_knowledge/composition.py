@@ -40,9 +40,9 @@ from pkdp.profiles.profile import PrivacyProfile, as_bound, rounded_up
 from pkdp.worlds._released import (
     Columns,
     Comparison,
-    Law,
     Ratio,
     Targets,
+    Weights,
     Worlds,
     as_targets,
     check_values,
@@ -98,15 +98,15 @@ class _Only(Enum):
 class _Both(NamedTuple):
     """The law of two outputs given the target's value: together, and each; in units of 1/unit."""
 
-    together: Law
-    first: Law
-    second: Law
+    together: Weights
+    first: Weights
+    second: Weights
     unit: int
 
     @staticmethod
-    def of(law: Law) -> _Both:
-        first: Law = Counter()
-        second: Law = Counter()
+    def of(law: Weights) -> _Both:
+        first: Weights = Counter()
+        second: Weights = Counter()
         for (one, other), mass in law.items():
             first[one] += mass
             second[other] += mass
@@ -690,7 +690,7 @@ def product_delta(
     return worst(curves, ratio)
 
 
-def _product(first: Sequence[Law], second: Sequence[Law]) -> Comparison:
+def _product(first: Sequence[Weights], second: Sequence[Weights]) -> Comparison:
     """Compare the products of laws, of which those in the same place belong together."""
     curve = Comparison([(1, 1)], 1)
     for p, q in zip(first, second, strict=True):
@@ -967,8 +967,8 @@ def _parts(
         yield (one, other), (database, knowledge), weight
 
 
-def _counted(weighted: Iterable[tuple[Any, int]]) -> Law:
-    law: Law = Counter()
+def _counted(weighted: Iterable[tuple[Any, int]]) -> Weights:
+    law: Weights = Counter()
     for value, weight in weighted:
         law[value] += weight
     return law

@@ -37,6 +37,7 @@ from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
 from pkdp.profiles.profile import PrivacyProfile, rounded_up, vacuous
 from pkdp.worlds._released import Comparison
 from pkdp.worlds.mechanisms import Database, Mechanism
+from pkdp.worlds.world import RecordLaw
 
 __all__ = [
     "PAIRS",
@@ -54,8 +55,6 @@ __all__ = [
 
 # A count for each value, or None where it is suppressed.
 Truncated: TypeAlias = tuple[int | None, ...]
-# The law of one record: what is missing to 1 is the probability that it is absent.
-RecordLaw: TypeAlias = Mapping[Any, Fraction]
 
 PairKind = Literal[
     "any", "rare/absent", "rare/rare", "common/absent", "common/common", "rare/common"

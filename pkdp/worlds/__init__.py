@@ -19,11 +19,11 @@ from pkdp.worlds.constructors import (
     mixed,
 )
 from pkdp.worlds.normalization import Normalization
-from pkdp.worlds.world import Knowledge, Known, RecordLaw, Target, World, family
+from pkdp.worlds.world import Knowledge, KnowledgeOf, RecordLaw, Target, World, family
 
 __all__ = [
     "Knowledge",
-    "Known",
+    "KnowledgeOf",
     "Normalization",
     "RecordLaw",
     "Target",

@@ -32,30 +32,11 @@ Worlds: TypeAlias = World | Iterable[World]
 Targets: TypeAlias = Iterable[Target] | None
 
 # Integers in proportion to probabilities: of each output, and so for each value of the target.
-Law: TypeAlias = Counter[Output]
-Columns: TypeAlias = dict[Any, Law]
+Weights: TypeAlias = Counter[Output]
+Columns: TypeAlias = dict[Any, Weights]
 
 # Integers in one unit for all databases.
 Released: TypeAlias = dict[Database, dict[Output, int]]
-
-
-@dataclass
-class Greatest:
-    """The greatest ratio so far, of numbers that are not negative; 0/0 counts as 1."""
-
-    above: int = 1
-    below: int = 1
-
-    def see(self, above: int, below: int) -> None:
-        """Take a ratio, or its inverse if that is greater, into account."""
-        if above < below:
-            above, below = below, above
-        if above * self.below > self.above * below:
-            self.above, self.below = above, below
-
-    @property
-    def ratio(self) -> Ratio:
-        return Fraction(self.above, self.below) if self.below else math.inf
 
 
 @dataclass(frozen=True)
@@ -222,16 +203,16 @@ def _variants(database: Database, target: int, values: Iterable[Any]) -> list[Da
     return [(*before, b, *after) for b in values]
 
 
-def causal_pairs(
+def causal_columns(
     worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None
-) -> Iterator[tuple[Law, Law]]:
+) -> Iterator[Columns]:
     """Yield the laws of M(D) and M(D_{i→b}), given a and B̂, for all compatible a ≠ b."""
     members = family(worlds)
     for world, numbers in zip(members, as_records(members, targets), strict=True):
         for found in replaced_laws(world, mechanism, numbers, everything=False):
             for rows in found.values():
                 for a, b in permutations(rows, 2):
-                    yield rows[a][a], rows[a][b]
+                    yield {"original": rows[a][a], "replaced": rows[a][b]}
 
 
 def inferences(
@@ -249,9 +230,9 @@ def inferences(
                         yield {"before": before[output], "after": after[output]}
 
 
-def _given_output(rows: Mapping[Any, Law]) -> dict[Output, Law]:
+def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
     """Turn laws of the output given the target into laws of the target given the output."""
-    found: dict[Output, Law] = {}
+    found: dict[Output, Weights] = {}
     for value, law in rows.items():
         for output, mass in law.items():
             if output not in found:
@@ -260,12 +241,10 @@ def _given_output(rows: Mapping[Any, Law]) -> dict[Output, Law]:
     return found
 
 
-def active_comparisons(
-    worlds: Worlds, mechanism: Mechanism, targets: Targets
-) -> Iterator[Comparison]:
+def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
+    """Yield, for each world, target and B̂, the law of the output for each value of the target."""
     for observed in each_observed(worlds, mechanism, targets):
-        for columns in observed.values():
-            yield from comparisons(columns)
+        yield from observed.values()
 
 
 def passive_comparisons(
@@ -293,28 +272,41 @@ def worst(pairs: Iterable[Comparison], ratio: Fraction | int | float) -> Fractio
     return max((pair.delta(exact) for pair in pairs), default=Fraction(0))
 
 
-def comparisons(columns: Columns) -> Iterator[Comparison]:
-    for first, second in permutations(columns.values(), 2):
-        yield comparison(first, second)
+def comparisons(several: Iterable[Columns]) -> Iterator[Comparison]:
+    """Yield the comparisons of any two laws in the same columns, in both orders."""
+    for columns in several:
+        for first, second in permutations(columns.values(), 2):
+            yield comparison(first, second)
 
 
-def comparison(first: Law, second: Law) -> Comparison:
+def comparison(first: Weights, second: Weights) -> Comparison:
     p_unit, q_unit = first.total(), second.total()
     masses = [(mass * q_unit, second[output] * p_unit) for output, mass in first.items()]
     return Comparison(masses, p_unit * q_unit)
 
 
-def spread(columns: Columns, greatest: Greatest) -> None:
-    """Take all ratios of the laws of two columns into account."""
-    unit = math.lcm(*(law.total() for law in columns.values()))
-    scaled = [(law, unit // law.total()) for law in columns.values()]
-    for output in set().union(*columns.values()):
-        masses = [law[output] * scale for law, scale in scaled]
-        greatest.see(max(masses), min(masses))
+def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
+    """Yield the largest and the smallest mass of each output under the laws of some columns."""
+    for columns in several:
+        unit = math.lcm(*(law.total() for law in columns.values()))
+        scaled = [(law, unit // law.total()) for law in columns.values()]
+        for output in set().union(*columns.values()):
+            masses = [law[output] * scale for law, scale in scaled]
+            yield max(masses), min(masses)
 
 
-def added(laws: Iterable[Law]) -> Law:
-    together: Law = Counter()
+def greatest_ratio(pairs: Iterable[tuple[int, int]]) -> Ratio:
+    """Return the greatest ratio of pairs of integers ≥ 0, either way round; 0/0 counts as 1."""
+    above, below = 1, 1
+    for one, other in pairs:
+        large, small = max(one, other), min(one, other)
+        if large * below > above * small:
+            above, below = large, small
+    return Fraction(above, below) if below else math.inf
+
+
+def added(laws: Iterable[Weights]) -> Weights:
+    together: Weights = Counter()
     for law in laws:
         together.update(law)
     return together

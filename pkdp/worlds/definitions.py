@@ -35,23 +35,22 @@ from pkdp._order import in_order
 from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds._released import (
     Columns,
-    Greatest,
     Ratio,
     Targets,
     Worlds,
-    active_comparisons,
-    causal_pairs,
+    active_columns,
+    causal_columns,
     check_values,
     comparison,
     comparisons,
-    each_observed,
+    extremes,
+    greatest_ratio,
     inferences,
     integer_laws,
     observed_laws,
     one_world,
     passive_comparisons,
     profile_of,
-    spread,
     worst,
 )
 from pkdp.worlds.knowledge import Reduction, is_reducible, more_knowledge
@@ -85,9 +84,7 @@ __all__ = [
     "privacy_loss",
 ]
 
-# --------------------------------------------------------------------------------------------
 # Differential privacy
-# --------------------------------------------------------------------------------------------
 
 
 def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio:
@@ -124,10 +121,7 @@ def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio
     >>> dp_ratio(make_randomized_response(Fraction(1, 2)), [0, 1], n=2)
     Fraction(3, 1)
     """
-    greatest = Greatest()
-    for columns in _neighbours(mechanism, records, n):
-        spread(columns, greatest)
-    return greatest.ratio
+    return greatest_ratio(extremes(_neighbours(mechanism, records, n)))
 
 
 def dp_delta(
@@ -164,10 +158,7 @@ def dp_delta(
     >>> dp_delta(make_randomized_response(Fraction(1, 2)), [0, 1], n=1, ratio=2)
     Fraction(1, 4)
     """
-    return worst(
-        (pair for columns in _neighbours(mechanism, records, n) for pair in comparisons(columns)),
-        ratio,
-    )
+    return worst(comparisons(_neighbours(mechanism, records, n)), ratio)
 
 
 def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Iterator[Columns]:
@@ -182,9 +173,7 @@ def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> It
             yield {a: laws[(*others[:i], a, *others[i:])] for a in alphabet}
 
 
-# --------------------------------------------------------------------------------------------
 # Section 2: noiseless and causal privacy
-# --------------------------------------------------------------------------------------------
 
 
 def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
@@ -221,11 +210,7 @@ def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> R
     >>> np_ratio(bits([Fraction(1, 2)] * 3), majority)
     Fraction(3, 1)
     """
-    greatest = Greatest()
-    for observed in each_observed(worlds, mechanism, targets):
-        for columns in observed.values():
-            spread(columns, greatest)
-    return greatest.ratio
+    return greatest_ratio(extremes(active_columns(worlds, mechanism, targets)))
 
 
 def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None = None) -> Ratio:
@@ -270,11 +255,7 @@ def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | Non
     >>> cdp_ratio(copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1), total)
     inf
     """
-    greatest = Greatest()
-    for original, replaced in causal_pairs(worlds, mechanism, targets):
-        for output in original.keys() | replaced.keys():
-            greatest.see(original[output], replaced[output])
-    return greatest.ratio
+    return greatest_ratio(extremes(causal_columns(worlds, mechanism, targets)))
 
 
 def cdp_delta(
@@ -315,14 +296,7 @@ def cdp_delta(
     >>> cdp_delta(bits([Fraction(1, 2)] * 3), total, ratio=2)
     Fraction(1, 4)
     """
-    return worst(
-        (
-            pair
-            for original, replaced in causal_pairs(worlds, mechanism, targets)
-            for pair in comparisons({"original": original, "replaced": replaced})
-        ),
-        ratio,
-    )
+    return worst(comparisons(causal_columns(worlds, mechanism, targets)), ratio)
 
 
 def ibcdp_ratio(
@@ -363,10 +337,7 @@ def ibcdp_ratio(
     >>> ibcdp_ratio(copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1), identity)
     Fraction(1, 1)
     """
-    greatest = Greatest()
-    for columns in inferences(worlds, mechanism, targets):
-        spread(columns, greatest)
-    return greatest.ratio
+    return greatest_ratio(extremes(inferences(worlds, mechanism, targets)))
 
 
 def ibcdp_delta(
@@ -409,19 +380,10 @@ def ibcdp_delta(
     >>> ibcdp_delta(bits([Fraction(1, 2)] * 2), total, ratio=1)
     Fraction(1, 2)
     """
-    return worst(
-        (
-            pair
-            for columns in inferences(worlds, mechanism, targets)
-            for pair in comparisons(columns)
-        ),
-        ratio,
-    )
+    return worst(comparisons(inferences(worlds, mechanism, targets)), ratio)
 
 
-# --------------------------------------------------------------------------------------------
 # Section 3: active and passive partial knowledge
-# --------------------------------------------------------------------------------------------
 
 
 def apk_delta(
@@ -460,10 +422,10 @@ def apk_delta(
     --------
     >>> from pkdp.worlds.mechanisms import total
     >>> from pkdp.worlds import bits
-    >>> apk_delta(bits([Fraction(1, 2)] * 3, known=[2]), total, ratio=2, targets=[0, 1])
+    >>> apk_delta(bits([Fraction(1, 2)] * 3, knowledge=[2]), total, ratio=2, targets=[0, 1])
     Fraction(1, 2)
     """
-    return worst(active_comparisons(worlds, mechanism, targets), ratio)
+    return worst(comparisons(active_columns(worlds, mechanism, targets)), ratio)
 
 
 def ppk_delta(
@@ -503,7 +465,7 @@ def ppk_delta(
     --------
     >>> from pkdp.worlds.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
-    >>> world = bits([Fraction(1, 4)] * 3, known=[2])
+    >>> world = bits([Fraction(1, 4)] * 3, knowledge=[2])
     >>> ppk_delta(world, make_threshold(1), ratio=2, targets=[0, 1])
     Fraction(5, 16)
     >>> apk_delta(world, make_threshold(1), ratio=2, targets=[0, 1])
@@ -556,7 +518,7 @@ def apk_table(
     --------
     >>> from pkdp.worlds.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
-    >>> table = apk_table(bits([Fraction(1, 4)] * 3, known=[2]), make_threshold(1), 2, 0, 1, 0)
+    >>> table = apk_table(bits([Fraction(1, 4)] * 3, knowledge=[2]), make_threshold(1), 2, 0, 1, 0)
     >>> {knowledge: (str(chance), str(delta)) for knowledge, (chance, delta) in table.items()}
     {(0,): ('3/4', '1/4'), (1,): ('1/4', '1/2')}
     """
@@ -674,7 +636,7 @@ def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
     >>> round(profile.delta(math.log(2)), 12)
     0.25
     """
-    return profile_of(active_comparisons(worlds, mechanism, targets))
+    return profile_of(comparisons(active_columns(worlds, mechanism, targets)))
 
 
 def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:
@@ -703,7 +665,7 @@ def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
     --------
     >>> from pkdp.worlds.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
-    >>> world = bits([Fraction(1, 4)] * 3, known=[2])
+    >>> world = bits([Fraction(1, 4)] * 3, knowledge=[2])
     >>> round(ppk_profile(world, make_threshold(1), targets=[0]).delta(math.log(2)), 12)
     0.3125
     """

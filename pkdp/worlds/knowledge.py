@@ -147,7 +147,7 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
 
     >>> from pkdp.worlds.mechanisms import make_threshold, total
     >>> from pkdp.worlds import bits
-    >>> world = bits([Fraction(1, 2)] * 3, known=[2])
+    >>> world = bits([Fraction(1, 2)] * 3, knowledge=[2])
     >>> is_reducible(world, total, targets=[0, 1]).bijection(0, (0,), (1,))
     {0: 1, 1: 2, 2: 3}
     >>> is_reducible(world, make_threshold(1), targets=[0, 1]).obstacle
@@ -256,7 +256,7 @@ def _contains(stronger: World, weaker: World) -> bool:
     """
     if stronger.law_of(tuple) != weaker.law_of(tuple):
         return False
-    parts, wholes = _shares(stronger), _shares(weaker)
+    parts, wholes = list(stronger.shares.values()), list(weaker.shares.values())
     chances = _common_chances([sum(part.values()) for part in parts], wholes)
     if chances is None:
         return False
@@ -279,14 +279,6 @@ def _contains(stronger: World, weaker: World) -> bool:
                 cells = [("cell", w, database) for database, _ in kind]
                 uses.append([("kind", k), ("mass", w, mass), *cells])
     return _can_be_used_up(capacity, uses)
-
-
-def _shares(world: World) -> list[dict[Database, Fraction]]:
-    """Return the masses of the databases for each value of the knowledge."""
-    shares: dict[Knowledge, dict[Database, Fraction]] = {value: {} for value in world.knowledge}
-    for (database, knowledge), mass in world.masses.items():
-        shares[knowledge][database] = mass
-    return list(shares.values())
 
 
 def _common_chances(

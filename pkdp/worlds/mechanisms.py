@@ -21,13 +21,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import Any, TypeAlias
 
 import mpmath
 
 from pkdp._checks import MOST_RECORDS, as_alphabet, as_chance, as_fraction, as_integer, as_law
 from pkdp._order import in_order
+from pkdp.worlds._masses import joint, summed
 
 __all__ = [
     "Database",
@@ -88,15 +88,19 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
     >>> output_law(sum, (1, 0, 1))
     {2: Fraction(1, 1)}
     """
+    if not callable(mechanism):
+        raise TypeError(f"mechanism must be a function of a database, got {mechanism!r}")
     answer = mechanism(database)
-    if isinstance(answer, Mapping):
-        try:
-            law = as_law(answer, "")
-        except (TypeError, ValueError):
-            # Once more with the database's name, which would cost more than the check each time.
-            law = as_law(answer, f"the mechanism's output law on {database!r}")
-    else:
-        law = _certain(answer, database)
+    try:
+        law = as_law(answer, "") if isinstance(answer, Mapping) else {answer: Fraction(1)}
+    except (TypeError, ValueError):
+        # Once more with the database's name, which would cost more than the check each time.
+        if isinstance(answer, Mapping):
+            return as_law(answer, f"the mechanism's output law on {database!r}")
+        raise ValueError(
+            f"the mechanism's output must be hashable, or a dict of probabilities, got {answer!r} "
+            f"on {database!r}"
+        ) from None
     for output in law:
         if callable(output):
             raise ValueError(
@@ -104,16 +108,6 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
                 "whoever makes a mechanism must be called first, as in make_count()"
             )
     return law
-
-
-def _certain(answer: Output, database: Database) -> OutputLaw:
-    try:
-        return {answer: Fraction(1)}
-    except TypeError:
-        raise ValueError(
-            f"the mechanism's output must be hashable, or a dict of probabilities, got {answer!r} "
-            f"on {database!r}"
-        ) from None
 
 
 # What is released as it is
@@ -553,12 +547,7 @@ def make_randomized_response(
         unknown = set(database) - set(values)
         if unknown:
             raise ValueError(f"records must be among {values!r}, got {unknown.pop()!r}")
-        return {
-            outputs: math.prod(
-                (answers[r][o] for r, o in zip(database, outputs, strict=True)), start=Fraction(1)
-            )
-            for outputs in product(values, repeat=len(database))
-        }
+        return joint(answers[record] for record in database)
 
     return answered
 
@@ -588,11 +577,11 @@ def post_process(mechanism: Mechanism, function: Callable[[Output], Any]) -> Mec
     """
 
     def processed(database: Database) -> OutputLaw:
-        law: OutputLaw = {}
-        for output, mass in output_law(mechanism, database).items():
-            for result, share in output_law(function, output).items():
-                law[result] = law.get(result, Fraction(0)) + mass * share
-        return law
+        return summed(
+            (result, mass * share)
+            for output, mass in output_law(mechanism, database).items()
+            for result, share in output_law(function, output).items()
+        )
 
     return processed
 
@@ -624,11 +613,11 @@ def mix(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
     drawn = [(weight, parts[k][1]) for k, weight in weights.items()]
 
     def mixed(database: Database) -> OutputLaw:
-        law: OutputLaw = {}
-        for weight, mechanism in drawn:
-            for output, mass in output_law(mechanism, database).items():
-                law[output] = law.get(output, Fraction(0)) + weight * mass
-        return law
+        return summed(
+            (output, weight * mass)
+            for weight, mechanism in drawn
+            for output, mass in output_law(mechanism, database).items()
+        )
 
     return mixed
 
@@ -651,14 +640,4 @@ def compose(*mechanisms: Mechanism) -> Mechanism:
     >>> compose(total, parity)((1, 1, 1))
     {(3, 1): Fraction(1, 1)}
     """
-
-    def composed(database: Database) -> OutputLaw:
-        laws = [output_law(mechanism, database) for mechanism in mechanisms]
-        return {
-            tuple(output for output, _ in outputs): math.prod(
-                (mass for _, mass in outputs), start=Fraction(1)
-            )
-            for outputs in product(*(law.items() for law in laws))
-        }
-
-    return composed
+    return lambda database: joint(output_law(mechanism, database) for mechanism in mechanisms)

@@ -22,15 +22,14 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from pkdp.worlds._released import (
-    Greatest,
-    Law,
     Ratio,
     Targets,
     Worlds,
+    active_columns,
     added,
     all_observed_laws,
-    each_observed,
-    spread,
+    extremes,
+    greatest_ratio,
 )
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import family
@@ -50,6 +49,10 @@ class _Belief(NamedTuple):
     output: int
     both: int
     everything: int
+
+    def change(self) -> tuple[int, int]:
+        """Return two numbers in proportion to the posterior and to the prior."""
+        return self.both * self.everything, self.output * self.statement
 
     def negated(self) -> _Belief:
         """Return the belief in the statement's negation."""
@@ -95,11 +98,8 @@ def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = N
     >>> adversarial_ratio(bits([Fraction(1, 4), Fraction(1, 2)]), identity)
     Fraction(4, 1)
     """
-    greatest = Greatest()
-    for statement, output, both, everything in _beliefs(worlds, mechanism, targets):
-        if both * everything > output * statement:
-            greatest.see(both * everything, output * statement)
-    return Fraction(greatest.above, greatest.below)
+    changes = (belief.change() for belief in _beliefs(worlds, mechanism, targets))
+    return Fraction(greatest_ratio((after, before) for after, before in changes if after > before))
 
 
 def posterior_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
@@ -134,10 +134,7 @@ def posterior_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = Non
     >>> posterior_ratio(bits([Fraction(1, 2)] * 2), total)
     inf
     """
-    greatest = Greatest()
-    for statement, output, both, everything in _beliefs(worlds, mechanism, targets):
-        greatest.see(both * everything, output * statement)
-    return greatest.ratio
+    return greatest_ratio(belief.change() for belief in _beliefs(worlds, mechanism, targets))
 
 
 def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
@@ -173,12 +170,12 @@ def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = No
     >>> membership_ratio(bits([Fraction(1, 2)]), make_randomized_response(Fraction(1, 2)))
     Fraction(2, 1)
     """
-    greatest = Greatest()
-    for belief in _beliefs(worlds, mechanism, targets):
-        for statement, output, both, everything in (belief, belief.negated()):
-            if statement:  # else it is impossible before and after
-                greatest.see(both * everything, output * statement)
-    return greatest.ratio
+    return greatest_ratio(
+        either.change()
+        for belief in _beliefs(worlds, mechanism, targets)
+        for either in (belief, belief.negated())
+        if either.statement  # else it is impossible before and after
+    )
 
 
 def pufferfish_ratio(
@@ -233,13 +230,14 @@ def pufferfish_ratio(
                         "pairs must be of secrets that exclude each other, got two true of "
                         f"{database!r}"
                     )
-    greatest = Greatest()
-    for world in members:
-        for observed in all_observed_laws(world, mechanism, discriminative):
-            for columns in observed.values():
-                columns.pop((False, False), None)
-                spread(columns, greatest)
-    return greatest.ratio
+    return greatest_ratio(
+        extremes(
+            {which: law for which, law in columns.items() if any(which)}
+            for world in members
+            for observed in all_observed_laws(world, mechanism, discriminative)
+            for columns in observed.values()
+        )
+    )
 
 
 def _discriminative(pair: tuple[Event, Event]) -> Callable[[Database], tuple[bool, bool]]:
@@ -252,11 +250,10 @@ def _discriminative(pair: tuple[Event, Event]) -> Callable[[Database], tuple[boo
 
 def _beliefs(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[_Belief]:
     """Yield the belief in every value of every target after every output, given every B̂."""
-    for observed in each_observed(worlds, mechanism, targets):
-        for columns in observed.values():
-            outputs: Law = added(columns.values())
-            everything = outputs.total()
-            for law in columns.values():
-                statement = law.total()
-                for output, mass in outputs.items():
-                    yield _Belief(statement, mass, law[output], everything)
+    for columns in active_columns(worlds, mechanism, targets):
+        outputs = added(columns.values())
+        everything = outputs.total()
+        for law in columns.values():
+            statement = law.total()
+            for output, mass in outputs.items():
+                yield _Belief(statement, mass, law[output], everything)

@@ -382,7 +382,7 @@ def test_chains_hold_for_active_attackers_and_only_linearly_for_passive_ones():
     source = random.Random(55)
     below = 0
     for _ in range(150):
-        world = bits([F(source.randint(1, 4), 5) for _ in range(2)], known=[1])
+        world = bits([F(source.randint(1, 4), 5) for _ in range(2)], knowledge=[1])
         first = enumeration.random_mechanism(source, list(product((0, 1), repeat=2)), 3)
         answers = sorted({x for d in product((0, 1), repeat=2) for x in output_law(first, d)})
         channel = enumeration.random_mechanism(
@@ -405,7 +405,7 @@ def test_a_passive_attacker_breaks_the_bound_of_the_active_one():
     # The second bit, known to the attacker, decides whether the first is told: half of the time it
     # is. The channel then is a randomized response with e^ε = 3.
     half = F(1, 2)
-    world = bits([half, half], known=[1])
+    world = bits([half, half], knowledge=[1])
 
     def told(database):
         return database[0] if database[1] else None

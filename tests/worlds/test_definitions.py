@@ -240,7 +240,7 @@ def test_the_count_of_three_fair_bits_by_hand():
 
 
 def test_active_and_passive_attackers_on_a_thresholded_count_by_hand():
-    world = worlds.bits([Fraction(1, 4)] * 3, known=[2])
+    world = worlds.bits([Fraction(1, 4)] * 3, knowledge=[2])
     # Two unknown bits and one known: b = 1 with chance 1/4. The output is n if n >= 2.
     # b = 0: given 1 it is 2 w.p. 1/4, given 0 never. b = 1: given 1: 2 or 3; given 0: bottom or 2.
     mechanism = mechanisms.make_threshold(1)
@@ -533,7 +533,7 @@ def test_causal_privacy_replaces_by_compatible_records_only():
     with pytest.raises(ZeroDivisionError):
         definitions.ibcdp_ratio(far, lambda d: Fraction(1, d[0]))
     # What she knows decides what is compatible.
-    known = worlds.bits([HALF] * 2, known=[0])
+    known = worlds.bits([HALF] * 2, knowledge=[0])
     table = {d: sum(d) for d in known.databases}
     assert definitions.cdp_ratio(known, table.__getitem__, [0]) == 1
 
@@ -612,7 +612,7 @@ def test_differential_privacy_refuses_what_makes_no_databases():
 
 
 def test_the_loss_and_the_table_refuse_what_is_impossible():
-    world = worlds.bits([HALF] * 3, known=[2])
+    world = worlds.bits([HALF] * 3, knowledge=[2])
     for function in (
         lambda *args: definitions.privacy_loss(world, mechanisms.total, *args),
         lambda *args: definitions.apk_table(world, mechanisms.total, 2, *args),
@@ -645,7 +645,7 @@ def test_the_loss_and_the_table_refuse_what_is_impossible():
 
 
 def test_passive_attackers_who_may_know_the_target_are_refused():
-    world = worlds.bits([HALF] * 2, known=[1])
+    world = worlds.bits([HALF] * 2, knowledge=[1])
     for function in (
         lambda: definitions.ppk_delta(world, IDENTITY, 2),
         lambda: definitions.ppk_profile(world, IDENTITY),

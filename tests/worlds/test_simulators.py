@@ -234,7 +234,7 @@ def test_independent_records_tell_a_simulator_nothing(known):
         laws = [{0: Fraction(rng.randint(1, 6), 7)} for _ in range(3)]
         laws = [law | {1: 1 - law[0]} for law in laws]
         table = oracles.random_table(rng, 3, (0, 1), 3, deterministic=False, zeros=0.0)
-        world = independent(laws, known=known)
+        world = independent(laws, knowledge=known)
         worst = Fraction(1)
         for knowledge in world.knowledge:
             given = {
@@ -634,7 +634,7 @@ def test_the_mechanism_is_called_once_for_each_database():
         calls.append(database)
         return told(database)
 
-    world = bits([HALF, Fraction(1, 3), Fraction(1, 4)], known=[2])
+    world = bits([HALF, Fraction(1, 3), Fraction(1, 4)], knowledge=[2])
     for ask in (lambda: ddp_ratio(world, counted), lambda: best_simulator(world, counted, 1)):
         calls.clear()
         ask()
@@ -678,7 +678,7 @@ def test_larger_worlds():
         {0: Fraction(1, 3), 1: Fraction(2, 3)},
         lambda r: {r: Fraction(2, 3), 1 - r: Fraction(1, 3)},
         6,
-        known=[0, 2],
+        knowledge=[0, 2],
     )
 
     def noisy(database):

@@ -37,7 +37,7 @@ _LARGEST = 3.0
 
 def world() -> World:
     """Return the world of both panels: seven votes, of which three are known."""
-    return bits([Fraction(3, 10)] * 7, known=(4, 5, 6))
+    return bits([Fraction(3, 10)] * 7, knowledge=(4, 5, 6))
 
 
 MECHANISM = make_threshold(3)

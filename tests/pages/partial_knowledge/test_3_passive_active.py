@@ -43,7 +43,7 @@ pytestmark = pytest.mark.page
 
 HALF = Fraction(1, 2)
 RATIOS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5), Fraction(100))
-VOTES = bits([Fraction(3, 10)] * 7, known=(4, 5, 6))
+VOTES = bits([Fraction(3, 10)] * 7, knowledge=(4, 5, 6))
 TALLY = make_threshold(3)
 
 
@@ -136,7 +136,7 @@ def agreement(database):
 
 
 def test_in_an_acceptable_world_noiseless_and_causal_privacy_can_differ():
-    world = bits([HALF, HALF], known=agreement)
+    world = bits([HALF, HALF], knowledge=agreement)
     assert world.is_acceptable(0)
     assert np_ratio(world, agreement, [0]) == 1
     assert cdp_ratio(world, agreement, [0]) == math.inf
@@ -428,7 +428,7 @@ def test_to_set_records_is_to_condition_on_them_if_they_are_independent_of_the_r
 )
 def test_example_7_in_small_agrees_with_the_world(n, known, cut, one_in, ratio):
     found = example_7.deltas(n, known, cut, one_in, ratio)
-    world = bits([Fraction(1, one_in)] * n, known=range(n - known, n))
+    world = bits([Fraction(1, one_in)] * n, knowledge=range(n - known, n))
     mechanism = make_threshold(cut)
     chances = dict.fromkeys(range(known + 1), Fraction(0))
     deltas = {}
@@ -461,7 +461,7 @@ def test_a_hundred_fake_votes_leave_delta_at_all_others_no_for_every_eps(ratio):
 
 def test_with_a_hundred_fake_votes_the_threshold_is_pointless():
     # A plain count reveals neither more nor less; in a small copy of the example.
-    world = bits([Fraction(1, 50)] * 6, known=(3, 4, 5))
+    world = bits([Fraction(1, 50)] * 6, knowledge=(3, 4, 5))
     for E in RATIOS:
         for order in ((1, 0), (0, 1)):
             plain, cut = (
@@ -557,8 +557,8 @@ def test_passive_privacy_survives_a_nearly_right_joint_law():
 
 def test_active_privacy_does_not_survive_a_nearly_right_joint_law():
     for rare in (Fraction(1, 10), Fraction(1, 1000)):
-        gate = bits([HALF, rare], known=[1])
-        closed = bits([HALF, 0], known=[1])
+        gate = bits([HALF, rare], knowledge=[1])
+        closed = bits([HALF, 0], knowledge=[1])
         mechanism = min  # reveals the target where the known record is 1
         assert distance(gate.masses, closed.masses) == rare
         assert apk_delta(closed, mechanism, 1, [0]) == 0

@@ -36,7 +36,7 @@ def world_of(unknown, known):
     """A fair target, then the unknown records, then the known ones."""
     everybody = [HALF, *unknown, *known]
     first = 1 + len(unknown)
-    return bits(everybody, known=range(first, len(everybody)))
+    return bits(everybody, knowledge=range(first, len(everybody)))
 
 
 def passive(unknown, known, T, E):

@@ -785,7 +785,7 @@ def test_distinct_records_can_reveal_a_third():
 def test_knowledge_can_make_distinct_parts_dependent():
     first, last = (lambda d: sum(d[:2])), (lambda d: sum(d[2:]))
     for known, dependent in (((), False), ((1, 2), False), (total, True)):
-        world = bits([THIRD] * 4, known=known)
+        world = bits([THIRD] * 4, knowledge=known)
         assert composition.have_independent_parts(world, first, last)
         nu = composition.nu(world, first, last, 1, [0, 3])
         assert nu == (F(2, 9) if dependent else 0)
@@ -819,7 +819,7 @@ def test_corrected_proposition_9_with_knowledge_and_coins():
     for number in range(200):
         chances = [F(source.randint(1, 3), 4) for _ in range(4)]
         known = ([], [1], [0, 3], (lambda d: (d[0] ^ d[1], d[2])))[number % 4]
-        world = bits(chances, known=known)
+        world = bits(chances, knowledge=known)
         parts = itemgetter(0, 1), itemgetter(2, 3)
         mechanisms = []
         for part in parts:
