@@ -188,11 +188,11 @@ def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fract
     return law
 
 
-def as_ratio(value: object) -> Fraction | float:
+def as_ratio(value: object, name: str = "ratio") -> Fraction | float:
     """Return a ratio e^ε as a fraction ≥ 1, or inf."""
     if isinstance(value, float) and value == math.inf:
         return math.inf
-    exact = as_fraction(value, "ratio")
+    exact = as_fraction(value, name)
     if exact < 1:
-        raise ValueError(f"ratio must be a Fraction in [1, inf), or math.inf, got {value}")
+        raise ValueError(f"{name} must be a Fraction in [1, inf), or math.inf, got {value}")
     return exact
