@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import SupportsFloat, SupportsIndex, TypeVar
 
@@ -98,6 +98,33 @@ def as_probabilities(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64
     return array
 
 
+_Choice = TypeVar("_Choice", bound=str)
+
+
+def as_choice(value: _Choice, name: str, choices: Iterable[str]) -> _Choice:
+    """Return one of a few words."""
+    allowed = tuple(choices)
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")
+    return value
+
+
+def as_choices(
+    values: Iterable[str], name: str, choices: Sequence[str], *, none: bool = False
+) -> tuple[str, ...]:
+    """Return several different words of some, or `none` if that is allowed."""
+    allowed = f"some of {', '.join(choices)}, {'' if none else 'at least one, '}each once"
+    words = tuple(values) if isinstance(values, Iterable) else (values,)
+    if not isinstance(values, Iterable) or not all(isinstance(word, str) for word in words):
+        raise TypeError(f"{name} must be {allowed}, got {values!r}")
+    # A text is an iterable of texts, too, but "age" is not meant as a, g and e.
+    distinct = set(words)
+    several = not isinstance(values, str) and (words or none)
+    if not several or len(distinct) < len(words) or distinct - set(choices):
+        raise ValueError(f"{name} must be {allowed}, got {values!r}")
+    return words
+
+
 def unknown_records(n: SupportsIndex, known: SupportsIndex) -> int:
     """Return N = n - 1 - known, the records neither targeted nor known to the attacker."""
     return unknown_and_known(n, known)[0]
@@ -188,11 +215,20 @@ def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fract
     return law
 
 
-def as_ratio(value: object, name: str = "ratio") -> Fraction | float:
-    """Return a ratio e^ε as a fraction ≥ 1, or inf."""
+def as_ratio(value: object, name: str = "ratio", *, below_one: bool = False) -> Fraction | float:
+    """Return a ratio e^ε as a fraction ≥ 1, or inf; ``below_one`` allows ε < 0, too."""
     if isinstance(value, float) and value == math.inf:
         return math.inf
     exact = as_fraction(value, name)
-    if exact < 1:
-        raise ValueError(f"{name} must be a Fraction in [1, inf), or math.inf, got {value}")
+    if exact <= 0 or (exact < 1 and not below_one):
+        allowed = "(0, inf)" if below_one else "[1, inf)"
+        raise ValueError(f"{name} must be a Fraction in {allowed}, or math.inf, got {value}")
     return exact
+
+
+def as_finite_ratio(value: object, name: str = "ratio") -> Fraction:
+    """Return a ratio e^ε as a fraction ≥ 1."""
+    ratio = as_ratio(value, name)
+    if isinstance(ratio, float):
+        raise ValueError(f"{name} must be a Fraction in [1, inf), got inf")
+    return ratio

@@ -23,6 +23,7 @@ import numpy as np
 
 from pkdp._checks import (
     MOST_RECORDS,
+    as_choice,
     as_fraction,
     as_integer,
     as_ratio,
@@ -493,8 +494,7 @@ def theorem_5(
     lam, least = as_uncertainty(lam), _least_count(k)
     share = lam if rare is None else as_real(rare, "rare", "in [0, 0.5]", 0.0, 0.5)
     uncertain = as_integer(certain, "certain", 0, unknown)
-    if not isinstance(pair, str) or pair not in PAIRS:
-        raise ValueError(f"pair must be one of {PAIRS}, got {pair!r}")
+    as_choice(pair, "pair", PAIRS)
     threshold = least - 1 - uncertain
     hidden = unknown - uncertain
     log_rare = log_binomial_tail(threshold, hidden + seen, share)

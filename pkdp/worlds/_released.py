@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -132,11 +132,7 @@ def all_observed_laws(
     for secret in secrets:
         observed: dict[Knowledge, Columns] = {knowledge: {} for knowledge in world.knowledge}
         for (database, knowledge), weight in world.weights.items():
-            columns = observed[knowledge]
-            value = secret(database)
-            if value not in columns:
-                columns[value] = Counter()
-            law = columns[value]
+            law = observed[knowledge].setdefault(secret(database), Counter())
             for output, mass in laws[database].items():
                 law[output] += weight * mass
         yield observed
@@ -162,9 +158,10 @@ def replaced_laws(
     not be defined elsewhere.
     """
     others = {
-        target: dict.fromkeys(world.knowledge, world.records)
-        if everything
-        else _compatible(world, target)
+        target: {
+            knowledge: world.records if everything else {database[target] for database in share}
+            for knowledge, share in world.shares.items()
+        }
         for target in targets
     }
     needed = {
@@ -177,24 +174,14 @@ def replaced_laws(
     for target, by_knowledge in others.items():
         found: dict[Knowledge, dict[Any, Columns]] = {value: {} for value in world.knowledge}
         for (database, knowledge), weight in world.weights.items():
-            rows = found[knowledge]
-            values = by_knowledge[knowledge]
-            record = database[target]
+            rows, record = found[knowledge], database[target]
             if record not in rows:
-                rows[record] = {b: Counter() for b in values}
-            variants = _variants(database, target, values)
+                rows[record] = {b: Counter() for b in by_knowledge[knowledge]}
+            variants = _variants(database, target, rows[record])
             for law, variant in zip(rows[record].values(), variants, strict=True):
                 for output, mass in laws[variant].items():
                     law[output] += weight * mass
         yield found
-
-
-def _compatible(world: World, target: int) -> dict[Knowledge, Collection[Any]]:
-    """Return, for each B̂, the values of the target that it leaves possible."""
-    found: dict[Knowledge, dict[Any, None]] = {}
-    for database, knowledge in world.weights:
-        found.setdefault(knowledge, {})[database[target]] = None
-    return {knowledge: tuple(values) for knowledge, values in found.items()}
 
 
 def _variants(database: Database, target: int, values: Iterable[Any]) -> list[Database]:
@@ -235,9 +222,7 @@ def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
     found: dict[Output, Weights] = {}
     for value, law in rows.items():
         for output, mass in law.items():
-            if output not in found:
-                found[output] = Counter()
-            found[output][value] = mass
+            found.setdefault(output, Counter())[value] = mass
     return found
 
 

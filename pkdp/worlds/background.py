@@ -23,8 +23,8 @@ from pkdp._checks import (
     MOST_RECORDS,
     as_alphabet,
     as_chance,
+    as_finite_ratio,
     as_floats,
-    as_fraction,
     as_integer,
     as_power,
     as_real,
@@ -124,9 +124,7 @@ def response_truth(ratio: Fraction | int, answers: SupportsIndex = 2) -> Fractio
     >>> response_truth(3)
     Fraction(1, 2)
     """
-    exact = as_fraction(ratio, "ratio")
-    if exact < 1:
-        raise ValueError(f"ratio must be at least 1, got {ratio}")
+    exact = as_finite_ratio(ratio)
     count = as_integer(answers, "answers", 2, _MOST_ANSWERS)
     return (exact - 1) / (exact + count - 1)
 

@@ -34,7 +34,7 @@ from scipy.optimize import linprog
 from pkdp._checks import as_fraction, as_ratio
 from pkdp._order import in_order
 from pkdp.worlds._masses import summed
-from pkdp.worlds._released import as_records
+from pkdp.worlds._released import Ratio, as_records
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 from pkdp.worlds.world import World, family
 
@@ -43,6 +43,10 @@ __all__ = ["Enclosure", "Simulator", "best_simulator", "ddp_ratio"]
 # The law of what the simulator reads, and the law of what is released: p_c and q_c.
 _Law: TypeAlias = dict[Any, Fraction]
 _Condition: TypeAlias = tuple[_Law, _Law]
+# Either of them, also in whole numbers.
+_Masses: TypeAlias = Mapping[Any, Fraction] | Mapping[int, int]
+# What a simulator outputs for each database that it reads.
+_Rows: TypeAlias = Mapping[Any, _Masses] | Sequence[_Masses]
 
 # Linear programs for one target, and those in a row that may fail to improve a bound.
 _MOST_PROGRAMS, _MOST_FAILURES = 60, 3
@@ -90,8 +94,8 @@ class Enclosure:
     (Fraction(1, 2), 1.25, '1.25 ± 0.25')
     """
 
-    lower: Fraction | float
-    upper: Fraction | float
+    lower: Ratio
+    upper: Ratio
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper"):
@@ -129,7 +133,7 @@ class Enclosure:
         return f"{_decimal(middle, 12)} ± {_decimal(half, 2)}"
 
 
-def _decimal(value: Fraction | float, digits: int) -> str:
+def _decimal(value: Ratio, digits: int) -> str:
     """Return a number with so many significant digits, also beyond the largest float."""
     try:
         return f"{float(value):.{digits}g}"
@@ -154,7 +158,7 @@ class Simulator:
     """
 
     kernel: Mapping[Database, Mapping[Output, Fraction]]
-    ratio: Fraction | float
+    ratio: Ratio
     enclosure: Enclosure
 
     def __post_init__(self) -> None:
@@ -245,8 +249,8 @@ def ddp_ratio(
     """
     members = family(worlds)
     goal = _as_width(width)
-    lower: Fraction | float = Fraction(1)
-    upper: Fraction | float = Fraction(1)
+    lower: Ratio = Fraction(1)
+    upper: Ratio = Fraction(1)
     seen = set()  # records that play the same part have the same conditions
     numbers = as_records(members, targets)
     laws = _laws(members, mechanism)
@@ -319,17 +323,17 @@ def best_simulator(
     index = as_records(members, [target])[0][0]
     laws = _laws(members, mechanism)
     every = _conditions(members, laws, index)
-    lower: Fraction | float = Fraction(1)
+    lower: Ratio = Fraction(1)
     kernel: _OutputLaws = {}
     for conditions in _parts(every):
         program = _Program(list(conditions.values()))
         found = _search(program, goal, lower)
         lower = max(lower, found.lower)
         kernel.update(program.unmerged(found.kernel))
-    ratio = _ratio(every, kernel)
+    ratio = _ratio(every.values(), kernel)
     # Many simulators may be as good; one that can be explained is better.
     natural = _reconstruction(members, laws, index)
-    if (simple := _ratio(every, natural)) <= ratio:
+    if (simple := _ratio(every.values(), natural)) <= ratio:
         kernel, ratio = natural, simple
     ordered = {
         database: {output: kernel[database][output] for output in in_order(kernel[database])}
@@ -408,15 +412,26 @@ def _parts(conditions: _Conditions) -> list[_Conditions]:
     return [part for _, part in parts]
 
 
-def _ratio(conditions: _Conditions, kernel: _OutputLaws) -> Fraction | float:
-    """Return the exact ratio of a simulator, as the definition reads."""
-    worst = Fraction(1)
-    for p, q in conditions.values():
-        x = _mixture(p, kernel)
-        if x.keys() != q.keys():
+def _ratio(conditions: Iterable[tuple[_Masses, _Masses]], kernel: _Rows, scale: int = 1) -> Ratio:
+    """Return the exact ratio of a simulator, as the definition reads.
+
+    The kernel's rows are in units of 1/scale; p_c and q_c may be in any unit that is common to all.
+    """
+    top: Fraction | int = 1
+    bottom: Fraction | int = 1
+    for p_c, q_c in conditions:
+        x_c: dict[Any, Any] = {}
+        for d, mass in p_c.items():
+            for o, share in kernel[d].items():
+                x_c[o] = x_c.get(o, 0) + mass * share
+        if x_c.keys() != q_c.keys():
             return math.inf
-        worst = max(worst, *(max(x[o] / q[o], q[o] / x[o]) for o in q))
-    return worst
+        for o, x in x_c.items():
+            q = q_c[o] * scale
+            large, small = (x, q) if x > q else (q, x)
+            if large * bottom > top * small:
+                top, bottom = large, small
+    return Fraction(top, bottom)
 
 
 def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) -> _OutputLaws:
@@ -496,24 +511,11 @@ class _Program:
             for o in q_c
         )
 
-    def ratio(self, kernel: _Kernel) -> Fraction | float:
+    def ratio(self, kernel: _Kernel) -> Ratio:
         """Return the exact ratio of a simulator: an upper bound."""
         if any(min(row.values()) <= 0 or sum(row.values()) != kernel.scale for row in kernel.rows):
             raise ArithmeticError("a simulator's row is not a law; please report the arguments")
-        top, bottom = 1, 1
-        for p_c, q_c in zip(self.p, self.q, strict=True):
-            x_c: dict[int, int] = {}
-            for d, mass in p_c.items():
-                for o, share in kernel.rows[d].items():
-                    x_c[o] = x_c.get(o, 0) + mass * share
-            if x_c.keys() != q_c.keys():
-                return math.inf
-            for o, x in x_c.items():
-                q = q_c[o] * kernel.scale
-                large, small = (x, q) if x > q else (q, x)
-                if large * bottom > top * small:
-                    top, bottom = large, small
-        return Fraction(top, bottom)
+        return _ratio(zip(self.p, self.q, strict=True), kernel.rows, kernel.scale)
 
     def root(self, multipliers: _Multipliers, above: Fraction) -> Fraction:
         """Return the lower bound that multipliers give, exactly.
@@ -699,12 +701,12 @@ class _Proposer:
             for d, mass in program.p[c].items()
             if (d, o) in column_of
         ]
-        rows = np.array([row for row, _, _ in entries])
-        columns = np.array([column for _, column, _ in entries])
-        values = np.array([value for _, _, value in entries]) * self._scale[columns]
+        rows, columns, values = map(np.array, zip(*entries, strict=True))
         shape = (len(self._rows), len(self._pairs))
         # x_c(o)/q_c(o) for all (c, o), and the sums of the kernel's rows.
-        self._ratios: Any = sparse.csc_array((values, (rows, columns)), shape)
+        self._ratios: Any = sparse.csc_array(
+            (values * self._scale[columns], (rows, columns)), shape
+        )
         shape = (len(program.allowed), len(self._pairs))
         databases = np.array([d for d, _ in self._pairs])
         places = (databases, np.arange(len(self._pairs)))
@@ -778,7 +780,7 @@ class _Bounds:
     def __init__(self, program: _Program) -> None:
         self.program = program
         self.kernel = program.uniform()
-        self.lower: Fraction | float = Fraction(1)
+        self.lower: Ratio = Fraction(1)
         self.upper = program.ratio(self.kernel)
         if not program.is_finite():
             self.lower = math.inf
@@ -805,7 +807,7 @@ class _Bounds:
             self.lower = max(self.lower, self.program.root(multipliers, self.upper))
 
 
-def _search(program: _Program, width: Fraction, least: Fraction | float) -> _Bounds:
+def _search(program: _Program, width: Fraction, least: Ratio) -> _Bounds:
     """Bring the bounds as close as asked for, or the upper one down to `least`."""
     bounds = _Bounds(program)
     if bounds.lower == math.inf:
@@ -822,7 +824,7 @@ def _search(program: _Program, width: Fraction, least: Fraction | float) -> _Bou
     return bounds
 
 
-def _improve(bounds: _Bounds, width: Fraction, least: Fraction | float) -> None:
+def _improve(bounds: _Bounds, width: Fraction, least: Ratio) -> None:
     """Bring the bounds as close as floating point can, as `_search` asks for."""
     proposer = _Proposer(bounds.program)
     failures = 0

@@ -252,7 +252,11 @@ def test_more_random_answers_are_more_private_and_less_useful():
         ),
         (lambda: background.response_ratio(0.5), TypeError, "truth must be an int or a Fraction"),
         (lambda: background.response_ratio(HALF, 1), ValueError, "answers must be an integer in 2"),
-        (lambda: background.response_truth(HALF), ValueError, "ratio must be at least 1, got 1/2"),
+        (
+            lambda: background.response_truth(HALF),
+            ValueError,
+            "ratio must be .* got 1/2",
+        ),
         (lambda: background.invert_survey(5, 4, HALF), ValueError, "yes must be an integer in 0…4"),
         (
             lambda: background.invert_survey(1, 0, HALF),
