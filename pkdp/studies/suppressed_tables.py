@@ -113,7 +113,7 @@ def suppressed(counts: npt.ArrayLike, k: SupportsIndex) -> tuple[float, float]:
     return float(below.sum() / numbers.sum()), below.size / numbers.size
 
 
-def released(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> float:
+def released(counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex) -> float:
     """Return η, a bound on the probability that a cell counted as hidden is released.
 
     Parameters
@@ -136,7 +136,7 @@ def released(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> 
 
     Examples
     --------
-    >>> released([1, 2, 97], 15, 2) < 1e-6
+    >>> released([1, 2, 97], 15, hidden=2) < 1e-6
     True
     """
     numbers = _counts(counts)
@@ -190,7 +190,9 @@ def pair_profile(
     return _curve(functools.partial(_told, table, rest, least, first, second), "upper bound")
 
 
-def upper_bound(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> PrivacyProfile:
+def upper_bound(
+    counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex
+) -> PrivacyProfile:
     """Bound what a k-anonymous table of a known total tells, for every pair of cells.
 
     Parameters
@@ -216,7 +218,7 @@ def upper_bound(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) 
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 80, 90, 100]
-    >>> upper_bound(counts, 20, 7).delta(1.5) < 1e-3
+    >>> upper_bound(counts, 20, hidden=7).delta(1.5) < 1e-3
     True
     """
     numbers = _counts(counts)
@@ -252,7 +254,7 @@ def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 80, 90, 100]
-    >>> lower_bound(counts, 20).delta(0.5) < upper_bound(counts, 20, 7).delta(0.5)
+    >>> lower_bound(counts, 20).delta(0.5) < upper_bound(counts, 20, hidden=7).delta(0.5)
     True
     """
     numbers = _counts(counts)
@@ -261,7 +263,7 @@ def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
     return _curve(lambda ratio: max(told(a, b, ratio) for a, b in pairs), "lower bound")
 
 
-def epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat) -> Guarantee:
+def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> Guarantee:
     """Return an ε for which a k-anonymous table of a known total is (ε, δ)-private.
 
     Parameters
@@ -285,10 +287,10 @@ def epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat) -> Gu
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
-    >>> found = epsilon(counts, 24, 1e-4)
+    >>> found = epsilon(counts, 24, delta=1e-4)
     >>> found.hidden, round(found.eps, 2)
     (10, 0.98)
-    >>> upper_bound(counts, 24, found.hidden).delta(found.eps) <= 1e-4
+    >>> upper_bound(counts, 24, hidden=found.hidden).delta(found.eps) <= 1e-4
     True
     """
     numbers = _counts(counts)
@@ -319,7 +321,7 @@ def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
     return Guarantee(eps, found.hidden, found.eta, worst or found.worst)
 
 
-def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat) -> float:
+def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> float:
     """Return an ε such that for no smaller one a k-anonymous table is (ε, δ)-private.
 
     Parameters
@@ -340,7 +342,7 @@ def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat)
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
-    >>> round(least_epsilon(counts, 24, 1e-4), 2)
+    >>> round(least_epsilon(counts, 24, delta=1e-4), 2)
     0.46
     """
     numbers = _counts(counts)

@@ -146,7 +146,7 @@ class SurveyEstimate:
 
 
 def invert_survey(
-    yes: SupportsIndex, respondents: SupportsIndex, truth: Fraction | int
+    yes: SupportsIndex, respondents: SupportsIndex, *, truth: Fraction | int
 ) -> SurveyEstimate:
     """Estimate the share of true Yes from the answers of a survey by randomized response.
 
@@ -179,7 +179,7 @@ def invert_survey(
 
     Examples
     --------
-    >>> estimate = invert_survey(400, 1000, Fraction(1, 2))
+    >>> estimate = invert_survey(400, 1000, truth=Fraction(1, 2))
     >>> estimate.share, round(estimate.standard_error, 4)
     (Fraction(3, 10), 0.031)
     """

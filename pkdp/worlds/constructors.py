@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-def independent(laws: Sequence[RecordLaw], knowledge: KnowledgeOf = ()) -> World:
+def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> World:
     """Return a world of independent records.
 
     Parameters
@@ -61,7 +61,7 @@ def independent(laws: Sequence[RecordLaw], knowledge: KnowledgeOf = ()) -> World
     return Normalization(checked, lambda *records: records).world().knowing(knowledge)
 
 
-def bits(probabilities: Sequence[Fraction | int], knowledge: KnowledgeOf = ()) -> World:
+def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()) -> World:
     """Return a world of independent bits, which are 1 with the given probabilities.
 
     The possible records are 0 and 1, even where a probability is 0 or 1.
@@ -96,10 +96,10 @@ def bits(probabilities: Sequence[Fraction | int], knowledge: KnowledgeOf = ()) -
         laws.append({0: 1 - p, 1: p})
     if not laws:
         raise ValueError("probabilities must be at least one, got none")
-    return World(independent(laws, knowledge).masses, (0, 1))
+    return World(independent(laws, knowledge=knowledge).masses, (0, 1))
 
 
-def copied(law: RecordLaw, groups: int, copies: int = 2, knowledge: KnowledgeOf = ()) -> World:
+def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: KnowledgeOf = ()) -> World:
     """Return a world in which each independent value is recorded several times in a row.
 
     Parameters
@@ -143,7 +143,7 @@ def copied(law: RecordLaw, groups: int, copies: int = 2, knowledge: KnowledgeOf 
 
 
 def correlated_pairs(
-    probabilities: Sequence[Fraction | int], agree: Fraction | int, knowledge: KnowledgeOf = ()
+    probabilities: Sequence[Fraction | int], agree: Fraction | int, *, knowledge: KnowledgeOf = ()
 ) -> World:
     """Return a world of pairs of bits, the second of which repeats the first now and then.
 
@@ -194,8 +194,8 @@ def hidden_parameter(
     parameter: RecordLaw,
     record_law: Callable[[Any], RecordLaw],
     n: int,
-    knowledge: KnowledgeOf = (),
     *,
+    knowledge: KnowledgeOf = (),
     reveal: bool = False,
 ) -> World:
     """Return a world whose records are independent once a parameter is drawn.
@@ -248,13 +248,19 @@ def hidden_parameter(
         summed(
             ((database, (value, seen) if reveal else seen), chance * mass)
             for value, chance in drawn.items()
-            for (database, seen), mass in independent([laws[value]] * number, learnt).masses.items()
+            for (database, seen), mass in independent(
+                [laws[value]] * number, knowledge=learnt
+            ).masses.items()
         )
     )
 
 
 def markov(
-    initial: RecordLaw, transition: Callable[[Any], RecordLaw], n: int, knowledge: KnowledgeOf = ()
+    initial: RecordLaw,
+    transition: Callable[[Any], RecordLaw],
+    n: int,
+    *,
+    knowledge: KnowledgeOf = (),
 ) -> World:
     """Return a world whose records form a Markov chain.
 

@@ -125,7 +125,7 @@ def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio
 
 
 def dp_delta(
-    mechanism: Mechanism, records: Iterable[Hashable], n: int, ratio: Fraction | int | float
+    mechanism: Mechanism, records: Iterable[Hashable], n: int, *, ratio: Fraction | int | float
 ) -> Fraction:
     """Return the least δ for which a mechanism is (ε, δ)-differentially private.
 
@@ -478,6 +478,7 @@ def apk_table(
     world: World,
     mechanism: Mechanism,
     ratio: Fraction | int | float,
+    *,
     target: Target,
     a: Hashable,
     b: Hashable,
@@ -518,7 +519,8 @@ def apk_table(
     --------
     >>> from pkdp.worlds.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
-    >>> table = apk_table(bits([Fraction(1, 4)] * 3, knowledge=[2]), make_threshold(1), 2, 0, 1, 0)
+    >>> world = bits([Fraction(1, 4)] * 3, knowledge=[2])
+    >>> table = apk_table(world, make_threshold(1), 2, target=0, a=1, b=0)
     >>> {knowledge: (str(chance), str(delta)) for knowledge, (chance, delta) in table.items()}
     {(0,): ('3/4', '1/4'), (1,): ('1/4', '1/2')}
     """
@@ -542,6 +544,7 @@ class _Drawn(Enum):
 def privacy_loss(
     world: World,
     mechanism: Mechanism,
+    *,
     target: Target,
     a: Hashable,
     b: Hashable,
@@ -584,7 +587,7 @@ def privacy_loss(
     --------
     >>> from pkdp.worlds.mechanisms import total
     >>> from pkdp.worlds import bits
-    >>> law = privacy_loss(bits([Fraction(1, 2)] * 3), total, 0, 1, 0)
+    >>> law = privacy_loss(bits([Fraction(1, 2)] * 3), total, target=0, a=1, b=0)
     >>> {str(ratio): str(chance) for ratio, chance in law.items()}
     {'1/2': '1/4', '2': '1/2', 'inf': '1/4'}
     """

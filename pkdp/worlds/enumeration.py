@@ -28,7 +28,7 @@ __all__ = [
 
 
 def small_worlds(
-    n: int, records: Sequence[Any], denominator: int, knowledge: int = 1
+    n: int, records: Sequence[Any], *, denominator: int, knowledge: int = 1
 ) -> Iterator[World]:
     """Yield every world whose masses are multiples of a given fraction.
 
@@ -75,6 +75,7 @@ def random_world(
     source: random.Random,
     n: int,
     records: Sequence[Any],
+    *,
     knowledge: int = 1,
     most: int = 6,
 ) -> World:
@@ -125,6 +126,7 @@ def random_acceptable_world(
     source: random.Random,
     n: int,
     records: Sequence[Any],
+    *,
     knowledge: int,
     target: int = 0,
     most: int = 6,

@@ -310,7 +310,7 @@ def test_the_loss_of_both_outputs_is_the_sum_of_the_losses_and_the_dependency():
 def test_theorem_6_corrected_holds_for_all_pairs_of_functions_of_two_bits():
     tried = 0
     for denominator in (1, 2, 3, 4):
-        for world in enumeration.small_worlds(2, (0, 1), denominator):
+        for world in enumeration.small_worlds(2, (0, 1), denominator=denominator):
             tables = list(enumeration.partitions(world.databases))
             for m1, m2 in combinations_with_replacement(tables, 2):
                 tried += 1
@@ -374,7 +374,7 @@ def test_the_same_output_twice_breaks_the_printed_identity_and_nothing_smaller_d
     assert twice == once * once * ratio
     assert published.theorem_6_loss(once, once, ratio) == 1
     for n, denominator in product((1, 2), (1, 2)):
-        for smaller in enumeration.small_worlds(n, (0, 1), denominator):
+        for smaller in enumeration.small_worlds(n, (0, 1), denominator=denominator):
             tables = list(enumeration.partitions(smaller.databases))
             for m1, m2 in product(tables, repeat=2):
                 for target in range(n):
@@ -422,7 +422,7 @@ def test_drawing_the_outputs_from_separate_databases_breaks_theorem_6():
 def test_no_smaller_world_of_two_bits_breaks_theorem_6_with_separate_databases():
     tried = 0
     for denominator in (1, 2, 3):
-        for world in enumeration.small_worlds(2, (0, 1), denominator):
+        for world in enumeration.small_worlds(2, (0, 1), denominator=denominator):
             tables = list(enumeration.partitions(world.databases))
             for m1, m2 in combinations_with_replacement(tables, 2):
                 for R in {Fraction(1), Fraction(10**9)}:
@@ -682,7 +682,7 @@ def test_the_bound_from_whole_curves_finds_the_best_split():
 
 def two_bit_searches(most, targets=(0,)):
     for denominator in range(1, most + 1):
-        for world in enumeration.small_worlds(2, (0, 1), denominator):
+        for world in enumeration.small_worlds(2, (0, 1), denominator=denominator):
             tables = list(enumeration.partitions(world.databases))
             for m1, m2 in combinations_with_replacement(tables, 2):
                 yield denominator, world, m1, m2

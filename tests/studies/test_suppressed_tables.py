@@ -151,7 +151,8 @@ def test_bounds_enclose_the_exact_privacy_of_a_table():
     for counts, k in cases():
         lower = suppressed_tables.lower_bound(counts, k)
         uppers = [
-            suppressed_tables.upper_bound(counts, k, hidden) for hidden in range(len(counts) + 1)
+            suppressed_tables.upper_bound(counts, k, hidden=hidden)
+            for hidden in range(len(counts) + 1)
         ]
         for eps in EPSILONS:
             worst = max(
@@ -200,7 +201,7 @@ def test_a_larger_k_tells_less():
         ]
         assert all(np.diff(deltas) <= 1e-11)
         assert deltas[0] > deltas[-1] + 1e-3
-    lower = [suppressed_tables.least_epsilon(counts, k, 1e-4) for k in (1, 10, 20, 40)]
+    lower = [suppressed_tables.least_epsilon(counts, k, delta=1e-4) for k in (1, 10, 20, 40)]
     assert all(np.diff(lower) <= 0)
 
 
@@ -211,35 +212,37 @@ COUNTS = [1, 1, 2, 2, 3, 3, 4, 5, 30, 31, 40, 45, 70]
 @pytest.mark.parametrize("k", [15, 20, 30])
 @pytest.mark.parametrize("delta", [1e-3, 1e-5])
 def test_epsilon_meets_delta_with_every_pair(k, delta):
-    found = suppressed_tables.epsilon(COUNTS, k, delta)
-    assert found.eta == suppressed_tables.released(COUNTS, k, found.hidden)
-    bound = suppressed_tables.upper_bound(COUNTS, k, found.hidden)
+    found = suppressed_tables.epsilon(COUNTS, k, delta=delta)
+    assert found.eta == suppressed_tables.released(COUNTS, k, hidden=found.hidden)
+    bound = suppressed_tables.upper_bound(COUNTS, k, hidden=found.hidden)
     assert bound.delta(found.eps) <= delta * (1 + 1e-9)
     if math.isfinite(found.eps):
         assert bound.epsilon(delta) == pytest.approx(found.eps, rel=1e-6)
         assert bound.delta(found.eps * (1 - 1e-4)) > delta
         assert set(found.worst) <= {*COUNTS, 0}
-    assert suppressed_tables.least_epsilon(COUNTS, k, delta) <= found.eps
-    others = [suppressed_tables.upper_bound(COUNTS, k, hidden) for hidden in range(9)]
+    assert suppressed_tables.least_epsilon(COUNTS, k, delta=delta) <= found.eps
+    others = [suppressed_tables.upper_bound(COUNTS, k, hidden=hidden) for hidden in range(9)]
     assert found.eps <= min(other.epsilon(delta) for other in others) * 1.05
 
 
 def test_least_epsilon_is_that_of_the_lower_bound():
     for k in (1, 5, 20):
         expected = suppressed_tables.lower_bound(COUNTS, k).epsilon(1e-4)
-        assert suppressed_tables.least_epsilon(COUNTS, k, 1e-4) == pytest.approx(expected, rel=1e-6)
+        assert suppressed_tables.least_epsilon(COUNTS, k, delta=1e-4) == pytest.approx(
+            expected, rel=1e-6
+        )
 
 
 def test_without_a_cell_that_is_surely_hidden_nothing_is_promised():
-    found = suppressed_tables.epsilon([10, 20, 30], 12, 1e-6)
+    found = suppressed_tables.epsilon([10, 20, 30], 12, delta=1e-6)
     assert (found.eps, found.hidden, found.eta, found.worst) == (math.inf, 0, 0.0, ())
-    assert suppressed_tables.least_epsilon([10, 20, 30], 12, 1e-6) < 3
+    assert suppressed_tables.least_epsilon([10, 20, 30], 12, delta=1e-6) < 3
 
 
 def test_if_all_cells_are_hidden_nothing_is_told():
-    found = suppressed_tables.epsilon([10, 20, 30], 61, 1e-6)
+    found = suppressed_tables.epsilon([10, 20, 30], 61, delta=1e-6)
     assert (found.eps, found.eta) == (0.0, 0.0)
-    assert suppressed_tables.least_epsilon([10, 20, 30], 61, 1e-6) == 0.0
+    assert suppressed_tables.least_epsilon([10, 20, 30], 61, delta=1e-6) == 0.0
     assert suppressed_tables.suppressed([10, 20, 30], 61) == (1.0, 1.0)
 
 
@@ -247,10 +250,10 @@ def test_released_is_the_sum_of_tails():
     for counts, k in cases():
         for hidden in range(1, len(counts) + 1):
             expected = min(1.0, float(eta(counts, k, hidden)))
-            assert suppressed_tables.released(counts, k, hidden) == pytest.approx(
+            assert suppressed_tables.released(counts, k, hidden=hidden) == pytest.approx(
                 expected, rel=1e-8
             )
-        assert suppressed_tables.released(counts, k, 0) == 0.0
+        assert suppressed_tables.released(counts, k, hidden=0) == 0.0
 
 
 def test_suppressed_counts_records_and_cells():
@@ -263,12 +266,12 @@ def test_suppressed_counts_records_and_cells():
     "function",
     [
         lambda counts: suppressed_tables.suppressed(counts, 1),
-        lambda counts: suppressed_tables.released(counts, 1, 0),
+        lambda counts: suppressed_tables.released(counts, 1, hidden=0),
         lambda counts: suppressed_tables.pair_profile(counts, 1, 0, (0, 1)),
-        lambda counts: suppressed_tables.upper_bound(counts, 1, 0),
+        lambda counts: suppressed_tables.upper_bound(counts, 1, hidden=0),
         lambda counts: suppressed_tables.lower_bound(counts, 1),
-        lambda counts: suppressed_tables.epsilon(counts, 1, 0.1),
-        lambda counts: suppressed_tables.least_epsilon(counts, 1, 0.1),
+        lambda counts: suppressed_tables.epsilon(counts, 1, delta=0.1),
+        lambda counts: suppressed_tables.least_epsilon(counts, 1, delta=0.1),
     ],
 )
 def test_bad_counts_are_named(function):
@@ -285,12 +288,12 @@ def test_bad_counts_are_named(function):
 def test_a_bad_k_is_named(k):
     for call in (
         lambda: suppressed_tables.suppressed([1, 2, 2], k),
-        lambda: suppressed_tables.released([1, 2, 2], k, 1),
+        lambda: suppressed_tables.released([1, 2, 2], k, hidden=1),
         lambda: suppressed_tables.pair_profile([1, 2, 2], k, 1, (0, 1)),
-        lambda: suppressed_tables.upper_bound([1, 2, 2], k, 1),
+        lambda: suppressed_tables.upper_bound([1, 2, 2], k, hidden=1),
         lambda: suppressed_tables.lower_bound([1, 2, 2], k),
-        lambda: suppressed_tables.epsilon([1, 2, 2], k, 0.1),
-        lambda: suppressed_tables.least_epsilon([1, 2, 2], k, 0.1),
+        lambda: suppressed_tables.epsilon([1, 2, 2], k, delta=0.1),
+        lambda: suppressed_tables.least_epsilon([1, 2, 2], k, delta=0.1),
     ):
         with pytest.raises(ValueError, match=rf"k must be an integer in 1…6, got {k}"):
             call()
@@ -301,7 +304,7 @@ def test_a_bad_k_is_named(k):
 def test_a_bad_number_of_hidden_cells_is_named():
     for function in (suppressed_tables.released, suppressed_tables.upper_bound):
         with pytest.raises(ValueError, match=r"hidden must be an integer in 0…3, got 4"):
-            function([1, 2, 2], 2, 4)
+            function([1, 2, 2], 2, hidden=4)
     with pytest.raises(ValueError, match=r"hidden must be an integer in 0…2, got 3"):
         suppressed_tables.pair_profile([1, 2, 2], 2, 3, (0, 1))
 
@@ -319,6 +322,6 @@ def test_a_bad_pair_is_named(pair):
 def test_a_bad_delta_is_named(function):
     for bad in (0.0, 1e-11, 1.5, math.nan):
         with pytest.raises(ValueError, match=r"delta must be in \[1e-10, 1\], got "):
-            function([1, 2, 2], 2, bad)
+            function([1, 2, 2], 2, delta=bad)
     with pytest.raises(TypeError, match=r"delta must be in \[1e-10, 1\], got 'a'"):
-        function([1, 2, 2], 2, "a")
+        function([1, 2, 2], 2, delta="a")

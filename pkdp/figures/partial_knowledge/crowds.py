@@ -59,7 +59,8 @@ def data() -> Table:
     for size, name in _NAMES.items():
         singles = _singles(size)
         eps = [
-            dependence.households(n, (OTHERS - n) // size, size, P).epsilon(DELTA) for n in singles
+            dependence.households(n, (OTHERS - n) // size, size=size, p=P).epsilon(DELTA)
+            for n in singles
         ]
         blocks.append(block(panel="alone", series=name, x=np.array(singles, float), y=eps))
     ends = np.array([FEWEST, OTHERS], float)
@@ -71,7 +72,7 @@ def data() -> Table:
         households = [round(share * OTHERS / size) for share in shares]
         rest = [max(OTHERS - number * size, 0) for number in households]
         eps = [
-            dependence.households(n, number, size, P, own=size).epsilon(DELTA)
+            dependence.households(n, number, size=size, p=P, own=size).epsilon(DELTA)
             for n, number in zip(rest, households, strict=True)
         ]
         x = 1 - np.array(rest) / OTHERS

@@ -77,7 +77,7 @@ def definitions_by_hand(world, mechanism):
 
 
 def random_pair(source, n=2, records=(0, 1), knowledge=2):
-    world = enumeration.random_world(source, n, records, knowledge)
+    world = enumeration.random_world(source, n, records, knowledge=knowledge)
     databases = list(product(records, repeat=n))
     mechanism = enumeration.random_mechanism(
         source, databases, 2, deterministic=source.random() < 0.5
@@ -316,7 +316,7 @@ def test_records_independent_of_the_others_make_the_definitions_agree():
     for _ in range(120):
         _, mechanism = random_pair(source)
         target, rest = (
-            enumeration.random_world(source, 1, (0, 1), knowledge) for knowledge in (1, 2)
+            enumeration.random_world(source, 1, (0, 1), knowledge=knowledge) for knowledge in (1, 2)
         )
         masses = {
             ((one[0], other[0]), seen): p * q

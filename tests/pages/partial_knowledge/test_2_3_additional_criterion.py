@@ -144,7 +144,7 @@ def test_an_acceptable_normalization_gives_equal_lists():
 
 def test_without_knowledge_every_law_is_acceptable():
     # All 35 laws of two bits in quarters; also for a secret that is no record.
-    worlds = list(small_worlds(2, (0, 1), 4))
+    worlds = list(small_worlds(2, (0, 1), denominator=4))
     assert len(worlds) == 35
     assert all(world.is_acceptable(secret) for world in worlds for secret in (0, 1, parity))
 
@@ -152,7 +152,7 @@ def test_without_knowledge_every_law_is_acceptable():
 def test_acceptable_knowledge_is_independent_of_the_target():
     # All 1,716 worlds of two bits, two values of the knowledge and masses in sixths.
     seen = accepted = 0
-    for world in small_worlds(2, (0, 1), 6, knowledge=2):
+    for world in small_worlds(2, (0, 1), denominator=6, knowledge=2):
         seen += 1
         if world.is_acceptable(0):
             accepted += 1
@@ -178,7 +178,7 @@ def test_the_smallest_independent_world_without_an_acceptable_normalization():
     seen, found = 0, []
     for n, denominators in ((1, range(2, 7)), (2, range(2, 7))):
         for denominator in denominators:
-            for world in small_worlds(n, (0, 1), denominator, knowledge=2):
+            for world in small_worlds(n, (0, 1), denominator=denominator, knowledge=2):
                 seen += 1
                 independent = all(knowledge_is_independent_of(world, i) for i in range(n))
                 acceptable = all(world.is_acceptable(i) for i in range(n))
@@ -477,7 +477,7 @@ def test_a_larger_ratio_for_less_knowledge_takes_two_records_if_values_stay_poss
     # One record: 95 worlds with both deterministic mechanisms, none. Two: correlated bits.
     seen = 0
     for denominator in range(2, 7):
-        for world in small_worlds(1, (0, 1), denominator, knowledge=2):
+        for world in small_worlds(1, (0, 1), denominator=denominator, knowledge=2):
             if is_compatible(world, 0):
                 seen += 1
                 for mechanism in partitions([(0,), (1,)]):
@@ -528,7 +528,7 @@ def test_causal_privacy_never_falls_with_knowledge_that_excludes_no_value():
     source = random.Random(237)
     tried = [
         (world, mechanism)
-        for world in small_worlds(2, (0, 1), 4, knowledge=2)
+        for world in small_worlds(2, (0, 1), denominator=4, knowledge=2)
         for mechanism in partitions(bit_databases(2))
     ]
     tried += [
@@ -599,7 +599,7 @@ def test_two_records_are_too_few_for_a_deterministic_example():
     # fewest, as one has nothing to compare.
     worlds = 0
     for denominator in range(1, 7):
-        for world in small_worlds(2, (0, 1), denominator):
+        for world in small_worlds(2, (0, 1), denominator=denominator):
             worlds += 1
             for mechanism in partitions(bit_databases(2)):
                 if cdp_ratio(world, mechanism) == 1:
@@ -822,7 +822,7 @@ def separated(world, mechanism):
 
 
 def acceptable_small_worlds(n, denominator, knowledge):
-    for world in small_worlds(n, (0, 1), denominator, knowledge):
+    for world in small_worlds(n, (0, 1), denominator=denominator, knowledge=knowledge):
         if len(world.knowledge) == knowledge and all(world.is_acceptable(i) for i in range(n)):
             yield world
 

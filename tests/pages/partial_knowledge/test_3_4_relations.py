@@ -143,7 +143,7 @@ def test_the_passive_delta_is_the_mean_of_the_active_ones():
             values = list(world.law_of(0))
             passive = Fraction(0)
             for a, b in product(values, repeat=2):
-                rows = apk_table(world, mechanism, E, 0, a, b).values()
+                rows = apk_table(world, mechanism, E, target=0, a=a, b=b).values()
                 mean = sum(chance * delta for chance, delta in rows)
                 assert mean == by_hand(world, mechanism, E, a, b)
                 passive = max(passive, mean)
@@ -177,7 +177,7 @@ def test_choosing_can_be_worth_everything():
 
 def test_with_one_record_choosing_is_worth_nothing():
     tried = 0
-    for world in small_worlds(1, (0, 1, 2), 6, knowledge=2):
+    for world in small_worlds(1, (0, 1, 2), denominator=6, knowledge=2):
         if not world.is_acceptable(0):
             continue
         for mechanism in partitions([(0,), (1,), (2,)]):
@@ -195,7 +195,7 @@ def response(truth):
 def test_delta_does_not_bound_the_mass_of_the_loss_above_eps():
     world, E = bits([HALF]), Fraction(3, 2)
     mechanism = response(Fraction(2, 3))
-    law = privacy_loss(world, mechanism, 0, 1, 0)
+    law = privacy_loss(world, mechanism, target=0, a=1, b=0)
     assert sum(chance for ratio, chance in law.items() if ratio > E) == Fraction(2, 3)
     assert apk_delta(world, mechanism, E) == ppk_delta(world, mechanism, E) == Fraction(1, 6)
 
@@ -210,8 +210,11 @@ def test_delta_bounds_the_mass_of_losses_beyond_eps_by_a_margin():
         for E, step in product(RATIOS[:3], (Fraction(11, 10), Fraction(2), Fraction(9))):
             margin = 1 - 1 / step  # 1 - e^{-t}
             for a in (0, 1):
-                passive = privacy_loss(world, mechanism, 0, a, 1 - a)
-                active = [privacy_loss(world, mechanism, 0, a, 1 - a, k) for k in world.knowledge]
+                passive = privacy_loss(world, mechanism, target=0, a=a, b=1 - a)
+                active = [
+                    privacy_loss(world, mechanism, target=0, a=a, b=1 - a, knowledge=k)
+                    for k in world.knowledge
+                ]
                 beyond = [
                     sum(chance for ratio, chance in law.items() if ratio >= E * step)
                     for law in (passive, *active)
@@ -272,7 +275,10 @@ def test_couples_make_it_matter_what_the_known_votes_are():
 def test_reducible_mechanisms_have_the_same_law_of_the_loss_for_all_knowledge():
     found = [0, 0, 0]
     for mechanism in partitions(THREE.databases):
-        laws = [[privacy_loss(THREE, mechanism, 0, a, 1 - a, (k,)) for a in (0, 1)] for k in (0, 1)]
+        laws = [
+            [privacy_loss(THREE, mechanism, target=0, a=a, b=1 - a, knowledge=(k,)) for a in (0, 1)]
+            for k in (0, 1)
+        ]
         reduction = is_reducible(THREE, mechanism, [0])
         if reduction:
             assert laws[0] == laws[1]
@@ -365,12 +371,20 @@ def test_choosing_helps_nobody_exactly_if_the_law_of_the_loss_is_the_same_for_al
             cases.append((world, random_mechanism(source, SQUARE, 2)))
     for world, mechanism in cases:
         laws = [
-            tuple(privacy_loss(world, mechanism, 0, a, 1 - a, k) for a in (0, 1))
+            tuple(
+                privacy_loss(world, mechanism, target=0, a=a, b=1 - a, knowledge=k) for a in (0, 1)
+            )
             for k in world.knowledge
         ]
         same = all(law == laws[0] for law in laws)
         equal = all(
-            len({delta for _, delta in apk_table(world, mechanism, E, 0, a, 1 - a).values()}) == 1
+            len(
+                {
+                    delta
+                    for _, delta in apk_table(world, mechanism, E, target=0, a=a, b=1 - a).values()
+                }
+            )
+            == 1
             for E in breakpoints([law for pair in laws for law in pair])
             for a in (0, 1)
         )
@@ -585,10 +599,12 @@ def test_known_votes_are_subtracted_from_a_count_and_from_the_threshold():
         p = [random_probability(source) for _ in range(5)]
         world, fewer = bits(p, knowledge=(3, 4)), bits(p[:3])
         for T, E, a in product(range(6), RATIOS[:3], (0, 1)):
-            for known, (_, delta) in apk_table(world, make_threshold(T), E, 0, a, 1 - a).items():
+            for known, (_, delta) in apk_table(
+                world, make_threshold(T), E, target=0, a=a, b=1 - a
+            ).items():
                 left = T - sum(known)
                 mechanism = total if left < 0 else make_threshold(left)
-                assert apk_table(fewer, mechanism, E, 0, a, 1 - a)[()][1] == delta
+                assert apk_table(fewer, mechanism, E, target=0, a=a, b=1 - a)[()][1] == delta
 
 
 def test_observation_1_is_right_for_counts_and_wrong_for_thresholded_counts():
@@ -647,7 +663,7 @@ def test_theorem_1_gives_the_numbers_of_its_texts():
     assert like(select(curves, known=-1)["y"][0], "0.188")
     # The other order, of which the caption speaks.
     world, mechanism = theorem_1.world(), theorem_1.MECHANISM
-    assert apk_table(world, mechanism, 2, 0, 0, 1)[1, 1, 1][1] == Fraction(343, 1000)
+    assert apk_table(world, mechanism, 2, target=0, a=0, b=1)[1, 1, 1][1] == Fraction(343, 1000)
     assert apk_delta(world, mechanism, 2, range(4)) == Fraction(343, 1000)
 
 

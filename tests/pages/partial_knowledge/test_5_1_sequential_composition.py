@@ -70,7 +70,7 @@ def random_releases(seed, number):
 def small_releases(denominator):
     """All worlds of two bits with such masses, and all pairs of mechanisms without coins."""
     mechanisms = list(partitions(BITS))
-    for world in small_worlds(2, (0, 1), denominator):
+    for world in small_worlds(2, (0, 1), denominator=denominator):
         units = [int(mass * denominator) for mass in world.masses.values()]
         if math.gcd(denominator, *units) == 1:
             for first, second in product(mechanisms, repeat=2):
@@ -163,7 +163,9 @@ def test_products_and_parts_agree_with_a_second_implementation():
 def test_splitting_agrees_with_a_second_implementation():
     answers = {True: 0, False: 0}
     for denominator in (4, 9):
-        worlds = [w for w in small_worlds(2, (0, 1), denominator) if len(w.databases) == 4]
+        worlds = [
+            w for w in small_worlds(2, (0, 1), denominator=denominator) if len(w.databases) == 4
+        ]
         source = random.Random(54)
         for world in worlds if denominator == 4 else source.sample(worlds, 40):
             for first, second in combinations(list(partitions(BITS, most=2))[1:], 2):
