@@ -5,9 +5,9 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import SupportsFloat, SupportsIndex, TypeVar
+from typing import Any, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -166,6 +166,7 @@ def not_nan(value: float) -> float:
 # Exact numbers: worlds and mechanisms hold no floats, whose digits would be taken at their word.
 
 _Outcome = TypeVar("_Outcome", bound=Hashable)
+_Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 def as_fraction(value: object, name: str) -> Fraction:
@@ -185,16 +186,64 @@ def as_chance(value: object, name: str) -> Fraction:
 
 def as_alphabet(records: Iterable[_Outcome]) -> tuple[_Outcome, ...]:
     """Return the possible records: different values, at least one."""
-    values = tuple(records)
+    values = as_hashable(records, "records")
     if not values or len(set(values)) < len(values):
         raise ValueError(f"records must be different values, at least one, got {values!r}")
     return values
 
 
+def as_hashable(values: Iterable[_Outcome], name: str) -> tuple[_Outcome, ...]:
+    """Return several values that can be hashed; a text is several letters."""
+    found = tuple(values) if isinstance(values, Iterable) else (values,)
+    if not isinstance(values, Iterable) or not all(map(_is_hashable, found)):
+        raise TypeError(f"{name} must be several hashable values, got {values!r}")
+    return found
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+# Arguments that are neither numbers nor words.
+
+_Item = TypeVar("_Item")
+
+
+def as_several(values: Iterable[_Item], name: str, what: str) -> tuple[_Item, ...]:
+    """Return several of `what`; a text or a mapping is not what was meant."""
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
+        raise TypeError(f"{name} must be several {what}, got {values!r}")
+    return tuple(values)
+
+
+def as_mapping(value: Mapping[Any, _Item], name: str, to: str) -> Mapping[Any, _Item]:
+    """Return a mapping."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} must be a mapping to {to}, got {value!r}")
+    return value
+
+
+def as_instance(value: _Item, name: str, kind: type[_Item]) -> _Item:
+    """Return an instance of a class: of ``bool``, say, for what is true or false."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, got {value!r}")
+    return value
+
+
+def as_function(value: _Function, name: str, of: str) -> _Function:
+    """Return a function `of` something."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function of {of}, got {value!r}")
+    return value
+
+
 def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fraction]:
     """Return the positive masses of a law as fractions."""
-    if not isinstance(masses, Mapping):
-        raise TypeError(f"{name} must be a mapping to probabilities, got {masses!r}")
+    as_mapping(masses, name, "probabilities")
     law = {}
     for outcome, mass in masses.items():
         # A message costs more than the check.

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import mpmath
 
-from pkdp._checks import as_integer, as_ratio
+from pkdp._checks import as_integer, as_ratio, as_several
 from pkdp._order import in_order
 from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, output_law
@@ -78,9 +78,7 @@ def as_targets(targets: Targets) -> Callable[[World], Iterable[Target]]:
     """Return what gives the targets in a world: those asked for, or all records."""
     if targets is None:
         return lambda world: range(world.size)
-    if not isinstance(targets, Iterable):
-        raise TypeError(f"targets must be several, as in [0], or None for all, got {targets!r}")
-    wanted = tuple(targets)
+    wanted = as_several(targets, "targets", "records, as in [0], or None for all")
     if not wanted:  # an iterator that is used up, as a rule: nothing to protect would be private
         raise ValueError("targets must be at least one, or None for all records, got none")
     return lambda world: wanted
@@ -301,7 +299,7 @@ def check_values(observed: Mapping[Knowledge, Columns], *values: Hashable) -> No
     """Refuse values of the target that some knowledge excludes."""
     for knowledge, columns in observed.items():
         for value in values:
-            if value not in columns:
+            if value not in list(columns):  # which does not ask for its hash
                 raise ValueError(
                     f"the target's value {value!r} must be compatible with all knowledge; given "
                     f"{knowledge!r} only {list(columns)!r} are possible (known records cannot be "

@@ -25,6 +25,7 @@ from pkdp._checks import (
     as_chance,
     as_finite_ratio,
     as_floats,
+    as_function,
     as_integer,
     as_power,
     as_real,
@@ -475,6 +476,7 @@ def global_sensitivity(
     >>> global_sensitivity(lambda marks: Fraction(sum(marks), 3), (0, 10), 3)
     Fraction(10, 3)
     """
+    as_function(function, "function", "a database")
     values = as_alphabet(records)
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     as_power(len(values), size, "databases")

@@ -11,7 +11,17 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from pkdp._checks import MOST_IN_A_DATABASE, as_chance, as_integer, as_law, as_power, as_size
+from pkdp._checks import (
+    MOST_IN_A_DATABASE,
+    as_chance,
+    as_function,
+    as_instance,
+    as_integer,
+    as_law,
+    as_power,
+    as_several,
+    as_size,
+)
 from pkdp.worlds._masses import summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.normalization import Normalization
@@ -54,7 +64,8 @@ def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> Wo
     ('a', 'a')  1/3
     ('a', 'b')  2/3
     """
-    checked = [as_law(law, f"law {i}") for i, law in enumerate(laws)]
+    several = as_several(laws, "laws", "laws, one a record")
+    checked = [as_law(law, f"law {i}") for i, law in enumerate(several)]
     if not checked:
         raise ValueError("laws must be at least one, got none")
     as_size(math.prod(map(len, checked)), "databases")
@@ -91,7 +102,7 @@ def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()
     (1,)      (1,)       1/3
     """
     laws = []
-    for value in probabilities:
+    for value in as_several(probabilities, "probabilities", "probabilities"):
         p = as_chance(value, "probabilities")
         laws.append({0: 1 - p, 1: p})
     if not laws:
@@ -179,8 +190,9 @@ def correlated_pairs(
     (1, 0)    1/8
     (1, 1)    3/8
     """
-    number = len(probabilities)
-    coins = bits([*probabilities, *[as_chance(agree, "agree")] * number])
+    first = as_several(probabilities, "probabilities", "probabilities")
+    number = len(first)
+    coins = bits([*first, *[as_chance(agree, "agree")] * number])
 
     def pairs(coin: Database) -> Database:
         votes = zip(coin[:number], coin[number:], strict=True)
@@ -243,6 +255,8 @@ def hidden_parameter(
     number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     learnt = knowledge if callable(knowledge) else as_indices(knowledge, "knowledge", number)
     drawn = as_law(parameter, "parameter")
+    as_function(record_law, "record_law", "the parameter")
+    as_instance(reveal, "reveal", bool)
     laws = {value: as_law(record_law(value), f"record_law({value!r})") for value in drawn}
     return World(
         summed(
@@ -293,6 +307,7 @@ def markov(
     {0: Fraction(5, 9), 1: Fraction(4, 9)}
     """
     number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
+    as_function(transition, "transition", "a record")
     chains: dict[Database, Fraction] = {
         (record,): mass for record, mass in as_law(initial, "initial").items()
     }
@@ -344,9 +359,10 @@ def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:
     ((0, ()), (1, ()))
     """
     members = family(worlds)
-    if len(members) != len(weights):
-        raise ValueError(f"weights must be {len(members)}, one a world, got {len(weights)}")
-    shares = as_law(dict(enumerate(weights)), "weights")
+    each = as_several(weights, "weights", "probabilities, one a world")
+    if len(members) != len(each):
+        raise ValueError(f"weights must be {len(members)}, one a world, got {len(each)}")
+    shares = as_law(dict(enumerate(each)), "weights")
     masses: dict[tuple[Database, Knowledge], Fraction] = {
         (database, (k, knowledge)): share * mass
         for k, share in shares.items()

@@ -593,7 +593,7 @@ def privacy_loss(
     """
     observed = observed_laws(one_world(world), mechanism, world.secret(target))
     if knowledge is not _Drawn.DRAWN:
-        if knowledge not in observed:
+        if knowledge not in world.knowledge:
             raise ValueError(f"knowledge must be among {world.knowledge!r}, got {knowledge!r}")
         observed = {knowledge: observed[knowledge]}
     check_values(observed, a, b)

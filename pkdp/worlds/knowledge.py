@@ -14,6 +14,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from pkdp._checks import as_mapping
 from pkdp._order import in_order
 from pkdp.worlds._released import (
     Columns,
@@ -51,7 +52,8 @@ class Reduction:
     obstacle: tuple[Target, Knowledge, Knowledge] | None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
+        outputs = as_mapping(self.outputs, "outputs", "outputs")
+        object.__setattr__(self, "outputs", MappingProxyType(dict(outputs)))
 
     def __hash__(self) -> int:
         return hash((frozenset(self.outputs.items()), self.obstacle))
@@ -95,7 +97,7 @@ class Reduction:
         if self.obstacle is not None:
             raise ValueError(f"the mechanism is not reducible: see the obstacle {self.obstacle!r}")
         for knowledge in (first, second):
-            if (target, knowledge) not in self.outputs:
+            if (target, knowledge) not in list(self.outputs):
                 raise ValueError(
                     f"target and knowledge must be among {list(self.outputs)!r}, "
                     f"got {(target, knowledge)!r}"
@@ -238,7 +240,7 @@ def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) ->
     False
     """
     targets_in = as_targets(targets)
-    strong, weak = family(stronger), family(weaker)
+    strong, weak = family(stronger, name="stronger"), family(weaker, name="weaker")
     for world in (*strong, *weak):
         for target in targets_in(world):
             world.secret(target)  # refuses a number out of range, which might never be reached

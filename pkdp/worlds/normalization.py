@@ -9,7 +9,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from pkdp._checks import as_law, as_size
+from pkdp._checks import as_function, as_law, as_several, as_size
 from pkdp.worlds._masses import joint, summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.world import RecordLaw, Target, World, as_indices
@@ -57,9 +57,11 @@ class Normalization:
     generate: Callable[..., Database]
 
     def __post_init__(self) -> None:
+        several = as_several(self.parameters, "parameters", "laws")
         laws = tuple(
-            MappingProxyType(as_law(law, f"parameter {j}")) for j, law in enumerate(self.parameters)
+            MappingProxyType(as_law(law, f"parameter {j}")) for j, law in enumerate(several)
         )
+        as_function(self.generate, "generate", "the parameters")
         if not laws:
             raise ValueError("parameters must be at least one law, got none")
         as_size(math.prod(map(len, laws)), "combinations of parameters")

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from pkdp._checks import as_several
 from pkdp.worlds._released import (
     Ratio,
     Targets,
@@ -219,7 +220,8 @@ def pufferfish_ratio(
     Fraction(3, 1)
     """
     members = family(worlds)
-    discriminative = [_discriminative(pair) for pair in pairs]
+    several = as_several(pairs, "pairs", "pairs of secrets")
+    discriminative = [_discriminative(pair) for pair in several]
     if not discriminative:  # an iterator that is used up, as a rule
         raise ValueError("pairs must be at least one, got none")
     for told in discriminative:

@@ -31,7 +31,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from pkdp._checks import as_fraction, as_ratio
+from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
 from pkdp.worlds._masses import summed
 from pkdp.worlds._released import Ratio, as_records
@@ -162,7 +162,8 @@ class Simulator:
     enclosure: Enclosure
 
     def __post_init__(self) -> None:
-        rows = {d: MappingProxyType(dict(law)) for d, law in self.kernel.items()}
+        kernel = as_mapping(self.kernel, "kernel", "laws")
+        rows = {d: MappingProxyType(as_law(law, f"kernel[{d!r}]")) for d, law in kernel.items()}
         object.__setattr__(self, "kernel", MappingProxyType(rows))
 
     def __hash__(self) -> int:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from pkdp._checks import as_integer, as_law
+from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several
 from pkdp._order import in_order, order_of
 from pkdp.worlds._masses import summed
 from pkdp.worlds.mechanisms import Database
@@ -126,7 +126,7 @@ class World:
                 f"{sorted(lengths)} records"
             )
         seen = {record for database, _ in law for record in database}
-        alphabet = in_order(seen if records is None else set(records))
+        alphabet = in_order(seen if records is None else set(as_hashable(records, "records")))
         if not seen <= set(alphabet):
             stray = in_order(seen - set(alphabet))[0]
             raise ValueError(f"records must be among {alphabet!r}, got {stray!r} in a database")
@@ -254,6 +254,7 @@ class World:
         >>> bits([Fraction(1, 3)] * 2).probability(lambda database, knowledge: sum(database) > 0)
         Fraction(5, 9)
         """
+        as_function(event, "event", "a database and the knowledge")
         return sum((mass for key, mass in self.masses.items() if event(*key)), Fraction(0))
 
     def law_of(self, target: Target) -> dict[Any, Fraction]:
@@ -310,6 +311,7 @@ class World:
         >>> world.given(lambda database, knowledge: sum(database) == 1).law_of(0)
         {0: Fraction(1, 2), 1: Fraction(1, 2)}
         """
+        as_function(event, "event", "a database and the knowledge")
         kept = {key: mass for key, mass in self.masses.items() if event(*key)}
         if not kept:
             raise ValueError("event must have a positive probability, got one of probability 0")
@@ -483,12 +485,14 @@ class World:
         return all(other == first for other in others)
 
 
-def family(worlds: World | Iterable[World]) -> tuple[World, ...]:
+def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[World, ...]:
     """Return a family Θ as a tuple, from one world or several.
 
     Parameters
     ----------
     worlds : World or iterable of World
+    name : str
+        What they are called where they are refused.
 
     Returns
     -------
@@ -508,21 +512,20 @@ def family(worlds: World | Iterable[World]) -> tuple[World, ...]:
     (World(size=1, databases=2, knowledge=1),)
     """
     if not isinstance(worlds, Iterable | World):
-        raise TypeError(f"worlds must be a World or several, got {worlds!r}")
+        raise TypeError(f"{name} must be a World or several, got {worlds!r}")
     members = (worlds,) if isinstance(worlds, World) else tuple(worlds)
     if not members:
-        raise ValueError("worlds must be a World or several, got none")
+        raise ValueError(f"{name} must be a World or several, got none")
     for member in members:
         if not isinstance(member, World):
-            raise TypeError(f"worlds must be a World or several, got {member!r}")
+            raise TypeError(f"{name} must be a World or several, got {member!r}")
     return members
 
 
 def as_indices(numbers: Iterable[int], name: str, size: int) -> list[int]:
     """Return the numbers of some of so many records, or of parameters."""
-    if not isinstance(numbers, Iterable):
-        raise TypeError(f"{name} must be several integers in 0…{size - 1}, got {numbers!r}")
-    return [as_integer(i, name, 0, size - 1) for i in numbers]
+    several = as_several(numbers, name, f"integers in 0…{size - 1}")
+    return [as_integer(i, name, 0, size - 1) for i in several]
 
 
 def _is_product(world: World, parts: Sequence[Callable[[Database], Any]]) -> bool:

@@ -502,7 +502,7 @@ def test_bad_worlds_and_targets_are_refused(function):
     # An iterator that was used up would otherwise make everything private.
     with pytest.raises(ValueError, match="targets must be at least one"):
         function(TWO, IDENTITY, [])
-    with pytest.raises(TypeError, match=r"targets must be several, .* got 0"):
+    with pytest.raises(TypeError, match=r"targets must be several records, .* got 0"):
         function(TWO, IDENTITY, 0)
 
 

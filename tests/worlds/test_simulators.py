@@ -803,7 +803,7 @@ def test_bad_arguments():
         best_simulator(world, identity, -1)
     with pytest.raises(TypeError, match=r"target must be an integer"):
         best_simulator(world, identity, HALF)
-    with pytest.raises(TypeError, match=r"targets must be several, .* got 0"):
+    with pytest.raises(TypeError, match=r"targets must be several records, .* got 0"):
         ddp_ratio(world, identity, 0)
     for width in (0, Fraction(-1, 2), 2, Fraction(1, 10**13)):
         with pytest.raises(ValueError, match=r"width must be in \[1e-12, 1\]"):
