@@ -194,18 +194,12 @@ def as_alphabet(records: Iterable[_Outcome]) -> tuple[_Outcome, ...]:
 
 def as_hashable(values: Iterable[_Outcome], name: str) -> tuple[_Outcome, ...]:
     """Return several values that can be hashed; a text is several letters."""
-    found = tuple(values) if isinstance(values, Iterable) else (values,)
-    if not isinstance(values, Iterable) or not all(map(_is_hashable, found)):
-        raise TypeError(f"{name} must be several hashable values, got {values!r}")
-    return found
-
-
-def _is_hashable(value: object) -> bool:
     try:
-        hash(value)
+        found = tuple(values)
+        set(found)
     except TypeError:
-        return False
-    return True
+        raise TypeError(f"{name} must be several hashable values, got {values!r}") from None
+    return found
 
 
 # Arguments that are neither numbers nor words.

@@ -38,7 +38,6 @@ __all__ = [
     "epsilon",
     "least_epsilon",
     "lower_bound",
-    "pair_profile",
     "released",
     "suppressed",
     "upper_bound",
@@ -142,52 +141,6 @@ def released(counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex) 
     numbers = _counts(counts)
     cells = as_integer(hidden, "hidden", 0, numbers.size)
     return _eta(numbers, _k(k, numbers), cells)
-
-
-def pair_profile(
-    counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex, pair: Iterable[SupportsIndex]
-) -> PrivacyProfile:
-    """Return how well two cells are told apart if the smallest cells are never released.
-
-    Parameters
-    ----------
-    counts, k
-        As for `suppressed`.
-    hidden : int
-        How many cells, the smallest, are never released; in ``0…c-1``.
-    pair : iterable of two int
-        Two cells, as positions in the *sorted* counts, in ``hidden…c-1``; or one of them, and any
-        position below `hidden` for the hidden cells. All cells but these two are told.
-
-    Returns
-    -------
-    PrivacyProfile
-        With status "upper bound": the exact one, δ rounded up by 1e-8 of it and 8e-12.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `released`, or if `pair` is none.
-
-    Examples
-    --------
-    >>> profile = pair_profile([2, 3, 50, 60], 10, 2, (2, 3))
-    >>> profile.delta(0.5) < profile.delta(0.25)
-    True
-    """
-    numbers = _counts(counts)
-    least = _k(k, numbers)
-    cells = as_integer(hidden, "hidden", 0, numbers.size - 1)
-    allowed = f"two different cells in 0…{numbers.size - 1}, at most one below hidden = {cells}"
-    places = tuple(pair) if isinstance(pair, Iterable) else ()
-    if len(places) != 2:
-        raise ValueError(f"pair must be {allowed}, got {pair!r}")
-    one, other = (as_integer(place, "pair", 0, numbers.size - 1) for place in places)
-    if one == other or max(one, other) < cells or min(one, other) < cells == 0:
-        raise ValueError(f"pair must be {allowed}, got {places!r}")
-    first, second = (0 if at < cells else int(numbers[at]) for at in (one, other))
-    rest, table = int(numbers[:cells].sum()), _table(int(numbers.sum()))
-    return _curve(functools.partial(_told, table, rest, least, first, second), "upper bound")
 
 
 def upper_bound(
@@ -357,9 +310,7 @@ def _least_epsilon(counts: tuple[int, ...], least: int, target: float) -> float:
     return _largest_epsilon(told, (*_few(pairs), *pairs), target, "lower bound")[0]
 
 
-# --------------------------------------------------------------------------------------------
 # Three counts
-# --------------------------------------------------------------------------------------------
 
 
 class _Count(NamedTuple):
@@ -544,9 +495,7 @@ def _table(total: int) -> _Table:
     return _Table(total)
 
 
-# --------------------------------------------------------------------------------------------
 # All pairs
-# --------------------------------------------------------------------------------------------
 
 
 def _pairs(numbers: IntArray, cells: int) -> list[tuple[int, int]]:
