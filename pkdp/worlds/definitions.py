@@ -145,8 +145,6 @@ def dp_delta(
     ------
     ValueError
         As for `dp_ratio`, or if `ratio` is less than 1.
-    TypeError
-        As for `dp_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -196,8 +194,6 @@ def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> R
     ------
     ValueError
         If there is no world or no target, or a target is out of range in one.
-    TypeError
-        If `worlds` is something else, or a target is neither a number nor a function.
 
     References
     ----------
@@ -239,8 +235,6 @@ def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | Non
         If there is no world or no target, or a target is out of range in one; or if the mechanism
         is a table without an entry for a database that replacing a record by a compatible one can
         make.
-    TypeError
-        If `worlds` is something else, or a target is not a number.
 
     References
     ----------
@@ -282,8 +276,6 @@ def cdp_delta(
     ------
     ValueError
         As for `cdp_ratio`, or if `ratio` is less than 1.
-    TypeError
-        As for `cdp_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -320,8 +312,6 @@ def ibcdp_ratio(
     ------
     ValueError
         As for `cdp_ratio`, where a record is replaced by any of the world's `records`.
-    TypeError
-        As for `cdp_ratio`.
 
     References
     ----------
@@ -366,8 +356,6 @@ def ibcdp_delta(
     ------
     ValueError
         As for `ibcdp_ratio`, or if `ratio` is less than 1.
-    TypeError
-        As for `ibcdp_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -411,8 +399,6 @@ def apk_delta(
     ------
     ValueError
         As for `np_ratio`, or if `ratio` is less than 1.
-    TypeError
-        As for `np_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -454,8 +440,6 @@ def ppk_delta(
         As for `np_ratio`; if `ratio` is less than 1; or if a target can have a value that some
         knowledge excludes and another that it does not, so that Definition 13 has no meaning: leave
         known records out of `targets`.
-    TypeError
-        As for `np_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -624,7 +608,7 @@ def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError
         As for `np_ratio`.
 
     References
@@ -657,7 +641,7 @@ def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError
         As for `ppk_delta`.
 
     References

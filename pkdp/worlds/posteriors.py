@@ -84,8 +84,6 @@ def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = N
     ------
     ValueError
         If there is no world or no target, or a target is out of range in one.
-    TypeError
-        If `worlds` is something else, or a target is neither a number nor a function.
 
     References
     ----------
@@ -156,8 +154,6 @@ def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = No
     ------
     ValueError
         If there is no world or no target, or a target is out of range in one.
-    TypeError
-        If `worlds` is something else, or a target is neither a number nor a function.
 
     References
     ----------
@@ -204,8 +200,6 @@ def pufferfish_ratio(
     ------
     ValueError
         If there is no world or no pair, or both secrets of a pair can be true at once.
-    TypeError
-        If `worlds` is something else, or a pair is not one of callables.
 
     References
     ----------
