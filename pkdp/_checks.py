@@ -5,9 +5,9 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import SupportsFloat, SupportsIndex, TypeVar
+from typing import Any, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +98,33 @@ def as_probabilities(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64
     return array
 
 
+_Choice = TypeVar("_Choice", bound=str)
+
+
+def as_choice(value: _Choice, name: str, choices: Iterable[str]) -> _Choice:
+    """Return one of a few words."""
+    allowed = tuple(choices)
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")
+    return value
+
+
+def as_choices(
+    values: Iterable[str], name: str, choices: Sequence[str], *, none: bool = False
+) -> tuple[str, ...]:
+    """Return several different words of some, or `none` if that is allowed."""
+    allowed = f"some of {', '.join(choices)}, {'' if none else 'at least one, '}each once"
+    words = tuple(values) if isinstance(values, Iterable) else (values,)
+    if not isinstance(values, Iterable) or not all(isinstance(word, str) for word in words):
+        raise TypeError(f"{name} must be {allowed}, got {values!r}")
+    # A text is an iterable of texts, too, but "age" is not meant as a, g and e.
+    distinct = set(words)
+    several = not isinstance(values, str) and (words or none)
+    if not several or len(distinct) < len(words) or distinct - set(choices):
+        raise ValueError(f"{name} must be {allowed}, got {values!r}")
+    return words
+
+
 def unknown_records(n: SupportsIndex, known: SupportsIndex) -> int:
     """Return N = n - 1 - known, the records neither targeted nor known to the attacker."""
     return unknown_and_known(n, known)[0]
@@ -139,6 +166,7 @@ def not_nan(value: float) -> float:
 # Exact numbers: worlds and mechanisms hold no floats, whose digits would be taken at their word.
 
 _Outcome = TypeVar("_Outcome", bound=Hashable)
+_Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 def as_fraction(value: object, name: str) -> Fraction:
@@ -158,16 +186,58 @@ def as_chance(value: object, name: str) -> Fraction:
 
 def as_alphabet(records: Iterable[_Outcome]) -> tuple[_Outcome, ...]:
     """Return the possible records: different values, at least one."""
-    values = tuple(records)
+    values = as_hashable(records, "records")
     if not values or len(set(values)) < len(values):
         raise ValueError(f"records must be different values, at least one, got {values!r}")
     return values
 
 
+def as_hashable(values: Iterable[_Outcome], name: str) -> tuple[_Outcome, ...]:
+    """Return several values that can be hashed; a text is several letters."""
+    try:
+        found = tuple(values)
+        set(found)
+    except TypeError:
+        raise TypeError(f"{name} must be several hashable values, got {values!r}") from None
+    return found
+
+
+# Arguments that are neither numbers nor words.
+
+_Item = TypeVar("_Item")
+
+
+def as_several(values: Iterable[_Item], name: str, what: str) -> tuple[_Item, ...]:
+    """Return several of `what`; a text or a mapping is not what was meant."""
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
+        raise TypeError(f"{name} must be several {what}, got {values!r}")
+    return tuple(values)
+
+
+def as_mapping(value: Mapping[Any, _Item], name: str, to: str) -> Mapping[Any, _Item]:
+    """Return a mapping."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} must be a mapping to {to}, got {value!r}")
+    return value
+
+
+def as_instance(value: _Item, name: str, kind: type[_Item]) -> _Item:
+    """Return an instance of a class: of ``bool``, say, for what is true or false."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, got {value!r}")
+    return value
+
+
+def as_function(value: _Function, name: str, of: str) -> _Function:
+    """Return a function `of` something."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function of {of}, got {value!r}")
+    return value
+
+
 def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fraction]:
     """Return the positive masses of a law as fractions."""
-    if not isinstance(masses, Mapping):
-        raise TypeError(f"{name} must be a mapping to probabilities, got {masses!r}")
+    as_mapping(masses, name, "probabilities")
     law = {}
     for outcome, mass in masses.items():
         # A message costs more than the check.
@@ -188,11 +258,20 @@ def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fract
     return law
 
 
-def as_ratio(value: object) -> Fraction | float:
-    """Return a ratio e^ε as a fraction ≥ 1, or inf."""
+def as_ratio(value: object, name: str = "ratio", *, below_one: bool = False) -> Fraction | float:
+    """Return a ratio e^ε as a fraction ≥ 1, or inf; ``below_one`` allows ε < 0, too."""
     if isinstance(value, float) and value == math.inf:
         return math.inf
-    exact = as_fraction(value, "ratio")
-    if exact < 1:
-        raise ValueError(f"ratio must be a Fraction in [1, inf), or math.inf, got {value}")
+    exact = as_fraction(value, name)
+    if exact <= 0 or (exact < 1 and not below_one):
+        allowed = "(0, inf)" if below_one else "[1, inf)"
+        raise ValueError(f"{name} must be a Fraction in {allowed}, or math.inf, got {value}")
     return exact
+
+
+def as_finite_ratio(value: object, name: str = "ratio") -> Fraction:
+    """Return a ratio e^ε as a fraction ≥ 1."""
+    ratio = as_ratio(value, name)
+    if isinstance(ratio, float):
+        raise ValueError(f"{name} must be a Fraction in [1, inf), got inf")
+    return ratio

@@ -30,6 +30,8 @@ def in_order(values: Iterable[Any]) -> tuple[Any, ...]:
     >>> in_order({2, 10, Fraction(5, 2), None, "a"})
     (None, 2, Fraction(5, 2), 10, 'a')
     """
+    if not isinstance(values, Iterable):
+        raise TypeError(f"values must be several, got {values!r}")
     return tuple(sorted(values, key=order_of))
 
 

@@ -41,13 +41,13 @@ def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
 def world_tasks() -> dict[str, Callable[[], object]]:
     """Return questions about a world of 2^12 databases, 3 of whose records are known."""
     laws = [Fraction(k, 25) for k in range(7, 19)]
-    world = worlds.bits(laws, known=[9, 10, 11])
+    world = worlds.bits(laws, knowledge=[9, 10, 11])
     hidden, unknown = mechanisms.make_threshold(4), range(9)
     answered = mechanisms.post_process(
         mechanisms.total, lambda n: {n: Fraction(1, 2), n + 1: Fraction(1, 2)}
     )
     return {
-        "2^12 databases, world": lambda: worlds.bits(laws, known=[9, 10, 11]),
+        "2^12 databases, world": lambda: worlds.bits(laws, knowledge=[9, 10, 11]),
         "2^12 databases, NP, total": lambda: definitions.np_ratio(world, mechanisms.total),
         "2^12 databases, CDP, total": lambda: definitions.cdp_ratio(world, mechanisms.total),
         "2^12 databases, CDP, identity": lambda: definitions.cdp_ratio(world, mechanisms.identity),

@@ -29,20 +29,26 @@ from enum import Enum
 from fractions import Fraction
 from itertools import permutations, product
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 
 import numpy as np
 
-from pkdp._checks import as_chance, as_fraction, as_ratio, as_real
+from pkdp._checks import (
+    as_chance,
+    as_choice,
+    as_finite_ratio,
+    as_ratio,
+    as_real,
+)
 from pkdp._order import in_order
 from pkdp.profiles.laws import FloatArray, log_sum
 from pkdp.profiles.profile import PrivacyProfile, as_bound, rounded_up
 from pkdp.worlds._released import (
     Columns,
     Comparison,
-    Law,
     Ratio,
     Targets,
+    Weights,
     Worlds,
     as_targets,
     check_values,
@@ -83,8 +89,6 @@ Outputs: TypeAlias = Literal["joint", "product"]
 # many times, into parts that are smaller by a factor.
 _PARTS, _REFINEMENTS, _FINER = 16, 3, 4
 
-_Choice = TypeVar("_Choice", bound=str)
-
 
 # --------------------------------------------------------------------------------------------
 # Dependency
@@ -98,15 +102,15 @@ class _Only(Enum):
 class _Both(NamedTuple):
     """The law of two outputs given the target's value: together, and each; in units of 1/unit."""
 
-    together: Law
-    first: Law
-    second: Law
+    together: Weights
+    first: Weights
+    second: Weights
     unit: int
 
     @staticmethod
-    def of(law: Law) -> _Both:
-        first: Law = Counter()
-        second: Law = Counter()
+    def of(law: Weights) -> _Both:
+        first: Weights = Counter()
+        second: Weights = Counter()
         for (one, other), mass in law.items():
             first[one] += mass
             second[other] += mass
@@ -179,7 +183,7 @@ def dependency(
     {(0, 0): Fraction(1, 2), (1, 1): Fraction(2, 1)}
     """
     a_law, b_law = _two_laws(world, m1, m2, target, a, b, knowledge)
-    repaired = _as_choice(convention, "convention", Convention) == "repaired"
+    repaired = as_choice(convention, "convention", get_args(Convention)) == "repaired"
     possible = in_order(a_law.together.keys() | b_law.together.keys())
     return {(one, other): _ratio(a_law, b_law, one, other, repaired) for one, other in possible}
 
@@ -294,7 +298,7 @@ def nu(
     >>> nu(world, everybody, others, 1000, targets=[0], convention="printed")
     Fraction(1, 1)
     """
-    exact = _as_positive(ratio)
+    exact = as_ratio(ratio, below_one=True)  # e^µ, for any µ but -∞
     curves = _curves(worlds, m1, m2, targets, convention, outputs)
     same = Fraction(0) if isinstance(exact, float) else max(Fraction(0), 1 - exact)  # a = b
     return max((same, *(curve.delta(exact) for curve in curves)))
@@ -440,8 +444,8 @@ def _ratio(a: _Both, b: _Both, one: Output, other: Output, repaired: bool) -> Ra
 
 def _law(a: _Both, b: _Both, convention: Convention, outputs: Outputs) -> dict[Ratio, Fraction]:
     """Return the law of e^Dep under a."""
-    repaired = _as_choice(convention, "convention", Convention) == "repaired"
-    if _as_choice(outputs, "outputs", Outputs) == "joint":
+    repaired = as_choice(convention, "convention", get_args(Convention)) == "repaired"
+    if as_choice(outputs, "outputs", get_args(Outputs)) == "joint":
         masses = {pair: Fraction(mass, a.unit) for pair, mass in a.together.items()}
     else:
         masses = {
@@ -690,7 +694,7 @@ def product_delta(
     return worst(curves, ratio)
 
 
-def _product(first: Sequence[Law], second: Sequence[Law]) -> Comparison:
+def _product(first: Sequence[Weights], second: Sequence[Weights]) -> Comparison:
     """Compare the products of laws, of which those in the same place belong together."""
     curve = Comparison([(1, 1)], 1)
     for p, q in zip(first, second, strict=True):
@@ -761,7 +765,7 @@ def extremal(
     >>> nu(world, first, second, 2, [0]), apk_delta(world, compose(first, second), 12, [0])
     (Fraction(1, 8), Fraction(1, 2))
     """
-    e1, e2, u = (_as_finite(ratio) for ratio in (ratio1, ratio2, mu_ratio))
+    e1, e2, u = (as_finite_ratio(ratio) for ratio in (ratio1, ratio2, mu_ratio))
     d1, d2, v = as_chance(delta1, "delta1"), as_chance(delta2, "delta2"), as_chance(nu, "nu")
     if d1 + d2 + v > 1:
         raise ValueError(f"delta1 + delta2 + nu must be in [0, 1], got {d1 + d2 + v}")
@@ -967,8 +971,8 @@ def _parts(
         yield (one, other), (database, knowledge), weight
 
 
-def _counted(weighted: Iterable[tuple[Any, int]]) -> Law:
-    law: Law = Counter()
+def _counted(weighted: Iterable[tuple[Any, int]]) -> Weights:
+    law: Weights = Counter()
     for value, weight in weighted:
         law[value] += weight
     return law
@@ -977,30 +981,6 @@ def _counted(weighted: Iterable[tuple[Any, int]]) -> Law:
 # --------------------------------------------------------------------------------------------
 # Arguments
 # --------------------------------------------------------------------------------------------
-
-
-def _as_choice(value: _Choice, name: str, choices: Any) -> _Choice:  # noqa: ANN401 -- an alias
-    allowed = get_args(choices)
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")
-    return value
-
-
-def _as_positive(value: object) -> Ratio:
-    """Return e^µ, for any µ but -∞."""
-    if isinstance(value, float) and value == math.inf:
-        return math.inf
-    exact = as_fraction(value, "ratio")
-    if exact <= 0:
-        raise ValueError(f"ratio must be a Fraction in (0, inf), or math.inf, got {value}")
-    return exact
-
-
-def _as_finite(value: object) -> Fraction:
-    ratio = as_ratio(value)
-    if isinstance(ratio, float):
-        raise ValueError("ratio must be a Fraction in [1, inf), got inf")
-    return ratio
 
 
 def _sum_above(values: Sequence[float]) -> float:

@@ -40,7 +40,8 @@ from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeAlias
 
 from pkdp._checks import (
     as_chance,
-    as_fraction,
+    as_choice,
+    as_finite_ratio,
     as_integer,
     as_law,
     as_real,
@@ -414,9 +415,8 @@ def count_dependency(
     one, other, counts = _released(laws, a, b, predicate)
     if len(one) < 2:
         raise ValueError(f"a and b must have at least two days, got {len(one)}")
-    if of not in ("last", "all"):
-        raise ValueError(f'of must be "last" or "all", got {of!r}')
-    cuts = [0, len(one) - 1, len(one)] if of == "last" else list(range(len(one) + 1))
+    last = as_choice(of, "of", ("last", "all")) == "last"
+    cuts = [0, len(one) - 1, len(one)] if last else list(range(len(one) + 1))
     parts = [slice(*ends) for ends in pairwise(cuts)]
     laws_of: list[Counter[tuple[int, ...]]] = [Counter() for _ in parts]
     for sums, weight in counts.items():
@@ -567,7 +567,7 @@ def sharp_law(ratio: Fraction | int) -> dict[Series, Fraction]:
     >>> {series: str(mass) for series, mass in sharp_law(2).items()}
     {(1, 1): '2/9', (0, 1): '1/9', (1, 0): '1/9', (0, 0): '5/9'}
     """
-    E = _as_finite_ratio(ratio)
+    E = as_finite_ratio(ratio)
     weights = {(1, 1): E, (0, 1): Fraction(1), (1, 0): Fraction(1), (0, 0): E * E + E - 1}
     return {series: weight / (1 + E) ** 2 for series, weight in weights.items()}
 
@@ -680,7 +680,7 @@ def literal_law(ratio: Fraction | int) -> dict[Series, Fraction]:
     >>> str(1 / corner_dependency(literal_law(2), math.inf))
     '20'
     """
-    E = _as_finite_ratio(ratio)
+    E = as_finite_ratio(ratio)
     p = 1 / (1 + E)
     chances = {1: p / E, 0: p * E}
     starts = {1: p, 0: 1 - p}
@@ -729,13 +729,6 @@ def literal_constant(c: SupportsFloat) -> float:
     p = min(1.0 / (1.0 + E), 1.0 - 1.0 / math.sqrt(1.0 + E))
     gain = (E * E - 1.0) * (1.0 - p) / (1.0 - p * E + p * p * (E - 1.0 / E))
     return 2.0 * rate + math.log1p(gain)
-
-
-def _as_finite_ratio(ratio: object) -> Fraction:
-    exact_ratio = as_fraction(ratio, "ratio")
-    if exact_ratio < 1:
-        raise ValueError(f"ratio must be a Fraction in [1, inf), got {exact_ratio}")
-    return exact_ratio
 
 
 def _released(

@@ -23,6 +23,7 @@ import numpy as np
 
 from pkdp._checks import (
     MOST_RECORDS,
+    as_choice,
     as_fraction,
     as_integer,
     as_ratio,
@@ -37,6 +38,7 @@ from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
 from pkdp.profiles.profile import PrivacyProfile, rounded_up, vacuous
 from pkdp.worlds._released import Comparison
 from pkdp.worlds.mechanisms import Database, Mechanism
+from pkdp.worlds.world import RecordLaw
 
 __all__ = [
     "PAIRS",
@@ -54,8 +56,6 @@ __all__ = [
 
 # A count for each value, or None where it is suppressed.
 Truncated: TypeAlias = tuple[int | None, ...]
-# The law of one record: what is missing to 1 is the probability that it is absent.
-RecordLaw: TypeAlias = Mapping[Any, Fraction]
 
 PairKind = Literal[
     "any", "rare/absent", "rare/rare", "common/absent", "common/common", "rare/common"
@@ -494,8 +494,7 @@ def theorem_5(
     lam, least = as_uncertainty(lam), _least_count(k)
     share = lam if rare is None else as_real(rare, "rare", "in [0, 0.5]", 0.0, 0.5)
     uncertain = as_integer(certain, "certain", 0, unknown)
-    if not isinstance(pair, str) or pair not in PAIRS:
-        raise ValueError(f"pair must be one of {PAIRS}, got {pair!r}")
+    as_choice(pair, "pair", PAIRS)
     threshold = least - 1 - uncertain
     hidden = unknown - uncertain
     log_rare = log_binomial_tail(threshold, hidden + seen, share)

@@ -18,6 +18,7 @@ from scipy.special import expit
 
 from pkdp._checks import (
     MOST_RECORDS,
+    as_choice,
     as_fraction,
     as_integer,
     as_real,
@@ -153,8 +154,7 @@ def theorem_3(
     [0.51488, 0.0, 2e-06, 2e-06]
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    if not isinstance(reading, str) or reading not in THEOREM_3_READINGS:
-        raise ValueError(f"reading must be one of {THEOREM_3_READINGS}, got {reading!r}")
+    as_choice(reading, "reading", THEOREM_3_READINGS)
 
     def log_delta(eps: float) -> float:
         if reading == "multinomial":
@@ -227,8 +227,7 @@ def theorem_5(
     """
     unknown, lam = unknown_records(n, 0), as_uncertainty(lam)
     least = as_integer(k, "k", 1, MOST_RECORDS)
-    if not isinstance(reading, str) or reading not in THEOREM_5_READINGS:
-        raise ValueError(f"reading must be one of {THEOREM_5_READINGS}, got {reading!r}")
+    as_choice(reading, "reading", THEOREM_5_READINGS)
     ratio = lam * unknown / ((1.0 - lam) * least)
     if ratio >= 1.0:
         return vacuous("as printed")
@@ -295,8 +294,7 @@ def proposition_7(
     >>> [round(proposition_7([0.5], [100]).delta(eps), 6) for eps in (0.1, 0.5, 1.0, 2.0)]
     [1.0, 0.054921, 5e-06, 5e-06]
     """
-    if not isinstance(reading, str) or reading not in PROPOSITION_7_READINGS:
-        raise ValueError(f"reading must be one of {PROPOSITION_7_READINGS}, got {reading!r}")
+    as_choice(reading, "reading", PROPOSITION_7_READINGS)
     law = PoissonBinomial(probabilities, multiplicities)
     variance = law.variance
     if variance == 0.0:  # both terms are infinite, or say nothing
@@ -441,8 +439,7 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     [0.010565, 1.0, 0.702176, 0.000219]
     """
     records = as_integer(n, "n", 2, _FIGURE_2_MOST)
-    if not isinstance(series, str) or series not in FIGURE_2_SERIES:
-        raise ValueError(f"series must be one of {FIGURE_2_SERIES}, got {series!r}")
+    as_choice(series, "series", FIGURE_2_SERIES)
     lam = _FIGURE_2_LAM
     if series == "closed form":
         return PrivacyProfile(
@@ -641,8 +638,7 @@ def figure_5(known: SupportsIndex, series: Figure5Series) -> float:
     [0.8029, 0.5]
     """
     seen = as_integer(known, "known", 0, _FIGURE_5_N - 1)
-    if not isinstance(series, str) or series not in FIGURE_5_SERIES:
-        raise ValueError(f"series must be one of {FIGURE_5_SERIES}, got {series!r}")
+    as_choice(series, "series", FIGURE_5_SERIES)
     drawn = _FIGURE_5_N + 1 - seen
     eps = math.sqrt(14.0 * math.log(1.0 / _FIGURE_5_DELTA) / (_FIGURE_5_LAM * drawn))
     return eps if series == "without noise" else min(eps, 1.0 / _FIGURE_5_SCALE)
@@ -692,8 +688,7 @@ def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
     >>> [f"{figure_6('p = 0.6', rounded).delta(0.51082561):.2g}" for rounded in (True, False)]
     ['3.8e-13', '5.7e-16']
     """
-    if not isinstance(series, str) or series not in FIGURE_6_SERIES:
-        raise ValueError(f"series must be one of {FIGURE_6_SERIES}, got {series!r}")
+    as_choice(series, "series", FIGURE_6_SERIES)
     losses, log_tails = _figure_6_points(series, bool(rounded))
     return PrivacyProfile(lambda eps: float(np.interp(eps, losses, log_tails)), "as printed")
 

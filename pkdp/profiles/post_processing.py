@@ -20,7 +20,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, SupportsFloat, TypeVar
 
-from pkdp._checks import as_law, as_ratio, as_real
+from pkdp._checks import as_finite_ratio, as_law, as_real
 from pkdp.profiles import accounting
 from pkdp.profiles.laws import log_rest
 from pkdp.profiles.profile import PrivacyProfile, rounded_up
@@ -232,8 +232,6 @@ def attaining_channel(
     """
     p, q = as_law(given_a, "given_a"), as_law(given_b, "given_b")
     yes, no = as_law(row, "row"), as_law(other, "other")
-    E = as_ratio(ratio)
-    if not isinstance(E, Fraction):
-        raise ValueError(f"ratio must be a Fraction in [1, inf), got {ratio!r}")
+    E = as_finite_ratio(ratio)
     zero = Fraction(0)
     return {x: dict(yes if p.get(x, zero) > E * q.get(x, zero) else no) for x in {**p, **q}}

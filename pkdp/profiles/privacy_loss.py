@@ -23,13 +23,13 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex
+from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex, get_args
 
 import numpy as np
 import numpy.typing as npt
 from scipy import fft
 
-from pkdp._checks import as_integer, as_real
+from pkdp._checks import as_choice, as_integer, as_real
 from pkdp.profiles.laws import LOG_ERROR, FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
 from pkdp.profiles.profile import PrivacyProfile, as_bound, log_any
@@ -109,7 +109,7 @@ class Losses:
 
     def __post_init__(self) -> None:
         _as_step(self.step)
-        _as_rounding(self.rounding)
+        as_choice(self.rounding, "rounding", get_args(Rounding))
         as_real(self.log_infinite, "log_infinite", "in [-inf, 0]", -math.inf, 0.0)
         indices, logs = self.indices, self.log_masses
         increasing = indices.dtype.kind == "i" and bool((np.diff(indices) > 0).all())
@@ -237,7 +237,7 @@ def _listed(pair: DiscretePair, log_least: float) -> LogMasses:
 
 
 def _of_masses(masses: LogMasses, step: float, rounding: Rounding) -> Losses:
-    up = _as_rounding(rounding) == "up"
+    up = as_choice(rounding, "rounding", get_args(Rounding)) == "up"
     possible = masses.log_p > -math.inf
     p, q = masses.log_p[possible], masses.log_q[possible]
     finite = q > -math.inf
@@ -829,9 +829,3 @@ def _as_step(step: SupportsFloat) -> float:
     if value == 0.0:
         raise ValueError("step must be in (0, 1e6], got 0.0")
     return value
-
-
-def _as_rounding(rounding: Rounding) -> Rounding:
-    if rounding not in ("up", "down"):
-        raise ValueError(f'rounding must be "up" or "down", got {rounding!r}')
-    return rounding

@@ -61,7 +61,7 @@ class Recommendation:
     --------
     Half as many again as are expected: neither theorem gives anything, and a modest ε is enough.
 
-    >>> advice = recommend(100_000, 0.0003, 45)
+    >>> advice = recommend(100_000, 0.0003, threshold=45)
     >>> advice.theorem, advice.theorem_3, advice.theorem_4
     ('neither', inf, inf)
     >>> [round(eps, 4) for eps in (advice.between, advice.at_most, advice.equal)]
@@ -81,6 +81,7 @@ class Recommendation:
 def recommend(
     n: SupportsIndex,
     p: SupportsFloat,
+    *,
     threshold: SupportsIndex,
     delta: SupportsFloat = 1e-6,
 ) -> Recommendation:
@@ -121,7 +122,7 @@ def recommend(
 
     Examples
     --------
-    >>> [recommend(100_000, p, 100).theorem for p in (0.0003, 0.001, 0.003)]
+    >>> [recommend(100_000, p, threshold=100).theorem for p in (0.0003, 0.001, 0.003)]
     ['Theorem 4', 'neither', 'Theorem 3']
     """
     records = as_integer(n, "n", 2, MOST_RECORDS)
@@ -146,7 +147,7 @@ def recommend(
 
 
 def least_threshold(
-    p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat, known: SupportsIndex = 0
+    p: SupportsFloat, eps: SupportsFloat, *, delta: SupportsFloat, known: SupportsIndex = 0
 ) -> int:
     """Return the least threshold that protects counts of any number of records.
 
@@ -185,9 +186,9 @@ def least_threshold(
 
     Examples
     --------
-    >>> [least_threshold(p, 1.0, 1e-6) for p in (1e-9, 0.01, 0.1, 0.5)]
+    >>> [least_threshold(p, 1.0, delta=1e-6) for p in (1e-9, 0.01, 0.1, 0.5)]
     [25, 25, 29, 59]
-    >>> least_threshold(0.01, 1.0, 1e-6, known=1000)
+    >>> least_threshold(0.01, 1.0, delta=1e-6, known=1000)
     1025
     """
     p = as_real(p, "p", "in [0, 1)", 0.0, math.nextafter(1.0, 0.0))

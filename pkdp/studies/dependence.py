@@ -42,6 +42,7 @@ class _Masses(NamedTuple):
 def households(
     singles: SupportsIndex,
     number: SupportsIndex,
+    *,
     size: SupportsIndex,
     p: SupportsFloat,
     own: SupportsIndex = 1,
@@ -88,7 +89,7 @@ def households(
     --------
     If everybody else lives in pairs, the parity of the count gives the target away:
 
-    >>> households(0, 500, 2, 0.1).delta(10.0)
+    >>> households(0, 500, size=2, p=0.1).delta(10.0)
     1.0
     """
     singles = as_integer(singles, "singles", 0, _MOST)
@@ -120,7 +121,7 @@ def _trimmed(law: _Masses, least: float) -> _Masses:
     return _Masses(law.start + int(kept[0]), np.where(masses >= least, masses, 0.0))
 
 
-def learnt_rate(yes: SupportsIndex, no: SupportsIndex, others: SupportsIndex) -> PrivacyProfile:
+def learnt_rate(yes: SupportsIndex, no: SupportsIndex, *, others: SupportsIndex) -> PrivacyProfile:
     """Return the exact profile of a count whose rate the attacker has learnt from other records.
 
     The records are independent with one common probability of a 1, which she does not know. A
@@ -157,7 +158,7 @@ def learnt_rate(yes: SupportsIndex, no: SupportsIndex, others: SupportsIndex) ->
     --------
     The fewer records she has seen beside those that are counted, the more the count tells:
 
-    >>> [round(learnt_rate(k, 2 * k, 600).epsilon(1e-3), 3) for k in (20, 200, 20_000)]
+    >>> [round(learnt_rate(k, 2 * k, others=600).epsilon(1e-3), 3) for k in (20, 200, 20_000)]
     [0.726, 0.259, 0.171]
     """
     yes, no = as_integer(yes, "yes", 0, _MOST), as_integer(no, "no", 0, _MOST)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from pkdp._checks import as_choices
 from pkdp.studies import plebiscite
 
 __all__ = ["COLUMNS", "cells"]
@@ -55,14 +56,7 @@ def cells(columns: Iterable[str] = COLUMNS) -> Mapping[tuple[str, ...], int]:
     M U 212
     M Y 377
     """
-    allowed = f"some of {', '.join(COLUMNS)}, at least one, each once"
-    # A text is an iterable of texts, too, but "sex" is not meant as s, e and x.
-    names = tuple(columns) if isinstance(columns, Iterable) else (columns,)
-    if not isinstance(columns, Iterable) or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"columns must be {allowed}, got {columns!r}")
-    distinct = set(names)
-    if isinstance(columns, str) or not 0 < len(names) == len(distinct) or distinct - set(COLUMNS):
-        raise ValueError(f"columns must be {allowed}, got {columns!r}")
+    names = as_choices(columns, "columns", COLUMNS)
     records = plebiscite.poll()
     counted = Counter(zip(*(records[name].tolist() for name in names), strict=True))
     return MappingProxyType(dict(sorted(counted.items())))

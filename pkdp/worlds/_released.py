@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import mpmath
 
-from pkdp._checks import as_integer, as_ratio
+from pkdp._checks import as_integer, as_ratio, as_several
 from pkdp._order import in_order
 from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, output_law
@@ -32,30 +32,11 @@ Worlds: TypeAlias = World | Iterable[World]
 Targets: TypeAlias = Iterable[Target] | None
 
 # Integers in proportion to probabilities: of each output, and so for each value of the target.
-Law: TypeAlias = Counter[Output]
-Columns: TypeAlias = dict[Any, Law]
+Weights: TypeAlias = Counter[Output]
+Columns: TypeAlias = dict[Any, Weights]
 
 # Integers in one unit for all databases.
 Released: TypeAlias = dict[Database, dict[Output, int]]
-
-
-@dataclass
-class Greatest:
-    """The greatest ratio so far, of numbers that are not negative; 0/0 counts as 1."""
-
-    above: int = 1
-    below: int = 1
-
-    def see(self, above: int, below: int) -> None:
-        """Take a ratio, or its inverse if that is greater, into account."""
-        if above < below:
-            above, below = below, above
-        if above * self.below > self.above * below:
-            self.above, self.below = above, below
-
-    @property
-    def ratio(self) -> Ratio:
-        return Fraction(self.above, self.below) if self.below else math.inf
 
 
 @dataclass(frozen=True)
@@ -97,9 +78,7 @@ def as_targets(targets: Targets) -> Callable[[World], Iterable[Target]]:
     """Return what gives the targets in a world: those asked for, or all records."""
     if targets is None:
         return lambda world: range(world.size)
-    if not isinstance(targets, Iterable):
-        raise TypeError(f"targets must be several, as in [0], or None for all, got {targets!r}")
-    wanted = tuple(targets)
+    wanted = as_several(targets, "targets", "records, as in [0], or None for all")
     if not wanted:  # an iterator that is used up, as a rule: nothing to protect would be private
         raise ValueError("targets must be at least one, or None for all records, got none")
     return lambda world: wanted
@@ -151,11 +130,7 @@ def all_observed_laws(
     for secret in secrets:
         observed: dict[Knowledge, Columns] = {knowledge: {} for knowledge in world.knowledge}
         for (database, knowledge), weight in world.weights.items():
-            columns = observed[knowledge]
-            value = secret(database)
-            if value not in columns:
-                columns[value] = Counter()
-            law = columns[value]
+            law = observed[knowledge].setdefault(secret(database), Counter())
             for output, mass in laws[database].items():
                 law[output] += weight * mass
         yield observed
@@ -181,9 +156,10 @@ def replaced_laws(
     not be defined elsewhere.
     """
     others = {
-        target: dict.fromkeys(world.knowledge, world.records)
-        if everything
-        else _compatible(world, target)
+        target: {
+            knowledge: world.records if everything else {database[target] for database in share}
+            for knowledge, share in world.shares.items()
+        }
         for target in targets
     }
     needed = {
@@ -196,24 +172,14 @@ def replaced_laws(
     for target, by_knowledge in others.items():
         found: dict[Knowledge, dict[Any, Columns]] = {value: {} for value in world.knowledge}
         for (database, knowledge), weight in world.weights.items():
-            rows = found[knowledge]
-            values = by_knowledge[knowledge]
-            record = database[target]
+            rows, record = found[knowledge], database[target]
             if record not in rows:
-                rows[record] = {b: Counter() for b in values}
-            variants = _variants(database, target, values)
+                rows[record] = {b: Counter() for b in by_knowledge[knowledge]}
+            variants = _variants(database, target, rows[record])
             for law, variant in zip(rows[record].values(), variants, strict=True):
                 for output, mass in laws[variant].items():
                     law[output] += weight * mass
         yield found
-
-
-def _compatible(world: World, target: int) -> dict[Knowledge, Collection[Any]]:
-    """Return, for each B̂, the values of the target that it leaves possible."""
-    found: dict[Knowledge, dict[Any, None]] = {}
-    for database, knowledge in world.weights:
-        found.setdefault(knowledge, {})[database[target]] = None
-    return {knowledge: tuple(values) for knowledge, values in found.items()}
 
 
 def _variants(database: Database, target: int, values: Iterable[Any]) -> list[Database]:
@@ -222,16 +188,16 @@ def _variants(database: Database, target: int, values: Iterable[Any]) -> list[Da
     return [(*before, b, *after) for b in values]
 
 
-def causal_pairs(
+def causal_columns(
     worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None
-) -> Iterator[tuple[Law, Law]]:
+) -> Iterator[Columns]:
     """Yield the laws of M(D) and M(D_{i→b}), given a and B̂, for all compatible a ≠ b."""
     members = family(worlds)
     for world, numbers in zip(members, as_records(members, targets), strict=True):
         for found in replaced_laws(world, mechanism, numbers, everything=False):
             for rows in found.values():
                 for a, b in permutations(rows, 2):
-                    yield rows[a][a], rows[a][b]
+                    yield {"original": rows[a][a], "replaced": rows[a][b]}
 
 
 def inferences(
@@ -249,23 +215,19 @@ def inferences(
                         yield {"before": before[output], "after": after[output]}
 
 
-def _given_output(rows: Mapping[Any, Law]) -> dict[Output, Law]:
+def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
     """Turn laws of the output given the target into laws of the target given the output."""
-    found: dict[Output, Law] = {}
+    found: dict[Output, Weights] = {}
     for value, law in rows.items():
         for output, mass in law.items():
-            if output not in found:
-                found[output] = Counter()
-            found[output][value] = mass
+            found.setdefault(output, Counter())[value] = mass
     return found
 
 
-def active_comparisons(
-    worlds: Worlds, mechanism: Mechanism, targets: Targets
-) -> Iterator[Comparison]:
+def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
+    """Yield, for each world, target and B̂, the law of the output for each value of the target."""
     for observed in each_observed(worlds, mechanism, targets):
-        for columns in observed.values():
-            yield from comparisons(columns)
+        yield from observed.values()
 
 
 def passive_comparisons(
@@ -293,28 +255,41 @@ def worst(pairs: Iterable[Comparison], ratio: Fraction | int | float) -> Fractio
     return max((pair.delta(exact) for pair in pairs), default=Fraction(0))
 
 
-def comparisons(columns: Columns) -> Iterator[Comparison]:
-    for first, second in permutations(columns.values(), 2):
-        yield comparison(first, second)
+def comparisons(several: Iterable[Columns]) -> Iterator[Comparison]:
+    """Yield the comparisons of any two laws in the same columns, in both orders."""
+    for columns in several:
+        for first, second in permutations(columns.values(), 2):
+            yield comparison(first, second)
 
 
-def comparison(first: Law, second: Law) -> Comparison:
+def comparison(first: Weights, second: Weights) -> Comparison:
     p_unit, q_unit = first.total(), second.total()
     masses = [(mass * q_unit, second[output] * p_unit) for output, mass in first.items()]
     return Comparison(masses, p_unit * q_unit)
 
 
-def spread(columns: Columns, greatest: Greatest) -> None:
-    """Take all ratios of the laws of two columns into account."""
-    unit = math.lcm(*(law.total() for law in columns.values()))
-    scaled = [(law, unit // law.total()) for law in columns.values()]
-    for output in set().union(*columns.values()):
-        masses = [law[output] * scale for law, scale in scaled]
-        greatest.see(max(masses), min(masses))
+def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
+    """Yield the largest and the smallest mass of each output under the laws of some columns."""
+    for columns in several:
+        unit = math.lcm(*(law.total() for law in columns.values()))
+        scaled = [(law, unit // law.total()) for law in columns.values()]
+        for output in set().union(*columns.values()):
+            masses = [law[output] * scale for law, scale in scaled]
+            yield max(masses), min(masses)
 
 
-def added(laws: Iterable[Law]) -> Law:
-    together: Law = Counter()
+def greatest_ratio(pairs: Iterable[tuple[int, int]]) -> Ratio:
+    """Return the greatest ratio of pairs of integers ≥ 0, either way round; 0/0 counts as 1."""
+    above, below = 1, 1
+    for one, other in pairs:
+        large, small = max(one, other), min(one, other)
+        if large * below > above * small:
+            above, below = large, small
+    return Fraction(above, below) if below else math.inf
+
+
+def added(laws: Iterable[Weights]) -> Weights:
+    together: Weights = Counter()
     for law in laws:
         together.update(law)
     return together
@@ -324,7 +299,7 @@ def check_values(observed: Mapping[Knowledge, Columns], *values: Hashable) -> No
     """Refuse values of the target that some knowledge excludes."""
     for knowledge, columns in observed.items():
         for value in values:
-            if value not in columns:
+            if value not in list(columns):  # which does not ask for its hash
                 raise ValueError(
                     f"the target's value {value!r} must be compatible with all knowledge; given "
                     f"{knowledge!r} only {list(columns)!r} are possible (known records cannot be "

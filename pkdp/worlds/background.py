@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -17,21 +17,21 @@ from typing import Any, SupportsFloat, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logit
 
 from pkdp._checks import (
     MOST_IN_A_DATABASE,
     MOST_RECORDS,
     as_alphabet,
     as_chance,
+    as_finite_ratio,
     as_floats,
-    as_fraction,
+    as_function,
     as_integer,
     as_power,
     as_real,
     as_size,
 )
-from pkdp.worlds._released import Greatest, integer_laws, spread
+from pkdp.worlds._released import extremes, greatest_ratio, integer_laws
 from pkdp.worlds.mechanisms import Database, Mechanism
 
 __all__ = [
@@ -42,7 +42,6 @@ __all__ = [
     "laplace_density",
     "noise_ratio",
     "posterior_bounds",
-    "posterior_eps",
     "removal_ratio",
     "response_ratio",
     "response_truth",
@@ -126,9 +125,7 @@ def response_truth(ratio: Fraction | int, answers: SupportsIndex = 2) -> Fractio
     >>> response_truth(3)
     Fraction(1, 2)
     """
-    exact = as_fraction(ratio, "ratio")
-    if exact < 1:
-        raise ValueError(f"ratio must be at least 1, got {ratio}")
+    exact = as_finite_ratio(ratio)
     count = as_integer(answers, "answers", 2, _MOST_ANSWERS)
     return (exact - 1) / (exact + count - 1)
 
@@ -150,7 +147,7 @@ class SurveyEstimate:
 
 
 def invert_survey(
-    yes: SupportsIndex, respondents: SupportsIndex, truth: Fraction | int
+    yes: SupportsIndex, respondents: SupportsIndex, *, truth: Fraction | int
 ) -> SurveyEstimate:
     """Estimate the share of true Yes from the answers of a survey by randomized response.
 
@@ -183,7 +180,7 @@ def invert_survey(
 
     Examples
     --------
-    >>> estimate = invert_survey(400, 1000, Fraction(1, 2))
+    >>> estimate = invert_survey(400, 1000, truth=Fraction(1, 2))
     >>> estimate.share, round(estimate.standard_error, 4)
     (Fraction(3, 10), 0.031)
     """
@@ -263,36 +260,6 @@ def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[Any, Any
     if before.ndim == 0:
         return float(lower), float(upper)
     return lower, upper
-
-
-def posterior_eps(prior: SupportsFloat, posterior: SupportsFloat) -> float:
-    """Return the least ε at which a belief may move from `prior` to `posterior`.
-
-    Parameters
-    ----------
-    prior, posterior : float
-        In [0, 1].
-
-    Returns
-    -------
-    float
-        The distance of the log-odds; 0 if nothing moves, ``inf`` if certainty comes or goes.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not a number.
-    ValueError
-        If an argument is outside [0, 1].
-
-    Examples
-    --------
-    >>> round(posterior_eps(0.1, 0.94), 3)
-    4.949
-    """
-    before = as_real(prior, "prior", "in [0, 1]", 0.0, 1.0)
-    after = as_real(posterior, "posterior", "in [0, 1]", 0.0, 1.0)
-    return 0.0 if before == after else float(abs(logit(after) - logit(before)))
 
 
 # Noise
@@ -509,6 +476,7 @@ def global_sensitivity(
     >>> global_sensitivity(lambda marks: Fraction(sum(marks), 3), (0, 10), 3)
     Fraction(10, 3)
     """
+    as_function(function, "function", "a database")
     values = as_alphabet(records)
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     as_power(len(values), size, "databases")
@@ -562,16 +530,13 @@ def removal_ratio(
     as_size(sum(len(values) ** used for used in range(size + 1)), "databases")
     databases = [d for used in range(size + 1) for d in product(values, repeat=used)]
     laws = {d: Counter(law) for d, law in integer_laws(mechanism, databases).items()}
-    greatest = Greatest()
-    for one, other in _with_and_without(databases):
-        spread({"with": laws[one], "without": laws[other]}, greatest)
-    return greatest.ratio
-
-
-def _with_and_without(databases: Iterable[Database]) -> Iterator[tuple[Database, Database]]:
-    for database in databases:
-        for i in range(len(database)):
-            yield database, database[:i] + database[i + 1 :]
+    return greatest_ratio(
+        extremes(
+            {"with": laws[database], "without": laws[database[:i] + database[i + 1 :]]}
+            for database in databases
+            for i in range(len(database))
+        )
+    )
 
 
 def _distance(one: Any, other: Any) -> Any:  # noqa: ANN401

@@ -14,14 +14,18 @@ from typing import Any
 from pkdp._checks import (
     MOST_IN_A_DATABASE,
     as_chance,
+    as_function,
+    as_instance,
     as_integer,
     as_law,
     as_power,
+    as_several,
     as_size,
 )
+from pkdp.worlds._masses import summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.normalization import Normalization
-from pkdp.worlds.world import Knowledge, Known, RecordLaw, World, as_indices, family
+from pkdp.worlds.world import Knowledge, KnowledgeOf, RecordLaw, World, as_indices, family
 
 __all__ = [
     "bits",
@@ -34,14 +38,14 @@ __all__ = [
 ]
 
 
-def independent(laws: Sequence[RecordLaw], known: Known = ()) -> World:
+def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> World:
     """Return a world of independent records.
 
     Parameters
     ----------
     laws : sequence of mappings
         One law ``{record: Fraction}`` for each record.
-    known : iterable of int, or callable
+    knowledge : iterable of int, or callable
         See `World.knowing`.
 
     Returns
@@ -60,14 +64,15 @@ def independent(laws: Sequence[RecordLaw], known: Known = ()) -> World:
     ('a', 'a')  1/3
     ('a', 'b')  2/3
     """
-    checked = [as_law(law, f"law {i}") for i, law in enumerate(laws)]
+    several = as_several(laws, "laws", "laws, one a record")
+    checked = [as_law(law, f"law {i}") for i, law in enumerate(several)]
     if not checked:
         raise ValueError("laws must be at least one, got none")
     as_size(math.prod(map(len, checked)), "databases")
-    return Normalization(checked, lambda *records: records).world().knowing(known)
+    return Normalization(checked, lambda *records: records).world().knowing(knowledge)
 
 
-def bits(probabilities: Sequence[Fraction | int], known: Known = ()) -> World:
+def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()) -> World:
     """Return a world of independent bits, which are 1 with the given probabilities.
 
     The possible records are 0 and 1, even where a probability is 0 or 1.
@@ -76,7 +81,7 @@ def bits(probabilities: Sequence[Fraction | int], known: Known = ()) -> World:
     ----------
     probabilities : sequence of Fraction
         Of a 1 in each record.
-    known : iterable of int, or callable
+    knowledge : iterable of int, or callable
         See `World.knowing`.
 
     Returns
@@ -91,21 +96,21 @@ def bits(probabilities: Sequence[Fraction | int], known: Known = ()) -> World:
 
     Examples
     --------
-    >>> print(bits([Fraction(1, 3)], known=[0]))
+    >>> print(bits([Fraction(1, 3)], knowledge=[0]))
     database  knowledge  probability
     (0,)      (0,)       2/3
     (1,)      (1,)       1/3
     """
     laws = []
-    for value in probabilities:
+    for value in as_several(probabilities, "probabilities", "probabilities"):
         p = as_chance(value, "probabilities")
         laws.append({0: 1 - p, 1: p})
     if not laws:
         raise ValueError("probabilities must be at least one, got none")
-    return World(independent(laws, known).masses, (0, 1))
+    return World(independent(laws, knowledge=knowledge).masses, (0, 1))
 
 
-def copied(law: RecordLaw, groups: int, copies: int = 2, known: Known = ()) -> World:
+def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: KnowledgeOf = ()) -> World:
     """Return a world in which each independent value is recorded several times in a row.
 
     Parameters
@@ -116,7 +121,7 @@ def copied(law: RecordLaw, groups: int, copies: int = 2, known: Known = ()) -> W
         Number of independent values, at least 1.
     copies : int
         Records of each: 2 for duplicates, 3 for triplicates.
-    known : iterable of int, or callable
+    knowledge : iterable of int, or callable
         See `World.knowing`.
 
     Returns
@@ -142,18 +147,14 @@ def copied(law: RecordLaw, groups: int, copies: int = 2, known: Known = ()) -> W
     times = as_integer(copies, "copies", 1, MOST_IN_A_DATABASE)
     checked = as_law(law, "law")
     as_power(len(checked), number, "databases")
-    return (
-        Normalization(
-            [checked] * number,
-            lambda *values: tuple(value for value in values for _ in range(times)),
-        )
-        .world()
-        .knowing(known)
+    copying = Normalization(
+        [checked] * number, lambda *values: tuple(value for value in values for _ in range(times))
     )
+    return copying.world().knowing(knowledge)
 
 
 def correlated_pairs(
-    probabilities: Sequence[Fraction | int], agree: Fraction | int, known: Known = ()
+    probabilities: Sequence[Fraction | int], agree: Fraction | int, *, knowledge: KnowledgeOf = ()
 ) -> World:
     """Return a world of pairs of bits, the second of which repeats the first now and then.
 
@@ -163,7 +164,7 @@ def correlated_pairs(
         Of a 1 in the first record of each pair.
     agree : Fraction
         Probability that the second record equals the first; otherwise it is the other bit.
-    known : iterable of int, or callable
+    knowledge : iterable of int, or callable
         See `World.knowing`.
 
     Returns
@@ -189,32 +190,24 @@ def correlated_pairs(
     (1, 0)    1/8
     (1, 1)    3/8
     """
-    number = len(probabilities)
-    coins = bits([*probabilities, *[as_chance(agree, "agree")] * number])
+    first = as_several(probabilities, "probabilities", "probabilities")
+    number = len(first)
+    coins = bits([*first, *[as_chance(agree, "agree")] * number])
 
     def pairs(coin: Database) -> Database:
         votes = zip(coin[:number], coin[number:], strict=True)
         return tuple(record for first, same in votes for record in (first, 1 - first ^ same))
 
-    return World(_mapped(coins, pairs), (0, 1)).knowing(known)
-
-
-def _mapped(
-    world: World, function: Callable[[Database], Database]
-) -> dict[tuple[Database, Knowledge], Fraction]:
-    masses: dict[tuple[Database, Knowledge], Fraction] = {}
-    for (database, knowledge), mass in world.masses.items():
-        key = (function(database), knowledge)
-        masses[key] = masses.get(key, Fraction(0)) + mass
-    return masses
+    masses = summed(((pairs(coin), ()), mass) for (coin, _), mass in coins.masses.items())
+    return World(masses, (0, 1)).knowing(knowledge)
 
 
 def hidden_parameter(
     parameter: RecordLaw,
     record_law: Callable[[Any], RecordLaw],
     n: int,
-    known: Known = (),
     *,
+    knowledge: KnowledgeOf = (),
     reveal: bool = False,
 ) -> World:
     """Return a world whose records are independent once a parameter is drawn.
@@ -227,11 +220,11 @@ def hidden_parameter(
         From a value of the parameter to the law ``{record: Fraction}`` of each record.
     n : int
         Number of records.
-    known : iterable of int, or callable
+    knowledge : iterable of int, or callable
         See `World.knowing`.
     reveal : bool
         Whether the attacker knows the parameter too: then the knowledge is the pair of it and of
-        what `known` says.
+        what `knowledge` says.
 
     Returns
     -------
@@ -260,19 +253,28 @@ def hidden_parameter(
     (1, 1)    5/16
     """
     number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    known = known if callable(known) else as_indices(known, "known", number)
-    masses: dict[tuple[Database, Knowledge], Fraction] = {}
-    for value, chance in as_law(parameter, "parameter").items():
-        law = as_law(record_law(value), f"record_law({value!r})")
-        world = independent([law] * number, known)
-        for (database, knowledge), mass in world.masses.items():
-            key = (database, (value, knowledge) if reveal else knowledge)
-            masses[key] = masses.get(key, Fraction(0)) + chance * mass
-    return World(masses)
+    learnt = knowledge if callable(knowledge) else as_indices(knowledge, "knowledge", number)
+    drawn = as_law(parameter, "parameter")
+    as_function(record_law, "record_law", "the parameter")
+    as_instance(reveal, "reveal", bool)
+    laws = {value: as_law(record_law(value), f"record_law({value!r})") for value in drawn}
+    return World(
+        summed(
+            ((database, (value, seen) if reveal else seen), chance * mass)
+            for value, chance in drawn.items()
+            for (database, seen), mass in independent(
+                [laws[value]] * number, knowledge=learnt
+            ).masses.items()
+        )
+    )
 
 
 def markov(
-    initial: RecordLaw, transition: Callable[[Any], RecordLaw], n: int, known: Known = ()
+    initial: RecordLaw,
+    transition: Callable[[Any], RecordLaw],
+    n: int,
+    *,
+    knowledge: KnowledgeOf = (),
 ) -> World:
     """Return a world whose records form a Markov chain.
 
@@ -284,7 +286,7 @@ def markov(
         From a record to the law of the next one; asked once a record.
     n : int
         Number of records.
-    known : iterable of int, or callable
+    knowledge : iterable of int, or callable
         See `World.knowing`.
 
     Returns
@@ -305,6 +307,7 @@ def markov(
     {0: Fraction(5, 9), 1: Fraction(4, 9)}
     """
     number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
+    as_function(transition, "transition", "a record")
     chains: dict[Database, Fraction] = {
         (record,): mass for record, mass in as_law(initial, "initial").items()
     }
@@ -318,7 +321,7 @@ def markov(
             for chain, mass in chains.items()
             for record, step in steps[chain[-1]].items()
         }
-    return World({(chain, ()): mass for chain, mass in chains.items()}).knowing(known)
+    return World({(chain, ()): mass for chain, mass in chains.items()}).knowing(knowledge)
 
 
 def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:
@@ -356,9 +359,10 @@ def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:
     ((0, ()), (1, ()))
     """
     members = family(worlds)
-    if len(members) != len(weights):
-        raise ValueError(f"weights must be {len(members)}, one a world, got {len(weights)}")
-    shares = as_law(dict(enumerate(weights)), "weights")
+    each = as_several(weights, "weights", "probabilities, one a world")
+    if len(members) != len(each):
+        raise ValueError(f"weights must be {len(members)}, one a world, got {len(each)}")
+    shares = as_law(dict(enumerate(each)), "weights")
     masses: dict[tuple[Database, Knowledge], Fraction] = {
         (database, (k, knowledge)): share * mass
         for k, share in shares.items()

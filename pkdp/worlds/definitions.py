@@ -35,23 +35,22 @@ from pkdp._order import in_order
 from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds._released import (
     Columns,
-    Greatest,
     Ratio,
     Targets,
     Worlds,
-    active_comparisons,
-    causal_pairs,
+    active_columns,
+    causal_columns,
     check_values,
     comparison,
     comparisons,
-    each_observed,
+    extremes,
+    greatest_ratio,
     inferences,
     integer_laws,
     observed_laws,
     one_world,
     passive_comparisons,
     profile_of,
-    spread,
     worst,
 )
 from pkdp.worlds.knowledge import Reduction, is_reducible, more_knowledge
@@ -85,9 +84,7 @@ __all__ = [
     "privacy_loss",
 ]
 
-# --------------------------------------------------------------------------------------------
 # Differential privacy
-# --------------------------------------------------------------------------------------------
 
 
 def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio:
@@ -124,14 +121,11 @@ def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio
     >>> dp_ratio(make_randomized_response(Fraction(1, 2)), [0, 1], n=2)
     Fraction(3, 1)
     """
-    greatest = Greatest()
-    for columns in _neighbours(mechanism, records, n):
-        spread(columns, greatest)
-    return greatest.ratio
+    return greatest_ratio(extremes(_neighbours(mechanism, records, n)))
 
 
 def dp_delta(
-    mechanism: Mechanism, records: Iterable[Hashable], n: int, ratio: Fraction | int | float
+    mechanism: Mechanism, records: Iterable[Hashable], n: int, *, ratio: Fraction | int | float
 ) -> Fraction:
     """Return the least δ for which a mechanism is (ε, δ)-differentially private.
 
@@ -151,8 +145,6 @@ def dp_delta(
     ------
     ValueError
         As for `dp_ratio`, or if `ratio` is less than 1.
-    TypeError
-        As for `dp_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -164,10 +156,7 @@ def dp_delta(
     >>> dp_delta(make_randomized_response(Fraction(1, 2)), [0, 1], n=1, ratio=2)
     Fraction(1, 4)
     """
-    return worst(
-        (pair for columns in _neighbours(mechanism, records, n) for pair in comparisons(columns)),
-        ratio,
-    )
+    return worst(comparisons(_neighbours(mechanism, records, n)), ratio)
 
 
 def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Iterator[Columns]:
@@ -182,9 +171,7 @@ def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> It
             yield {a: laws[(*others[:i], a, *others[i:])] for a in alphabet}
 
 
-# --------------------------------------------------------------------------------------------
 # Section 2: noiseless and causal privacy
-# --------------------------------------------------------------------------------------------
 
 
 def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
@@ -207,8 +194,6 @@ def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> R
     ------
     ValueError
         If there is no world or no target, or a target is out of range in one.
-    TypeError
-        If `worlds` is something else, or a target is neither a number nor a function.
 
     References
     ----------
@@ -221,11 +206,7 @@ def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> R
     >>> np_ratio(bits([Fraction(1, 2)] * 3), majority)
     Fraction(3, 1)
     """
-    greatest = Greatest()
-    for observed in each_observed(worlds, mechanism, targets):
-        for columns in observed.values():
-            spread(columns, greatest)
-    return greatest.ratio
+    return greatest_ratio(extremes(active_columns(worlds, mechanism, targets)))
 
 
 def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None = None) -> Ratio:
@@ -254,8 +235,6 @@ def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | Non
         If there is no world or no target, or a target is out of range in one; or if the mechanism
         is a table without an entry for a database that replacing a record by a compatible one can
         make.
-    TypeError
-        If `worlds` is something else, or a target is not a number.
 
     References
     ----------
@@ -270,11 +249,7 @@ def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | Non
     >>> cdp_ratio(copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1), total)
     inf
     """
-    greatest = Greatest()
-    for original, replaced in causal_pairs(worlds, mechanism, targets):
-        for output in original.keys() | replaced.keys():
-            greatest.see(original[output], replaced[output])
-    return greatest.ratio
+    return greatest_ratio(extremes(causal_columns(worlds, mechanism, targets)))
 
 
 def cdp_delta(
@@ -301,8 +276,6 @@ def cdp_delta(
     ------
     ValueError
         As for `cdp_ratio`, or if `ratio` is less than 1.
-    TypeError
-        As for `cdp_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -315,14 +288,7 @@ def cdp_delta(
     >>> cdp_delta(bits([Fraction(1, 2)] * 3), total, ratio=2)
     Fraction(1, 4)
     """
-    return worst(
-        (
-            pair
-            for original, replaced in causal_pairs(worlds, mechanism, targets)
-            for pair in comparisons({"original": original, "replaced": replaced})
-        ),
-        ratio,
-    )
+    return worst(comparisons(causal_columns(worlds, mechanism, targets)), ratio)
 
 
 def ibcdp_ratio(
@@ -346,8 +312,6 @@ def ibcdp_ratio(
     ------
     ValueError
         As for `cdp_ratio`, where a record is replaced by any of the world's `records`.
-    TypeError
-        As for `cdp_ratio`.
 
     References
     ----------
@@ -363,10 +327,7 @@ def ibcdp_ratio(
     >>> ibcdp_ratio(copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1), identity)
     Fraction(1, 1)
     """
-    greatest = Greatest()
-    for columns in inferences(worlds, mechanism, targets):
-        spread(columns, greatest)
-    return greatest.ratio
+    return greatest_ratio(extremes(inferences(worlds, mechanism, targets)))
 
 
 def ibcdp_delta(
@@ -395,8 +356,6 @@ def ibcdp_delta(
     ------
     ValueError
         As for `ibcdp_ratio`, or if `ratio` is less than 1.
-    TypeError
-        As for `ibcdp_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -409,19 +368,10 @@ def ibcdp_delta(
     >>> ibcdp_delta(bits([Fraction(1, 2)] * 2), total, ratio=1)
     Fraction(1, 2)
     """
-    return worst(
-        (
-            pair
-            for columns in inferences(worlds, mechanism, targets)
-            for pair in comparisons(columns)
-        ),
-        ratio,
-    )
+    return worst(comparisons(inferences(worlds, mechanism, targets)), ratio)
 
 
-# --------------------------------------------------------------------------------------------
 # Section 3: active and passive partial knowledge
-# --------------------------------------------------------------------------------------------
 
 
 def apk_delta(
@@ -449,8 +399,6 @@ def apk_delta(
     ------
     ValueError
         As for `np_ratio`, or if `ratio` is less than 1.
-    TypeError
-        As for `np_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -460,10 +408,10 @@ def apk_delta(
     --------
     >>> from pkdp.worlds.mechanisms import total
     >>> from pkdp.worlds import bits
-    >>> apk_delta(bits([Fraction(1, 2)] * 3, known=[2]), total, ratio=2, targets=[0, 1])
+    >>> apk_delta(bits([Fraction(1, 2)] * 3, knowledge=[2]), total, ratio=2, targets=[0, 1])
     Fraction(1, 2)
     """
-    return worst(active_comparisons(worlds, mechanism, targets), ratio)
+    return worst(comparisons(active_columns(worlds, mechanism, targets)), ratio)
 
 
 def ppk_delta(
@@ -492,8 +440,6 @@ def ppk_delta(
         As for `np_ratio`; if `ratio` is less than 1; or if a target can have a value that some
         knowledge excludes and another that it does not, so that Definition 13 has no meaning: leave
         known records out of `targets`.
-    TypeError
-        As for `np_ratio`, or if `ratio` is a float other than inf.
 
     References
     ----------
@@ -503,7 +449,7 @@ def ppk_delta(
     --------
     >>> from pkdp.worlds.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
-    >>> world = bits([Fraction(1, 4)] * 3, known=[2])
+    >>> world = bits([Fraction(1, 4)] * 3, knowledge=[2])
     >>> ppk_delta(world, make_threshold(1), ratio=2, targets=[0, 1])
     Fraction(5, 16)
     >>> apk_delta(world, make_threshold(1), ratio=2, targets=[0, 1])
@@ -516,6 +462,7 @@ def apk_table(
     world: World,
     mechanism: Mechanism,
     ratio: Fraction | int | float,
+    *,
     target: Target,
     a: Hashable,
     b: Hashable,
@@ -556,7 +503,8 @@ def apk_table(
     --------
     >>> from pkdp.worlds.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
-    >>> table = apk_table(bits([Fraction(1, 4)] * 3, known=[2]), make_threshold(1), 2, 0, 1, 0)
+    >>> world = bits([Fraction(1, 4)] * 3, knowledge=[2])
+    >>> table = apk_table(world, make_threshold(1), 2, target=0, a=1, b=0)
     >>> {knowledge: (str(chance), str(delta)) for knowledge, (chance, delta) in table.items()}
     {(0,): ('3/4', '1/4'), (1,): ('1/4', '1/2')}
     """
@@ -580,6 +528,7 @@ class _Drawn(Enum):
 def privacy_loss(
     world: World,
     mechanism: Mechanism,
+    *,
     target: Target,
     a: Hashable,
     b: Hashable,
@@ -622,13 +571,13 @@ def privacy_loss(
     --------
     >>> from pkdp.worlds.mechanisms import total
     >>> from pkdp.worlds import bits
-    >>> law = privacy_loss(bits([Fraction(1, 2)] * 3), total, 0, 1, 0)
+    >>> law = privacy_loss(bits([Fraction(1, 2)] * 3), total, target=0, a=1, b=0)
     >>> {str(ratio): str(chance) for ratio, chance in law.items()}
     {'1/2': '1/4', '2': '1/2', 'inf': '1/4'}
     """
     observed = observed_laws(one_world(world), mechanism, world.secret(target))
     if knowledge is not _Drawn.DRAWN:
-        if knowledge not in observed:
+        if knowledge not in world.knowledge:
             raise ValueError(f"knowledge must be among {world.knowledge!r}, got {knowledge!r}")
         observed = {knowledge: observed[knowledge]}
     check_values(observed, a, b)
@@ -659,7 +608,7 @@ def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError
         As for `np_ratio`.
 
     References
@@ -674,7 +623,7 @@ def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
     >>> round(profile.delta(math.log(2)), 12)
     0.25
     """
-    return profile_of(active_comparisons(worlds, mechanism, targets))
+    return profile_of(comparisons(active_columns(worlds, mechanism, targets)))
 
 
 def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:
@@ -692,7 +641,7 @@ def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError
         As for `ppk_delta`.
 
     References
@@ -703,7 +652,7 @@ def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
     --------
     >>> from pkdp.worlds.mechanisms import make_threshold
     >>> from pkdp.worlds import bits
-    >>> world = bits([Fraction(1, 4)] * 3, known=[2])
+    >>> world = bits([Fraction(1, 4)] * 3, knowledge=[2])
     >>> round(ppk_profile(world, make_threshold(1), targets=[0]).delta(math.log(2)), 12)
     0.3125
     """

@@ -8,12 +8,20 @@ of worlds that it survived.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, combinations, pairwise, product
 from typing import Any, NoReturn
 
-from pkdp._checks import as_alphabet, as_integer, as_power, as_size
+from pkdp._checks import (
+    as_alphabet,
+    as_hashable,
+    as_instance,
+    as_integer,
+    as_mapping,
+    as_power,
+    as_size,
+)
 from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw
 from pkdp.worlds.world import World
 
@@ -28,7 +36,7 @@ __all__ = [
 
 
 def small_worlds(
-    n: int, records: Sequence[Any], denominator: int, knowledge: int = 1
+    n: int, records: Sequence[Any], *, denominator: int, knowledge: int = 1
 ) -> Iterator[World]:
     """Yield every world whose masses are multiples of a given fraction.
 
@@ -75,6 +83,7 @@ def random_world(
     source: random.Random,
     n: int,
     records: Sequence[Any],
+    *,
     knowledge: int = 1,
     most: int = 6,
 ) -> World:
@@ -111,6 +120,7 @@ def random_world(
     (0, 1)    1/7
     (1, 1)    4/7
     """
+    as_instance(source, "source", random.Random)
     cells = _cells(n, records, knowledge)
     largest = as_integer(most, "most", 1, 10**6)
     choices = [source.randint(1, largest) * (source.random() < 2 / 3) for _ in cells]
@@ -125,6 +135,7 @@ def random_acceptable_world(
     source: random.Random,
     n: int,
     records: Sequence[Any],
+    *,
     knowledge: int,
     target: int = 0,
     most: int = 6,
@@ -156,6 +167,7 @@ def random_acceptable_world(
     >>> random_acceptable_world(random.Random(1), 2, (0, 1), knowledge=2).is_acceptable(0)
     True
     """
+    as_instance(source, "source", random.Random)
     number = as_integer(knowledge, "knowledge", 1, 10**6)
     index = as_integer(target, "target", 0, as_integer(n, "n", 1, 100) - 1)
     _cells(n, records, number)  # refuses what is too large to list
@@ -196,12 +208,13 @@ def partitions(databases: Sequence[Database], most: int | None = None) -> Iterat
     >>> sum(1 for mechanism in partitions([(0, 0), (0, 1), (1, 0), (1, 1)]))
     15
     """
-    largest = len(databases) if most is None else as_integer(most, "most", 1, 10**6)
-    if len(set(databases)) < len(databases):
+    known = _as_databases(databases)
+    largest = len(known) if most is None else as_integer(most, "most", 1, 10**6)
+    if len(set(known)) < len(known):
         raise ValueError(f"databases must be different, got {databases!r}")
     return (
-        _Table(zip(databases, labels, strict=True)).__getitem__
-        for labels in _growing(len(databases), largest)
+        _Table(zip(known, labels, strict=True)).__getitem__
+        for labels in _growing(len(known), largest)
     )
 
 
@@ -225,7 +238,7 @@ def make_table(outputs: Mapping[Database, Any]) -> Mechanism:
     """
     return _Table(
         (database, dict(output) if isinstance(output, Mapping) else output)
-        for database, output in outputs.items()
+        for database, output in as_mapping(outputs, "outputs", "outputs").items()
     ).__getitem__
 
 
@@ -275,11 +288,20 @@ def random_mechanism(
     >>> {output: str(mass) for output, mass in law.items()}
     {0: '1/5', 1: '4/5'}
     """
+    as_instance(source, "source", random.Random)
     number = as_integer(outputs, "outputs", 1, 10**6)
     largest = as_integer(most, "most", 1, 10**6)
-    if deterministic:
-        return make_table({database: source.randrange(number) for database in databases})
-    return make_table({database: _random_law(source, number, largest) for database in databases})
+    known = _as_databases(databases)
+    if as_instance(deterministic, "deterministic", bool):
+        return make_table({database: source.randrange(number) for database in known})
+    return make_table({database: _random_law(source, number, largest) for database in known})
+
+
+def _as_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
+    known = as_hashable(databases, "databases")
+    if not all(isinstance(database, tuple) for database in known):
+        raise TypeError(f"databases must be several tuples of records, got {databases!r}")
+    return known
 
 
 def _random_law(source: random.Random, outputs: int, most: int) -> OutputLaw:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from pkdp._checks import as_mapping
 from pkdp._order import in_order
 from pkdp.worlds._released import (
     Columns,
@@ -51,7 +52,8 @@ class Reduction:
     obstacle: tuple[Target, Knowledge, Knowledge] | None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
+        outputs = as_mapping(self.outputs, "outputs", "outputs")
+        object.__setattr__(self, "outputs", MappingProxyType(dict(outputs)))
 
     def __hash__(self) -> int:
         return hash((frozenset(self.outputs.items()), self.obstacle))
@@ -95,7 +97,7 @@ class Reduction:
         if self.obstacle is not None:
             raise ValueError(f"the mechanism is not reducible: see the obstacle {self.obstacle!r}")
         for knowledge in (first, second):
-            if (target, knowledge) not in self.outputs:
+            if (target, knowledge) not in list(self.outputs):
                 raise ValueError(
                     f"target and knowledge must be among {list(self.outputs)!r}, "
                     f"got {(target, knowledge)!r}"
@@ -147,7 +149,7 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
 
     >>> from pkdp.worlds.mechanisms import make_threshold, total
     >>> from pkdp.worlds import bits
-    >>> world = bits([Fraction(1, 2)] * 3, known=[2])
+    >>> world = bits([Fraction(1, 2)] * 3, knowledge=[2])
     >>> is_reducible(world, total, targets=[0, 1]).bijection(0, (0,), (1,))
     {0: 1, 1: 2, 2: 3}
     >>> is_reducible(world, make_threshold(1), targets=[0, 1]).obstacle
@@ -238,7 +240,7 @@ def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) ->
     False
     """
     targets_in = as_targets(targets)
-    strong, weak = family(stronger), family(weaker)
+    strong, weak = family(stronger, name="stronger"), family(weaker, name="weaker")
     for world in (*strong, *weak):
         for target in targets_in(world):
             world.secret(target)  # refuses a number out of range, which might never be reached
@@ -256,7 +258,7 @@ def _contains(stronger: World, weaker: World) -> bool:
     """
     if stronger.law_of(tuple) != weaker.law_of(tuple):
         return False
-    parts, wholes = _shares(stronger), _shares(weaker)
+    parts, wholes = list(stronger.shares.values()), list(weaker.shares.values())
     chances = _common_chances([sum(part.values()) for part in parts], wholes)
     if chances is None:
         return False
@@ -279,14 +281,6 @@ def _contains(stronger: World, weaker: World) -> bool:
                 cells = [("cell", w, database) for database, _ in kind]
                 uses.append([("kind", k), ("mass", w, mass), *cells])
     return _can_be_used_up(capacity, uses)
-
-
-def _shares(world: World) -> list[dict[Database, Fraction]]:
-    """Return the masses of the databases for each value of the knowledge."""
-    shares: dict[Knowledge, dict[Database, Fraction]] = {value: {} for value in world.knowledge}
-    for (database, knowledge), mass in world.masses.items():
-        shares[knowledge][database] = mass
-    return list(shares.values())
 
 
 def _common_chances(

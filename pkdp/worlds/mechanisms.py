@@ -21,13 +21,22 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import Any, TypeAlias
 
 import mpmath
 
-from pkdp._checks import MOST_RECORDS, as_alphabet, as_chance, as_fraction, as_integer, as_law
+from pkdp._checks import (
+    MOST_RECORDS,
+    as_alphabet,
+    as_chance,
+    as_fraction,
+    as_function,
+    as_integer,
+    as_law,
+    as_several,
+)
 from pkdp._order import in_order
+from pkdp.worlds._masses import joint, summed
 
 __all__ = [
     "Database",
@@ -88,15 +97,17 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
     >>> output_law(sum, (1, 0, 1))
     {2: Fraction(1, 1)}
     """
-    answer = mechanism(database)
-    if isinstance(answer, Mapping):
-        try:
-            law = as_law(answer, "")
-        except (TypeError, ValueError):
-            # Once more with the database's name, which would cost more than the check each time.
-            law = as_law(answer, f"the mechanism's output law on {database!r}")
-    else:
-        law = _certain(answer, database)
+    answer = as_function(mechanism, "mechanism", "a database")(database)
+    try:
+        law = as_law(answer, "") if isinstance(answer, Mapping) else {answer: Fraction(1)}
+    except (TypeError, ValueError):
+        # Once more with the database's name, which would cost more than the check each time.
+        if isinstance(answer, Mapping):
+            return as_law(answer, f"the mechanism's output law on {database!r}")
+        raise ValueError(
+            f"the mechanism's output must be hashable, or a dict of probabilities, got {answer!r} "
+            f"on {database!r}"
+        ) from None
     for output in law:
         if callable(output):
             raise ValueError(
@@ -104,16 +115,6 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
                 "whoever makes a mechanism must be called first, as in make_count()"
             )
     return law
-
-
-def _certain(answer: Output, database: Database) -> OutputLaw:
-    try:
-        return {answer: Fraction(1)}
-    except TypeError:
-        raise ValueError(
-            f"the mechanism's output must be hashable, or a dict of probabilities, got {answer!r} "
-            f"on {database!r}"
-        ) from None
 
 
 # What is released as it is
@@ -156,7 +157,7 @@ def total(database: Database) -> Any:  # noqa: ANN401 -- whatever the records ad
     >>> total((1, 0, 1))
     2
     """
-    return sum(database)
+    return sum(_records(database))
 
 
 def parity(database: Database) -> Any:  # noqa: ANN401
@@ -177,7 +178,7 @@ def parity(database: Database) -> Any:  # noqa: ANN401
     >>> parity((1, 1, 1))
     1
     """
-    return sum(database) % 2
+    return sum(_records(database)) % 2
 
 
 def majority(database: Database) -> Any:  # noqa: ANN401
@@ -203,9 +204,7 @@ def majority(database: Database) -> Any:  # noqa: ANN401
     >>> majority((1, 0, 1)), majority((1, 0)), majority((1, None))
     (1, 0, None)
     """
-    if not database:
-        raise ValueError("database must have at least one record, got none")
-    counts = Counter(database)
+    counts = Counter(_some_records(database))
     most = max(counts.values())
     return in_order(value for value, count in counts.items() if count == most)[0]
 
@@ -249,7 +248,13 @@ def make_count(predicate: Callable[[Any], object] = bool) -> Mechanism:
     >>> make_count(lambda record: record == "no")(("no", "yes", "maybe"))
     1
     """
-    return lambda database: sum(1 for record in database if predicate(record))
+
+    def counted(database: Database) -> int:
+        # Not before: who forgets to call `make_count` is told that by `output_law`.
+        as_function(predicate, "predicate", "a record")
+        return sum(1 for record in _records(database) if predicate(record))
+
+    return counted
 
 
 def make_threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) -> Mechanism:
@@ -314,10 +319,11 @@ def make_weighted_sum(weights: Sequence[Fraction | int]) -> Mechanism:
     >>> make_weighted_sum([1, 2, 4])((1, 0, 1))
     Fraction(5, 1)
     """
-    exact = [as_fraction(weight, "a weight") for weight in weights]
+    several = as_several(weights, "weights", "ints or fractions, one a record")
+    exact = [as_fraction(weight, "a weight") for weight in several]
 
     def query(database: Database) -> Fraction:
-        if len(database) != len(exact):
+        if len(_records(database)) != len(exact):
             raise ValueError(
                 f"database must have {len(exact)} records, one a weight, got {len(database)}"
             )
@@ -432,7 +438,8 @@ def harmonic_mean(database: Database) -> Fraction:
     >>> harmonic_mean((1, 2, 2))
     Fraction(3, 2)
     """
-    return len(database) / sum((1 / value for value in _positive(database)), Fraction(0))
+    values = _positive(database)
+    return len(values) / sum((1 / value for value in values), Fraction(0))
 
 
 def geometric_mean(database: Database) -> Root:
@@ -459,7 +466,8 @@ def geometric_mean(database: Database) -> Root:
     >>> geometric_mean((1, 2, 2))
     Root(degree=3, radicand=Fraction(4, 1))
     """
-    return Root(len(database), math.prod(_positive(database), start=Fraction(1)))
+    values = _positive(database)
+    return Root(len(values), math.prod(values, start=Fraction(1)))
 
 
 def quadratic_mean(database: Database) -> Root:
@@ -492,10 +500,20 @@ def quadratic_mean(database: Database) -> Root:
     return Root(2, sum(squares, Fraction(0)) / len(database))
 
 
-def _fractions(database: Database) -> list[Fraction]:
-    if not database:
+def _records(database: Database) -> Database:
+    if not isinstance(database, tuple):
+        raise TypeError(f"database must be a tuple of records, got {database!r}")
+    return database
+
+
+def _some_records(database: Database) -> Database:
+    if not _records(database):
         raise ValueError("database must have at least one record, got none")
-    return [as_fraction(record, "a record") for record in database]
+    return database
+
+
+def _fractions(database: Database) -> list[Fraction]:
+    return [as_fraction(record, "a record of the database") for record in _some_records(database)]
 
 
 def _positive(database: Database) -> list[Fraction]:
@@ -550,15 +568,10 @@ def make_randomized_response(
     }
 
     def answered(database: Database) -> OutputLaw:
-        unknown = set(database) - set(values)
+        unknown = set(_records(database)) - set(values)
         if unknown:
             raise ValueError(f"records must be among {values!r}, got {unknown.pop()!r}")
-        return {
-            outputs: math.prod(
-                (answers[r][o] for r, o in zip(database, outputs, strict=True)), start=Fraction(1)
-            )
-            for outputs in product(values, repeat=len(database))
-        }
+        return joint(answers[record] for record in database)
 
     return answered
 
@@ -586,13 +599,15 @@ def post_process(mechanism: Mechanism, function: Callable[[Output], Any]) -> Mec
     >>> post_process(total, lambda n: n > 1)((1, 0, 1))
     {True: Fraction(1, 1)}
     """
+    as_function(mechanism, "mechanism", "a database")
+    as_function(function, "function", "an output")
 
     def processed(database: Database) -> OutputLaw:
-        law: OutputLaw = {}
-        for output, mass in output_law(mechanism, database).items():
-            for result, share in output_law(function, output).items():
-                law[result] = law.get(result, Fraction(0)) + mass * share
-        return law
+        return summed(
+            (result, mass * share)
+            for output, mass in output_law(mechanism, database).items()
+            for result, share in output_law(function, output).items()
+        )
 
     return processed
 
@@ -620,15 +635,19 @@ def mix(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
     >>> mix([(Fraction(1, 4), total), (Fraction(3, 4), parity)])((1, 1))
     {2: Fraction(1, 4), 0: Fraction(3, 4)}
     """
-    weights = as_law({k: weight for k, (weight, _) in enumerate(parts)}, "weights")
-    drawn = [(weight, parts[k][1]) for k, weight in weights.items()]
+    several = as_several(parts, "parts", "pairs of a weight and a mechanism")
+    for part in several:
+        if not (isinstance(part, tuple) and len(part) == 2 and callable(part[1])):
+            raise TypeError(f"parts must be pairs of a weight and a mechanism, got {part!r}")
+    weights = as_law({k: weight for k, (weight, _) in enumerate(several)}, "weights")
+    drawn = [(weight, several[k][1]) for k, weight in weights.items()]
 
     def mixed(database: Database) -> OutputLaw:
-        law: OutputLaw = {}
-        for weight, mechanism in drawn:
-            for output, mass in output_law(mechanism, database).items():
-                law[output] = law.get(output, Fraction(0)) + weight * mass
-        return law
+        return summed(
+            (output, weight * mass)
+            for weight, mechanism in drawn
+            for output, mass in output_law(mechanism, database).items()
+        )
 
     return mixed
 
@@ -651,14 +670,4 @@ def compose(*mechanisms: Mechanism) -> Mechanism:
     >>> compose(total, parity)((1, 1, 1))
     {(3, 1): Fraction(1, 1)}
     """
-
-    def composed(database: Database) -> OutputLaw:
-        laws = [output_law(mechanism, database) for mechanism in mechanisms]
-        return {
-            tuple(output for output, _ in outputs): math.prod(
-                (mass for _, mass in outputs), start=Fraction(1)
-            )
-            for outputs in product(*(law.items() for law in laws))
-        }
-
-    return composed
+    return lambda database: joint(output_law(mechanism, database) for mechanism in mechanisms)

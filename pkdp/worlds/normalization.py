@@ -6,20 +6,15 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from types import MappingProxyType
 from typing import Any
 
-from pkdp._checks import (
-    as_law,
-    as_size,
-)
+from pkdp._checks import as_function, as_law, as_several, as_size
+from pkdp.worlds._masses import joint, summed
 from pkdp.worlds.mechanisms import Database
-from pkdp.worlds.world import Knowledge, RecordLaw, Target, World, as_indices
+from pkdp.worlds.world import RecordLaw, Target, World, as_indices
 
-__all__ = [
-    "Normalization",
-]
+__all__ = ["Normalization"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +49,7 @@ class Normalization:
     (0, 1)    1/8
     (1, 0)    1/8
     (1, 1)    3/8
-    >>> votes.is_acceptable(0, known=[1]), votes.is_acceptable(1, known=[])
+    >>> votes.is_acceptable(0, knowledge=[1]), votes.is_acceptable(1, knowledge=[])
     (True, False)
     """
 
@@ -62,9 +57,11 @@ class Normalization:
     generate: Callable[..., Database]
 
     def __post_init__(self) -> None:
+        several = as_several(self.parameters, "parameters", "laws")
         laws = tuple(
-            MappingProxyType(as_law(law, f"parameter {j}")) for j, law in enumerate(self.parameters)
+            MappingProxyType(as_law(law, f"parameter {j}")) for j, law in enumerate(several)
         )
+        as_function(self.generate, "generate", "the parameters")
         if not laws:
             raise ValueError("parameters must be at least one law, got none")
         as_size(math.prod(map(len, laws)), "combinations of parameters")
@@ -79,19 +76,17 @@ class Normalization:
 
     def _outcomes(self) -> list[tuple[tuple[Any, ...], Database, Fraction]]:
         """Return every combination of parameters with its database and its probability."""
-        found = []
-        for choice in product(*(law.items() for law in self.parameters)):
-            values = tuple(value for value, _ in choice)
-            mass = math.prod((mass for _, mass in choice), start=Fraction(1))
-            found.append((values, tuple(self.generate(*values)), mass))
-        return found
+        return [
+            (values, tuple(self.generate(*values)), mass)
+            for values, mass in joint(self.parameters).items()
+        ]
 
-    def world(self, known: Iterable[int] = ()) -> World:
+    def world(self, knowledge: Iterable[int] = ()) -> World:
         """Return the world in which the attacker knows the parameters of these numbers.
 
         Parameters
         ----------
-        known : iterable of int
+        knowledge : iterable of int
             Numbers of the parameters that the attacker knows.
 
         Returns
@@ -112,50 +107,22 @@ class Normalization:
         (0,)      1/2
         (1,)      1/2
         """
-        indices = as_indices(known, "known", len(self.parameters))
-        masses: dict[tuple[Database, Knowledge], Fraction] = {}
-        for values, database, mass in self._outcomes():
-            key = (database, tuple(values[j] for j in indices))
-            masses[key] = masses.get(key, Fraction(0)) + mass
-        return World(masses)
+        indices = as_indices(knowledge, "knowledge", len(self.parameters))
+        return World(
+            summed(
+                ((database, tuple(values[j] for j in indices)), mass)
+                for values, database, mass in self._outcomes()
+            )
+        )
 
-    def is_injective(self, known: Iterable[int] = ()) -> bool:
-        """Whether database and knowledge together determine every parameter.
-
-        Parameters
-        ----------
-        known : iterable of int
-            Numbers of the parameters that the attacker knows.
-
-        Returns
-        -------
-        bool
-
-        Raises
-        ------
-        ValueError
-            If a number is not one of a parameter.
-
-        Examples
-        --------
-        >>> fair = {0: Fraction(1, 2), 1: Fraction(1, 2)}
-        >>> twice = Normalization([fair, fair], lambda first, second: (first,))
-        >>> twice.is_injective(), twice.is_injective(known=[1])
-        (False, True)
-        """
-        indices = as_indices(known, "known", len(self.parameters))
-        outcomes = self._outcomes()
-        images = {(d, tuple(values[j] for j in indices)) for values, d, _ in outcomes}
-        return len(images) == len(outcomes)
-
-    def problems(self, target: Target, known: Iterable[int] = ()) -> tuple[str, ...]:
+    def problems(self, target: Target, knowledge: Iterable[int] = ()) -> tuple[str, ...]:
         """Say what keeps the normalization from being acceptable at a target (Definition 8).
 
         Parameters
         ----------
         target : int or callable
             The number of the record, or a function of the database.
-        known : iterable of int
+        knowledge : iterable of int
             Numbers of the parameters that the attacker knows.
 
         Returns
@@ -172,25 +139,25 @@ class Normalization:
         --------
         >>> fair = {0: Fraction(1, 2), 1: Fraction(1, 2)}
         >>> twice = Normalization([fair, fair], lambda first, second: (first,))
-        >>> twice.problems(0, known=[1])
+        >>> twice.problems(0, knowledge=[1])
         ()
         >>> twice.problems(0)
         ('database and knowledge do not determine all parameters',)
         """
-        indices = as_indices(known, "known", len(self.parameters))
+        indices = as_indices(knowledge, "knowledge", len(self.parameters))
         read = self.world().secret(target)
+        outcomes = self._outcomes()
         found = []
-        if not self.is_injective(indices):
+        images = {(d, tuple(values[j] for j in indices)) for values, d, _ in outcomes}
+        if len(images) < len(outcomes):
             found.append("database and knowledge do not determine all parameters")
-        values_of: dict[Any, set[Any]] = {}
-        for values, database, _ in self._outcomes():
-            values_of.setdefault(values[0], set()).add(read(database))
-        if any(len(seen) > 1 for seen in values_of.values()):
+        # Each value of φ₀ goes with one of the target's, and so there are as many of both together.
+        if len({(values[0], read(d)) for values, d, _ in outcomes}) > len(self.parameters[0]):
             found.append("parameter 0 does not determine the target")
         if 0 in indices:
             found.append("parameter 0 is known to the attacker")
         return tuple(found)
 
-    def is_acceptable(self, target: Target, known: Iterable[int] = ()) -> bool:
+    def is_acceptable(self, target: Target, knowledge: Iterable[int] = ()) -> bool:
         """Whether this normalization is acceptable at a target (Definition 8); see `problems`."""
-        return not self.problems(target, known)
+        return not self.problems(target, knowledge)

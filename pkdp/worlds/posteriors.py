@@ -21,16 +21,16 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from pkdp._checks import as_several
 from pkdp.worlds._released import (
-    Greatest,
-    Law,
     Ratio,
     Targets,
     Worlds,
+    active_columns,
     added,
     all_observed_laws,
-    each_observed,
-    spread,
+    extremes,
+    greatest_ratio,
 )
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import family
@@ -50,6 +50,10 @@ class _Belief(NamedTuple):
     output: int
     both: int
     everything: int
+
+    def change(self) -> tuple[int, int]:
+        """Return two numbers in proportion to the posterior and to the prior."""
+        return self.both * self.everything, self.output * self.statement
 
     def negated(self) -> _Belief:
         """Return the belief in the statement's negation."""
@@ -80,8 +84,6 @@ def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = N
     ------
     ValueError
         If there is no world or no target, or a target is out of range in one.
-    TypeError
-        If `worlds` is something else, or a target is neither a number nor a function.
 
     References
     ----------
@@ -95,11 +97,8 @@ def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = N
     >>> adversarial_ratio(bits([Fraction(1, 4), Fraction(1, 2)]), identity)
     Fraction(4, 1)
     """
-    greatest = Greatest()
-    for statement, output, both, everything in _beliefs(worlds, mechanism, targets):
-        if both * everything > output * statement:
-            greatest.see(both * everything, output * statement)
-    return Fraction(greatest.above, greatest.below)
+    changes = (belief.change() for belief in _beliefs(worlds, mechanism, targets))
+    return Fraction(greatest_ratio((after, before) for after, before in changes if after > before))
 
 
 def posterior_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
@@ -134,10 +133,7 @@ def posterior_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = Non
     >>> posterior_ratio(bits([Fraction(1, 2)] * 2), total)
     inf
     """
-    greatest = Greatest()
-    for statement, output, both, everything in _beliefs(worlds, mechanism, targets):
-        greatest.see(both * everything, output * statement)
-    return greatest.ratio
+    return greatest_ratio(belief.change() for belief in _beliefs(worlds, mechanism, targets))
 
 
 def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
@@ -158,8 +154,6 @@ def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = No
     ------
     ValueError
         If there is no world or no target, or a target is out of range in one.
-    TypeError
-        If `worlds` is something else, or a target is neither a number nor a function.
 
     References
     ----------
@@ -173,12 +167,12 @@ def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = No
     >>> membership_ratio(bits([Fraction(1, 2)]), make_randomized_response(Fraction(1, 2)))
     Fraction(2, 1)
     """
-    greatest = Greatest()
-    for belief in _beliefs(worlds, mechanism, targets):
-        for statement, output, both, everything in (belief, belief.negated()):
-            if statement:  # else it is impossible before and after
-                greatest.see(both * everything, output * statement)
-    return greatest.ratio
+    return greatest_ratio(
+        either.change()
+        for belief in _beliefs(worlds, mechanism, targets)
+        for either in (belief, belief.negated())
+        if either.statement  # else it is impossible before and after
+    )
 
 
 def pufferfish_ratio(
@@ -206,8 +200,6 @@ def pufferfish_ratio(
     ------
     ValueError
         If there is no world or no pair, or both secrets of a pair can be true at once.
-    TypeError
-        If `worlds` is something else, or a pair is not one of callables.
 
     References
     ----------
@@ -222,7 +214,8 @@ def pufferfish_ratio(
     Fraction(3, 1)
     """
     members = family(worlds)
-    discriminative = [_discriminative(pair) for pair in pairs]
+    several = as_several(pairs, "pairs", "pairs of secrets")
+    discriminative = [_discriminative(pair) for pair in several]
     if not discriminative:  # an iterator that is used up, as a rule
         raise ValueError("pairs must be at least one, got none")
     for told in discriminative:
@@ -233,13 +226,14 @@ def pufferfish_ratio(
                         "pairs must be of secrets that exclude each other, got two true of "
                         f"{database!r}"
                     )
-    greatest = Greatest()
-    for world in members:
-        for observed in all_observed_laws(world, mechanism, discriminative):
-            for columns in observed.values():
-                columns.pop((False, False), None)
-                spread(columns, greatest)
-    return greatest.ratio
+    return greatest_ratio(
+        extremes(
+            {which: law for which, law in columns.items() if any(which)}
+            for world in members
+            for observed in all_observed_laws(world, mechanism, discriminative)
+            for columns in observed.values()
+        )
+    )
 
 
 def _discriminative(pair: tuple[Event, Event]) -> Callable[[Database], tuple[bool, bool]]:
@@ -252,11 +246,10 @@ def _discriminative(pair: tuple[Event, Event]) -> Callable[[Database], tuple[boo
 
 def _beliefs(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[_Belief]:
     """Yield the belief in every value of every target after every output, given every B̂."""
-    for observed in each_observed(worlds, mechanism, targets):
-        for columns in observed.values():
-            outputs: Law = added(columns.values())
-            everything = outputs.total()
-            for law in columns.values():
-                statement = law.total()
-                for output, mass in outputs.items():
-                    yield _Belief(statement, mass, law[output], everything)
+    for columns in active_columns(worlds, mechanism, targets):
+        outputs = added(columns.values())
+        everything = outputs.total()
+        for law in columns.values():
+            statement = law.total()
+            for output, mass in outputs.items():
+                yield _Belief(statement, mass, law[output], everything)

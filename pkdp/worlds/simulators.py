@@ -31,9 +31,10 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from pkdp._checks import as_fraction
+from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
-from pkdp.worlds._released import as_records
+from pkdp.worlds._masses import summed
+from pkdp.worlds._released import Ratio, as_records
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 from pkdp.worlds.world import World, family
 
@@ -42,6 +43,10 @@ __all__ = ["Enclosure", "Simulator", "best_simulator", "ddp_ratio"]
 # The law of what the simulator reads, and the law of what is released: p_c and q_c.
 _Law: TypeAlias = dict[Any, Fraction]
 _Condition: TypeAlias = tuple[_Law, _Law]
+# Either of them, also in whole numbers.
+_Masses: TypeAlias = Mapping[Any, Fraction] | Mapping[int, int]
+# What a simulator outputs for each database that it reads.
+_Rows: TypeAlias = Mapping[Any, _Masses] | Sequence[_Masses]
 
 # Linear programs for one target, and those in a row that may fail to improve a bound.
 _MOST_PROGRAMS, _MOST_FAILURES = 60, 3
@@ -89,15 +94,13 @@ class Enclosure:
     (Fraction(1, 2), 1.25, '1.25 ± 0.25')
     """
 
-    lower: Fraction | float
-    upper: Fraction | float
+    lower: Ratio
+    upper: Ratio
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper"):
-            bound = getattr(self, name)
-            if not (isinstance(bound, float) and bound == math.inf):
-                object.__setattr__(self, name, as_fraction(bound, name))
-        if not 1 <= self.lower <= self.upper or (self.upper == math.inf) > self.is_exact:
+            object.__setattr__(self, name, as_ratio(getattr(self, name), name))
+        if self.lower > self.upper or (self.upper == math.inf) > self.is_exact:
             raise ValueError(
                 "lower and upper must be fractions in [1, inf), in this order, or both inf, got "
                 f"{self.lower} and {self.upper}"
@@ -130,7 +133,7 @@ class Enclosure:
         return f"{_decimal(middle, 12)} ± {_decimal(half, 2)}"
 
 
-def _decimal(value: Fraction | float, digits: int) -> str:
+def _decimal(value: Ratio, digits: int) -> str:
     """Return a number with so many significant digits, also beyond the largest float."""
     try:
         return f"{float(value):.{digits}g}"
@@ -155,11 +158,12 @@ class Simulator:
     """
 
     kernel: Mapping[Database, Mapping[Output, Fraction]]
-    ratio: Fraction | float
+    ratio: Ratio
     enclosure: Enclosure
 
     def __post_init__(self) -> None:
-        rows = {d: MappingProxyType(dict(law)) for d, law in self.kernel.items()}
+        kernel = as_mapping(self.kernel, "kernel", "laws")
+        rows = {d: MappingProxyType(as_law(law, f"kernel[{d!r}]")) for d, law in kernel.items()}
         object.__setattr__(self, "kernel", MappingProxyType(rows))
 
     def __hash__(self) -> int:
@@ -246,8 +250,8 @@ def ddp_ratio(
     """
     members = family(worlds)
     goal = _as_width(width)
-    lower: Fraction | float = Fraction(1)
-    upper: Fraction | float = Fraction(1)
+    lower: Ratio = Fraction(1)
+    upper: Ratio = Fraction(1)
     seen = set()  # records that play the same part have the same conditions
     numbers = as_records(members, targets)
     laws = _laws(members, mechanism)
@@ -320,17 +324,17 @@ def best_simulator(
     index = as_records(members, [target])[0][0]
     laws = _laws(members, mechanism)
     every = _conditions(members, laws, index)
-    lower: Fraction | float = Fraction(1)
-    kernel: _SimulatorKernel = {}
+    lower: Ratio = Fraction(1)
+    kernel: _OutputLaws = {}
     for conditions in _parts(every):
         program = _Program(list(conditions.values()))
         found = _search(program, goal, lower)
         lower = max(lower, found.lower)
         kernel.update(program.unmerged(found.kernel))
-    ratio = _ratio(every, kernel)
+    ratio = _ratio(every.values(), kernel)
     # Many simulators may be as good; one that can be explained is better.
     natural = _reconstruction(members, laws, index)
-    if (simple := _ratio(every, natural)) <= ratio:
+    if (simple := _ratio(every.values(), natural)) <= ratio:
         kernel, ratio = natural, simple
     ordered = {
         database: {output: kernel[database][output] for output in in_order(kernel[database])}
@@ -339,9 +343,7 @@ def best_simulator(
     return Simulator(ordered, ratio, Enclosure(lower, ratio))
 
 
-# --------------------------------------------------------------------------------------------
 # What is asked
-# --------------------------------------------------------------------------------------------
 
 
 def _as_width(width: Fraction | int) -> Fraction:
@@ -354,10 +356,8 @@ def _as_width(width: Fraction | int) -> Fraction:
 
 # Conditions under keys that tell different ones apart.
 _Conditions: TypeAlias = dict[Hashable, _Condition]
-
-
-# The law of the output for each database.
-_OutputLaws: TypeAlias = Mapping[Database, OutputLaw]
+# The law of the output for each database, or for each that a simulator reads.
+_OutputLaws: TypeAlias = dict[Database, OutputLaw]
 
 
 def _laws(members: Sequence[World], mechanism: Mechanism) -> _OutputLaws:
@@ -377,15 +377,25 @@ def _conditions(members: Sequence[World], laws: _OutputLaws, target: int) -> _Co
             shares.setdefault((knowledge, database[target]), {})[database] = mass
         for share in shares.values():
             total = sum(share.values())
-            p: _Law = {}
-            q: _Law = {}
-            for database, mass in share.items():
-                rest = database[:target] + database[target + 1 :]
-                p[rest] = mass / total  # D(i) and D₋ᵢ make D: no two databases meet here
-                for output, chance in laws[database].items():
-                    q[output] = q.get(output, Fraction(0)) + p[rest] * chance
+            # D(i) and D₋ᵢ make D: no two databases meet here.
+            p = {_without(database, target): mass / total for database, mass in share.items()}
+            q = _mixture(share, laws)
             found[frozenset(p.items()), frozenset(q.items())] = (p, q)
     return found
+
+
+def _without(database: Database, target: int) -> Database:
+    return database[:target] + database[target + 1 :]
+
+
+def _mixture(share: Mapping[Database, Fraction], laws: _OutputLaws) -> OutputLaw:
+    """Return the law of the output, given one of some databases of these masses."""
+    total = sum(share.values())
+    return summed(
+        (output, mass / total * chance)
+        for database, mass in share.items()
+        for output, chance in laws[database].items()
+    )
 
 
 def _parts(conditions: _Conditions) -> list[_Conditions]:
@@ -403,24 +413,29 @@ def _parts(conditions: _Conditions) -> list[_Conditions]:
     return [part for _, part in parts]
 
 
-_SimulatorKernel: TypeAlias = dict[Database, OutputLaw]
+def _ratio(conditions: Iterable[tuple[_Masses, _Masses]], kernel: _Rows, scale: int = 1) -> Ratio:
+    """Return the exact ratio of a simulator, as the definition reads.
 
-
-def _ratio(conditions: _Conditions, kernel: _SimulatorKernel) -> Fraction | float:
-    """Return the exact ratio of a simulator, as the definition reads."""
-    worst = Fraction(1)
-    for p, q in conditions.values():
-        x: _Law = {}
-        for d, mass in p.items():
+    The kernel's rows are in units of 1/scale; p_c and q_c may be in any unit that is common to all.
+    """
+    top: Fraction | int = 1
+    bottom: Fraction | int = 1
+    for p_c, q_c in conditions:
+        x_c: dict[Any, Any] = {}
+        for d, mass in p_c.items():
             for o, share in kernel[d].items():
-                x[o] = x.get(o, Fraction(0)) + mass * share
-        if x.keys() != q.keys():
+                x_c[o] = x_c.get(o, 0) + mass * share
+        if x_c.keys() != q_c.keys():
             return math.inf
-        worst = max(worst, *(max(x[o] / q[o], q[o] / x[o]) for o in q))
-    return worst
+        for o, x in x_c.items():
+            q = q_c[o] * scale
+            large, small = (x, q) if x > q else (q, x)
+            if large * bottom > top * small:
+                top, bottom = large, small
+    return Fraction(top, bottom)
 
 
-def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) -> _SimulatorKernel:
+def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) -> _OutputLaws:
     """Return the simulator that draws the missing record as it is distributed, and runs M.
 
     Its law, given the others, is that of the mixture of all worlds of the family in equal parts.
@@ -428,22 +443,12 @@ def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) ->
     shares: dict[Database, dict[Database, Fraction]] = {}
     for world in members:
         for (database, _), mass in world.masses.items():
-            share = shares.setdefault(database[:target] + database[target + 1 :], {})
+            share = shares.setdefault(_without(database, target), {})
             share[database] = share.get(database, Fraction(0)) + mass
-    kernel: _SimulatorKernel = {}
-    for rest, share in shares.items():
-        total = sum(share.values())
-        law: OutputLaw = {}
-        for database, mass in share.items():
-            for output, chance in laws[database].items():
-                law[output] = law.get(output, Fraction(0)) + mass / total * chance
-        kernel[rest] = law
-    return kernel
+    return {rest: _mixture(share, laws) for rest, share in shares.items()}
 
 
-# --------------------------------------------------------------------------------------------
 # The program in whole numbers
-# --------------------------------------------------------------------------------------------
 
 
 class _Kernel(NamedTuple):
@@ -453,11 +458,9 @@ class _Kernel(NamedTuple):
     scale: int
 
 
-class _Multipliers(NamedTuple):
-    """Numbers u_co and l_co ≥ 0, not all 0, where q_c(o) > 0; those left out are 0."""
-
-    too_much: dict[tuple[int, int], int]
-    too_little: dict[tuple[int, int], int]
+# Numbers ≥ 0, not all 0, where q_c(o) > 0: u_co at (c, o, 0), l_co at (c, o, 1); those left out
+# are 0.
+_Multipliers: TypeAlias = Mapping[tuple[int, int, int], int]
 
 
 class _Program:
@@ -509,24 +512,11 @@ class _Program:
             for o in q_c
         )
 
-    def ratio(self, kernel: _Kernel) -> Fraction | float:
+    def ratio(self, kernel: _Kernel) -> Ratio:
         """Return the exact ratio of a simulator: an upper bound."""
         if any(min(row.values()) <= 0 or sum(row.values()) != kernel.scale for row in kernel.rows):
             raise ArithmeticError("a simulator's row is not a law; please report the arguments")
-        top, bottom = 1, 1
-        for p_c, q_c in zip(self.p, self.q, strict=True):
-            x_c: dict[int, int] = {}
-            for d, mass in p_c.items():
-                for o, share in kernel.rows[d].items():
-                    x_c[o] = x_c.get(o, 0) + mass * share
-            if x_c.keys() != q_c.keys():
-                return math.inf
-            for o, x in x_c.items():
-                q = q_c[o] * kernel.scale
-                large, small = (x, q) if x > q else (q, x)
-                if large * bottom > top * small:
-                    top, bottom = large, small
-        return Fraction(top, bottom)
+        return _ratio(zip(self.p, self.q, strict=True), kernel.rows, kernel.scale)
 
     def root(self, multipliers: _Multipliers, above: Fraction) -> Fraction:
         """Return the lower bound that multipliers give, exactly.
@@ -551,15 +541,14 @@ class _Program:
         many steps: each step that is not the last leaves an affine piece for good. Every slope met
         is negative, for a constant piece that is negative somewhere would make G(0) negative.
         """
-        numbers = [*multipliers.too_much.values(), *multipliers.too_little.values()]
+        numbers = multipliers.values()
         if not numbers or min(numbers) < 0 or max(numbers) == 0:
             raise ArithmeticError("multipliers are not positive; please report the arguments")
         pieces: list[dict[int, list[int]]] = [{o: [0, 0] for o in few} for few in self.allowed]
         start, slope = 0, 0  # the part of G without minimum is start - E·slope
         for c, (p_c, q_c) in enumerate(zip(self.p, self.q, strict=True)):
             for o, q in q_c.items():
-                u = multipliers.too_much.get((c, o), 0)
-                ell = multipliers.too_little.get((c, o), 0)
+                u, ell = multipliers.get((c, o, 0), 0), multipliers.get((c, o, 1), 0)
                 if not (u or ell):
                     continue
                 start, slope = start + q * ell, slope + q * u
@@ -603,17 +592,17 @@ class _Program:
             rows.append({o: max(1, (w << _KERNEL_BITS) // total) for o, w in weights.items()})
         return _whole(rows)
 
-    def unmerged(self, kernel: _Kernel) -> _SimulatorKernel:
+    def unmerged(self, kernel: _Kernel) -> _OutputLaws:
         """Return a kernel for the databases and the outputs as they were before the merger."""
-        law_of: _SimulatorKernel = {}
-        for d, view in enumerate(self._views):
-            law = {
+        return {
+            database: {
                 output: Fraction(share, kernel.scale) * part
-                for o, share in kernel.rows[d].items()
+                for o, share in row.items()
                 for output, part in self._outputs[o].items()
             }
-            law_of.update(dict.fromkeys(view, law))
-        return {database: dict(law) for database, law in law_of.items()}
+            for view, row in zip(self._views, kernel.rows, strict=True)
+            for database in view
+        }
 
 
 def _merged(laws: Sequence[_Law]) -> tuple[list[_Law], list[dict[int, Fraction]]]:
@@ -663,9 +652,7 @@ def _mixed(kernel: _Kernel, little: _Kernel) -> _Kernel:
     return _Kernel(rows, kernel.scale * little.scale << _MIXED_BITS)
 
 
-# --------------------------------------------------------------------------------------------
 # Proposals in floating point
-# --------------------------------------------------------------------------------------------
 
 
 class _Proposal(NamedTuple):
@@ -676,8 +663,8 @@ class _Proposal(NamedTuple):
     kernel : dict
         ``{(d, o): s(d, o)}``.
     slack : dict
-        ``{(c, o): (slack, slack)}`` of the inequalities ``x ≤ E(1+t)q`` and ``x ≥ (1-t)q/E``,
-        relative to q·E and q/E.
+        ``{(c, o, side): slack}`` of the inequalities ``x ≤ E(1+t)q`` (side 0) and ``x ≥ (1-t)q/E``
+        (side 1), relative to q·E and q/E.
     duals : dict
         Likewise the multipliers of the inequalities, which sum to 1.
     costs : dict
@@ -685,8 +672,8 @@ class _Proposal(NamedTuple):
     """
 
     kernel: dict[tuple[int, int], float]
-    slack: dict[tuple[int, int], tuple[float, float]]
-    duals: dict[tuple[int, int], tuple[float, float]]
+    slack: dict[tuple[int, int, int], float]
+    duals: dict[tuple[int, int, int], float]
     costs: dict[tuple[int, int], float]
 
 
@@ -715,12 +702,12 @@ class _Proposer:
             for d, mass in program.p[c].items()
             if (d, o) in column_of
         ]
-        rows = np.array([row for row, _, _ in entries])
-        columns = np.array([column for _, column, _ in entries])
-        values = np.array([value for _, _, value in entries]) * self._scale[columns]
+        rows, columns, values = map(np.array, zip(*entries, strict=True))
         shape = (len(self._rows), len(self._pairs))
         # x_c(o)/q_c(o) for all (c, o), and the sums of the kernel's rows.
-        self._ratios: Any = sparse.csc_array((values, (rows, columns)), shape)
+        self._ratios: Any = sparse.csc_array(
+            (values * self._scale[columns], (rows, columns)), shape
+        )
         shape = (len(program.allowed), len(self._pairs))
         databases = np.array([d for d, _ in self._pairs])
         places = (databases, np.arange(len(self._pairs)))
@@ -747,13 +734,16 @@ class _Proposer:
         if not result.success:
             return None
         kernel = self._scale * result.x[:-1]
-        slack = np.reshape(result.slack, (2, -1)).T.tolist()
-        duals = np.reshape(-result.ineqlin.marginals, (2, -1)).T.tolist()
+        sides = [(c, o, side) for c, o in self._rows for side in (0, 1)]
+        slack, duals = (
+            dict(zip(sides, np.reshape(values, (2, -1)).T.ravel().tolist(), strict=True))
+            for values in (result.slack, -result.ineqlin.marginals)
+        )
         costs = result.lower.marginals[:-1]
         return _Proposal(
             dict(zip(self._pairs, kernel.tolist(), strict=True)),
-            {pair: (above, below) for pair, (above, below) in zip(self._rows, slack, strict=True)},
-            {pair: (above, below) for pair, (above, below) in zip(self._rows, duals, strict=True)},
+            slack,
+            duals,
             dict(zip(self._pairs, costs.tolist(), strict=True)),
         )
 
@@ -771,26 +761,18 @@ def _kernel_from(program: _Program, values: Mapping[tuple[int, int], float]) -> 
 
 def _multipliers_from(program: _Program, proposal: _Proposal, E: float) -> _Multipliers | None:
     """Round the dual solution at E to whole numbers; None if nothing of it is left."""
-    too_much, too_little = {}, {}
-    for (c, o), (large, small) in proposal.duals.items():
-        mass = program.q[c][o] / program.common
-        too_much[c, o] = max(large, 0.0) / (E * mass)
-        too_little[c, o] = max(small, 0.0) / mass
-    largest = max([*too_much.values(), *too_little.values()])
+    values = {
+        (c, o, side): max(dual, 0.0) / (program.q[c][o] / program.common * (1.0 if side else E))
+        for (c, o, side), dual in proposal.duals.items()
+    }
+    largest = max(values.values())
     if not 0.0 < largest < math.inf:
         return None
     shift = _MULTIPLIER_BITS - math.frexp(largest)[1]
-    return _Multipliers(
-        *(
-            {pair: int(math.ldexp(value, shift)) for pair, value in side.items() if value > 0.0}
-            for side in (too_much, too_little)
-        )
-    )
+    return {key: int(math.ldexp(value, shift)) for key, value in values.items() if value > 0.0}
 
 
-# --------------------------------------------------------------------------------------------
 # The search
-# --------------------------------------------------------------------------------------------
 
 
 class _Bounds:
@@ -799,7 +781,7 @@ class _Bounds:
     def __init__(self, program: _Program) -> None:
         self.program = program
         self.kernel = program.uniform()
-        self.lower: Fraction | float = Fraction(1)
+        self.lower: Ratio = Fraction(1)
         self.upper = program.ratio(self.kernel)
         if not program.is_finite():
             self.lower = math.inf
@@ -826,7 +808,7 @@ class _Bounds:
             self.lower = max(self.lower, self.program.root(multipliers, self.upper))
 
 
-def _search(program: _Program, width: Fraction, least: Fraction | float) -> _Bounds:
+def _search(program: _Program, width: Fraction, least: Ratio) -> _Bounds:
     """Bring the bounds as close as asked for, or the upper one down to `least`."""
     bounds = _Bounds(program)
     if bounds.lower == math.inf:
@@ -843,7 +825,7 @@ def _search(program: _Program, width: Fraction, least: Fraction | float) -> _Bou
     return bounds
 
 
-def _improve(bounds: _Bounds, width: Fraction, least: Fraction | float) -> None:
+def _improve(bounds: _Bounds, width: Fraction, least: Ratio) -> None:
     """Bring the bounds as close as floating point can, as `_search` asks for."""
     proposer = _Proposer(bounds.program)
     failures = 0
@@ -874,9 +856,7 @@ def _next_trial(bounds: _Bounds, failures: int) -> float:
     return upper + (lower - upper) * failures / 2
 
 
-# --------------------------------------------------------------------------------------------
 # Exact solutions
-# --------------------------------------------------------------------------------------------
 
 
 def _refine(bounds: _Bounds, proposer: _Proposer, E: Fraction) -> None:
@@ -914,12 +894,11 @@ def _offer_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float
     system: list[_Equation] = []
     for d in range(len(program.allowed)):
         system.append(({pair: Fraction(1) for pair in positive if pair[0] == d}, Fraction(1)))
-    for (c, o), slack in proposal.slack.items():
-        q = Fraction(program.q[c][o])
-        x = {(d, o): Fraction(mass) for d, mass in program.p[c].items() if (d, o) in positive}
-        for side, (bound, sign) in zip(slack, ((q * E, -1), (q / E, 1)), strict=True):
-            if side <= zero:  # x = q·E·(1 + t), or x = q/E·(1 - t)
-                system.append(({**x, "violation": sign * bound}, bound))
+    for (c, o, side), slack in proposal.slack.items():
+        if slack <= zero:  # x = q·E·(1 + t), or x = q/E·(1 - t)
+            x = {(d, o): Fraction(mass) for d, mass in program.p[c].items() if (d, o) in positive}
+            bound = program.q[c][o] / E if side else program.q[c][o] * E
+            system.append(({**x, "violation": bound if side else -bound}, bound))
     solution = _solved(system, unknowns, {**positive, "violation": 0.0})
     if solution is None or any(solution[pair] < 0 for pair in positive):
         return
@@ -934,18 +913,14 @@ def _offer_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float
 def _press_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float) -> None:
     """Press with the multipliers at which the reduced costs that are nearly 0 are 0."""
     program = bounds.program
-    positive: dict[Any, float] = {}  # (c, o, side), with side 0 for u and 1 for l
-    for (c, o), duals in proposal.duals.items():
-        q = program.q[c][o] / program.common
-        for side, (dual, factor) in enumerate(zip(duals, (q * float(E), q), strict=True)):
-            if dual > zero:
-                positive[c, o, side] = dual / factor
-    least = {("least", d): 0.0 for d in range(len(program.allowed))}
     total = {
         (c, o, side): Fraction(program.q[c][o], program.common) * (1 if side else E)
-        for c, o, side in positive
+        for (c, o, side), dual in proposal.duals.items()
+        if dual > zero
     }
-    system: list[_Equation] = [(dict(total), Fraction(1))]
+    positive: dict[Any, float] = {key: proposal.duals[key] / float(total[key]) for key in total}
+    least = {("least", d): 0.0 for d in range(len(program.allowed))}
+    system: list[_Equation] = [({**total}, Fraction(1))]
     for (d, o), cost in proposal.costs.items():
         if abs(cost) > zero:
             continue
@@ -959,14 +934,7 @@ def _press_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float
     if solution is None or any(solution[key] < 0 for key in positive):
         return
     scale = math.lcm(*(solution[key].denominator for key in positive))
-    bounds.press(
-        _Multipliers(
-            *(
-                {(c, o): int(solution[c, o, s] * scale) for c, o, s in positive if s == side}
-                for side in (0, 1)
-            )
-        )
-    )
+    bounds.press({key: int(solution[key] * scale) for key in positive})
 
 
 # The left side, from unknowns to coefficients, and the right side.

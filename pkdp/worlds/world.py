@@ -16,16 +16,14 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from pkdp._checks import (
-    as_integer,
-    as_law,
-)
+from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several
 from pkdp._order import in_order, order_of
+from pkdp.worlds._masses import summed
 from pkdp.worlds.mechanisms import Database
 
 __all__ = [
     "Knowledge",
-    "Known",
+    "KnowledgeOf",
     "RecordLaw",
     "Target",
     "World",
@@ -40,7 +38,7 @@ RecordLaw: TypeAlias = Mapping[Any, Fraction]
 # What the attacker is after: the record of this number, or a function of the database.
 Target: TypeAlias = int | Callable[[Database], Hashable]
 # What she knows: the records of these numbers, or a function of the database.
-Known: TypeAlias = Iterable[int] | Callable[[Database], Knowledge]
+KnowledgeOf: TypeAlias = Iterable[int] | Callable[[Database], Knowledge]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -69,6 +67,8 @@ class World:
         The values B̂ of the knowledge that have positive probability, in order.
     weights : mapping
         Integers in proportion to the masses.
+    shares : mapping
+        For each value B̂ of the knowledge the masses of the databases with it.
 
     Raises
     ------
@@ -126,7 +126,7 @@ class World:
                 f"{sorted(lengths)} records"
             )
         seen = {record for database, _ in law for record in database}
-        alphabet = in_order(seen if records is None else set(records))
+        alphabet = in_order(seen if records is None else set(as_hashable(records, "records")))
         if not seen <= set(alphabet):
             stray = in_order(seen - set(alphabet))[0]
             raise ValueError(f"records must be among {alphabet!r}, got {stray!r} in a database")
@@ -197,6 +197,14 @@ class World:
             {key: mass.numerator * (scale // mass.denominator) for key, mass in self.masses.items()}
         )
 
+    @functools.cached_property
+    def shares(self) -> Mapping[Knowledge, Mapping[Database, Fraction]]:
+        """For each value of the knowledge, in order, the masses of the databases with it."""
+        found: dict[Knowledge, dict[Database, Fraction]] = {value: {} for value in self.knowledge}
+        for (database, knowledge), mass in self.masses.items():
+            found[knowledge][database] = mass
+        return MappingProxyType({value: MappingProxyType(part) for value, part in found.items()})
+
     def secret(self, target: Target) -> Callable[[Database], Any]:
         """Return the function that reads the target's value off a database.
 
@@ -246,6 +254,7 @@ class World:
         >>> bits([Fraction(1, 3)] * 2).probability(lambda database, knowledge: sum(database) > 0)
         Fraction(5, 9)
         """
+        as_function(event, "event", "a database and the knowledge")
         return sum((mass for key, mass in self.masses.items() if event(*key)), Fraction(0))
 
     def law_of(self, target: Target) -> dict[Any, Fraction]:
@@ -273,10 +282,7 @@ class World:
         {0: Fraction(4, 9), 1: Fraction(4, 9), 2: Fraction(1, 9)}
         """
         read = self.secret(target)
-        law: dict[Any, Fraction] = {}
-        for (database, _), mass in self.masses.items():
-            value = read(database)
-            law[value] = law.get(value, Fraction(0)) + mass
+        law = summed((read(database), mass) for (database, _), mass in self.masses.items())
         return {value: law[value] for value in in_order(law)}
 
     # Other worlds from this one
@@ -305,18 +311,19 @@ class World:
         >>> world.given(lambda database, knowledge: sum(database) == 1).law_of(0)
         {0: Fraction(1, 2), 1: Fraction(1, 2)}
         """
+        as_function(event, "event", "a database and the knowledge")
         kept = {key: mass for key, mass in self.masses.items() if event(*key)}
         if not kept:
             raise ValueError("event must have a positive probability, got one of probability 0")
         total = sum(kept.values())
         return World({key: mass / total for key, mass in kept.items()}, self.records)
 
-    def knowing(self, known: Known) -> World:
+    def knowing(self, knowledge: KnowledgeOf) -> World:
         """Return the same law of the database with other knowledge.
 
         Parameters
         ----------
-        known : iterable of int, or callable
+        knowledge : iterable of int, or callable
             Numbers of the known records, whose values become the knowledge, as a tuple; or a
             function from the database to the knowledge. ``()`` is no knowledge.
 
@@ -329,7 +336,7 @@ class World:
         ValueError
             If a number is outside ``0…n-1``.
         TypeError
-            If `known` is neither several integers nor a function.
+            If `knowledge` is neither several integers nor a function.
 
         Examples
         --------
@@ -337,18 +344,17 @@ class World:
         >>> bits([Fraction(1, 2)] * 3).knowing([0, 2]).knowledge
         ((0, 0), (0, 1), (1, 0), (1, 1))
         """
-        if callable(known):
-            learn = known
+        if callable(knowledge):
+            learn = knowledge
         else:
-            indices = as_indices(known, "known", self.size)
+            indices = as_indices(knowledge, "knowledge", self.size)
 
             def learn(database: Database) -> Knowledge:
                 return tuple(database[i] for i in indices)
 
-        masses: dict[tuple[Database, Knowledge], Fraction] = {}
-        for (database, _), mass in self.masses.items():
-            key = (database, learn(database))
-            masses[key] = masses.get(key, Fraction(0)) + mass
+        masses = summed(
+            ((database, learn(database)), mass) for (database, _), mass in self.masses.items()
+        )
         return World(masses, self.records)
 
     def conditioned(self) -> tuple[World, ...]:
@@ -365,54 +371,19 @@ class World:
         Examples
         --------
         >>> from pkdp.worlds import bits
-        >>> len(bits([Fraction(1, 2)] * 3, known=[0, 2]).conditioned())
+        >>> len(bits([Fraction(1, 2)] * 3, knowledge=[0, 2]).conditioned())
         4
         """
         return self._conditioned
 
     @functools.cached_property
     def _conditioned(self) -> tuple[World, ...]:
-        shares: dict[Knowledge, dict[Database, Fraction]] = {value: {} for value in self.knowledge}
-        for (database, knowledge), mass in self.masses.items():
-            shares[knowledge][database] = mass
         parts = []
-        for share in shares.values():
+        for share in self.shares.values():
             chance = sum(share.values())
             masses = {(database, ()): mass / chance for database, mass in share.items()}
             parts.append(World(masses, self.records))
         return tuple(parts)
-
-    def restricted(self, indices: Iterable[int]) -> World:
-        """Return the world of some of the records only; the knowledge stays.
-
-        Parameters
-        ----------
-        indices : iterable of int
-            Numbers of the records, in the order in which they are to stand; none twice.
-
-        Returns
-        -------
-        World
-
-        Raises
-        ------
-        ValueError
-            If no record is left, one is given twice, or a number is outside ``0…n-1``.
-
-        Examples
-        --------
-        >>> from pkdp.worlds import bits
-        >>> bits([Fraction(1, 2)] * 3, known=[0]).restricted([2]).size
-        1
-        """
-        kept = as_indices(indices, "indices", self.size)
-        if len(set(kept)) < len(kept):
-            raise ValueError(f"indices must be different, got {kept!r}")
-        masses: dict[tuple[Database, Knowledge], Fraction] = {}
-        for (database, knowledge), mass in self.masses.items():
-            key = (tuple(database[i] for i in kept), knowledge)
-            masses[key] = masses.get(key, Fraction(0)) + mass
-        return World(masses, self.records)
 
     # Conditions
 
@@ -428,9 +399,9 @@ class World:
         Examples
         --------
         >>> from pkdp.worlds import bits
-        >>> bits([Fraction(1, 2)] * 3, known=[0]).has_independent_records()
+        >>> bits([Fraction(1, 2)] * 3, knowledge=[0]).has_independent_records()
         True
-        >>> bits([Fraction(1, 2)] * 3, known=sum).has_independent_records()
+        >>> bits([Fraction(1, 2)] * 3, knowledge=sum).has_independent_records()
         False
         """
         return all(
@@ -500,28 +471,28 @@ class World:
         Examples
         --------
         >>> from pkdp.worlds import bits, copied
-        >>> bits([Fraction(1, 3)] * 2, known=[1]).is_acceptable(0)
+        >>> bits([Fraction(1, 3)] * 2, knowledge=[1]).is_acceptable(0)
         True
-        >>> copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1, known=[1]).is_acceptable(0)
+        >>> copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1, knowledge=[1]).is_acceptable(0)
         False
         """
         read = self.secret(target)
-        chances: Counter[Knowledge] = Counter()
-        for (_, knowledge), weight in self.weights.items():
-            chances[knowledge] += weight
-        lists: dict[Knowledge, Counter[tuple[Any, Fraction]]] = {k: Counter() for k in chances}
-        for (database, knowledge), weight in self.weights.items():
-            lists[knowledge][read(database), Fraction(weight, chances[knowledge])] += 1
-        first, *others = lists.values()
+        lists = []
+        for share in self.shares.values():
+            chance = sum(share.values())
+            lists.append(Counter((read(d), mass / chance) for d, mass in share.items()))
+        first, *others = lists
         return all(other == first for other in others)
 
 
-def family(worlds: World | Iterable[World]) -> tuple[World, ...]:
+def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[World, ...]:
     """Return a family Θ as a tuple, from one world or several.
 
     Parameters
     ----------
     worlds : World or iterable of World
+    name : str
+        What they are called where they are refused.
 
     Returns
     -------
@@ -541,30 +512,29 @@ def family(worlds: World | Iterable[World]) -> tuple[World, ...]:
     (World(size=1, databases=2, knowledge=1),)
     """
     if not isinstance(worlds, Iterable | World):
-        raise TypeError(f"worlds must be a World or several, got {worlds!r}")
+        raise TypeError(f"{name} must be a World or several, got {worlds!r}")
     members = (worlds,) if isinstance(worlds, World) else tuple(worlds)
     if not members:
-        raise ValueError("worlds must be a World or several, got none")
+        raise ValueError(f"{name} must be a World or several, got none")
     for member in members:
         if not isinstance(member, World):
-            raise TypeError(f"worlds must be a World or several, got {member!r}")
+            raise TypeError(f"{name} must be a World or several, got {member!r}")
     return members
 
 
 def as_indices(numbers: Iterable[int], name: str, size: int) -> list[int]:
     """Return the numbers of some of so many records, or of parameters."""
-    if not isinstance(numbers, Iterable):
-        raise TypeError(f"{name} must be several integers in 0…{size - 1}, got {numbers!r}")
-    return [as_integer(i, name, 0, size - 1) for i in numbers]
+    several = as_several(numbers, name, f"integers in 0…{size - 1}")
+    return [as_integer(i, name, 0, size - 1) for i in several]
 
 
 def _is_product(world: World, parts: Sequence[Callable[[Database], Any]]) -> bool:
     """Whether functions of the database that together determine it are independent."""
     laws = [world.law_of(part) for part in parts]
-    together: dict[tuple[Any, ...], Fraction] = {}
-    for (database, _), mass in world.masses.items():
-        values = tuple(part(database) for part in parts)
-        together[values] = together.get(values, Fraction(0)) + mass
+    together = summed(
+        (tuple(part(database) for part in parts), mass)
+        for (database, _), mass in world.masses.items()
+    )
     # The products of all combinations sum to 1, so none is missing if those that occur agree.
     return len(together) == math.prod(map(len, laws)) and all(
         mass == math.prod(law[value] for law, value in zip(laws, values, strict=True))

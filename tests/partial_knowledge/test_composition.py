@@ -310,7 +310,7 @@ def test_the_loss_of_both_outputs_is_the_sum_of_the_losses_and_the_dependency():
 def test_theorem_6_corrected_holds_for_all_pairs_of_functions_of_two_bits():
     tried = 0
     for denominator in (1, 2, 3, 4):
-        for world in enumeration.small_worlds(2, (0, 1), denominator):
+        for world in enumeration.small_worlds(2, (0, 1), denominator=denominator):
             tables = list(enumeration.partitions(world.databases))
             for m1, m2 in combinations_with_replacement(tables, 2):
                 tried += 1
@@ -374,7 +374,7 @@ def test_the_same_output_twice_breaks_the_printed_identity_and_nothing_smaller_d
     assert twice == once * once * ratio
     assert published.theorem_6_loss(once, once, ratio) == 1
     for n, denominator in product((1, 2), (1, 2)):
-        for smaller in enumeration.small_worlds(n, (0, 1), denominator):
+        for smaller in enumeration.small_worlds(n, (0, 1), denominator=denominator):
             tables = list(enumeration.partitions(smaller.databases))
             for m1, m2 in product(tables, repeat=2):
                 for target in range(n):
@@ -422,7 +422,7 @@ def test_drawing_the_outputs_from_separate_databases_breaks_theorem_6():
 def test_no_smaller_world_of_two_bits_breaks_theorem_6_with_separate_databases():
     tried = 0
     for denominator in (1, 2, 3):
-        for world in enumeration.small_worlds(2, (0, 1), denominator):
+        for world in enumeration.small_worlds(2, (0, 1), denominator=denominator):
             tables = list(enumeration.partitions(world.databases))
             for m1, m2 in combinations_with_replacement(tables, 2):
                 for R in {Fraction(1), Fraction(10**9)}:
@@ -612,7 +612,7 @@ def test_with_a_pure_second_mechanism_optimal_composition_holds_at_its_loss_plus
 
 def test_the_product_delta_is_exact_for_conditionally_independent_outputs():
     told = make_randomized_response(HALF)
-    world = bits([HALF, THIRD], known=[1])
+    world = bits([HALF, THIRD], knowledge=[1])
     three = [told, told, mechanisms.total]
     for ratio in (1, 2, 5, math.inf):
         assert product_delta(world, three, ratio) == apk_delta(world, compose(*three), ratio)
@@ -682,7 +682,7 @@ def test_the_bound_from_whole_curves_finds_the_best_split():
 
 def two_bit_searches(most, targets=(0,)):
     for denominator in range(1, most + 1):
-        for world in enumeration.small_worlds(2, (0, 1), denominator):
+        for world in enumeration.small_worlds(2, (0, 1), denominator=denominator):
             tables = list(enumeration.partitions(world.databases))
             for m1, m2 in combinations_with_replacement(tables, 2):
                 yield denominator, world, m1, m2
@@ -775,7 +775,7 @@ def test_independent_parts_are_conditionally_independent_where_the_likelihood_fa
 
 
 def test_mechanisms_on_halves_of_independent_records_split_along_them():
-    world = bits([HALF, THIRD, HALF, THIRD], known=[1])
+    world = bits([HALF, THIRD, HALF, THIRD], knowledge=[1])
     one, other = itemgetter(0, 1), itemgetter(2, 3)
     assert composition.splits_along(world, one, other)
     for m1, m2 in (
@@ -785,7 +785,7 @@ def test_mechanisms_on_halves_of_independent_records_split_along_them():
         assert composition.have_independent_parts(world, m1, m2)
         assert composition.are_conditionally_independent(world, m1, m2)
     # Known is what ties the halves together.
-    tied = bits([HALF] * 4, known=lambda database: sum(database))
+    tied = bits([HALF] * 4, knowledge=lambda database: sum(database))
     assert composition.have_independent_parts(tied, one, other)
     assert not composition.splits_along(tied, one, other)
     assert mu_ratio(tied, itemgetter(1), itemgetter(2), [0]) == math.inf
@@ -814,7 +814,7 @@ def test_parts_with_coins_of_their_own_are_compared_by_the_laws_of_their_outputs
 
 
 def test_bad_arguments_are_named():
-    world, m = bits([HALF, HALF], known=[1]), mechanisms.total
+    world, m = bits([HALF, HALF], knowledge=[1]), mechanisms.total
     with pytest.raises(ValueError, match=r"knowledge must be among \(\(0,\), \(1,\)\), got none"):
         dependency(world, m, m, 0, 0, 1)
     with pytest.raises(ValueError, match=r"knowledge must be among .*, got \(2,\)"):

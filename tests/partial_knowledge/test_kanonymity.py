@@ -298,7 +298,7 @@ def test_two_rare_values_are_less_private_from_a_passive_attacker():
     """With everybody else known, each of two rare values may give the target away: 2 delta'."""
     rho, n, k = F(1, 5), 5, 4
     law = {"a": rho, "b": rho, None: 1 - 2 * rho}
-    world = independent([law] * n, known=range(1, n))
+    world = independent([law] * n, knowledge=range(1, n))
     truth = ppk_delta(world, kanonymity.make_truncated_histogram("ab", k), 1, [0])
     rare = brute.tail(n - 1, rho, k - 1)
     assert truth == 2 * rare

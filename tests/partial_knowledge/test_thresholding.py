@@ -676,7 +676,7 @@ def test_worst_cases_with_knowledge_are_never_below_a_grid(N, known, p):
 @pytest.mark.parametrize("p", [Fraction(1, 4), Fraction(2, 3)], ids=str)
 def test_knowledge_agrees_with_the_definitions_of_section_3(p, known):
     n = 4
-    world = bits([p] * n, known=known)
+    world = bits([p] * n, knowledge=known)
     for T, E in product(range(n + 1), RATIOS[:3]):
         mechanism = threshold_mechanism(T)
         eps, size = eps_of(E), len(known)

@@ -122,9 +122,9 @@ def test_chains_of_mechanisms_keep_within_the_bound():
         )
         both = post_process(first, lambda x, channel=channel: channel((x,)))
         E = random_ratio(source)
-        one = dp_delta(first, (0, 1), 2, E)
-        assert dp_delta(both, (0, 1), 2, E) <= bound(
-            one, lambda ratio, c=channel, xs=answers: dp_delta(c, xs, 1, ratio), E
+        one = dp_delta(first, (0, 1), 2, ratio=E)
+        assert dp_delta(both, (0, 1), 2, ratio=E) <= bound(
+            one, lambda ratio, c=channel, xs=answers: dp_delta(c, xs, 1, ratio=ratio), E
         )
 
 
@@ -382,7 +382,7 @@ def test_chains_hold_for_active_attackers_and_only_linearly_for_passive_ones():
     source = random.Random(55)
     below = 0
     for _ in range(150):
-        world = bits([F(source.randint(1, 4), 5) for _ in range(2)], known=[1])
+        world = bits([F(source.randint(1, 4), 5) for _ in range(2)], knowledge=[1])
         first = enumeration.random_mechanism(source, list(product((0, 1), repeat=2)), 3)
         answers = sorted({x for d in product((0, 1), repeat=2) for x in output_law(first, d)})
         channel = enumeration.random_mechanism(
@@ -392,7 +392,7 @@ def test_chains_hold_for_active_attackers_and_only_linearly_for_passive_ones():
         E = 1 + F(source.randint(1, 8), 16)
 
         def rows(ratio, channel=channel, answers=answers):
-            return dp_delta(channel, answers, 1, ratio)
+            return dp_delta(channel, answers, 1, ratio=ratio)
 
         active, passive = (d(world, first, E, [0]) for d in (apk_delta, ppk_delta))
         assert apk_delta(world, both, E, [0]) <= bound(active, rows, E)
@@ -405,7 +405,7 @@ def test_a_passive_attacker_breaks_the_bound_of_the_active_one():
     # The second bit, known to the attacker, decides whether the first is told: half of the time it
     # is. The channel then is a randomized response with e^ε = 3.
     half = F(1, 2)
-    world = bits([half, half], known=[1])
+    world = bits([half, half], knowledge=[1])
 
     def told(database):
         return database[0] if database[1] else None
@@ -416,8 +416,8 @@ def test_a_passive_attacker_breaks_the_bound_of_the_active_one():
     E = F(2)
     both = post_process(told, response)
     passive = ppk_delta(world, told, E, [0])
-    rows = dp_delta(lambda d: response(d[0]), (0, 1, None), 1, E)
-    at_once = dp_delta(lambda d: response(d[0]), (0, 1, None), 1, 1 + (E - 1) / passive)
+    rows = dp_delta(lambda d: response(d[0]), (0, 1, None), 1, ratio=E)
+    at_once = dp_delta(lambda d: response(d[0]), (0, 1, None), 1, ratio=1 + (E - 1) / passive)
     assert (passive, rows, at_once) == (half, F(1, 4), 0)
     assert ppk_delta(world, both, E, [0]) == F(1, 8) == passive * rows
     assert ppk_delta(world, both, E, [0]) > passive * at_once

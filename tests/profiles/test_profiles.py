@@ -45,8 +45,8 @@ PROFILES = {
     "proposition 7": published.proposition_7([0.2, 0.5, 0.9], [300, 500, 100]),
     **{f"figure 2, {name}": published.figure_2(100, name) for name in published.FIGURE_2_SERIES},
     "statement": beliefs.statement(np.linspace(0.1, 0.8, 60), known=5),
-    "households": dependence.households(20, 15, 2, 0.3),
-    "learnt rate": dependence.learnt_rate(20, 40, 60),
+    "households": dependence.households(20, 15, size=2, p=0.3),
+    "learnt rate": dependence.learnt_rate(20, 40, others=60),
 }
 # What a profile may state as its numerical error, where it may be more than 1e-11.
 LARGEST_ERROR = {

@@ -20,7 +20,7 @@ CASES = [
 
 @pytest.mark.parametrize(("n", "p", "T", "delta"), CASES)
 def test_every_number_is_that_of_its_curve(n, p, T, delta):
-    advice = recommend(n, p, T, delta)
+    advice = recommend(n, p, threshold=T, delta=delta)
     lam = min(p, 1 - p)
     assert advice.expected == pytest.approx(p * (n - 1))
     assert advice.theorem_3 == counting.closed_form(n, lam).epsilon(delta)
@@ -42,7 +42,7 @@ def test_every_number_is_that_of_its_curve(n, p, T, delta):
 
 @pytest.mark.parametrize(("n", "p", "T", "delta"), CASES)
 def test_the_printed_theorems_promise_no_more_than_the_tight_ones(n, p, T, delta):
-    advice = recommend(n, p, T, delta)
+    advice = recommend(n, p, threshold=T, delta=delta)
     assert advice.at_most <= advice.theorem_4
     assert advice.between <= advice.theorem_3
     assert advice.equal <= min(advice.at_most, advice.between) * (1 + 1e-7)
@@ -53,7 +53,7 @@ def test_the_printed_theorems_promise_no_more_than_the_tight_ones(n, p, T, delta
 
 
 def test_all_four_verdicts_occur():
-    assert {recommend(*case).theorem for case in CASES} == {
+    assert {recommend(n, p, threshold=T, delta=delta).theorem for n, p, T, delta in CASES} == {
         "both",
         "Theorem 3",
         "Theorem 4",
@@ -63,7 +63,7 @@ def test_all_four_verdicts_occur():
 
 @pytest.mark.parametrize(("p", "T"), [(0.0, 0), (1.0, 5), (0.0, 3), (1.0, 10)])
 def test_where_everything_is_certain(p, T):
-    advice = recommend(10, p, T)
+    advice = recommend(10, p, threshold=T)
     hidden = 9 * p < T
     assert advice.theorem == ("Theorem 4" if p == 0.0 and hidden else "neither")
     assert advice.at_most == advice.equal == (0.0 if hidden else math.inf)
@@ -84,14 +84,14 @@ def test_where_everything_is_certain(p, T):
 )
 def test_recommend_names_what_is_out_of_range(arguments, complaint):
     with pytest.raises(ValueError, match=complaint):
-        recommend(*arguments)
+        recommend(*arguments[:2], **dict(zip(("threshold", "delta"), arguments[2:], strict=False)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("p", [0.0, 1e-6, 0.01, 0.3, 0.9, 0.99])
 @pytest.mark.parametrize(("eps", "delta"), [(0.1, 1e-3), (1.0, 1e-6), (3.0, 1e-12)])
 def test_the_least_threshold_is_enough_and_one_less_is_not(p, eps, delta):
-    least = least_threshold(p, eps, delta)
+    least = least_threshold(p, eps, delta=delta)
     # Also with ten times the records that the worst case can use, or as many as there can be.
     enough = 10 + math.ceil(10 * least * math.exp(eps) / p) if p else 10
     assert enough < 10**12
@@ -109,7 +109,7 @@ SMALL = (0.0, 1e-300, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1
     [(0.02, 1e-6), (0.1, 1e-3), (0.1, 1e-6), (1.0, 1e-6), (3.0, 1e-12), (8.0, 1e-9), (40.0, 1e-9)],
 )
 def test_the_least_threshold_rises_with_p(eps, delta):
-    found = [least_threshold(p, eps, delta) for p in SMALL]
+    found = [least_threshold(p, eps, delta=delta) for p in SMALL]
     assert found == sorted(found)
 
 
@@ -135,13 +135,13 @@ def poisson_threshold(eps, delta):
 def test_the_least_threshold_for_tiny_probabilities_is_that_of_a_poisson_count(eps, delta):
     limit = poisson_threshold(eps, delta)
     for p in (1e-12, 1e-10, 1e-8):
-        assert least_threshold(p, eps, delta) == limit
+        assert least_threshold(p, eps, delta=delta) == limit
 
 
 @pytest.mark.parametrize(("p", "eps"), [(1e-8, 0.02), (1e-10, 0.1), (1e-6, 0.001)])
 def test_as_many_records_as_the_worst_case_can_use_are_not_too_many(p, eps):
     # A census of 10¹² does not hold the worst crowd at these p; a larger p lets it in.
-    least = least_threshold(p, eps, 1e-6)
+    least = least_threshold(p, eps, delta=1e-6)
     larger = 1e-3 if eps < 0.01 else 1e-6
     with_room = thresholding.worst_case(10**12, larger, least)
     assert with_room.delta(eps) <= 1e-6 * (1 + 2 * larger * 15)
@@ -149,22 +149,22 @@ def test_as_many_records_as_the_worst_case_can_use_are_not_too_many(p, eps):
 
 
 def test_tiny_promises_are_not_zero():
-    advice = recommend(1000, 0.005, 700)
+    advice = recommend(1000, 0.005, threshold=700)
     assert advice.passive > 0
     assert advice.theorem_4 > 0
 
 
 def test_each_known_record_asks_for_one_more():
-    alone = least_threshold(0.1, 0.5, 1e-6)
+    alone = least_threshold(0.1, 0.5, delta=1e-6)
     for known in (1, 7, 10**6):
-        assert least_threshold(0.1, 0.5, 1e-6, known) == alone + known
+        assert least_threshold(0.1, 0.5, delta=1e-6, known=known) == alone + known
     active = thresholding.active_worst_case(10**5, 0.1, alone + 7, 7)
     assert active.delta(0.5) <= 1e-6 < active.delta(0.49)
 
 
 def test_at_an_infinite_eps_all_of_t_users_must_not_be_likely():
     for p in (0.1, 0.5, 0.9):
-        least = least_threshold(p, math.inf, 1e-6)
+        least = least_threshold(p, math.inf, delta=1e-6)
         assert p**least <= 1e-6 < p ** (least - 1)
 
 
@@ -181,16 +181,18 @@ def test_at_an_infinite_eps_all_of_t_users_must_not_be_likely():
 )
 def test_least_threshold_names_what_is_out_of_range(arguments, complaint):
     with pytest.raises(ValueError, match=complaint):
-        least_threshold(*arguments)
+        least_threshold(
+            *arguments[:2], **dict(zip(("delta", "known"), arguments[2:], strict=False))
+        )
 
 
 def test_wrong_types_are_refused():
     for call in (
-        lambda: recommend(10.0, 0.5, 5),
-        lambda: recommend(10, "0.5", 5),
-        lambda: recommend(10, 0.5, 5.0),
-        lambda: least_threshold(0.1, "1", 1e-6),
-        lambda: least_threshold(0.1, 1.0, 1e-6, 1.5),
+        lambda: recommend(10.0, 0.5, threshold=5),
+        lambda: recommend(10, "0.5", threshold=5),
+        lambda: recommend(10, 0.5, threshold=5.0),
+        lambda: least_threshold(0.1, "1", delta=1e-6),
+        lambda: least_threshold(0.1, 1.0, delta=1e-6, known=1.5),
     ):
         with pytest.raises(TypeError):
             call()

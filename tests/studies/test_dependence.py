@@ -22,7 +22,7 @@ RATIOS = [Fraction(1), Fraction(5, 4), Fraction(2), Fraction(6)]
 def test_households_agree_with_whole_databases(singles, number, size, own):
     p = Fraction(1, 8)
     others = [{1: p, 0: 1 - p}] * singles + [{size: p, 0: 1 - p}] * number
-    profile = dependence.households(singles, number, size, 1 / 8, own)
+    profile = dependence.households(singles, number, size=size, p=1 / 8, own=own)
     for eps in (0.0, 0.5, 2.0):
         truth = oracles.release_delta(own, 0, others, sum, Fraction(math.exp(eps)))
         assert profile.delta(eps) == pytest.approx(float(truth), rel=1e-12)
@@ -86,7 +86,7 @@ def is_exact_or_above(profile, one, zero, eps):
     ("singles", "p", "own"), [(10**4, 0.3, 1), (3000, 0.1, 40), (2000, 0.5, 900), (3, 1e-150, 1)]
 )
 def test_far_tails_of_households_are_exact_or_upper(singles, p, own):
-    profile = dependence.households(singles, 0, 1, p, own)
+    profile = dependence.households(singles, 0, size=1, p=p, own=own)
     one, zero = binomial_masses(singles, p, own), binomial_masses(singles, p)
     grid = [0.0, 0.5, *np.linspace(0.8, 1.0, 11), 2.0, 30.0, 300.0, 500.0, 700.0, 799.0, math.inf]
     exact = [is_exact_or_above(profile, one, zero, eps) for eps in grid]
@@ -98,7 +98,7 @@ def test_far_tails_of_households_are_exact_or_upper(singles, p, own):
 
 
 def test_far_tails_of_a_learnt_rate_are_exact_or_upper():
-    profile = dependence.learnt_rate(9000, 21_000, 10_000)
+    profile = dependence.learnt_rate(9000, 21_000, others=10_000)
     one, zero = polya_masses(9002, 21_001, 10_000, 1), polya_masses(9001, 21_002, 10_000)
     exact = [
         is_exact_or_above(profile, one, zero, eps)
@@ -109,7 +109,7 @@ def test_far_tails_of_a_learnt_rate_are_exact_or_upper():
 
 def test_of_few_the_largest_epsilon_is_right_too():
     # (1/8)^5: all members of both households and all three singles vote 1.
-    assert dependence.households(3, 2, 2, 1 / 8).delta(math.inf) == pytest.approx(
+    assert dependence.households(3, 2, size=2, p=1 / 8).delta(math.inf) == pytest.approx(
         0.875**5, rel=1e-12
     )
 
@@ -122,7 +122,7 @@ def test_many_households_agree_with_the_convolution_in_balls(singles, number, si
         for k, b in together.items():
             zero[j + size * k] = zero.get(j + size * k, arb(0)) + a * b
     one = {k + 1: mass for k, mass in zero.items()}
-    profile = dependence.households(singles, number, size, 0.3)
+    profile = dependence.households(singles, number, size=size, p=0.3)
     assert all(is_exact_or_above(profile, one, zero, eps) for eps in (0.0, 0.2, 0.5, 1.0))
 
 
@@ -137,7 +137,7 @@ def test_masses_too_small_for_floats_are_not_convolved(monkeypatch, p):
         return convolve(a, b)
 
     monkeypatch.setattr(np, "convolve", counted)
-    dependence.households(50_000, 25_000, 2, p)
+    dependence.households(50_000, 25_000, size=2, p=p)
     most = 80**2 * math.sqrt(50_000 * 25_000) * 0.3 * 0.7
     assert 0 < sum(products) < most
 
@@ -154,7 +154,7 @@ def test_a_law_s_masses_are_made_an_array_once():
 
 def test_nobody_in_households_is_a_count_as_ever():
     for eps in (0.0, 0.3, 1.0):
-        found = dependence.households(200, 0, 2, 0.1).log_delta(eps)
+        found = dependence.households(200, 0, size=2, p=0.1).log_delta(eps)
         assert found == pytest.approx(counting.exact([0.1], [200]).log_delta(eps), rel=1e-9)
 
 
@@ -191,7 +191,7 @@ def test_a_learnt_rate_gives_the_law_of_polya_s_urn(yes, no, others):
         return {k + secret: mass for k, mass in law.items()}
 
     one, zero = count_after(1), count_after(0)
-    profile = dependence.learnt_rate(yes, no, others)
+    profile = dependence.learnt_rate(yes, no, others=others)
     assert profile.status == "exact"
     for E in RATIOS:
         truth = max(oracles.hockey_stick(one, zero, E), oracles.hockey_stick(zero, one, E))
@@ -204,18 +204,18 @@ def test_a_learnt_rate_gives_the_law_of_polya_s_urn(yes, no, others):
 )
 def test_a_rate_learnt_from_very_many_keeps_its_digits(yes, no, others):
     one, zero = polya_masses(yes + 2, no + 1, others, 1), polya_masses(yes + 1, no + 2, others)
-    found = dependence.learnt_rate(yes, no, others).log_delta(0.03)
+    found = dependence.learnt_rate(yes, no, others=others).log_delta(0.03)
     assert found == pytest.approx(log_delta(one, zero, 0.03), rel=1e-11)
 
 
 def test_a_rate_learnt_from_two_million_keeps_its_digits():
     # As `log_delta` of `polya_masses` says, which takes seconds here.
-    found = dependence.learnt_rate(10**6, 10**6, 10**6).log_delta(0.01)
+    found = dependence.learnt_rate(10**6, 10**6, others=10**6).log_delta(0.01)
     assert found == pytest.approx(-18.22456462327276, rel=1e-11)
 
 
 def test_who_has_learnt_from_very_many_faces_independent_records():
-    learnt = dependence.learnt_rate(300_000, 700_000, 200)
+    learnt = dependence.learnt_rate(300_000, 700_000, others=200)
     independent = counting.exact([0.3], [200])
     for eps in (0.0, 0.2, 0.5):
         assert learnt.delta(eps) == pytest.approx(independent.delta(eps), rel=0.01)
@@ -227,7 +227,7 @@ def test_learning_from_as_many_as_are_counted_costs_the_root_of_two():
     n = 100_000
     independent = counting.exact([0.3], [n])
     for delta in (1e-4, 1e-6):
-        learnt = dependence.learnt_rate(3 * n // 10, 7 * n // 10, n).epsilon(delta)
+        learnt = dependence.learnt_rate(3 * n // 10, 7 * n // 10, others=n).epsilon(delta)
         root = closed_forms.log_gaussian(math.sqrt(2) / math.sqrt(0.21 * n), learnt)
         assert root == pytest.approx(math.log(delta), rel=0.01)
         assert 1.41 < learnt / independent.epsilon(delta) < 1.6

@@ -83,16 +83,18 @@ def counts_of(columns):
 @pytest.mark.slow
 def test_the_tail_of_the_fine_table_hides_the_total():
     counts = counts_of(microdata.COLUMNS)
-    found = suppressed_tables.epsilon(counts, 20, DELTA)
+    found = suppressed_tables.epsilon(counts, 20, delta=DELTA)
     assert found.hidden == 22
     assert sum(counts[:22]) == 48
     assert found.eta < DELTA / 10
     # To the second decimal both bounds are 1.40.
-    assert 1.395 < suppressed_tables.least_epsilon(counts, 20, DELTA) < found.eps < 1.405
-    assert suppressed_tables.upper_bound(counts, 20, 22).delta(found.eps) <= DELTA * (1 + 1e-9)
+    assert 1.395 < suppressed_tables.least_epsilon(counts, 20, delta=DELTA) < found.eps < 1.405
+    assert suppressed_tables.upper_bound(counts, 20, hidden=22).delta(found.eps) <= DELTA * (
+        1 + 1e-9
+    )
     # It is the tail that does it: no cell may count as hidden at k = 5, and the proof says nothing.
-    assert suppressed_tables.epsilon(counts, 5, DELTA).eps == math.inf
-    assert suppressed_tables.upper_bound(counts, 20, 0).epsilon(DELTA) == math.inf
+    assert suppressed_tables.epsilon(counts, 5, delta=DELTA).eps == math.inf
+    assert suppressed_tables.upper_bound(counts, 20, hidden=0).epsilon(DELTA) == math.inf
 
 
 def test_coarser_tables_have_no_tail_until_k_is_larger():
@@ -100,8 +102,8 @@ def test_coarser_tables_have_no_tail_until_k_is_larger():
         (("region", "sex", "vote"), 20, 30),
         (("sex", "education", "vote"), 30, 50),
     ):
-        assert suppressed_tables.epsilon(counts_of(columns), without, DELTA).eps == math.inf
-        assert suppressed_tables.epsilon(counts_of(columns), first, DELTA).eps < 2
+        assert suppressed_tables.epsilon(counts_of(columns), without, delta=DELTA).eps == math.inf
+        assert suppressed_tables.epsilon(counts_of(columns), first, delta=DELTA).eps < 2
 
 
 @pytest.fixture(scope="module")

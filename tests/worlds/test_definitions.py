@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from random import Random
 
@@ -113,7 +114,7 @@ def test_differential_privacy_agrees_with_loops_over_neighbours(n, size):
         mechanism, E = table.__getitem__, rng.choice(RATIOS)
         expected = brute.dp_ratio(mechanism, range(size), n)
         assert definitions.dp_ratio(mechanism, range(size), n) == expected, table
-        delta = definitions.dp_delta(mechanism, range(size), n, E)
+        delta = definitions.dp_delta(mechanism, range(size), n, ratio=E)
         assert delta == brute.dp_delta(mechanism, range(size), n, E), (table, E)
 
 
@@ -240,16 +241,16 @@ def test_the_count_of_three_fair_bits_by_hand():
 
 
 def test_active_and_passive_attackers_on_a_thresholded_count_by_hand():
-    world = worlds.bits([Fraction(1, 4)] * 3, known=[2])
+    world = worlds.bits([Fraction(1, 4)] * 3, knowledge=[2])
     # Two unknown bits and one known: b = 1 with chance 1/4. The output is n if n >= 2.
     # b = 0: given 1 it is 2 w.p. 1/4, given 0 never. b = 1: given 1: 2 or 3; given 0: bottom or 2.
     mechanism = mechanisms.make_threshold(1)
-    table = definitions.apk_table(world, mechanism, 2, 0, 1, 0)
+    table = definitions.apk_table(world, mechanism, 2, target=0, a=1, b=0)
     assert table == {
         (0,): (Fraction(3, 4), Fraction(1, 4)),
         (1,): (Fraction(1, 4), Fraction(1, 4) + Fraction(3, 4) - 2 * Fraction(1, 4)),
     }
-    other_way = definitions.apk_table(world, mechanism, 2, 0, 0, 1)
+    other_way = definitions.apk_table(world, mechanism, 2, target=0, a=0, b=1)
     assert other_way == {(0,): (Fraction(3, 4), 0), (1,): (Fraction(1, 4), Fraction(3, 4))}
     assert definitions.apk_delta(world, mechanism, 2, [0, 1]) == Fraction(3, 4)
     assert definitions.ppk_delta(world, mechanism, 2, [0, 1]) == Fraction(5, 16)
@@ -271,14 +272,16 @@ def test_the_loss_and_the_table_of_theorem_1_agree_with_loops(n, size, knowledge
         for target in (*case.targets, sum):
             for a, b in product(brute.values(masses, target), repeat=2):
                 expected = brute.loss_law(masses, mechanism, target, a, b)
-                law = definitions.privacy_loss(world, mechanism, target, a, b)
+                law = definitions.privacy_loss(world, mechanism, target=target, a=a, b=b)
                 assert law == expected, case
                 assert list(law) == sorted(law)
                 assert sum(law.values()) == 1
-                table = definitions.apk_table(world, mechanism, E, target, a, b)
+                table = definitions.apk_table(world, mechanism, E, target=target, a=a, b=b)
                 assert table == brute.apk_table(masses, mechanism, E, target, a, b), case
                 for B in brute.observations(masses):
-                    law = definitions.privacy_loss(world, mechanism, target, a, b, B)
+                    law = definitions.privacy_loss(
+                        world, mechanism, target=target, a=a, b=b, knowledge=B
+                    )
                     assert law == brute.loss_law(masses, mechanism, target, a, b, only=B), case
 
 
@@ -288,7 +291,7 @@ def test_theorem_1_the_passive_delta_is_the_mean_of_the_active_ones():
         for E in (*RATIOS, math.inf):
             means, tops = [], []
             for i, (a, b) in product((0, 1), permutations((0, 1))):
-                table = definitions.apk_table(world, mechanism, E, i, a, b)
+                table = definitions.apk_table(world, mechanism, E, target=i, a=a, b=b)
                 assert sum(chance for chance, _ in table.values()) == 1
                 means.append(sum(chance * delta for chance, delta in table.values()))
                 tops.append(max(delta for _, delta in table.values()))
@@ -499,7 +502,7 @@ def test_bad_worlds_and_targets_are_refused(function):
     # An iterator that was used up would otherwise make everything private.
     with pytest.raises(ValueError, match="targets must be at least one"):
         function(TWO, IDENTITY, [])
-    with pytest.raises(TypeError, match=r"targets must be several, .* got 0"):
+    with pytest.raises(TypeError, match=r"targets must be several records, .* got 0"):
         function(TWO, IDENTITY, 0)
 
 
@@ -533,7 +536,7 @@ def test_causal_privacy_replaces_by_compatible_records_only():
     with pytest.raises(ZeroDivisionError):
         definitions.ibcdp_ratio(far, lambda d: Fraction(1, d[0]))
     # What she knows decides what is compatible.
-    known = worlds.bits([HALF] * 2, known=[0])
+    known = worlds.bits([HALF] * 2, knowledge=[0])
     table = {d: sum(d) for d in known.databases}
     assert definitions.cdp_ratio(known, table.__getitem__, [0]) == 1
 
@@ -600,7 +603,7 @@ def test_differential_privacy_refuses_what_makes_no_databases():
     with pytest.raises(TypeError, match="n must be an integer"):
         definitions.dp_ratio(IDENTITY, [0, 1], 1.5)
     with pytest.raises(ValueError, match="ratio must be"):
-        definitions.dp_delta(IDENTITY, [0, 1], 2, Fraction(1, 2))
+        definitions.dp_delta(IDENTITY, [0, 1], 2, ratio=Fraction(1, 2))
     with pytest.raises(ValueError, match=r"records must be different values, .* got \(0, 0\)"):
         definitions.dp_ratio(IDENTITY, [0, 0], 1)
     # Refused at once, where the list would not fit the memory.
@@ -608,44 +611,43 @@ def test_differential_privacy_refuses_what_makes_no_databases():
         with pytest.raises(ValueError, match="databases must be at most 2000000"):
             definitions.dp_ratio(mechanisms.total, (0, 1), n)
     assert definitions.dp_ratio(IDENTITY, [0], 30) == 1
-    assert definitions.dp_delta(IDENTITY, [0, 1], 2, math.inf) == 1
+    assert definitions.dp_delta(IDENTITY, [0, 1], 2, ratio=math.inf) == 1
 
 
 def test_the_loss_and_the_table_refuse_what_is_impossible():
-    world = worlds.bits([HALF] * 3, known=[2])
+    world = worlds.bits([HALF] * 3, knowledge=[2])
     for function in (
-        lambda *args: definitions.privacy_loss(world, mechanisms.total, *args),
-        lambda *args: definitions.apk_table(world, mechanisms.total, 2, *args),
+        partial(definitions.privacy_loss, world, mechanisms.total),
+        partial(definitions.apk_table, world, mechanisms.total, 2),
     ):
         with pytest.raises(ValueError, match="target must be an integer in 0…2, got 3"):
-            function(3, 0, 1)
-        for pair in ((0, 7), (7, 0)):
+            function(target=3, a=0, b=1)
+        for a, b in ((0, 7), (7, 0)):
             with pytest.raises(ValueError, match="7 must be compatible with all knowledge"):
-                function(0, *pair)
+                function(target=0, a=a, b=b)
         with pytest.raises(ValueError, match="must be compatible with all knowledge"):
-            function(2, 0, 1)
+            function(target=2, a=0, b=1)
+        # Two values and a target, all of them small integers, must not be taken for each other.
+        with pytest.raises(TypeError, match="positional arguments"):
+            function(0, 0, 1)
     with pytest.raises(ValueError, match="knowledge must be among"):
-        definitions.privacy_loss(world, mechanisms.total, 0, 0, 1, (2,))
+        definitions.privacy_loss(world, mechanisms.total, target=0, a=0, b=1, knowledge=(2,))
     with pytest.raises(ValueError, match="must be compatible"):
-        definitions.privacy_loss(world, mechanisms.total, 2, 0, 1, (0,))
-    with pytest.raises(TypeError, match="positional arguments"):
-        definitions.privacy_loss(world, mechanisms.total, 0, 0, 1, (0,), (1,))
+        definitions.privacy_loss(world, mechanisms.total, target=2, a=0, b=1, knowledge=(0,))
     for family in ([world], (world, world)):
         with pytest.raises(TypeError, match="world must be one World, got"):
-            definitions.privacy_loss(family, mechanisms.total, 0, 0, 1)
+            definitions.privacy_loss(family, mechanisms.total, target=0, a=0, b=1)
         with pytest.raises(TypeError, match="world must be one World, got"):
-            definitions.apk_table(family, mechanisms.total, 2, 0, 0, 1)
-    named = definitions.privacy_loss(world, mechanisms.total, 0, 0, 1, knowledge=(0,))
-    assert named == definitions.privacy_loss(world, mechanisms.total, 0, 0, 1, (0,))
+            definitions.apk_table(family, mechanisms.total, 2, target=0, a=0, b=1)
     # None is a value like another.
     with pytest.raises(ValueError, match=r"knowledge must be among .* got None"):
-        definitions.privacy_loss(world, mechanisms.total, 0, 0, 1, None)
+        definitions.privacy_loss(world, mechanisms.total, target=0, a=0, b=1, knowledge=None)
     with pytest.raises(ValueError, match="ratio must be"):
-        definitions.apk_table(world, mechanisms.total, Fraction(1, 2), 0, 0, 1)
+        definitions.apk_table(world, mechanisms.total, Fraction(1, 2), target=0, a=0, b=1)
 
 
 def test_passive_attackers_who_may_know_the_target_are_refused():
-    world = worlds.bits([HALF] * 2, known=[1])
+    world = worlds.bits([HALF] * 2, knowledge=[1])
     for function in (
         lambda: definitions.ppk_delta(world, IDENTITY, 2),
         lambda: definitions.ppk_profile(world, IDENTITY),

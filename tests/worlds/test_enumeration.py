@@ -31,7 +31,7 @@ def test_small_worlds_are_all_there_once(n, records, denominator, knowledge):
         if sum(counts) == denominator:
             masses = zip(cells, counts, strict=True)
             expected.add(frozenset((c, Fraction(k, denominator)) for c, k in masses if k))
-    found = list(enumeration.small_worlds(n, records, denominator, knowledge))
+    found = list(enumeration.small_worlds(n, records, denominator=denominator, knowledge=knowledge))
     assert len(found) == len(expected)
     assert {frozenset(world.masses.items()) for world in found} == expected
     assert all(world.records == tuple(records) for world in found)
@@ -70,7 +70,7 @@ def test_partitions_have_no_more_outputs_than_asked_for():
 )
 def test_random_worlds_are_worlds_and_differ(n, records, knowledge):
     source = Random(7)
-    found = [enumeration.random_world(source, n, records, knowledge) for _ in range(200)]
+    found = [enumeration.random_world(source, n, records, knowledge=knowledge) for _ in range(200)]
     cells = set(product(product(records, repeat=n), range(knowledge)))
     for world in found:
         assert sum(world.masses.values()) == 1
@@ -83,7 +83,9 @@ def test_random_worlds_are_worlds_and_differ(n, records, knowledge):
     full = sum(len(world.masses) for world in found) / (len(cells) * 200)
     assert 0.55 < full < 0.85
     again = Random(7)
-    assert found == [enumeration.random_world(again, n, records, knowledge) for _ in range(200)]
+    assert found == [
+        enumeration.random_world(again, n, records, knowledge=knowledge) for _ in range(200)
+    ]
 
 
 def test_random_masses_stay_in_proportion_to_small_numbers():
@@ -102,7 +104,9 @@ def test_random_acceptable_worlds_are_acceptable(n, records, knowledge, target):
     source = Random(3)
     independent = 0
     for _ in range(40):
-        world = enumeration.random_acceptable_world(source, n, records, knowledge, target)
+        world = enumeration.random_acceptable_world(
+            source, n, records, knowledge=knowledge, target=target
+        )
         assert len(world.knowledge) == knowledge
         assert brute.acceptable_normalization(dict(world.masses), target) is not None
         independent += brute.target_is_independent(dict(world.masses), target)
@@ -146,9 +150,9 @@ def test_a_table_cannot_be_changed():
 
 
 def test_many_cells_and_databases_need_no_recursion():
-    first = next(enumeration.small_worlds(10, (0, 1), 1))
+    first = next(enumeration.small_worlds(10, (0, 1), denominator=1))
     assert first.masses == {((1,) * 10, 0): 1}
-    assert sum(1 for _ in enumeration.small_worlds(10, (0, 1), 1)) == 1024
+    assert sum(1 for _ in enumeration.small_worlds(10, (0, 1), denominator=1)) == 1024
     databases = [(k,) for k in range(1200)]
     (constant,) = enumeration.partitions(databases, most=1)
     assert {constant(d) for d in databases} == {0}
@@ -188,12 +192,12 @@ def test_bad_arguments_are_refused():
     with pytest.raises(ValueError, match=r"databases must be different, got \[\(0,\), \(0,\)\]"):
         enumeration.partitions([(0,), (0,)])
     with pytest.raises(ValueError, match="denominator must be an integer in 1…"):
-        enumeration.small_worlds(1, (0,), 0)
+        enumeration.small_worlds(1, (0,), denominator=0)
     with pytest.raises(ValueError, match="most must be an integer in 1…"):
         enumeration.random_world(source, 1, (0,), most=0)
     for wrong in (-1, 2):
         with pytest.raises(ValueError, match="target must be an integer in 0…1"):
-            enumeration.random_acceptable_world(source, 2, (0, 1), 1, target=wrong)
+            enumeration.random_acceptable_world(source, 2, (0, 1), knowledge=1, target=wrong)
     with pytest.raises(ValueError, match="outputs must be an integer in 1…"):
         enumeration.random_mechanism(source, DATABASES, 0)
     with pytest.raises(ValueError, match="most must be an integer in 1…"):

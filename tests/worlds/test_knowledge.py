@@ -83,7 +83,7 @@ def test_one_bijection_must_serve_every_value_of_the_target():
 
 
 def test_reducibility_can_be_asked_of_a_function_of_the_database():
-    world = worlds.bits([HALF] * 3, known=[2])
+    world = worlds.bits([HALF] * 3, knowledge=[2])
     found = definitions.is_reducible(world, mechanisms.total, targets=[secret := both_agree])
     assert found
     assert found.bijection(secret, (0,), (1,)) == {0: 1, 1: 2, 2: 3}
@@ -251,7 +251,7 @@ def test_who_knows_more_where_only_a_search_tells():
 
 
 def test_a_reduction_cannot_be_changed_and_can_be_copied():
-    world = worlds.bits([HALF] * 3, known=[2])
+    world = worlds.bits([HALF] * 3, knowledge=[2])
     found = definitions.is_reducible(world, mechanisms.total, targets=[0])
     with pytest.raises(AttributeError):
         found.outputs.clear()
@@ -278,7 +278,7 @@ def test_who_knows_more_in_families():
 
 
 def test_reductions_and_more_knowledge_refuse_bad_arguments():
-    world = worlds.bits([HALF] * 3, known=[2])
+    world = worlds.bits([HALF] * 3, knowledge=[2])
     with pytest.raises(ValueError, match="target must be an integer in 0…2"):
         definitions.is_reducible(world, mechanisms.total, [3])
     with pytest.raises(TypeError, match=r"world must be one World, got \[World"):
@@ -296,7 +296,7 @@ def test_reductions_and_more_knowledge_refuse_bad_arguments():
 
 
 def test_a_target_out_of_range_is_refused_even_if_it_need_not_be_looked_at():
-    copies = worlds.copied({0: HALF, 1: HALF}, 1, known=[1])
+    copies = worlds.copied({0: HALF, 1: HALF}, 1, knowledge=[1])
     for stronger, weaker, targets in (
         (copies, worlds.bits([HALF] * 2), [0, 7]),
         (worlds.bits([HALF] * 3), worlds.bits([HALF] * 2), [2]),

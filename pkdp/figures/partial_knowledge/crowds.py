@@ -57,7 +57,7 @@ def data() -> Table:
     for size, name in _NAMES.items():
         singles = _singles(size)
         groups = [(n, (OTHERS - n) // size) for n in singles]
-        eps = [dependence.households(*group, size, P).epsilon(DELTA) for group in groups]
+        eps = [dependence.households(*group, size=size, p=P).epsilon(DELTA) for group in groups]
         blocks.append(alone(series=name, x=np.array(singles, float), y=eps))
     blocks.append(alone(series="independent", x=np.array([FEWEST, OTHERS], float), y=independent))
 
@@ -67,7 +67,7 @@ def data() -> Table:
         households = [round(share * OTHERS / size) for share in shares]
         rest = [max(OTHERS - number * size, 0) for number in households]
         eps = [
-            dependence.households(n, number, size, P, own=size).epsilon(DELTA)
+            dependence.households(n, number, size=size, p=P, own=size).epsilon(DELTA)
             for n, number in zip(rest, households, strict=True)
         ]
         blocks.append(own(series=name, x=1 - np.array(rest) / OTHERS, y=eps))

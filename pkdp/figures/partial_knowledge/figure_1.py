@@ -91,7 +91,7 @@ class Witness:
 _COIN = {0: Fraction(1, 2), 1: Fraction(1, 2)}
 _PAIR = copied(_COIN, groups=1, copies=2)
 _TRIPLE = copied(_COIN, groups=1, copies=3)
-_COINS = bits([Fraction(1, 2)] * 2, known=parity)
+_COINS = bits([Fraction(1, 2)] * 2, knowledge=parity)
 
 _XOR = Witness(_PAIR, parity, "pair, parity")
 _FIRST = Witness(_PAIR, first_record, "pair, first record")

@@ -60,7 +60,7 @@ def referendum(rates: Sequence[Fraction] = RATES, agree: Fraction = AGREE) -> No
 
     Examples
     --------
-    >>> referendum().is_acceptable(1, known=[2])
+    >>> referendum().is_acceptable(1, knowledge=[2])
     True
     """
     pairs = [
@@ -87,7 +87,7 @@ def opinion(known: Sequence[str]) -> World:
         {0: HALF, 1: HALF},
         lambda centre: {centre: CLOSE, 1 - centre: 1 - CLOSE},
         n=3,
-        known=[int(name[2]) for name in known if name != "µ"],
+        knowledge=[int(name[2]) for name in known if name != "µ"],
         reveal="µ" in known,
     )
 

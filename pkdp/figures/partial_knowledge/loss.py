@@ -41,7 +41,7 @@ def data() -> Table:
         Columns ``panel`` (``law``, ``curves``), ``series`` (``mass``, ``counted``; ``tail``,
         ``delta``), ``x`` (the loss L, with infinity at 2.9; ε) and ``y``.
     """
-    law = privacy_loss(world(), MECHANISM, 0, 1, 0)
+    law = privacy_loss(world(), MECHANISM, target=0, a=1, b=0)
     at = [_INFINITE if ratio == math.inf else math.log(ratio) for ratio in law]
     masses = np.array([float(chance) for chance in law.values()])
     discounts = np.array([_counted(ratio, Fraction(RATIO)) for ratio in law])

@@ -54,10 +54,10 @@ def data() -> Table:
     blocks = []
     for name, columns in TABLES.items():
         counts = list(microdata.cells(columns).values())
-        found = [suppressed_tables.epsilon(counts, k, DELTA) for k in K]
+        found = [suppressed_tables.epsilon(counts, k, delta=DELTA) for k in K]
         finite = [(k, one) for k, one in zip(K, found, strict=True) if np.isfinite(one.eps)]
         x = [k for k, _ in finite]
-        lower = [suppressed_tables.least_epsilon(counts, k, DELTA) for k in K]
+        lower = [suppressed_tables.least_epsilon(counts, k, delta=DELTA) for k in K]
         share = [suppressed_tables.suppressed(counts, k)[0] for k in K]
         blocks += [
             _rows(name, "eps", "upper", x, [one.eps for _, one in finite]),

@@ -31,7 +31,7 @@ _MECHANISMS: dict[str, Mechanism] = {"count": total, "threshold": make_threshold
 def world() -> World:
     """Return eleven votes, of which the last four are known."""
     known = range(RECORDS - KNOWN, RECORDS)
-    return bits([Fraction(2, 5)] * RECORDS, known=known)
+    return bits([Fraction(2, 5)] * RECORDS, knowledge=known)
 
 
 def _given_yes(votes: tuple[int, ...]) -> World:

@@ -36,7 +36,7 @@ _LARGEST = 3.0
 
 def world() -> World:
     """Return seven votes, of which three are known."""
-    return bits([Fraction(3, 10)] * 7, known=(4, 5, 6))
+    return bits([Fraction(3, 10)] * 7, knowledge=(4, 5, 6))
 
 
 MECHANISM = make_threshold(3)
@@ -45,7 +45,7 @@ MECHANISM = make_threshold(3)
 def by_number(ratio: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
     """Return, for each number of known Yes votes, its probability and APK of Yes against No."""
     found: dict[int, tuple[Fraction, Fraction]] = {}
-    for votes, (chance, delta) in apk_table(world(), MECHANISM, ratio, 0, 1, 0).items():
+    for votes, (chance, delta) in apk_table(world(), MECHANISM, ratio, target=0, a=1, b=0).items():
         number = sum(votes)
         found[number] = (found.get(number, (Fraction(0), delta))[0] + chance, delta)
     return dict(sorted(found.items()))

@@ -77,7 +77,7 @@ def definitions_by_hand(world, mechanism):
 
 
 def random_pair(source, n=2, records=(0, 1), knowledge=2):
-    world = enumeration.random_world(source, n, records, knowledge)
+    world = enumeration.random_world(source, n, records, knowledge=knowledge)
     databases = list(product(records, repeat=n))
     mechanism = enumeration.random_mechanism(
         source, databases, 2, deterministic=source.random() < 0.5
@@ -105,7 +105,7 @@ def test_bounds_on_posteriors_and_noiseless_privacy_imply_each_other():
 
 
 def test_families_and_targets_are_those_of_the_other_definitions():
-    one, other = bits([F(1, 4), HALF]), bits([HALF, HALF], known=[1])
+    one, other = bits([F(1, 4), HALF]), bits([HALF, HALF], knowledge=[1])
     for ratio in POSTERIORS:
         assert ratio([one, other], total) == max(ratio(one, total), ratio(other, total))
         assert ratio(one, identity, [1]) == (
@@ -121,7 +121,7 @@ def test_families_and_targets_are_those_of_the_other_definitions():
 
 
 def test_the_mechanism_is_called_once_for_each_database():
-    world = bits([HALF] * 3, known=[2])
+    world = bits([HALF] * 3, knowledge=[2])
     for ratio in POSTERIORS:
         asked = []
         ratio(world, lambda d, asked=asked: asked.append(d) or sum(d))
@@ -316,7 +316,7 @@ def test_records_independent_of_the_others_make_the_definitions_agree():
     for _ in range(120):
         _, mechanism = random_pair(source)
         target, rest = (
-            enumeration.random_world(source, 1, (0, 1), knowledge) for knowledge in (1, 2)
+            enumeration.random_world(source, 1, (0, 1), knowledge=knowledge) for knowledge in (1, 2)
         )
         masses = {
             ((one[0], other[0]), seen): p * q
@@ -375,13 +375,13 @@ def test_what_is_active_does_not_depend_on_the_law_of_the_knowledge():
 
 
 def test_of_a_count_an_active_attacker_learns_no_more_than_a_passive_one():
-    world = bits([F(1, 3), F(1, 4), HALF, F(1, 5)], known=[2, 3])
+    world = bits([F(1, 3), F(1, 4), HALF, F(1, 5)], knowledge=[2, 3])
     for E in (F(1), F(3, 2), F(4)):
         assert apk_delta(world, total, E, [0]) == ppk_delta(world, total, E, [0])
 
 
 def test_a_threshold_hides_a_rare_record_from_a_passive_attacker_only():
-    rare = bits([F(1, 100)] * 8, known=(5, 6, 7))
+    rare = bits([F(1, 100)] * 8, knowledge=(5, 6, 7))
     suppressed = make_threshold(2)
     count_deltas = [delta(rare, total, 2, [0]) for delta in (apk_delta, ppk_delta)]
     assert count_deltas[0] == count_deltas[1] > F(96, 100)

@@ -45,7 +45,7 @@ HALF = F(1, 2)
 COIN = {0: HALF, 1: HALF}
 PAIR = copied(COIN, groups=1)
 TRIPLE = copied(COIN, groups=1, copies=3)
-COINS = bits([HALF] * 2, known=parity)  # two coins; the attacker knows whether they agree
+COINS = bits([HALF] * 2, knowledge=parity)  # two coins; the attacker knows whether they agree
 # Says 1 the more often, the fewer records are 1.
 RAMP = make_table(
     {
@@ -113,7 +113,7 @@ def test_equal_lists_give_an_acceptable_normalization():
     for _ in range(200):
         world = random_acceptable_world(source, 2, (0, 1, 2), knowledge=3)
         normalization = normalize(world, 0)
-        assert normalization.problems(0, known=[1]) == ()
+        assert normalization.problems(0, knowledge=[1]) == ()
         again = {
             (database, world.knowledge[known[0]]): mass
             for (database, known), mass in normalization.world([1]).masses.items()
@@ -144,7 +144,7 @@ def test_an_acceptable_normalization_gives_equal_lists():
 
 def test_without_knowledge_every_law_is_acceptable():
     # All 35 laws of two bits in quarters; also for a secret that is no record.
-    worlds = list(small_worlds(2, (0, 1), 4))
+    worlds = list(small_worlds(2, (0, 1), denominator=4))
     assert len(worlds) == 35
     assert all(world.is_acceptable(secret) for world in worlds for secret in (0, 1, parity))
 
@@ -152,7 +152,7 @@ def test_without_knowledge_every_law_is_acceptable():
 def test_acceptable_knowledge_is_independent_of_the_target():
     # All 1,716 worlds of two bits, two values of the knowledge and masses in sixths.
     seen = accepted = 0
-    for world in small_worlds(2, (0, 1), 6, knowledge=2):
+    for world in small_worlds(2, (0, 1), denominator=6, knowledge=2):
         seen += 1
         if world.is_acceptable(0):
             accepted += 1
@@ -178,7 +178,7 @@ def test_the_smallest_independent_world_without_an_acceptable_normalization():
     seen, found = 0, []
     for n, denominators in ((1, range(2, 7)), (2, range(2, 7))):
         for denominator in denominators:
-            for world in small_worlds(n, (0, 1), denominator, knowledge=2):
+            for world in small_worlds(n, (0, 1), denominator=denominator, knowledge=2):
                 seen += 1
                 independent = all(knowledge_is_independent_of(world, i) for i in range(n))
                 acceptable = all(world.is_acceptable(i) for i in range(n))
@@ -225,12 +225,12 @@ def test_with_injectivity_dropped_independence_is_enough():
             (d, known[0]): mass for (d, known), mass in normalization.world([1]).masses.items()
         }
         assert found == world.masses
-        problems = normalization.problems(0, known=[1])
+        problems = normalization.problems(0, knowledge=[1])
         assert set(problems) <= {"database and knowledge do not determine all parameters"}
 
 
 def test_who_knows_a_record_is_acceptable_at_every_other_one_only():
-    world = bits([F(1, 3)] * 3, known=[2])
+    world = bits([F(1, 3)] * 3, knowledge=[2])
     assert [world.is_acceptable(i) for i in range(3)] == [True, True, False]
 
 
@@ -375,7 +375,7 @@ def test_the_second_normalization_of_example_6():
 
 def test_who_knows_the_partner_s_vote_fits_the_vote_itself_only_if_the_pair_is_independent():
     for rate, agree in product((0, F(1, 3), HALF, 1), [F(k, 8) for k in range(1, 8)]):
-        world = correlated_pairs([rate], agree, known=[0])
+        world = correlated_pairs([rate], agree, knowledge=[0])
         assert world.is_acceptable(example_6.agrees)
         assert world.is_acceptable(1) == (agree == HALF or rate in (0, 1))
 
@@ -425,7 +425,7 @@ def test_who_knows_more_parameters_is_stronger():
         databases = normalization.world().databases
         mechanism = random_mechanism(source, databases, 3)
         worlds = {known: normalization.world(known) for known in subsets([1, 2])}
-        assert normalization.is_acceptable(0, known=[1, 2])
+        assert normalization.is_acceptable(0, knowledge=[1, 2])
         for less, more in permutations(worlds, 2):
             if set(less) < set(more):
                 weak, strong = worlds[less], worlds[more]
@@ -477,7 +477,7 @@ def test_a_larger_ratio_for_less_knowledge_takes_two_records_if_values_stay_poss
     # One record: 95 worlds with both deterministic mechanisms, none. Two: correlated bits.
     seen = 0
     for denominator in range(2, 7):
-        for world in small_worlds(1, (0, 1), denominator, knowledge=2):
+        for world in small_worlds(1, (0, 1), denominator=denominator, knowledge=2):
             if is_compatible(world, 0):
                 seen += 1
                 for mechanism in partitions([(0,), (1,)]):
@@ -528,7 +528,7 @@ def test_causal_privacy_never_falls_with_knowledge_that_excludes_no_value():
     source = random.Random(237)
     tried = [
         (world, mechanism)
-        for world in small_worlds(2, (0, 1), 4, knowledge=2)
+        for world in small_worlds(2, (0, 1), denominator=4, knowledge=2)
         for mechanism in partitions(bit_databases(2))
     ]
     tried += [
@@ -550,7 +550,7 @@ def test_causal_privacy_never_falls_with_knowledge_that_excludes_no_value():
 
 def test_causal_privacy_falls_where_a_value_is_excluded():
     # One bit, which the attacker knows: nothing is compared. Nothing smaller: one database.
-    known = bits([HALF], known=[0])
+    known = bits([HALF], knowledge=[0])
     assert cdp_ratio(known.knowing(()), identity) == math.inf
     assert cdp_ratio(known, identity) == np_ratio(known, identity) == 1
 
@@ -599,7 +599,7 @@ def test_two_records_are_too_few_for_a_deterministic_example():
     # fewest, as one has nothing to compare.
     worlds = 0
     for denominator in range(1, 7):
-        for world in small_worlds(2, (0, 1), denominator):
+        for world in small_worlds(2, (0, 1), denominator=denominator):
             worlds += 1
             for mechanism in partitions(bit_databases(2)):
                 if cdp_ratio(world, mechanism) == 1:
@@ -734,7 +734,7 @@ def test_over_all_targets_nothing_but_independent_records_makes_them_equal():
             assert not world.has_independent_records()
             separated += 1
     assert separated > 120
-    assert separating_mechanism(bits([F(1, 3)] * 3, known=[1])) is None
+    assert separating_mechanism(bits([F(1, 3)] * 3, knowledge=[1])) is None
 
 
 def test_without_knowledge_noiseless_bounds_causal_for_independent_records_only():
@@ -822,7 +822,7 @@ def separated(world, mechanism):
 
 
 def acceptable_small_worlds(n, denominator, knowledge):
-    for world in small_worlds(n, (0, 1), denominator, knowledge):
+    for world in small_worlds(n, (0, 1), denominator=denominator, knowledge=knowledge):
         if len(world.knowledge) == knowledge and all(world.is_acceptable(i) for i in range(n)):
             yield world
 
@@ -955,7 +955,7 @@ def test_knowledge_that_the_simulator_sees_keeps_noiseless_above_distributional_
 
 def test_causal_privacy_without_a_common_value_does_not_give_distributional_privacy():
     # What acceptability is good for: one bit that the attacker knows, two databases.
-    world = bits([HALF], known=[0])
+    world = bits([HALF], knowledge=[0])
     assert cdp_ratio(world, identity) == 1
     assert ddp_ratio(world, identity).lower == math.inf
 

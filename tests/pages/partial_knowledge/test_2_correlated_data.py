@@ -336,7 +336,7 @@ def test_differential_privacy_implies_causal_privacy():
         assert cdp_ratio(world, mechanism) <= dp_ratio(mechanism, (0, 1, 2), 2)
     for _ in range(20):
         mechanism = mechanism_on(source, BITS[3])
-        worlds = [bits([HALF] * 3, known=set(range(3)) - {i}) for i in range(3)]
+        worlds = [bits([HALF] * 3, knowledge=set(range(3)) - {i}) for i in range(3)]
         worst = max(cdp_ratio(world, mechanism, [i]) for i, world in enumerate(worlds))
         assert worst == dp_ratio(mechanism, (0, 1), 3)
 
@@ -344,7 +344,7 @@ def test_differential_privacy_implies_causal_privacy():
 def test_causal_privacy_is_an_average_over_the_others():
     assert dp_ratio(parity, (0, 1), 2) == math.inf
     assert cdp_ratio(bits([HALF] * 2), parity) == 1
-    assert cdp_ratio(bits([HALF] * 2, known=[1]), parity, [0]) == math.inf
+    assert cdp_ratio(bits([HALF] * 2, knowledge=[1]), parity, [0]) == math.inf
 
 
 def test_causal_privacy_does_not_imply_distributional_privacy():
@@ -674,7 +674,8 @@ def test_noiseless_and_causal_privacy_agree_where_records_are_independent():
 def test_pairwise_independence_is_not_enough():
     assert not EVEN.has_independent_records()
     for i, j in combinations(range(3), 2):
-        assert EVEN.restricted([i, j]).has_independent_records()
+        pair = EVEN.law_of(lambda d, i=i, j=j: (d[i], d[j]))
+        assert World({(d, ()): mass for d, mass in pair.items()}).has_independent_records()
     assert (np_ratio(EVEN, parity), cdp_ratio(EVEN, parity)) == (1, math.inf)
 
 

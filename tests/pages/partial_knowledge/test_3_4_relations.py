@@ -41,7 +41,7 @@ pytestmark = pytest.mark.page
 HALF = Fraction(1, 2)
 RATIOS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5))
 SQUARE = list(product((0, 1), repeat=2))
-THREE = bits([Fraction(1, 3), Fraction(1, 4), HALF], known=[2])
+THREE = bits([Fraction(1, 3), Fraction(1, 4), HALF], knowledge=[2])
 
 
 def random_law(source, values, most=6):
@@ -143,7 +143,7 @@ def test_the_passive_delta_is_the_mean_of_the_active_ones():
             values = list(world.law_of(0))
             passive = Fraction(0)
             for a, b in product(values, repeat=2):
-                rows = apk_table(world, mechanism, E, 0, a, b).values()
+                rows = apk_table(world, mechanism, E, target=0, a=a, b=b).values()
                 mean = sum(chance * delta for chance, delta in rows)
                 assert mean == by_hand(world, mechanism, E, a, b)
                 passive = max(passive, mean)
@@ -169,7 +169,7 @@ def test_without_delta_both_definitions_are_one():
 
 def test_choosing_can_be_worth_everything():
     for p in (HALF, Fraction(1, 1000)):
-        world = bits([HALF, p], known=[1])
+        world = bits([HALF, p], knowledge=[1])
         for E in (*RATIOS, math.inf):
             assert apk_delta(world, min, E, [0]) == 1
             assert ppk_delta(world, min, E, [0]) == p
@@ -177,7 +177,7 @@ def test_choosing_can_be_worth_everything():
 
 def test_with_one_record_choosing_is_worth_nothing():
     tried = 0
-    for world in small_worlds(1, (0, 1, 2), 6, knowledge=2):
+    for world in small_worlds(1, (0, 1, 2), denominator=6, knowledge=2):
         if not world.is_acceptable(0):
             continue
         for mechanism in partitions([(0,), (1,), (2,)]):
@@ -195,7 +195,7 @@ def response(truth):
 def test_delta_does_not_bound_the_mass_of_the_loss_above_eps():
     world, E = bits([HALF]), Fraction(3, 2)
     mechanism = response(Fraction(2, 3))
-    law = privacy_loss(world, mechanism, 0, 1, 0)
+    law = privacy_loss(world, mechanism, target=0, a=1, b=0)
     assert sum(chance for ratio, chance in law.items() if ratio > E) == Fraction(2, 3)
     assert apk_delta(world, mechanism, E) == ppk_delta(world, mechanism, E) == Fraction(1, 6)
 
@@ -210,8 +210,11 @@ def test_delta_bounds_the_mass_of_losses_beyond_eps_by_a_margin():
         for E, step in product(RATIOS[:3], (Fraction(11, 10), Fraction(2), Fraction(9))):
             margin = 1 - 1 / step  # 1 - e^{-t}
             for a in (0, 1):
-                passive = privacy_loss(world, mechanism, 0, a, 1 - a)
-                active = [privacy_loss(world, mechanism, 0, a, 1 - a, k) for k in world.knowledge]
+                passive = privacy_loss(world, mechanism, target=0, a=a, b=1 - a)
+                active = [
+                    privacy_loss(world, mechanism, target=0, a=a, b=1 - a, knowledge=k)
+                    for k in world.knowledge
+                ]
                 beyond = [
                     sum(chance for ratio, chance in law.items() if ratio >= E * step)
                     for law in (passive, *active)
@@ -236,7 +239,7 @@ def test_for_a_tally_in_small_active_and_passive_are_those_of_the_unknown_votes(
     source = random.Random(348)
     for _ in range(20):
         p = [random_probability(source) for _ in range(6)]
-        world, unknown = bits(p, known=(3, 4, 5)), bits(p[:3])
+        world, unknown = bits(p, knowledge=(3, 4, 5)), bits(p[:3])
         for E in RATIOS:
             active = apk_delta(world, total, E, range(3))
             assert active == ppk_delta(world, total, E, range(3)) == apk_delta(unknown, total, E)
@@ -272,7 +275,10 @@ def test_couples_make_it_matter_what_the_known_votes_are():
 def test_reducible_mechanisms_have_the_same_law_of_the_loss_for_all_knowledge():
     found = [0, 0, 0]
     for mechanism in partitions(THREE.databases):
-        laws = [[privacy_loss(THREE, mechanism, 0, a, 1 - a, (k,)) for a in (0, 1)] for k in (0, 1)]
+        laws = [
+            [privacy_loss(THREE, mechanism, target=0, a=a, b=1 - a, knowledge=(k,)) for a in (0, 1)]
+            for k in (0, 1)
+        ]
         reduction = is_reducible(THREE, mechanism, [0])
         if reduction:
             assert laws[0] == laws[1]
@@ -321,9 +327,9 @@ def other_end(database):
 
 THIRDS = {value: Fraction(1, 3) for value in range(3)}
 NOT_REDUCIBLE = {
-    "fog": (bits([HALF] * 3, known=[2]), coin_if_known),
-    "other end": (independent([THIRDS, {0: HALF, 1: HALF}], known=[1]), other_end),
-    "likely Yes": (bits([HALF, Fraction(9, 10), HALF], known=[2]), make_threshold(1)),
+    "fog": (bits([HALF] * 3, knowledge=[2]), coin_if_known),
+    "other end": (independent([THIRDS, {0: HALF, 1: HALF}], knowledge=[1]), other_end),
+    "likely Yes": (bits([HALF, Fraction(9, 10), HALF], knowledge=[2]), make_threshold(1)),
 }
 
 
@@ -337,7 +343,7 @@ def test_a_mechanism_that_is_not_reducible_can_have_equal_active_and_passive_del
 
 def test_with_two_bits_no_deterministic_mechanism_shows_that_reducible_is_not_necessary():
     for p, q in product((Fraction(1, 4), HALF, Fraction(9, 10)), repeat=2):
-        world = bits([p, q], known=[1])
+        world = bits([p, q], knowledge=[1])
         for mechanism in partitions(SQUARE):
             agree = all(
                 apk_delta(world, mechanism, E, [0]) == ppk_delta(world, mechanism, E, [0])
@@ -365,12 +371,20 @@ def test_choosing_helps_nobody_exactly_if_the_law_of_the_loss_is_the_same_for_al
             cases.append((world, random_mechanism(source, SQUARE, 2)))
     for world, mechanism in cases:
         laws = [
-            tuple(privacy_loss(world, mechanism, 0, a, 1 - a, k) for a in (0, 1))
+            tuple(
+                privacy_loss(world, mechanism, target=0, a=a, b=1 - a, knowledge=k) for a in (0, 1)
+            )
             for k in world.knowledge
         ]
         same = all(law == laws[0] for law in laws)
         equal = all(
-            len({delta for _, delta in apk_table(world, mechanism, E, 0, a, 1 - a).values()}) == 1
+            len(
+                {
+                    delta
+                    for _, delta in apk_table(world, mechanism, E, target=0, a=a, b=1 - a).values()
+                }
+            )
+            == 1
             for E in breakpoints([law for pair in laws for law in pair])
             for a in (0, 1)
         )
@@ -407,7 +421,7 @@ def test_counts_and_linear_queries_are_reducible_by_the_printed_bijections():
     source = random.Random(351)
     for _ in range(40):
         known = source.sample(range(1, 4), source.randint(1, 2))
-        world = bits([random_probability(source) for _ in range(4)], known=known)
+        world = bits([random_probability(source) for _ in range(4)], knowledge=known)
         weights = [Fraction(source.randint(-6, 6), source.randint(1, 3)) for _ in range(4)]
         targets = [i for i in range(4) if i not in known]
         for mechanism, alpha in (
@@ -451,7 +465,7 @@ def test_means_are_reducible_by_the_corrected_bijections(name):
         for _ in range(n):
             values = source.sample([Fraction(k, 2) for k in range(1, 9)], 2)
             laws.append(random_law(source, values))
-        world = independent(laws, known=[2])
+        world = independent(laws, knowledge=[2])
         assert is_reducible(world, mean, [0, 1])
 
         def released(database):
@@ -471,7 +485,7 @@ def test_means_are_reducible_by_the_corrected_bijections(name):
 
 
 def test_the_printed_bijection_of_the_quadratic_mean_is_none():
-    world = independent([{1: HALF, 2: HALF}] * 2, known=[1])
+    world = independent([{1: HALF, 2: HALF}] * 2, knowledge=[1])
 
     def mean_square(database):
         return quadratic_mean(database).radicand
@@ -519,10 +533,10 @@ def test_each_bijection_increases_with_the_output():
 
 
 def test_a_known_zero_spoils_the_geometric_mean_and_not_the_quadratic():
-    world = independent([{1: HALF, 2: HALF}] * 2 + [{0: HALF, 1: HALF}], known=[2])
+    world = independent([{1: HALF, 2: HALF}] * 2 + [{0: HALF, 1: HALF}], knowledge=[2])
     assert not is_reducible(world, math.prod, [0])
     assert is_reducible(world, lambda d: sum(x**2 for x in d), [0])
-    negative = independent([{-1: HALF, 2: HALF}] * 3, known=[2])
+    negative = independent([{-1: HALF, 2: HALF}] * 3, knowledge=[2])
     assert is_reducible(negative, lambda d: sum(x**2 for x in d), [0])
 
 
@@ -558,7 +572,7 @@ def test_a_threshold_is_reducible_only_if_it_hides_nothing_or_everything(n):
     for known in range(n):
         for _ in range(3):
             p = [random_probability(source) for _ in range(n)]
-            world = bits(p, known=range(n - known, n))
+            world = bits(p, knowledge=range(n - known, n))
             for T in range(n + 1):
                 reduction = is_reducible(world, make_threshold(T), range(n - known))
                 assert bool(reduction) is (known == 0 or T in (0, n))
@@ -566,11 +580,11 @@ def test_a_threshold_is_reducible_only_if_it_hides_nothing_or_everything(n):
 
 def test_a_certain_vote_can_be_known_without_harm():
     # Why probabilities must lie strictly between 0 and 1.
-    assert is_reducible(bits([HALF, HALF, 1], known=[2]), make_threshold(1), [0, 1])
+    assert is_reducible(bits([HALF, HALF, 1], knowledge=[2]), make_threshold(1), [0, 1])
 
 
 def test_in_a_small_example_7_active_and_passive_differ_so_that_it_is_not_reducible():
-    world = bits([Fraction(1, 20)] * 6, known=(3, 4, 5))
+    world = bits([Fraction(1, 20)] * 6, knowledge=(3, 4, 5))
     for E in (*RATIOS, math.inf):
         active, passive = (
             measure(world, make_threshold(3), E, range(3)) for measure in (apk_delta, ppk_delta)
@@ -583,17 +597,19 @@ def test_known_votes_are_subtracted_from_a_count_and_from_the_threshold():
     source = random.Random(354)
     for _ in range(15):
         p = [random_probability(source) for _ in range(5)]
-        world, fewer = bits(p, known=(3, 4)), bits(p[:3])
+        world, fewer = bits(p, knowledge=(3, 4)), bits(p[:3])
         for T, E, a in product(range(6), RATIOS[:3], (0, 1)):
-            for known, (_, delta) in apk_table(world, make_threshold(T), E, 0, a, 1 - a).items():
+            for known, (_, delta) in apk_table(
+                world, make_threshold(T), E, target=0, a=a, b=1 - a
+            ).items():
                 left = T - sum(known)
                 mechanism = total if left < 0 else make_threshold(left)
-                assert apk_table(fewer, mechanism, E, 0, a, 1 - a)[()][1] == delta
+                assert apk_table(fewer, mechanism, E, target=0, a=a, b=1 - a)[()][1] == delta
 
 
 def test_observation_1_is_right_for_counts_and_wrong_for_thresholded_counts():
     p, E = [Fraction(1, 10)] * 6, Fraction(3, 2)
-    world, fewer = bits(p, known=(4, 5)), bits(p[:4])
+    world, fewer = bits(p, knowledge=(4, 5)), bits(p[:4])
     for ratio in RATIOS:
         none = apk_delta(fewer, total, ratio)
         assert apk_delta(world, total, ratio, range(4)) == none
@@ -609,14 +625,14 @@ def test_functions_of_the_count_are_reducible_if_they_are_the_count_modulo_somet
     source = random.Random(355)
     for n in (3, 4, 5):
         p = [Fraction(1, k) for k in (2, 3, 5, 7, 11)[:n]]
-        world = bits(p, known=[n - 1])
+        world = bits(p, knowledge=[n - 1])
         found = set()
         for labels in partitions([(k,) for k in range(n + 1)]):
             values = tuple(labels((k,)) for k in range(n + 1))
             if is_reducible(world, lambda d, v=values: v[sum(d)], range(n - 1)):
                 found.add(values)
         assert found == {tuple(k % m for k in range(n + 1)) for m in range(1, n + 2)}
-        world = bits([random_probability(source) for _ in range(n)], known=[n - 1])
+        world = bits([random_probability(source) for _ in range(n)], knowledge=[n - 1])
         for m in range(1, n + 2):
             assert is_reducible(world, lambda d, m=m: sum(d) % m, range(n - 1))
 
@@ -647,7 +663,7 @@ def test_theorem_1_gives_the_numbers_of_its_texts():
     assert like(select(curves, known=-1)["y"][0], "0.188")
     # The other order, of which the caption speaks.
     world, mechanism = theorem_1.world(), theorem_1.MECHANISM
-    assert apk_table(world, mechanism, 2, 0, 0, 1)[1, 1, 1][1] == Fraction(343, 1000)
+    assert apk_table(world, mechanism, 2, target=0, a=0, b=1)[1, 1, 1][1] == Fraction(343, 1000)
     assert apk_delta(world, mechanism, 2, range(4)) == Fraction(343, 1000)
 
 

@@ -43,7 +43,7 @@ pytestmark = pytest.mark.page
 
 HALF = Fraction(1, 2)
 RATIOS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5), Fraction(100))
-VOTES = bits([Fraction(3, 10)] * 7, known=(4, 5, 6))
+VOTES = bits([Fraction(3, 10)] * 7, knowledge=(4, 5, 6))
 TALLY = make_threshold(3)
 
 
@@ -136,12 +136,12 @@ def agreement(database):
 
 
 def test_in_an_acceptable_world_noiseless_and_causal_privacy_can_differ():
-    world = bits([HALF, HALF], known=agreement)
+    world = bits([HALF, HALF], knowledge=agreement)
     assert world.is_acceptable(0)
     assert np_ratio(world, agreement, [0]) == 1
     assert cdp_ratio(world, agreement, [0]) == math.inf
     # With one record there is nothing it could depend on.
-    for world in small_worlds(1, (0, 1, 2), 6, knowledge=2):
+    for world in small_worlds(1, (0, 1, 2), denominator=6, knowledge=2):
         if world.is_acceptable(0):
             assert world.target_is_independent(0)
 
@@ -165,7 +165,7 @@ def test_noiseless_and_causal_privacy_agree_if_the_target_is_independent_of_the_
 
 
 def test_the_loss_can_be_infinite_and_minus_infinity_is_not_met():
-    law = privacy_loss(VOTES, TALLY, 0, 1, 0)
+    law = privacy_loss(VOTES, TALLY, target=0, a=1, b=0)
     assert max(law) == math.inf
     assert min(law) > 0
     assert sum(law.values()) == 1
@@ -206,7 +206,7 @@ def test_lemma_1_restates_differential_privacy():
                         p * (1 if r == math.inf else max(Fraction(0), 1 - E / r)) for p, r in losses
                     )
                     worst = max(worst, sum(terms))
-            assert dp_delta(mechanism, (0, 1), 2, E) == worst
+            assert dp_delta(mechanism, (0, 1), 2, ratio=E) == worst
 
 
 def test_the_mean_of_the_loss_is_not_what_lemma_1_averages():
@@ -224,7 +224,7 @@ def test_delta_is_the_probability_of_a_loss_above_eps_plus_an_exponential():
     x, gap = sympy.symbols("x gap", positive=True)
     assert sympy.integrate(sympy.exp(-x), (x, 0, gap)) == 1 - sympy.exp(-gap)
     # The same by quadrature over X, for the law of the loss in the small referendum.
-    law = privacy_loss(VOTES, TALLY, 0, 1, 0)
+    law = privacy_loss(VOTES, TALLY, target=0, a=1, b=0)
     handicaps = (np.arange(200_000) + 0.5) / 10_000
     for E in (1.0, 2.0, 5.0):
         tails = sum(
@@ -271,7 +271,7 @@ def test_the_loss_is_what_the_output_adds_to_the_log_odds():
                 for out in P.keys() & Q.keys():
                     posterior = p_a * P[out] / (p_b * Q[out])  # by Bayes' rule, B being independent
                     assert posterior / (p_a / p_b) == P[out] / Q[out]
-                losses = privacy_loss(world, mechanism, 0, a, b, knowledge)
+                losses = privacy_loss(world, mechanism, target=0, a=a, b=b, knowledge=knowledge)
                 assert losses.keys() == {P[o] / Q[o] if o in Q else math.inf for o in P}
 
 
@@ -284,9 +284,9 @@ def test_with_full_knowledge_the_loss_is_that_of_two_databases():
             if {(0, other), (1, other)} <= set(world.databases):
                 P, Q = (output_law(mechanism, (a, other)) for a in (1, 0))
                 assert output(world, mechanism, 0, 1, (other,)) == P
-                assert privacy_loss(world, mechanism, 0, 1, 0, (other,)).keys() == {
-                    P[o] / Q[o] if o in Q else math.inf for o in P
-                }
+                assert privacy_loss(
+                    world, mechanism, target=0, a=1, b=0, knowledge=(other,)
+                ).keys() == {P[o] / Q[o] if o in Q else math.inf for o in P}
 
 
 # 3.2: active partial knowledge
@@ -299,11 +299,11 @@ def knowing_all_others(world, mechanism, E):
 def test_with_full_knowledge_active_is_differential_privacy_if_all_databases_are_possible():
     databases = list(product((0, 1), repeat=2))
     full, less = 0, 0
-    for world in small_worlds(2, (0, 1), 5):
+    for world in small_worlds(2, (0, 1), denominator=5):
         for mechanism in partitions(databases):
             for E in (Fraction(1), Fraction(3)):
                 apk = knowing_all_others(world, mechanism, E)
-                dp = dp_delta(mechanism, (0, 1), 2, E)
+                dp = dp_delta(mechanism, (0, 1), 2, ratio=E)
                 assert apk <= dp
                 if len(world.databases) == 4:
                     assert apk == dp
@@ -318,23 +318,23 @@ def test_with_full_knowledge_what_cannot_happen_is_not_protected():
     # One record: the smallest world there is, certain of its value.
     certain = World({((0,), ()): 1}, records=(0, 1))
     assert apk_delta(certain, identity, 5) == 0
-    assert dp_delta(identity, (0, 1), 1, 5) == 1
+    assert dp_delta(identity, (0, 1), 1, ratio=5) == 1
     # Two records: a copied bit; every value of each record is possible.
     twice = copied({0: HALF, 1: HALF}, groups=1)
     assert knowing_all_others(twice, identity, 5) == 0
-    assert dp_delta(identity, (0, 1), 2, 5) == 1
+    assert dp_delta(identity, (0, 1), 2, ratio=5) == 1
     # It takes the knowledge to be unacceptable; a record that is always 0 does not.
     assert not twice.knowing([1]).is_acceptable(0)
     single = bits([HALF, 0])
     assert all(single.knowing([1 - i]).is_acceptable(i) for i in range(2))
     for mechanism, apk, dp in ((lambda d: d[1], 0, 1), (identity, 1, 1)):
         assert knowing_all_others(single, mechanism, 5) == apk
-        assert dp_delta(mechanism, (0, 1), 2, 5) == dp
+        assert dp_delta(mechanism, (0, 1), 2, ratio=5) == dp
 
 
 def test_a_world_acceptable_at_each_record_with_full_knowledge_has_independent_records():
     found = 0
-    for world in small_worlds(2, (0, 1), 9):
+    for world in small_worlds(2, (0, 1), denominator=9):
         if all(world.knowing([1 - i]).is_acceptable(i) for i in range(2)):
             assert world.has_independent_records()
             if all(len(world.law_of(i)) == 2 for i in range(2)):
@@ -352,7 +352,7 @@ def test_both_forms_of_active_privacy_agree():
             by_loss, by_events = Fraction(0), Fraction(0)
             for a, b in permutations(world.law_of(0), 2):
                 for knowledge in world.knowledge:
-                    loss = privacy_loss(world, mechanism, 0, a, b, knowledge)
+                    loss = privacy_loss(world, mechanism, target=0, a=a, b=b, knowledge=knowledge)
                     by_loss = max(by_loss, expected(loss, E))
                     laws = (output(world, mechanism, 0, value, knowledge) for value in (a, b))
                     by_events = max(by_events, stick(*laws, E))
@@ -378,7 +378,8 @@ def test_the_worst_knowledge_is_that_of_the_least_privacy():
     for E in RATIOS:
         deltas = {
             knowledge: max(
-                apk_table(VOTES, TALLY, E, 0, a, b)[knowledge][1] for a, b in ((1, 0), (0, 1))
+                apk_table(VOTES, TALLY, E, target=0, a=a, b=b)[knowledge][1]
+                for a, b in ((1, 0), (0, 1))
             )
             for knowledge in VOTES.knowledge
         }
@@ -428,12 +429,14 @@ def test_to_set_records_is_to_condition_on_them_if_they_are_independent_of_the_r
 )
 def test_example_7_in_small_agrees_with_the_world(n, known, cut, one_in, ratio):
     found = example_7.deltas(n, known, cut, one_in, ratio)
-    world = bits([Fraction(1, one_in)] * n, known=range(n - known, n))
+    world = bits([Fraction(1, one_in)] * n, knowledge=range(n - known, n))
     mechanism = make_threshold(cut)
     chances = dict.fromkeys(range(known + 1), Fraction(0))
     deltas = {}
     for order in ((1, 0), (0, 1)):
-        for votes, (chance, delta) in apk_table(world, mechanism, ratio, 0, *order).items():
+        a, b = order
+        table = apk_table(world, mechanism, ratio, target=0, a=a, b=b)
+        for votes, (chance, delta) in table.items():
             b = sum(votes)
             chances[b] += chance / 2
             deltas[order, b] = delta
@@ -461,11 +464,11 @@ def test_a_hundred_fake_votes_leave_delta_at_all_others_no_for_every_eps(ratio):
 
 def test_with_a_hundred_fake_votes_the_threshold_is_pointless():
     # A plain count reveals neither more nor less; in a small copy of the example.
-    world = bits([Fraction(1, 50)] * 6, known=(3, 4, 5))
+    world = bits([Fraction(1, 50)] * 6, knowledge=(3, 4, 5))
     for E in RATIOS:
-        for order in ((1, 0), (0, 1)):
+        for a, b in ((1, 0), (0, 1)):
             plain, cut = (
-                apk_table(world, mechanism, E, 0, *order)[1, 1, 1][1]
+                apk_table(world, mechanism, E, target=0, a=a, b=b)[1, 1, 1][1]
                 for mechanism in (total, make_threshold(3))
             )
             assert plain == cut
@@ -557,8 +560,8 @@ def test_passive_privacy_survives_a_nearly_right_joint_law():
 
 def test_active_privacy_does_not_survive_a_nearly_right_joint_law():
     for rare in (Fraction(1, 10), Fraction(1, 1000)):
-        gate = bits([HALF, rare], known=[1])
-        closed = bits([HALF, 0], known=[1])
+        gate = bits([HALF, rare], knowledge=[1])
+        closed = bits([HALF, 0], knowledge=[1])
         mechanism = min  # reveals the target where the known record is 1
         assert distance(gate.masses, closed.masses) == rare
         assert apk_delta(closed, mechanism, 1, [0]) == 0
@@ -586,7 +589,10 @@ def test_conditioning_the_knowledge_away_keeps_active_privacy_and_makes_passive_
 
 def test_the_two_orders_bound_different_quantities():
     means = [
-        sum(chance * delta for chance, delta in apk_table(VOTES, TALLY, 2, 0, a, b).values())
+        sum(
+            chance * delta
+            for chance, delta in apk_table(VOTES, TALLY, 2, target=0, a=a, b=b).values()
+        )
         for a, b in ((1, 0), (0, 1))
     ]
     assert means == [Fraction(129303, 10**6), Fraction(27783, 10**6)]
@@ -600,7 +606,8 @@ def test_the_passive_delta_averages_the_loss_over_output_and_knowledge():
         mechanism = random_mechanism(source, list(product((0, 1, 2), repeat=2)), 3)
         for E in RATIOS[:3]:
             losses = [
-                privacy_loss(world, mechanism, 0, a, b) for a, b in permutations(world.law_of(0), 2)
+                privacy_loss(world, mechanism, target=0, a=a, b=b)
+                for a, b in permutations(world.law_of(0), 2)
             ]
             delta = max((expected(law, E) for law in losses), default=0)
             assert ppk_delta(world, mechanism, E, [0]) == delta
@@ -714,7 +721,7 @@ def test_the_delta_of_an_inference_is_not_the_probability_of_learning(eta):
     assert both(prior, posterior, 1) == eta  # at the output 0, even with ε = 0
     assert output(world, identity, 0, 1) == {(1,): 1}  # the other output has probability η
     for a in (0, 1):  # learnt in any case
-        assert privacy_loss(world, identity, 0, a, 1 - a) == {math.inf: 1}
+        assert privacy_loss(world, identity, target=0, a=a, b=1 - a) == {math.inf: 1}
     assert ppk_delta(world, identity, 1000) == apk_delta(world, identity, 1000) == 1
 
 
@@ -790,7 +797,7 @@ def test_loss_gives_the_numbers_of_its_texts():
     assert like(np.interp(1.9, deltas["x"], deltas["y"]), "0.033")
     assert deltas["y"][deltas["x"] >= 1.95] == pytest.approx(0.027)
     assert (np.diff(deltas["y"]) <= 1e-15).all()
-    law = privacy_loss(VOTES, TALLY, 0, 1, 0)
+    law = privacy_loss(VOTES, TALLY, target=0, a=1, b=0)
     for eps, delta in zip(deltas["x"].tolist(), deltas["y"].tolist(), strict=True):
         E = Fraction(math.exp(eps))
         assert float(expected(law, E)) == pytest.approx(delta, abs=1e-12)

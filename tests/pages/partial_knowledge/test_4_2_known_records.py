@@ -36,7 +36,7 @@ def world_of(unknown, known):
     """A fair target, then the unknown records, then the known ones."""
     everybody = [HALF, *unknown, *known]
     first = 1 + len(unknown)
-    return bits(everybody, known=range(first, len(everybody)))
+    return bits(everybody, knowledge=range(first, len(everybody)))
 
 
 def passive(unknown, known, T, E):
@@ -443,12 +443,14 @@ def test_a_plain_count_of_many_uncertain_records_is_private():
 
 def test_between_the_theorems_there_is_a_gap():
     for expected in (10, 20, 50, 100, 193):
-        advice = decisions.recommend(100_000, expected / 99_999, 20, 1e-6)
+        advice = decisions.recommend(100_000, expected / 99_999, threshold=20, delta=1e-6)
         assert advice.theorem == "neither"
         assert advice.at_most < 1.15
         assert (advice.between < math.inf) == (expected > 10)
-    assert decisions.recommend(100_000, 5 / 99_999, 20, 1e-6).theorem == "Theorem 4"
-    assert decisions.recommend(100_000, 194 / 99_999, 20, 1e-6).theorem == "Theorem 3"
+    assert decisions.recommend(100_000, 5 / 99_999, threshold=20, delta=1e-6).theorem == "Theorem 4"
+    assert (
+        decisions.recommend(100_000, 194 / 99_999, threshold=20, delta=1e-6).theorem == "Theorem 3"
+    )
 
 
 def test_sure_users_are_like_forged_ones():

@@ -563,8 +563,10 @@ def test_exchanging_zero_and_one_exchanges_the_ends_also_with_known_records():
     # What known ones do at the lower end, known zeros do at the upper end.
     for crowd in random_crowds(10, 8, largest=3, most=F(5, 6)):
         known, n = [F(1, 3), F(1, 4)], len(crowd) + 3
-        zeros = bits([F(1, 2), *crowd, *known], known=[n - 2, n - 1])
-        ones = bits([F(1, 2), *(1 - p for p in crowd), *(1 - p for p in known)], [n - 2, n - 1])
+        zeros = bits([F(1, 2), *crowd, *known], knowledge=[n - 2, n - 1])
+        ones = bits(
+            [F(1, 2), *(1 - p for p in crowd), *(1 - p for p in known)], knowledge=[n - 2, n - 1]
+        )
         for T, E in product((2, 3), (1, F(3, 2), 4)):
             upper = hide_from(n - T)
             assert ppk_delta(zeros, upper, E, [0]) == ppk_delta(ones, make_threshold(T), E, [0])

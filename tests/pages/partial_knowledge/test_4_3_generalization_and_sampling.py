@@ -336,5 +336,5 @@ def test_sampling_first_needs_a_delta(rate, k):
 def test_without_sampling_she_who_knows_all_records_learns_the_target_s():
     release = make_truncated_histogram("ab", 2)
     for ratio in RATIOS:
-        assert dp_delta(release, "ab", 4, ratio) == 1
-        assert dp_delta(make_constant("nothing"), "ab", 4, ratio) == 0
+        assert dp_delta(release, "ab", 4, ratio=ratio) == 1
+        assert dp_delta(make_constant("nothing"), "ab", 4, ratio=ratio) == 0

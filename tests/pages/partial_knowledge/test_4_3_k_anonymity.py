@@ -385,12 +385,12 @@ def test_a_known_record_doubles_the_price_of_two_rare_values():
     law = record(t=quarter, u=quarter)
     release = kanonymity.make_truncated_histogram("tu", 2)
     for n, m, expected in ((2, 0, quarter), (2, 1, 2 * quarter), (3, 1, F(1, 2)), (3, 2, F(3, 4))):
-        world = independent([law] * n, known=range(n - m, n))
+        world = independent([law] * n, knowledge=range(n - m, n))
         assert ppk_delta(world, release, 1, targets=[0]) == expected
         allowed = kanonymity.theorem_5(n, 0.25, 2, "rare/rare", known=m).delta(0.0)
         assert expected <= allowed + 1e-12
     assert tail(1, quarter, 1) == quarter
-    world = independent([law] * 2, known=[1])
+    world = independent([law] * 2, knowledge=[1])
     assert apk_delta(world, release, 1, targets=[0]) == 1
 
 
@@ -434,7 +434,7 @@ def test_to_know_records_is_never_worse_for_the_attacker(data):
     release = kanonymity.make_truncated_histogram("tc", k)
     target = record(t=F(1, 3), c=F(1, 3))
     unknown = independent([target, *laws])
-    known = independent([target, *laws], known=[1])
+    known = independent([target, *laws], knowledge=[1])
     least = ppk_delta(unknown, release, E, targets=[0])
     passive = ppk_delta(known, release, E, targets=[0])
     assert least <= passive <= apk_delta(known, release, E, targets=[0])

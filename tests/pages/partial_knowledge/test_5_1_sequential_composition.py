@@ -70,7 +70,7 @@ def random_releases(seed, number):
 def small_releases(denominator):
     """All worlds of two bits with such masses, and all pairs of mechanisms without coins."""
     mechanisms = list(partitions(BITS))
-    for world in small_worlds(2, (0, 1), denominator):
+    for world in small_worlds(2, (0, 1), denominator=denominator):
         units = [int(mass * denominator) for mass in world.masses.values()]
         if math.gcd(denominator, *units) == 1:
             for first, second in product(mechanisms, repeat=2):
@@ -163,7 +163,9 @@ def test_products_and_parts_agree_with_a_second_implementation():
 def test_splitting_agrees_with_a_second_implementation():
     answers = {True: 0, False: 0}
     for denominator in (4, 9):
-        worlds = [w for w in small_worlds(2, (0, 1), denominator) if len(w.databases) == 4]
+        worlds = [
+            w for w in small_worlds(2, (0, 1), denominator=denominator) if len(w.databases) == 4
+        ]
         source = random.Random(54)
         for world in worlds if denominator == 4 else source.sample(worlds, 40):
             for first, second in combinations(list(partitions(BITS, most=2))[1:], 2):
@@ -785,7 +787,7 @@ def test_distinct_records_can_reveal_a_third():
 def test_knowledge_can_make_distinct_parts_dependent():
     first, last = (lambda d: sum(d[:2])), (lambda d: sum(d[2:]))
     for known, dependent in (((), False), ((1, 2), False), (total, True)):
-        world = bits([THIRD] * 4, known=known)
+        world = bits([THIRD] * 4, knowledge=known)
         assert composition.have_independent_parts(world, first, last)
         nu = composition.nu(world, first, last, 1, [0, 3])
         assert nu == (F(2, 9) if dependent else 0)
@@ -819,7 +821,7 @@ def test_corrected_proposition_9_with_knowledge_and_coins():
     for number in range(200):
         chances = [F(source.randint(1, 3), 4) for _ in range(4)]
         known = ([], [1], [0, 3], (lambda d: (d[0] ^ d[1], d[2])))[number % 4]
-        world = bits(chances, known=known)
+        world = bits(chances, knowledge=known)
         parts = itemgetter(0, 1), itemgetter(2, 3)
         mechanisms = []
         for part in parts:

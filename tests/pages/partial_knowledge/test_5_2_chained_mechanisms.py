@@ -202,8 +202,8 @@ def test_sampling_makes_any_mechanism_more_private():
                     law[output] = law.get(output, F(0)) + chance * share
             return law
 
-        whole = dp_delta(mechanism, (0, 1, None), 2, 1 + (E - 1) / rate)
-        assert dp_delta(sampled, (0, 1), 2, E) <= rate * whole
+        whole = dp_delta(mechanism, (0, 1, None), 2, ratio=1 + (E - 1) / rate)
+        assert dp_delta(sampled, (0, 1), 2, ratio=E) <= rate * whole
 
 
 def truncated(E, r):

@@ -74,7 +74,7 @@ def test_one_sentence_has_four_entries():
 
 def test_a_threshold_is_no_second_guarantee_and_noise_is():
     # All others are known, and three of them are 1: the count passes, and says what the target is.
-    world = bits([Fraction(1, 2)] * 4, known=[1, 2, 3])
+    world = bits([Fraction(1, 2)] * 4, knowledge=[1, 2, 3])
     assert apk_delta(world, make_threshold(2), 10**9, [0]) == 1
     assert noise.worst_case(4, 0.5, 0.5, known=3).delta(0.7) == 0
 

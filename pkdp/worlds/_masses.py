@@ -1,0 +1,29 @@
+"""Sums and products of exact masses, as worlds and mechanisms need them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any, TypeVar
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def summed(masses: Iterable[tuple[_Key, Fraction]]) -> dict[_Key, Fraction]:
+    """Return, for each key, the sum of its masses."""
+    sums: dict[_Key, Fraction] = {}
+    for key, mass in masses:
+        sums[key] = sums[key] + mass if key in sums else mass
+    return sums
+
+
+def joint(laws: Iterable[Mapping[Any, Fraction]]) -> dict[tuple[Any, ...], Fraction]:
+    """Return the law of independent values, as that of their tuple."""
+    return {
+        tuple(value for value, _ in choice): math.prod(
+            (mass for _, mass in choice), start=Fraction(1)
+        )
+        for choice in product(*(law.items() for law in laws))
+    }
