@@ -125,11 +125,11 @@ def dependency(
     world: World,
     m1: Mechanism,
     m2: Mechanism,
+    *,
     target: Target,
     a: Hashable,
     b: Hashable,
     knowledge: Hashable | _Only = _Only.ONLY,
-    *,
     convention: Convention = "repaired",
 ) -> dict[tuple[Output, Output], Ratio]:
     """Return the dependency of one mechanism on another for each pair of outputs, as e^Dep.
@@ -188,11 +188,11 @@ def dependency_law(
     world: World,
     m1: Mechanism,
     m2: Mechanism,
+    *,
     target: Target,
     a: Hashable,
     b: Hashable,
     knowledge: Hashable | _Only = _Only.ONLY,
-    *,
     convention: Convention = "repaired",
     outputs: Outputs = "joint",
 ) -> dict[Ratio, Fraction]:
@@ -485,6 +485,7 @@ def _over(mass: Fraction, ratio: Ratio) -> Fraction:
 def theorem_6(
     eps1: SupportsFloat,
     delta1: SupportsFloat,
+    *,
     eps2: SupportsFloat,
     delta2: SupportsFloat,
     mu: SupportsFloat,
@@ -521,7 +522,7 @@ def theorem_6(
 
     Examples
     --------
-    >>> theorem_6(0.5, 1e-6, 0.25, 1e-6, mu=0.25, nu=0.0)
+    >>> theorem_6(0.5, 1e-6, eps2=0.25, delta2=1e-6, mu=0.25, nu=0.0)
     (1.0, 2e-06)
     """
     losses = [
@@ -711,6 +712,7 @@ class Releases(NamedTuple):
 def extremal(
     ratio1: Fraction | int,
     ratio2: Fraction | int,
+    *,
     mu_ratio: Fraction | int = 1,
     delta1: Fraction | int = 0,
     delta2: Fraction | int = 0,
@@ -755,7 +757,9 @@ def extremal(
     --------
     >>> from pkdp.worlds.definitions import apk_delta
     >>> half = Fraction(1, 2)
-    >>> world, first, second = extremal(2, 3, 2, delta1=half / 4, delta2=half / 2, nu=half / 4)
+    >>> world, first, second = extremal(
+    ...     2, 3, mu_ratio=2, delta1=half / 4, delta2=half / 2, nu=half / 4
+    ... )
     >>> apk_delta(world, first, 2, [0]), apk_delta(world, second, 3, [0])
     (Fraction(1, 8), Fraction(1, 4))
     >>> nu(world, first, second, 2, [0]), apk_delta(world, compose(first, second), 12, [0])

@@ -142,7 +142,7 @@ def exact(
 
 
 def worst_case(
-    n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0, tol: SupportsFloat = 1e-8
+    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, tol: SupportsFloat = 1e-8
 ) -> PrivacyProfile:
     """Return the tight form of Theorem 3: the largest δ(ε) over all probabilities in [λ, 1-λ].
 
@@ -193,6 +193,7 @@ def worst_case(
 def worst_vertex(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     eps: SupportsFloat,
     known: SupportsIndex = 0,
     tol: SupportsFloat = 1e-8,
@@ -220,7 +221,7 @@ def worst_vertex(
 
     Examples
     --------
-    >>> worst_vertex(1000, 0.05, 1.0).m
+    >>> worst_vertex(1000, 0.05, eps=1.0).m
     2
     """
     unknown, lam, tol = unknown_records(n, known), as_uncertainty(lam), as_tolerance(tol)
@@ -230,6 +231,7 @@ def worst_vertex(
 def log_delta_vertex(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     m: npt.ArrayLike,
     eps: SupportsFloat,
     known: SupportsIndex = 0,
@@ -257,7 +259,7 @@ def log_delta_vertex(
 
     Examples
     --------
-    >>> np.exp(log_delta_vertex(4, 0.25, [0, 1, 2, 3], 0.5)).round(4).tolist()
+    >>> np.exp(log_delta_vertex(4, 0.25, m=[0, 1, 2, 3], eps=0.5)).round(4).tolist()
     [0.4219, 0.4244, 0.2926, 0.3205]
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
@@ -279,7 +281,7 @@ def log_delta_vertex(
     )
 
 
-def blanket(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
+def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
     """Return the corrected Theorem 3: what the privacy blanket alone guarantees.
 
     δ(ε) is ``E[max(0, 1 - E·Y/(X+1))]`` for ``(X, Y, rest) ~ Multinomial(N; λ, λ, 1-2λ)``.
@@ -317,7 +319,7 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> P
     return rounded_up(lambda eps: _blanket_sums.log_hockey_stick(unknown, lam, eps), "upper bound")
 
 
-def tail(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
+def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
     """Return the weaker tail form of `blanket`: ``P[(X+1)/Y ≥ E]``, Y = 0 counting as infinite.
 
     Parameters
@@ -355,6 +357,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> Priv
 def closed_form(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     known: SupportsIndex = 0,
     constants: tuple[SupportsFloat, SupportsFloat] = (14.0, 27.0),
 ) -> PrivacyProfile:
@@ -401,6 +404,7 @@ def closed_form(
 def two_category_closed_form(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     known: SupportsIndex = 0,
     constants: tuple[SupportsFloat, SupportsFloat] = (4.5, 24.0),
 ) -> PrivacyProfile:
@@ -443,6 +447,7 @@ def two_category_closed_form(
 def kl_form(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
     bessel: bool = True,
@@ -513,6 +518,7 @@ def kl_form(
 def histogram(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     categories: SupportsIndex,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
@@ -556,18 +562,18 @@ def histogram(
     --------
     An election with four candidates, each record open to at least 5 %, against one with two:
 
-    >>> [round(histogram(10**6, 0.05, k).epsilon(1e-10), 4) for k in (4, 2)]
+    >>> [round(histogram(10**6, 0.05, categories=k).epsilon(1e-10), 4) for k in (4, 2)]
     [0.0331, 0.0239]
     """
     number = _categories(categories)
     lam = _least_share(lam, number)
     if number == 2:
-        return worst_case(n, lam, known)
-    return dataclasses.replace(blanket(n, lam, known), status="exact")
+        return worst_case(n, lam, known=known)
+    return dataclasses.replace(blanket(n, lam, known=known), status="exact")
 
 
 def binary_queries(
-    n: SupportsIndex, histories: npt.ArrayLike, known: SupportsIndex = 0
+    n: SupportsIndex, histories: npt.ArrayLike, *, known: SupportsIndex = 0
 ) -> PrivacyProfile:
     """Return what the histogram of all answers guarantees for d binary queries about each user.
 
@@ -621,10 +627,12 @@ def binary_queries(
             f"{float(least.sum())!r}"
         )
     lam = min(float(least.min()), 1.0 / least.size)  # a sum of 1 may be rounded up
-    return worst_case(n, lam, known) if least.size == 2 else blanket(n, lam, known)
+    return worst_case(n, lam, known=known) if least.size == 2 else blanket(n, lam, known=known)
 
 
-def new_users(new: npt.ArrayLike, lam: SupportsFloat, known: npt.ArrayLike = 0) -> PrivacyProfile:
+def new_users(
+    new: npt.ArrayLike, lam: SupportsFloat, *, known: npt.ArrayLike = 0
+) -> PrivacyProfile:
     """Return the worst case of several counting queries, each over users no other query counts.
 
     The other queries' counts are independent of the target's record, so all of them together
@@ -723,6 +731,7 @@ def berry_esseen(
 def gaussian_limit(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
 ) -> PrivacyProfile:
@@ -771,6 +780,7 @@ def gaussian_limit(
 def log_delta_asymptotic(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     eps: SupportsFloat,
     known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
@@ -808,7 +818,7 @@ def log_delta_asymptotic(
     Examples
     --------
     >>> truth = worst_case(10**8, 0.1).log_delta(0.003)
-    >>> abs(log_delta_asymptotic(10**8, 0.1, 0.003) - truth) < 0.002
+    >>> abs(log_delta_asymptotic(10**8, 0.1, eps=0.003) - truth) < 0.002
     True
     """
     unknown, number = unknown_records(n, known), _categories(categories)

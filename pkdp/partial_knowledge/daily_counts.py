@@ -81,6 +81,7 @@ Scope: TypeAlias = Literal["last", "all"]
 def daily_law(
     start: Mapping[Any, Fraction],
     transitions: Transition | Sequence[Transition],
+    *,
     days: SupportsIndex,
 ) -> dict[Series, Fraction]:
     """Return the law of one record's series, a Markov chain.
@@ -115,7 +116,7 @@ def daily_law(
     Examples
     --------
     >>> half, third = Fraction(1, 2), Fraction(1, 3)
-    >>> law = daily_law({0: half, 1: half}, {0: {0: 1 - third, 1: third}, 1: {1: Fraction(1)}}, 2)
+    >>> law = daily_law({0: half, 1: half}, {0: {0: 1 - third, 1: third}, 1: {1: 1}}, days=2)
     >>> {series: str(mass) for series, mass in law.items()}
     {(0, 0): '1/3', (0, 1): '1/6', (1, 1): '1/2'}
     """
@@ -142,7 +143,7 @@ def daily_law(
 
 
 def participation(
-    chance: Fraction | int, yes: Fraction | int, keep: Fraction | int = 0
+    chance: Fraction | int, yes: Fraction | int, *, keep: Fraction | int = 0
 ) -> tuple[dict[int | None, Fraction], dict[int | None, dict[int | None, Fraction]]]:
     """Return a chain of days on which a record takes part, with the answer 1 or 0, or does not.
 
@@ -179,7 +180,7 @@ def participation(
     >>> start, steps = participation(Fraction(1, 10), Fraction(1, 2), keep=Fraction(1, 3))
     >>> {value: str(mass) for value, mass in start.items()}
     {None: '9/10', 1: '1/20', 0: '1/20'}
-    >>> dependence_ratio(daily_law(start, steps, 2))
+    >>> dependence_ratio(daily_law(start, steps, days=2))
     Fraction(22, 3)
     """
     here, one = as_chance(chance, "chance"), as_chance(yes, "yes")
@@ -301,7 +302,8 @@ def literal_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsInde
     Examples
     --------
     >>> half = Fraction(1, 2)
-    >>> law = daily_law({0: half, 1: half}, {x: {0: 3 * half / 2, 1: half / 2} for x in (0, 1)}, 2)
+    >>> steps = {x: {0: 3 * half / 2, 1: half / 2} for x in (0, 1)}
+    >>> law = daily_law({0: half, 1: half}, steps, days=2)
     >>> dependence_ratio(law), literal_ratio(law)
     (Fraction(1, 1), Fraction(2, 1))
     """
@@ -361,6 +363,7 @@ def count_dependency(
     laws: Iterable[SeriesLaw],
     a: Sequence[Any],
     b: Sequence[Any],
+    *,
     predicate: Callable[[Any], object] = bool,
     of: Scope = "last",
 ) -> dict[tuple[int, ...], Ratio]:
@@ -406,7 +409,7 @@ def count_dependency(
 
     >>> start = {0: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> steps = {x: {x: Fraction(3, 4), 1 - x: Fraction(1, 4)} for x in (0, 1)}
-    >>> law = daily_law(start, steps, 2)
+    >>> law = daily_law(start, steps, days=2)
     >>> ratios = count_dependency([law] * 2, (0, 0), (1, 1))
     >>> str(ratios[1, 1]), str(ratios[2, 2])
     ('5/9', '9/5')
@@ -446,6 +449,7 @@ def greatest_dependency(
     laws: Iterable[SeriesLaw],
     a: Sequence[Any],
     b: Sequence[Any],
+    *,
     predicate: Callable[[Any], object] = bool,
     of: Scope = "last",
 ) -> Ratio:
@@ -485,7 +489,7 @@ def greatest_dependency(
     >>> law, E = sharp_law(6), Fraction(6)
     >>> likely, rare = E / (1 + E), 1 / (E + E * E)
     >>> steps = {1: {1: likely, 0: 1 - likely}, 0: {1: rare, 0: 1 - rare}}
-    >>> one = daily_law({1: 1 - likely, 0: likely}, steps, 3)
+    >>> one = daily_law({1: 1 - likely, 0: likely}, steps, days=3)
     >>> two = {(0, 1 - x, y): mass for (x, y), mass in law.items()}
     >>> [str(greatest_dependency([one, two, two], (1, 0, 0), (0, 1, 0), of=scope))
     ...     for scope in ("last", "all")]
@@ -495,7 +499,7 @@ def greatest_dependency(
     """
     members = list(laws)
     return max(
-        max(count_dependency(members, *secrets, predicate, of).values())
+        max(count_dependency(members, *secrets, predicate=predicate, of=of).values())
         for secrets in ((a, b), (b, a))
     )
 
@@ -789,6 +793,7 @@ def questions(
     laws: Iterable[SeriesLaw],
     a: Sequence[Any],
     b: Sequence[Any],
+    *,
     predicate: Callable[[Any], object] = bool,
 ) -> Pair:
     """Return the pair of the joint counts of several days, or of several questions of a referendum.

@@ -129,6 +129,7 @@ def gaussian_limit(
     chain: Chain,
     a: Sequence[int],
     b: Sequence[int],
+    *,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return the limit of the whole series' profile for many records: a Gaussian mechanism's.
@@ -177,6 +178,7 @@ def exact(
     chain: Chain,
     a: Sequence[int],
     b: Sequence[int],
+    *,
     known: SupportsIndex = 0,
     step: SupportsFloat | None = None,
 ) -> Bracket:
@@ -261,6 +263,7 @@ def moment_bound(
     chain: Chain,
     a: Sequence[int],
     b: Sequence[int],
+    *,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return an upper bound for many records and days, by moments of the privacy loss L.

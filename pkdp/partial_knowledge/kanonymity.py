@@ -68,6 +68,7 @@ PAIRS: tuple[PairKind, ...] = get_args(PairKind)
 def make_truncated_histogram(
     values: Iterable[Hashable],
     k: SupportsIndex,
+    *,
     generalization: Mapping[Any, Hashable] | None = None,
 ) -> Mechanism:
     """Return the k-anonymity mechanism M_k of Definition 16.
@@ -103,7 +104,7 @@ def make_truncated_histogram(
     >>> make_truncated_histogram(["flu", "cold"], 2)(("flu", "flu", "cold", "absent"))
     (2, None)
     >>> ages = {20: "young", 25: "young", 70: "old"}
-    >>> make_truncated_histogram(["young", "old"], 2, ages)((20, 25, 70))
+    >>> make_truncated_histogram(["young", "old"], 2, generalization=ages)((20, 25, 70))
     (2, None)
     """
     counted, least = _values(values), _least_count(k)
@@ -181,7 +182,7 @@ def make_minimal_generalization(
 
 
 def joint_law(
-    records: Sequence[RecordLaw], values: Iterable[Hashable], k: SupportsIndex, target: Hashable
+    records: Sequence[RecordLaw], values: Iterable[Hashable], *, k: SupportsIndex, target: Hashable
 ) -> dict[Truncated, Fraction]:
     """Return the exact law of the truncated histogram, given the target's record.
 
@@ -220,7 +221,7 @@ def joint_law(
     One other record, which is "a", "b" or absent with a probability of 1/3 each:
 
     >>> other = {"a": Fraction(1, 3), "b": Fraction(1, 3)}
-    >>> {output: str(p) for output, p in joint_law([other], "ab", 2, "a").items()}
+    >>> {output: str(p) for output, p in joint_law([other], "ab", k=2, target="a").items()}
     {(2, None): '1/3', (None, None): '2/3'}
     """
     counted, least = _values(values), _least_count(k)
@@ -235,6 +236,7 @@ def joint_law(
 def delta(
     records: Sequence[RecordLaw],
     values: Iterable[Hashable],
+    *,
     k: SupportsIndex,
     a: Hashable,
     b: Hashable,
@@ -266,17 +268,18 @@ def delta(
     The attacker learns that the target is no "b" if the other record is one and is suppressed:
 
     >>> other = {"a": Fraction(1, 4), "b": Fraction(1, 2)}
-    >>> delta([other], "ab", 2, "a", "b", ratio=1), delta([other], "ab", 2, "a", "b", ratio=2)
+    >>> tuple(delta([other], "ab", k=2, a="a", b="b", ratio=ratio) for ratio in (1, 2))
     (Fraction(1, 2), Fraction(1, 4))
     """
     _hashable(a, "a")
     _hashable(b, "b")
-    return worst_delta(records, values, k, ratio, [(a, b)])
+    return worst_delta(records, values, k=k, ratio=ratio, pairs=[(a, b)])
 
 
 def worst_delta(
     records: Sequence[RecordLaw],
     values: Iterable[Hashable],
+    *,
     k: SupportsIndex,
     ratio: Fraction | int | float,
     pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
@@ -303,7 +306,8 @@ def worst_delta(
     Examples
     --------
     >>> others = [{"a": Fraction(1, 4), "b": Fraction(1, 2)}] * 3
-    >>> worst_delta(others, "ab", 2, 2), worst_delta(others, "ab", 2, 2, [("a", None)])
+    >>> every = [None, [("a", None)]]
+    >>> tuple(worst_delta(others, "ab", k=2, ratio=2, pairs=pairs) for pairs in every)
     (Fraction(11, 32), Fraction(5, 16))
     """
     counted, least, exact = _values(values), _least_count(k), as_ratio(ratio)
@@ -420,6 +424,7 @@ def _truncated(
 def theorem_5(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     k: SupportsIndex,
     pair: PairKind = "any",
     known: SupportsIndex = 0,
@@ -487,7 +492,7 @@ def theorem_5(
     >>> profile = theorem_5(10**6, 0.05, k=1200, rare=0.001)
     >>> round(profile.epsilon(1e-6), 4)
     0.0205
-    >>> round(theorem_5(10**6, 0.05, 1200, "rare/absent", rare=0.001).log_delta(0.0), 4)
+    >>> round(theorem_5(10**6, 0.05, k=1200, pair="rare/absent", rare=0.001).log_delta(0.0), 4)
     -21.3158
     """
     unknown, seen = unknown_and_known(n, known)
@@ -507,7 +512,7 @@ def theorem_5(
         return rounded_up(lambda eps: log_rare, "upper bound")
     if pair == "rare/rare":
         return rounded_up(lambda eps: log_two_rare, "upper bound")
-    blanket = counting.blanket(n, lam, seen + uncertain)
+    blanket = counting.blanket(n, lam, known=seen + uncertain)
     if pair in ("common/absent", "common/common"):
         return blanket
     log_least = log_two_rare if pair == "any" else -math.inf
@@ -520,6 +525,7 @@ def theorem_5(
 def hidden_by_rare(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     k: SupportsIndex,
     rare_values: SupportsIndex,
     hidden: SupportsFloat,
@@ -564,7 +570,7 @@ def hidden_by_rare(
     --------
     A hundred values of at most 0.1 % each, which together have at least 5 %:
 
-    >>> profile = hidden_by_rare(10**6, 0.05, 1200, rare_values=100, hidden=0.05, rare=0.001)
+    >>> profile = hidden_by_rare(10**6, 0.05, k=1200, rare_values=100, hidden=0.05, rare=0.001)
     >>> round(profile.epsilon(1e-6), 4)
     0.0206
     """
@@ -581,7 +587,7 @@ def hidden_by_rare(
     if mass == 0.0:
         raise ValueError(f"hidden must be {allowed}, got {hidden!r}")
     log_seen = math.log(number) + log_binomial_tail(least - 1, unknown + seen, share)
-    blanket = counting.blanket(n, min(lam, mass), seen)
+    blanket = counting.blanket(n, min(lam, mass), known=seen)
     return rounded_up(
         lambda eps: float(np.logaddexp(blanket.log_delta_at(eps), log_seen)), "upper bound"
     )

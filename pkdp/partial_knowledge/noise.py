@@ -155,6 +155,7 @@ def laplace(scale: SupportsFloat) -> PrivacyProfile:
 def binomial(
     probabilities: npt.ArrayLike,
     trials: SupportsIndex,
+    *,
     success: SupportsFloat = 0.5,
     multiplicities: npt.ArrayLike | None = None,
 ) -> PrivacyProfile:

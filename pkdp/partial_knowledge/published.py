@@ -106,6 +106,7 @@ _LOG_GAMMA = (
 def theorem_3(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     reading: Theorem3Reading = "literal",
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
@@ -149,7 +150,7 @@ def theorem_3(
 
     Examples
     --------
-    >>> [round(theorem_3(1000, 0.05, reading).delta(1.0), 6) for reading in THEOREM_3_READINGS]
+    >>> [round(theorem_3(1000, 0.05, reading=r).delta(1.0), 6) for r in THEOREM_3_READINGS]
     [0.51488, 0.0, 2e-06, 2e-06]
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
@@ -171,6 +172,7 @@ def theorem_3(
 def theorem_5(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     k: SupportsIndex,
     reading: Theorem5Reading = "literal",
 ) -> PrivacyProfile:
@@ -222,7 +224,7 @@ def theorem_5(
 
     Examples
     --------
-    >>> [round(theorem_5(2, 0.25, 2, reading).delta(3.0), 4) for reading in THEOREM_5_READINGS]
+    >>> [round(theorem_5(2, 0.25, k=2, reading=r).delta(3.0), 4) for r in THEOREM_5_READINGS]
     [0.5, 0.6, 0.6, 0.75, 0.75, 0.75, 1.0]
     """
     unknown, lam = unknown_records(n, 0), as_uncertainty(lam)
@@ -240,7 +242,7 @@ def theorem_5(
     if reading == "target" or reading == "doubled":
         tail = counting.tail(n, lam)
     else:
-        tail = theorem_3(n, lam, "literal" if reading == "threshold" else reading)
+        tail = theorem_3(n, lam, reading="literal" if reading == "threshold" else reading)
     log_factor = math.log(2.0) if reading == "doubled" else 0.0
 
     def log_delta(eps: float) -> float:
@@ -255,6 +257,7 @@ def theorem_5(
 def proposition_7(
     probabilities: npt.ArrayLike,
     multiplicities: npt.ArrayLike | None = None,
+    *,
     reading: Proposition7Reading = "sqrt(n) mu2^3",
 ) -> PrivacyProfile:
     """Return the bound printed in Proposition 7, as a curve in ε.
@@ -310,6 +313,7 @@ def proposition_7(
 def theorem_6(
     eps1: SupportsFloat,
     delta1: SupportsFloat,
+    *,
     eps2: SupportsFloat,
     delta2: SupportsFloat,
     mu: SupportsFloat,
@@ -344,7 +348,7 @@ def theorem_6(
 
     Examples
     --------
-    >>> theorem_6(0.5, 1e-6, 0.25, 1e-6, mu=0.25, nu=0.0)
+    >>> theorem_6(0.5, 1e-6, eps2=0.25, delta2=1e-6, mu=0.25, nu=0.0)
     (1.25, 2e-06)
     """
     losses = [
@@ -360,7 +364,7 @@ def theorem_6(
 
 
 def theorem_6_loss(
-    first: Fraction | int, second: Fraction | int, dependency: Fraction | int
+    first: Fraction | int, second: Fraction | int, *, dependency: Fraction | int
 ) -> Fraction:
     """Return e^L for the loss that Theorem 6 prints for both outputs, ``L₁ + L₂ + 2·Dep``.
 
@@ -390,7 +394,7 @@ def theorem_6_loss(
     The same output twice, of which each loses ln 2: the dependency is -ln 2, and what both lose is
     ln 2, not nothing.
 
-    >>> theorem_6_loss(2, 2, Fraction(1, 2))
+    >>> theorem_6_loss(2, 2, dependency=Fraction(1, 2))
     Fraction(1, 1)
     """
     ratios = []
@@ -463,7 +467,7 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     return PrivacyProfile(lambda eps: float(np.interp(eps, points, values)), "as printed")
 
 
-def figure_3(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
+def figure_3(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
     """Return the profile whose ε at δ = 0.01/n is drawn in Figure 3.
 
     The published curve is the tail ``P[L > ε]`` of the privacy loss of one pair only: all other
@@ -544,11 +548,11 @@ def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
     >>> [round(value, 4) for value in figure_4(1000, 8)]
     [0.1919, 0.1746]
     """
-    terms = thresholding.theorem_4_terms(n, _FIGURE_4_P, threshold)
+    terms = thresholding.theorem_4_terms(n, _FIGURE_4_P, threshold=threshold)
     return terms.eps, math.exp(terms.log_delta)
 
 
-def poisson_4(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> float:
+def poisson_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -> float:
     """Return the approximation of δ that follows Theorem 4, by Poisson's law.
 
     It is ``(pn)ᵀ·exp(-pn)/((1-r)·T!)``, ``r = p(n-1)/((1-p)T)``: with the n of all records where
@@ -583,7 +587,7 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> f
     --------
     Where δ is small it is too large, here by 13 %:
 
-    >>> f"{figure_4(1000, 20)[1]:.3g} and {poisson_4(1000, 0.005, 20):.3g}"
+    >>> f"{figure_4(1000, 20)[1]:.3g} and {poisson_4(1000, 0.005, threshold=20):.3g}"
     '3.13e-07 and 3.53e-07'
     """
     others = unknown_records(n, 0)

@@ -126,6 +126,7 @@ class ThresholdedPair(DiscretePair):
 def pair(
     probabilities: npt.ArrayLike,
     threshold: SupportsIndex,
+    *,
     multiplicities: npt.ArrayLike | None = None,
 ) -> ThresholdedPair:
     """Return the pair of laws of a thresholded count with the target's record 1 and 0.
@@ -169,6 +170,7 @@ def pair(
 def exact(
     probabilities: npt.ArrayLike,
     threshold: SupportsIndex,
+    *,
     multiplicities: npt.ArrayLike | None = None,
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a thresholded count.
@@ -209,17 +211,17 @@ def exact(
     At ε = 0 that is the probability that exactly 20 others are 1, and the target tips the scales.
     Tails of any depth are computed in logarithms:
 
-    >>> round(exact([1e-7], 10_000, [10**6]).log_delta(1.0), 6)
+    >>> round(exact([1e-7], 10_000, multiplicities=[10**6]).log_delta(1.0), 6)
     -105185.040264
     """
-    return pair(probabilities, threshold, multiplicities).profile()
+    return pair(probabilities, threshold, multiplicities=multiplicities).profile()
 
 
 def two_sided(
     probabilities: npt.ArrayLike,
     threshold: SupportsIndex,
-    multiplicities: npt.ArrayLike | None = None,
     *,
+    multiplicities: npt.ArrayLike | None = None,
     symbols: SupportsIndex = 2,
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a count of which both extremes are suppressed.
@@ -259,7 +261,7 @@ def two_sided(
     >>> [round(two_sided([0.5] * 4, 2, symbols=k).delta(0.0), 4) for k in (1, 2)]
     [0.0, 0.375]
     """
-    both = pair(probabilities, 0, multiplicities)
+    both = pair(probabilities, 0, multiplicities=multiplicities)
     n = both.count.trials + 1
     low = as_integer(threshold, "threshold", 0, (n - 1) // 2)
     one_symbol = as_integer(symbols, "symbols", 1, 2) == 1
@@ -273,7 +275,7 @@ def two_sided(
     return PrivacyProfile(log_delta, "exact")
 
 
-def worst_case(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> PrivacyProfile:
+def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -> PrivacyProfile:
     """Return the tight form of Theorem 4: the largest δ(ε) over all probabilities up to p.
 
     Parameters
@@ -310,9 +312,9 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> 
 
     Examples
     --------
-    >>> f"{worst_case(1000, 0.005, 20).delta(0.0):.3g}"
+    >>> f"{worst_case(1000, 0.005, threshold=20).delta(0.0):.3g}"
     '2.35e-07'
-    >>> f"{theorem_4(1000, 0.005, 20).delta(1.0):.3g}"
+    >>> f"{theorem_4(1000, 0.005, threshold=20).delta(1.0):.3g}"
     '3.13e-07'
     """
     unknown, _, p, threshold = _as_known(n, p, threshold, 0)
@@ -320,7 +322,7 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> 
 
 
 def worst_numbers(
-    n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex, eps: SupportsFloat
+    n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex, eps: SupportsFloat
 ) -> tuple[int, int]:
     """Return how many records have probability p, and the others 0, in the worst case.
 
@@ -348,7 +350,7 @@ def worst_numbers(
 
     Examples
     --------
-    >>> worst_numbers(1000, 0.1, 50, 1.0)
+    >>> worst_numbers(1000, 0.1, threshold=50, eps=1.0)
     (215, 999)
     """
     unknown, _, p, threshold = _as_known(n, p, threshold, 0)
@@ -378,6 +380,7 @@ class Theorem4:
 def theorem_4(
     n: SupportsIndex,
     p: SupportsFloat,
+    *,
     threshold: SupportsIndex,
     known: SupportsIndex = 0,
     b_max: SupportsIndex | None = None,
@@ -405,13 +408,13 @@ def theorem_4(
 
     Examples
     --------
-    >>> profile = theorem_4(1000, 0.005, 20)
+    >>> profile = theorem_4(1000, 0.005, threshold=20)
     >>> [float(f"{profile.delta(eps):.3g}") for eps in (1e-7, 1e-6)]
     [1.0, 3.13e-07]
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     if informed == 0 or b_max is not None:
-        terms = theorem_4_terms(n, p, threshold, known, b_max)
+        terms = theorem_4_terms(n, p, threshold=threshold, known=known, b_max=b_max)
         return rounded_up(lambda eps: terms.log_delta if eps >= terms.eps else 0.0, "upper bound")
     low, high = _allowed_b_max(unknown, informed, p, threshold)
 
@@ -427,6 +430,7 @@ def theorem_4(
 def theorem_4_terms(
     n: SupportsIndex,
     p: SupportsFloat,
+    *,
     threshold: SupportsIndex,
     known: SupportsIndex = 0,
     b_max: SupportsIndex | None = None,
@@ -465,7 +469,7 @@ def theorem_4_terms(
 
     Examples
     --------
-    >>> terms = theorem_4_terms(1000, 0.005, 20, known=100)
+    >>> terms = theorem_4_terms(1000, 0.005, threshold=20, known=100)
     >>> terms.b_max, f"{terms.eps:.3g}, {math.exp(terms.log_delta):.3g}"
     (5, '7.16e-05, 0.000234')
     """
@@ -490,7 +494,7 @@ def theorem_4_terms(
 
 
 def passive(
-    n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex, known: SupportsIndex
+    n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex, known: SupportsIndex
 ) -> PrivacyProfile:
     """Return the exact PPKDP profile of a thresholded count over identical records.
 
@@ -531,7 +535,8 @@ def passive(
     As long as the threshold less all known records stays above what the others will amount to, and
     for long after, the known records cost nothing at ε = 0:
 
-    >>> [f"{passive(1000, 0.005, 20, known).delta(0.0):.3g}" for known in (0, 15, 100, 900)]
+    >>> profiles = [passive(1000, 0.005, threshold=20, known=k) for k in (0, 15, 100, 900)]
+    >>> [f"{profile.delta(0.0):.3g}" for profile in profiles]
     ['2.35e-07', '2.35e-07', '2.35e-07', '2.42e-07']
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
@@ -544,6 +549,7 @@ def passive(
 def passive_worst_case(
     n: SupportsIndex,
     p: SupportsFloat,
+    *,
     threshold: SupportsIndex,
     known: SupportsIndex,
     tol: SupportsFloat = 1e-8,
@@ -586,7 +592,8 @@ def passive_worst_case(
 
     Examples
     --------
-    >>> [f"{f(1000, 0.005, 20, 500).delta(1.0):.3g}" for f in (passive, passive_worst_case)]
+    >>> profiles = [f(1000, 0.005, threshold=20, known=500) for f in (passive, passive_worst_case)]
+    >>> [f"{profile.delta(1.0):.3g}" for profile in profiles]
     ['1.15e-07', '1.15e-07']
     """
     n = as_integer(n, "n", 2, _MOST_IN_A_SEARCH)
@@ -601,7 +608,7 @@ def passive_worst_case(
 
 
 def active(
-    n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex, known: SupportsIndex
+    n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex, known: SupportsIndex
 ) -> PrivacyProfile:
     """Return the exact APKDP profile of a thresholded count over identical records.
 
@@ -630,18 +637,18 @@ def active(
 
     Examples
     --------
-    >>> [f"{active(1000, 0.005, 20, known).delta(0.0):.3g}" for known in (0, 5, 15, 21)]
+    >>> [f"{active(1000, 0.005, threshold=20, known=k).delta(0.0):.3g}" for k in (0, 5, 15, 21)]
     ['2.35e-07', '0.000142', '0.176', '0.179']
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     left = _lowered(threshold, informed, p)
     if left < 0:
         return counting.exact([p], [unknown])
-    return exact([p], min(left, unknown + 1), [unknown])
+    return exact([p], min(left, unknown + 1), multiplicities=[unknown])
 
 
 def active_worst_case(
-    n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex, known: SupportsIndex
+    n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex, known: SupportsIndex
 ) -> PrivacyProfile:
     """Return the largest APKDP profile over all probabilities up to p.
 
@@ -667,7 +674,8 @@ def active_worst_case(
 
     Examples
     --------
-    >>> [f"{active_worst_case(1000, 0.005, 20, known).delta(0.0):.3g}" for known in (0, 15, 20)]
+    >>> profiles = [active_worst_case(1000, 0.005, threshold=20, known=k) for k in (0, 15, 20)]
+    >>> [f"{profile.delta(0.0):.3g}" for profile in profiles]
     ['2.35e-07', '0.176', '1']
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)

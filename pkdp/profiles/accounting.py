@@ -97,7 +97,7 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     )
 
 
-def advanced(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> PrivacyProfile:
+def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
     r"""Return what the advanced composition theorem promises of (ε, δ)-private releases.
 
     Parameters
@@ -129,7 +129,7 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> 
 
     Examples
     --------
-    >>> round(advanced(0.05, 0.0, 365).epsilon(1e-10), 3)
+    >>> round(advanced(0.05, 0.0, times=365).epsilon(1e-10), 3)
     7.418
     """
     one, leak, releases = _parameters(eps, delta, times)
@@ -149,7 +149,7 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> 
     return rounded_up(log_delta, "upper bound")
 
 
-def optimal(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> PrivacyProfile:
+def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
     """Return the least δ that k releases have, if all that is known of each is its (ε, δ).
 
     Parameters
@@ -184,10 +184,10 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> P
     --------
     Two releases: both answers must be true for the loss to exceed ε.
 
-    >>> profile = optimal(math.log(3), 0.0, 2)
+    >>> profile = optimal(math.log(3), 0.0, times=2)
     >>> round(profile.delta(math.log(3)), 12)  # (3/4)²·(1 - 1/3)
     0.375
-    >>> round(optimal(0.05, 0.0, 365).epsilon(1e-10), 3)
+    >>> round(optimal(0.05, 0.0, times=365).epsilon(1e-10), 3)
     6.158
     """
     one, leak, releases = _parameters(eps, delta, times)
@@ -196,7 +196,7 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> P
 
 
 def heterogeneous(
-    epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, cells: SupportsIndex = _CELLS
+    epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, *, cells: SupportsIndex = _CELLS
 ) -> Bracket:
     """Return the optimal composition of releases of different ε and δ.
 

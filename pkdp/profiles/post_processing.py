@@ -66,7 +66,7 @@ def chained(first: PrivacyProfile, *channels: PrivacyProfile) -> PrivacyProfile:
     count no ε goes with δ = 0:
 
     >>> from pkdp import accounting, counting
-    >>> count, response = counting.worst_case(1000, 0.1), accounting.optimal(1.0, 0.0, 1)
+    >>> count, response = counting.worst_case(1000, 0.1), accounting.optimal(1.0, 0.0, times=1)
     >>> [round(profile.epsilon(0.0), 5) for profile in (count, response, chained(count, response))]
     [inf, 1.0, 0.04239]
     """
@@ -148,7 +148,7 @@ def of_guarantees(
             f"got {len(losses)} and {len(leaks)}"
         )
     return chained(
-        *(accounting.optimal(eps, leak, 1) for eps, leak in zip(losses, leaks, strict=True))
+        *(accounting.optimal(eps, leak, times=1) for eps, leak in zip(losses, leaks, strict=True))
     )
 
 
@@ -197,6 +197,7 @@ def pure(epsilons: Sequence[SupportsFloat]) -> float:
 def attaining_channel(
     given_a: Mapping[_Output, object],
     given_b: Mapping[_Output, object],
+    *,
     row: Mapping[Any, object],
     other: Mapping[Any, object],
     ratio: Fraction | int,
@@ -226,7 +227,7 @@ def attaining_channel(
     --------
     >>> half = Fraction(1, 2)
     >>> P, Q = {0: half, 1: half}, {1: half, 2: half}
-    >>> channel = attaining_channel(P, Q, {"yes": 1}, {"no": 1}, 1)
+    >>> channel = attaining_channel(P, Q, row={"yes": 1}, other={"no": 1}, ratio=1)
     >>> {x: str(*law) for x, law in channel.items()}
     {0: 'yes', 1: 'no', 2: 'no'}
     """

@@ -180,6 +180,7 @@ class Bracket(NamedTuple):
 def of_masses(
     log_p: npt.ArrayLike,
     log_q: npt.ArrayLike,
+    *,
     step: SupportsFloat,
     rounding: Rounding = "up",
     log_left_out: SupportsFloat = -math.inf,
@@ -294,6 +295,7 @@ def _gathered(
 def of_pair(
     pair: DiscretePair,
     step: SupportsFloat,
+    *,
     rounding: Rounding = "up",
     log_least: SupportsFloat = LOG_LEAST,
 ) -> Losses:
@@ -329,7 +331,7 @@ def of_pair(
     return _of_masses(_listed(pair, least), _as_step(step), rounding)
 
 
-def of_profile(profile: PrivacyProfile, step: SupportsFloat, largest: SupportsFloat) -> Losses:
+def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: SupportsFloat) -> Losses:
     """Return the law of the loss of a pair that dominates every pair below a profile.
 
     Its hockey-stick is the profile at the points of the grid, and a line in E = exp(ε) between
@@ -364,7 +366,7 @@ def of_profile(profile: PrivacyProfile, step: SupportsFloat, largest: SupportsFl
     --------
     >>> from pkdp import counting
     >>> profile = counting.worst_case(100, 0.3)
-    >>> bound = compose([(of_profile(profile, 0.05, 8.0), 1)])
+    >>> bound = compose([(of_profile(profile, 0.05, largest=8.0), 1)])
     >>> profile.delta(0.5) <= bound.delta(0.5) <= profile.delta(0.5) * 1.01
     True
     """
@@ -682,6 +684,7 @@ class _Sum:
 def bracket(
     pairs: Sequence[DiscretePair],
     times: Sequence[SupportsIndex] | None = None,
+    *,
     step: SupportsFloat | None = None,
 ) -> Bracket:
     """Return certified bounds of the profile of outputs that are independent given the record.
@@ -759,6 +762,7 @@ def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
 def composed_bound(
     profile: PrivacyProfile,
     times: SupportsIndex,
+    *,
     step: SupportsFloat | None = None,
     least_delta: SupportsFloat = 1e-40,
 ) -> PrivacyProfile:
@@ -799,7 +803,7 @@ def composed_bound(
     largest = min(as_bound(profile, "profile").epsilon(least), 700.0)
     largest = largest if largest > 0.0 else 1.0
     width = largest / 500.0 if step is None else _as_step(step)
-    return compose([(of_profile(profile, width, max(largest, width)), number)])
+    return compose([(of_profile(profile, width, largest=max(largest, width)), number)])
 
 
 def _default_step(masses: Sequence[LogMasses], times: Sequence[int]) -> float:

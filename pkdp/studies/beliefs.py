@@ -276,4 +276,6 @@ def _statement(lambdas: FloatArray, known: int, at: int) -> PrivacyProfile:
     unknown, lam = lambdas.size - 1 - known, float(lambdas[at])
     if unknown == 0 or lam == 0.0:
         return vacuous("upper bound")
-    return dataclasses.replace(counting.worst_case(lambdas.size, lam, known), status="upper bound")
+    return dataclasses.replace(
+        counting.worst_case(lambdas.size, lam, known=known), status="upper bound"
+    )

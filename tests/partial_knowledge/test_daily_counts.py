@@ -62,8 +62,10 @@ def moves(a, b):
 @given(chances, st.lists(st.tuples(chances, chances), min_size=1, max_size=3))
 def test_the_law_of_a_series_is_the_product_of_its_transitions(start, rates):
     first, steps = {1: start, 0: 1 - start}, [oracles.binary_step(*rate) for rate in rates]
-    assert daily_counts.daily_law(first, steps, len(steps) + 1) == oracles.markov_law(first, steps)
-    same = daily_counts.daily_law(first, steps[0], 3)
+    assert daily_counts.daily_law(first, steps, days=len(steps) + 1) == oracles.markov_law(
+        first, steps
+    )
+    same = daily_counts.daily_law(first, steps[0], days=3)
     assert same == oracles.markov_law(first, [steps[0]] * 2)
 
 
@@ -88,15 +90,15 @@ def test_the_two_ratios_are_the_indistinguishability_of_their_laws(law):
 
 @given(chances, st.fractions(0, Fraction(9, 10), max_denominator=10))
 def test_for_stationary_records_both_readings_of_the_condition_are_one(p, keep):
-    start, steps = daily_counts.participation(1, p, keep)
-    law = daily_counts.daily_law(start, steps, 2)
+    start, steps = daily_counts.participation(1, p, keep=keep)
+    law = daily_counts.daily_law(start, steps, days=2)
     assert daily_counts.literal_ratio(law) == daily_counts.dependence_ratio(law)
 
 
 @given(chances, chances, st.fractions(0, Fraction(9, 10), max_denominator=10))
 def test_participation_is_stationary_with_the_dependence_of_its_rarest_value(chance, yes, keep):
-    start, steps = daily_counts.participation(chance, yes, keep)
-    law = daily_counts.daily_law(start, steps, 3)
+    start, steps = daily_counts.participation(chance, yes, keep=keep)
+    law = daily_counts.daily_law(start, steps, days=3)
     for day in range(3):
         assert {x: m for (x,), m in oracles.marginal(law, [day]).items()} == start
     again = 1 - keep + keep / min(start.values())
@@ -119,11 +121,11 @@ def test_the_dependency_is_that_of_definition_17_on_whole_databases(data, days, 
 @settings(max_examples=25)
 @given(st.data(), st.integers(2, 3))
 def test_only_records_with_the_property_are_counted(data, days):
-    start, steps = daily_counts.participation(Fraction(2, 3), HALF, Fraction(1, 4))
-    law = daily_counts.daily_law(start, steps, days)
+    start, steps = daily_counts.participation(Fraction(2, 3), HALF, keep=Fraction(1, 4))
+    law = daily_counts.daily_law(start, steps, days=days)
     a, b = (data.draw(st.tuples(*[st.sampled_from([None, 0, 1])] * days)) for _ in "ab")
     takes_part = lambda value: value is not None  # noqa: E731
-    found = daily_counts.count_dependency([law] * 2, a, b, takes_part)
+    found = daily_counts.count_dependency([law] * 2, a, b, predicate=takes_part)
     truth = oracles.dependency(*(oracles.counts_law([law] * 2, s, takes_part) for s in (a, b)))
     assert found == truth
     counted = {tuple(daily_counts.make_daily_count(j, takes_part)((a, *db)) for j in range(days))
@@ -333,7 +335,7 @@ def test_that_holds_for_values_of_any_kind_of_which_a_property_is_counted(data, 
     E = largest_ratio(laws)
     one, other = (data.draw(st.tuples(*[st.sampled_from("abc")] * days)) for _ in "ab")
     shown = "a".__eq__
-    exceeds = daily_counts.greatest_dependency(laws, one, other, shown, of="all")
+    exceeds = daily_counts.greatest_dependency(laws, one, other, predicate=shown, of="all")
     differs = [shown(x) != shown(y) for x, y in zip(one, other, strict=True)]
     assert exceeds <= E ** (2 * sum(x + y for x, y in pairwise(differs)))
 
@@ -344,7 +346,7 @@ def test_4c_for_all_days_is_sharp(days, few, many):
     E = Fraction(3, 2)
     p = 1 / (1 + E)
     step = oracles.binary_step(p / E, p * E)
-    law = daily_counts.daily_law({1: p, 0: 1 - p}, step, days)
+    law = daily_counts.daily_law({1: p, 0: 1 - p}, step, days=days)
     shares = []
     for others in (few, many):
         ratios = daily_counts.count_dependency([law] * others, (0,) * days, (1,) * days, of="all")
@@ -402,10 +404,10 @@ FAIR = {(0,): HALF, (1,): HALF}
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: daily_counts.daily_law({0: Fraction(1)}, [], 2), "transitions must be 1"),
-        (lambda: daily_counts.daily_law({0: Fraction(1)}, {1: {}}, 2), "a law after 0"),
-        (lambda: daily_counts.daily_law({0: Fraction(1)}, {0: {0: HALF}}, 2), "sum to 1"),
-        (lambda: daily_counts.daily_law({0: Fraction(1)}, {}, 0), "days must be"),
+        (lambda: daily_counts.daily_law({0: Fraction(1)}, [], days=2), "transitions must be 1"),
+        (lambda: daily_counts.daily_law({0: Fraction(1)}, {1: {}}, days=2), "a law after 0"),
+        (lambda: daily_counts.daily_law({0: Fraction(1)}, {0: {0: HALF}}, days=2), "sum to 1"),
+        (lambda: daily_counts.daily_law({0: Fraction(1)}, {}, days=0), "days must be"),
         (lambda: daily_counts.participation(2, 1), "chance must be"),
         (lambda: daily_counts.make_daily_count(-1), "day must be"),
         (lambda: daily_counts.dependence_ratio(FAIR), "second must be an integer in 0…0"),
@@ -432,7 +434,7 @@ def test_bad_input_is_named(call, words):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: daily_counts.daily_law({0: Fraction(1)}, [3], 2),
+        lambda: daily_counts.daily_law({0: Fraction(1)}, [3], days=2),
         lambda: daily_counts.dependence_ratio({"ab": Fraction(1)}),
         lambda: daily_counts.sharp_law(1.5),
     ],

@@ -344,7 +344,7 @@ def test_more_noise_is_at_least_as_private(probabilities, part):
 def test_binomial_noise_is_as_good_as_unknown_records(probabilities, trials, success):
     E = Fraction(3, 2)
     truth = oracles.count_delta([Fraction(q) for q in [*probabilities, *[success] * trials]], E)
-    profile = noise.binomial(probabilities, trials, success)
+    profile = noise.binomial(probabilities, trials, success=success)
     assert profile.delta(math.log(1.5)) == pytest.approx(float(truth), rel=1e-12, abs=1e-15)
 
 
@@ -622,7 +622,7 @@ def test_other_arguments_are_checked():
     with pytest.raises(ValueError, match="trials must be an integer in"):
         noise.binomial([0.5], -1)
     with pytest.raises(ValueError, match=r"success must be in \[0, 1\]"):
-        noise.binomial([0.5], 1, 1.5)
+        noise.binomial([0.5], 1, success=1.5)
     with pytest.raises(ValueError, match="multiplicities must be"):
         noise.binomial([0.5], 1, multiplicities=[-1])
     with pytest.raises(TypeError, match="p must be"):

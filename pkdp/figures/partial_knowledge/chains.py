@@ -53,7 +53,10 @@ def data() -> Table:
             for length in LENGTHS
         ),
         block(
-            panel="profile", series="alone", x=grid, y=accounting.optimal(*BETTER, 1).delta(grid)
+            panel="profile",
+            series="alone",
+            x=grid,
+            y=accounting.optimal(*BETTER, times=1).delta(grid),
         ),
         *(
             block(

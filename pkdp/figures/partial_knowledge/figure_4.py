@@ -56,7 +56,7 @@ def data() -> Table:
         applies = next(T for T in range(1, n) if _applies(n, T))
         points = [published.figure_4(n, T) for T in thresholds]
         grid = range(FIRST[n], thresholds[-1] + 1, _STEP[n])
-        tight = [thresholding.worst_case(n, P, T).delta(0.0) for T in grid]
+        tight = [thresholding.worst_case(n, P, threshold=T).delta(0.0) for T in grid]
         for series, x, y in (
             ("published eps", thresholds, [eps for eps, _ in points]),
             ("published delta", thresholds, [delta for _, delta in points]),
@@ -70,7 +70,7 @@ def data() -> Table:
 
 def _applies(n: int, threshold: int) -> bool:
     try:
-        thresholding.theorem_4_terms(n, P, threshold)
+        thresholding.theorem_4_terms(n, P, threshold=threshold)
     except ValueError:
         return False
     return True

@@ -69,7 +69,7 @@ def data() -> Table:
         for name, series in zip(_PUBLISHED, published.FIGURE_5_SERIES, strict=True)
     ]
     feasible = known[_UNKNOWN > MOST]
-    profiles = (counting.worst_case(N, LAM, int(seen)) for seen in feasible)
+    profiles = (counting.worst_case(N, LAM, known=int(seen)) for seen in feasible)
     curves.append(("exact", feasible, [profile.epsilon(DELTA) for profile in profiles]))
     # Between these few and a thousand unknown records the curve stays at ½, and costs most.
     noisy = known[(_UNKNOWN < 20) | (_UNKNOWN >= 900)]

@@ -33,7 +33,7 @@ RECORDS, P, THRESHOLD = 1000, 0.005, 20
 EPSILONS = (0.0, 1.0, 2.0)
 MOST_SHOWN = 60  # known records on the first row
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}
-_Curve = Callable[[int, float, int, int], PrivacyProfile]
+_Curve = Callable[..., PrivacyProfile]
 _ALL_ACTIVE = "active, at every ε"  # one label for three curves
 # Of a label: series, ε, text, the x it is about, its offset, ha and va.
 _Places = tuple[tuple[str, float, str, float, tuple[float, float], str, str], ...]
@@ -79,12 +79,12 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def _passive_worst_case(n: int, p: float, threshold: int, known: int) -> PrivacyProfile:
-    return thresholding.passive_worst_case(n, p, threshold, known, tol=1e-3)
+def _passive_worst_case(n: int, p: float, *, threshold: int, known: int) -> PrivacyProfile:
+    return thresholding.passive_worst_case(n, p, threshold=threshold, known=known, tol=1e-3)
 
 
 def _curve(panel: str, series: str, eps: float, known: NDArray[Any], curve: _Curve) -> Table:
-    y = [curve(RECORDS, P, THRESHOLD, int(m)).delta(eps) for m in known]
+    y = [curve(RECORDS, P, threshold=THRESHOLD, known=int(m)).delta(eps) for m in known]
     return block(panel=panel, series=series, eps=eps, x=known.astype(float), y=y)
 
 

@@ -550,7 +550,7 @@ def test_a_count_of_values_with_bottom_obeys_the_two_day_bound():
 def test_bits_of_a_chain_with_bottom_are_no_chain():
     def third_day(start, steps):
         """P[third bit is 1 | first bit, second bit 0], for both first bits."""
-        law = daily_counts.daily_law(start, steps, 3)
+        law = daily_counts.daily_law(start, steps, days=3)
         seen = part(law, lambda s: tuple(int(bool(x)) for x in s))
         return [seen[x, 0, 1] / (seen[x, 0, 1] + seen[x, 0, 0]) for x in BITS]
 
@@ -561,7 +561,7 @@ def test_bits_of_a_chain_with_bottom_are_no_chain():
     zero, one = third_day(half, {None: away, 0: here, 1: here})
     assert zero < one
     # It need not be so: values that are kept or drawn anew have bits that are kept or drawn anew.
-    zero, one = third_day(*daily_counts.participation(F(1, 2), F(1, 2), F(1, 3)))
+    zero, one = third_day(*daily_counts.participation(F(1, 2), F(1, 2), keep=F(1, 3)))
     assert zero == one
 
 
@@ -574,8 +574,8 @@ def test_rare_participation_does_not_lower_c():
                 value = tuple(x if h else None for x, h in zip(answers, here, strict=True))
                 law[value] += mass * chance ** sum(here) * (1 - chance) ** (2 - sum(here))
         assert least_ratio(+law) == F(3, 2)
-        start, steps = daily_counts.participation(chance, F(1, 2), F(1, 3))
-        kept.append(least_ratio(daily_counts.daily_law(start, steps, 2)))
+        start, steps = daily_counts.participation(chance, F(1, 2), keep=F(1, 3))
+        kept.append(least_ratio(daily_counts.daily_law(start, steps, days=2)))
     assert kept == sorted(kept)
     assert kept[-1] > 60
 

@@ -126,12 +126,12 @@ def test_known_records_are_subtracted_with_noise_as_without():
 
 def test_the_curve_of_known_records_rises_without_end():
     knowns = (0, 50_000, 90_000, 99_000, 99_500, 99_999)
-    curve = [counting.worst_case(100_000, 0.05, known).epsilon(1e-10) for known in knowns]
+    curve = [counting.worst_case(100_000, 0.05, known=known).epsilon(1e-10) for known in knowns]
     assert all(a < b for a, b in pairwise(curve))
     assert curve[0] < 0.081
     assert curve[-2] > 2.6
     assert curve[-1] == math.inf
-    deltas = [counting.worst_case(100_000, 0.05, known).log_delta(0.5) for known in knowns]
+    deltas = [counting.worst_case(100_000, 0.05, known=known).log_delta(0.5) for known in knowns]
     assert all(a < b for a, b in pairwise(deltas))
     assert deltas[0] < -400
     assert deltas[-1] == 0.0
@@ -147,7 +147,7 @@ def test_noise_is_a_ceiling_for_every_number_of_known_records():
 
 def test_the_noise_takes_over_where_few_records_are_unknown():
     def without(known):
-        return counting.worst_case(100_000, 0.05, known).epsilon(1e-10)
+        return counting.worst_case(100_000, 0.05, known=known).epsilon(1e-10)
 
     assert without(96_200) < 0.5 < without(96_400)
     # Published: at a quarter.
