@@ -111,32 +111,32 @@ def threshold_tasks() -> dict[str, Callable[[], object]]:
 def noise_tasks() -> dict[str, Callable[[], object]]:
     """Return questions about counts with noise."""
     return {
-        "geometric noise, n = 10^4": lambda: noise.add_geometric(
-            counting.pair([0.05], [10**4]), 0.5
+        "geometric noise, n = 10^4": lambda: noise.add(
+            counting.pair([0.05], [10**4]), noise.Geometric(0.5)
         ).log_hockey_stick(0.3),
-        "geometric noise, n = 10^6": lambda: noise.add_geometric(
-            counting.pair([0.05], [10**6]), 0.9
+        "geometric noise, n = 10^6": lambda: noise.add(
+            counting.pair([0.05], [10**6]), noise.Geometric(0.9)
         ).log_hockey_stick(0.01),
-        "geometric noise, n = 10^6, masses": lambda: noise.add_geometric(
-            counting.pair([0.05], [10**6]), 0.9
+        "geometric noise, n = 10^6, masses": lambda: noise.add(
+            counting.pair([0.05], [10**6]), noise.Geometric(0.9)
         ).log_masses(),
-        "Laplace noise, n = 10^6": lambda: noise.add_laplace(
-            counting.pair([0.05], [10**6]), 10
+        "Laplace noise, n = 10^6": lambda: noise.add(
+            counting.pair([0.05], [10**6]), noise.Laplace(10)
         ).log_hockey_stick(0.01),
         "geometric noise, worst_case, n = 10^4": lambda: noise.worst_case(
-            10**4, 0.05, 0.5
+            10**4, 0.05, noise=noise.Geometric(0.5)
         ).log_delta(0.3),
         "geometric noise, worst_case, n = 10^6": lambda: noise.worst_case(
-            10**6, 0.05, 0.5
+            10**6, 0.05, noise=noise.Geometric(0.5)
         ).log_delta(0.03),
-        "geometric noise, worst_case, epsilon": lambda: noise.worst_case(10**5, 0.05, 0.5).epsilon(
-            1e-10
-        ),
-        "geometric noise, blanket, n = 10^6": lambda: noise.blanket(10**6, 0.05, 0.5).log_delta(
-            0.03
-        ),
-        "Laplace noise, worst_case, n = 10^6": lambda: noise.worst_case_laplace(
-            10**6, 0.05, 2
+        "geometric noise, worst_case, epsilon": lambda: noise.worst_case(
+            10**5, 0.05, noise=noise.Geometric(0.5)
+        ).epsilon(1e-10),
+        "geometric noise, blanket, n = 10^6": lambda: noise.blanket(
+            10**6, 0.05, noise=noise.Geometric(0.5)
+        ).log_delta(0.03),
+        "Laplace noise, worst_case, n = 10^6": lambda: noise.worst_case(
+            10**6, 0.05, noise=noise.Laplace(2)
         ).log_delta(0.03),
     }
 

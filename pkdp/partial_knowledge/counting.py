@@ -26,14 +26,14 @@ from pkdp._checks import (
     as_real,
     as_tolerance,
     as_uncertainty,
-    not_nan,
     unknown_records,
 )
 from pkdp.partial_knowledge import _blanket_sums, closed_forms
-from pkdp.partial_knowledge._vertices import Vertices, WorstVertex, largest_loss
+from pkdp.partial_knowledge._maximiser import WorstVertex
+from pkdp.partial_knowledge._vertices import Vertices, largest_loss
 from pkdp.profiles.laws import FloatArray, PoissonBinomial
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
 
 __all__ = [
     "WorstVertex",
@@ -316,7 +316,7 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -
     True
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return rounded_up(lambda eps: _blanket_sums.log_hockey_stick(unknown, lam, eps), "upper bound")
+    return rounded_up(Curve(_blanket_sums.log_hockey_stick, unknown, lam), "upper bound")
 
 
 def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -351,7 +351,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
     1.0
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return rounded_up(lambda eps: _blanket_sums.log_tail(unknown, lam, eps, 1), "upper bound")
+    return rounded_up(Curve(_blanket_sums.log_tail, unknown, lam, 1), "upper bound")
 
 
 def closed_form(
@@ -502,17 +502,21 @@ def kl_form(
     lam = _least_share(lam, number)
     if unknown == 0:
         return vacuous("upper bound")
-
-    def least(eps: float) -> float:
-        bound = closed_forms.log_kl_blanket(unknown, lam, eps, bessel)
-        if number == 2 and eps < math.inf:
-            bound = min(bound, closed_forms.log_kl_two_categories(unknown, lam, eps, bessel))
-        return bound
-
+    least = Curve(_log_kl, unknown, lam, number == 2, bool(bessel))
     # Either form rises a little near 0 before it falls; where the one for two categories rises
     # again, the other is the smaller.
-    start = least(0.0)
-    return rounded_up(lambda eps: min(start, least(eps)), "upper bound")
+    return rounded_up(Curve(_no_higher, least(0.0), least), "upper bound")
+
+
+def _log_kl(unknown: int, lam: float, two: bool, bessel: bool, eps: float) -> float:
+    bound = closed_forms.log_kl_blanket(unknown, lam, eps, bessel)
+    if two and eps < math.inf:
+        bound = min(bound, closed_forms.log_kl_two_categories(unknown, lam, eps, bessel))
+    return bound
+
+
+def _no_higher(start: float, curve: Curve, eps: float) -> float:
+    return min(start, curve(eps))
 
 
 def histogram(
@@ -769,12 +773,7 @@ def gaussian_limit(
     if unknown == 0:
         return vacuous("approximation")
     mu = math.sqrt(1.0 / (1.0 - lam) if number == 2 else 2.0) / math.sqrt(lam * unknown)
-    return PrivacyProfile(
-        lambda eps: not_nan(closed_forms.log_gaussian(mu, eps)),
-        "approximation",
-        1e-10,
-        largest_eps=1e100,  # where ln δ is still finite: no ε is enough for δ = 0
-    )
+    return closed_forms.gaussian(mu)
 
 
 def log_delta_asymptotic(
@@ -851,16 +850,20 @@ def _closed_form(
     slope, least = (as_real(c, "constants", allowed, 0.0, math.inf) for c in constants)
     if min(slope, least) == 0.0 or 1.0 / slope + 1.0 / (weight * least) > rate:
         raise ValueError(f"constants must be {allowed}, got {constants!r}")
+    return rounded_up(Curve(_log_closed_form, scale, slope, least), "upper bound")
 
-    def log_delta(eps: float) -> float:
-        eps = min(eps, 1.0)
-        return -(eps**2) * scale / slope if eps * scale >= least else 0.0
 
-    return rounded_up(log_delta, "upper bound")
+def _log_closed_form(scale: float, slope: float, least: float, eps: float) -> float:
+    eps = min(eps, 1.0)
+    return -(eps**2) * scale / slope if eps * scale >= least else 0.0
 
 
 def _worst_case(unknown: int, lam: float, tol: float) -> PrivacyProfile:
-    return rounded_up(lambda eps: _worst(unknown, lam, eps, tol).log_upper, "exact", gap=tol)
+    return rounded_up(Curve(_log_worst, unknown, lam, tol), "exact", gap=tol)
+
+
+def _log_worst(unknown: int, lam: float, tol: float, eps: float) -> float:
+    return _worst(unknown, lam, eps, tol).log_upper
 
 
 def _worst(unknown: int, lam: float, eps: float, tol: float) -> WorstVertex:

@@ -34,7 +34,14 @@ from pkdp._checks import (
 from pkdp._order import in_order
 from pkdp.partial_knowledge import _censored, counting
 from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
-from pkdp.profiles.profile import PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import (
+    Curve,
+    PrivacyProfile,
+    constant,
+    harmless,
+    rounded_up,
+    vacuous,
+)
 from pkdp.worlds._released import Comparison
 from pkdp.worlds.mechanisms import Database, Mechanism
 
@@ -507,19 +514,21 @@ def theorem_5(
     log_two_rare = log_rare
     if seen:  # known records may raise either count
         either = PoissonBinomial([share, 2.0 * share], [hidden, seen])
-        log_two_rare = min(math.log(2.0) + log_rare, _censored.log_upper(either, threshold))
+        log_two_rare = min(math.log(2.0) + log_rare, either.log_upper(threshold))
     if pair == "rare/absent":
-        return rounded_up(lambda eps: log_rare, "upper bound")
+        return rounded_up(Curve(constant, log_rare), "upper bound")
     if pair == "rare/rare":
-        return rounded_up(lambda eps: log_two_rare, "upper bound")
+        return rounded_up(Curve(constant, log_two_rare), "upper bound")
     blanket = counting.blanket(n, lam, known=seen + uncertain)
     if pair in ("common/absent", "common/common"):
         return blanket
     log_least = log_two_rare if pair == "any" else -math.inf
-    return rounded_up(
-        lambda eps: max(log_least, float(np.logaddexp(blanket.log_delta_at(eps), log_rare))),
-        "upper bound",
-    )
+    return rounded_up(Curve(_log_besides, blanket.log_delta_at, log_rare, log_least), "upper bound")
+
+
+def _log_besides(hidden: Curve, log_seen: float, log_least: float, eps: float) -> float:
+    """Return ln of δ of what is hidden plus the probability that it is seen; at least so much."""
+    return max(log_least, float(np.logaddexp(hidden(eps), log_seen)))
 
 
 def hidden_by_rare(
@@ -588,9 +597,7 @@ def hidden_by_rare(
         raise ValueError(f"hidden must be {allowed}, got {hidden!r}")
     log_seen = math.log(number) + log_binomial_tail(least - 1, unknown + seen, share)
     blanket = counting.blanket(n, min(lam, mass), known=seen)
-    return rounded_up(
-        lambda eps: float(np.logaddexp(blanket.log_delta_at(eps), log_seen)), "upper bound"
-    )
+    return rounded_up(Curve(_log_besides, blanket.log_delta_at, log_seen, -math.inf), "upper bound")
 
 
 # Sampling first
@@ -639,8 +646,8 @@ def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     """
     least, beta = _sampling(k, rate)
     if beta in (0.0, 1.0):  # nothing is released, or the target shows with all others in place
-        return PrivacyProfile(lambda eps: 0.0 if beta else -math.inf, "exact")
-    return rounded_up(lambda eps: _log_sampled(least - 1, beta, eps), "exact")
+        return PrivacyProfile(Curve(constant, 0.0 if beta else -math.inf), "exact")
+    return rounded_up(Curve(_log_sampled, least - 1, beta), "exact")
 
 
 def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
@@ -676,15 +683,14 @@ def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     """
     least, beta = _sampling(k, rate)
     if beta == 0.0:
-        return PrivacyProfile(lambda eps: -math.inf, "upper bound")
+        return harmless("upper bound")
     if beta == 1.0:
         return vacuous("upper bound")
-    start = -math.log1p(-beta)
+    return rounded_up(Curve(_log_sampled_bound, least, beta), "upper bound")
 
-    def log_delta(eps: float) -> float:
-        return 0.0 if eps < start else _log_largest_tail(least, beta, eps)
 
-    return rounded_up(log_delta, "upper bound")
+def _log_sampled_bound(least: int, beta: float, eps: float) -> float:
+    return 0.0 if eps < -math.log1p(-beta) else _log_largest_tail(least, beta, eps)
 
 
 def _sampling(k: SupportsIndex, rate: SupportsFloat) -> tuple[int, float]:

@@ -34,7 +34,7 @@ from pkdp.profiles.laws import (
     log_binomial_pmf,
     log_binomial_tail,
 )
-from pkdp.profiles.profile import PrivacyProfile, vacuous
+from pkdp.profiles.profile import Curve, PrivacyProfile, vacuous
 
 __all__ = [
     "FIGURE_2_SERIES",
@@ -156,17 +156,17 @@ def theorem_3(
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     if not isinstance(reading, str) or reading not in THEOREM_3_READINGS:
         raise ValueError(f"reading must be one of {THEOREM_3_READINGS}, got {reading!r}")
+    return PrivacyProfile(Curve(_log_theorem_3, unknown, lam, reading), "as printed")
 
-    def log_delta(eps: float) -> float:
-        if reading == "multinomial":
-            return _blanket_sums.log_tail(unknown, lam, eps, 0)
-        success = lam if reading == "rate" else 2.0 * lam
-        threshold = eps if reading == "literal" else math.exp(min(eps, 700.0))
-        if math.isinf(eps) or threshold > unknown:  # a positive Y cannot be beaten any more
-            return unknown * math.log1p(-success) if success < 1.0 else -math.inf
-        return _log_ratio_tail(unknown, success, threshold)
 
-    return PrivacyProfile(log_delta, "as printed")
+def _log_theorem_3(unknown: int, lam: float, reading: Theorem3Reading, eps: float) -> float:
+    if reading == "multinomial":
+        return _blanket_sums.log_tail(unknown, lam, 0, eps)
+    success = lam if reading == "rate" else 2.0 * lam
+    threshold = eps if reading == "literal" else math.exp(min(eps, 700.0))
+    if math.isinf(eps) or threshold > unknown:  # a positive Y cannot be beaten any more
+        return unknown * math.log1p(-success) if success < 1.0 else -math.inf
+    return _log_ratio_tail(unknown, success, threshold)
 
 
 def theorem_5(
@@ -244,14 +244,15 @@ def theorem_5(
     else:
         tail = theorem_3(n, lam, reading="literal" if reading == "threshold" else reading)
     log_factor = math.log(2.0) if reading == "doubled" else 0.0
+    return PrivacyProfile(Curve(_log_theorem_5, start, log_q, log_factor, tail), "as printed")
 
-    def log_delta(eps: float) -> float:
-        if eps < start:
-            return 0.0
-        chained = max(math.log(2.0) + log_q, log_factor + tail.log_delta(eps / 2.0))
-        return min(0.0, chained)
 
-    return PrivacyProfile(log_delta, "as printed")
+def _log_theorem_5(
+    start: float, log_q: float, log_factor: float, tail: PrivacyProfile, eps: float
+) -> float:
+    if eps < start:
+        return 0.0
+    return min(0.0, max(math.log(2.0) + log_q, log_factor + tail.log_delta(eps / 2.0)))
 
 
 def proposition_7(
@@ -449,11 +450,9 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
         raise ValueError(f"series must be one of {FIGURE_2_SERIES}, got {series!r}")
     lam = _FIGURE_2_LAM
     if series == "closed form":
-        return PrivacyProfile(
-            lambda eps: -(min(eps, 1.0) ** 2) * lam * (records - 1) / 14.0, "as printed"
-        )
+        return PrivacyProfile(Curve(_log_drawn_closed_form, lam, records - 1), "as printed")
     if series == "numeric":
-        return PrivacyProfile(lambda eps: _log_drawn_tail(records, 2.0 * lam, eps), "as printed")
+        return PrivacyProfile(Curve(_log_drawn_tail, records, 2.0 * lam), "as printed")
     if series == "case 1":
         p, counts = np.array([lam, 0.5]), np.array([1, records - 1])
     else:
@@ -464,7 +463,15 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     points = np.sqrt(np.linspace(start, 1.0, _FIGURE_2_POINTS))
     values = np.minimum.accumulate(closed_forms.log_normal_sum(log_distance, variance, points))
     values = np.minimum(values, 0.0)
-    return PrivacyProfile(lambda eps: float(np.interp(eps, points, values)), "as printed")
+    return PrivacyProfile(Curve(_on_lines, points, values), "as printed")
+
+
+def _on_lines(points: FloatArray, values: FloatArray, eps: float) -> float:
+    return float(np.interp(eps, points, values))
+
+
+def _log_drawn_closed_form(lam: float, unknown: int, eps: float) -> float:
+    return -(min(eps, 1.0) ** 2) * lam * unknown / 14.0
 
 
 def figure_3(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -502,16 +509,16 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) 
     1.2862
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
+    return PrivacyProfile(Curve(_log_figure_3, unknown, lam), "as printed")
+
+
+def _log_figure_3(unknown: int, lam: float, eps: float) -> float:
+    if unknown == 0 or eps > largest_loss(unknown, lam):  # only L = inf is left, at K = N + 1
+        return unknown * math.log(lam)
+    # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
     logit = math.log(lam) - math.log1p(-lam)
-
-    def log_delta(eps: float) -> float:
-        if unknown == 0 or eps > largest_loss(unknown, lam):  # only L = inf is left, at K = N + 1
-            return unknown * math.log(lam)
-        # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
-        first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
-        return log_binomial_tail(first, unknown, lam)
-
-    return PrivacyProfile(log_delta, "as printed")
+    first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
+    return log_binomial_tail(first, unknown, lam)
 
 
 def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
@@ -699,7 +706,7 @@ def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
     if not isinstance(series, str) or series not in FIGURE_6_SERIES:
         raise ValueError(f"series must be one of {FIGURE_6_SERIES}, got {series!r}")
     losses, log_tails = _figure_6_points(series, bool(rounded))
-    return PrivacyProfile(lambda eps: float(np.interp(eps, losses, log_tails)), "as printed")
+    return PrivacyProfile(Curve(_on_lines, losses, log_tails), "as printed")
 
 
 @functools.cache

@@ -30,7 +30,6 @@ from pkdp._checks import as_integer, as_real, as_tolerance, unknown_and_known
 from pkdp.partial_knowledge import counting
 from pkdp.partial_knowledge._censored import (
     log_excess,
-    log_lower,
     log_merged,
     log_worst,
     worst_number,
@@ -38,7 +37,7 @@ from pkdp.partial_knowledge._censored import (
 from pkdp.partial_knowledge._known_ones import Direction, WorstMean, log_mean
 from pkdp.profiles.laws import PoissonBinomial, log_binomial_pmf
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
-from pkdp.profiles.profile import PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
 
 __all__ = [
     "Theorem4",
@@ -111,7 +110,7 @@ class ThresholdedPair(DiscretePair):
         both = []
         for own in (self.target, 1 - self.target):
             visible = self.count.log_pmf(first - own, last - own)
-            both.append(np.append(log_lower(self.count, self.threshold - own), visible))
+            both.append(np.append(self.count.log_lower(self.threshold - own), visible))
         possible = np.maximum(*both) > -math.inf
         return LogMasses(both[0][possible], both[1][possible], self.count.log_outside(*span))
 
@@ -262,17 +261,20 @@ def two_sided(
     [0.0, 0.375]
     """
     both = pair(probabilities, 0, multiplicities=multiplicities)
-    n = both.count.trials + 1
-    low = as_integer(threshold, "threshold", 0, (n - 1) // 2)
+    low = as_integer(threshold, "threshold", 0, both.count.trials // 2)
     one_symbol = as_integer(symbols, "symbols", 1, 2) == 1
-    mirror = ThresholdedPair(both.count.mirrored(), low)
+    function = _log_one_symbol if one_symbol else _log_two_symbols
+    return PrivacyProfile(Curve(function, both, low), "exact")
 
-    def log_delta(eps: float) -> float:
-        if one_symbol:
-            return max(log_merged(p.count, low, n - low, eps) for p in (both, mirror))
-        return max(p._within(eps, low, n - low - 1) for p in (both, both.reversed()))
 
-    return PrivacyProfile(log_delta, "exact")
+def _log_one_symbol(pair: ThresholdedPair, low: int, eps: float) -> float:
+    counts, high = (pair.count, pair.count.mirrored()), pair.count.trials + 1 - low
+    return max(log_merged(count, low, high, eps) for count in counts)
+
+
+def _log_two_symbols(pair: ThresholdedPair, low: int, eps: float) -> float:
+    ways, high = (pair, pair.reversed()), pair.count.trials - low
+    return max(way._within(eps, low, high) for way in ways)
 
 
 def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -> PrivacyProfile:
@@ -318,7 +320,11 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) 
     '3.13e-07'
     """
     unknown, _, p, threshold = _as_known(n, p, threshold, 0)
-    return rounded_up(lambda eps: max(log_worst(unknown, p, threshold, eps)), "exact")
+    return rounded_up(Curve(_log_larger_worst, unknown, p, threshold), "exact")
+
+
+def _log_larger_worst(unknown: int, p: float, threshold: int, eps: float) -> float:
+    return max(log_worst(unknown, p, threshold, eps))
 
 
 def worst_numbers(
@@ -415,16 +421,21 @@ def theorem_4(
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     if informed == 0 or b_max is not None:
         terms = theorem_4_terms(n, p, threshold=threshold, known=known, b_max=b_max)
-        return rounded_up(lambda eps: terms.log_delta if eps >= terms.eps else 0.0, "upper bound")
-    low, high = _allowed_b_max(unknown, informed, p, threshold)
+        return rounded_up(Curve(_log_from, terms.eps, terms.log_delta), "upper bound")
+    allowed = _allowed_b_max(unknown, informed, p, threshold)
+    curve = Curve(_log_theorem_4, unknown, informed, p, threshold, *allowed)
+    return rounded_up(curve, "upper bound")
 
-    def log_delta(eps: float) -> float:
-        last = last_passing(low, high, lambda b: _theorem_4_eps(unknown, p, threshold - b) <= eps)
-        if last < low:
-            return 0.0
-        return _best_b_max(unknown, informed, p, threshold, low, last)[1]
 
-    return rounded_up(log_delta, "upper bound")
+def _log_from(start: float, log_delta: float, eps: float) -> float:
+    return log_delta if eps >= start else 0.0
+
+
+def _log_theorem_4(
+    unknown: int, informed: int, p: float, threshold: int, low: int, high: int, eps: float
+) -> float:
+    last = last_passing(low, high, lambda b: _theorem_4_eps(unknown, p, threshold - b) <= eps)
+    return _best_b_max(unknown, informed, p, threshold, low, last)[1] if last >= low else 0.0
 
 
 def theorem_4_terms(
@@ -540,10 +551,12 @@ def passive(
     ['2.35e-07', '2.35e-07', '2.35e-07', '2.42e-07']
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
+    return PrivacyProfile(Curve(_log_passive, unknown, informed, p, threshold), "exact")
+
+
+def _log_passive(unknown: int, informed: int, p: float, threshold: int, eps: float) -> float:
     directions = Direction(unknown, p, +1), Direction(unknown, p, -1)
-    return PrivacyProfile(
-        lambda eps: max(log_mean(side, informed, threshold, eps) for side in directions), "exact"
-    )
+    return max(log_mean(side, informed, threshold, eps) for side in directions)
 
 
 def passive_worst_case(
@@ -599,12 +612,14 @@ def passive_worst_case(
     n = as_integer(n, "n", 2, _MOST_IN_A_SEARCH)
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     tol = as_tolerance(tol)
+    return rounded_up(Curve(_log_worst_passive, tol, unknown, informed, p, threshold), "exact", tol)
 
-    def log_delta(eps: float) -> float:
-        searches = (WorstMean(unknown, informed, p, threshold, eps, side) for side in (1, -1))
-        return max(search.log_upper(tol) for search in searches)
 
-    return rounded_up(log_delta, "exact", tol)
+def _log_worst_passive(
+    tol: float, unknown: int, informed: int, p: float, threshold: int, eps: float
+) -> float:
+    searches = (WorstMean(unknown, informed, p, threshold, eps, side) for side in (1, -1))
+    return max(search.log_upper(tol) for search in searches)
 
 
 def active(
@@ -682,7 +697,7 @@ def active_worst_case(
     left = _lowered(threshold, informed, p)
     if left <= 0:
         return vacuous("exact")
-    return rounded_up(lambda eps: max(log_worst(unknown, p, left, eps)), "exact")
+    return rounded_up(Curve(_log_larger_worst, unknown, p, left), "exact")
 
 
 def _as_known(

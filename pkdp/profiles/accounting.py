@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from typing import Final, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -30,9 +29,11 @@ from pkdp.profiles.laws import LOG_ERROR, FloatArray, log_binomial_pmf, log_rest
 from pkdp.profiles.pairs import DiscretePair
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
+    Curve,
     PrivacyProfile,
     Status,
     as_bound,
+    largest,
     log_any,
     rounded_down,
     rounded_up,
@@ -92,9 +93,11 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     """
     releases = _as_times(times)
     one = as_bound(profile, "profile")
-    return rounded_up(
-        lambda eps: min(0.0, math.log(releases) + one.log_delta(eps / releases)), "upper bound"
-    )
+    return rounded_up(Curve(_log_simple, one, releases), "upper bound")
+
+
+def _log_simple(one: PrivacyProfile, releases: int, eps: float) -> float:
+    return min(0.0, math.log(releases) + one.log_delta(eps / releases))
 
 
 def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
@@ -133,20 +136,20 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) 
     7.418
     """
     one, leak, releases = _parameters(eps, delta, times)
-    drift = releases * one * math.expm1(one)
     log_leaks = math.log(min(1.0, releases * leak)) if leak > 0.0 else -math.inf
+    return rounded_up(Curve(_log_advanced, one, releases, log_leaks), "upper bound")
 
-    def log_delta(at: float) -> float:
-        if at <= drift:
-            return 0.0 if one > 0.0 else min(0.0, log_leaks)
-        if one == 0.0 or at == math.inf:
-            return log_leaks
-        deviations = (at - drift) / one / math.sqrt(releases)
-        # Never 0: it is a bound of what may be rarer than a float can say.
-        log_tail = max(-0.5 * deviations * deviations, -1e308)
-        return min(0.0, float(np.logaddexp(log_leaks, log_tail)))
 
-    return rounded_up(log_delta, "upper bound")
+def _log_advanced(one: float, releases: int, log_leaks: float, eps: float) -> float:
+    drift = releases * one * math.expm1(one)
+    if eps <= drift:
+        return 0.0 if one > 0.0 else min(0.0, log_leaks)
+    if one == 0.0 or eps == math.inf:
+        return log_leaks
+    deviations = (eps - drift) / one / math.sqrt(releases)
+    # Never 0: it is a bound of what may be rarer than a float can say.
+    log_tail = max(-0.5 * deviations * deviations, -1e308)
+    return min(0.0, float(np.logaddexp(log_leaks, log_tail)))
 
 
 def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
@@ -267,19 +270,19 @@ def _of_sums(
     log_p: FloatArray, losses: FloatArray, log_kept: float, status: Status = "exact"
 ) -> PrivacyProfile:
     """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
-    log_leaked = log_rest(log_kept)
     order = np.argsort(-losses)
-    losses, log_p = losses[order], log_p[order]
+    curve = Curve(_log_of_sums, losses[order], log_p[order], log_kept)
+    return rounded_down(curve) if status == "lower bound" else rounded_up(curve, status)
 
-    def log_delta(eps: float) -> float:
-        beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
-        if beyond == 0:
-            return log_leaked
-        excess = -np.expm1(eps - losses[:beyond])
-        log_h = float(logsumexp(log_p[:beyond], b=excess))
-        return min(0.0, float(np.logaddexp(log_leaked, log_kept + log_h)))
 
-    return rounded_down(log_delta) if status == "lower bound" else rounded_up(log_delta, status)
+def _log_of_sums(losses: FloatArray, log_p: FloatArray, log_kept: float, eps: float) -> float:
+    log_leaked = log_rest(log_kept)
+    beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
+    if beyond == 0:
+        return log_leaked
+    excess = -np.expm1(eps - losses[:beyond])
+    log_h = float(logsumexp(log_p[:beyond], b=excess))
+    return min(0.0, float(np.logaddexp(log_leaked, log_kept + log_h)))
 
 
 def _answers(eps: float, times: int) -> tuple[FloatArray, FloatArray]:
@@ -423,11 +426,11 @@ def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
     0.734
     """
     releases = _as_times(times)
-    ways = [_moments(way, releases) for way in (pair, pair.reversed())]
-    return rounded_up(lambda eps: max(way(eps) for way in ways), "upper bound")
+    ways = tuple(_moments(way, releases) for way in (pair, pair.reversed()))
+    return rounded_up(Curve(largest, ways), "upper bound")
 
 
-def _moments(pair: DiscretePair, times: int) -> Callable[[float], float]:
+def _moments(pair: DiscretePair, times: int) -> Curve:
     """Return ln of the bound of `renyi` for one direction, as a function of ε."""
     log_p, log_q, log_left_out = pair.log_masses()
     finite = (log_q > -math.inf) & (log_p > -math.inf)
@@ -435,9 +438,16 @@ def _moments(pair: DiscretePair, times: int) -> Callable[[float], float]:
     log_once = log_sum(np.append(only_p, log_left_out))
     log_aside = log_any([log_once], [times])
     log_p, losses = log_p[finite], (log_p - log_q)[finite]
-    largest = float(losses.max()) if losses.size else -math.inf
+    return Curve(_log_renyi, log_p, losses, times, log_aside)
 
-    def log_bound(log_order: float, eps: float) -> float:
+
+def _log_renyi(
+    log_p: FloatArray, losses: FloatArray, times: int, log_aside: float, eps: float
+) -> float:
+    if not losses.size or eps >= times * float(losses.max()):
+        return log_aside
+
+    def log_bound(log_order: float) -> float:
         more = math.exp(log_order)  # α - 1
         terms = log_p + more * losses
         top = int(np.argmax(terms))
@@ -446,16 +456,11 @@ def _moments(pair: DiscretePair, times: int) -> Callable[[float], float]:
         log_m = log_sum(terms) + slip
         return times * log_m - more * eps + more * log_order - (1.0 + more) * math.log1p(more)
 
-    def log_delta(eps: float) -> float:
-        if eps >= times * largest:
-            return log_aside
-        # Convex in α, so that there is one minimum.
-        found = minimize_scalar(
-            log_bound, bounds=(-12.0, 25.0), args=(eps,), method="bounded", options={"xatol": 1e-6}
-        )
-        return min(0.0, float(np.logaddexp(log_aside, float(found.fun))))
-
-    return log_delta
+    # Convex in α, so that there is one minimum.
+    found = minimize_scalar(
+        log_bound, bounds=(-12.0, 25.0), method="bounded", options={"xatol": 1e-6}
+    )
+    return min(0.0, float(np.logaddexp(log_aside, float(found.fun))))
 
 
 def _as_times(times: SupportsIndex) -> int:

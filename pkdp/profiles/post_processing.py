@@ -23,7 +23,7 @@ from typing import Any, SupportsFloat, TypeVar
 from pkdp._checks import as_law, as_ratio, as_real
 from pkdp.profiles import accounting
 from pkdp.profiles.laws import log_rest
-from pkdp.profiles.profile import PrivacyProfile, rounded_up
+from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
 
 __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
 
@@ -75,18 +75,18 @@ def chained(first: PrivacyProfile, *channels: PrivacyProfile) -> PrivacyProfile:
             raise ValueError(f"profiles must be exact or upper bounds, got {profile.status!r}")
         if not profile.error < math.inf:
             raise ValueError(f"profiles must have a relative error, got error={profile.error!r}")
+    return rounded_up(Curve(_log_chained, first, channels), "upper bound")
 
-    def log_delta(eps: float) -> float:
-        log_height, loss = _above(first, eps), eps
-        for channel in channels:
-            if log_height == -math.inf:
-                break
-            # Each step leads from H_E and E to H_E·h(E') and E', where E' - 1 = (E - 1)/H_E.
-            loss = _next_loss(eps, log_height)
-            log_height += _above(channel, loss)
-        return log_height
 
-    return rounded_up(log_delta, "upper bound")
+def _log_chained(first: PrivacyProfile, channels: Sequence[PrivacyProfile], eps: float) -> float:
+    log_height, loss = _above(first, eps), eps
+    for channel in channels:
+        if log_height == -math.inf:
+            break
+        # Each step leads from H_E and E to H_E·h(E') and E', where E' - 1 = (E - 1)/H_E.
+        loss = _next_loss(eps, log_height)
+        log_height += _above(channel, loss)
+    return log_height
 
 
 def _next_loss(eps: float, log_height: float) -> float:

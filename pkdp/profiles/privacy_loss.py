@@ -23,19 +23,21 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex
+from typing import Any, Literal, NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 from scipy import fft
 
 from pkdp._checks import as_integer, as_real
+from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.laws import LOG_ERROR, FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
-from pkdp.profiles.profile import PrivacyProfile, as_bound, log_any
+from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, largest, log_any
 
 __all__ = [
     "Bracket",
+    "Interval",
     "Losses",
     "bracket",
     "compose",
@@ -74,9 +76,12 @@ _MOST_POINTS_OF_A_CURVE = 20_000
 
 _MOST_TIMES = 10**6
 
+# An ε that a profile returns is within this part of the least.
+_ABOVE_LEAST = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
-class Losses:
+class Losses(ByPieces):
     """The law of the privacy loss of one output, on a grid.
 
     Attributes
@@ -117,6 +122,9 @@ class Losses:
             raise ValueError("indices must be increasing integers, one for each of log_masses")
         if indices.size and not (np.isfinite(logs).all() and logs.max() < 1e-6):
             raise ValueError("log_masses must be finite logarithms of probabilities")
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.step, self.indices, self.log_masses, self.log_infinite, self.rounding
 
     def _cut(self, log_tail: float) -> Losses:
         """Return the law without the largest losses, of at most this probability together.
@@ -164,6 +172,19 @@ class Losses:
         return mean, float(weights @ (losses - mean) ** 2)
 
 
+class Interval(NamedTuple):
+    """Numbers, or arrays of one shape, between which the truth lies.
+
+    Attributes
+    ----------
+    lower, upper : float or ndarray
+        Its ends; the lower is never above the upper.
+    """
+
+    lower: float | FloatArray
+    upper: float | FloatArray
+
+
 class Bracket(NamedTuple):
     """A privacy profile, from below and from above.
 
@@ -171,10 +192,32 @@ class Bracket(NamedTuple):
     ----------
     lower, upper : PrivacyProfile
         Certified bounds, of status "lower bound" and "upper bound".
+
+    Examples
+    --------
+    >>> from pkdp import counting
+    >>> week = bracket([counting.pair([0.2] * 1000)], [7])
+    >>> [f"{end:.4f}" for end in (*week.delta(0.5), *week.epsilon(1e-6))]
+    ['0.0008', '0.0008', '0.9006', '0.9010']
     """
 
     lower: PrivacyProfile
     upper: PrivacyProfile
+
+    def delta(self, eps: npt.ArrayLike) -> Interval:
+        """Return between what δ(ε) lies; see `PrivacyProfile.delta`."""
+        return Interval(self.lower.delta(eps), self.upper.delta(eps))
+
+    def epsilon(
+        self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
+    ) -> Interval:
+        """Return between what the least ε for δ lies; see `PrivacyProfile.epsilon`."""
+        # What is returned there is above the least ε, if only by so much.
+        below = 1.0 - _ABOVE_LEAST
+        return Interval(
+            below * self.lower.epsilon(delta, log_delta=log_delta),
+            self.upper.epsilon(delta, log_delta=log_delta),
+        )
 
 
 def of_masses(
@@ -474,36 +517,51 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
         if len({getattr(law, name) for law in laws}) != 1:
             raise ValueError(f"parts must have one {name}, got several")
     up = laws[0].rounding == "up"
+    composed = _Composed(tuple(laws), tuple(times))
+    return PrivacyProfile(
+        composed,
+        "upper bound" if up else "lower bound",
+        error=math.inf,
+        rounded_up=up,
+        largest_eps=max(PrivacyProfile.largest_eps, 2.0 * composed.cut(-math.inf).largest),
+    )
 
-    @functools.cache
-    def cut(log_tail: float) -> _Sum:
-        return _Sum([law._cut(log_tail - math.log(sum(times))) for law in laws], times)
 
-    def log_delta_at(eps: float) -> float:
-        if sum(times) == 1:  # there is nothing to sum
-            return laws[0]._log_delta(eps)
+class _Composed(ByPieces):
+    """ln δ of independent losses of these laws, each so many times; it remembers its transforms."""
+
+    def __init__(self, laws: tuple[Losses, ...], times: tuple[int, ...]) -> None:
+        self.laws, self.times = laws, times
+        self.cut = functools.cache(self._cut)
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.laws, self.times
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Composed, self._pieces()  # without what it remembers
+
+    def _cut(self, log_tail: float) -> _Sum:
+        log_each = log_tail - math.log(sum(self.times))
+        return _Sum([law._cut(log_each) for law in self.laws], self.times)
+
+    def __call__(self, eps: float) -> float:
+        if sum(self.times) == 1:  # there is nothing to sum
+            return self.laws[0]._log_delta(eps)
+        up = self.laws[0].rounding == "up"
         best = 0.0 if up else -math.inf
         for log_tail in _CUTS:
-            total = cut(log_tail)
+            total = self.cut(log_tail)
             # Whatever is cut off, the result is a bound; Chernoff's is one that costs little.
             log_chernoff = total.log_chernoff(eps)
             if up:
                 best = min(best, float(np.logaddexp(total.log_infinite, log_chernoff)))
-            if log_tail > max(log_chernoff, cut(-math.inf).log_infinite) + _LOG_NO_PART:
+            if log_tail > max(log_chernoff, self.cut(-math.inf).log_infinite) + _LOG_NO_PART:
                 continue
             log_delta = total.log_delta(eps)
             best = min(best, log_delta) if up else max(best, log_delta)
             if log_tail <= log_delta + _LOG_NO_PART:
                 break
         return best
-
-    return PrivacyProfile(
-        log_delta_at,
-        "upper bound" if up else "lower bound",
-        error=math.inf,
-        rounded_up=up,
-        largest_eps=max(PrivacyProfile.largest_eps, 2.0 * cut(-math.inf).largest),
-    )
 
 
 class _Window(NamedTuple):
@@ -751,7 +809,7 @@ def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
     """Return the larger of some curves of the same status."""
     first = curves[0]
     return PrivacyProfile(
-        lambda eps: max(curve.log_delta(eps) for curve in curves),
+        Curve(largest, tuple(curve.log_delta_at for curve in curves)),
         first.status,
         error=first.error,
         rounded_up=first.rounded_up,

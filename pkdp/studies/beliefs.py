@@ -114,7 +114,7 @@ def statement(probabilities: npt.ArrayLike, known: SupportsIndex = 0) -> Privacy
     -------
     PrivacyProfile
         Status "upper bound": never below the exact profile, whichever record is the target. It is
-        ``counting.worst_case(n, lam, known)`` with the λ of the records that are left; δ ≡ 1 if
+        ``counting.worst_case(n, lam, known=known)`` with λ of the records that are left; δ ≡ 1 if
         that is 0.
 
     Raises

@@ -416,7 +416,7 @@ def test_dominating_pairs_of_pure_guarantees_are_laws_and_compose_well():
     bound = privacy_loss.composed_bound(profile, 1000).epsilon(1e-6)
     exact = accounting.optimal(0.01, 0.0, times=1000).epsilon(1e-6)
     assert exact <= bound <= 1.01 * exact
-    noisy = noise.add_geometric(counting.pair([0.3] * 100), 0.8)
+    noisy = noise.add(counting.pair([0.3] * 100), noise.Geometric(0.8))
     bound = privacy_loss.composed_bound(noisy.profile(), 3)
     truth = privacy_loss.bracket([noisy], [3])
     for eps in (0.1, 0.3, 0.5):

@@ -103,12 +103,12 @@ def _exact(days: int) -> float:
 
 
 def _theorem_6(days: int) -> float:
-    chain = daily_profiles.Chain.stationary(0.5, CORRELATION)
+    chain = daily_profiles.MarkovChain.stationary(0.5, CORRELATION)
     return _simple(days) + daily_counts.growth_bound(chain.c, (1,) * days, (0,) * days)
 
 
 def _chained(days: int, period: int) -> float:
-    chain = daily_profiles.Chain.stationary(0.5, CORRELATION)
+    chain = daily_profiles.MarkovChain.stationary(0.5, CORRELATION)
     a = [1 - day % period for day in range(days)]
     return daily_profiles.moment_bound(USERS, chain, a, [1 - x for x in a]).epsilon(DELTA)
 

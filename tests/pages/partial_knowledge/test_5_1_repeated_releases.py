@@ -477,7 +477,7 @@ def test_the_same_days_reveal_more_or_less_as_they_depend_on_each_other():
 
 @pytest.mark.parametrize("rho", [-0.4, 0.0, 1 / 3, 0.8])
 def test_the_gaussian_growth_is_that_of_the_covariance_matrix(rho):
-    markov = daily_profiles.Chain.stationary(0.3, rho)
+    markov = daily_profiles.MarkovChain.stationary(0.3, rho)
     for days in (1, 2, 3, 8):
         matrix = rho ** abs(np.subtract.outer(np.arange(days), np.arange(days)))
         on = [j % 2 for j in range(days)]
@@ -493,7 +493,7 @@ def test_the_gaussian_growth_is_that_of_the_covariance_matrix(rho):
 
 
 def test_the_profile_tends_to_the_gaussian_one():
-    markov = daily_profiles.Chain.stationary(0.5, 1 / 3)
+    markov = daily_profiles.MarkovChain.stationary(0.5, 1 / 3)
     for a, b in (((1, 0, 1), (0, 1, 0)), ((1, 1, 1), (0, 0, 0))):
         off = []
         for n in (21, 121):
