@@ -40,7 +40,6 @@ from pkdp.profiles.profile import (
 __all__ = [
     "MarkovChain",
     "exact",
-    "gaussian_growth",
     "gaussian_limit",
     "gaussian_signal",
     "moment_bound",
@@ -94,48 +93,13 @@ def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> f
     >>> round(gaussian_signal(MarkovChain.stationary(0.5, 0.0), (1, 1, 1), (0, 0, 0)), 12)
     12.0
     """
+    if not isinstance(chain, MarkovChain):
+        raise TypeError(f"chain must be a MarkovChain, got {chain!r}")
     d = _as_secrets(a, b).astype(np.float64)
     p = chain.marginals(d.size)
     variances = p * chain.stay * (1.0 - chain.stay) + (1.0 - p) * chain.rise * (1.0 - chain.rise)
     news = (d[1:] - chain.correlation * d[:-1]) ** 2 / variances[:-1]
     return float(d[0] ** 2 / (p[0] * (1.0 - p[0])) + news.sum())
-
-
-def gaussian_growth(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> float:
-    """Return to how many releases about independent days the whole series amounts.
-
-    Parameters
-    ----------
-    chain, a, b
-        As in `gaussian_signal`.
-
-    Returns
-    -------
-    float
-        `gaussian_signal` times p(1-p), p the chain's `limit`: the variance of the loss, relative
-        to that of one release on which the secrets differ. ε grows like its square root.
-
-    Raises
-    ------
-    ValueError
-        As in `gaussian_signal`.
-
-    Examples
-    --------
-    A year in which the answer keeps changing, or never does, or differs on one day only; records
-    keep their answers with correlation ½:
-
-    >>> chain = MarkovChain.stationary(0.3, 0.5)
-    >>> on, off, never = (1, 0) * 182 + (1,), (0, 1) * 182 + (0,), (0,) * 365
-    >>> round(gaussian_growth(chain, on, off), 3)  # 1 + 364·(1+ρ)/(1-ρ)
-    1093.0
-    >>> round(gaussian_growth(chain, (1,) * 365, never), 3)  # 1 + 364·(1-ρ)/(1+ρ)
-    122.333
-    >>> one_day = (0,) * 100 + (1,) + (0,) * 264
-    >>> round(gaussian_growth(chain, one_day, never), 3)  # (1+ρ²)/(1-ρ²)
-    1.667
-    """
-    return gaussian_signal(chain, a, b) * chain.limit * (1.0 - chain.limit)
 
 
 def gaussian_limit(

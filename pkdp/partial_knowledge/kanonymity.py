@@ -37,6 +37,7 @@ from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
 from pkdp.profiles.profile import (
     Curve,
     PrivacyProfile,
+    as_items,
     constant,
     harmless,
     rounded_up,
@@ -318,7 +319,8 @@ def worst_delta(
     (Fraction(11, 32), Fraction(5, 16))
     """
     counted, least, exact = _values(values), _least_count(k), as_ratio(ratio)
-    wanted = list(permutations((*counted, None), 2) if pairs is None else pairs)
+    every = permutations((*counted, None), 2)
+    wanted = as_items(every if pairs is None else pairs, "pairs", "pairs of values")
     for pair in wanted:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise ValueError(f"pairs must be tuples (a, b) of two values, got {pair!r}")

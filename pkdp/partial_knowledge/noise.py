@@ -353,7 +353,7 @@ class NoisyPair(_Noised, DiscretePair):
 
     Examples
     --------
-    >>> noisy = add_geometric(counting.pair([0.5, 0.5]), 0.5)
+    >>> noisy = add(counting.pair([0.5, 0.5]), Geometric(0.5))
     >>> round(math.exp(noisy.log_hockey_stick(0.5)), 6)
     0.065865
     """
@@ -411,7 +411,7 @@ class LaplacePair(_Noised):
 
     Examples
     --------
-    >>> noisy = add_laplace(counting.pair([0.5, 0.5]), 2)
+    >>> noisy = add(counting.pair([0.5, 0.5]), Laplace(2))
     >>> round(math.exp(noisy.log_hockey_stick(0.25)), 6)
     0.086236
     """

@@ -26,7 +26,7 @@ from scipy.special import expit, logsumexp
 
 from pkdp._checks import as_floats, as_integer, as_real
 from pkdp.profiles.laws import LOG_ERROR, FloatArray, log_binomial_pmf, log_rest, log_sum
-from pkdp.profiles.pairs import DiscretePair
+from pkdp.profiles.pairs import DiscretePair, as_discrete
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
     Curve,
@@ -366,7 +366,7 @@ def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
     alpha = as_real(order, "order", "in (0, inf]", 0.0, math.inf)
     if alpha == 0.0:
         raise ValueError(f"order must be in (0, inf], got {order!r}")
-    log_p, log_q, _ = pair.log_masses(-math.inf)
+    log_p, log_q, _ = as_discrete(pair).log_masses(-math.inf)
     if alpha >= 1.0 and np.any((log_q == -math.inf) & (log_p > -math.inf)):
         return math.inf
     both = (log_p > -math.inf) & (log_q > -math.inf)
@@ -426,7 +426,7 @@ def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
     0.734
     """
     releases = _as_times(times)
-    ways = tuple(_moments(way, releases) for way in (pair, pair.reversed()))
+    ways = tuple(_moments(way, releases) for way in (as_discrete(pair), pair.reversed()))
     return rounded_up(Curve(largest, ways), "upper bound")
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from pkdp._checks import as_real
 from pkdp.profiles.laws import Finite, FloatArray
-from pkdp.profiles.pairs import DiscretePair, Pair, log_larger
+from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, log_larger
 from pkdp.profiles.profile import Curve, PrivacyProfile, Status, rounded_up
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def to_pld(
     interval = as_real(step, "step", "in (0, 1]", 0.0, 1.0)
     if interval == 0.0:
         raise ValueError(f"step must be in (0, 1], got {step!r}")
-    log_p, log_q, log_left_out = pair.log_masses(_LOG_LEAST)
+    log_p, log_q, log_left_out = as_discrete(pair).log_masses(_LOG_LEAST)
     if not np.isfinite(log_p + log_q).any():
         raise ValueError("pair must have an outcome that both laws can have, got none")
     upper = dict(enumerate(log_p.tolist()))

@@ -35,6 +35,7 @@ __all__ = [
     "DiscretePair",
     "LogMasses",
     "Pair",
+    "as_discrete",
     "log_excess",
     "log_larger",
     "log_overlap",
@@ -105,6 +106,13 @@ class DiscretePair(AnyPair):
         log_least : float
             Outcomes may be left out that have less than ``exp(log_least)`` under each law.
         """
+
+
+def as_discrete(pair: DiscretePair, name: str = "pair") -> DiscretePair:
+    """Return a pair whose outcomes can be listed; others are refused."""
+    if not isinstance(pair, DiscretePair):
+        raise TypeError(f"{name} must be a pair whose outcomes can be listed, got {pair!r}")
+    return pair
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from typing import Any, SupportsFloat, TypeVar
 from pkdp._checks import as_law, as_ratio, as_real
 from pkdp.profiles import accounting
 from pkdp.profiles.laws import log_rest
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
+from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, as_items, rounded_up
 
 __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
 
@@ -71,9 +71,7 @@ def chained(first: PrivacyProfile, *channels: PrivacyProfile) -> PrivacyProfile:
     [inf, 1.0, 0.04239]
     """
     for profile in (first, *channels):
-        if profile.status not in ("exact", "upper bound"):
-            raise ValueError(f"profiles must be exact or upper bounds, got {profile.status!r}")
-        if not profile.error < math.inf:
+        if not as_bound(profile, "profiles").error < math.inf:
             raise ValueError(f"profiles must have a relative error, got error={profile.error!r}")
     return rounded_up(Curve(_log_chained, first, channels), "upper bound")
 
@@ -141,7 +139,7 @@ def of_guarantees(
     >>> [f"{chain.delta(eps):.3g}" for eps in (0.4, 0.5, 1.0, 3.0)]
     ['0.0205', '2.88e-05', '1e-07', '1e-07']
     """
-    losses, leaks = list(epsilons), list(deltas)
+    losses, leaks = as_items(epsilons, "epsilons", "numbers"), as_items(deltas, "deltas", "numbers")
     if not losses or len(losses) != len(leaks):
         raise ValueError(
             "epsilons and deltas must be equally many, at least one, "
@@ -182,6 +180,7 @@ def pure(epsilons: Sequence[SupportsFloat]) -> float:
     [1.0, 0.4338, 0.198]
     """
     allowed = f"in [0, {_LARGEST_EPS:g}]"
+    epsilons = as_items(epsilons, "epsilons", "numbers")
     losses = [as_real(eps, "epsilons", allowed, 0.0, _LARGEST_EPS) for eps in epsilons]
     if not losses:
         raise ValueError("epsilons must be at least one, got none")

@@ -32,8 +32,8 @@ from scipy import fft
 from pkdp._checks import as_integer, as_real
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.laws import LOG_ERROR, FloatArray, IntArray, log_sum
-from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
-from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, largest, log_any
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, as_discrete
+from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, as_items, largest, log_any
 
 __all__ = [
     "Bracket",
@@ -42,7 +42,6 @@ __all__ = [
     "bracket",
     "compose",
     "composed_bound",
-    "of_masses",
     "of_pair",
     "of_profile",
     "split",
@@ -99,7 +98,9 @@ class Losses(ByPieces):
 
     Examples
     --------
-    >>> coin = of_masses(np.log([0.75, 0.25]), np.log([0.25, 0.75]), step=0.5)
+    >>> from pkdp.profiles.laws import Finite
+    >>> from pkdp.profiles.pairs import Pair
+    >>> coin = of_pair(Pair(Finite(0, (0.75, 0.25)), Finite(0, (0.25, 0.75))), 0.5)
     >>> coin.indices.tolist()  # the loss ln 3 = 1.098… is split between 1 and 1.5
     [-3, -2, 2, 3]
     >>> np.exp(coin.log_masses).round(4).tolist()
@@ -220,66 +221,6 @@ class Bracket(NamedTuple):
         )
 
 
-def of_masses(
-    log_p: npt.ArrayLike,
-    log_q: npt.ArrayLike,
-    *,
-    step: SupportsFloat,
-    rounding: Rounding = "up",
-    log_left_out: SupportsFloat = -math.inf,
-) -> Losses:
-    """Return the law of the privacy loss of a pair given by its masses.
-
-    Parameters
-    ----------
-    log_p, log_q : array_like, shape (m,)
-        ``ln P`` and ``ln Q`` of the outcomes, right to a relative 1e-12; -inf for a mass of 0.
-    step : float
-        Distance of the points of the grid, > 0.
-    rounding : {"up", "down"}
-        See the module's docstring.
-    log_left_out : float
-        Natural logarithm of a bound of the mass that P has elsewhere, which may be lost to Q.
-
-    Returns
-    -------
-    Losses
-
-    Raises
-    ------
-    ValueError
-        If the arrays are not one-dimensional and of the same length, hold NaN or inf or more than
-        a probability, the step is not positive or too small for the largest loss, or `rounding`
-        is not one of the two.
-
-    References
-    ----------
-    Doroshenko, Ghazi, Kamath, Kumar and Manurangsi (2022) for "connect the dots".
-
-    Examples
-    --------
-    >>> of_masses([0.0], [0.0], step=0.1).indices.tolist()
-    [0, 1]
-    >>> of_masses([0.0], [-math.inf], step=0.1).log_infinite
-    0.0
-    """
-    p, q = _log_array(log_p, "log_p"), _log_array(log_q, "log_q")
-    if p.shape != q.shape:
-        raise ValueError(f"log_p and log_q must be equally long, got {p.size} and {q.size} masses")
-    step = _as_step(step)
-    missing = as_real(log_left_out, "log_left_out", "in [-inf, 0]", -math.inf, 0.0)
-    for name, logs in (("log_p", p), ("log_q", q)):
-        if log_sum(logs) > 1e-9:
-            raise ValueError(f"{name} must be of masses that sum to at most 1, got a larger sum")
-    return _of_masses(LogMasses(p, q, missing), step, rounding)
-
-
-def _listed(pair: DiscretePair, log_least: float) -> LogMasses:
-    if not isinstance(pair, DiscretePair):
-        raise TypeError(f"pair must be one whose outcomes can be listed, got {pair!r}")
-    return pair.log_masses(log_least)
-
-
 def _of_masses(masses: LogMasses, step: float, rounding: Rounding) -> Losses:
     up = _as_rounding(rounding) == "up"
     possible = masses.log_p > -math.inf
@@ -348,8 +289,10 @@ def of_pair(
     ----------
     pair : DiscretePair
         Of a count, a thresholded or a noisy one.
-    step, rounding
-        As in `of_masses`.
+    step : float
+        Distance of the points of the grid, > 0.
+    rounding : {"up", "down"}
+        See the module's docstring.
     log_least : float
         Masses below ``exp(log_least)`` are left out; upper bounds count them as loss inf.
 
@@ -363,6 +306,10 @@ def of_pair(
         If `step` is not positive, or too small for the largest loss; if `log_least` lies outside
         [-1e9, 0] or `rounding` is not one of the two.
 
+    References
+    ----------
+    Doroshenko, Ghazi, Kamath, Kumar and Manurangsi (2022) for "connect the dots".
+
     Examples
     --------
     >>> from pkdp import counting
@@ -371,7 +318,7 @@ def of_pair(
     1.0
     """
     least = as_real(log_least, "log_least", "in [-1e9, 0]", -1e9, 0.0)
-    return _of_masses(_listed(pair, least), _as_step(step), rounding)
+    return _of_masses(as_discrete(pair).log_masses(least), _as_step(step), rounding)
 
 
 def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: SupportsFloat) -> Losses:
@@ -505,10 +452,15 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
     --------
     Ten fair answers to the same question, from randomized response with ε = ln 3:
 
-    >>> coin = of_masses(np.log([0.75, 0.25]), np.log([0.25, 0.75]), step=0.001)
+    >>> from pkdp.profiles.laws import Finite
+    >>> from pkdp.profiles.pairs import Pair
+    >>> coin = of_pair(Pair(Finite(0, (0.75, 0.25)), Finite(0, (0.25, 0.75))), 0.001)
     >>> round(compose([(coin, 10)]).delta(3.0), 4)
     0.7055
     """
+    for part in (parts := as_items(parts, "parts", "losses and how often each")):
+        if not (isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], Losses)):
+            raise TypeError(f"parts must be Losses and how often each, got {part!r}")
     laws = [losses for losses, _ in parts]
     times = [as_integer(number, "number of times", 1, _MOST_TIMES) for _, number in parts]
     if not laws:
@@ -781,7 +733,8 @@ def bracket(
     >>> f"{month.lower.epsilon(1e-6):.3f} {month.upper.epsilon(1e-6):.3f}"
     '1.953 1.955'
     """
-    numbers = [1] * len(pairs) if times is None else list(times)
+    pairs = as_items(pairs, "pairs", "pairs")
+    numbers = [1] * len(pairs) if times is None else as_items(times, "times", "integers")
     if len(numbers) != len(pairs):
         raise ValueError(
             f"times must be one number for each of the {len(pairs)} pairs, got {len(numbers)}"
@@ -789,7 +742,7 @@ def bracket(
     if not pairs:
         raise ValueError("pairs must be at least one, got none")
     counts = [as_integer(number, "times", 1, _MOST_TIMES) for number in numbers]
-    masses = [_listed(pair, LOG_LEAST) for pair in pairs]
+    masses = [as_discrete(pair, "pairs").log_masses(LOG_LEAST) for pair in pairs]
     width = _default_step(masses, counts) if step is None else _as_step(step)
     both = [masses, [m._replace(log_p=m.log_q, log_q=m.log_p) for m in masses]]
 
@@ -877,13 +830,6 @@ def _default_step(masses: Sequence[LogMasses], times: Sequence[int]) -> float:
     points = min(max(_FEWEST_POINTS, _POINTS_FOR_EACH * sum(times)), _MOST_POINTS)
     step = max(math.sqrt(variance) / points, largest / _POINTS_TO_LARGEST)
     return step if step > 1e-9 else 1e-3
-
-
-def _log_array(values: npt.ArrayLike, name: str) -> FloatArray:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1 or np.isnan(array).any() or (array > 1e-9).any():
-        raise ValueError(f"{name} must be a list of logarithms in [-inf, 0], got {values!r}")
-    return array
 
 
 def _as_step(step: SupportsFloat) -> float:

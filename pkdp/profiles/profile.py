@@ -11,9 +11,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ __all__ = [
     "PrivacyProfile",
     "Status",
     "as_bound",
+    "as_items",
     "constant",
     "harmless",
     "largest",
@@ -37,6 +38,8 @@ __all__ = [
     "rounded_up",
     "vacuous",
 ]
+
+_Item = TypeVar("_Item")
 
 Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
@@ -266,6 +269,13 @@ def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
             f'{name} must be exact or an upper bound, got one of status "{profile.status}"'
         )
     return profile
+
+
+def as_items(values: Iterable[_Item], name: str, what: str) -> list[_Item]:
+    """Return the items of what must be a list, or the like, of `what`."""
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes):
+        raise TypeError(f"{name} must be several {what}, got {values!r}")
+    return list(values)
 
 
 def log_any(logs: Sequence[float], times: Sequence[int]) -> float:

@@ -6,12 +6,11 @@ from itertools import combinations_with_replacement, permutations, product
 from operator import itemgetter
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import composition, counting, enumeration, mechanisms, published, worlds
+from pkdp import composition, enumeration, mechanisms, published
 from pkdp.partial_knowledge.composition import (
     dependency,
     dependency_law,
@@ -20,8 +19,9 @@ from pkdp.partial_knowledge.composition import (
     product_delta,
 )
 from pkdp.worlds import World, bits
-from pkdp.worlds.definitions import apk_delta, apk_profile, np_ratio
+from pkdp.worlds.definitions import apk_delta, np_ratio
 from pkdp.worlds.mechanisms import compose, make_randomized_response, output_law, post_process
+from tests.oracles import composition as tables
 from tests.oracles import worlds as brute
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -381,7 +381,7 @@ def test_theorem_6_corrected_holds_for_negative_mu():
 )
 def test_theorem_6_corrected_is_attained_for_any_six_numbers(e1, e2, u, parts):
     d1, d2, v = (Fraction(part, sum(parts)) for part in parts[:3])
-    world, m1, m2 = composition.extremal(e1, e2, mu_ratio=u, delta1=d1, delta2=d2, nu=v)
+    world, m1, m2 = World(tables.extremal(e1, e2, u, d1, d2, v)), itemgetter(1), itemgetter(2)
     both = compose(m1, m2)
     assert apk_delta(world, m1, e1, [0]) == d1
     assert apk_delta(world, m2, e2, [0]) == d2
@@ -679,35 +679,6 @@ def test_theorem_6_in_numbers_rounds_up_and_stays_in_range():
     assert published.theorem_6(1, 0, eps2=1, delta2=0, mu=HALF, nu=0) == (3.0, 0.0)
 
 
-def test_the_bound_from_whole_curves_lies_between_the_truth_and_any_split():
-    world = worlds.correlated_pairs([THIRD, HALF], agree=Fraction(3, 4))
-    m1, m2 = mechanisms.total, (lambda database: database[0] + database[3])
-    curves = [
-        *(apk_profile(world, m, [0]) for m in (m1, m2)),
-        composition.nu_profile(world, m1, m2, [0]),
-    ]
-    bound = composition.bounded_composition(*curves)
-    truth = apk_profile(world, compose(m1, m2), [0])
-    assert bound.status == "upper bound"
-    for eps in (0.0, 0.3, 1.0, 3.0, math.inf):
-        assert bound.delta(eps) >= truth.delta(eps)
-    for x, y, z in product((0.0, 0.25, 0.5, 1.25), repeat=3):
-        split = sum(curve.delta(part) for curve, part in zip(curves, (x, y, z), strict=True))
-        assert bound.delta(x + y + z) <= min(1.0, split) * (1 + 1e-2)
-
-
-@pytest.mark.slow
-def test_the_bound_from_whole_curves_finds_the_best_split():
-    free = composition.nu_profile(bits([HALF] * 2), first_record, second_record)
-    small, large = counting.exact([0.5] * 30), counting.exact([0.5] * 300)
-    bound = composition.bounded_composition(small, large, free)
-    for eps in (0.5, 2.0):
-        shares = np.linspace(0.0, 1.0, 201)
-        best = min(small.delta(eps * s) + large.delta(eps * (1.0 - s)) for s in shares)
-        assert 0.99 * best <= bound.delta(eps) <= 1.001 * best  # its splits are finer
-    assert bound.delta(0.0) == pytest.approx(small.delta(0.0) + large.delta(0.0), rel=1e-11)
-
-
 # Proposition 9
 
 
@@ -866,12 +837,6 @@ def test_bad_arguments_are_named():
         product_delta(world, [], 2)
     with pytest.raises(ValueError, match="ratio must be a Fraction in"):
         product_delta(world, [m], HALF)
-    with pytest.raises(ValueError, match="ratio must be a Fraction in"):
-        composition.extremal(2, HALF)
-    with pytest.raises(ValueError, match=r"ratio must be a Fraction in \[1, inf\), got inf"):
-        composition.extremal(2, math.inf)
-    with pytest.raises(ValueError, match=r"delta1 \+ delta2 \+ nu must be in \[0, 1\], got 3/2"):
-        composition.extremal(2, 2, mu_ratio=2, delta1=HALF, delta2=HALF, nu=HALF)
     with pytest.raises(ValueError, match=r"delta2 must be in \[0, 1\], got 1.5"):
         composition.theorem_6(1, 0, eps2=1, delta2=1.5, mu=0, nu=0)
     with pytest.raises(ValueError, match="mu must be in"):
@@ -880,9 +845,3 @@ def test_bad_arguments_are_named():
         published.theorem_6(1, 0, eps2=1, delta2=0, mu=0, nu=-1)
     with pytest.raises(ValueError, match="dependency must be a Fraction > 0, got 0"):
         published.theorem_6_loss(1, 1, dependency=0)
-
-
-def test_bounds_are_not_made_of_curves_that_are_none():
-    exact = counting.exact([0.5] * 4)
-    with pytest.raises(ValueError, match="second must be exact or an upper bound"):
-        composition.bounded_composition(exact, counting.gaussian_limit(5, 0.3), exact)

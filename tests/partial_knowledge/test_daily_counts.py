@@ -42,6 +42,16 @@ def any_law(draw, days):
     }
 
 
+def corner_dependency(law, others):
+    """e^Dep of two days at (N, N) for N others with one law, (0, 0) against (1, 1): all or all but
+    one of the others are 1 on each day."""
+    x = {bit: law[bit, 0] + law[bit, 1] for bit in (0, 1)}
+    y = {bit: law[0, bit] + law[1, bit] for bit in (0, 1)}
+    R = {(i, j): law[i, j] / (x[i] * y[j]) for i, j in law}
+    share = 0 if others == math.inf else Fraction(1, others)
+    return R[1, 1] / (R[0, 0] * share + (1 - share) * R[1, 0] * R[0, 1] / R[1, 1])
+
+
 def largest_ratio(laws):
     """e^c of several records, over all consecutive days."""
     days = len(next(iter(laws[0])))
@@ -128,7 +138,7 @@ def test_only_records_with_the_property_are_counted(data, days):
     found = daily_counts.count_dependency([law] * 2, a, b, predicate=takes_part)
     truth = oracles.dependency(*(oracles.counts_law([law] * 2, s, takes_part) for s in (a, b)))
     assert found == truth
-    counted = {tuple(daily_counts.make_daily_count(j, takes_part)((a, *db)) for j in range(days))
+    counted = {tuple(sum(takes_part(s[j]) for s in (a, *db)) for j in range(days))
                for db in product(law, repeat=2)}  # fmt: skip
     assert counted == set(found)
 
@@ -168,7 +178,8 @@ def test_4c_is_sharp_for_every_c(E):
     law = daily_counts.sharp_law(E)
     assert sum(law.values()) == 1
     assert daily_counts.dependence_ratio(law) == daily_counts.literal_ratio(law) == E
-    assert daily_counts.corner_dependency(law, math.inf) == E**4
+    assert corner_dependency(law, math.inf) == E**4
+    assert daily_counts.sharp_dependency(7, E) == corner_dependency(law, 7)
     assert E**4 > daily_counts.sharp_dependency(10**12, E) > E**4 * (1 - Fraction(1, 10**6))
 
 
@@ -176,7 +187,7 @@ def test_4c_is_sharp_for_every_c(E):
 def test_the_corner_is_the_dependency_where_all_others_are_1(data, others):
     law = data.draw(chain_of_bits(2))
     ratios = daily_counts.count_dependency([law] * others, (0, 0), (1, 1))
-    assert daily_counts.corner_dependency(law, others) == ratios[others, others]
+    assert corner_dependency(law, others) == ratios[others, others]
 
 
 def test_under_the_printed_convention_a_boundary_output_is_infinitely_dependent():
@@ -409,7 +420,6 @@ FAIR = {(0,): HALF, (1,): HALF}
         (lambda: daily_counts.daily_law({0: Fraction(1)}, {0: {0: HALF}}, days=2), "sum to 1"),
         (lambda: daily_counts.daily_law({0: Fraction(1)}, {}, days=0), "days must be"),
         (lambda: daily_counts.participation(2, 1), "chance must be"),
-        (lambda: daily_counts.make_daily_count(-1), "day must be"),
         (lambda: daily_counts.dependence_ratio(FAIR), "second must be an integer in 0…0"),
         (lambda: daily_counts.dependence_ratio({(0,): HALF, (1, 1): HALF}), "equally many"),
         (lambda: daily_counts.count_dependency([FAIR], (0,), (1,)), "at least two days"),
@@ -418,7 +428,6 @@ FAIR = {(0,): HALF, (1,): HALF}
         (lambda: daily_counts.count_dependency([], (0, 1), (1, 0), of="some"), "of must be"),
         (lambda: daily_counts.sharp_law(HALF), "ratio must be"),
         (lambda: daily_counts.sharp_dependency(0, 2), "others must be"),
-        (lambda: daily_counts.corner_dependency({(0, 0): Fraction(1)}, 3), "all pairs of bits"),
         (lambda: daily_counts.literal_constant(-1), "c must be"),
         (lambda: daily_counts.questions([FAIR] * 3, (0,) * 100, (1,) * 100), "days must be 100"),
         (lambda: daily_counts.questions([], (0,) * 100, (1,) * 100), "fewer than 100"),

@@ -51,11 +51,15 @@ def test_the_gaussian_signal_is_the_quadratic_form_of_the_covariance(data, days)
     )
 
 
+def growth(chain, a, b):
+    """The variance of the loss of the whole series, relative to that of one release."""
+    return daily_profiles.gaussian_signal(chain, a, b) * chain.limit * (1 - chain.limit)
+
+
 @pytest.mark.parametrize("rho", [-0.3, 0.0, 0.5])
 def test_growth_is_linear_in_the_days_with_these_rates(rho):
     chain, days = MarkovChain.stationary(0.4, rho), 1000
     on, off, never = (1, 0) * 500, (0, 1) * 500, (0,) * 1000
-    growth = daily_profiles.gaussian_growth
     changing = 1 + (days - 1) * (1 + rho) / (1 - rho)
     constant = 1 + (days - 1) * (1 - rho) / (1 + rho)
     assert growth(chain, on, off) == pytest.approx(changing)
@@ -239,7 +243,7 @@ CHAIN = MarkovChain(0.5, 0.25, 0.75)
             lambda: daily_profiles.gaussian_signal(CHAIN, (0, 2), (1, 1)),
             "a must be a sequence of 0s",
         ),
-        (lambda: daily_profiles.gaussian_growth(CHAIN, (), ()), "equally many days"),
+        (lambda: daily_profiles.gaussian_signal(CHAIN, (), ()), "equally many days"),
         (lambda: daily_profiles.gaussian_limit(1, CHAIN, (0,), (1,)), "n must be"),
         (lambda: daily_profiles.exact(5000, CHAIN, (0,), (1,)), "n - 1 - known must be"),
         (lambda: daily_profiles.exact(5, CHAIN, (0,), (1,), step=0), "step must be"),

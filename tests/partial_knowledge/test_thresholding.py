@@ -718,8 +718,8 @@ def test_who_knows_more_learns_more(n, p, data, eps):
     assert chosen <= worst_chosen * slack + 1e-300
     assert worst_seen <= worst_chosen * slack + 1e-300
     if known:
-        assert passive(n, p, T, known - 1).delta(eps) <= seen * slack + 1e-300
-        assert active(n, p, T, known - 1).delta(eps) <= chosen * slack + 1e-300
+        assert passive(n, p, threshold=T, known=known - 1).delta(eps) <= seen * slack + 1e-300
+        assert active(n, p, threshold=T, known=known - 1).delta(eps) <= chosen * slack + 1e-300
     else:
         assert seen == pytest.approx(chosen, rel=1e-11)
         assert worst_seen == pytest.approx(worst_chosen, rel=2 * GAP)

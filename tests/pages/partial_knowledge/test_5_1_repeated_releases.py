@@ -487,9 +487,10 @@ def test_the_gaussian_growth_is_that_of_the_covariance_matrix(rho):
         ):
             d = np.subtract(a, b)
             assert d @ np.linalg.solve(matrix, d) == pytest.approx(stated)
-            assert daily_profiles.gaussian_growth(markov, a, b) == pytest.approx(stated)
-    inside = daily_profiles.gaussian_growth(markov, (0, 1, 0), (0, 0, 0))
-    assert inside == pytest.approx((1 + rho**2) / (1 - rho**2))
+            signal = daily_profiles.gaussian_signal(markov, a, b)
+            assert signal * 0.3 * 0.7 == pytest.approx(stated)
+    inside = daily_profiles.gaussian_signal(markov, (0, 1, 0), (0, 0, 0))
+    assert inside * 0.3 * 0.7 == pytest.approx((1 + rho**2) / (1 - rho**2))
 
 
 def test_the_profile_tends_to_the_gaussian_one():

@@ -537,12 +537,9 @@ def test_corrected_theorem_6_is_tight_for_all_six_numbers():
                 assert below > sum(parts)
 
 
-def test_the_library_s_extremal_world_is_tight_too():
+def test_a_world_of_fewer_bits_is_tight_too():
     numbers = (F(2), F(3), F(3, 2), F(1, 10), F(1, 5), F(1, 20))
-    names = "mu_ratio", "delta1", "delta2", "nu"
-    world, first, second = composition.extremal(
-        *numbers[:2], **dict(zip(names, numbers[2:], strict=True))
-    )
+    world, first, second = World(brute.extremal(*numbers)), itemgetter(1), itemgetter(2)
     assert apk_delta(world, compose(first, second), 9, [0]) == F(7, 20)
     assert brute.nu(world.masses, first, second, F(3, 2), [0]) == F(1, 20)
 
@@ -618,8 +615,9 @@ def test_a_coin_in_two_records_makes_an_example_for_all_targets():
     answer = make_randomized_response(HALF)
     on = [lambda d, v=v: answer((d[0],)) if d[1] == v else {"silent": F(1)} for v in (0, 1)]
     tenth = F(1, 10)
-    extremal = composition.extremal(F(2), F(3), mu_ratio=F(5), delta1=tenth, delta2=tenth, nu=tenth)
-    examples = [(fair, hidden, coin), (shared, on[0], on[0]), (shared, *on), extremal]
+    extremal = World(brute.extremal(F(2), F(3), F(5), tenth, tenth, tenth))
+    tight = extremal, itemgetter(1), itemgetter(2)
+    examples = [(fair, hidden, coin), (shared, on[0], on[0]), (shared, *on), tight]
     for world, m1, m2 in examples:
         split, s1, s2 = in_two(world, m1, m2)
         size = len(next(iter(split.masses))[0])
