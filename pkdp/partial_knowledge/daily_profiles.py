@@ -46,8 +46,10 @@ __all__ = [
 ]
 
 
-def _as_secrets(a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Return a - b, the difference of two series of bits, equally long."""
+def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return a - b, the difference of two series of bits, equally long, of records of a chain."""
+    if not isinstance(chain, MarkovChain):
+        raise TypeError(f"chain must be a MarkovChain, got {chain!r}")
     for name, secret in (("a", a), ("b", b)):
         if not all(x in (0, 1) for x in secret):
             raise ValueError(f"{name} must be a sequence of 0s and 1s, got {secret!r}")
@@ -93,9 +95,7 @@ def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> f
     >>> round(gaussian_signal(MarkovChain.stationary(0.5, 0.0), (1, 1, 1), (0, 0, 0)), 12)
     12.0
     """
-    if not isinstance(chain, MarkovChain):
-        raise TypeError(f"chain must be a MarkovChain, got {chain!r}")
-    d = _as_secrets(a, b).astype(np.float64)
+    d = _as_secrets(chain, a, b).astype(np.float64)
     p = chain.marginals(d.size)
     variances = p * chain.stay * (1.0 - chain.stay) + (1.0 - p) * chain.rise * (1.0 - chain.rise)
     news = (d[1:] - chain.correlation * d[:-1]) ** 2 / variances[:-1]
@@ -201,7 +201,7 @@ def exact(
     >>> [round(curve.delta(1.0), 3) for curve in (lower, upper)]
     [0.196, 0.196]
     """
-    shift, unknown = _as_secrets(a, b), unknown_records(n, known)
+    shift, unknown = _as_secrets(chain, a, b), unknown_records(n, known)
     as_integer(unknown, "n - 1 - known", 0, _MOST_FEW)
     if not shift.any():
         return Bracket(harmless("lower bound"), harmless("upper bound"))
@@ -301,7 +301,7 @@ def moment_bound(
     >>> [round(profile.epsilon(1e-6), 3) for profile in (bound, limit)]
     [3.908, 3.649]
     """
-    shift, unknown = _as_secrets(a, b), unknown_records(n, known)
+    shift, unknown = _as_secrets(chain, a, b), unknown_records(n, known)
     as_integer(unknown, "n - 1 - known", 0, _MOST_MANY)
     if not shift.any():
         return harmless("upper bound")

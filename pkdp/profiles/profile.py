@@ -96,7 +96,7 @@ class PrivacyProfile:
     Notes
     -----
     Profiles are equal if they are made from the same function and arguments, and promise the same.
-    Those that this library returns pickle.
+    Those that this library returns pickle, but for what it reads from others' objects.
 
     Examples
     --------
