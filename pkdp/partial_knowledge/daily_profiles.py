@@ -89,6 +89,8 @@ def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> f
     ------
     ValueError
         If a series holds anything else, or they differ in length.
+    TypeError
+        If `chain` is no `MarkovChain`.
 
     Examples
     --------
@@ -130,6 +132,8 @@ def gaussian_limit(
     ------
     ValueError
         If an argument lies outside its range.
+    TypeError
+        If `chain` is no `MarkovChain`, or a number something else.
 
     Examples
     --------
@@ -184,6 +188,8 @@ def exact(
     ------
     ValueError
         If an argument lies outside its range.
+    TypeError
+        If `chain` is no `MarkovChain`, or a number something else.
 
     Notes
     -----
@@ -279,6 +285,8 @@ def moment_bound(
     ------
     ValueError
         If an argument lies outside its range.
+    TypeError
+        If `chain` is no `MarkovChain`, or a number something else.
 
     Notes
     -----

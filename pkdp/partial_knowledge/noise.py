@@ -12,6 +12,9 @@ so that a profile costs as much as that of the count alone. Both noises have log
 so has a count; likelihood ratios then are monotone with noise as they are without it, and bounded:
 two counts that differ by 1 have no loss above ln(1/p), and δ is 0 for every ε from there on.
 
+`Geometric` and `Laplace` are the noises: what they do alone, `Noise.profile` tells; what they add
+to a pair, `add`; and what they add to a count in the worst case, `worst_case`.
+
 Throughout, ``n`` counts all records including the target, ``known`` how many of the others the
 attacker knows, and N = n - 1 - known.
 """

@@ -76,7 +76,7 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     Raises
     ------
     TypeError
-        If `times` is not an integer.
+        If `profile` is no `PrivacyProfile`, or `times` not an integer.
     ValueError
         If `times` is outside its range, or `profile` is no upper bound.
 
@@ -344,7 +344,7 @@ def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
     Raises
     ------
     TypeError
-        If `order` is not a real number.
+        If `pair` is no pair whose outcomes can be listed, or `order` not a real number.
     ValueError
         If `order` is not in (0, inf].
 
@@ -409,7 +409,7 @@ def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
     Raises
     ------
     TypeError
-        If `times` is not an integer.
+        If `pair` is no pair whose outcomes can be listed, or `times` not an integer.
     ValueError
         If `times` is outside its range.
 

@@ -720,7 +720,7 @@ def bracket(
     ValueError
         If there is no pair, `times` is of another length, or an argument out of range.
     TypeError
-        If a pair's outcomes cannot be listed, as those of Laplace noise.
+        If a pair's outcomes cannot be listed, as those of Laplace noise, or it is no pair.
 
     References
     ----------

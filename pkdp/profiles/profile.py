@@ -173,8 +173,6 @@ class PrivacyProfile:
     @overload
     def epsilon(self, delta: float) -> float: ...
     @overload
-    def epsilon(self, delta: npt.ArrayLike) -> float | FloatArray: ...
-    @overload
     def epsilon(self, *, log_delta: float) -> float: ...
     @overload
     def epsilon(
@@ -272,7 +270,13 @@ def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
 
 
 def as_items(values: Iterable[_Item], name: str, what: str) -> list[_Item]:
-    """Return the items of what must be a list, or the like, of `what`."""
+    """Return the items of what must be a list, or the like, of `what`.
+
+    Examples
+    --------
+    >>> as_items((1, 2), "times", "integers")
+    [1, 2]
+    """
     if not isinstance(values, Iterable) or isinstance(values, str | bytes):
         raise TypeError(f"{name} must be several {what}, got {values!r}")
     return list(values)
