@@ -75,35 +75,35 @@ def threshold_tasks() -> dict[str, Callable[[], object]]:
     records = [{value: Fraction(k, 40) for value in values} for k in range(1, 8)]
     return {
         "threshold, exact, n = 10^7 equal": lambda: thresholding.exact(
-            [0.005], 50_100, [10**7]
+            [0.005], 50_100, multiplicities=[10**7]
         ).delta(0.001),
         "threshold, worst_case, n = 10^9": lambda: thresholding.worst_case(
-            10**9, 0.005, 5_010_000
+            10**9, 0.005, threshold=5_010_000
         ).delta(0.001),
         "threshold, worst_case, epsilon": lambda: thresholding.worst_case(
-            10**9, 0.005, 5_010_000
+            10**9, 0.005, threshold=5_010_000
         ).epsilon(1e-10),
         "threshold, passive, n = 10^6": lambda: thresholding.passive(
-            10**6, 0.005, 5_100, 10**5
+            10**6, 0.005, threshold=5_100, known=10**5
         ).delta(0.01),
         "threshold, passive worst, n = 10^6": lambda: thresholding.passive_worst_case(
-            10**6, 0.005, 5_100, 10**5
+            10**6, 0.005, threshold=5_100, known=10**5
         ).delta(0.01),
         "threshold, active worst, n = 10^6": lambda: thresholding.active_worst_case(
-            10**6, 0.005, 5_100, 100
+            10**6, 0.005, threshold=5_100, known=100
         ).delta(0.01),
         "Theorem 4, n = 10^6, best b_max": lambda: thresholding.theorem_4_terms(
-            10**6, 0.005, 5_500, 10**5
+            10**6, 0.005, threshold=5_500, known=10**5
         ),
         "corrected Theorem 5, n = 10^6, epsilon": lambda: kanonymity.theorem_5(
-            10**6, 0.02, 200, rare=1e-4
+            10**6, 0.02, k=200, rare=1e-4
         ).epsilon(1e-6),
         "sampled k-anonymity, epsilon": lambda: kanonymity.sampled(20, 0.1).epsilon(1e-6),
         "histogram of 3, 7 others, joint law": lambda: kanonymity.joint_law(
-            records, values, 3, "a"
+            records, values, k=3, target="a"
         ),
         "histogram of 3, 7 others, worst delta": lambda: kanonymity.worst_delta(
-            records, values, 3, 2
+            records, values, k=3, ratio=2
         ),
     }
 
@@ -111,32 +111,32 @@ def threshold_tasks() -> dict[str, Callable[[], object]]:
 def noise_tasks() -> dict[str, Callable[[], object]]:
     """Return questions about counts with noise."""
     return {
-        "geometric noise, n = 10^4": lambda: noise.add_geometric(
-            counting.pair([0.05], [10**4]), 0.5
+        "geometric noise, n = 10^4": lambda: noise.add(
+            counting.pair([0.05], [10**4]), noise.Geometric(0.5)
         ).log_hockey_stick(0.3),
-        "geometric noise, n = 10^6": lambda: noise.add_geometric(
-            counting.pair([0.05], [10**6]), 0.9
+        "geometric noise, n = 10^6": lambda: noise.add(
+            counting.pair([0.05], [10**6]), noise.Geometric(0.9)
         ).log_hockey_stick(0.01),
-        "geometric noise, n = 10^6, masses": lambda: noise.add_geometric(
-            counting.pair([0.05], [10**6]), 0.9
+        "geometric noise, n = 10^6, masses": lambda: noise.add(
+            counting.pair([0.05], [10**6]), noise.Geometric(0.9)
         ).log_masses(),
-        "Laplace noise, n = 10^6": lambda: noise.add_laplace(
-            counting.pair([0.05], [10**6]), 10
+        "Laplace noise, n = 10^6": lambda: noise.add(
+            counting.pair([0.05], [10**6]), noise.Laplace(10)
         ).log_hockey_stick(0.01),
         "geometric noise, worst_case, n = 10^4": lambda: noise.worst_case(
-            10**4, 0.05, 0.5
+            10**4, 0.05, noise=noise.Geometric(0.5)
         ).log_delta(0.3),
         "geometric noise, worst_case, n = 10^6": lambda: noise.worst_case(
-            10**6, 0.05, 0.5
+            10**6, 0.05, noise=noise.Geometric(0.5)
         ).log_delta(0.03),
-        "geometric noise, worst_case, epsilon": lambda: noise.worst_case(10**5, 0.05, 0.5).epsilon(
-            1e-10
-        ),
-        "geometric noise, blanket, n = 10^6": lambda: noise.blanket(10**6, 0.05, 0.5).log_delta(
-            0.03
-        ),
-        "Laplace noise, worst_case, n = 10^6": lambda: noise.worst_case_laplace(
-            10**6, 0.05, 2
+        "geometric noise, worst_case, epsilon": lambda: noise.worst_case(
+            10**5, 0.05, noise=noise.Geometric(0.5)
+        ).epsilon(1e-10),
+        "geometric noise, blanket, n = 10^6": lambda: noise.blanket(
+            10**6, 0.05, noise=noise.Geometric(0.5)
+        ).log_delta(0.03),
+        "Laplace noise, worst_case, n = 10^6": lambda: noise.worst_case(
+            10**6, 0.05, noise=noise.Laplace(2)
         ).log_delta(0.03),
     }
 
@@ -161,7 +161,7 @@ def composition_tasks() -> dict[str, Callable[[], object]]:
             bound.delta(3.0) for bound in privacy_loss.bracket([day], [365])
         ],
         "optimal composition, 10^6 times, epsilon": lambda: accounting.optimal(
-            1e-3, 0.0, 10**6
+            1e-3, 0.0, times=10**6
         ).epsilon(1e-10),
     }
 
@@ -180,9 +180,9 @@ def tasks() -> dict[str, Callable[[], object]]:
         "worst_case, n = 10^9, one value": lambda: counting.worst_case(10**9, 0.05).delta(0.001),
         "worst_case, n = 10^9, epsilon": lambda: counting.worst_case(10**9, 0.05).epsilon(1e-10),
         "blanket, n = 10^7, one value": lambda: counting.blanket(10**7, 0.05).delta(0.01),
-        "histogram of 4, n = 10^9, one value": lambda: counting.histogram(10**9, 0.05, 4).delta(
-            0.001
-        ),
+        "histogram of 4, n = 10^9, one value": lambda: counting.histogram(
+            10**9, 0.05, categories=4
+        ).delta(0.001),
         "KL form, n = 10^9, epsilon": lambda: counting.kl_form(10**9, 0.05).epsilon(1e-10),
         "Gaussian limit, n = 10^9, epsilon": lambda: counting.gaussian_limit(10**9, 0.05).epsilon(
             1e-10
@@ -191,7 +191,7 @@ def tasks() -> dict[str, Callable[[], object]]:
         "best statement, n = 10^3": lambda: beliefs.best_statement(various[:1000], 1e-6),
         "tail, n = 10^7, one value": lambda: counting.tail(10**7, 0.05).delta(0.01),
         "printed, literal, n = 10^6, one value": lambda: published.theorem_3(
-            10**6, 0.05, "literal"
+            10**6, 0.05, reading="literal"
         ).delta(1.5),
     }
 

@@ -64,7 +64,7 @@ def log_hockey_stick(unknown: int, lam: float, eps: float) -> float:
     return log_delta
 
 
-def log_tail(unknown: int, lam: float, eps: float, numerator_offset: int) -> float:
+def log_tail(unknown: int, lam: float, numerator_offset: int, eps: float) -> float:
     """Natural logarithm of ``P[(X + a)/Y ≥ E]``, (X, Y, rest) multinomial, a in {0, 1}.
 
     A zero denominator counts as an infinite ratio, 0/0 included. Other parameters as in

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from scipy.special import logit
 
-from pkdp.profiles.laws import FloatArray, PoissonBinomial, binomial, log_sum
+from pkdp.profiles.laws import FloatArray, PoissonBinomial, binomial, log_expm1, log_sum
 
 # Where two terms cancel, a bound is computed for an ε smaller by this part of max(1, ε).
 _HAIR = 2e-13
@@ -29,7 +29,7 @@ def log_excess(count: PoissonBinomial, lowest: int, highest: int, eps: float) ->
     lowest = max(lowest, count.least)
     if lowest > count.most or highest < count.least:
         return -math.inf
-    if highest >= count.most or _log_mass_ratio(count, highest) >= eps:
+    if highest >= count.most or count.log_mass_ratio(highest) >= eps:
         return _log_steps(count, lowest, count.most, eps)
     return _log_difference(count, highest, eps)
 
@@ -40,7 +40,7 @@ def _log_steps(count: PoissonBinomial, lowest: int, highest: int, eps: float) ->
         eps = math.inf
     tilt = max(eps, count.tilt_towards(lowest))
     if tilt == math.inf:
-        return _log_mass(count, count.most) if lowest <= count.most <= highest else -math.inf
+        return count.log_mass(count.most) if lowest <= count.most <= highest else -math.inf
     window = count.window(tilt)
     steps, outcomes = _tilted_steps(count, tilt, eps), window.outcomes
     chosen = (outcomes >= lowest) & (outcomes <= highest) & (steps > 0.0)
@@ -63,8 +63,8 @@ def _log_difference(count: PoissonBinomial, j: int, eps: float) -> float:
     It is what (E-1)·G(j+1) leaves of s_j, or what the negative steps leave of the positive ones. Of
     the two minuends the smaller one is taken, from which less cancels.
     """
-    log_mass = _log_mass(count, j)
-    log_taken = log_expm1(eps) + log_upper(count, j + 1)
+    log_mass = count.log_mass(j)
+    log_taken = log_expm1(eps) + count.log_upper(j + 1)
     if log_mass <= log_taken:
         return -math.inf
     window, steps = count.window(eps), _tilted_steps(count, eps, eps)
@@ -82,59 +82,14 @@ def log_merged(count: PoissonBinomial, low: int, high: int, eps: float) -> float
     """Natural logarithm of H_E(1 → 0) where counts ≤ low and ≥ high become one symbol."""
     visible = _log_steps(count, low, high - 2, eps) if low <= high - 2 else -math.inf
     # ⊥ has F(low - 1) + G(high - 1) under the first law and F(low) + G(high) under the second.
-    log_gained, log_lost = _log_mass(count, high - 1), _log_mass(count, low)
-    log_hidden = float(np.logaddexp(log_lower(count, low), log_upper(count, high)))
+    log_gained, log_lost = count.log_mass(high - 1), count.log_mass(low)
+    log_hidden = float(np.logaddexp(count.log_lower(low), count.log_upper(high)))
     if log_hidden > -math.inf:  # else the second law never hides, and 0 times ∞ is 0
         log_lost = float(np.logaddexp(log_lost, log_expm1(eps) + log_hidden))
     if log_gained <= log_lost:
         return visible
     hidden = log_gained + math.log(-math.expm1(log_lost - log_gained))
     return min(0.0, float(np.logaddexp(visible, hidden)))
-
-
-def log_expm1(eps: float) -> float:
-    """Natural logarithm of ``E - 1``."""
-    return eps + math.log(-math.expm1(-eps)) if eps > 0.0 else -math.inf
-
-
-def _log_mass(count: PoissonBinomial, k: int) -> float:
-    """Natural logarithm of ``P[S = k]``."""
-    if not count.least <= k <= count.most:
-        return -math.inf
-    window = count.window(count.tilt_towards(k))
-    return float(window.log_pmf[k - window.start])
-
-
-def _log_mass_ratio(count: PoissonBinomial, k: int) -> float:
-    """Natural logarithm of ``P[S = k]/P[S = k+1]``, both possible."""
-    window = count.window(count.tilt_towards(k + 0.5))
-    logs = np.log(window.weights[k - window.start :][:2])
-    return float(logs[0] - logs[1]) + window.tilt
-
-
-def log_upper(count: PoissonBinomial, k: int) -> float:
-    """Natural logarithm of ``P[S ≥ k]``."""
-    return _log_side(count, max(k, count.least), +1) if k <= count.most else -math.inf
-
-
-def log_lower(count: PoissonBinomial, k: int) -> float:
-    """Natural logarithm of ``P[S ≤ k]``."""
-    return _log_side(count, min(k, count.most), -1) if k >= count.least else -math.inf
-
-
-def _log_side(count: PoissonBinomial, k: int, side: int) -> float:
-    """Natural logarithm of ``P[S ≥ k]`` (side 1) or ``P[S ≤ k]`` (side -1), for a possible k."""
-    if side * (k - count.mean) <= 0.0:
-        other = k - side
-        if not count.least <= other <= count.most:
-            return 0.0
-        return math.log1p(-math.exp(min(-1e-17, _log_tail_of_window(count, other, -side))))
-    return _log_tail_of_window(count, k, side)
-
-
-def _log_tail_of_window(count: PoissonBinomial, k: int, side: int) -> float:
-    window = count.window(count.tilt_towards(k))
-    return log_sum(window.log_pmf[side * (window.outcomes - k) >= 0])
 
 
 # The worst case: m records at p, the others at 0.

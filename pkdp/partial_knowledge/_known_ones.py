@@ -16,13 +16,14 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp.partial_knowledge._censored import log_expm1, log_worst, worst_number
+from pkdp.partial_knowledge._censored import log_worst, worst_number
 from pkdp.profiles.laws import (
     FloatArray,
     IntArray,
     log_binomial_cdf,
     log_binomial_pmf,
     log_binomial_tail,
+    log_expm1,
     reach_of,
 )
 

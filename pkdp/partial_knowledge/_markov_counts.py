@@ -7,8 +7,8 @@ So the privacy loss is a sum over days of
 
     ln P[S_{j+1} = y' | S_j = y] - ln P[S_{j+1} = y' + d_{j+1} | S_j = y + d_j],
 
-and the pair (count, loss so far) is a Markov chain again. `Split` and `Merged` follow its law,
-`Moments` the exponential moments of the loss.
+and the pair (count, loss so far) is a Markov chain again. `LossesSplit` and `CellsMerged` follow
+its law, `Moments` the exponential moments of the loss.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from pkdp.profiles.laws import (
 )
 from pkdp.profiles.privacy_loss import split
 
-__all__ = ["MOST_DAYS", "Chain", "Merged", "Moments", "Split", "log_steps"]
+__all__ = ["MOST_DAYS", "CellsMerged", "LossesSplit", "MarkovChain", "Moments", "log_steps"]
 
 # A decade of days.
 MOST_DAYS = 4000
 
 
 @dataclass(frozen=True)
-class Chain:
+class MarkovChain:
     """A record of bits that is a Markov chain with the same transitions every day.
 
     Attributes
@@ -61,9 +61,9 @@ class Chain:
 
     Examples
     --------
-    >>> chain = Chain.stationary(0.5, 0.25)
+    >>> chain = MarkovChain.stationary(0.5, 0.25)
     >>> chain
-    Chain(start=0.5, rise=0.375, stay=0.625)
+    MarkovChain(start=0.5, rise=0.375, stay=0.625)
     >>> chain.correlation, round(chain.c, 4)
     (0.25, 0.2877)
     """
@@ -77,7 +77,7 @@ class Chain:
             object.__setattr__(self, name, _as_inner(getattr(self, name), name))
 
     @classmethod
-    def stationary(cls, p: SupportsFloat, correlation: SupportsFloat) -> Chain:
+    def stationary(cls, p: SupportsFloat, correlation: SupportsFloat) -> MarkovChain:
         """Return the chain whose days all have the same law.
 
         Parameters
@@ -90,7 +90,7 @@ class Chain:
 
         Returns
         -------
-        Chain
+        MarkovChain
 
         Raises
         ------
@@ -99,8 +99,8 @@ class Chain:
 
         Examples
         --------
-        >>> Chain.stationary(0.25, 0.5)
-        Chain(start=0.25, rise=0.125, stay=0.625)
+        >>> MarkovChain.stationary(0.25, 0.5)
+        MarkovChain(start=0.25, rise=0.125, stay=0.625)
         """
         rate = _as_inner(p, "p")
         least = -min(rate, 1.0 - rate) / max(rate, 1.0 - rate)
@@ -139,7 +139,7 @@ class Chain:
 
         Examples
         --------
-        >>> Chain(0.5, 0.25, 0.25).marginals(3).tolist()
+        >>> MarkovChain(0.5, 0.25, 0.25).marginals(3).tolist()
         [0.5, 0.25, 0.25]
         """
         number = as_integer(days, "days", 1, MOST_DAYS)
@@ -172,7 +172,7 @@ def _as_inner(value: SupportsFloat, name: str) -> float:
 
 
 def log_steps(
-    others: int, chain: Chain, rows: npt.NDArray[np.int64], low: int, high: int
+    others: int, chain: MarkovChain, rows: npt.NDArray[np.int64], low: int, high: int
 ) -> FloatArray:
     """Return ln P[S_{j+1} = k | S_j = row] for all rows and k in low…high, from one recurrence.
 
@@ -233,7 +233,7 @@ _LEAST_MASS, _MASS_ERROR, _LOSS_ERROR = 1e-24, 1e-9, 1e-11
 _LARGEST_LOSS = 500.0
 
 
-def _log_start(others: int, chain: Chain, low: int, high: int) -> FloatArray:
+def _log_start(others: int, chain: MarkovChain, low: int, high: int) -> FloatArray:
     return log_binomial_pmf(np.arange(low, high + 1), others, chain.start)
 
 
@@ -262,7 +262,7 @@ class _Forward(ABC):
     ----------
     others : int
         N ≥ 1.
-    chain : Chain
+    chain : MarkovChain
     shift : ndarray of int, shape (k,)
         d = a - b.
     step : float
@@ -271,7 +271,7 @@ class _Forward(ABC):
 
     _upper: bool
 
-    def __init__(self, others: int, chain: Chain, shift: IntArray, step: float) -> None:
+    def __init__(self, others: int, chain: MarkovChain, shift: IntArray, step: float) -> None:
         self.step, self._infinite = step, 0.0
         start = _log_start(others, chain, 0, others)
         moved_start = _moved(start, int(shift[0]))
@@ -338,13 +338,13 @@ class _Forward(ABC):
         return first + low, total[:, low:high]
 
 
-class Split(_Forward):
+class LossesSplit(_Forward):
     """From above: a loss is split between the points around it, so that both masses stay.
 
     Examples
     --------
-    >>> chain = Chain(0.5, 0.25, 0.75)
-    >>> week = Split(10, chain, np.array([1, 0, -1, 0, 1, 0, -1]), 0.05)
+    >>> chain = MarkovChain(0.5, 0.25, 0.75)
+    >>> week = LossesSplit(10, chain, np.array([1, 0, -1, 0, 1, 0, -1]), 0.05)
     >>> round(math.exp(week.log_delta(2.0)), 4)
     0.1637
     """
@@ -372,13 +372,13 @@ class Split(_Forward):
         return math.log(min(1.0, delta * (1.0 + _MASS_ERROR) + _LEAST_MASS))
 
 
-class Merged(_Forward):
+class CellsMerged(_Forward):
     """From below: for each count of today outputs are merged whose losses lie in one cell.
 
     Examples
     --------
-    >>> chain = Chain(0.5, 0.25, 0.75)
-    >>> week = Merged(10, chain, np.array([1, 0, -1, 0, 1, 0, -1]), 0.05)
+    >>> chain = MarkovChain(0.5, 0.25, 0.75)
+    >>> week = CellsMerged(10, chain, np.array([1, 0, -1, 0, 1, 0, -1]), 0.05)
     >>> round(math.exp(week.log_delta(2.0)), 4)
     0.1634
     """
@@ -443,7 +443,7 @@ class Moments:
     Parameters
     ----------
     others, chain, shift
-        As in `Split`.
+        As in `LossesSplit`.
 
     Notes
     -----
@@ -454,12 +454,12 @@ class Moments:
 
     Examples
     --------
-    >>> moments = Moments(10_000, Chain(0.5, 0.25, 0.75), np.array([1, -1] * 100))
+    >>> moments = Moments(10_000, MarkovChain(0.5, 0.25, 0.75), np.array([1, -1] * 100))
     >>> round(moments.log_moment(2.0), 4)
     0.7176
     """
 
-    def __init__(self, others: int, chain: Chain, shift: IntArray) -> None:
+    def __init__(self, others: int, chain: MarkovChain, shift: IntArray) -> None:
         rates = chain.marginals(shift.size)
         means, deviations = others * rates, np.sqrt(others * rates * (1.0 - rates))
         low = max(0, math.floor(float((means - _REACH * deviations).min())) - _MARGIN)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,15 +25,16 @@ import mpmath
 import numpy as np
 from scipy.special import erfcx, expit, log_ndtr
 
+from pkdp._checks import as_real
+from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, maximise
 from pkdp.partial_knowledge._vertices import (
     ComplexArray,
-    WorstVertex,
     kernel,
     log_characteristic,
     quadrature,
-    split,
 )
 from pkdp.profiles.laws import FloatArray, IntArray, binomial, relative_entropy_of_tilt
+from pkdp.profiles.profile import Curve, PrivacyProfile
 
 # Rows worked through at once; how far around a guess events are tried; cells whose weight is below
 # this part of the largest are left out.
@@ -57,37 +59,30 @@ _FEW_VERTICES, _FIRST_BOXES = 200, 8
 # So many boxes are looked at before a search gives up.
 _BUDGET = 20_000
 
+# So little noise that it makes no difference, and losses up to its end have exponentials.
+_LEAST_RATIO, _LEAST_SCALE, _MOST_SCALE = 1e-200, 0.002, 1e9
+
 
 @dataclass(frozen=True)
-class Decay:
-    """The rate at which noise falls, with more digits than a float has.
+class Noise(ABC):
+    """Noise that falls at a rate, which is known to more digits than a float has.
 
     Next to it nothing is left of a profile but ``1 - p·E``, which floats would know to few digits.
-
-    Attributes
-    ----------
-    rate : float
-        ln(1/p) of geometric noise, 1/b of Laplace noise.
-    correction : float
-        What the float lacks.
     """
 
-    rate: float
-    correction: float
+    @property
+    @abstractmethod
+    def _decay(self) -> tuple[float, float]:
+        """The rate as a float, and what the float lacks."""
 
-    @classmethod
-    def of_ratio(cls, p: float) -> Decay:
-        """Return the decay of geometric noise."""
-        with mpmath.workdps(60):
-            exact = -mpmath.log(mpmath.mpf(p))
-            rate = float(exact)
-            return cls(rate, float(exact - rate))
+    @abstractmethod
+    def _log_delta(self, eps: float) -> float:
+        """Return ln δ of the noise alone, for an ε below its end."""
 
-    @classmethod
-    def of_scale(cls, scale: float) -> Decay:
-        """Return the decay of Laplace noise."""
-        rate = 1.0 / scale
-        return cls(rate, float(1 / Fraction(scale) - Fraction(rate)))
+    @property
+    def rate(self) -> float:
+        """The loss at which δ reaches 0 if outputs differ by 1: ln(1/p) or 1/b."""
+        return self._decay[0]
 
     @property
     def end(self) -> float:
@@ -99,11 +94,111 @@ class Decay:
 
     def gap(self, eps: float) -> float:
         """Return the rate less ε."""
-        return (self.rate - eps) + self.correction
+        rate, lacking = self._decay
+        return (rate - eps) + lacking
 
     def rest(self, eps: float) -> float:
         """Return ``1 - p·E``, or ``1 - E·e^{-1/b}``."""
         return -math.expm1(-self.gap(eps))
+
+    def profile(self) -> PrivacyProfile:
+        """Return the exact profile of the noise alone, on a number that may change by 1."""
+        return PrivacyProfile(Curve(_log_alone, self), "exact")
+
+
+def _log_alone(noise: Noise, eps: float) -> float:
+    return noise._log_delta(eps) if eps < noise.end else -math.inf
+
+
+@dataclass(frozen=True)
+class Geometric(Noise):
+    """Two-sided geometric noise: k with probability ``(1-p)/(1+p)·p^|k|``.
+
+    Attributes
+    ----------
+    p : float
+        In [1e-200, 1).
+
+    Raises
+    ------
+    ValueError
+        If p lies outside its range.
+    TypeError
+        If p is not a number.
+
+    References
+    ----------
+    Definition 19 of the paper.
+
+    Examples
+    --------
+    Alone its δ is ``max(0, 1 - p·e^ε)/(1 + p)``, which is 0 from ln(1/p) on:
+
+    >>> profile = Geometric(0.5).profile()
+    >>> round(profile.delta(0.0), 12), profile.delta(math.log(2)), round(profile.epsilon(0), 12)
+    (0.333333333333, 0.0, 0.69314718056)
+    """
+
+    p: float
+
+    def __post_init__(self) -> None:
+        p = as_real(self.p, "p", "in [1e-200, 1)", _LEAST_RATIO, 1.0)
+        if p == 1.0:
+            raise ValueError(f"p must be in [1e-200, 1), got {self.p!r}")
+        object.__setattr__(self, "p", p)
+
+    @functools.cached_property
+    def _decay(self) -> tuple[float, float]:
+        with mpmath.workdps(60):
+            exact = -mpmath.log(mpmath.mpf(self.p))
+            return float(exact), float(exact - float(exact))
+
+    def _log_delta(self, eps: float) -> float:
+        return math.log(self.rest(eps)) - math.log1p(self.p)
+
+
+@dataclass(frozen=True)
+class Laplace(Noise):
+    """Laplace noise, of the density ``e^{-|x|/b}/(2b)``.
+
+    Attributes
+    ----------
+    scale : float
+        b in [0.002, 1e9].
+
+    Raises
+    ------
+    ValueError
+        If the scale lies outside its range.
+    TypeError
+        If the scale is not a number.
+
+    References
+    ----------
+    Balle, Barthe and Gaboardi (2018), for the closed form below.
+
+    Examples
+    --------
+    Alone its δ is ``max(0, 1 - e^{(ε - 1/b)/2})``, which is 0 from 1/b on:
+
+    >>> profile = Laplace(2).profile()
+    >>> round(profile.delta(0.0), 6), profile.delta(0.5)
+    (0.221199, 0.0)
+    """
+
+    scale: float
+
+    def __post_init__(self) -> None:
+        scale = as_real(self.scale, "scale", "in [0.002, 1e9]", _LEAST_SCALE, _MOST_SCALE)
+        object.__setattr__(self, "scale", scale)
+
+    @functools.cached_property
+    def _decay(self) -> tuple[float, float]:
+        rate = 1.0 / self.scale
+        return rate, float(1 / Fraction(self.scale) - Fraction(rate))
+
+    def _log_delta(self, eps: float) -> float:
+        return math.log(-math.expm1(-self.gap(eps) / 2.0))
 
 
 class Counts:
@@ -117,10 +212,8 @@ class Counts:
         How many bits a count has at least and at most.
     eps : float
         ε ≥ 0, below the rate of the noise.
-    decay : Decay
-        The rate of the noise.
-    laplace : bool
-        Whether the noise is Laplace's; two-sided geometric otherwise.
+    noise : Noise
+        What is added to them.
     """
 
     def __init__(
@@ -129,19 +222,18 @@ class Counts:
         fewest: int,
         most: int,
         eps: float,
-        decay: Decay,
-        laplace: bool,
+        noise: Noise,
     ) -> None:
-        self._eps, self._decay, self._laplace = eps, decay, laplace
+        self._eps, self._noise = eps, noise
         logits = np.array([math.log(p) - math.log1p(-p) for p in probabilities])
         tilted, rest = expit(logits + eps), expit(-logits - eps)
         self._variances = tilted * rest
         self._entropies = relative_entropy_of_tilt(logits, eps)
-        gap = decay.gap(eps)
+        gap = noise.gap(eps)
         nearest = min(gap, eps) if eps > 0.0 else gap
         self._largest_variance = most * float(self._variances.max())
         smallest_variance = fewest * float(self._variances.min())
-        panel = _PANEL if gap > _LITTLE * decay.rate else _FINE_PANEL
+        panel = _PANEL if gap > _LITTLE * noise.rate else _FINE_PANEL
         theta, weights = quadrature(nearest, smallest_variance, self._largest_variance, panel)
         self._theta = theta
         characters = [
@@ -169,14 +261,14 @@ class Counts:
 
     def _kernels(self) -> ComplexArray:
         """Return the integrands' factors that do not depend on the count, one row each."""
-        eps, rate, theta = self._eps, self._decay.rate, self._theta
+        eps, rate, theta = self._eps, self._noise.rate, self._theta
         plain = kernel(eps, theta)
         # 1 - e^{iθ} and 1 - e^{-iθ} without cancellation, and the two poles of the noise.
         turn = 2.0 * np.sin(theta / 2) ** 2 - 1j * np.sin(theta)
-        ratio, other = math.exp(-self._decay.gap(eps)), math.exp(-rate - eps)
-        right = self._decay.rest(eps) + ratio * turn
+        ratio, other = math.exp(-self._noise.gap(eps)), math.exp(-rate - eps)
+        right = self._noise.rest(eps) + ratio * turn
         left = -math.expm1(-rate - eps) + other * turn.conj()
-        if not self._laplace:
+        if isinstance(self._noise, Geometric):
             return np.array([plain * math.expm1(-rate) ** 2 / (right * left)])
         return np.array([plain, -0.5 * turn.conj() / left, -0.5 * ratio * turn / right])
 
@@ -220,10 +312,10 @@ class Counts:
 
     def _largest(self, parts: FloatArray) -> FloatArray:
         """Return the largest excess of events that begin at an outcome, or just below it."""
-        if not self._laplace:
+        if isinstance(self._noise, Geometric):
             return np.asarray(parts[:, 0])
         constant, with_u, with_inverse = parts[:, 0], parts[:, 1], parts[:, 2]
-        least = math.exp(-self._decay.rate)
+        least = math.exp(-self._noise.rate)
         inside = (with_u < 0.0) & (with_inverse < 0.0)
         ratio = np.where(inside, with_inverse, -1.0) / np.where(inside, with_u, -1.0)
         zero = np.clip(np.sqrt(ratio), least, 1.0)
@@ -237,7 +329,7 @@ class Counts:
         There e^{-gap·x} times the mass that noise brings from the left is, with its rate, what
         e^{(rate + ε)·x} times that from the right is.
         """
-        near, far = self._decay.gap(self._eps), self._decay.rate + self._eps
+        near, far = self._noise.gap(self._eps), self._noise.rate + self._eps
         deviations = np.geomspace(0.1, 1.0 + math.sqrt(self._largest_variance), _GUESSES)
         low, high = np.zeros(_GUESSES), np.full(_GUESSES, 40.0)
         for _ in range(_HALVINGS):
@@ -254,7 +346,7 @@ def _log_erfcx(z: FloatArray) -> FloatArray:
     return np.where(z > 0.0, beyond, z * z / 2 + log_ndtr(-np.minimum(z, 0.0)))
 
 
-def log_blanket(unknown: int, lam: float, eps: float, decay: Decay, laplace: bool) -> float:
+def log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
     """Natural logarithm of ``E[D(C)]``, D(c) of c fair bits with noise and C ~ Bin(N, 2λ)."""
     if unknown == 0 or lam == 0.5:
         sizes, log_weights = np.array([unknown]), np.zeros(1)
@@ -263,39 +355,25 @@ def log_blanket(unknown: int, lam: float, eps: float, decay: Decay, laplace: boo
         window = law.window(-float(relative_entropy_of_tilt(0.0, eps)))
         chosen = window.weights > _NEGLIGIBLE * window.weights.max()
         sizes, log_weights = window.outcomes[chosen], window.log_pmf[chosen]
-    counts = Counts([0.5], int(sizes[0]), int(sizes[-1]), eps, decay, laplace)
+    counts = Counts([0.5], int(sizes[0]), int(sizes[-1]), eps, noise)
     return float(np.logaddexp.reduce(log_weights + counts.log_delta(sizes[:, None])))
 
 
-def worst(
-    unknown: int, lam: float, eps: float, decay: Decay, laplace: bool, tol: float
-) -> WorstVertex:
+def worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:
     """Return the largest δ over the numbers of records at λ, the others at 1-λ.
 
-    Branch and bound: of all numbers in a range, δ is at most what it is without the records that
-    are at λ for some of the numbers and at 1-λ for others, which only hide the target further.
+    Of all numbers in a range, δ is at most what it is without the records that are at λ for some of
+    the numbers and at 1-λ for others, which only hide the target further.
     """
-    counts = Counts([lam, 1.0 - lam], 0, unknown, eps, decay, laplace)
+    counts = Counts([lam, 1.0 - lam], 0, unknown, eps, noise)
 
-    def values(least: IntArray, most: IntArray) -> FloatArray:
+    def bounds(least: IntArray, most: IntArray) -> FloatArray:
         return counts.log_delta(np.stack([least, unknown - most], axis=1))
 
+    def look(low: IntArray, high: IntArray) -> tuple[IntArray, Boxes, FloatArray]:
+        wide = low < high
+        return low, (low[wide], high[wide]), bounds(low[wide], high[wide])
+
     different = 1 if lam == 0.5 else unknown + 1
-    edges = np.arange(different + 1)
-    if different > _FEW_VERTICES:
-        edges = np.linspace(0, different, _FIRST_BOXES + 1).astype(np.int64)
-    low, high = edges[:-1], edges[1:] - 1
-    best, m, discarded, spent = -math.inf, 0, -math.inf, 0
-    while low.size:
-        spent += low.size
-        here = values(low, low)
-        found = int(here.argmax())
-        if here[found] > best:
-            best, m = float(here[found]), int(low[found])
-        low, high = low[low < high], high[low < high]
-        bounds = values(low, high)
-        # A search that takes too long gives up here, and says so through the gap.
-        open_ = (bounds > best + math.log1p(tol)) & (spent <= _BUDGET)
-        discarded = max(discarded, float(bounds[~open_].max(initial=-math.inf)))
-        low, high = split(low[open_], high[open_])
-    return WorstVertex(m, best, max(best, discarded))
+    start = boxes(different, different if different <= _FEW_VERTICES else _FIRST_BOXES)
+    return maximise(lambda m: bounds(m, m), look, start[0][:1], start, tol, _BUDGET)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import mpmath
@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, maximise
 from pkdp.profiles.laws import FloatArray, IntArray, relative_entropy_of_tilt
 
 ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
@@ -45,25 +46,6 @@ _PHASES, _DENOMINATORS = 128, 24
 _NARROW, _BUDGET, _PROMISING, _NEIGHBOURS = 9, 50_000, 8, 256
 # Fixed-point arithmetic for the fractional part of μ(m), which floats lose at large N.
 _FRACTION_BITS = 80
-
-
-@dataclass(frozen=True)
-class WorstVertex:
-    """The certified maximum of δ over all vertices.
-
-    Attributes
-    ----------
-    m : int
-        A vertex (records at λ; the others are at 1-λ) whose δ is `log_lower`.
-    log_lower, log_upper : float
-        ln δ of that vertex, and a bound that no vertex exceeds. `log_upper - log_lower` is the
-        relative gap, up to the spacing of floats of that size; it is 0 where every vertex was
-        evaluated, and above the tolerance where the search gave up.
-    """
-
-    m: int
-    log_lower: float
-    log_upper: float
 
 
 def largest_loss(unknown: int, lam: float) -> float:
@@ -151,44 +133,29 @@ class Vertices:
         """Return the maximum over all m = 0…N, certified to a relative `tol`."""
         n = self.unknown
         if self._drop == 0.0 and self.step == 0.0:  # λ = ½: one vertex
-            best, m = self._largest(np.zeros(1, dtype=np.int64))
-            return WorstVertex(m, self.log_scale + best, self.log_scale + best)
-        if n <= _FEW_VERTICES:
-            best, m = self._largest(np.arange(n + 1))
-            return WorstVertex(m, self.log_scale + best, self.log_scale + best)
-        first = np.unique(np.concatenate([np.arange(64), np.linspace(0, n, 65).astype(np.int64)]))
-        best, m = self._largest(first)
+            found = maximise(self._log_g, self._look, boxes(1, 1)[0], boxes(0, 0), tol, _BUDGET)
+        elif n <= _FEW_VERTICES:
+            found = maximise(self._log_g, self._look, np.arange(n + 1), boxes(0, 0), tol, _BUDGET)
+        else:
+            first = np.unique(np.append(np.arange(64), np.linspace(0, n, 65).astype(np.int64)))
+            found = maximise(self._log_g, self._look, first, boxes(n + 1, 64), tol, _BUDGET)
+            found = replace(
+                found, log_upper=max(found.log_lower + math.log1p(tol), found.log_upper)
+            )
+        lower, upper = self.log_scale + found.log_lower, self.log_scale + found.log_upper
+        return WorstVertex(found.m, lower, upper)
 
-        edges = np.unique(np.linspace(0, n + 1, 65).astype(np.int64))
-        low, high = edges[:-1], edges[1:] - 1
-        left_over = -math.inf
-        spent = 0
-        while low.size:
-            spent += low.size
-            narrow = high - low < _NARROW
-            ranges = zip(low[narrow], high[narrow], strict=True)
-            chosen = [np.arange(i, j + 1) for i, j in ranges]
-            low, high = low[~narrow], high[~narrow]
-            bounds, phases = self._log_bound(low, high)
-            # The largest δ found so far rises with every level, which lets more boxes go.
-            promising = np.argsort(bounds)[-_PROMISING:]
-            chosen += self._candidates(low[promising], high[promising], phases[promising])
-            found = self._largest(np.concatenate(chosen))
-            if found[0] > best:
-                best, m = found
-            open_ = bounds > best + math.log1p(tol)
-            if spent > _BUDGET and open_.any():  # give up here, and say so through the gap
-                left_over = float(bounds.max())
-                break
-            low, high = split(low[open_], high[open_])
-        upper = max(best + math.log1p(tol), left_over)
-        return WorstVertex(m, self.log_scale + best, self.log_scale + upper)
-
-    def _largest(self, m: IntArray) -> tuple[float, int]:
-        """Return the largest ln δ - log_scale among the vertices `m`, and where it is."""
-        values = self._log_g(m)
-        i = int(values.argmax())
-        return float(values[i]), int(m[i])
+    def _look(self, low: IntArray, high: IntArray) -> tuple[IntArray, Boxes, FloatArray]:
+        """Choose all vertices of narrow boxes, some of the promising ones, and bound the wide."""
+        narrow = high - low < _NARROW
+        ranges = zip(low[narrow], high[narrow], strict=True)
+        chosen = [np.arange(i, j + 1) for i, j in ranges]
+        low, high = low[~narrow], high[~narrow]
+        bounds, phases = self._log_bound(low, high)
+        # The largest δ found so far rises with every level, which lets more boxes go.
+        promising = np.argsort(bounds)[-_PROMISING:]
+        chosen += self._candidates(low[promising], high[promising], phases[promising])
+        return np.concatenate(chosen), (low, high), bounds
 
     def _candidates(self, low: IntArray, high: IntArray, best_u: FloatArray) -> list[IntArray]:
         """Choose vertices of the boxes where δ may be largest: near the centre, with the best u."""
@@ -289,14 +256,6 @@ class Vertices:
         best = bounds.argmax(axis=1)
         rows = np.arange(centre.size)
         return bounds[rows, best], u[rows, best]
-
-
-def split(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
-    """Cut every box into four, dropping empty parts."""
-    cuts = [low + (high + 1 - low) * i // 4 for i in range(5)]
-    lows = np.concatenate(cuts[:-1])
-    highs = np.concatenate(cuts[1:]) - 1
-    return lows[lows <= highs], highs[lows <= highs]
 
 
 def _bit_variance(logit: float, eps: float) -> float:

@@ -16,17 +16,19 @@ place of 1 they become asymptotically exact as ε → 0 and N → ∞.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import erfcx, expit, i0e, log_expit, log_ndtr
 
+from pkdp._checks import not_nan
 from pkdp.profiles.laws import FloatArray, relative_entropy_of_tilt
+from pkdp.profiles.profile import Curve, PrivacyProfile
 
 __all__ = [
     "BLANKET_RATE",
     "TWO_CATEGORIES_RATE",
+    "gaussian",
     "log_asymptotic",
     "log_gaussian",
     "log_kl_blanket",
@@ -110,7 +112,7 @@ def log_normal_sum(
     return np.logaddexp(log_distance + np.logaddexp(0.0, eps), log_delta_2)
 
 
-def normal_bound(log_distance: float, variance: float) -> Callable[[float], float]:
+def normal_bound(log_distance: float, variance: float) -> Curve:
     """Return the least `log_normal_sum` at any ε' ≤ min(ε, 1), as a function of ε; at most 0.
 
     Parameters
@@ -130,7 +132,25 @@ def normal_bound(log_distance: float, variance: float) -> Callable[[float], floa
     steepest, lowest = 2.0 / (1.0 + math.sqrt(1.0 + 4.0 * variance)), 1.0
     if log_slope_ratio(steepest) < 0.0 < log_slope_ratio(1.0):
         lowest = float(brentq(log_slope_ratio, steepest, 1.0, rtol=1e-12))
-    return lambda eps: min(0.0, float(log_normal_sum(log_distance, variance, min(eps, lowest))))
+    return Curve(_log_normal_bound, log_distance, variance, lowest)
+
+
+def _log_normal_bound(log_distance: float, variance: float, lowest: float, eps: float) -> float:
+    return min(0.0, float(log_normal_sum(log_distance, variance, min(eps, lowest))))
+
+
+def gaussian(mu: float) -> PrivacyProfile:
+    """Return the limit of N(µ, 1) against N(0, 1), which the truth may miss on either side."""
+    return PrivacyProfile(
+        Curve(_log_gaussian, mu),
+        "approximation",
+        1e-10,
+        largest_eps=1e100,  # where ln δ is still finite: no ε is enough for δ = 0
+    )
+
+
+def _log_gaussian(mu: float, eps: float) -> float:
+    return not_nan(log_gaussian(mu, eps))
 
 
 def log_gaussian(mu: float, eps: float) -> float:

@@ -28,21 +28,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
 from fractions import Fraction
 from itertools import permutations, product
-from operator import itemgetter
 from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 
-import numpy as np
-
-from pkdp._checks import (
-    as_chance,
-    as_choice,
-    as_finite_ratio,
-    as_ratio,
-    as_real,
-)
+from pkdp._checks import as_choice, as_ratio, as_real
 from pkdp._order import in_order
-from pkdp.profiles.laws import FloatArray, log_sum
-from pkdp.profiles.profile import PrivacyProfile, as_bound, rounded_up
+from pkdp.profiles.profile import PrivacyProfile, as_items
 from pkdp.worlds._released import (
     Columns,
     Comparison,
@@ -65,12 +55,9 @@ from pkdp.worlds.world import Target, World, family
 __all__ = [
     "Convention",
     "Outputs",
-    "Releases",
     "are_conditionally_independent",
-    "bounded_composition",
     "dependency",
     "dependency_law",
-    "extremal",
     "have_independent_parts",
     "mu_ratio",
     "nu",
@@ -84,10 +71,6 @@ Convention: TypeAlias = Literal["repaired", "printed"]
 
 # How Definition 18 draws its two outputs: from one database, or from two that are independent.
 Outputs: TypeAlias = Literal["joint", "product"]
-
-# `bounded_composition` splits ε into so many parts, and then a neighbourhood of the best split, so
-# many times, into parts that are smaller by a factor.
-_PARTS, _REFINEMENTS, _FINER = 16, 3, 4
 
 
 # --------------------------------------------------------------------------------------------
@@ -129,11 +112,11 @@ def dependency(
     world: World,
     m1: Mechanism,
     m2: Mechanism,
+    *,
     target: Target,
     a: Hashable,
     b: Hashable,
     knowledge: Hashable | _Only = _Only.ONLY,
-    *,
     convention: Convention = "repaired",
 ) -> dict[tuple[Output, Output], Ratio]:
     """Return the dependency of one mechanism on another for each pair of outputs, as e^Dep.
@@ -178,6 +161,7 @@ def dependency(
 
     >>> world = World({((0, 0), ()): Fraction(1, 3), ((0, 1), ()): Fraction(1, 6),
     ...                ((1, 0), ()): Fraction(1, 6), ((1, 1), ()): Fraction(1, 3)})
+    >>> from operator import itemgetter
     >>> neighbour = itemgetter(1)
     >>> dependency(world, neighbour, neighbour, target=0, a=0, b=1)
     {(0, 0): Fraction(1, 2), (1, 1): Fraction(2, 1)}
@@ -192,11 +176,11 @@ def dependency_law(
     world: World,
     m1: Mechanism,
     m2: Mechanism,
+    *,
     target: Target,
     a: Hashable,
     b: Hashable,
     knowledge: Hashable | _Only = _Only.ONLY,
-    *,
     convention: Convention = "repaired",
     outputs: Outputs = "joint",
 ) -> dict[Ratio, Fraction]:
@@ -230,6 +214,7 @@ def dependency_law(
     A vote, hidden by a fair coin, and the coin:
 
     >>> from pkdp.worlds import bits
+    >>> from operator import itemgetter
     >>> fair, hidden, coin = bits([Fraction(1, 2)] * 2), (lambda d: d[0] ^ d[1]), itemgetter(1)
     >>> dependency_law(fair, hidden, coin, target=0, a=0, b=1)
     {inf: Fraction(1, 1)}
@@ -336,6 +321,7 @@ def mu_ratio(
     Examples
     --------
     >>> from pkdp.worlds import bits
+    >>> from operator import itemgetter
     >>> mu_ratio(bits([Fraction(1, 3)] * 2), itemgetter(0), itemgetter(1))
     Fraction(1, 1)
     """
@@ -489,6 +475,7 @@ def _over(mass: Fraction, ratio: Ratio) -> Fraction:
 def theorem_6(
     eps1: SupportsFloat,
     delta1: SupportsFloat,
+    *,
     eps2: SupportsFloat,
     delta2: SupportsFloat,
     mu: SupportsFloat,
@@ -525,7 +512,7 @@ def theorem_6(
 
     Examples
     --------
-    >>> theorem_6(0.5, 1e-6, 0.25, 1e-6, mu=0.25, nu=0.0)
+    >>> theorem_6(0.5, 1e-6, eps2=0.25, delta2=1e-6, mu=0.25, nu=0.0)
     (1.0, 2e-06)
     """
     losses = [
@@ -538,86 +525,6 @@ def theorem_6(
         for name, value in (("delta1", delta1), ("delta2", delta2), ("nu", nu))
     ]
     return max(0.0, _sum_above(losses)), min(1.0, _sum_above(chances))
-
-
-def bounded_composition(
-    first: PrivacyProfile, second: PrivacyProfile, nu: PrivacyProfile
-) -> PrivacyProfile:
-    """Return what Theorem 6 says of two mechanisms whose whole curves are known.
-
-    At each ε it is the least ``δ₁(ε₁) + δ₂(ε₂) + ν(µ)`` with ``ε₁ + ε₂ + µ = ε``, all at least 0.
-
-    Parameters
-    ----------
-    first, second : PrivacyProfile
-        Curves of the two mechanisms.
-    nu : PrivacyProfile
-        Their bounded dependency; see `nu_profile`.
-
-    Returns
-    -------
-    PrivacyProfile
-        An upper bound. The best split is searched on a grid that is refined to a thousandth of ε:
-        where it is missed, the bound is larger than the best, but still one.
-
-    Raises
-    ------
-    ValueError
-        If a curve is neither exact nor an upper bound.
-
-    References
-    ----------
-    Partial knowledge, Theorem 6, corrected.
-
-    Examples
-    --------
-    Two independent halves of a survey:
-
-    >>> from pkdp import counting
-    >>> from pkdp.worlds import bits
-    >>> half = counting.exact([0.5] * 40)
-    >>> free = nu_profile(bits([Fraction(1, 2)] * 2), itemgetter(0), itemgetter(1))
-    >>> both = bounded_composition(half, half, free)
-    >>> both.delta(2.0) <= 2 * half.delta(1.0)
-    True
-    """
-    curves = tuple(
-        as_bound(curve, name) for curve, name in ((first, "first"), (second, "second"), (nu, "nu"))
-    )
-    return rounded_up(lambda eps: _best_split(curves, eps), "upper bound")
-
-
-def _best_split(curves: Sequence[PrivacyProfile], eps: float) -> float:
-    """Return the least ``ln(δ₁ + δ₂ + ν)`` found over the splits of ε."""
-    if math.isinf(eps):
-        return min(0.0, log_sum(np.array([curve.log_delta(eps) for curve in curves])))
-    # Slightly less than ε, so that the parts do not sum to more by rounding.
-    whole = eps * (1.0 - 1e-15)
-    step = whole / _PARTS
-    starts, reach = np.zeros(2), np.arange(_PARTS + 1)
-    best = math.inf
-    for _ in range(1 + _REFINEMENTS):
-        parts = [start + step * reach for start in starts]
-        # Sums of two numbers on the grid are on it, too: so the third curve needs few values.
-        rest = whole - starts.sum() - step * np.arange(2 * reach[0], 2 * reach[-1] + 1)
-        values = [_log_deltas(*each) for each in zip(curves, (*parts, rest), strict=True)]
-        together = reach[:, None] + reach[None, :] - 2 * reach[0]
-        sums = np.logaddexp.reduce(
-            [*np.broadcast_arrays(values[0][:, None], values[1][None, :]), values[2][together]]
-        )
-        place = np.unravel_index(np.argmin(sums), sums.shape)
-        best = min(best, float(sums[place]))
-        starts = np.array([part[k] for part, k in zip(parts, place, strict=True)])
-        step /= _FINER
-        reach = np.arange(-_FINER, _FINER + 1)
-    return min(0.0, best)
-
-
-def _log_deltas(curve: PrivacyProfile, eps: FloatArray) -> FloatArray:
-    """Return a curve's values; inf, for no bound, where ε is negative."""
-    values = np.full(eps.shape, math.inf)
-    values[eps >= 0.0] = curve.log_delta(eps[eps >= 0.0])
-    return values
 
 
 def product_delta(
@@ -679,10 +586,10 @@ def product_delta(
     >>> apk_delta(world, compose(on_heads, on_heads), 5, targets=[0])
     Fraction(1, 6)
     """
-    if not mechanisms:
+    if not (mechanisms := as_items(mechanisms, "mechanisms", "functions of a database")):
         raise ValueError("mechanisms must be at least one, got none")
     members = family(worlds)
-    wanted = None if targets is None else tuple(targets)
+    wanted = None if targets is None else as_items(targets, "targets", "targets")
     each = [each_observed(members, mechanism, wanted) for mechanism in mechanisms]
     curves = (
         _product([columns[value] for columns in laws], [columns[other] for columns in laws])
@@ -702,108 +609,6 @@ def _product(first: Sequence[Weights], second: Sequence[Weights]) -> Comparison:
         masses = [(x * u, y * v) for (x, y), (u, v) in product(curve.masses, part.masses)]
         curve = Comparison(masses, curve.unit * part.unit).merged()
     return curve
-
-
-class Releases(NamedTuple):
-    """A world and two mechanisms on it."""
-
-    world: World
-    first: Mechanism
-    second: Mechanism
-
-
-def extremal(
-    ratio1: Fraction | int,
-    ratio2: Fraction | int,
-    mu_ratio: Fraction | int = 1,
-    delta1: Fraction | int = 0,
-    delta2: Fraction | int = 0,
-    nu: Fraction | int = 0,
-) -> Releases:
-    """Return a world in which Theorem 6, corrected, holds with equality.
-
-    A secret, record 0, is a fair bit; records 1 and 2 are the two outputs. Which of four things
-    happens, independently of the secret, both outputs show: the first tells the secret (with
-    probability δ₁), or the second does (δ₂), or they tell it together only (ν), or else both are
-    bits, whose losses are at most ε₁, ε₂ and whose dependency at most µ, all at the same pair.
-
-    Parameters
-    ----------
-    ratio1, ratio2 : Fraction
-        e^ε₁, e^ε₂ ≥ 1.
-    mu_ratio : Fraction
-        e^µ ≥ 1.
-    delta1, delta2, nu : Fraction
-        In [0, 1], with a sum of at most 1.
-
-    Returns
-    -------
-    Releases
-        For target 0, and in the repaired convention, δ of the first mechanism at ratio1, of the
-        second at ratio2, ν at mu_ratio, and δ of both at ``ratio1·ratio2·mu_ratio`` are `delta1`,
-        `delta2`, `nu` and their sum. If that is less than 1, all four are larger at any lower ratio
-        ≥ 1.
-
-    Raises
-    ------
-    ValueError
-        If a ratio is less than 1, a probability is outside [0, 1], or their sum is more than 1.
-    TypeError
-        If a number is neither an int nor a fraction.
-
-    References
-    ----------
-    Partial knowledge, Theorem 6, corrected.
-
-    Examples
-    --------
-    >>> from pkdp.worlds.definitions import apk_delta
-    >>> half = Fraction(1, 2)
-    >>> world, first, second = extremal(2, 3, 2, delta1=half / 4, delta2=half / 2, nu=half / 4)
-    >>> apk_delta(world, first, 2, [0]), apk_delta(world, second, 3, [0])
-    (Fraction(1, 8), Fraction(1, 4))
-    >>> nu(world, first, second, 2, [0]), apk_delta(world, compose(first, second), 12, [0])
-    (Fraction(1, 8), Fraction(1, 2))
-    """
-    e1, e2, u = (as_finite_ratio(ratio) for ratio in (ratio1, ratio2, mu_ratio))
-    d1, d2, v = as_chance(delta1, "delta1"), as_chance(delta2, "delta2"), as_chance(nu, "nu")
-    if d1 + d2 + v > 1:
-        raise ValueError(f"delta1 + delta2 + nu must be in [0, 1], got {d1 + d2 + v}")
-    law: dict[tuple[Any, ...], Fraction] = {}
-    for secret in (0, 1):
-        law[secret, ("first tells", secret), "first tells"] = d1
-        law[secret, "second tells", ("second tells", secret)] = d2
-        for coin in (0, 1):
-            law[secret, ("pad", coin), ("pad", coin ^ secret)] = v / 2
-        for (one, other), mass in _correlated_bits(e1, e2, u, secret).items():
-            law[secret, ("bit", one), ("bit", other)] = mass * (1 - d1 - d2 - v)
-    masses = {(database, ()): mass / 2 for database, mass in law.items()}
-    return Releases(World(masses), itemgetter(1), itemgetter(2))
-
-
-def _correlated_bits(
-    e1: Fraction, e2: Fraction, u: Fraction, secret: int
-) -> dict[tuple[int, int], Fraction]:
-    """Return the law of two bits; the losses of 1 and 1 are ln e1 and ln e2, the dependency ln u.
-
-    Ones are so rare that all else has losses and a dependency closer to 0.
-    """
-    rare = 1 / ((1 + max(e1, e2)) * (1 + u))
-    first, second, both = (
-        (e1 * rare, e2 * rare, e1 * e2 * rare**2 * u)
-        if secret
-        else (
-            rare,
-            rare,
-            rare**2,
-        )
-    )
-    return {
-        (1, 1): both,
-        (1, 0): first - both,
-        (0, 1): second - both,
-        (0, 0): 1 - first - second + both,
-    }
 
 
 # --------------------------------------------------------------------------------------------
@@ -842,6 +647,7 @@ def have_independent_parts(worlds: Worlds, m1: Mechanism, m2: Mechanism) -> bool
     Examples
     --------
     >>> from pkdp.worlds import bits
+    >>> from operator import itemgetter
     >>> fair, hidden, coin = bits([Fraction(1, 2)] * 2), (lambda d: d[0] ^ d[1]), itemgetter(1)
     >>> have_independent_parts(fair, hidden, coin), mu_ratio(fair, hidden, coin)
     (True, inf)
@@ -880,6 +686,7 @@ def are_conditionally_independent(
     Examples
     --------
     >>> from pkdp.worlds import bits
+    >>> from operator import itemgetter
     >>> fair, hidden, coin = bits([Fraction(1, 2)] * 2), (lambda d: d[0] ^ d[1]), itemgetter(1)
     >>> are_conditionally_independent(fair, hidden, coin)
     False
@@ -929,6 +736,7 @@ def splits_along(
     Halves of a database of independent records; and of one where only the tally is known:
 
     >>> from pkdp.worlds import bits
+    >>> from operator import itemgetter
     >>> world, first, second = bits([Fraction(1, 3)] * 4), itemgetter(0, 1), itemgetter(2, 3)
     >>> splits_along(world, first, second), splits_along(world.knowing(sum), first, second)
     (True, False)

@@ -26,14 +26,14 @@ from pkdp._checks import (
     as_real,
     as_tolerance,
     as_uncertainty,
-    not_nan,
     unknown_records,
 )
 from pkdp.partial_knowledge import _blanket_sums, closed_forms
-from pkdp.partial_knowledge._vertices import Vertices, WorstVertex, largest_loss
+from pkdp.partial_knowledge._maximiser import WorstVertex
+from pkdp.partial_knowledge._vertices import Vertices, largest_loss
 from pkdp.profiles.laws import FloatArray, PoissonBinomial
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
 
 __all__ = [
     "WorstVertex",
@@ -142,7 +142,7 @@ def exact(
 
 
 def worst_case(
-    n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0, tol: SupportsFloat = 1e-8
+    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, tol: SupportsFloat = 1e-8
 ) -> PrivacyProfile:
     """Return the tight form of Theorem 3: the largest δ(ε) over all probabilities in [λ, 1-λ].
 
@@ -193,6 +193,7 @@ def worst_case(
 def worst_vertex(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     eps: SupportsFloat,
     known: SupportsIndex = 0,
     tol: SupportsFloat = 1e-8,
@@ -220,7 +221,7 @@ def worst_vertex(
 
     Examples
     --------
-    >>> worst_vertex(1000, 0.05, 1.0).m
+    >>> worst_vertex(1000, 0.05, eps=1.0).m
     2
     """
     unknown, lam, tol = unknown_records(n, known), as_uncertainty(lam), as_tolerance(tol)
@@ -230,6 +231,7 @@ def worst_vertex(
 def log_delta_vertex(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     m: npt.ArrayLike,
     eps: SupportsFloat,
     known: SupportsIndex = 0,
@@ -257,7 +259,7 @@ def log_delta_vertex(
 
     Examples
     --------
-    >>> np.exp(log_delta_vertex(4, 0.25, [0, 1, 2, 3], 0.5)).round(4).tolist()
+    >>> np.exp(log_delta_vertex(4, 0.25, m=[0, 1, 2, 3], eps=0.5)).round(4).tolist()
     [0.4219, 0.4244, 0.2926, 0.3205]
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
@@ -279,7 +281,7 @@ def log_delta_vertex(
     )
 
 
-def blanket(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
+def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
     """Return the corrected Theorem 3: what the privacy blanket alone guarantees.
 
     δ(ε) is ``E[max(0, 1 - E·Y/(X+1))]`` for ``(X, Y, rest) ~ Multinomial(N; λ, λ, 1-2λ)``.
@@ -314,10 +316,10 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> P
     True
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return rounded_up(lambda eps: _blanket_sums.log_hockey_stick(unknown, lam, eps), "upper bound")
+    return rounded_up(Curve(_blanket_sums.log_hockey_stick, unknown, lam), "upper bound")
 
 
-def tail(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
+def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
     """Return the weaker tail form of `blanket`: ``P[(X+1)/Y ≥ E]``, Y = 0 counting as infinite.
 
     Parameters
@@ -349,12 +351,13 @@ def tail(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> Priv
     1.0
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return rounded_up(lambda eps: _blanket_sums.log_tail(unknown, lam, eps, 1), "upper bound")
+    return rounded_up(Curve(_blanket_sums.log_tail, unknown, lam, 1), "upper bound")
 
 
 def closed_form(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     known: SupportsIndex = 0,
     constants: tuple[SupportsFloat, SupportsFloat] = (14.0, 27.0),
 ) -> PrivacyProfile:
@@ -401,6 +404,7 @@ def closed_form(
 def two_category_closed_form(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     known: SupportsIndex = 0,
     constants: tuple[SupportsFloat, SupportsFloat] = (4.5, 24.0),
 ) -> PrivacyProfile:
@@ -443,6 +447,7 @@ def two_category_closed_form(
 def kl_form(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
     bessel: bool = True,
@@ -497,22 +502,27 @@ def kl_form(
     lam = _least_share(lam, number)
     if unknown == 0:
         return vacuous("upper bound")
-
-    def least(eps: float) -> float:
-        bound = closed_forms.log_kl_blanket(unknown, lam, eps, bessel)
-        if number == 2 and eps < math.inf:
-            bound = min(bound, closed_forms.log_kl_two_categories(unknown, lam, eps, bessel))
-        return bound
-
+    least = Curve(_log_kl, unknown, lam, number == 2, bool(bessel))
     # Either form rises a little near 0 before it falls; where the one for two categories rises
     # again, the other is the smaller.
-    start = least(0.0)
-    return rounded_up(lambda eps: min(start, least(eps)), "upper bound")
+    return rounded_up(Curve(_no_higher, least(0.0), least), "upper bound")
+
+
+def _log_kl(unknown: int, lam: float, two: bool, bessel: bool, eps: float) -> float:
+    bound = closed_forms.log_kl_blanket(unknown, lam, eps, bessel)
+    if two and eps < math.inf:
+        bound = min(bound, closed_forms.log_kl_two_categories(unknown, lam, eps, bessel))
+    return bound
+
+
+def _no_higher(start: float, curve: Curve, eps: float) -> float:
+    return min(start, curve(eps))
 
 
 def histogram(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     categories: SupportsIndex,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
@@ -556,18 +566,18 @@ def histogram(
     --------
     An election with four candidates, each record open to at least 5 %, against one with two:
 
-    >>> [round(histogram(10**6, 0.05, k).epsilon(1e-10), 4) for k in (4, 2)]
+    >>> [round(histogram(10**6, 0.05, categories=k).epsilon(1e-10), 4) for k in (4, 2)]
     [0.0331, 0.0239]
     """
     number = _categories(categories)
     lam = _least_share(lam, number)
     if number == 2:
-        return worst_case(n, lam, known)
-    return dataclasses.replace(blanket(n, lam, known), status="exact")
+        return worst_case(n, lam, known=known)
+    return dataclasses.replace(blanket(n, lam, known=known), status="exact")
 
 
 def binary_queries(
-    n: SupportsIndex, histories: npt.ArrayLike, known: SupportsIndex = 0
+    n: SupportsIndex, histories: npt.ArrayLike, *, known: SupportsIndex = 0
 ) -> PrivacyProfile:
     """Return what the histogram of all answers guarantees for d binary queries about each user.
 
@@ -621,10 +631,12 @@ def binary_queries(
             f"{float(least.sum())!r}"
         )
     lam = min(float(least.min()), 1.0 / least.size)  # a sum of 1 may be rounded up
-    return worst_case(n, lam, known) if least.size == 2 else blanket(n, lam, known)
+    return worst_case(n, lam, known=known) if least.size == 2 else blanket(n, lam, known=known)
 
 
-def new_users(new: npt.ArrayLike, lam: SupportsFloat, known: npt.ArrayLike = 0) -> PrivacyProfile:
+def new_users(
+    new: npt.ArrayLike, lam: SupportsFloat, *, known: npt.ArrayLike = 0
+) -> PrivacyProfile:
     """Return the worst case of several counting queries, each over users no other query counts.
 
     The other queries' counts are independent of the target's record, so all of them together
@@ -723,6 +735,7 @@ def berry_esseen(
 def gaussian_limit(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
 ) -> PrivacyProfile:
@@ -760,17 +773,13 @@ def gaussian_limit(
     if unknown == 0:
         return vacuous("approximation")
     mu = math.sqrt(1.0 / (1.0 - lam) if number == 2 else 2.0) / math.sqrt(lam * unknown)
-    return PrivacyProfile(
-        lambda eps: not_nan(closed_forms.log_gaussian(mu, eps)),
-        "approximation",
-        1e-10,
-        largest_eps=1e100,  # where ln δ is still finite: no ε is enough for δ = 0
-    )
+    return closed_forms.gaussian(mu)
 
 
 def log_delta_asymptotic(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     eps: SupportsFloat,
     known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
@@ -808,7 +817,7 @@ def log_delta_asymptotic(
     Examples
     --------
     >>> truth = worst_case(10**8, 0.1).log_delta(0.003)
-    >>> abs(log_delta_asymptotic(10**8, 0.1, 0.003) - truth) < 0.002
+    >>> abs(log_delta_asymptotic(10**8, 0.1, eps=0.003) - truth) < 0.002
     True
     """
     unknown, number = unknown_records(n, known), _categories(categories)
@@ -841,16 +850,20 @@ def _closed_form(
     slope, least = (as_real(c, "constants", allowed, 0.0, math.inf) for c in constants)
     if min(slope, least) == 0.0 or 1.0 / slope + 1.0 / (weight * least) > rate:
         raise ValueError(f"constants must be {allowed}, got {constants!r}")
+    return rounded_up(Curve(_log_closed_form, scale, slope, least), "upper bound")
 
-    def log_delta(eps: float) -> float:
-        eps = min(eps, 1.0)
-        return -(eps**2) * scale / slope if eps * scale >= least else 0.0
 
-    return rounded_up(log_delta, "upper bound")
+def _log_closed_form(scale: float, slope: float, least: float, eps: float) -> float:
+    eps = min(eps, 1.0)
+    return -(eps**2) * scale / slope if eps * scale >= least else 0.0
 
 
 def _worst_case(unknown: int, lam: float, tol: float) -> PrivacyProfile:
-    return rounded_up(lambda eps: _worst(unknown, lam, eps, tol).log_upper, "exact", gap=tol)
+    return rounded_up(Curve(_log_worst, unknown, lam, tol), "exact", gap=tol)
+
+
+def _log_worst(unknown: int, lam: float, tol: float, eps: float) -> float:
+    return _worst(unknown, lam, eps, tol).log_upper
 
 
 def _worst(unknown: int, lam: float, eps: float, tol: float) -> WorstVertex:

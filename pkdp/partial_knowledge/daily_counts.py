@@ -49,10 +49,9 @@ from pkdp._checks import (
 )
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
-from pkdp.worlds.mechanisms import Mechanism
+from pkdp.profiles.profile import as_items
 
 __all__ = [
-    "corner_dependency",
     "count_dependency",
     "daily_law",
     "dependence_ratio",
@@ -61,7 +60,6 @@ __all__ = [
     "literal_constant",
     "literal_law",
     "literal_ratio",
-    "make_daily_count",
     "participation",
     "questions",
     "sharp_dependency",
@@ -82,6 +80,7 @@ Scope: TypeAlias = Literal["last", "all"]
 def daily_law(
     start: Mapping[Any, Fraction],
     transitions: Transition | Sequence[Transition],
+    *,
     days: SupportsIndex,
 ) -> dict[Series, Fraction]:
     """Return the law of one record's series, a Markov chain.
@@ -116,12 +115,16 @@ def daily_law(
     Examples
     --------
     >>> half, third = Fraction(1, 2), Fraction(1, 3)
-    >>> law = daily_law({0: half, 1: half}, {0: {0: 1 - third, 1: third}, 1: {1: Fraction(1)}}, 2)
+    >>> law = daily_law({0: half, 1: half}, {0: {0: 1 - third, 1: third}, 1: {1: 1}}, days=2)
     >>> {series: str(mass) for series, mass in law.items()}
     {(0, 0): '1/3', (0, 1): '1/6', (1, 1): '1/2'}
     """
     number = as_integer(days, "days", 1, 1000)
-    steps = [transitions] * (number - 1) if isinstance(transitions, Mapping) else list(transitions)
+    steps = (
+        [transitions] * (number - 1)
+        if isinstance(transitions, Mapping)
+        else as_items(transitions, "transitions", "mappings")
+    )
     if len(steps) != number - 1:
         raise ValueError(f"transitions must be {number - 1}, one a day but one, got {len(steps)}")
     law: dict[Series, Fraction] = {(x,): mass for x, mass in as_law(start, "start").items()}
@@ -143,7 +146,7 @@ def daily_law(
 
 
 def participation(
-    chance: Fraction | int, yes: Fraction | int, keep: Fraction | int = 0
+    chance: Fraction | int, yes: Fraction | int, *, keep: Fraction | int = 0
 ) -> tuple[dict[int | None, Fraction], dict[int | None, dict[int | None, Fraction]]]:
     """Return a chain of days on which a record takes part, with the answer 1 or 0, or does not.
 
@@ -180,7 +183,7 @@ def participation(
     >>> start, steps = participation(Fraction(1, 10), Fraction(1, 2), keep=Fraction(1, 3))
     >>> {value: str(mass) for value, mass in start.items()}
     {None: '9/10', 1: '1/20', 0: '1/20'}
-    >>> dependence_ratio(daily_law(start, steps, 2))
+    >>> dependence_ratio(daily_law(start, steps, days=2))
     Fraction(22, 3)
     """
     here, one = as_chance(chance, "chance"), as_chance(yes, "yes")
@@ -195,40 +198,6 @@ def participation(
         for value in start
     }
     return start, steps
-
-
-def make_daily_count(day: SupportsIndex, predicate: Callable[[Any], object] = bool) -> Mechanism:
-    """Return the mechanism that counts the records with a property on one day.
-
-    Parameters
-    ----------
-    day : int
-        Number of the day, from 0 on.
-    predicate : callable
-        From a record's value of that day to true or false, the paper's q; by default whether it is
-        true, so that None, a record that takes no part, is not counted.
-
-    Returns
-    -------
-    callable
-        From a database of series to an int.
-
-    Raises
-    ------
-    ValueError
-        If the day is negative.
-
-    References
-    ----------
-    Example 9 of the paper.
-
-    Examples
-    --------
-    >>> [make_daily_count(day)(((1, 0), (1, None), (0, 0))) for day in (0, 1)]
-    [2, 0]
-    """
-    j = as_integer(day, "day", 0, 10**6)
-    return lambda database: sum(1 for series in database if predicate(series[j]))
 
 
 def dependence_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsIndex = 1) -> Ratio:
@@ -302,7 +271,8 @@ def literal_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsInde
     Examples
     --------
     >>> half = Fraction(1, 2)
-    >>> law = daily_law({0: half, 1: half}, {x: {0: 3 * half / 2, 1: half / 2} for x in (0, 1)}, 2)
+    >>> steps = {x: {0: 3 * half / 2, 1: half / 2} for x in (0, 1)}
+    >>> law = daily_law({0: half, 1: half}, steps, days=2)
     >>> dependence_ratio(law), literal_ratio(law)
     (Fraction(1, 1), Fraction(2, 1))
     """
@@ -362,6 +332,7 @@ def count_dependency(
     laws: Iterable[SeriesLaw],
     a: Sequence[Any],
     b: Sequence[Any],
+    *,
     predicate: Callable[[Any], object] = bool,
     of: Scope = "last",
 ) -> dict[tuple[int, ...], Ratio]:
@@ -377,7 +348,7 @@ def count_dependency(
     a, b : sequence, length k
         The target's series under the two secrets.
     predicate : callable
-        Of the values that are counted; see `make_daily_count`.
+        Which values are counted.
     of : {"last", "all"}
         The loss of all days together, less the losses of the last day and of the days before
         together ("last": Definition 17), or less those of all single days ("all": the sum of the
@@ -407,7 +378,7 @@ def count_dependency(
 
     >>> start = {0: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> steps = {x: {x: Fraction(3, 4), 1 - x: Fraction(1, 4)} for x in (0, 1)}
-    >>> law = daily_law(start, steps, 2)
+    >>> law = daily_law(start, steps, days=2)
     >>> ratios = count_dependency([law] * 2, (0, 0), (1, 1))
     >>> str(ratios[1, 1]), str(ratios[2, 2])
     ('5/9', '9/5')
@@ -446,6 +417,7 @@ def greatest_dependency(
     laws: Iterable[SeriesLaw],
     a: Sequence[Any],
     b: Sequence[Any],
+    *,
     predicate: Callable[[Any], object] = bool,
     of: Scope = "last",
 ) -> Ratio:
@@ -485,7 +457,7 @@ def greatest_dependency(
     >>> law, E = sharp_law(6), Fraction(6)
     >>> likely, rare = E / (1 + E), 1 / (E + E * E)
     >>> steps = {1: {1: likely, 0: 1 - likely}, 0: {1: rare, 0: 1 - rare}}
-    >>> one = daily_law({1: 1 - likely, 0: likely}, steps, 3)
+    >>> one = daily_law({1: 1 - likely, 0: likely}, steps, days=3)
     >>> two = {(0, 1 - x, y): mass for (x, y), mass in law.items()}
     >>> [str(greatest_dependency([one, two, two], (1, 0, 0), (0, 1, 0), of=scope))
     ...     for scope in ("last", "all")]
@@ -493,9 +465,9 @@ def greatest_dependency(
     >>> 6**4
     1296
     """
-    members = list(laws)
+    members = as_items(laws, "laws", "laws of series")
     return max(
-        max(count_dependency(members, *secrets, predicate, of).values())
+        max(count_dependency(members, *secrets, predicate=predicate, of=of).values())
         for secrets in ((a, b), (b, a))
     )
 
@@ -575,7 +547,7 @@ def sharp_law(ratio: Fraction | int) -> dict[Series, Fraction]:
 def sharp_dependency(others: SupportsIndex, ratio: Fraction | int) -> Fraction:
     """Return e^Dep where N others have the `sharp_law`, at the output (N, N).
 
-    The target's series is (0, 0) or (1, 1), and `corner_dependency` is
+    The target's series is (0, 0) or (1, 1), and
 
         e^Dep = E/((E² + E - 1)/(E²·N) + (1 - 1/N)/E³),
 
@@ -602,50 +574,9 @@ def sharp_dependency(others: SupportsIndex, ratio: Fraction | int) -> Fraction:
     >>> [round(math.log(sharp_dependency(n, 2), 2), 3) for n in (3, 4, 10, 100, 10_000)]
     [2.0, 2.3, 3.074, 3.876, 3.999]
     """
-    return corner_dependency(sharp_law(ratio), others)
-
-
-def corner_dependency(law: SeriesLaw, others: SupportsIndex | float) -> Fraction:
-    """Return e^Dep of two days for N others with one law, at (N, N), for (0, 0) against (1, 1).
-
-    Either all others are 1 on both days, or all but one are, on each day. With
-    ``R(x, y) = P[X = x, Y = y]/(P[X = x]·P[Y = y])``
-
-        e^Dep = R(1, 1)/(R(0, 0)/N + (1 - 1/N)·R(1, 0)·R(0, 1)/R(1, 1)).
-
-    Parameters
-    ----------
-    law : mapping
-        Law of one record's two bits, all combinations of which are possible.
-    others : int or inf
-        N ≥ 1; inf for the limit ``R(1, 1)²/(R(1, 0)·R(0, 1))``.
-
-    Returns
-    -------
-    Fraction
-
-    Raises
-    ------
-    ValueError
-        If N is out of range, or a combination of bits is missing.
-    TypeError
-        If the law is no mapping to fractions.
-
-    Examples
-    --------
-    >>> corner_dependency(sharp_law(2), math.inf)
-    Fraction(16, 1)
-    >>> corner_dependency(sharp_law(2), 4)
-    Fraction(64, 13)
-    """
-    share = Fraction(0)
-    if others != math.inf:
-        share = Fraction(1, as_integer(others, "others", 1, 10**12))  # type: ignore[arg-type]
-    joint, x_law, y_law = _two_days(law, 0, 1)
-    if set(joint) != {(0, 0), (0, 1), (1, 0), (1, 1)}:
-        raise ValueError(f"law must have masses for all pairs of bits, got {sorted(joint)}")
-    R = {(x, y): mass / (x_law[x] * y_law[y]) for (x, y), mass in joint.items()}
-    return Fraction(R[1, 1] / (R[0, 0] * share + (1 - share) * R[1, 0] * R[0, 1] / R[1, 1]))
+    E = as_finite_ratio(ratio)
+    share = Fraction(1, as_integer(others, "others", 1, 10**12))
+    return E / ((E * E + E - 1) / (E * E) * share + (1 - share) / E**3)
 
 
 def literal_law(ratio: Fraction | int) -> dict[Series, Fraction]:
@@ -677,8 +608,6 @@ def literal_law(ratio: Fraction | int) -> dict[Series, Fraction]:
 
     >>> str(greatest_dependency([literal_law(2)] * 5, (0, 0), (1, 1)))
     '82/5'
-    >>> str(1 / corner_dependency(literal_law(2), math.inf))
-    '20'
     """
     E = as_finite_ratio(ratio)
     p = 1 / (1 + E)
@@ -738,6 +667,8 @@ def _released(
     predicate: Callable[[Any], object],
 ) -> tuple[tuple[int, ...], tuple[int, ...], Counter[tuple[int, ...]]]:
     """Return what the target adds under each secret, and integer weights of the others' counts."""
+    if not callable(predicate):
+        raise TypeError(f"predicate must be a function of a value, got {predicate!r}")
 
     def bits(series: Iterable[Any]) -> tuple[int, ...]:
         return tuple(int(bool(predicate(value))) for value in series)
@@ -746,7 +677,7 @@ def _released(
     if len(one) != len(other) or not one:
         raise ValueError(f"a and b must have equally many days, got {len(one)} and {len(other)}")
     kinds: Counter[frozenset[tuple[tuple[int, ...], int]]] = Counter()
-    for law in laws:
+    for law in as_items(laws, "laws", "laws of series"):
         checked, _ = _as_series_law(law, len(one))
         scale = math.lcm(*(mass.denominator for mass in checked.values()))
         weights: Counter[tuple[int, ...]] = Counter()
@@ -782,6 +713,7 @@ def questions(
     laws: Iterable[SeriesLaw],
     a: Sequence[Any],
     b: Sequence[Any],
+    *,
     predicate: Callable[[Any], object] = bool,
 ) -> Pair:
     """Return the pair of the joint counts of several days, or of several questions of a referendum.
@@ -817,7 +749,7 @@ def questions(
     >>> questions([law] * 3, (0, 1), (1, 0)).profile().delta(5.0)
     1.0
     """
-    members = list(laws)
+    members = as_items(laws, "laws", "laws of series")
     one, other, counts = _released(members, a, b, predicate)
     base = len(members) + 2
     size = as_size(base ** len(one), "combinations of counts") if len(one) < 100 else 0

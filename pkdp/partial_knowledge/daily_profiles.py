@@ -1,10 +1,10 @@
 """Counts released day after day about many people alike: the privacy profile of a whole series.
 
-Every record is a Markov chain of bits with the same transitions (`Chain`), and the counts of all
-days are released. The secret is the target's series, a or b. `pkdp.daily_counts` bounds what the
-days lose together by what each of them loses; here is what they lose: bracketed for some hundred
-records (`exact`), bounded for more (`moment_bound`), and in the limit (`gaussian_limit`). Their ε
-grows about like the square root of the number of days.
+Every record is a Markov chain of bits with the same transitions (`MarkovChain`), and the counts
+of all days are released. The secret is the target's series, a or b. `pkdp.daily_counts` bounds what
+the days lose together by what each of them loses; here is what they lose: bracketed for some
+hundred records (`exact`), bounded for more (`moment_bound`), and in the limit (`gaussian_limit`).
+Their ε grows about like the square root of the number of days.
 """
 
 from __future__ import annotations
@@ -12,29 +12,44 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._checks import as_integer, as_real, not_nan, unknown_records
+from pkdp._checks import as_integer, as_real, unknown_records
 from pkdp.partial_knowledge import closed_forms
-from pkdp.partial_knowledge._markov_counts import MOST_DAYS, Chain, Merged, Moments, Split
+from pkdp.partial_knowledge._markov_counts import (
+    MOST_DAYS,
+    CellsMerged,
+    LossesSplit,
+    MarkovChain,
+    Moments,
+)
 from pkdp.profiles.privacy_loss import Bracket
-from pkdp.profiles.profile import PrivacyProfile, Status, rounded_up, vacuous
+from pkdp.profiles.profile import (
+    Curve,
+    PrivacyProfile,
+    harmless,
+    largest,
+    rounded_up,
+    vacuous,
+)
 
 __all__ = [
-    "Chain",
+    "MarkovChain",
     "exact",
-    "gaussian_growth",
     "gaussian_limit",
     "gaussian_signal",
     "moment_bound",
 ]
 
 
-def _as_secrets(a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Return a - b, the difference of two series of bits, equally long."""
+def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return a - b, the difference of two series of bits, equally long, of records of a chain."""
+    if not isinstance(chain, MarkovChain):
+        raise TypeError(f"chain must be a MarkovChain, got {chain!r}")
     for name, secret in (("a", a), ("b", b)):
         if not all(x in (0, 1) for x in secret):
             raise ValueError(f"{name} must be a sequence of 0s and 1s, got {secret!r}")
@@ -49,7 +64,7 @@ def _as_secrets(a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
 _MOST_FEW, _MOST_MANY = 1000, 200_000
 
 
-def gaussian_signal(chain: Chain, a: Sequence[int], b: Sequence[int]) -> float:
+def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> float:
     """Return N·µ² of the Gaussian mechanism that the series of counts tends to as N grows.
 
     With Σ the covariance matrix of one record's series and d = a - b that is dᵀΣ⁻¹d. Since the
@@ -61,7 +76,7 @@ def gaussian_signal(chain: Chain, a: Sequence[int], b: Sequence[int]) -> float:
 
     Parameters
     ----------
-    chain : Chain
+    chain : MarkovChain
     a, b : sequence of 0 and 1, length k
         The target's series under the two secrets.
 
@@ -74,61 +89,27 @@ def gaussian_signal(chain: Chain, a: Sequence[int], b: Sequence[int]) -> float:
     ------
     ValueError
         If a series holds anything else, or they differ in length.
+    TypeError
+        If `chain` is no `MarkovChain`.
 
     Examples
     --------
-    >>> round(gaussian_signal(Chain.stationary(0.5, 0.0), (1, 1, 1), (0, 0, 0)), 12)
+    >>> round(gaussian_signal(MarkovChain.stationary(0.5, 0.0), (1, 1, 1), (0, 0, 0)), 12)
     12.0
     """
-    d = _as_secrets(a, b).astype(np.float64)
+    d = _as_secrets(chain, a, b).astype(np.float64)
     p = chain.marginals(d.size)
     variances = p * chain.stay * (1.0 - chain.stay) + (1.0 - p) * chain.rise * (1.0 - chain.rise)
     news = (d[1:] - chain.correlation * d[:-1]) ** 2 / variances[:-1]
     return float(d[0] ** 2 / (p[0] * (1.0 - p[0])) + news.sum())
 
 
-def gaussian_growth(chain: Chain, a: Sequence[int], b: Sequence[int]) -> float:
-    """Return to how many releases about independent days the whole series amounts.
-
-    Parameters
-    ----------
-    chain, a, b
-        As in `gaussian_signal`.
-
-    Returns
-    -------
-    float
-        `gaussian_signal` times p(1-p), p the chain's `limit`: the variance of the loss, relative
-        to that of one release on which the secrets differ. ε grows like its square root.
-
-    Raises
-    ------
-    ValueError
-        As in `gaussian_signal`.
-
-    Examples
-    --------
-    A year in which the answer keeps changing, or never does, or differs on one day only; records
-    keep their answers with correlation ½:
-
-    >>> chain = Chain.stationary(0.3, 0.5)
-    >>> on, off, never = (1, 0) * 182 + (1,), (0, 1) * 182 + (0,), (0,) * 365
-    >>> round(gaussian_growth(chain, on, off), 3)  # 1 + 364·(1+ρ)/(1-ρ)
-    1093.0
-    >>> round(gaussian_growth(chain, (1,) * 365, never), 3)  # 1 + 364·(1-ρ)/(1+ρ)
-    122.333
-    >>> one_day = (0,) * 100 + (1,) + (0,) * 264
-    >>> round(gaussian_growth(chain, one_day, never), 3)  # (1+ρ²)/(1-ρ²)
-    1.667
-    """
-    return gaussian_signal(chain, a, b) * chain.limit * (1.0 - chain.limit)
-
-
 def gaussian_limit(
     n: SupportsIndex,
-    chain: Chain,
+    chain: MarkovChain,
     a: Sequence[int],
     b: Sequence[int],
+    *,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return the limit of the whole series' profile for many records: a Gaussian mechanism's.
@@ -151,10 +132,12 @@ def gaussian_limit(
     ------
     ValueError
         If an argument lies outside its range.
+    TypeError
+        If `chain` is no `MarkovChain`, or a number something else.
 
     Examples
     --------
-    >>> profile = gaussian_limit(10_001, Chain.stationary(0.5, 0.2), (1, 0) * 15, (0, 1) * 15)
+    >>> profile = gaussian_limit(10_001, MarkovChain.stationary(0.5, 0.2), (1, 0) * 15, (0, 1) * 15)
     >>> round(profile.epsilon(1e-6), 4)
     0.5403
     """
@@ -162,21 +145,16 @@ def gaussian_limit(
     if unknown == 0 and signal:
         return vacuous("approximation")
     if not signal:
-        return PrivacyProfile(lambda eps: -math.inf, "approximation")
-    mu = math.sqrt(signal / unknown)
-    return PrivacyProfile(
-        lambda eps: not_nan(closed_forms.log_gaussian(mu, eps)),
-        "approximation",
-        1e-10,
-        largest_eps=1e100,
-    )
+        return harmless("approximation")
+    return closed_forms.gaussian(math.sqrt(signal / unknown))
 
 
 def exact(
     n: SupportsIndex,
-    chain: Chain,
+    chain: MarkovChain,
     a: Sequence[int],
     b: Sequence[int],
+    *,
     known: SupportsIndex = 0,
     step: SupportsFloat | None = None,
 ) -> Bracket:
@@ -192,7 +170,7 @@ def exact(
     n : int
         Number of records, the target's included, of which up to 1000 others are unknown; all
         others have the law of `chain`.
-    chain : Chain
+    chain : MarkovChain
     a, b : sequence of 0 and 1, length k
         The target's series under the two secrets.
     known : int
@@ -210,6 +188,8 @@ def exact(
     ------
     ValueError
         If an argument lies outside its range.
+    TypeError
+        If `chain` is no `MarkovChain`, or a number something else.
 
     Notes
     -----
@@ -222,16 +202,15 @@ def exact(
 
     Examples
     --------
-    >>> chain = Chain.stationary(0.5, 0.5)
+    >>> chain = MarkovChain.stationary(0.5, 0.5)
     >>> lower, upper = exact(21, chain, (1, 0, 1), (0, 1, 0))
     >>> [round(curve.delta(1.0), 3) for curve in (lower, upper)]
     [0.196, 0.196]
     """
-    shift, unknown = _as_secrets(a, b), unknown_records(n, known)
+    shift, unknown = _as_secrets(chain, a, b), unknown_records(n, known)
     as_integer(unknown, "n - 1 - known", 0, _MOST_FEW)
     if not shift.any():
-        nothing = [PrivacyProfile(lambda eps: -math.inf, status) for status in _SIDES]
-        return Bracket(*nothing)
+        return Bracket(harmless("lower bound"), harmless("upper bound"))
     if unknown == 0:
         return Bracket(vacuous("lower bound"), vacuous("upper bound"))
     if step is None:
@@ -239,28 +218,41 @@ def exact(
         width = min(1.0, max(1e-6, spread / 8.0))
     else:
         width = as_real(step, "step", "in [1e-6, 1]", 1e-6, 1.0)
-
-    @functools.cache
-    def passes(kind: type[Merged | Split]) -> list[Merged | Split]:
-        """Follow the days, once, when the first δ of this side is asked for."""
-        return [kind(unknown, chain, d, width) for d in _directions(chain, shift)]
-
-    def log_delta(kind: type[Merged | Split], eps: float) -> float:
-        return max(one.log_delta(eps) for one in passes(kind))
-
-    return Bracket(
-        PrivacyProfile(functools.partial(log_delta, Merged), "lower bound", error=1e-9),
-        PrivacyProfile(
-            functools.partial(log_delta, Split), "upper bound", error=1e-9, rounded_up=True
-        ),
+    lower, upper = (
+        _Followed(kind, unknown, chain, tuple(shift.tolist()), width)
+        for kind in (CellsMerged, LossesSplit)
     )
+    return Bracket(
+        PrivacyProfile(lower, "lower bound", error=1e-9, costly=True),
+        PrivacyProfile(upper, "upper bound", error=1e-9, rounded_up=True, costly=True),
+    )
+
+
+@dataclass(frozen=True)
+class _Followed:
+    """ln δ from one side; the days are followed once, when the first value is asked for."""
+
+    kind: type[CellsMerged | LossesSplit]
+    unknown: int
+    chain: MarkovChain
+    shift: tuple[int, ...]
+    step: float
+
+    @functools.cached_property
+    def _ways(self) -> list[CellsMerged | LossesSplit]:
+        shifts = _directions(self.chain, np.array(self.shift, dtype=np.int64))
+        return [self.kind(self.unknown, self.chain, shift, self.step) for shift in shifts]
+
+    def __call__(self, eps: float) -> float:
+        return max(way.log_delta(eps) for way in self._ways)
 
 
 def moment_bound(
     n: SupportsIndex,
-    chain: Chain,
+    chain: MarkovChain,
     a: Sequence[int],
     b: Sequence[int],
+    *,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return an upper bound for many records and days, by moments of the privacy loss L.
@@ -277,7 +269,7 @@ def moment_bound(
     n : int
         Number of records, the target's included, of which up to 200 000 others are unknown; all
         others have the law of `chain`.
-    chain : Chain
+    chain : MarkovChain
     a, b : sequence of 0 and 1, length k
         The target's series under the two secrets, for up to 4000 days.
     known : int
@@ -293,6 +285,8 @@ def moment_bound(
     ------
     ValueError
         If an argument lies outside its range.
+    TypeError
+        If `chain` is no `MarkovChain`, or a number something else.
 
     Notes
     -----
@@ -310,42 +304,54 @@ def moment_bound(
     --------
     A hundred days; the limit for many records is an approximation:
 
-    >>> n, chain, on, off = 2001, Chain.stationary(0.5, 0.5), (1, 0) * 50, (0, 1) * 50
+    >>> n, chain, on, off = 2001, MarkovChain.stationary(0.5, 0.5), (1, 0) * 50, (0, 1) * 50
     >>> bound, limit = moment_bound(n, chain, on, off), gaussian_limit(n, chain, on, off)
     >>> [round(profile.epsilon(1e-6), 3) for profile in (bound, limit)]
     [3.908, 3.649]
     """
-    shift, unknown = _as_secrets(a, b), unknown_records(n, known)
+    shift, unknown = _as_secrets(chain, a, b), unknown_records(n, known)
     as_integer(unknown, "n - 1 - known", 0, _MOST_MANY)
     if not shift.any():
-        return PrivacyProfile(lambda eps: -math.inf, "upper bound")
+        return harmless("upper bound")
     if unknown == 0:
         return vacuous("upper bound")
     scale = math.sqrt(unknown / gaussian_signal(chain, a, b))
-    sides = [_MomentSide(Moments(unknown, chain, d), scale) for d in _directions(chain, shift)]
-    return rounded_up(lambda eps: max(side.log_delta(eps) for side in sides), "upper bound")
+    sides = tuple(
+        _MomentSide(unknown, chain, tuple(d.tolist()), scale) for d in _directions(chain, shift)
+    )
+    return replace(rounded_up(Curve(largest, sides), "upper bound"), costly=True)
 
 
-def _directions(chain: Chain, shift: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+def _directions(chain: MarkovChain, shift: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
     """Return a - b and b - a, or only one of them if exchanging 0 and 1 turns it round."""
     mirrored = chain.start == 0.5 and chain.rise == 1.0 - chain.stay
     return [shift] if mirrored else [shift, -shift]
 
 
+@dataclass(frozen=True)
 class _MomentSide:
     """The bound of δ in one direction, from moments at t = scale·1.1^i, each computed once."""
 
-    def __init__(self, moments: Moments, scale: float) -> None:
-        self._moments, self._scale = moments, scale
-        self._known: dict[int, float] = {}
+    unknown: int
+    chain: MarkovChain
+    shift: tuple[int, ...]
+    scale: float
 
-    def log_delta(self, eps: float) -> float:
+    @functools.cached_property
+    def _moments(self) -> Moments:
+        return Moments(self.unknown, self.chain, np.array(self.shift, dtype=np.int64))
+
+    @functools.cached_property
+    def _known(self) -> dict[int, float]:
+        return {}
+
+    def __call__(self, eps: float) -> float:
         """Natural logarithm of the bound at an ε in [0, inf]."""
         left_out = self._moments.log_left_out
         if math.isinf(eps):
             return left_out
         # The exponent is convex in t; in the Gaussian limit it is least near t = ε·scale² - ½.
-        t = max(0.1, eps * self._scale - 0.5 / self._scale)
+        t = max(0.1, eps * self.scale - 0.5 / self.scale)
         i = min(_MOST_STEPS, max(_LEAST_STEPS, round(math.log(t) / math.log(_FACTOR))))
         value = self._exponent(i, eps)
         for step in (1, -1):
@@ -357,11 +363,10 @@ class _MomentSide:
         return min(0.0, float(np.logaddexp(value, left_out)))
 
     def _exponent(self, i: int, eps: float) -> float:
-        t = self._scale * _FACTOR**i
+        t = self.scale * _FACTOR**i
         if i not in self._known:
             self._known[i] = self._moments.log_moment(t)
         return self._known[i] - t * eps + t * math.log(t) - (1.0 + t) * math.log1p(t)
 
 
 _FACTOR, _LEAST_STEPS, _MOST_STEPS = 1.1, -24, 28
-_SIDES: tuple[Status, Status] = ("lower bound", "upper bound")

@@ -35,7 +35,15 @@ from pkdp._checks import (
 from pkdp._order import in_order
 from pkdp.partial_knowledge import _censored, counting
 from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
-from pkdp.profiles.profile import PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import (
+    Curve,
+    PrivacyProfile,
+    as_items,
+    constant,
+    harmless,
+    rounded_up,
+    vacuous,
+)
 from pkdp.worlds._released import Comparison
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import RecordLaw
@@ -68,6 +76,7 @@ PAIRS: tuple[PairKind, ...] = get_args(PairKind)
 def make_truncated_histogram(
     values: Iterable[Hashable],
     k: SupportsIndex,
+    *,
     generalization: Mapping[Any, Hashable] | None = None,
 ) -> Mechanism:
     """Return the k-anonymity mechanism M_k of Definition 16.
@@ -103,7 +112,7 @@ def make_truncated_histogram(
     >>> make_truncated_histogram(["flu", "cold"], 2)(("flu", "flu", "cold", "absent"))
     (2, None)
     >>> ages = {20: "young", 25: "young", 70: "old"}
-    >>> make_truncated_histogram(["young", "old"], 2, ages)((20, 25, 70))
+    >>> make_truncated_histogram(["young", "old"], 2, generalization=ages)((20, 25, 70))
     (2, None)
     """
     counted, least = _values(values), _least_count(k)
@@ -181,7 +190,7 @@ def make_minimal_generalization(
 
 
 def joint_law(
-    records: Sequence[RecordLaw], values: Iterable[Hashable], k: SupportsIndex, target: Hashable
+    records: Sequence[RecordLaw], values: Iterable[Hashable], *, k: SupportsIndex, target: Hashable
 ) -> dict[Truncated, Fraction]:
     """Return the exact law of the truncated histogram, given the target's record.
 
@@ -220,7 +229,7 @@ def joint_law(
     One other record, which is "a", "b" or absent with a probability of 1/3 each:
 
     >>> other = {"a": Fraction(1, 3), "b": Fraction(1, 3)}
-    >>> {output: str(p) for output, p in joint_law([other], "ab", 2, "a").items()}
+    >>> {output: str(p) for output, p in joint_law([other], "ab", k=2, target="a").items()}
     {(2, None): '1/3', (None, None): '2/3'}
     """
     counted, least = _values(values), _least_count(k)
@@ -235,6 +244,7 @@ def joint_law(
 def delta(
     records: Sequence[RecordLaw],
     values: Iterable[Hashable],
+    *,
     k: SupportsIndex,
     a: Hashable,
     b: Hashable,
@@ -266,17 +276,18 @@ def delta(
     The attacker learns that the target is no "b" if the other record is one and is suppressed:
 
     >>> other = {"a": Fraction(1, 4), "b": Fraction(1, 2)}
-    >>> delta([other], "ab", 2, "a", "b", ratio=1), delta([other], "ab", 2, "a", "b", ratio=2)
+    >>> tuple(delta([other], "ab", k=2, a="a", b="b", ratio=ratio) for ratio in (1, 2))
     (Fraction(1, 2), Fraction(1, 4))
     """
     _hashable(a, "a")
     _hashable(b, "b")
-    return worst_delta(records, values, k, ratio, [(a, b)])
+    return worst_delta(records, values, k=k, ratio=ratio, pairs=[(a, b)])
 
 
 def worst_delta(
     records: Sequence[RecordLaw],
     values: Iterable[Hashable],
+    *,
     k: SupportsIndex,
     ratio: Fraction | int | float,
     pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
@@ -303,11 +314,13 @@ def worst_delta(
     Examples
     --------
     >>> others = [{"a": Fraction(1, 4), "b": Fraction(1, 2)}] * 3
-    >>> worst_delta(others, "ab", 2, 2), worst_delta(others, "ab", 2, 2, [("a", None)])
+    >>> every = [None, [("a", None)]]
+    >>> tuple(worst_delta(others, "ab", k=2, ratio=2, pairs=pairs) for pairs in every)
     (Fraction(11, 32), Fraction(5, 16))
     """
     counted, least, exact = _values(values), _least_count(k), as_ratio(ratio)
-    wanted = list(permutations((*counted, None), 2) if pairs is None else pairs)
+    every = permutations((*counted, None), 2)
+    wanted = as_items(every if pairs is None else pairs, "pairs", "pairs of values")
     for pair in wanted:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise ValueError(f"pairs must be tuples (a, b) of two values, got {pair!r}")
@@ -420,6 +433,7 @@ def _truncated(
 def theorem_5(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     k: SupportsIndex,
     pair: PairKind = "any",
     known: SupportsIndex = 0,
@@ -487,7 +501,7 @@ def theorem_5(
     >>> profile = theorem_5(10**6, 0.05, k=1200, rare=0.001)
     >>> round(profile.epsilon(1e-6), 4)
     0.0205
-    >>> round(theorem_5(10**6, 0.05, 1200, "rare/absent", rare=0.001).log_delta(0.0), 4)
+    >>> round(theorem_5(10**6, 0.05, k=1200, pair="rare/absent", rare=0.001).log_delta(0.0), 4)
     -21.3158
     """
     unknown, seen = unknown_and_known(n, known)
@@ -501,24 +515,27 @@ def theorem_5(
     log_two_rare = log_rare
     if seen:  # known records may raise either count
         either = PoissonBinomial([share, 2.0 * share], [hidden, seen])
-        log_two_rare = min(math.log(2.0) + log_rare, _censored.log_upper(either, threshold))
+        log_two_rare = min(math.log(2.0) + log_rare, either.log_upper(threshold))
     if pair == "rare/absent":
-        return rounded_up(lambda eps: log_rare, "upper bound")
+        return rounded_up(Curve(constant, log_rare), "upper bound")
     if pair == "rare/rare":
-        return rounded_up(lambda eps: log_two_rare, "upper bound")
-    blanket = counting.blanket(n, lam, seen + uncertain)
+        return rounded_up(Curve(constant, log_two_rare), "upper bound")
+    blanket = counting.blanket(n, lam, known=seen + uncertain)
     if pair in ("common/absent", "common/common"):
         return blanket
     log_least = log_two_rare if pair == "any" else -math.inf
-    return rounded_up(
-        lambda eps: max(log_least, float(np.logaddexp(blanket.log_delta_at(eps), log_rare))),
-        "upper bound",
-    )
+    return rounded_up(Curve(_log_besides, blanket.log_delta_at, log_rare, log_least), "upper bound")
+
+
+def _log_besides(hidden: Curve, log_seen: float, log_least: float, eps: float) -> float:
+    """Return ln of δ of what is hidden plus the probability that it is seen; at least so much."""
+    return max(log_least, float(np.logaddexp(hidden(eps), log_seen)))
 
 
 def hidden_by_rare(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     k: SupportsIndex,
     rare_values: SupportsIndex,
     hidden: SupportsFloat,
@@ -563,7 +580,7 @@ def hidden_by_rare(
     --------
     A hundred values of at most 0.1 % each, which together have at least 5 %:
 
-    >>> profile = hidden_by_rare(10**6, 0.05, 1200, rare_values=100, hidden=0.05, rare=0.001)
+    >>> profile = hidden_by_rare(10**6, 0.05, k=1200, rare_values=100, hidden=0.05, rare=0.001)
     >>> round(profile.epsilon(1e-6), 4)
     0.0206
     """
@@ -580,10 +597,8 @@ def hidden_by_rare(
     if mass == 0.0:
         raise ValueError(f"hidden must be {allowed}, got {hidden!r}")
     log_seen = math.log(number) + log_binomial_tail(least - 1, unknown + seen, share)
-    blanket = counting.blanket(n, min(lam, mass), seen)
-    return rounded_up(
-        lambda eps: float(np.logaddexp(blanket.log_delta_at(eps), log_seen)), "upper bound"
-    )
+    blanket = counting.blanket(n, min(lam, mass), known=seen)
+    return rounded_up(Curve(_log_besides, blanket.log_delta_at, log_seen, -math.inf), "upper bound")
 
 
 # Sampling first
@@ -632,8 +647,8 @@ def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     """
     least, beta = _sampling(k, rate)
     if beta in (0.0, 1.0):  # nothing is released, or the target shows with all others in place
-        return PrivacyProfile(lambda eps: 0.0 if beta else -math.inf, "exact")
-    return rounded_up(lambda eps: _log_sampled(least - 1, beta, eps), "exact")
+        return PrivacyProfile(Curve(constant, 0.0 if beta else -math.inf), "exact")
+    return rounded_up(Curve(_log_sampled, least - 1, beta), "exact")
 
 
 def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
@@ -669,15 +684,14 @@ def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     """
     least, beta = _sampling(k, rate)
     if beta == 0.0:
-        return PrivacyProfile(lambda eps: -math.inf, "upper bound")
+        return harmless("upper bound")
     if beta == 1.0:
         return vacuous("upper bound")
-    start = -math.log1p(-beta)
+    return rounded_up(Curve(_log_sampled_bound, least, beta), "upper bound")
 
-    def log_delta(eps: float) -> float:
-        return 0.0 if eps < start else _log_largest_tail(least, beta, eps)
 
-    return rounded_up(log_delta, "upper bound")
+def _log_sampled_bound(least: int, beta: float, eps: float) -> float:
+    return 0.0 if eps < -math.log1p(-beta) else _log_largest_tail(least, beta, eps)
 
 
 def _sampling(k: SupportsIndex, rate: SupportsFloat) -> tuple[int, float]:

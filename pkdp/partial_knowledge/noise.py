@@ -12,6 +12,9 @@ so that a profile costs as much as that of the count alone. Both noises have log
 so has a count; likelihood ratios then are monotone with noise as they are without it, and bounded:
 two counts that differ by 1 have no loss above ln(1/p), and δ is 0 for every ε from there on.
 
+`Geometric` and `Laplace` are the noises: what they do alone, `Noise.profile` tells; what they add
+to a pair, `add`; and what they add to a count in the worst case, `worst_case`.
+
 Throughout, ``n`` counts all records including the target, ``known`` how many of the others the
 attacker knows, and N = n - 1 - known.
 """
@@ -35,33 +38,23 @@ from pkdp._checks import (
     unknown_records,
 )
 from pkdp.partial_knowledge import _noisy_sums, counting
-from pkdp.partial_knowledge._noisy_sums import Decay
-from pkdp.partial_knowledge._vertices import WorstVertex
-from pkdp.profiles.laws import (
-    Finite,
-    FloatArray,
-    IntArray,
-    Window,
-    decayed_sums,
-    log_sum,
-    unshifted,
-)
+from pkdp.partial_knowledge._maximiser import WorstVertex
+from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
+from pkdp.profiles.laws import FloatArray, IntArray, Window, decayed_sums, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, Pair, log_excess
-from pkdp.profiles.profile import PrivacyProfile, rounded_up
+from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
 
 __all__ = [
+    "Geometric",
+    "Laplace",
     "LaplacePair",
+    "Noise",
     "NoisyPair",
     "WorstVertex",
-    "add_geometric",
-    "add_laplace",
+    "add",
     "binomial",
     "blanket",
-    "blanket_laplace",
-    "geometric",
-    "laplace",
     "worst_case",
-    "worst_case_laplace",
     "worst_vertex",
 ]
 
@@ -71,90 +64,11 @@ _MOST_RECORDS = 10**9
 # Fourier integrals are right for an ε that differs by less than this part of max(1, ε).
 _HAIR = 1e-14
 
-# So little noise that it makes no difference, and losses up to its end have exponentials.
-_LEAST_RATIO, _LEAST_SCALE, _MOST_SCALE = 1e-200, 0.002, 1e9
-
-
-def geometric(p: SupportsFloat) -> PrivacyProfile:
-    """Return the profile of two-sided geometric noise alone, on a number that may change by 1.
-
-    Parameters
-    ----------
-    p : float
-        In [1e-200, 1): the noise is k with probability ``(1-p)/(1+p)·p^|k|``.
-
-    Returns
-    -------
-    PrivacyProfile
-        Status "exact": ``δ(ε) = max(0, 1 - p·e^ε)/(1 + p)``, which is 0 from ln(1/p) on.
-
-    Raises
-    ------
-    ValueError
-        If p lies outside its range.
-    TypeError
-        If p is not a number.
-
-    References
-    ----------
-    Definition 19 of the paper.
-
-    Examples
-    --------
-    >>> profile = geometric(0.5)
-    >>> round(profile.delta(0.0), 12), profile.delta(math.log(2)), round(profile.epsilon(0), 12)
-    (0.333333333333, 0.0, 0.69314718056)
-    """
-    p = _as_ratio(p)
-    decay = Decay.of_ratio(p)
-
-    def log_delta(eps: float) -> float:
-        return math.log(decay.rest(eps)) - math.log1p(p) if eps < decay.end else -math.inf
-
-    return PrivacyProfile(log_delta, "exact")
-
-
-def laplace(scale: SupportsFloat) -> PrivacyProfile:
-    """Return the profile of Laplace noise alone, on a number that may change by 1.
-
-    Parameters
-    ----------
-    scale : float
-        b in [0.002, 1e9]: the noise has the density ``e^{-|x|/b}/(2b)``.
-
-    Returns
-    -------
-    PrivacyProfile
-        Status "exact": ``δ(ε) = max(0, 1 - e^{(ε - 1/b)/2})``, which is 0 from 1/b on.
-
-    Raises
-    ------
-    ValueError
-        If the scale lies outside its range.
-    TypeError
-        If the scale is not a number.
-
-    References
-    ----------
-    Balle, Barthe and Gaboardi (2018), for the closed form.
-
-    Examples
-    --------
-    >>> profile = laplace(2)
-    >>> round(profile.delta(0.0), 6), profile.delta(0.5)
-    (0.221199, 0.0)
-    """
-    decay = Decay.of_scale(_as_scale(scale))
-
-    def log_delta(eps: float) -> float:
-        return math.log(-math.expm1(-decay.gap(eps) / 2.0)) if eps < decay.end else -math.inf
-
-    return PrivacyProfile(log_delta, "exact")
-
 
 def binomial(
     probabilities: npt.ArrayLike,
     trials: SupportsIndex,
+    *,
     success: SupportsFloat = 0.5,
     multiplicities: npt.ArrayLike | None = None,
 ) -> PrivacyProfile:
@@ -207,11 +121,12 @@ def binomial(
 def worst_case(
     n: SupportsIndex,
     lam: SupportsFloat,
-    p: SupportsFloat,
+    *,
+    noise: Noise,
     known: SupportsIndex = 0,
     tol: SupportsFloat = 1e-4,
 ) -> PrivacyProfile:
-    """Return the largest δ(ε) of a count with geometric noise, over probabilities in [λ, 1-λ].
+    """Return the largest δ(ε) of a count with noise, over probabilities in [λ, 1-λ].
 
     Parameters
     ----------
@@ -219,8 +134,8 @@ def worst_case(
         Number of records, target included; in 2…10⁹.
     lam : float
         λ in (0, ½].
-    p : float
-        In [1e-200, 1): the noise is k with probability ``(1-p)/(1+p)·p^|k|``.
+    noise : Noise
+        `Geometric` or `Laplace`.
     known : int
         How many other records the attacker knows, in 0…n-1.
     tol : float
@@ -231,8 +146,8 @@ def worst_case(
     PrivacyProfile
         Status "exact". Values are upper ends of the certified interval: never below the truth, and
         above it by `tol` at most and by what an ε that is 1e-14·max(1, ε) smaller (1e-12 just below
-        ln(1/p)) makes; `worst_vertex` tells which width was reached. δ is 0 from ln(1/p) on; see
-        `add_geometric`.
+        the rate of the noise) makes; `worst_vertex` tells which width was reached. δ is 0 from the
+        rate on, which is ln(1/p) or 1/b; see `add`.
 
     Raises
     ------
@@ -255,59 +170,25 @@ def worst_case(
 
     References
     ----------
-    Theorem 3 of the paper, made tight, with the noise of Definition 19.
+    Theorem 3 of the paper, made tight, with the noise of Definition 19 or of Figure 5.
 
     Examples
     --------
-    >>> profile = worst_case(10_000, 0.05, 0.5)
+    >>> profile = worst_case(10_000, 0.05, noise=Geometric(0.5))
     >>> [f"{profile.delta(eps):.3g}" for eps in (0.1, 0.5, 0.7)]
     ['0.000299', '6.15e-24', '0']
-    """
-    return _worst_case(n, lam, known, tol, Decay.of_ratio(_as_ratio(p)), False)
-
-
-def worst_case_laplace(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    scale: SupportsFloat,
-    known: SupportsIndex = 0,
-    tol: SupportsFloat = 1e-4,
-) -> PrivacyProfile:
-    """Return the largest δ(ε) of a count with Laplace noise, over probabilities in [λ, 1-λ].
-
-    Parameters
-    ----------
-    n, lam, known, tol
-        As in `worst_case`.
-    scale : float
-        b in [0.002, 1e9]: the noise has the density ``e^{-|x|/b}/(2b)``.
-
-    Returns
-    -------
-    PrivacyProfile
-        As of `worst_case`; δ is 0 from 1/b on.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `worst_case`.
-
-    References
-    ----------
-    Theorem 3 of the paper, made tight, with the noise of Figure 5.
-
-    Examples
-    --------
-    >>> round(worst_case_laplace(100_000, 0.05, 2, known=90_000).epsilon(1e-10), 4)
+    >>> round(worst_case(100_000, 0.05, noise=Laplace(2), known=90_000).epsilon(1e-10), 4)
     0.2749
     """
-    return _worst_case(n, lam, known, tol, Decay.of_scale(_as_scale(scale)), True)
+    unknown, lam, tol = _unknown(n, known), as_uncertainty(lam), as_tolerance(tol)
+    return rounded_up(Curve(_log_worst, unknown, lam, _as_noise(noise), tol), "exact", tol)
 
 
 def worst_vertex(
     n: SupportsIndex,
     lam: SupportsFloat,
-    p: SupportsFloat,
+    *,
+    noise: Noise,
     eps: SupportsFloat,
     known: SupportsIndex = 0,
     tol: SupportsFloat = 1e-4,
@@ -316,7 +197,7 @@ def worst_vertex(
 
     Parameters
     ----------
-    n, lam, p, known, tol
+    n, lam, noise, known, tol
         As in `worst_case`.
     eps : float
         ε in [0, inf].
@@ -335,27 +216,24 @@ def worst_vertex(
 
     Examples
     --------
-    >>> worst_vertex(10_000, 0.05, 0.5, 0.1).m
+    >>> worst_vertex(10_000, 0.05, noise=Geometric(0.5), eps=0.1).m
     7
     """
     unknown, lam, tol = _unknown(n, known), as_uncertainty(lam), as_tolerance(tol)
-    decay = Decay.of_ratio(_as_ratio(p))
     eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
-    if eps >= decay.end:
-        return WorstVertex(0, -math.inf, -math.inf)
-    return _noisy_sums.worst(unknown, lam, _below(eps, decay), decay, False, tol)
+    return _worst(unknown, lam, _as_noise(noise), tol, eps)
 
 
 def blanket(
-    n: SupportsIndex, lam: SupportsFloat, p: SupportsFloat, known: SupportsIndex = 0
+    n: SupportsIndex, lam: SupportsFloat, *, noise: Noise, known: SupportsIndex = 0
 ) -> PrivacyProfile:
-    """Return what the privacy blanket and geometric noise guarantee together.
+    """Return what the privacy blanket and noise guarantee together.
 
     δ(ε) is ``E[δ_C(ε)]``, δ_c that of a count of c fair bits with the noise, C ~ Bin(N, 2λ).
 
     Parameters
     ----------
-    n, lam, p, known
+    n, lam, noise, known
         As in `worst_case`.
 
     Returns
@@ -375,76 +253,34 @@ def blanket(
 
     References
     ----------
-    Theorem 3 of the paper, corrected, with the noise of Definition 19.
+    Theorem 3 of the paper, corrected, with the noise of Definition 19 or of Figure 5.
 
     Examples
     --------
-    >>> profile = blanket(10_000, 0.05, 0.5)
+    >>> profile = blanket(10_000, 0.05, noise=Geometric(0.5))
     >>> [f"{profile.delta(eps):.3g}" for eps in (0.1, 0.5, 0.7)]
     ['0.00156', '1.47e-17', '0']
-    """
-    decay = Decay.of_ratio(_as_ratio(p))
-    return _blanket(_unknown(n, known), as_uncertainty(lam), decay, False)
-
-
-def blanket_laplace(
-    n: SupportsIndex, lam: SupportsFloat, scale: SupportsFloat, known: SupportsIndex = 0
-) -> PrivacyProfile:
-    """Return what the privacy blanket and Laplace noise guarantee together; see `blanket`.
-
-    Parameters
-    ----------
-    n, lam, scale, known
-        As in `worst_case_laplace`.
-
-    Returns
-    -------
-    PrivacyProfile
-        Status "upper bound".
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `worst_case`.
-
-    References
-    ----------
-    Theorem 3 of the paper, corrected, with the noise of Figure 5.
-
-    Examples
-    --------
-    >>> round(blanket_laplace(100_000, 0.05, 2, known=90_000).epsilon(1e-10), 4)
+    >>> round(blanket(100_000, 0.05, noise=Laplace(2), known=90_000).epsilon(1e-10), 4)
     0.3489
     """
-    decay = Decay.of_scale(_as_scale(scale))
-    return _blanket(_unknown(n, known), as_uncertainty(lam), decay, True)
+    curve = Curve(_log_blanket, _unknown(n, known), as_uncertainty(lam), _as_noise(noise))
+    return rounded_up(curve, "upper bound")
 
 
-def _worst_case(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    known: SupportsIndex,
-    tol: SupportsFloat,
-    decay: Decay,
-    laplace: bool,
-) -> PrivacyProfile:
-    unknown, lam, tol = _unknown(n, known), as_uncertainty(lam), as_tolerance(tol)
-
-    def log_delta(eps: float) -> float:
-        if eps >= decay.end:
-            return -math.inf
-        return _noisy_sums.worst(unknown, lam, _below(eps, decay), decay, laplace, tol).log_upper
-
-    return rounded_up(log_delta, "exact", tol)
+def _log_worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> float:
+    return _worst(unknown, lam, noise, tol, eps).log_upper
 
 
-def _blanket(unknown: int, lam: float, decay: Decay, laplace: bool) -> PrivacyProfile:
-    def log_delta(eps: float) -> float:
-        if eps >= decay.end:
-            return -math.inf
-        return _noisy_sums.log_blanket(unknown, lam, _below(eps, decay), decay, laplace)
+def _worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:
+    if eps >= noise.end:
+        return WorstVertex(0, -math.inf, -math.inf)
+    return _noisy_sums.worst(unknown, lam, noise, tol, _below(eps, noise))
 
-    return rounded_up(log_delta, "upper bound")
+
+def _log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
+    if eps >= noise.end:
+        return -math.inf
+    return _noisy_sums.log_blanket(unknown, lam, noise, _below(eps, noise))
 
 
 def _unknown(n: SupportsIndex, known: SupportsIndex) -> int:
@@ -452,9 +288,9 @@ def _unknown(n: SupportsIndex, known: SupportsIndex) -> int:
     return unknown_records(as_integer(n, "n", 2, _MOST_RECORDS), known)
 
 
-def _below(eps: float, decay: Decay) -> float:
+def _below(eps: float, noise: Noise) -> float:
     """Return an ε a hair smaller, so that rounding does not take a bound below the truth."""
-    last = decay.rate - 1e-12 * max(1.0, decay.rate)
+    last = noise.rate - 1e-12 * max(1.0, noise.rate)
     return max(0.0, min(eps - _HAIR * max(1.0, eps), last))
 
 
@@ -469,17 +305,17 @@ class _Noised(AnyPair):
     ----------
     base : Pair
         The pair without the noise.
-    decay : Decay
-        How fast the noise falls: ln(1/p) or 1/b.
+    noise : Noise
+        What is added.
     """
 
     base: Pair
-    decay: Decay
+    noise: Noise
 
     @property
     def rate(self) -> float:
         """The loss at which δ reaches 0 if outputs differ by 1: ln(1/p) or 1/b."""
-        return self.decay.rate
+        return self.noise.rate
 
     def log_hockey_stick(self, eps: float) -> float:
         """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
@@ -500,7 +336,7 @@ class _Noised(AnyPair):
         count = self.base.unit_shift
         if count is None:
             return min(0.0, self._log_excess(eps))
-        if eps >= self.decay.end:
+        if eps >= self.noise.end:
             return -math.inf
         law, side = count
         window = law.window(side * eps)
@@ -516,18 +352,18 @@ class _Noised(AnyPair):
 
 
 class NoisyPair(_Noised, DiscretePair):
-    """A pair to whose outputs two-sided geometric noise was added: see `add_geometric`.
+    """A pair to whose outputs two-sided geometric noise was added: see `add`.
 
     Examples
     --------
-    >>> noisy = add_geometric(counting.pair([0.5, 0.5]), 0.5)
+    >>> noisy = add(counting.pair([0.5, 0.5]), Geometric(0.5))
     >>> round(math.exp(noisy.log_hockey_stick(0.5)), 6)
     0.065865
     """
 
     def reversed(self) -> NoisyPair:
         """Return the pair with the two records exchanged."""
-        return NoisyPair(self.base.reversed(), self.decay)
+        return NoisyPair(self.base.reversed(), self.noise)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible (see `DiscretePair`).
@@ -562,7 +398,7 @@ class NoisyPair(_Noised, DiscretePair):
         # z_{k-1} - E·z_k is, up to the noise's norm, (1 - p·E)·A_{k-1} - (E - p)·B_k.
         tilt, rate = window.tilt, self.rate
         left, right = _sums(window.weights, tilt, rate)
-        rest = self.decay.rest(eps)  # 1 - p·E
+        rest = self.noise.rest(eps)  # 1 - p·E
         steps = rest * left[:-1] + math.expm1(-rate - eps) * math.exp(eps - tilt) * right[1:]
         beyond = rest * left[-1] / -math.expm1(-rate)
         log_norm = math.log(math.tanh(rate / 2.0))  # (1 - p)/(1 + p)
@@ -570,7 +406,7 @@ class NoisyPair(_Noised, DiscretePair):
 
 
 class LaplacePair(_Noised):
-    """A pair to whose outputs Laplace noise was added: see `add_laplace`.
+    """A pair to whose outputs Laplace noise was added: see `add`.
 
     Its outputs are real numbers and cannot be listed. Laplace noise of scale b is geometric noise
     with ``p = e^{-1/b}`` and independent noise besides, so that a `NoisyPair` with this p, which
@@ -578,20 +414,20 @@ class LaplacePair(_Noised):
 
     Examples
     --------
-    >>> noisy = add_laplace(counting.pair([0.5, 0.5]), 2)
+    >>> noisy = add(counting.pair([0.5, 0.5]), Laplace(2))
     >>> round(math.exp(noisy.log_hockey_stick(0.25)), 6)
     0.086236
     """
 
     def reversed(self) -> LaplacePair:
         """Return the pair with the two records exchanged."""
-        return LaplacePair(self.base.reversed(), self.decay)
+        return LaplacePair(self.base.reversed(), self.noise)
 
     def _log_excess_of_count(self, window: Window, eps: float) -> float:
         # The cell between k-1 and k, k from start + 1 to last + 1, and what lies beyond.
         tilt, rate = window.tilt, self.rate
         left, right = _sums(window.weights, tilt, rate)
-        rest = self.decay.rest(eps)  # 1 - r·E
+        rest = self.noise.rest(eps)  # 1 - r·E
         masses = window.weights * math.exp(-tilt)  # s_{k-1} in units of A_{k-2}
         before, after = np.append(0.0, left[:-1]), np.append(right[1:], 0.0)
         after = after * (-math.expm1(-rate - eps) * math.exp(eps - 2.0 * tilt))  # (E - r)·B_k
@@ -624,117 +460,74 @@ class LaplacePair(_Noised):
         return float(np.logaddexp.reduce(parts)) - math.log(2.0) if parts else -math.inf
 
 
-def add_geometric(pair: Pair, p: SupportsFloat) -> NoisyPair:
-    """Add two-sided geometric noise to the outputs of a pair.
+def add(pair: Pair, noise: Noise) -> NoisyPair | LaplacePair:
+    """Add noise to the outputs of a pair.
 
     Parameters
     ----------
     pair : Pair
         Of a count (`pkdp.counting.pair`) or of finite laws.
-    p : float
-        In [1e-200, 1): the noise is k with probability ``(1-p)/(1+p)·p^|k|``.
+    noise : Noise
+        `Geometric` or `Laplace`.
 
     Returns
     -------
-    NoisyPair
-        Its profile is exact. For a count, δ is 0 from ln(1/p) on, where an ε within a few units of
-        the last place counts as ln(1/p); just below, δ is that of an ε which is as near.
+    NoisyPair or LaplacePair
+        Its profile is exact. For a count, δ is 0 from the rate of the noise on, which is ln(1/p) or
+        1/b; an ε within a few units of the last place counts as the rate, and just below, δ is that
+        of an ε which is as near. The δ of Laplace noise is never larger than that of geometric
+        noise of the same rate.
 
     Raises
     ------
     ValueError
-        If p lies outside its range, or the laws are neither finite nor one the shift of the other
-        by 1.
+        If the laws are neither finite nor one the shift of the other by 1.
     TypeError
-        If `pair` is not a pair of laws of integers, or p not a number.
+        If `pair` is not a pair of laws of integers, or `noise` no noise.
 
     Notes
     -----
     One value costs O(√N) once that of the count is known. With the sums A and B of the module's
-    docstring for S the differences of the noisy masses are
+    docstring for S the differences of the noisy masses are, with geometric noise,
 
         z_{k-1} - E·z_k = (1-p)/(1+p)·((1 - p·E)·A_{k-1} - (E - p)·B_k),
 
     which change their sign once. Beyond the largest outcome of S they are a geometric series.
 
+    With Laplace noise the density between k - 1 and k is
+    ``(A_{k-1}·e^{-t/b} + B_k·e^{-(1-t)/b})/(2b)``, t from 0 to 1, for ``p = e^{-1/b}``. There the
+    excess ``f(x-1) - E·f(x)`` changes its sign where a quadratic equation says, and is integrated
+    exactly.
+
     References
     ----------
-    Section 5.2 of the paper, before Definition 19.
+    Section 5.2 of the paper, before Definition 19, and Figure 5.
 
     Examples
     --------
     >>> count = counting.pair([0.05], [9_999])
-    >>> [f"{pair.profile().delta(0.5):.3g}" for pair in (count, add_geometric(count, 0.5))]
+    >>> noisy = add(count, Geometric(0.5))
+    >>> [f"{pair.profile().delta(0.5):.3g}" for pair in (count, noisy)]
     ['2.34e-23', '6.15e-24']
-    >>> add_geometric(count, 0.5).profile().delta(math.log(2))
+    >>> noisy.profile().delta(math.log(2))
     0.0
-    """
-    return NoisyPair(_as_pair(pair), Decay.of_ratio(_as_ratio(p)))
-
-
-def add_laplace(pair: Pair, scale: SupportsFloat) -> LaplacePair:
-    """Add Laplace noise to the outputs of a pair.
-
-    Parameters
-    ----------
-    pair : Pair
-        Of a count (`pkdp.counting.pair`) or of finite laws.
-    scale : float
-        b in [0.002, 1e9]: the noise has the density ``e^{-|x|/b}/(2b)``.
-
-    Returns
-    -------
-    LaplacePair
-        Its profile is exact. For a count, δ is 0 from 1/b on; see `add_geometric`, whose δ for
-        ``p = e^{-1/b}`` is never smaller.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `add_geometric`.
-
-    Notes
-    -----
-    Between k - 1 and k the density is ``(A_{k-1}·e^{-t/b} + B_k·e^{-(1-t)/b})/(2b)``, t from 0 to
-    1, for the sums A and B of the module's docstring with ``p = e^{-1/b}``. There the excess
-    ``f(x-1) - E·f(x)`` changes its sign where a quadratic equation says, and is integrated exactly.
-
-    References
-    ----------
-    Section 5.2 of the paper, Figure 5.
-
-    Examples
-    --------
-    >>> count = counting.pair([0.05], [9_999])
-    >>> f"{add_laplace(count, 2).profile().delta(0.4):.3g}"
+    >>> f"{add(count, Laplace(2)).profile().delta(0.4):.3g}"
     '4.85e-18'
     """
-    return LaplacePair(_as_pair(pair), Decay.of_scale(_as_scale(scale)))
-
-
-def _as_ratio(p: SupportsFloat) -> float:
-    """Return the ratio of the masses of geometric noise."""
-    number = as_real(p, "p", "in [1e-200, 1)", _LEAST_RATIO, 1.0)
-    if number == 1.0:
-        raise ValueError(f"p must be in [1e-200, 1), got {p!r}")
-    return number
-
-
-def _as_scale(scale: SupportsFloat) -> float:
-    """Return the scale of Laplace noise."""
-    return as_real(scale, "scale", "in [0.002, 1e9]", _LEAST_SCALE, _MOST_SCALE)
-
-
-def _as_pair(pair: Pair) -> Pair:
-    """Return the pair of a count or of finite laws."""
     if not isinstance(pair, Pair):
         raise TypeError(f"pair must be a Pair of laws of integers, got {pair!r}")
-    finite = all(isinstance(unshifted(law)[0], Finite) for law in (pair.P, pair.Q))
-    if not finite and pair.unit_shift is None:
+    if not pair.is_finite and pair.unit_shift is None:
         raise ValueError(
             f"pair must be of finite laws, or of a law and its shift by 1, got {pair!r}"
         )
-    return pair
+    kind = LaplacePair if isinstance(_as_noise(noise), Laplace) else NoisyPair
+    return kind(pair, noise)
+
+
+def _as_noise(noise: Noise) -> Noise:
+    if not isinstance(noise, Geometric | Laplace):
+        raise TypeError(f"noise must be Geometric(p) or Laplace(scale), got {noise!r}")
+    return noise
 
 
 def _negated(window: Window) -> Window:

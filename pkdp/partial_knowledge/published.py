@@ -35,7 +35,7 @@ from pkdp.profiles.laws import (
     log_binomial_pmf,
     log_binomial_tail,
 )
-from pkdp.profiles.profile import PrivacyProfile, vacuous
+from pkdp.profiles.profile import Curve, PrivacyProfile, vacuous
 
 __all__ = [
     "FIGURE_2_SERIES",
@@ -107,6 +107,7 @@ _LOG_GAMMA = (
 def theorem_3(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     reading: Theorem3Reading = "literal",
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
@@ -150,27 +151,28 @@ def theorem_3(
 
     Examples
     --------
-    >>> [round(theorem_3(1000, 0.05, reading).delta(1.0), 6) for reading in THEOREM_3_READINGS]
+    >>> [round(theorem_3(1000, 0.05, reading=r).delta(1.0), 6) for r in THEOREM_3_READINGS]
     [0.51488, 0.0, 2e-06, 2e-06]
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     as_choice(reading, "reading", THEOREM_3_READINGS)
+    return PrivacyProfile(Curve(_log_theorem_3, unknown, lam, reading), "as printed")
 
-    def log_delta(eps: float) -> float:
-        if reading == "multinomial":
-            return _blanket_sums.log_tail(unknown, lam, eps, 0)
-        success = lam if reading == "rate" else 2.0 * lam
-        threshold = eps if reading == "literal" else math.exp(min(eps, 700.0))
-        if math.isinf(eps) or threshold > unknown:  # a positive Y cannot be beaten any more
-            return unknown * math.log1p(-success) if success < 1.0 else -math.inf
-        return _log_ratio_tail(unknown, success, threshold)
 
-    return PrivacyProfile(log_delta, "as printed")
+def _log_theorem_3(unknown: int, lam: float, reading: Theorem3Reading, eps: float) -> float:
+    if reading == "multinomial":
+        return _blanket_sums.log_tail(unknown, lam, 0, eps)
+    success = lam if reading == "rate" else 2.0 * lam
+    threshold = eps if reading == "literal" else math.exp(min(eps, 700.0))
+    if math.isinf(eps) or threshold > unknown:  # a positive Y cannot be beaten any more
+        return unknown * math.log1p(-success) if success < 1.0 else -math.inf
+    return _log_ratio_tail(unknown, success, threshold)
 
 
 def theorem_5(
     n: SupportsIndex,
     lam: SupportsFloat,
+    *,
     k: SupportsIndex,
     reading: Theorem5Reading = "literal",
 ) -> PrivacyProfile:
@@ -222,7 +224,7 @@ def theorem_5(
 
     Examples
     --------
-    >>> [round(theorem_5(2, 0.25, 2, reading).delta(3.0), 4) for reading in THEOREM_5_READINGS]
+    >>> [round(theorem_5(2, 0.25, k=2, reading=r).delta(3.0), 4) for r in THEOREM_5_READINGS]
     [0.5, 0.6, 0.6, 0.75, 0.75, 0.75, 1.0]
     """
     unknown, lam = unknown_records(n, 0), as_uncertainty(lam)
@@ -239,21 +241,23 @@ def theorem_5(
     if reading == "target" or reading == "doubled":
         tail = counting.tail(n, lam)
     else:
-        tail = theorem_3(n, lam, "literal" if reading == "threshold" else reading)
+        tail = theorem_3(n, lam, reading="literal" if reading == "threshold" else reading)
     log_factor = math.log(2.0) if reading == "doubled" else 0.0
+    return PrivacyProfile(Curve(_log_theorem_5, start, log_q, log_factor, tail), "as printed")
 
-    def log_delta(eps: float) -> float:
-        if eps < start:
-            return 0.0
-        chained = max(math.log(2.0) + log_q, log_factor + tail.log_delta(eps / 2.0))
-        return min(0.0, chained)
 
-    return PrivacyProfile(log_delta, "as printed")
+def _log_theorem_5(
+    start: float, log_q: float, log_factor: float, tail: PrivacyProfile, eps: float
+) -> float:
+    if eps < start:
+        return 0.0
+    return min(0.0, max(math.log(2.0) + log_q, log_factor + tail.log_delta(eps / 2.0)))
 
 
 def proposition_7(
     probabilities: npt.ArrayLike,
     multiplicities: npt.ArrayLike | None = None,
+    *,
     reading: Proposition7Reading = "sqrt(n) mu2^3",
 ) -> PrivacyProfile:
     """Return the bound printed in Proposition 7, as a curve in ε.
@@ -308,6 +312,7 @@ def proposition_7(
 def theorem_6(
     eps1: SupportsFloat,
     delta1: SupportsFloat,
+    *,
     eps2: SupportsFloat,
     delta2: SupportsFloat,
     mu: SupportsFloat,
@@ -342,7 +347,7 @@ def theorem_6(
 
     Examples
     --------
-    >>> theorem_6(0.5, 1e-6, 0.25, 1e-6, mu=0.25, nu=0.0)
+    >>> theorem_6(0.5, 1e-6, eps2=0.25, delta2=1e-6, mu=0.25, nu=0.0)
     (1.25, 2e-06)
     """
     losses = [
@@ -358,7 +363,7 @@ def theorem_6(
 
 
 def theorem_6_loss(
-    first: Fraction | int, second: Fraction | int, dependency: Fraction | int
+    first: Fraction | int, second: Fraction | int, *, dependency: Fraction | int
 ) -> Fraction:
     """Return e^L for the loss that Theorem 6 prints for both outputs, ``L₁ + L₂ + 2·Dep``.
 
@@ -388,7 +393,7 @@ def theorem_6_loss(
     The same output twice, of which each loses ln 2: the dependency is -ln 2, and what both lose is
     ln 2, not nothing.
 
-    >>> theorem_6_loss(2, 2, Fraction(1, 2))
+    >>> theorem_6_loss(2, 2, dependency=Fraction(1, 2))
     Fraction(1, 1)
     """
     ratios = []
@@ -442,11 +447,9 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     as_choice(series, "series", FIGURE_2_SERIES)
     lam = _FIGURE_2_LAM
     if series == "closed form":
-        return PrivacyProfile(
-            lambda eps: -(min(eps, 1.0) ** 2) * lam * (records - 1) / 14.0, "as printed"
-        )
+        return PrivacyProfile(Curve(_log_drawn_closed_form, lam, records - 1), "as printed")
     if series == "numeric":
-        return PrivacyProfile(lambda eps: _log_drawn_tail(records, 2.0 * lam, eps), "as printed")
+        return PrivacyProfile(Curve(_log_drawn_tail, records, 2.0 * lam), "as printed")
     if series == "case 1":
         p, counts = np.array([lam, 0.5]), np.array([1, records - 1])
     else:
@@ -457,10 +460,18 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     points = np.sqrt(np.linspace(start, 1.0, _FIGURE_2_POINTS))
     values = np.minimum.accumulate(closed_forms.log_normal_sum(log_distance, variance, points))
     values = np.minimum(values, 0.0)
-    return PrivacyProfile(lambda eps: float(np.interp(eps, points, values)), "as printed")
+    return PrivacyProfile(Curve(_on_lines, points, values), "as printed")
 
 
-def figure_3(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> PrivacyProfile:
+def _on_lines(points: FloatArray, values: FloatArray, eps: float) -> float:
+    return float(np.interp(eps, points, values))
+
+
+def _log_drawn_closed_form(lam: float, unknown: int, eps: float) -> float:
+    return -(min(eps, 1.0) ** 2) * lam * unknown / 14.0
+
+
+def figure_3(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
     """Return the profile whose ε at δ = 0.01/n is drawn in Figure 3.
 
     The published curve is the tail ``P[L > ε]`` of the privacy loss of one pair only: all other
@@ -495,16 +506,16 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex = 0) -> 
     1.2862
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
+    return PrivacyProfile(Curve(_log_figure_3, unknown, lam), "as printed")
+
+
+def _log_figure_3(unknown: int, lam: float, eps: float) -> float:
+    if unknown == 0 or eps > largest_loss(unknown, lam):  # only L = inf is left, at K = N + 1
+        return unknown * math.log(lam)
+    # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
     logit = math.log(lam) - math.log1p(-lam)
-
-    def log_delta(eps: float) -> float:
-        if unknown == 0 or eps > largest_loss(unknown, lam):  # only L = inf is left, at K = N + 1
-            return unknown * math.log(lam)
-        # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
-        first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
-        return log_binomial_tail(first, unknown, lam)
-
-    return PrivacyProfile(log_delta, "as printed")
+    first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
+    return log_binomial_tail(first, unknown, lam)
 
 
 def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
@@ -541,11 +552,11 @@ def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
     >>> [round(value, 4) for value in figure_4(1000, 8)]
     [0.1919, 0.1746]
     """
-    terms = thresholding.theorem_4_terms(n, _FIGURE_4_P, threshold)
+    terms = thresholding.theorem_4_terms(n, _FIGURE_4_P, threshold=threshold)
     return terms.eps, math.exp(terms.log_delta)
 
 
-def poisson_4(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> float:
+def poisson_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -> float:
     """Return the approximation of δ that follows Theorem 4, by Poisson's law.
 
     It is ``(pn)ᵀ·exp(-pn)/((1-r)·T!)``, ``r = p(n-1)/((1-p)T)``: with the n of all records where
@@ -580,7 +591,7 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> f
     --------
     Where δ is small it is too large, here by 13 %:
 
-    >>> f"{figure_4(1000, 20)[1]:.3g} and {poisson_4(1000, 0.005, 20):.3g}"
+    >>> f"{figure_4(1000, 20)[1]:.3g} and {poisson_4(1000, 0.005, threshold=20):.3g}"
     '3.13e-07 and 3.53e-07'
     """
     others = unknown_records(n, 0)
@@ -690,7 +701,7 @@ def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
     """
     as_choice(series, "series", FIGURE_6_SERIES)
     losses, log_tails = _figure_6_points(series, bool(rounded))
-    return PrivacyProfile(lambda eps: float(np.interp(eps, losses, log_tails)), "as printed")
+    return PrivacyProfile(Curve(_on_lines, losses, log_tails), "as printed")
 
 
 @functools.cache

@@ -30,7 +30,6 @@ from pkdp._checks import as_integer, as_real, as_tolerance, unknown_and_known
 from pkdp.partial_knowledge import counting
 from pkdp.partial_knowledge._censored import (
     log_excess,
-    log_lower,
     log_merged,
     log_worst,
     worst_number,
@@ -38,7 +37,7 @@ from pkdp.partial_knowledge._censored import (
 from pkdp.partial_knowledge._known_ones import Direction, WorstMean, log_mean
 from pkdp.profiles.laws import PoissonBinomial, log_binomial_pmf
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
-from pkdp.profiles.profile import PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
 
 __all__ = [
     "Theorem4",
@@ -111,7 +110,7 @@ class ThresholdedPair(DiscretePair):
         both = []
         for own in (self.target, 1 - self.target):
             visible = self.count.log_pmf(first - own, last - own)
-            both.append(np.append(log_lower(self.count, self.threshold - own), visible))
+            both.append(np.append(self.count.log_lower(self.threshold - own), visible))
         possible = np.maximum(*both) > -math.inf
         return LogMasses(both[0][possible], both[1][possible], self.count.log_outside(*span))
 
@@ -126,6 +125,7 @@ class ThresholdedPair(DiscretePair):
 def pair(
     probabilities: npt.ArrayLike,
     threshold: SupportsIndex,
+    *,
     multiplicities: npt.ArrayLike | None = None,
 ) -> ThresholdedPair:
     """Return the pair of laws of a thresholded count with the target's record 1 and 0.
@@ -169,6 +169,7 @@ def pair(
 def exact(
     probabilities: npt.ArrayLike,
     threshold: SupportsIndex,
+    *,
     multiplicities: npt.ArrayLike | None = None,
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a thresholded count.
@@ -209,17 +210,17 @@ def exact(
     At ε = 0 that is the probability that exactly 20 others are 1, and the target tips the scales.
     Tails of any depth are computed in logarithms:
 
-    >>> round(exact([1e-7], 10_000, [10**6]).log_delta(1.0), 6)
+    >>> round(exact([1e-7], 10_000, multiplicities=[10**6]).log_delta(1.0), 6)
     -105185.040264
     """
-    return pair(probabilities, threshold, multiplicities).profile()
+    return pair(probabilities, threshold, multiplicities=multiplicities).profile()
 
 
 def two_sided(
     probabilities: npt.ArrayLike,
     threshold: SupportsIndex,
-    multiplicities: npt.ArrayLike | None = None,
     *,
+    multiplicities: npt.ArrayLike | None = None,
     symbols: SupportsIndex = 2,
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a count of which both extremes are suppressed.
@@ -259,21 +260,24 @@ def two_sided(
     >>> [round(two_sided([0.5] * 4, 2, symbols=k).delta(0.0), 4) for k in (1, 2)]
     [0.0, 0.375]
     """
-    both = pair(probabilities, 0, multiplicities)
-    n = both.count.trials + 1
-    low = as_integer(threshold, "threshold", 0, (n - 1) // 2)
+    both = pair(probabilities, 0, multiplicities=multiplicities)
+    low = as_integer(threshold, "threshold", 0, both.count.trials // 2)
     one_symbol = as_integer(symbols, "symbols", 1, 2) == 1
-    mirror = ThresholdedPair(both.count.mirrored(), low)
-
-    def log_delta(eps: float) -> float:
-        if one_symbol:
-            return max(log_merged(p.count, low, n - low, eps) for p in (both, mirror))
-        return max(p._within(eps, low, n - low - 1) for p in (both, both.reversed()))
-
-    return PrivacyProfile(log_delta, "exact")
+    function = _log_one_symbol if one_symbol else _log_two_symbols
+    return PrivacyProfile(Curve(function, both, low), "exact")
 
 
-def worst_case(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> PrivacyProfile:
+def _log_one_symbol(pair: ThresholdedPair, low: int, eps: float) -> float:
+    counts, high = (pair.count, pair.count.mirrored()), pair.count.trials + 1 - low
+    return max(log_merged(count, low, high, eps) for count in counts)
+
+
+def _log_two_symbols(pair: ThresholdedPair, low: int, eps: float) -> float:
+    ways, high = (pair, pair.reversed()), pair.count.trials - low
+    return max(way._within(eps, low, high) for way in ways)
+
+
+def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -> PrivacyProfile:
     """Return the tight form of Theorem 4: the largest δ(ε) over all probabilities up to p.
 
     Parameters
@@ -310,17 +314,21 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex) -> 
 
     Examples
     --------
-    >>> f"{worst_case(1000, 0.005, 20).delta(0.0):.3g}"
+    >>> f"{worst_case(1000, 0.005, threshold=20).delta(0.0):.3g}"
     '2.35e-07'
-    >>> f"{theorem_4(1000, 0.005, 20).delta(1.0):.3g}"
+    >>> f"{theorem_4(1000, 0.005, threshold=20).delta(1.0):.3g}"
     '3.13e-07'
     """
     unknown, _, p, threshold = _as_known(n, p, threshold, 0)
-    return rounded_up(lambda eps: max(log_worst(unknown, p, threshold, eps)), "exact")
+    return rounded_up(Curve(_log_larger_worst, unknown, p, threshold), "exact")
+
+
+def _log_larger_worst(unknown: int, p: float, threshold: int, eps: float) -> float:
+    return max(log_worst(unknown, p, threshold, eps))
 
 
 def worst_numbers(
-    n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex, eps: SupportsFloat
+    n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex, eps: SupportsFloat
 ) -> tuple[int, int]:
     """Return how many records have probability p, and the others 0, in the worst case.
 
@@ -348,7 +356,7 @@ def worst_numbers(
 
     Examples
     --------
-    >>> worst_numbers(1000, 0.1, 50, 1.0)
+    >>> worst_numbers(1000, 0.1, threshold=50, eps=1.0)
     (215, 999)
     """
     unknown, _, p, threshold = _as_known(n, p, threshold, 0)
@@ -378,6 +386,7 @@ class Theorem4:
 def theorem_4(
     n: SupportsIndex,
     p: SupportsFloat,
+    *,
     threshold: SupportsIndex,
     known: SupportsIndex = 0,
     b_max: SupportsIndex | None = None,
@@ -405,28 +414,34 @@ def theorem_4(
 
     Examples
     --------
-    >>> profile = theorem_4(1000, 0.005, 20)
+    >>> profile = theorem_4(1000, 0.005, threshold=20)
     >>> [float(f"{profile.delta(eps):.3g}") for eps in (1e-7, 1e-6)]
     [1.0, 3.13e-07]
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     if informed == 0 or b_max is not None:
-        terms = theorem_4_terms(n, p, threshold, known, b_max)
-        return rounded_up(lambda eps: terms.log_delta if eps >= terms.eps else 0.0, "upper bound")
-    low, high = _allowed_b_max(unknown, informed, p, threshold)
+        terms = theorem_4_terms(n, p, threshold=threshold, known=known, b_max=b_max)
+        return rounded_up(Curve(_log_from, terms.eps, terms.log_delta), "upper bound")
+    allowed = _allowed_b_max(unknown, informed, p, threshold)
+    curve = Curve(_log_theorem_4, unknown, informed, p, threshold, *allowed)
+    return rounded_up(curve, "upper bound")
 
-    def log_delta(eps: float) -> float:
-        last = last_passing(low, high, lambda b: _theorem_4_eps(unknown, p, threshold - b) <= eps)
-        if last < low:
-            return 0.0
-        return _best_b_max(unknown, informed, p, threshold, low, last)[1]
 
-    return rounded_up(log_delta, "upper bound")
+def _log_from(start: float, log_delta: float, eps: float) -> float:
+    return log_delta if eps >= start else 0.0
+
+
+def _log_theorem_4(
+    unknown: int, informed: int, p: float, threshold: int, low: int, high: int, eps: float
+) -> float:
+    last = last_passing(low, high, lambda b: _theorem_4_eps(unknown, p, threshold - b) <= eps)
+    return _best_b_max(unknown, informed, p, threshold, low, last)[1] if last >= low else 0.0
 
 
 def theorem_4_terms(
     n: SupportsIndex,
     p: SupportsFloat,
+    *,
     threshold: SupportsIndex,
     known: SupportsIndex = 0,
     b_max: SupportsIndex | None = None,
@@ -465,7 +480,7 @@ def theorem_4_terms(
 
     Examples
     --------
-    >>> terms = theorem_4_terms(1000, 0.005, 20, known=100)
+    >>> terms = theorem_4_terms(1000, 0.005, threshold=20, known=100)
     >>> terms.b_max, f"{terms.eps:.3g}, {math.exp(terms.log_delta):.3g}"
     (5, '7.16e-05, 0.000234')
     """
@@ -490,7 +505,7 @@ def theorem_4_terms(
 
 
 def passive(
-    n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex, known: SupportsIndex
+    n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex, known: SupportsIndex
 ) -> PrivacyProfile:
     """Return the exact PPKDP profile of a thresholded count over identical records.
 
@@ -531,19 +546,23 @@ def passive(
     As long as the threshold less all known records stays above what the others will amount to, and
     for long after, the known records cost nothing at ε = 0:
 
-    >>> [f"{passive(1000, 0.005, 20, known).delta(0.0):.3g}" for known in (0, 15, 100, 900)]
+    >>> profiles = [passive(1000, 0.005, threshold=20, known=k) for k in (0, 15, 100, 900)]
+    >>> [f"{profile.delta(0.0):.3g}" for profile in profiles]
     ['2.35e-07', '2.35e-07', '2.35e-07', '2.42e-07']
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
+    return PrivacyProfile(Curve(_log_passive, unknown, informed, p, threshold), "exact")
+
+
+def _log_passive(unknown: int, informed: int, p: float, threshold: int, eps: float) -> float:
     directions = Direction(unknown, p, +1), Direction(unknown, p, -1)
-    return PrivacyProfile(
-        lambda eps: max(log_mean(side, informed, threshold, eps) for side in directions), "exact"
-    )
+    return max(log_mean(side, informed, threshold, eps) for side in directions)
 
 
 def passive_worst_case(
     n: SupportsIndex,
     p: SupportsFloat,
+    *,
     threshold: SupportsIndex,
     known: SupportsIndex,
     tol: SupportsFloat = 1e-8,
@@ -586,22 +605,25 @@ def passive_worst_case(
 
     Examples
     --------
-    >>> [f"{f(1000, 0.005, 20, 500).delta(1.0):.3g}" for f in (passive, passive_worst_case)]
+    >>> profiles = [f(1000, 0.005, threshold=20, known=500) for f in (passive, passive_worst_case)]
+    >>> [f"{profile.delta(1.0):.3g}" for profile in profiles]
     ['1.15e-07', '1.15e-07']
     """
     n = as_integer(n, "n", 2, _MOST_IN_A_SEARCH)
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     tol = as_tolerance(tol)
+    return rounded_up(Curve(_log_worst_passive, tol, unknown, informed, p, threshold), "exact", tol)
 
-    def log_delta(eps: float) -> float:
-        searches = (WorstMean(unknown, informed, p, threshold, eps, side) for side in (1, -1))
-        return max(search.log_upper(tol) for search in searches)
 
-    return rounded_up(log_delta, "exact", tol)
+def _log_worst_passive(
+    tol: float, unknown: int, informed: int, p: float, threshold: int, eps: float
+) -> float:
+    searches = (WorstMean(unknown, informed, p, threshold, eps, side) for side in (1, -1))
+    return max(search.log_upper(tol) for search in searches)
 
 
 def active(
-    n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex, known: SupportsIndex
+    n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex, known: SupportsIndex
 ) -> PrivacyProfile:
     """Return the exact APKDP profile of a thresholded count over identical records.
 
@@ -630,18 +652,18 @@ def active(
 
     Examples
     --------
-    >>> [f"{active(1000, 0.005, 20, known).delta(0.0):.3g}" for known in (0, 5, 15, 21)]
+    >>> [f"{active(1000, 0.005, threshold=20, known=k).delta(0.0):.3g}" for k in (0, 5, 15, 21)]
     ['2.35e-07', '0.000142', '0.176', '0.179']
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     left = _lowered(threshold, informed, p)
     if left < 0:
         return counting.exact([p], [unknown])
-    return exact([p], min(left, unknown + 1), [unknown])
+    return exact([p], min(left, unknown + 1), multiplicities=[unknown])
 
 
 def active_worst_case(
-    n: SupportsIndex, p: SupportsFloat, threshold: SupportsIndex, known: SupportsIndex
+    n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex, known: SupportsIndex
 ) -> PrivacyProfile:
     """Return the largest APKDP profile over all probabilities up to p.
 
@@ -667,14 +689,15 @@ def active_worst_case(
 
     Examples
     --------
-    >>> [f"{active_worst_case(1000, 0.005, 20, known).delta(0.0):.3g}" for known in (0, 15, 20)]
+    >>> profiles = [active_worst_case(1000, 0.005, threshold=20, known=k) for k in (0, 15, 20)]
+    >>> [f"{profile.delta(0.0):.3g}" for profile in profiles]
     ['2.35e-07', '0.176', '1']
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     left = _lowered(threshold, informed, p)
     if left <= 0:
         return vacuous("exact")
-    return rounded_up(lambda eps: max(log_worst(unknown, p, left, eps)), "exact")
+    return rounded_up(Curve(_log_larger_worst, unknown, p, left), "exact")
 
 
 def _as_known(

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from typing import Final, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -27,12 +26,14 @@ from scipy.special import expit, logsumexp
 
 from pkdp._checks import as_floats, as_integer, as_real
 from pkdp.profiles.laws import LOG_ERROR, FloatArray, log_binomial_pmf, log_rest, log_sum
-from pkdp.profiles.pairs import DiscretePair
+from pkdp.profiles.pairs import DiscretePair, as_discrete
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
+    Curve,
     PrivacyProfile,
     Status,
     as_bound,
+    largest,
     log_any,
     rounded_down,
     rounded_up,
@@ -75,7 +76,7 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     Raises
     ------
     TypeError
-        If `times` is not an integer.
+        If `profile` is no `PrivacyProfile`, or `times` not an integer.
     ValueError
         If `times` is outside its range, or `profile` is no upper bound.
 
@@ -92,12 +93,14 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     """
     releases = _as_times(times)
     one = as_bound(profile, "profile")
-    return rounded_up(
-        lambda eps: min(0.0, math.log(releases) + one.log_delta(eps / releases)), "upper bound"
-    )
+    return rounded_up(Curve(_log_simple, one, releases), "upper bound")
 
 
-def advanced(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> PrivacyProfile:
+def _log_simple(one: PrivacyProfile, releases: int, eps: float) -> float:
+    return min(0.0, math.log(releases) + one.log_delta(eps / releases))
+
+
+def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
     r"""Return what the advanced composition theorem promises of (ε, δ)-private releases.
 
     Parameters
@@ -129,27 +132,27 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> 
 
     Examples
     --------
-    >>> round(advanced(0.05, 0.0, 365).epsilon(1e-10), 3)
+    >>> round(advanced(0.05, 0.0, times=365).epsilon(1e-10), 3)
     7.418
     """
     one, leak, releases = _parameters(eps, delta, times)
-    drift = releases * one * math.expm1(one)
     log_leaks = math.log(min(1.0, releases * leak)) if leak > 0.0 else -math.inf
-
-    def log_delta(at: float) -> float:
-        if at <= drift:
-            return 0.0 if one > 0.0 else min(0.0, log_leaks)
-        if one == 0.0 or at == math.inf:
-            return log_leaks
-        deviations = (at - drift) / one / math.sqrt(releases)
-        # Never 0: it is a bound of what may be rarer than a float can say.
-        log_tail = max(-0.5 * deviations * deviations, -1e308)
-        return min(0.0, float(np.logaddexp(log_leaks, log_tail)))
-
-    return rounded_up(log_delta, "upper bound")
+    return rounded_up(Curve(_log_advanced, one, releases, log_leaks), "upper bound")
 
 
-def optimal(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> PrivacyProfile:
+def _log_advanced(one: float, releases: int, log_leaks: float, eps: float) -> float:
+    drift = releases * one * math.expm1(one)
+    if eps <= drift:
+        return 0.0 if one > 0.0 else min(0.0, log_leaks)
+    if one == 0.0 or eps == math.inf:
+        return log_leaks
+    deviations = (eps - drift) / one / math.sqrt(releases)
+    # Never 0: it is a bound of what may be rarer than a float can say.
+    log_tail = max(-0.5 * deviations * deviations, -1e308)
+    return min(0.0, float(np.logaddexp(log_leaks, log_tail)))
+
+
+def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
     """Return the least δ that k releases have, if all that is known of each is its (ε, δ).
 
     Parameters
@@ -184,10 +187,10 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> P
     --------
     Two releases: both answers must be true for the loss to exceed ε.
 
-    >>> profile = optimal(math.log(3), 0.0, 2)
+    >>> profile = optimal(math.log(3), 0.0, times=2)
     >>> round(profile.delta(math.log(3)), 12)  # (3/4)²·(1 - 1/3)
     0.375
-    >>> round(optimal(0.05, 0.0, 365).epsilon(1e-10), 3)
+    >>> round(optimal(0.05, 0.0, times=365).epsilon(1e-10), 3)
     6.158
     """
     one, leak, releases = _parameters(eps, delta, times)
@@ -196,7 +199,7 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex) -> P
 
 
 def heterogeneous(
-    epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, cells: SupportsIndex = _CELLS
+    epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, *, cells: SupportsIndex = _CELLS
 ) -> Bracket:
     """Return the optimal composition of releases of different ε and δ.
 
@@ -267,19 +270,19 @@ def _of_sums(
     log_p: FloatArray, losses: FloatArray, log_kept: float, status: Status = "exact"
 ) -> PrivacyProfile:
     """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
-    log_leaked = log_rest(log_kept)
     order = np.argsort(-losses)
-    losses, log_p = losses[order], log_p[order]
+    curve = Curve(_log_of_sums, losses[order], log_p[order], log_kept)
+    return rounded_down(curve) if status == "lower bound" else rounded_up(curve, status)
 
-    def log_delta(eps: float) -> float:
-        beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
-        if beyond == 0:
-            return log_leaked
-        excess = -np.expm1(eps - losses[:beyond])
-        log_h = float(logsumexp(log_p[:beyond], b=excess))
-        return min(0.0, float(np.logaddexp(log_leaked, log_kept + log_h)))
 
-    return rounded_down(log_delta) if status == "lower bound" else rounded_up(log_delta, status)
+def _log_of_sums(losses: FloatArray, log_p: FloatArray, log_kept: float, eps: float) -> float:
+    log_leaked = log_rest(log_kept)
+    beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
+    if beyond == 0:
+        return log_leaked
+    excess = -np.expm1(eps - losses[:beyond])
+    log_h = float(logsumexp(log_p[:beyond], b=excess))
+    return min(0.0, float(np.logaddexp(log_leaked, log_kept + log_h)))
 
 
 def _answers(eps: float, times: int) -> tuple[FloatArray, FloatArray]:
@@ -341,7 +344,7 @@ def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
     Raises
     ------
     TypeError
-        If `order` is not a real number.
+        If `pair` is no pair whose outcomes can be listed, or `order` not a real number.
     ValueError
         If `order` is not in (0, inf].
 
@@ -363,7 +366,7 @@ def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
     alpha = as_real(order, "order", "in (0, inf]", 0.0, math.inf)
     if alpha == 0.0:
         raise ValueError(f"order must be in (0, inf], got {order!r}")
-    log_p, log_q, _ = pair.log_masses(-math.inf)
+    log_p, log_q, _ = as_discrete(pair).log_masses(-math.inf)
     if alpha >= 1.0 and np.any((log_q == -math.inf) & (log_p > -math.inf)):
         return math.inf
     both = (log_p > -math.inf) & (log_q > -math.inf)
@@ -406,7 +409,7 @@ def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
     Raises
     ------
     TypeError
-        If `times` is not an integer.
+        If `pair` is no pair whose outcomes can be listed, or `times` not an integer.
     ValueError
         If `times` is outside its range.
 
@@ -423,11 +426,11 @@ def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
     0.734
     """
     releases = _as_times(times)
-    ways = [_moments(way, releases) for way in (pair, pair.reversed())]
-    return rounded_up(lambda eps: max(way(eps) for way in ways), "upper bound")
+    ways = tuple(_moments(way, releases) for way in (as_discrete(pair), pair.reversed()))
+    return rounded_up(Curve(largest, ways), "upper bound")
 
 
-def _moments(pair: DiscretePair, times: int) -> Callable[[float], float]:
+def _moments(pair: DiscretePair, times: int) -> Curve:
     """Return ln of the bound of `renyi` for one direction, as a function of ε."""
     log_p, log_q, log_left_out = pair.log_masses()
     finite = (log_q > -math.inf) & (log_p > -math.inf)
@@ -435,9 +438,16 @@ def _moments(pair: DiscretePair, times: int) -> Callable[[float], float]:
     log_once = log_sum(np.append(only_p, log_left_out))
     log_aside = log_any([log_once], [times])
     log_p, losses = log_p[finite], (log_p - log_q)[finite]
-    largest = float(losses.max()) if losses.size else -math.inf
+    return Curve(_log_renyi, log_p, losses, times, log_aside)
 
-    def log_bound(log_order: float, eps: float) -> float:
+
+def _log_renyi(
+    log_p: FloatArray, losses: FloatArray, times: int, log_aside: float, eps: float
+) -> float:
+    if not losses.size or eps >= times * float(losses.max()):
+        return log_aside
+
+    def log_bound(log_order: float) -> float:
         more = math.exp(log_order)  # α - 1
         terms = log_p + more * losses
         top = int(np.argmax(terms))
@@ -446,16 +456,11 @@ def _moments(pair: DiscretePair, times: int) -> Callable[[float], float]:
         log_m = log_sum(terms) + slip
         return times * log_m - more * eps + more * log_order - (1.0 + more) * math.log1p(more)
 
-    def log_delta(eps: float) -> float:
-        if eps >= times * largest:
-            return log_aside
-        # Convex in α, so that there is one minimum.
-        found = minimize_scalar(
-            log_bound, bounds=(-12.0, 25.0), args=(eps,), method="bounded", options={"xatol": 1e-6}
-        )
-        return min(0.0, float(np.logaddexp(log_aside, float(found.fun))))
-
-    return log_delta
+    # Convex in α, so that there is one minimum.
+    found = minimize_scalar(
+        log_bound, bounds=(-12.0, 25.0), method="bounded", options={"xatol": 1e-6}
+    )
+    return min(0.0, float(np.logaddexp(log_aside, float(found.fun))))
 
 
 def _as_times(times: SupportsIndex) -> int:

@@ -21,8 +21,8 @@ import numpy as np
 
 from pkdp._checks import as_real
 from pkdp.profiles.laws import Finite, FloatArray
-from pkdp.profiles.pairs import DiscretePair, Pair
-from pkdp.profiles.profile import PrivacyProfile, rounded_up
+from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, log_larger
+from pkdp.profiles.profile import Curve, PrivacyProfile, Status, rounded_up
 
 if TYPE_CHECKING:
     from dp_accounting.pld.pld_pmf import PLDPmf
@@ -52,9 +52,7 @@ class TwoWays(NamedTuple):
 
     def profile(self) -> PrivacyProfile:
         """Return the larger of both directions, an upper bound."""
-        return rounded_up(
-            lambda eps: max(pair.log_hockey_stick(eps) for pair in self), "upper bound"
-        )
+        return rounded_up(Curve(log_larger, *self), "upper bound")
 
 
 def to_pld(
@@ -99,7 +97,7 @@ def to_pld(
     interval = as_real(step, "step", "in (0, 1]", 0.0, 1.0)
     if interval == 0.0:
         raise ValueError(f"step must be in (0, 1], got {step!r}")
-    log_p, log_q, log_left_out = pair.log_masses(_LOG_LEAST)
+    log_p, log_q, log_left_out = as_discrete(pair).log_masses(_LOG_LEAST)
     if not np.isfinite(log_p + log_q).any():
         raise ValueError("pair must have an outcome that both laws can have, got none")
     upper = dict(enumerate(log_p.tolist()))
@@ -181,13 +179,14 @@ def profile_of(pld: PrivacyLossDistribution) -> PrivacyProfile:
     ('upper bound', 0.1175)
     """
     pessimistic = all(side._pessimistic_estimate for side in _sides(pld))
+    status: Status = "upper bound" if pessimistic else "lower bound"
+    return PrivacyProfile(Curve(_log_delta_of_pld, pld), status, math.inf)
 
-    def log_delta(eps: float) -> float:
-        # A difference of sums: rounding may leave it below 0.
-        value = float(pld.get_delta_for_epsilon(eps))
-        return math.log(min(1.0, value)) if value > 0.0 else -math.inf
 
-    return PrivacyProfile(log_delta, "upper bound" if pessimistic else "lower bound", math.inf)
+def _log_delta_of_pld(pld: PrivacyLossDistribution, eps: float) -> float:
+    # A difference of sums: rounding may leave it below 0.
+    value = float(pld.get_delta_for_epsilon(eps))
+    return math.log(min(1.0, value)) if value > 0.0 else -math.inf
 
 
 def _masses(side: PLDPmf) -> tuple[int, FloatArray, float, float]:

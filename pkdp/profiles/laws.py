@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 import functools
 import math
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from scipy.special import expit, log_expit
 
 from pkdp._bisection import first_passing, last_passing
 from pkdp._checks import MOST_RECORDS, as_probabilities
+from pkdp.profiles._pieces import ByPieces
 
 __all__ = [
     "LOG_ERROR",
@@ -43,6 +45,7 @@ __all__ = [
     "log_binomial_cdf",
     "log_binomial_pmf",
     "log_binomial_tail",
+    "log_expm1",
     "log_mgf_of_bit",
     "log_rest",
     "log_sum",
@@ -209,7 +212,7 @@ def unshifted(law: Law) -> tuple[Law, int]:
     return law, by
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finite(Law):
     """A law given by all its masses.
 
@@ -233,6 +236,9 @@ class Finite(Law):
         masses = as_probabilities(self.masses, "masses")
         if abs(masses.sum() - 1.0) > 1e-9:
             raise ValueError(f"masses must sum to 1, got a sum of {masses.sum():.12g}")
+
+    def __repr__(self) -> str:
+        return f"Finite(start={self.start}, masses={reprlib.repr(self.masses)})"
 
     @classmethod
     def from_dict(cls, masses: Mapping[int, float]) -> Finite:
@@ -280,7 +286,7 @@ class Finite(Law):
         return weights
 
 
-class PoissonBinomial(Law):
+class PoissonBinomial(ByPieces, Law):
     """The number of successes among independent trials: the law of a count.
 
     Parameters
@@ -338,6 +344,13 @@ class PoissonBinomial(Law):
         self._uncertain = int(counts.sum())
         # A pair asks its two laws, one the shift of the other, for the same window in turn.
         self._latest: tuple[float, Window] | None = None
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self._sure, self._impossible, self._logits, self._counts
+
+    def __repr__(self) -> str:
+        deviation = math.sqrt(self.variance)
+        return f"PoissonBinomial({self.trials} bits, {self.mean:.6g} ± {deviation:.3g} of them 1)"
 
     @property
     def trials(self) -> int:
@@ -481,6 +494,40 @@ class PoissonBinomial(Law):
     def gapless(self) -> bool:
         """Every count between the first and the last can be."""
         return True
+
+    def log_mass(self, k: int) -> float:
+        """Natural logarithm of ``P[S = k]``."""
+        if not self.least <= k <= self.most:
+            return -math.inf
+        window = self.window(self.tilt_towards(k))
+        return float(window.log_pmf[k - window.start])
+
+    def log_mass_ratio(self, k: int) -> float:
+        """Natural logarithm of ``P[S = k]/P[S = k+1]``, both possible."""
+        window = self.window(self.tilt_towards(k + 0.5))
+        logs = np.log(window.weights[k - window.start :][:2])
+        return float(logs[0] - logs[1]) + window.tilt
+
+    def log_upper(self, k: int) -> float:
+        """Natural logarithm of ``P[S ≥ k]``."""
+        return self._log_side(max(k, self.least), +1) if k <= self.most else -math.inf
+
+    def log_lower(self, k: int) -> float:
+        """Natural logarithm of ``P[S ≤ k]``."""
+        return self._log_side(min(k, self.most), -1) if k >= self.least else -math.inf
+
+    def _log_side(self, k: int, side: int) -> float:
+        """Natural logarithm of ``P[S ≥ k]`` (side 1) or ``P[S ≤ k]`` (side -1), k possible."""
+        if side * (k - self.mean) > 0.0:
+            return self._log_tail_of_window(k, side)
+        other = k - side
+        if not self.least <= other <= self.most:
+            return 0.0
+        return math.log1p(-math.exp(min(-1e-17, self._log_tail_of_window(other, -side))))
+
+    def _log_tail_of_window(self, k: int, side: int) -> float:
+        window = self.window(self.tilt_towards(k))
+        return log_sum(window.log_pmf[side * (window.outcomes - k) >= 0])
 
     def _tilted_variance(self, tilt: float) -> float:
         logits, counts = self._compressed
@@ -749,6 +796,17 @@ def log_rest(log_mass: float) -> float:
     if log_mass > -math.log(2.0):
         return math.log(-math.expm1(log_mass))
     return math.log1p(-math.exp(log_mass))
+
+
+def log_expm1(eps: float) -> float:
+    """Return ``ln(e^ε - 1)`` for an ε ≥ 0.
+
+    Examples
+    --------
+    >>> log_expm1(1e-20), log_expm1(1e6)
+    (-46.051701859880914, 1000000.0)
+    """
+    return eps + math.log(-math.expm1(-eps)) if eps > 0.0 else -math.inf
 
 
 def reach_of(variance: float) -> int:

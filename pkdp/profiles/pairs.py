@@ -27,7 +27,7 @@ from pkdp.profiles.laws import (
     log_sum,
     unshifted,
 )
-from pkdp.profiles.profile import LARGEST_EPSILON, PrivacyProfile
+from pkdp.profiles.profile import LARGEST_EPSILON, Curve, PrivacyProfile
 
 __all__ = [
     "LOG_LEAST",
@@ -35,7 +35,9 @@ __all__ = [
     "DiscretePair",
     "LogMasses",
     "Pair",
+    "as_discrete",
     "log_excess",
+    "log_larger",
     "log_overlap",
 ]
 
@@ -80,10 +82,12 @@ class AnyPair(ABC):
 
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions."""
-        other = self.reversed()
-        return PrivacyProfile(
-            lambda eps: max(self.log_hockey_stick(eps), other.log_hockey_stick(eps)), "exact"
-        )
+        return PrivacyProfile(Curve(log_larger, self, self.reversed()), "exact")
+
+
+def log_larger(one: AnyPair, other: AnyPair, eps: float) -> float:
+    """Return the larger of the hockey-sticks of two pairs, mostly those of both directions."""
+    return max(one.log_hockey_stick(eps), other.log_hockey_stick(eps))
 
 
 class DiscretePair(AnyPair):
@@ -102,6 +106,13 @@ class DiscretePair(AnyPair):
         log_least : float
             Outcomes may be left out that have less than ``exp(log_least)`` under each law.
         """
+
+
+def as_discrete(pair: DiscretePair, name: str = "pair") -> DiscretePair:
+    """Return a pair whose outcomes can be listed; others are refused."""
+    if not isinstance(pair, DiscretePair):
+        raise TypeError(f"{name} must be a pair whose outcomes can be listed, got {pair!r}")
+    return pair
 
 
 @dataclass(frozen=True)
@@ -188,14 +199,11 @@ class Pair(DiscretePair):
         """
         if self._is_of_a_count:
             return super().profile()
-
-        def log_delta_at(eps: float) -> float:
-            return max(self._log_excess_of_any(eps, exchanged) for exchanged in (False, True))
-
-        if self._is_finite:
-            return PrivacyProfile(log_delta_at, "exact")
+        curve = Curve(_log_larger_of_any, self)
+        if self.is_finite:
+            return PrivacyProfile(curve, "exact")
         return PrivacyProfile(
-            log_delta_at,
+            curve,
             "exact",
             error=4.0 * LOG_ERROR * max(1.0, self._depth),
             largest_eps=max(LARGEST_EPSILON, self._depth + 1.0),
@@ -224,7 +232,8 @@ class Pair(DiscretePair):
         return self.unit_shift is not None and isinstance(unshifted(self.P)[0], PoissonBinomial)
 
     @functools.cached_property
-    def _is_finite(self) -> bool:
+    def is_finite(self) -> bool:
+        """Whether both laws are `Finite`."""
         return all(isinstance(unshifted(law)[0], Finite) for law in (self.P, self.Q))
 
     @functools.cached_property
@@ -279,7 +288,7 @@ class Pair(DiscretePair):
             (first, last), (start, stop) = one.span(-math.inf), other.span(-math.inf)
             if start <= first and last <= stop and other.gapless:
                 return -math.inf
-        for log_least in (-math.inf,) if self._is_finite else _LOG_LEVELS:
+        for log_least in (-math.inf,) if self.is_finite else _LOG_LEVELS:
             masses = self._listed(log_least)
             one_logs, other_logs = masses[1::-1] if exchanged else masses[:2]
             log_delta = log_excess(one_logs, other_logs, eps)
@@ -289,6 +298,10 @@ class Pair(DiscretePair):
             return log_delta
         log_common = log_overlap(one_logs, other_logs, eps)  # see above
         return math.log1p(-math.exp(min(0.0, log_common)))
+
+
+def _log_larger_of_any(pair: Pair, eps: float) -> float:
+    return max(pair._log_excess_of_any(eps, exchanged) for exchanged in (False, True))
 
 
 def log_excess(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:

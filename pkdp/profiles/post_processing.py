@@ -23,7 +23,7 @@ from typing import Any, SupportsFloat, TypeVar
 from pkdp._checks import as_finite_ratio, as_law, as_real
 from pkdp.profiles import accounting
 from pkdp.profiles.laws import log_rest
-from pkdp.profiles.profile import PrivacyProfile, rounded_up
+from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, as_items, rounded_up
 
 __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
 
@@ -66,27 +66,25 @@ def chained(first: PrivacyProfile, *channels: PrivacyProfile) -> PrivacyProfile:
     count no ε goes with δ = 0:
 
     >>> from pkdp import accounting, counting
-    >>> count, response = counting.worst_case(1000, 0.1), accounting.optimal(1.0, 0.0, 1)
+    >>> count, response = counting.worst_case(1000, 0.1), accounting.optimal(1.0, 0.0, times=1)
     >>> [round(profile.epsilon(0.0), 5) for profile in (count, response, chained(count, response))]
     [inf, 1.0, 0.04239]
     """
     for profile in (first, *channels):
-        if profile.status not in ("exact", "upper bound"):
-            raise ValueError(f"profiles must be exact or upper bounds, got {profile.status!r}")
-        if not profile.error < math.inf:
+        if not as_bound(profile, "profiles").error < math.inf:
             raise ValueError(f"profiles must have a relative error, got error={profile.error!r}")
+    return rounded_up(Curve(_log_chained, first, channels), "upper bound")
 
-    def log_delta(eps: float) -> float:
-        log_height, loss = _above(first, eps), eps
-        for channel in channels:
-            if log_height == -math.inf:
-                break
-            # Each step leads from H_E and E to H_E·h(E') and E', where E' - 1 = (E - 1)/H_E.
-            loss = _next_loss(eps, log_height)
-            log_height += _above(channel, loss)
-        return log_height
 
-    return rounded_up(log_delta, "upper bound")
+def _log_chained(first: PrivacyProfile, channels: Sequence[PrivacyProfile], eps: float) -> float:
+    log_height, loss = _above(first, eps), eps
+    for channel in channels:
+        if log_height == -math.inf:
+            break
+        # Each step leads from H_E and E to H_E·h(E') and E', where E' - 1 = (E - 1)/H_E.
+        loss = _next_loss(eps, log_height)
+        log_height += _above(channel, loss)
+    return log_height
 
 
 def _next_loss(eps: float, log_height: float) -> float:
@@ -141,14 +139,14 @@ def of_guarantees(
     >>> [f"{chain.delta(eps):.3g}" for eps in (0.4, 0.5, 1.0, 3.0)]
     ['0.0205', '2.88e-05', '1e-07', '1e-07']
     """
-    losses, leaks = list(epsilons), list(deltas)
+    losses, leaks = as_items(epsilons, "epsilons", "numbers"), as_items(deltas, "deltas", "numbers")
     if not losses or len(losses) != len(leaks):
         raise ValueError(
             "epsilons and deltas must be equally many, at least one, "
             f"got {len(losses)} and {len(leaks)}"
         )
     return chained(
-        *(accounting.optimal(eps, leak, 1) for eps, leak in zip(losses, leaks, strict=True))
+        *(accounting.optimal(eps, leak, times=1) for eps, leak in zip(losses, leaks, strict=True))
     )
 
 
@@ -182,6 +180,7 @@ def pure(epsilons: Sequence[SupportsFloat]) -> float:
     [1.0, 0.4338, 0.198]
     """
     allowed = f"in [0, {_LARGEST_EPS:g}]"
+    epsilons = as_items(epsilons, "epsilons", "numbers")
     losses = [as_real(eps, "epsilons", allowed, 0.0, _LARGEST_EPS) for eps in epsilons]
     if not losses:
         raise ValueError("epsilons must be at least one, got none")
@@ -197,6 +196,7 @@ def pure(epsilons: Sequence[SupportsFloat]) -> float:
 def attaining_channel(
     given_a: Mapping[_Output, object],
     given_b: Mapping[_Output, object],
+    *,
     row: Mapping[Any, object],
     other: Mapping[Any, object],
     ratio: Fraction | int,
@@ -226,7 +226,7 @@ def attaining_channel(
     --------
     >>> half = Fraction(1, 2)
     >>> P, Q = {0: half, 1: half}, {1: half, 2: half}
-    >>> channel = attaining_channel(P, Q, {"yes": 1}, {"no": 1}, 1)
+    >>> channel = attaining_channel(P, Q, row={"yes": 1}, other={"no": 1}, ratio=1)
     >>> {x: str(*law) for x, law in channel.items()}
     {0: 'yes', 1: 'no', 2: 'no'}
     """

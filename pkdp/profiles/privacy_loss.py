@@ -23,24 +23,25 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex, get_args
+from typing import Any, Literal, NamedTuple, SupportsFloat, SupportsIndex, get_args
 
 import numpy as np
 import numpy.typing as npt
 from scipy import fft
 
 from pkdp._checks import as_choice, as_integer, as_real
+from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.laws import LOG_ERROR, FloatArray, IntArray, log_sum
-from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
-from pkdp.profiles.profile import PrivacyProfile, as_bound, log_any
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, as_discrete
+from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, as_items, largest, log_any
 
 __all__ = [
     "Bracket",
+    "Interval",
     "Losses",
     "bracket",
     "compose",
     "composed_bound",
-    "of_masses",
     "of_pair",
     "of_profile",
     "split",
@@ -74,9 +75,12 @@ _MOST_POINTS_OF_A_CURVE = 20_000
 
 _MOST_TIMES = 10**6
 
+# An ε that a profile returns is within this part of the least.
+_ABOVE_LEAST = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
-class Losses:
+class Losses(ByPieces):
     """The law of the privacy loss of one output, on a grid.
 
     Attributes
@@ -94,7 +98,9 @@ class Losses:
 
     Examples
     --------
-    >>> coin = of_masses(np.log([0.75, 0.25]), np.log([0.25, 0.75]), step=0.5)
+    >>> from pkdp.profiles.laws import Finite
+    >>> from pkdp.profiles.pairs import Pair
+    >>> coin = of_pair(Pair(Finite(0, (0.75, 0.25)), Finite(0, (0.25, 0.75))), 0.5)
     >>> coin.indices.tolist()  # the loss ln 3 = 1.098… is split between 1 and 1.5
     [-3, -2, 2, 3]
     >>> np.exp(coin.log_masses).round(4).tolist()
@@ -117,6 +123,9 @@ class Losses:
             raise ValueError("indices must be increasing integers, one for each of log_masses")
         if indices.size and not (np.isfinite(logs).all() and logs.max() < 1e-6):
             raise ValueError("log_masses must be finite logarithms of probabilities")
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.step, self.indices, self.log_masses, self.log_infinite, self.rounding
 
     def _cut(self, log_tail: float) -> Losses:
         """Return the law without the largest losses, of at most this probability together.
@@ -164,6 +173,19 @@ class Losses:
         return mean, float(weights @ (losses - mean) ** 2)
 
 
+class Interval(NamedTuple):
+    """Numbers, or arrays of one shape, between which the truth lies.
+
+    Attributes
+    ----------
+    lower, upper : float or ndarray
+        Its ends; the lower is never above the upper.
+    """
+
+    lower: float | FloatArray
+    upper: float | FloatArray
+
+
 class Bracket(NamedTuple):
     """A privacy profile, from below and from above.
 
@@ -171,69 +193,32 @@ class Bracket(NamedTuple):
     ----------
     lower, upper : PrivacyProfile
         Certified bounds, of status "lower bound" and "upper bound".
+
+    Examples
+    --------
+    >>> from pkdp import counting
+    >>> week = bracket([counting.pair([0.2] * 1000)], [7])
+    >>> [f"{end:.4f}" for end in (*week.delta(0.5), *week.epsilon(1e-6))]
+    ['0.0008', '0.0008', '0.9006', '0.9010']
     """
 
     lower: PrivacyProfile
     upper: PrivacyProfile
 
+    def delta(self, eps: npt.ArrayLike) -> Interval:
+        """Return between what δ(ε) lies; see `PrivacyProfile.delta`."""
+        return Interval(self.lower.delta(eps), self.upper.delta(eps))
 
-def of_masses(
-    log_p: npt.ArrayLike,
-    log_q: npt.ArrayLike,
-    step: SupportsFloat,
-    rounding: Rounding = "up",
-    log_left_out: SupportsFloat = -math.inf,
-) -> Losses:
-    """Return the law of the privacy loss of a pair given by its masses.
-
-    Parameters
-    ----------
-    log_p, log_q : array_like, shape (m,)
-        ``ln P`` and ``ln Q`` of the outcomes, right to a relative 1e-12; -inf for a mass of 0.
-    step : float
-        Distance of the points of the grid, > 0.
-    rounding : {"up", "down"}
-        See the module's docstring.
-    log_left_out : float
-        Natural logarithm of a bound of the mass that P has elsewhere, which may be lost to Q.
-
-    Returns
-    -------
-    Losses
-
-    Raises
-    ------
-    ValueError
-        If the arrays are not one-dimensional and of the same length, hold NaN or inf or more than
-        a probability, the step is not positive or too small for the largest loss, or `rounding`
-        is not one of the two.
-
-    References
-    ----------
-    Doroshenko, Ghazi, Kamath, Kumar and Manurangsi (2022) for "connect the dots".
-
-    Examples
-    --------
-    >>> of_masses([0.0], [0.0], step=0.1).indices.tolist()
-    [0, 1]
-    >>> of_masses([0.0], [-math.inf], step=0.1).log_infinite
-    0.0
-    """
-    p, q = _log_array(log_p, "log_p"), _log_array(log_q, "log_q")
-    if p.shape != q.shape:
-        raise ValueError(f"log_p and log_q must be equally long, got {p.size} and {q.size} masses")
-    step = _as_step(step)
-    missing = as_real(log_left_out, "log_left_out", "in [-inf, 0]", -math.inf, 0.0)
-    for name, logs in (("log_p", p), ("log_q", q)):
-        if log_sum(logs) > 1e-9:
-            raise ValueError(f"{name} must be of masses that sum to at most 1, got a larger sum")
-    return _of_masses(LogMasses(p, q, missing), step, rounding)
-
-
-def _listed(pair: DiscretePair, log_least: float) -> LogMasses:
-    if not isinstance(pair, DiscretePair):
-        raise TypeError(f"pair must be one whose outcomes can be listed, got {pair!r}")
-    return pair.log_masses(log_least)
+    def epsilon(
+        self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
+    ) -> Interval:
+        """Return between what the least ε for δ lies; see `PrivacyProfile.epsilon`."""
+        # What is returned there is above the least ε, if only by so much.
+        below = 1.0 - _ABOVE_LEAST
+        return Interval(
+            below * self.lower.epsilon(delta, log_delta=log_delta),
+            self.upper.epsilon(delta, log_delta=log_delta),
+        )
 
 
 def _of_masses(masses: LogMasses, step: float, rounding: Rounding) -> Losses:
@@ -294,6 +279,7 @@ def _gathered(
 def of_pair(
     pair: DiscretePair,
     step: SupportsFloat,
+    *,
     rounding: Rounding = "up",
     log_least: SupportsFloat = LOG_LEAST,
 ) -> Losses:
@@ -303,8 +289,10 @@ def of_pair(
     ----------
     pair : DiscretePair
         Of a count, a thresholded or a noisy one.
-    step, rounding
-        As in `of_masses`.
+    step : float
+        Distance of the points of the grid, > 0.
+    rounding : {"up", "down"}
+        See the module's docstring.
     log_least : float
         Masses below ``exp(log_least)`` are left out; upper bounds count them as loss inf.
 
@@ -318,6 +306,10 @@ def of_pair(
         If `step` is not positive, or too small for the largest loss; if `log_least` lies outside
         [-1e9, 0] or `rounding` is not one of the two.
 
+    References
+    ----------
+    Doroshenko, Ghazi, Kamath, Kumar and Manurangsi (2022) for "connect the dots".
+
     Examples
     --------
     >>> from pkdp import counting
@@ -326,10 +318,10 @@ def of_pair(
     1.0
     """
     least = as_real(log_least, "log_least", "in [-1e9, 0]", -1e9, 0.0)
-    return _of_masses(_listed(pair, least), _as_step(step), rounding)
+    return _of_masses(as_discrete(pair).log_masses(least), _as_step(step), rounding)
 
 
-def of_profile(profile: PrivacyProfile, step: SupportsFloat, largest: SupportsFloat) -> Losses:
+def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: SupportsFloat) -> Losses:
     """Return the law of the loss of a pair that dominates every pair below a profile.
 
     Its hockey-stick is the profile at the points of the grid, and a line in E = exp(ε) between
@@ -364,7 +356,7 @@ def of_profile(profile: PrivacyProfile, step: SupportsFloat, largest: SupportsFl
     --------
     >>> from pkdp import counting
     >>> profile = counting.worst_case(100, 0.3)
-    >>> bound = compose([(of_profile(profile, 0.05, 8.0), 1)])
+    >>> bound = compose([(of_profile(profile, 0.05, largest=8.0), 1)])
     >>> profile.delta(0.5) <= bound.delta(0.5) <= profile.delta(0.5) * 1.01
     True
     """
@@ -460,10 +452,15 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
     --------
     Ten fair answers to the same question, from randomized response with ε = ln 3:
 
-    >>> coin = of_masses(np.log([0.75, 0.25]), np.log([0.25, 0.75]), step=0.001)
+    >>> from pkdp.profiles.laws import Finite
+    >>> from pkdp.profiles.pairs import Pair
+    >>> coin = of_pair(Pair(Finite(0, (0.75, 0.25)), Finite(0, (0.25, 0.75))), 0.001)
     >>> round(compose([(coin, 10)]).delta(3.0), 4)
     0.7055
     """
+    for part in (parts := as_items(parts, "parts", "losses and how often each")):
+        if not (isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], Losses)):
+            raise TypeError(f"parts must be Losses and how often each, got {part!r}")
     laws = [losses for losses, _ in parts]
     times = [as_integer(number, "number of times", 1, _MOST_TIMES) for _, number in parts]
     if not laws:
@@ -472,36 +469,51 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
         if len({getattr(law, name) for law in laws}) != 1:
             raise ValueError(f"parts must have one {name}, got several")
     up = laws[0].rounding == "up"
+    composed = _Composed(tuple(laws), tuple(times))
+    return PrivacyProfile(
+        composed,
+        "upper bound" if up else "lower bound",
+        error=math.inf,
+        rounded_up=up,
+        largest_eps=max(PrivacyProfile.largest_eps, 2.0 * composed.cut(-math.inf).largest),
+    )
 
-    @functools.cache
-    def cut(log_tail: float) -> _Sum:
-        return _Sum([law._cut(log_tail - math.log(sum(times))) for law in laws], times)
 
-    def log_delta_at(eps: float) -> float:
-        if sum(times) == 1:  # there is nothing to sum
-            return laws[0]._log_delta(eps)
+class _Composed(ByPieces):
+    """ln δ of independent losses of these laws, each so many times; it remembers its transforms."""
+
+    def __init__(self, laws: tuple[Losses, ...], times: tuple[int, ...]) -> None:
+        self.laws, self.times = laws, times
+        self.cut = functools.cache(self._cut)
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.laws, self.times
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Composed, self._pieces()  # without what it remembers
+
+    def _cut(self, log_tail: float) -> _Sum:
+        log_each = log_tail - math.log(sum(self.times))
+        return _Sum([law._cut(log_each) for law in self.laws], self.times)
+
+    def __call__(self, eps: float) -> float:
+        if sum(self.times) == 1:  # there is nothing to sum
+            return self.laws[0]._log_delta(eps)
+        up = self.laws[0].rounding == "up"
         best = 0.0 if up else -math.inf
         for log_tail in _CUTS:
-            total = cut(log_tail)
+            total = self.cut(log_tail)
             # Whatever is cut off, the result is a bound; Chernoff's is one that costs little.
             log_chernoff = total.log_chernoff(eps)
             if up:
                 best = min(best, float(np.logaddexp(total.log_infinite, log_chernoff)))
-            if log_tail > max(log_chernoff, cut(-math.inf).log_infinite) + _LOG_NO_PART:
+            if log_tail > max(log_chernoff, self.cut(-math.inf).log_infinite) + _LOG_NO_PART:
                 continue
             log_delta = total.log_delta(eps)
             best = min(best, log_delta) if up else max(best, log_delta)
             if log_tail <= log_delta + _LOG_NO_PART:
                 break
         return best
-
-    return PrivacyProfile(
-        log_delta_at,
-        "upper bound" if up else "lower bound",
-        error=math.inf,
-        rounded_up=up,
-        largest_eps=max(PrivacyProfile.largest_eps, 2.0 * cut(-math.inf).largest),
-    )
 
 
 class _Window(NamedTuple):
@@ -682,6 +694,7 @@ class _Sum:
 def bracket(
     pairs: Sequence[DiscretePair],
     times: Sequence[SupportsIndex] | None = None,
+    *,
     step: SupportsFloat | None = None,
 ) -> Bracket:
     """Return certified bounds of the profile of outputs that are independent given the record.
@@ -707,7 +720,7 @@ def bracket(
     ValueError
         If there is no pair, `times` is of another length, or an argument out of range.
     TypeError
-        If a pair's outcomes cannot be listed, as those of Laplace noise.
+        If a pair's outcomes cannot be listed, as those of Laplace noise, or it is no pair.
 
     References
     ----------
@@ -720,7 +733,8 @@ def bracket(
     >>> f"{month.lower.epsilon(1e-6):.3f} {month.upper.epsilon(1e-6):.3f}"
     '1.953 1.955'
     """
-    numbers = [1] * len(pairs) if times is None else list(times)
+    pairs = as_items(pairs, "pairs", "pairs")
+    numbers = [1] * len(pairs) if times is None else as_items(times, "times", "integers")
     if len(numbers) != len(pairs):
         raise ValueError(
             f"times must be one number for each of the {len(pairs)} pairs, got {len(numbers)}"
@@ -728,7 +742,7 @@ def bracket(
     if not pairs:
         raise ValueError("pairs must be at least one, got none")
     counts = [as_integer(number, "times", 1, _MOST_TIMES) for number in numbers]
-    masses = [_listed(pair, LOG_LEAST) for pair in pairs]
+    masses = [as_discrete(pair, "pairs").log_masses(LOG_LEAST) for pair in pairs]
     width = _default_step(masses, counts) if step is None else _as_step(step)
     both = [masses, [m._replace(log_p=m.log_q, log_q=m.log_p) for m in masses]]
 
@@ -748,7 +762,7 @@ def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
     """Return the larger of some curves of the same status."""
     first = curves[0]
     return PrivacyProfile(
-        lambda eps: max(curve.log_delta(eps) for curve in curves),
+        Curve(largest, tuple(curve.log_delta_at for curve in curves)),
         first.status,
         error=first.error,
         rounded_up=first.rounded_up,
@@ -759,6 +773,7 @@ def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
 def composed_bound(
     profile: PrivacyProfile,
     times: SupportsIndex,
+    *,
     step: SupportsFloat | None = None,
     least_delta: SupportsFloat = 1e-40,
 ) -> PrivacyProfile:
@@ -799,7 +814,7 @@ def composed_bound(
     largest = min(as_bound(profile, "profile").epsilon(least), 700.0)
     largest = largest if largest > 0.0 else 1.0
     width = largest / 500.0 if step is None else _as_step(step)
-    return compose([(of_profile(profile, width, max(largest, width)), number)])
+    return compose([(of_profile(profile, width, largest=max(largest, width)), number)])
 
 
 def _default_step(masses: Sequence[LogMasses], times: Sequence[int]) -> float:
@@ -815,13 +830,6 @@ def _default_step(masses: Sequence[LogMasses], times: Sequence[int]) -> float:
     points = min(max(_FEWEST_POINTS, _POINTS_FOR_EACH * sum(times)), _MOST_POINTS)
     step = max(math.sqrt(variance) / points, largest / _POINTS_TO_LARGEST)
     return step if step > 1e-9 else 1e-3
-
-
-def _log_array(values: npt.ArrayLike, name: str) -> FloatArray:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1 or np.isnan(array).any() or (array > 1e-9).any():
-        raise ValueError(f"{name} must be a list of logarithms in [-inf, 0], got {values!r}")
-    return array
 
 
 def _as_step(step: SupportsFloat) -> float:

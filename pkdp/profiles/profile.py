@@ -8,32 +8,38 @@ no float, and with a word on whether it is exact or a bound.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
 from pkdp._checks import as_floats, as_real, not_nan
-from pkdp.profiles.laws import (
-    FloatArray,
-    log_rest,
-)
+from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles.laws import FloatArray, log_rest
 
 __all__ = [
     "LARGEST_EPSILON",
+    "Curve",
     "PrivacyProfile",
     "Status",
     "as_bound",
+    "as_items",
+    "constant",
+    "harmless",
+    "largest",
     "log_any",
     "rounded_down",
     "rounded_up",
     "vacuous",
 ]
+
+_Item = TypeVar("_Item")
 
 Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
@@ -46,7 +52,23 @@ LARGEST_EPSILON = 800.0
 _ERROR, _LACKING = 1e-12, 5e-13
 
 
-@dataclass(frozen=True)
+class Curve(ByPieces, functools.partial[float]):
+    """A function of ε: another function, and what it is given before ε.
+
+    Unlike its parent, and like the pieces that profiles are made of, it is equal to another one of
+    the same function and arguments. It pickles if these do.
+
+    Examples
+    --------
+    >>> Curve(math.ldexp, 3.0) == Curve(math.ldexp, 3.0), Curve(math.ldexp, 3.0)(2)
+    (True, 12.0)
+    """
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.func, *self.args
+
+
+@dataclass(frozen=True, repr=False)
 class PrivacyProfile:
     """The curve δ(ε) of a pair, or of a bound.
 
@@ -68,11 +90,20 @@ class PrivacyProfile:
     largest_eps : float
         The largest ε that `epsilon` tries before it says inf; by default one beyond all likelihood
         ratios of floats, at which the curve of a pair of float laws is what it is at inf.
+    costly : bool
+        Whether a value may take seconds; such a profile prints itself without one.
+
+    Notes
+    -----
+    Profiles are equal if they are made from the same function and arguments, and promise the same.
+    Those that this library returns pickle, but for what it reads from others' objects.
 
     Examples
     --------
     >>> from pkdp import counting
     >>> profile = counting.exact([0.5] * 10)
+    >>> profile
+    PrivacyProfile(δ(0) = 0.246, δ(1) = 0.0255, exact)
     >>> round(profile.delta(0.5), 6)
     0.093579
     >>> profile.delta(profile.epsilon(0.01)) <= 0.01
@@ -85,6 +116,16 @@ class PrivacyProfile:
     gap: float = 0.0
     rounded_up: bool = False
     largest_eps: float = LARGEST_EPSILON
+    costly: bool = False
+
+    def __repr__(self) -> str:
+        """Return two values and what they promise, in a line."""
+        values = []
+        # Whatever fails here will say so when it is asked for.
+        with contextlib.suppress(ValueError, ArithmeticError):
+            if not self.costly:
+                values = [f"δ({eps}) = {_short(self.log_delta(eps))}" for eps in (0, 1)]
+        return f"PrivacyProfile({', '.join([*values, self.status])})"
 
     @overload
     def log_delta(self, eps: float) -> float: ...
@@ -129,21 +170,31 @@ class PrivacyProfile:
             return min(1.0, math.nextafter(value, math.inf))
         return value
 
-    def epsilon(self, delta: float | None = None, *, log_delta: float | None = None) -> float:
+    @overload
+    def epsilon(self, delta: float) -> float: ...
+    @overload
+    def epsilon(self, *, log_delta: float) -> float: ...
+    @overload
+    def epsilon(
+        self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
+    ) -> float | FloatArray: ...
+    def epsilon(
+        self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
+    ) -> float | FloatArray:
         """Return the least ε ≥ 0 with δ(ε) ≤ δ, rounded up; inf if there is none.
 
         Parameters
         ----------
-        delta : float, optional
+        delta : float or array_like, optional
             δ in [0, 1]; of δ > 0 those below 1e-300 are better given by their logarithm.
-        log_delta : float, optional
+        log_delta : float or array_like, optional
             ln δ in [-inf, 0], for δ that do not fit a float. Give exactly one of the two.
 
         Returns
         -------
-        float
+        float or ndarray
             An ε at which the profile was evaluated and found to meet δ, within a relative 1e-12
-            of the least.
+            of the least: a float for a scalar, otherwise an array of the same shape.
 
         Raises
         ------
@@ -155,16 +206,21 @@ class PrivacyProfile:
         if (delta is None) == (log_delta is None):
             raise TypeError("give exactly one of delta (in [0, 1]) and log_delta (in [-inf, 0])")
         if delta is not None:
-            value = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
-            target = math.log(value) if value > 0.0 else -math.inf
-            # The ε found must pass when `delta` is asked about it, whose rounding is another.
-            step = 1e-16
-            while value > 0.0 and self._exp(target) > value:
-                target -= step
-                step *= 2.0
-        else:
-            assert log_delta is not None  # for the type checker: one of the two was given
-            target = as_real(log_delta, "log_delta", "in [-inf, 0]", -math.inf, 0.0)
+            return _each(self._epsilon_of, _as_array(delta, "delta", "in [0, 1]", 0.0, 1.0))
+        assert log_delta is not None  # for the type checker: one of the two was given
+        targets = _as_array(log_delta, "log_delta", "in [-inf, 0]", -math.inf, 0.0)
+        return _each(self._epsilon_of_log, targets)
+
+    def _epsilon_of(self, delta: float) -> float:
+        target = math.log(delta) if delta > 0.0 else -math.inf
+        # The ε found must pass when `delta` is asked about it, whose rounding is another.
+        step = 1e-16
+        while delta > 0.0 and self._exp(target) > delta:
+            target -= step
+            step *= 2.0
+        return self._epsilon_of_log(target)
+
+    def _epsilon_of_log(self, target: float) -> float:
         return _least_epsilon(self.log_delta_at, target, self.largest_eps)
 
 
@@ -178,12 +234,7 @@ def rounded_up(
     >>> rounded_up(lambda eps: -1e6, "upper bound").log_delta(1.0)
     -999999.9999995
     """
-
-    def upwards(eps: float) -> float:
-        value = not_nan(log_delta_at(eps))
-        return min(0.0, value + _LACKING * max(1.0, abs(value))) if value > -math.inf else value
-
-    return PrivacyProfile(upwards, status, _ERROR, gap, rounded_up=True)
+    return PrivacyProfile(Curve(_upwards, log_delta_at), status, _ERROR, gap, rounded_up=True)
 
 
 def rounded_down(log_delta_at: Callable[[float], float]) -> PrivacyProfile:
@@ -194,21 +245,41 @@ def rounded_down(log_delta_at: Callable[[float], float]) -> PrivacyProfile:
     >>> rounded_down(lambda eps: -1e6).log_delta(1.0)
     -1000000.0000005
     """
+    return PrivacyProfile(Curve(_downwards, log_delta_at), "lower bound", _ERROR)
 
-    def downwards(eps: float) -> float:
-        value = not_nan(log_delta_at(eps))
-        return value - _LACKING * max(1.0, abs(value)) if value > -math.inf else value
 
-    return PrivacyProfile(downwards, "lower bound", _ERROR)
+def _upwards(log_delta_at: Callable[[float], float], eps: float) -> float:
+    value = not_nan(log_delta_at(eps))
+    return min(0.0, value + _LACKING * max(1.0, abs(value))) if value > -math.inf else value
+
+
+def _downwards(log_delta_at: Callable[[float], float], eps: float) -> float:
+    value = not_nan(log_delta_at(eps))
+    return value - _LACKING * max(1.0, abs(value)) if value > -math.inf else value
 
 
 def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
     """Return a profile that δ is never above; others are refused."""
+    if not isinstance(profile, PrivacyProfile):
+        raise TypeError(f"{name} must be a PrivacyProfile, got {profile!r}")
     if profile.status not in ("exact", "upper bound"):
         raise ValueError(
             f'{name} must be exact or an upper bound, got one of status "{profile.status}"'
         )
     return profile
+
+
+def as_items(values: Iterable[_Item], name: str, what: str) -> list[_Item]:
+    """Return the items of what must be a list, or the like, of `what`.
+
+    Examples
+    --------
+    >>> as_items((1, 2), "times", "integers")
+    [1, 2]
+    """
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes):
+        raise TypeError(f"{name} must be several {what}, got {values!r}")
+    return list(values)
 
 
 def log_any(logs: Sequence[float], times: Sequence[int]) -> float:
@@ -245,7 +316,57 @@ def vacuous(status: Status) -> PrivacyProfile:
     >>> vacuous("exact").delta(5.0)
     1.0
     """
-    return PrivacyProfile(lambda eps: 0.0, status, rounded_up=True)
+    return PrivacyProfile(Curve(constant, 0.0), status, rounded_up=True)
+
+
+def harmless(status: Status) -> PrivacyProfile:
+    """Return the profile δ ≡ 0: nothing is told.
+
+    Examples
+    --------
+    >>> harmless("exact").delta(0.0)
+    0.0
+    """
+    return PrivacyProfile(Curve(constant, -math.inf), status)
+
+
+def constant(value: float, eps: float) -> float:
+    """Return `value`, whatever ε is.
+
+    Examples
+    --------
+    >>> Curve(constant, -1.0)(0.5)
+    -1.0
+    """
+    del eps
+    return value
+
+
+def largest(curves: Sequence[Callable[[float], float]], eps: float) -> float:
+    """Return the largest of some curves at an ε.
+
+    Examples
+    --------
+    >>> largest((Curve(constant, -2.0), Curve(constant, -1.0)), 0.5)
+    -1.0
+    """
+    return max(curve(eps) for curve in curves)
+
+
+def _as_array(
+    values: npt.ArrayLike, name: str, allowed: str, least: float, most: float
+) -> FloatArray:
+    """Return numbers in ``[least, most]``; a single one may be a fraction, and is checked as is."""
+    if hasattr(values, "__len__") and not isinstance(values, str | bytes):
+        return as_floats(values, name, allowed, least, most)
+    return np.array(as_real(values, name, allowed, least, most))  # type: ignore[arg-type]
+
+
+def _short(log_delta: float) -> str:
+    """Return δ to three digits, also where it is no float."""
+    if log_delta > -700.0 or log_delta == -math.inf:
+        return f"{math.exp(log_delta):.3g}"
+    return f"exp({log_delta:.6g})"
 
 
 def _each(function: Callable[[float], float], values: FloatArray) -> float | FloatArray:

@@ -114,7 +114,7 @@ def statement(probabilities: npt.ArrayLike, known: SupportsIndex = 0) -> Privacy
     -------
     PrivacyProfile
         Status "upper bound": never below the exact profile, whichever record is the target. It is
-        ``counting.worst_case(n, lam, known)`` with the λ of the records that are left; δ ≡ 1 if
+        ``counting.worst_case(n, lam, known=known)`` with λ of the records that are left; δ ≡ 1 if
         that is 0.
 
     Raises
@@ -276,4 +276,6 @@ def _statement(lambdas: FloatArray, known: int, at: int) -> PrivacyProfile:
     unknown, lam = lambdas.size - 1 - known, float(lambdas[at])
     if unknown == 0 or lam == 0.0:
         return vacuous("upper bound")
-    return dataclasses.replace(counting.worst_case(lambdas.size, lam, known), status="upper bound")
+    return dataclasses.replace(
+        counting.worst_case(lambdas.size, lam, known=known), status="upper bound"
+    )

@@ -140,8 +140,8 @@ def recommend(
         theorem_3=three,
         theorem_4=four,
         between=counting.worst_case(records, lam).epsilon(delta) if lam else math.inf,
-        at_most=thresholding.worst_case(records, p, threshold).epsilon(delta),
-        equal=thresholding.exact([p], threshold, [records - 1]).epsilon(delta),
+        at_most=thresholding.worst_case(records, p, threshold=threshold).epsilon(delta),
+        equal=thresholding.exact([p], threshold, multiplicities=[records - 1]).epsilon(delta),
         passive=rounded_up(lambda eps: log_tail, "upper bound").delta(0.0),
     )
 
@@ -238,7 +238,7 @@ def _as_delta(delta: SupportsFloat) -> float:
 def _theorem_4(n: int, p: float, threshold: int, delta: float) -> float:
     """Return the ε of Theorem 4 as printed, if its δ is small enough, else inf."""
     try:
-        terms = thresholding.theorem_4_terms(n, p, threshold)
+        terms = thresholding.theorem_4_terms(n, p, threshold=threshold)
     except ValueError:  # the arguments are in their ranges: the theorem says nothing
         return math.inf
     if terms.log_delta > math.log(delta):

@@ -637,8 +637,8 @@ def test_histograms_gives_the_numbers_of_its_texts():
     assert closed["y"][0] == pytest.approx(1, abs=1e-8)
     assert like(closed["y"][-1] / more["y"][-1], "2.7")
     factors = [
-        counting.histogram(10_000, at, 3).epsilon(1e-6)
-        / counting.histogram(10_000, at, 2).epsilon(1e-6)
+        counting.histogram(10_000, at, categories=3).epsilon(1e-6)
+        / counting.histogram(10_000, at, categories=2).epsilon(1e-6)
         for at in (0.03, 1 / 3)
     ]
     assert [f"{factor:.2f}" for factor in factors] == ["1.33", "1.16"]

@@ -302,3 +302,34 @@ def is_a_rectangle(masses: Masses, pi1: Any, pi2: Any, target: Target) -> bool:
         if inside & outside or (box & all_pairs) != inside:
             return False
     return True
+
+
+def extremal(
+    e1: Rational, e2: Rational, mu: Rational, d1: Rational, d2: Rational, v: Rational
+) -> Masses:
+    """World in which Theorem 6, corrected, is attained; the releases are records 1 and 2.
+
+    Record 0 is the secret. With probabilities d1 and d2 one of the releases tells it, with
+    probability v both together do, and otherwise they are correlated bits: of losses e1 and e2 and
+    dependency mu where both are 1.
+    """
+    law: Masses = {}
+    rare = 1 / ((1 + Fraction(max(e1, e2))) * (1 + mu))
+    for secret in (0, 1):
+        law[(secret, ("first tells", secret), "first tells"), ()] = d1 * Fraction(1, 2)
+        law[(secret, "second tells", ("second tells", secret)), ()] = d2 * Fraction(1, 2)
+        for coin in (0, 1):
+            law[(secret, ("pad", coin), ("pad", coin ^ secret)), ()] = v * Fraction(1, 4)
+        first, second, both = (
+            (e1 * rare, e2 * rare, e1 * e2 * rare**2 * mu) if secret else (rare, rare, rare**2)
+        )
+        masses = {
+            (1, 1): both,
+            (1, 0): first - both,
+            (0, 1): second - both,
+            (0, 0): 1 - first - second + both,
+        }
+        for (one, other), mass in masses.items():
+            bits = (secret, ("bit", one), ("bit", other))
+            law[bits, ()] = mass * (1 - d1 - d2 - v) / 2
+    return law

@@ -6,12 +6,11 @@ from itertools import combinations_with_replacement, permutations, product
 from operator import itemgetter
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import composition, counting, enumeration, mechanisms, published, worlds
+from pkdp import composition, enumeration, mechanisms, published
 from pkdp.partial_knowledge.composition import (
     dependency,
     dependency_law,
@@ -20,8 +19,9 @@ from pkdp.partial_knowledge.composition import (
     product_delta,
 )
 from pkdp.worlds import World, bits
-from pkdp.worlds.definitions import apk_delta, apk_profile, np_ratio
+from pkdp.worlds.definitions import apk_delta, np_ratio
 from pkdp.worlds.mechanisms import compose, make_randomized_response, output_law, post_process
+from tests.oracles import composition as tables
 from tests.oracles import worlds as brute
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -116,7 +116,14 @@ def test_the_dependency_is_the_conditional_loss_less_the_loss(convention):
         for target, a, b, seen in case.comparisons():
             a_law, b_law = case.law(target, a, seen), case.law(target, b, seen)
             found = dependency(
-                case.world, case.m1, case.m2, target, a, b, seen, convention=convention
+                case.world,
+                case.m1,
+                case.m2,
+                target=target,
+                a=a,
+                b=b,
+                knowledge=seen,
+                convention=convention,
             )
             assert found.keys() == a_law.keys() | b_law.keys()
             for (one, other), ratio in found.items():
@@ -146,7 +153,12 @@ def test_nu_is_the_greatest_expectation_of_definition_18(convention, outputs):
                     terms[ratio] = terms.get(ratio, 0) + mass
             law = dependency_law(
                 case.world,
-                *(case.m1, case.m2, target, a, b, seen),
+                case.m1,
+                case.m2,
+                target=target,
+                a=a,
+                b=b,
+                knowledge=seen,
                 convention=convention,
                 outputs=outputs,
             )
@@ -170,7 +182,15 @@ def test_the_dependency_is_that_of_either_mechanism_on_the_other():
         for convention in CONVENTIONS:
             for target, a, b, seen in case.comparisons():
                 there, back = (
-                    dependency(case.world, *pair, target, a, b, seen, convention=convention)
+                    dependency(
+                        case.world,
+                        *pair,
+                        target=target,
+                        a=a,
+                        b=b,
+                        knowledge=seen,
+                        convention=convention,
+                    )
                     for pair in ((case.m1, case.m2), (case.m2, case.m1))
                 )
                 assert there == {(y, x): ratio for (x, y), ratio in back.items()}
@@ -183,9 +203,16 @@ def test_exchanging_the_records_inverts_the_dependency():
             for target, a, b, seen in case.comparisons():
                 there, back = (
                     dependency(
-                        case.world, case.m1, case.m2, target, *pair, seen, convention=convention
+                        case.world,
+                        case.m1,
+                        case.m2,
+                        target=target,
+                        a=x,
+                        b=y,
+                        knowledge=seen,
+                        convention=convention,
                     )
-                    for pair in ((a, b), (b, a))
+                    for x, y in ((a, b), (b, a))
                 )
                 for outputs, ratio in there.items():
                     inverse = math.inf if ratio == 0 else 0 if math.isinf(ratio) else 1 / ratio
@@ -294,7 +321,9 @@ def test_the_loss_of_both_outputs_is_the_sum_of_the_losses_and_the_dependency():
     for case in cases(24):
         for target, a, b, seen in case.comparisons():
             a_law, b_law = case.law(target, a, seen), case.law(target, b, seen)
-            found = dependency(case.world, case.m1, case.m2, target, a, b, seen)
+            found = dependency(
+                case.world, case.m1, case.m2, target=target, a=a, b=b, knowledge=seen
+            )
             for (one, other), ratio in found.items():
                 both = loss(chance(a_law, one, other), chance(b_law, one, other))
                 l1 = loss(chance(a_law, one), chance(b_law, one))
@@ -352,7 +381,7 @@ def test_theorem_6_corrected_holds_for_negative_mu():
 )
 def test_theorem_6_corrected_is_attained_for_any_six_numbers(e1, e2, u, parts):
     d1, d2, v = (Fraction(part, sum(parts)) for part in parts[:3])
-    world, m1, m2 = composition.extremal(e1, e2, u, d1, d2, v)
+    world, m1, m2 = World(tables.extremal(e1, e2, u, d1, d2, v)), itemgetter(1), itemgetter(2)
     both = compose(m1, m2)
     assert apk_delta(world, m1, e1, [0]) == d1
     assert apk_delta(world, m2, e2, [0]) == d2
@@ -367,19 +396,21 @@ def test_theorem_6_corrected_is_attained_for_any_six_numbers(e1, e2, u, parts):
 
 def test_the_same_output_twice_breaks_the_printed_identity_and_nothing_smaller_does():
     world = World({((0, 0), ()): THIRD, ((0, 1), ()): THIRD, ((1, 0), ()): THIRD})
-    ratio = dependency(world, second_record, second_record, 0, 0, 1)[0, 0]
+    ratio = dependency(world, second_record, second_record, target=0, a=0, b=1)[0, 0]
     once = apk_loss(world, second_record, 0)
     twice = apk_loss(world, compose(second_record, second_record), (0, 0))
     assert (once, twice, ratio) == (HALF, HALF, Fraction(2))
     assert twice == once * once * ratio
-    assert published.theorem_6_loss(once, once, ratio) == 1
+    assert published.theorem_6_loss(once, once, dependency=ratio) == 1
     for n, denominator in product((1, 2), (1, 2)):
         for smaller in enumeration.small_worlds(n, (0, 1), denominator=denominator):
             tables = list(enumeration.partitions(smaller.databases))
             for m1, m2 in product(tables, repeat=2):
                 for target in range(n):
                     if len(smaller.law_of(target)) == 2:
-                        found = dependency(smaller, m1, m2, target, 0, 1, convention="printed")
+                        found = dependency(
+                            smaller, m1, m2, target=target, a=0, b=1, convention="printed"
+                        )
                         assert set(found.values()) <= {0, 1, math.inf}
 
 
@@ -466,7 +497,7 @@ def test_independent_loss_laws_understate_zero_dependent_mechanisms():
     world, on_heads = public_coin(Fraction(2, 3))
     for convention in CONVENTIONS:
         for a, b in permutations((0, 1)):
-            found = dependency(world, on_heads, on_heads, 0, a, b, convention=convention)
+            found = dependency(world, on_heads, on_heads, target=0, a=a, b=b, convention=convention)
             assert set(found.values()) == {1}
             assert len(found) == 5  # both off, or two answers of two
     assert product_delta(world, [on_heads] * 2, 5, [0]) == Fraction(1, 9)
@@ -638,43 +669,14 @@ def test_the_product_delta_is_that_of_the_product_of_the_laws():
 
 
 def test_theorem_6_in_numbers_rounds_up_and_stays_in_range():
-    eps, delta = composition.theorem_6(0.1, 0.1, 0.2, 0.2, 0.3, 0.3)
+    eps, delta = composition.theorem_6(0.1, 0.1, eps2=0.2, delta2=0.2, mu=0.3, nu=0.3)
     assert Fraction(eps) >= Fraction(0.1) + Fraction(0.2) + Fraction(0.3)
     assert Fraction(delta) >= Fraction(0.1) + Fraction(0.2) + Fraction(0.3)
     assert eps == pytest.approx(0.6, rel=1e-15)
-    assert composition.theorem_6(1, 0.5, 1, 0.5, -5, 0.5) == (0.0, 1.0)
-    assert composition.theorem_6(math.inf, 0, 1, 0, 0, 0) == (math.inf, 0.0)
-    assert composition.theorem_6(1, 0, 1, 0, HALF, 0) == (2.5, 0.0)
-    assert published.theorem_6(1, 0, 1, 0, HALF, 0) == (3.0, 0.0)
-
-
-def test_the_bound_from_whole_curves_lies_between_the_truth_and_any_split():
-    world = worlds.correlated_pairs([THIRD, HALF], agree=Fraction(3, 4))
-    m1, m2 = mechanisms.total, (lambda database: database[0] + database[3])
-    curves = [
-        *(apk_profile(world, m, [0]) for m in (m1, m2)),
-        composition.nu_profile(world, m1, m2, [0]),
-    ]
-    bound = composition.bounded_composition(*curves)
-    truth = apk_profile(world, compose(m1, m2), [0])
-    assert bound.status == "upper bound"
-    for eps in (0.0, 0.3, 1.0, 3.0, math.inf):
-        assert bound.delta(eps) >= truth.delta(eps)
-    for x, y, z in product((0.0, 0.25, 0.5, 1.25), repeat=3):
-        split = sum(curve.delta(part) for curve, part in zip(curves, (x, y, z), strict=True))
-        assert bound.delta(x + y + z) <= min(1.0, split) * (1 + 1e-2)
-
-
-@pytest.mark.slow
-def test_the_bound_from_whole_curves_finds_the_best_split():
-    free = composition.nu_profile(bits([HALF] * 2), first_record, second_record)
-    small, large = counting.exact([0.5] * 30), counting.exact([0.5] * 300)
-    bound = composition.bounded_composition(small, large, free)
-    for eps in (0.5, 2.0):
-        shares = np.linspace(0.0, 1.0, 201)
-        best = min(small.delta(eps * s) + large.delta(eps * (1.0 - s)) for s in shares)
-        assert 0.99 * best <= bound.delta(eps) <= 1.001 * best  # its splits are finer
-    assert bound.delta(0.0) == pytest.approx(small.delta(0.0) + large.delta(0.0), rel=1e-11)
+    assert composition.theorem_6(1, 0.5, eps2=1, delta2=0.5, mu=-5, nu=0.5) == (0.0, 1.0)
+    assert composition.theorem_6(math.inf, 0, eps2=1, delta2=0, mu=0, nu=0) == (math.inf, 0.0)
+    assert composition.theorem_6(1, 0, eps2=1, delta2=0, mu=HALF, nu=0) == (2.5, 0.0)
+    assert published.theorem_6(1, 0, eps2=1, delta2=0, mu=HALF, nu=0) == (3.0, 0.0)
 
 
 # Proposition 9
@@ -816,11 +818,11 @@ def test_parts_with_coins_of_their_own_are_compared_by_the_laws_of_their_outputs
 def test_bad_arguments_are_named():
     world, m = bits([HALF, HALF], knowledge=[1]), mechanisms.total
     with pytest.raises(ValueError, match=r"knowledge must be among \(\(0,\), \(1,\)\), got none"):
-        dependency(world, m, m, 0, 0, 1)
+        dependency(world, m, m, target=0, a=0, b=1)
     with pytest.raises(ValueError, match=r"knowledge must be among .*, got \(2,\)"):
-        dependency(world, m, m, 0, 0, 1, (2,))
+        dependency(world, m, m, target=0, a=0, b=1, knowledge=(2,))
     with pytest.raises(ValueError, match="must be compatible with all knowledge"):
-        dependency(world, m, m, 1, 0, 1, (1,))
+        dependency(world, m, m, target=1, a=0, b=1, knowledge=(1,))
     with pytest.raises(ValueError, match="target must be an integer in 0…1, got 2"):
         nu(world, m, m, 2, [2])
     with pytest.raises(ValueError, match=r"ratio must be a Fraction in \(0, inf\)"):
@@ -835,23 +837,11 @@ def test_bad_arguments_are_named():
         product_delta(world, [], 2)
     with pytest.raises(ValueError, match="ratio must be a Fraction in"):
         product_delta(world, [m], HALF)
-    with pytest.raises(ValueError, match="ratio must be a Fraction in"):
-        composition.extremal(2, HALF)
-    with pytest.raises(ValueError, match=r"ratio must be a Fraction in \[1, inf\), got inf"):
-        composition.extremal(2, math.inf)
-    with pytest.raises(ValueError, match=r"delta1 \+ delta2 \+ nu must be in \[0, 1\], got 3/2"):
-        composition.extremal(2, 2, 2, HALF, HALF, HALF)
     with pytest.raises(ValueError, match=r"delta2 must be in \[0, 1\], got 1.5"):
-        composition.theorem_6(1, 0, 1, 1.5, 0, 0)
+        composition.theorem_6(1, 0, eps2=1, delta2=1.5, mu=0, nu=0)
     with pytest.raises(ValueError, match="mu must be in"):
-        composition.theorem_6(1, 0, 1, 0, -math.inf, 0)
+        composition.theorem_6(1, 0, eps2=1, delta2=0, mu=-math.inf, nu=0)
     with pytest.raises(ValueError, match="nu must be in"):
-        published.theorem_6(1, 0, 1, 0, 0, -1)
+        published.theorem_6(1, 0, eps2=1, delta2=0, mu=0, nu=-1)
     with pytest.raises(ValueError, match="dependency must be a Fraction > 0, got 0"):
-        published.theorem_6_loss(1, 1, 0)
-
-
-def test_bounds_are_not_made_of_curves_that_are_none():
-    exact = counting.exact([0.5] * 4)
-    with pytest.raises(ValueError, match="second must be exact or an upper bound"):
-        composition.bounded_composition(exact, counting.gaussian_limit(5, 0.3), exact)
+        published.theorem_6_loss(1, 1, dependency=0)

@@ -199,7 +199,7 @@ def test_worst_case_is_never_below_any_probabilities_within_its_reach(probabilit
 )  # fmt: skip
 def test_worst_vertex_is_the_maximum_over_all_vertices(n, lam, eps):
     every = oracles.log_deltas_by_recurrence(n - 1, lam, eps)
-    found = counting.worst_vertex(n, lam, eps)
+    found = counting.worst_vertex(n, lam, eps=eps)
     slack = 1e-11 * max(1, abs(every.max()))
     assert found.log_lower - slack <= every.max() <= found.log_upper + slack
     assert every[found.m] == pytest.approx(found.log_lower, abs=slack)
@@ -211,7 +211,7 @@ def test_worst_vertex_is_the_maximum_over_all_vertices(n, lam, eps):
 @pytest.mark.parametrize("lam", [1e-9, 1e-6, 1e-3, 0.05, 0.3, 0.5])
 def test_worst_vertex_of_many_records_attains_its_lower_end(n, lam):
     for eps in (0.0, 3 / math.sqrt(n * lam), 0.1, 2.0):
-        found = counting.worst_vertex(n, lam, eps)
+        found = counting.worst_vertex(n, lam, eps=eps)
         attained = oracles.log_delta_at_vertex(n - 1, lam, found.m, eps)
         assert agrees(found.log_lower, attained)
         assert 0 <= found.log_upper - found.log_lower <= 1.01e-8 + 1e-15 * abs(found.log_lower)
@@ -223,17 +223,17 @@ def test_worst_vertex_of_many_records_attains_its_lower_end(n, lam):
 def test_no_sampled_vertex_exceeds_the_worst_case(n, lam):
     random = np.random.default_rng(n)
     for eps in (0.0, 2 / math.sqrt(n * lam), 0.5):
-        found = counting.worst_vertex(n, lam, eps)
+        found = counting.worst_vertex(n, lam, eps=eps)
         near = found.m + random.integers(-200, 201, 200)
         scattered = 10 ** random.uniform(0, math.log10(n), 300)
         m = np.clip(np.concatenate([near, scattered, [0, n - 1, n // 2]]), 0, n - 1).astype(int)
-        values = counting.log_delta_vertex(n, lam, m, eps)
+        values = counting.log_delta_vertex(n, lam, m=m, eps=eps)
         slack = 1e-11 * max(1, abs(found.log_upper))
         assert values.max() <= found.log_upper + slack
         # ... and these values are right, where a direct convolution is affordable
         for one in random.choice(m, 2 if n < 10**8 else 1):
             truth = oracles.log_delta_at_vertex(n - 1, lam, int(one), eps)
-            assert agrees(counting.log_delta_vertex(n, lam, int(one), eps), truth)
+            assert agrees(counting.log_delta_vertex(n, lam, m=int(one), eps=eps), truth)
 
 
 @pytest.mark.parametrize(
@@ -242,25 +242,25 @@ def test_no_sampled_vertex_exceeds_the_worst_case(n, lam):
 def test_a_single_vertex_agrees_with_direct_convolution(n, lam):
     for m, eps in product((0, 1, n // 3, n // 2, n - 1), (0.0, 1e-6, 0.01, 1.0, 12.0)):
         truth = oracles.log_delta_at_vertex(n - 1, lam, m, eps)
-        assert agrees(counting.log_delta_vertex(n, lam, m, eps), truth)
+        assert agrees(counting.log_delta_vertex(n, lam, m=m, eps=eps), truth)
 
 
 def test_vertices_come_as_arrays():
     m = np.arange(20)
-    values = counting.log_delta_vertex(20, 0.2, m, 0.4)
+    values = counting.log_delta_vertex(20, 0.2, m=m, eps=0.4)
     assert values.shape == m.shape
-    assert [float(counting.log_delta_vertex(20, 0.2, int(i), 0.4)) for i in m] == pytest.approx(
-        values.tolist(), rel=1e-13
-    )
+    assert [
+        float(counting.log_delta_vertex(20, 0.2, m=int(i), eps=0.4)) for i in m
+    ] == pytest.approx(values.tolist(), rel=1e-13)
 
 
 @pytest.mark.parametrize("n", [50, 3000, 10**6])
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
 def test_the_certified_interval_is_as_narrow_as_asked(n, tol):
     for eps in (0.0, 0.01, 0.3):
-        found = counting.worst_vertex(n, 0.1, eps, tol=tol)
+        found = counting.worst_vertex(n, 0.1, eps=eps, tol=tol)
         assert 0 <= found.log_upper - found.log_lower <= 1.01 * tol
-        sharp = counting.worst_vertex(n, 0.1, eps, tol=1e-10)
+        sharp = counting.worst_vertex(n, 0.1, eps=eps, tol=1e-10)
         assert found.log_lower <= sharp.log_upper + 1e-12
         assert found.log_upper >= sharp.log_lower - 1e-12
     assert counting.worst_case(n, 0.1, tol=tol).gap <= tol
@@ -321,9 +321,9 @@ def test_the_tail_of_a_billion_records_is_not_below_the_truth(n, eps):
 @given(st.integers(2, 3000), lams, epsilons, st.integers(0, 3))
 def test_the_bounds_come_in_order(n, lam, eps, known):
     known = min(known, n - 1)
-    worst = counting.worst_case(n, lam, known)
-    blanket = counting.blanket(n, lam, known)
-    tail = counting.tail(n, lam, known)
+    worst = counting.worst_case(n, lam, known=known)
+    blanket = counting.blanket(n, lam, known=known)
+    tail = counting.tail(n, lam, known=known)
     logs = [p.log_delta(eps) for p in (worst, blanket, tail)]
     slack = 1e-11 * max(1, abs(logs[1]))
     assert logs[0] <= logs[1] + worst.gap + slack
@@ -395,7 +395,7 @@ def test_knowing_m_of_n_records_is_having_m_fewer(bound, lam):
         if n - known < 2:
             continue
         for eps in (0.0, 0.1, 1.0):
-            whole, fewer = bound(n, lam, known), bound(n - known, lam)
+            whole, fewer = bound(n, lam, known=known), bound(n - known, lam)
             assert whole.log_delta(eps) == fewer.log_delta(eps)
 
 
@@ -475,7 +475,7 @@ def test_more_records_than_can_be_counted_exactly_are_refused():
 @pytest.mark.parametrize("n", [10**10, 10**12])
 def test_the_worst_case_of_a_trillion_records_is_found(n):
     for lam, eps in ((0.01, 20.0), (0.3, 1e-4), (1e-9, 0.5)):
-        worst = counting.worst_vertex(n, lam, eps)
+        worst = counting.worst_vertex(n, lam, eps=eps)
         assert worst.log_lower <= worst.log_upper <= worst.log_lower + 1e-8 + 1e-15 * n
         truth = oracles.log_delta_at_vertex(n - 1, lam, worst.m, eps) if n * lam < 1e4 else None
         assert truth is None or agrees(worst.log_lower, truth)
@@ -491,8 +491,8 @@ def test_a_huge_eps_leaves_only_the_unanimous_answers(eps):
 
 def test_numpy_integers_are_integers():
     for bound in BOUNDS:
-        assert bound(np.int64(40), np.float64(0.25), np.int32(3)).delta(0.5) == bound(
-            40, 0.25, 3
+        assert bound(np.int64(40), np.float64(0.25), known=np.int32(3)).delta(0.5) == bound(
+            40, 0.25, known=3
         ).delta(0.5)
 
 
@@ -545,27 +545,27 @@ def test_a_bad_tolerance_is_refused(tol):
     with pytest.raises(ValueError, match="tol"):
         counting.worst_case(10, 0.1, tol=tol)
     with pytest.raises(ValueError, match="tol"):
-        counting.worst_vertex(10, 0.1, 0.5, tol=tol)
+        counting.worst_vertex(10, 0.1, eps=0.5, tol=tol)
 
 
 @pytest.mark.parametrize("m", [-1, 10, [0, 10]])
 def test_a_vertex_that_does_not_exist_is_refused(m):
     with pytest.raises(ValueError, match=r"\bm\b"):
-        counting.log_delta_vertex(10, 0.1, m, 0.5)
+        counting.log_delta_vertex(10, 0.1, m=m, eps=0.5)
 
 
 @pytest.mark.parametrize("m", [1.5, [0.5], "one"])
 def test_a_vertex_is_an_integer(m):
     with pytest.raises((TypeError, ValueError), match=r"\bm\b"):
-        counting.log_delta_vertex(10, 0.1, m, 0.5)
+        counting.log_delta_vertex(10, 0.1, m=m, eps=0.5)
 
 
 @pytest.mark.parametrize("eps", [-0.1, math.nan, -math.inf])
 def test_a_bad_eps_is_refused(eps):
     with pytest.raises(ValueError, match="eps"):
-        counting.worst_vertex(10, 0.1, eps)
+        counting.worst_vertex(10, 0.1, eps=eps)
     with pytest.raises(ValueError, match="eps"):
-        counting.log_delta_vertex(10, 0.1, 3, eps)
+        counting.log_delta_vertex(10, 0.1, m=3, eps=eps)
     with pytest.raises(ValueError, match="eps"):
         counting.pair([0.5]).log_hockey_stick(eps)
 
@@ -674,7 +674,7 @@ def test_known_records_leave_the_worst_case_of_the_others(known):
         oracles.active_delta([Fraction(1, 2), *others], 0, range(1, known + 1), E)
         for others in product([lam, 1 - lam], repeat=n - 1)
     )
-    worst = counting.worst_case(n, float(lam), known).delta(math.log(E))
+    worst = counting.worst_case(n, float(lam), known=known).delta(math.log(E))
     assert worst == pytest.approx(float(attained), rel=2e-8)
 
 

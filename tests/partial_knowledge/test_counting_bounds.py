@@ -35,7 +35,7 @@ def test_kl_form_is_never_below_the_worst_case(n, lam):
         if categories * lam > 1:
             continue
         bound = counting.kl_form(n, lam, categories=categories)
-        truth = counting.histogram(n, lam, categories)
+        truth = counting.histogram(n, lam, categories=categories)
         plain = counting.kl_form(n, lam, categories=categories, bessel=False)
         for eps in EPS:
             # The exact worst case for two categories is itself rounded up by a relative 1e-8.
@@ -48,10 +48,10 @@ def test_kl_form_is_not_below_the_truth_where_the_tilt_leaves_nothing_to_chance(
     # 1 - τ is below 1e-300 and N·(1 - τ) rounds to nothing, but (1 - λ)^N is what remains.
     for eps in (20.0, 700.0, 131_216.0, 1e9, 1e300, math.inf):
         bound = counting.kl_form(10**6, 0.3, categories=3).log_delta(eps)
-        assert bound >= counting.histogram(10**6, 0.3, 3).log_delta(eps)
+        assert bound >= counting.histogram(10**6, 0.3, categories=3).log_delta(eps)
     for lam, eps in itertools.product((1e-9, 1e-15, 1e-300), (50.0, 1e6, 1e12, 1e16, 1e300)):
         bound = counting.kl_form(2, lam, categories=3).log_delta(eps)
-        assert bound >= counting.histogram(2, lam, 3).log_delta(eps)
+        assert bound >= counting.histogram(2, lam, categories=3).log_delta(eps)
 
 
 @given(
@@ -206,7 +206,7 @@ def test_the_two_category_form_is_never_below_the_worst_case(constants):
 def test_the_two_category_form_fails_for_three_categories():
     # Its docstring says so; here the histogram with three categories is far above it.
     bound = counting.two_category_closed_form(10**6, 0.01, constants=(3.8, 1000))
-    assert bound.log_delta(1.0) < counting.histogram(10**6, 0.01, 3).log_delta(1.0)
+    assert bound.log_delta(1.0) < counting.histogram(10**6, 0.01, categories=3).log_delta(1.0)
 
 
 def test_constants_that_are_not_proved_are_refused():
@@ -223,7 +223,7 @@ def test_constants_at_the_edge_could_hardly_be_better():
     n, lam = 10**9, 0.1
     log_delta = -(n**0.4)
     for categories, scale, least in ((3, lam, 4.0), (2, lam * (1 - lam), 2.0)):
-        eps = counting.histogram(n, lam, categories).epsilon(log_delta=log_delta)
+        eps = counting.histogram(n, lam, categories=categories).epsilon(log_delta=log_delta)
         assert eps**2 * scale * n / -log_delta == pytest.approx(least, rel=0.06)
 
 
@@ -245,7 +245,7 @@ def test_the_gaussian_limit_is_one():
     for categories in (2, 3):
         errors = []
         for n in (10**3, 10**4, 10**5, 10**6, 10**7):
-            truth = counting.histogram(n, 0.1, categories).epsilon(1.0 / n**2)
+            truth = counting.histogram(n, 0.1, categories=categories).epsilon(1.0 / n**2)
             limit = counting.gaussian_limit(n, 0.1, categories=categories).epsilon(1.0 / n**2)
             errors.append(abs(limit / truth - 1.0))
         assert errors == sorted(errors, reverse=True)
@@ -256,9 +256,9 @@ def test_the_gaussian_limit_is_one():
 @pytest.mark.parametrize("categories", [2, 3])
 def test_the_asymptotic_form_is_off_by_a_factor_of_eps_and_one_over_n(categories, lam):
     for n in (10**3, 10**4, 10**6, 10**8):
-        truth = counting.histogram(n, lam, categories)
+        truth = counting.histogram(n, lam, categories=categories)
         for eps in (0.0, 1e-4, 1e-3, 0.01, 0.1, 0.3):
-            found = counting.log_delta_asymptotic(n, lam, eps, categories=categories)
+            found = counting.log_delta_asymptotic(n, lam, eps=eps, categories=categories)
             assert abs(found - truth.log_delta(eps)) <= eps + 1.0 / (lam * n)
 
 
@@ -333,7 +333,7 @@ def test_limits_at_the_smallest_lam(lam, categories, n):
         )
         assert delta is None or delta == pytest.approx(0.0, abs=1e-12)
         form = finite_or_refused(
-            lambda eps=eps: counting.log_delta_asymptotic(n, lam, eps, categories=categories)
+            lambda eps=eps: counting.log_delta_asymptotic(n, lam, eps=eps, categories=categories)
         )
         assert form is None or 300 < form < 400
 
@@ -352,9 +352,9 @@ def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match=r"lam must be in \(0, 1/3\].*got 0\.4"):
         counting.kl_form(100, 0.4, categories=3)
     with pytest.raises(ValueError, match="known must leave a record unknown"):
-        counting.log_delta_asymptotic(100, 0.1, 0.5, known=99)
+        counting.log_delta_asymptotic(100, 0.1, eps=0.5, known=99)
     with pytest.raises(ValueError, match=r"eps must be in \[0, 1\]"):
-        counting.log_delta_asymptotic(100, 0.1, 1.5)
+        counting.log_delta_asymptotic(100, 0.1, eps=1.5)
     for bound in (counting.kl_form, counting.gaussian_limit):
         assert bound(100, 0.1, known=99).delta(3.0) == 1.0
         with pytest.raises(TypeError, match="categories must be an integer"):

@@ -47,7 +47,7 @@ def test_whoever_knows_all_others_learns_everything(probabilities, E):
     assert oracles.passive_delta(probabilities, 0, others, E) == 1
     eps = math.log(E)
     assert counting.worst_case(3, 0.1, known=2).delta(eps) == 1.0
-    assert counting.histogram(3, 0.1, 3, known=2).delta(eps) == 1.0
+    assert counting.histogram(3, 0.1, categories=3, known=2).delta(eps) == 1.0
 
 
 # --------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def test_for_three_or_more_categories_the_worst_case_is_the_blanket(categories, 
 def test_histogram_agrees_with_the_worst_vertex(categories, N, lam):
     # Shares that floats hold exactly, as near as they come.
     lam = min(F(round(lam * 64), 64), F(1, 4) if categories < 5 else F(1, 8))
-    profile = counting.histogram(N + 1, float(lam), categories)
+    profile = counting.histogram(N + 1, float(lam), categories=categories)
     assert profile.status == "exact"
     for eps in (0.0, 0.25, 1.0, 3.0):
         truth = oracles.worst_histogram_delta(N, lam, categories, F(math.exp(eps)))
@@ -127,7 +127,7 @@ def test_delta_of_a_histogram_is_convex_in_each_record_s_shares(others, one, oth
 @pytest.mark.parametrize("lam", [1e-6, 0.05, 0.3, 0.5])
 @pytest.mark.parametrize("n", [2, 30, 10_000])
 def test_a_histogram_of_two_categories_is_a_count(n, lam):
-    histogram, count = counting.histogram(n, lam, 2), counting.worst_case(n, lam)
+    histogram, count = counting.histogram(n, lam, categories=2), counting.worst_case(n, lam)
     assert histogram.status == count.status == "exact"
     for eps in (0.0, 0.1, 2.0):
         assert histogram.log_delta(eps) == count.log_delta(eps)
@@ -143,10 +143,10 @@ def test_two_categories_are_strictly_better_than_three():
 @pytest.mark.parametrize("known", [0, 5, 900])
 @pytest.mark.parametrize("lam", [0.01, 0.1])
 def test_more_than_three_categories_change_nothing_and_known_records_are_left_out(lam, known):
-    three = counting.histogram(1000, lam, 3, known)
+    three = counting.histogram(1000, lam, categories=3, known=known)
     for other in (
-        counting.histogram(1000, lam, 7, known),
-        counting.histogram(1000 - known, lam, 3),
+        counting.histogram(1000, lam, categories=7, known=known),
+        counting.histogram(1000 - known, lam, categories=3),
     ):
         for eps in (0.0, 0.3, 1.5):
             assert other.log_delta(eps) == three.log_delta(eps)
@@ -155,7 +155,7 @@ def test_more_than_three_categories_change_nothing_and_known_records_are_left_ou
 @pytest.mark.parametrize("categories", [2, 3, 10])
 @pytest.mark.parametrize(("n", "lam"), [(10**3, 0.1), (10**4, 0.02), (10**6, 0.001)])
 def test_the_closed_form_of_corollary_1_is_never_below_the_truth(n, lam, categories):
-    truth, closed = counting.histogram(n, lam, categories), counting.closed_form(n, lam)
+    truth, closed = counting.histogram(n, lam, categories=categories), counting.closed_form(n, lam)
     least = 27 / (lam * (n - 1))
     assert least < 1
     for eps in np.geomspace(least * (1 + 1e-12), 1.0, 9):
@@ -297,7 +297,7 @@ def test_queries_that_count_the_target_with_fresh_users_compose(first, second, E
 
 @pytest.mark.parametrize(("new", "known"), [([50, 8, 300], 0), ([50, 8, 300], [48, 2, 10])])
 def test_new_users_is_the_worst_case_of_the_smallest_crowd(new, known):
-    profile = counting.new_users(new, 0.2, known)
+    profile = counting.new_users(new, 0.2, known=known)
     assert profile.status == "exact"
     informed = np.broadcast_to(known, len(new))
     each = [
@@ -310,7 +310,7 @@ def test_new_users_is_the_worst_case_of_the_smallest_crowd(new, known):
 
 def test_a_query_about_one_new_user_reveals_them():
     assert counting.new_users([1000, 1], 0.2).delta(30.0) == 1.0
-    assert counting.new_users([1000, 7], 0.2, [0, 6]).delta(30.0) == 1.0
+    assert counting.new_users([1000, 7], 0.2, known=[0, 6]).delta(30.0) == 1.0
 
 
 # --------------------------------------------------------------------------------------------
@@ -497,16 +497,40 @@ def test_a_target_in_a_pair_among_pairs_is_a_target_among_half_as_many(household
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: counting.histogram(10, 0.26, 4), ValueError, r"lam must be .*, got 0.26"),
-        (lambda: counting.histogram(10, 0.5, 3), ValueError, r"lam must be .*, got 0.5"),
-        (lambda: counting.histogram(10, 0.0, 3), ValueError, r"lam must be .*, got 0.0"),
-        (lambda: counting.histogram(10, math.nan, 3), ValueError, r"lam must be .*, got nan"),
-        (lambda: counting.histogram(10, 0.1, 1), ValueError, r"categories must be .*, got 1"),
-        (lambda: counting.histogram(10, 0.1, 3.0), TypeError, r"categories must be .*, got 3.0"),
-        (lambda: counting.histogram(10, 0.1, True), TypeError, r"categories must be .*, got True"),
-        (lambda: counting.histogram(1, 0.1, 3), ValueError, r"n must be .*, got 1"),
-        (lambda: counting.histogram(10.0, 0.1, 3), TypeError, r"n must be .*, got 10.0"),
-        (lambda: counting.histogram(10, 0.1, 3, 10), ValueError, r"known must be .*, got 10"),
+        (
+            lambda: counting.histogram(10, 0.26, categories=4),
+            ValueError,
+            r"lam must be .*, got 0.26",
+        ),
+        (lambda: counting.histogram(10, 0.5, categories=3), ValueError, r"lam must be .*, got 0.5"),
+        (lambda: counting.histogram(10, 0.0, categories=3), ValueError, r"lam must be .*, got 0.0"),
+        (
+            lambda: counting.histogram(10, math.nan, categories=3),
+            ValueError,
+            r"lam must be .*, got nan",
+        ),
+        (
+            lambda: counting.histogram(10, 0.1, categories=1),
+            ValueError,
+            r"categories must be .*, got 1",
+        ),
+        (
+            lambda: counting.histogram(10, 0.1, categories=3.0),
+            TypeError,
+            r"categories must be .*, got 3.0",
+        ),
+        (
+            lambda: counting.histogram(10, 0.1, categories=True),
+            TypeError,
+            r"categories must be .*, got True",
+        ),
+        (lambda: counting.histogram(1, 0.1, categories=3), ValueError, r"n must be .*, got 1"),
+        (lambda: counting.histogram(10.0, 0.1, categories=3), TypeError, r"n must be .*, got 10.0"),
+        (
+            lambda: counting.histogram(10, 0.1, categories=3, known=10),
+            ValueError,
+            r"known must be .*, got 10",
+        ),
         (lambda: counting.binary_queries(10, [0.5]), ValueError, r"histories must be .*, got 1"),
         (
             lambda: counting.binary_queries(10, [0.3] * 3),
@@ -534,8 +558,12 @@ def test_a_target_in_a_pair_among_pairs_is_a_target_among_half_as_many(household
         (lambda: counting.new_users([], 0.1), ValueError, r"new must be .*, got \[\]"),
         (lambda: counting.new_users([0, 5], 0.1), ValueError, r"new must be .*, got 0"),
         (lambda: counting.new_users([2.5], 0.1), TypeError, r"new must be .*, got 2.5"),
-        (lambda: counting.new_users([5, 9], 0.1, [5, 0]), ValueError, r"known must be .*, got 5"),
-        (lambda: counting.new_users([5, 9], 0.1, [1] * 3), ValueError, r"known must be"),
+        (
+            lambda: counting.new_users([5, 9], 0.1, known=[5, 0]),
+            ValueError,
+            r"known must be .*, got 5",
+        ),
+        (lambda: counting.new_users([5, 9], 0.1, known=[1] * 3), ValueError, r"known must be"),
         (lambda: counting.new_users([5, 9], 0.7), ValueError, r"lam must be .*, got 0.7"),
     ],
 )

@@ -42,6 +42,16 @@ def any_law(draw, days):
     }
 
 
+def corner_dependency(law, others):
+    """e^Dep of two days at (N, N) for N others with one law, (0, 0) against (1, 1): all or all but
+    one of the others are 1 on each day."""
+    x = {bit: law[bit, 0] + law[bit, 1] for bit in (0, 1)}
+    y = {bit: law[0, bit] + law[1, bit] for bit in (0, 1)}
+    R = {(i, j): law[i, j] / (x[i] * y[j]) for i, j in law}
+    share = 0 if others == math.inf else Fraction(1, others)
+    return R[1, 1] / (R[0, 0] * share + (1 - share) * R[1, 0] * R[0, 1] / R[1, 1])
+
+
 def largest_ratio(laws):
     """e^c of several records, over all consecutive days."""
     days = len(next(iter(laws[0])))
@@ -62,8 +72,10 @@ def moves(a, b):
 @given(chances, st.lists(st.tuples(chances, chances), min_size=1, max_size=3))
 def test_the_law_of_a_series_is_the_product_of_its_transitions(start, rates):
     first, steps = {1: start, 0: 1 - start}, [oracles.binary_step(*rate) for rate in rates]
-    assert daily_counts.daily_law(first, steps, len(steps) + 1) == oracles.markov_law(first, steps)
-    same = daily_counts.daily_law(first, steps[0], 3)
+    assert daily_counts.daily_law(first, steps, days=len(steps) + 1) == oracles.markov_law(
+        first, steps
+    )
+    same = daily_counts.daily_law(first, steps[0], days=3)
     assert same == oracles.markov_law(first, [steps[0]] * 2)
 
 
@@ -88,15 +100,15 @@ def test_the_two_ratios_are_the_indistinguishability_of_their_laws(law):
 
 @given(chances, st.fractions(0, Fraction(9, 10), max_denominator=10))
 def test_for_stationary_records_both_readings_of_the_condition_are_one(p, keep):
-    start, steps = daily_counts.participation(1, p, keep)
-    law = daily_counts.daily_law(start, steps, 2)
+    start, steps = daily_counts.participation(1, p, keep=keep)
+    law = daily_counts.daily_law(start, steps, days=2)
     assert daily_counts.literal_ratio(law) == daily_counts.dependence_ratio(law)
 
 
 @given(chances, chances, st.fractions(0, Fraction(9, 10), max_denominator=10))
 def test_participation_is_stationary_with_the_dependence_of_its_rarest_value(chance, yes, keep):
-    start, steps = daily_counts.participation(chance, yes, keep)
-    law = daily_counts.daily_law(start, steps, 3)
+    start, steps = daily_counts.participation(chance, yes, keep=keep)
+    law = daily_counts.daily_law(start, steps, days=3)
     for day in range(3):
         assert {x: m for (x,), m in oracles.marginal(law, [day]).items()} == start
     again = 1 - keep + keep / min(start.values())
@@ -119,14 +131,14 @@ def test_the_dependency_is_that_of_definition_17_on_whole_databases(data, days, 
 @settings(max_examples=25)
 @given(st.data(), st.integers(2, 3))
 def test_only_records_with_the_property_are_counted(data, days):
-    start, steps = daily_counts.participation(Fraction(2, 3), HALF, Fraction(1, 4))
-    law = daily_counts.daily_law(start, steps, days)
+    start, steps = daily_counts.participation(Fraction(2, 3), HALF, keep=Fraction(1, 4))
+    law = daily_counts.daily_law(start, steps, days=days)
     a, b = (data.draw(st.tuples(*[st.sampled_from([None, 0, 1])] * days)) for _ in "ab")
     takes_part = lambda value: value is not None  # noqa: E731
-    found = daily_counts.count_dependency([law] * 2, a, b, takes_part)
+    found = daily_counts.count_dependency([law] * 2, a, b, predicate=takes_part)
     truth = oracles.dependency(*(oracles.counts_law([law] * 2, s, takes_part) for s in (a, b)))
     assert found == truth
-    counted = {tuple(daily_counts.make_daily_count(j, takes_part)((a, *db)) for j in range(days))
+    counted = {tuple(sum(takes_part(s[j]) for s in (a, *db)) for j in range(days))
                for db in product(law, repeat=2)}  # fmt: skip
     assert counted == set(found)
 
@@ -166,7 +178,8 @@ def test_4c_is_sharp_for_every_c(E):
     law = daily_counts.sharp_law(E)
     assert sum(law.values()) == 1
     assert daily_counts.dependence_ratio(law) == daily_counts.literal_ratio(law) == E
-    assert daily_counts.corner_dependency(law, math.inf) == E**4
+    assert corner_dependency(law, math.inf) == E**4
+    assert daily_counts.sharp_dependency(7, E) == corner_dependency(law, 7)
     assert E**4 > daily_counts.sharp_dependency(10**12, E) > E**4 * (1 - Fraction(1, 10**6))
 
 
@@ -174,7 +187,7 @@ def test_4c_is_sharp_for_every_c(E):
 def test_the_corner_is_the_dependency_where_all_others_are_1(data, others):
     law = data.draw(chain_of_bits(2))
     ratios = daily_counts.count_dependency([law] * others, (0, 0), (1, 1))
-    assert daily_counts.corner_dependency(law, others) == ratios[others, others]
+    assert corner_dependency(law, others) == ratios[others, others]
 
 
 def test_under_the_printed_convention_a_boundary_output_is_infinitely_dependent():
@@ -333,7 +346,7 @@ def test_that_holds_for_values_of_any_kind_of_which_a_property_is_counted(data, 
     E = largest_ratio(laws)
     one, other = (data.draw(st.tuples(*[st.sampled_from("abc")] * days)) for _ in "ab")
     shown = "a".__eq__
-    exceeds = daily_counts.greatest_dependency(laws, one, other, shown, of="all")
+    exceeds = daily_counts.greatest_dependency(laws, one, other, predicate=shown, of="all")
     differs = [shown(x) != shown(y) for x, y in zip(one, other, strict=True)]
     assert exceeds <= E ** (2 * sum(x + y for x, y in pairwise(differs)))
 
@@ -344,7 +357,7 @@ def test_4c_for_all_days_is_sharp(days, few, many):
     E = Fraction(3, 2)
     p = 1 / (1 + E)
     step = oracles.binary_step(p / E, p * E)
-    law = daily_counts.daily_law({1: p, 0: 1 - p}, step, days)
+    law = daily_counts.daily_law({1: p, 0: 1 - p}, step, days=days)
     shares = []
     for others in (few, many):
         ratios = daily_counts.count_dependency([law] * others, (0,) * days, (1,) * days, of="all")
@@ -402,12 +415,11 @@ FAIR = {(0,): HALF, (1,): HALF}
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: daily_counts.daily_law({0: Fraction(1)}, [], 2), "transitions must be 1"),
-        (lambda: daily_counts.daily_law({0: Fraction(1)}, {1: {}}, 2), "a law after 0"),
-        (lambda: daily_counts.daily_law({0: Fraction(1)}, {0: {0: HALF}}, 2), "sum to 1"),
-        (lambda: daily_counts.daily_law({0: Fraction(1)}, {}, 0), "days must be"),
+        (lambda: daily_counts.daily_law({0: Fraction(1)}, [], days=2), "transitions must be 1"),
+        (lambda: daily_counts.daily_law({0: Fraction(1)}, {1: {}}, days=2), "a law after 0"),
+        (lambda: daily_counts.daily_law({0: Fraction(1)}, {0: {0: HALF}}, days=2), "sum to 1"),
+        (lambda: daily_counts.daily_law({0: Fraction(1)}, {}, days=0), "days must be"),
         (lambda: daily_counts.participation(2, 1), "chance must be"),
-        (lambda: daily_counts.make_daily_count(-1), "day must be"),
         (lambda: daily_counts.dependence_ratio(FAIR), "second must be an integer in 0…0"),
         (lambda: daily_counts.dependence_ratio({(0,): HALF, (1, 1): HALF}), "equally many"),
         (lambda: daily_counts.count_dependency([FAIR], (0,), (1,)), "at least two days"),
@@ -416,7 +428,6 @@ FAIR = {(0,): HALF, (1,): HALF}
         (lambda: daily_counts.count_dependency([], (0, 1), (1, 0), of="some"), "of must be"),
         (lambda: daily_counts.sharp_law(HALF), "ratio must be"),
         (lambda: daily_counts.sharp_dependency(0, 2), "others must be"),
-        (lambda: daily_counts.corner_dependency({(0, 0): Fraction(1)}, 3), "all pairs of bits"),
         (lambda: daily_counts.literal_constant(-1), "c must be"),
         (lambda: daily_counts.questions([FAIR] * 3, (0,) * 100, (1,) * 100), "days must be 100"),
         (lambda: daily_counts.questions([], (0,) * 100, (1,) * 100), "fewer than 100"),
@@ -432,7 +443,7 @@ def test_bad_input_is_named(call, words):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: daily_counts.daily_law({0: Fraction(1)}, [3], 2),
+        lambda: daily_counts.daily_law({0: Fraction(1)}, [3], days=2),
         lambda: daily_counts.dependence_ratio({"ab": Fraction(1)}),
         lambda: daily_counts.sharp_law(1.5),
     ],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pkdp import counting, daily_counts, daily_profiles
 from pkdp.partial_knowledge import _markov_counts
-from pkdp.partial_knowledge.daily_profiles import Chain
+from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from tests.oracles import daily_counts as oracles
 
 chances = st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20)
@@ -21,7 +21,7 @@ def series(days):
     return st.tuples(*[st.integers(0, 1)] * days)
 
 
-@pytest.mark.parametrize("chain", [Chain(0.25, 0.5, 0.125), Chain(0.75, 0.125, 0.875)])
+@pytest.mark.parametrize("chain", [MarkovChain(0.25, 0.5, 0.125), MarkovChain(0.75, 0.125, 0.875)])
 def test_c_is_the_largest_of_all_days(chain):
     law = oracles.markov_law(
         {1: Fraction(chain.start), 0: 1 - Fraction(chain.start)},
@@ -30,7 +30,7 @@ def test_c_is_the_largest_of_all_days(chain):
     largest = max(daily_counts.dependence_ratio(law, j, j + 1) for j in range(7))
     assert chain.c >= math.log(largest) - 1e-12
     two = max(daily_counts.dependence_ratio(law, j, j + 1) for j in (0, 1))
-    still = Chain(chain.limit, chain.rise, chain.stay)
+    still = MarkovChain(chain.limit, chain.rise, chain.stay)
     assert chain.c == pytest.approx(max(math.log(two), still.c))
     marginals = [float(oracles.marginal(law, [j])[(1,)]) for j in range(8)]
     assert chain.marginals(8) == pytest.approx(marginals)
@@ -45,17 +45,21 @@ def test_the_gaussian_signal_is_the_quadratic_form_of_the_covariance(data, days)
     )
     d = [x - y for x, y in zip(a, b, strict=True)]
     truth = oracles.quadratic_form(oracles.covariance(law), d)
-    chain = Chain(float(start), float(rise), float(stay))
+    chain = MarkovChain(float(start), float(rise), float(stay))
     assert daily_profiles.gaussian_signal(chain, a, b) == pytest.approx(
         float(truth), rel=1e-9, abs=1e-12
     )
 
 
+def growth(chain, a, b):
+    """The variance of the loss of the whole series, relative to that of one release."""
+    return daily_profiles.gaussian_signal(chain, a, b) * chain.limit * (1 - chain.limit)
+
+
 @pytest.mark.parametrize("rho", [-0.3, 0.0, 0.5])
 def test_growth_is_linear_in_the_days_with_these_rates(rho):
-    chain, days = Chain.stationary(0.4, rho), 1000
+    chain, days = MarkovChain.stationary(0.4, rho), 1000
     on, off, never = (1, 0) * 500, (0, 1) * 500, (0,) * 1000
-    growth = daily_profiles.gaussian_growth
     changing = 1 + (days - 1) * (1 + rho) / (1 - rho)
     constant = 1 + (days - 1) * (1 - rho) / (1 + rho)
     assert growth(chain, on, off) == pytest.approx(changing)
@@ -78,7 +82,7 @@ EPSILONS = [0.0, 0.3, 1.0, 2.5, 6.0, math.inf]
         (9, (0, 1), (0, 0)),
     ],
 )
-@pytest.mark.parametrize("chain", [Chain(0.25, 0.375, 0.625), Chain(0.5, 0.875, 0.25)])
+@pytest.mark.parametrize("chain", [MarkovChain(0.25, 0.375, 0.625), MarkovChain(0.5, 0.875, 0.25)])
 def test_brackets_and_bounds_hold_the_exact_profile(others, a, b, chain):
     rates = (Fraction(x) for x in (chain.start, chain.rise, chain.stay))
     start, rise, stay = rates
@@ -103,7 +107,7 @@ def test_the_law_of_identical_markov_bits_is_that_of_whole_databases():
 
 def test_independent_days_are_releases_of_which_each_is_a_count():
     """One day that differs reveals what its count reveals; the other days nothing."""
-    chain, count = Chain(0.3, 0.3, 0.3), counting.exact([0.3], [40])
+    chain, count = MarkovChain(0.3, 0.3, 0.3), counting.exact([0.3], [40])
     lower, upper = daily_profiles.exact(41, chain, (1, 0, 1, 0), (1, 0, 0, 0), step=0.01)
     for eps in (0.0, 0.5, 1.5):
         assert lower.delta(eps) <= count.delta(eps) <= upper.delta(eps)
@@ -111,7 +115,7 @@ def test_independent_days_are_releases_of_which_each_is_a_count():
 
 
 def test_known_records_count_as_if_they_were_not_there():
-    chain, a, b = Chain(0.5, 0.25, 0.75), (1, 1), (0, 0)
+    chain, a, b = MarkovChain(0.5, 0.25, 0.75), (1, 1), (0, 0)
     with_known = daily_profiles.exact(30, chain, a, b, known=9, step=0.05)
     without = daily_profiles.exact(21, chain, a, b, step=0.05)
     assert with_known.upper.delta(0.7) == without.upper.delta(0.7)
@@ -123,7 +127,7 @@ def test_known_records_count_as_if_they_were_not_there():
 
 
 def test_moments_bound_what_the_forward_pass_brackets():
-    chain = Chain.stationary(0.25, 0.5)
+    chain = MarkovChain.stationary(0.25, 0.5)
     a, b = (1, 0) * 3, (0, 1) * 3
     lower, upper = daily_profiles.exact(51, chain, a, b)
     moments = daily_profiles.moment_bound(51, chain, a, b)
@@ -135,7 +139,7 @@ def test_moments_bound_what_the_forward_pass_brackets():
 
 @pytest.mark.parametrize("n", [2001])
 def test_the_gaussian_limit_is_near_for_many_records(n):
-    chain, a, b = Chain.stationary(0.5, 0.5), (1, 0, 1), (0, 1, 0)
+    chain, a, b = MarkovChain.stationary(0.5, 0.5), (1, 0, 1), (0, 1, 0)
     bound, limit = (
         daily_profiles.moment_bound(n, chain, a, b),
         daily_profiles.gaussian_limit(n, chain, a, b),
@@ -158,14 +162,14 @@ def exact_log_moment(others, chain, shift, t):
 @pytest.mark.parametrize("shift", [(1, -1, 1, -1), (1, 1, 1), (0, 1, 0, 0), (-1,)])
 @pytest.mark.parametrize("t", [0.5, 3.0])
 def test_moments_are_those_of_all_paths(shift, t):
-    chain = Chain(0.25, 0.375, 0.625)
+    chain = MarkovChain(0.25, 0.375, 0.625)
     found = _markov_counts.Moments(5, chain, np.array(shift)).log_moment(t)
     assert found == pytest.approx(exact_log_moment(5, chain, shift, t), rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("pattern", [(1, -1), (1,), (1, 0, 0, -1, 0)])
 def test_days_that_repeat_need_not_be_followed(pattern, monkeypatch):
-    chain, shift = Chain.stationary(0.3, 0.6), np.array(pattern * 40)
+    chain, shift = MarkovChain.stationary(0.3, 0.6), np.array(pattern * 40)
     moments = _markov_counts.Moments(400, chain, shift)
     short = [moments.log_moment(t) for t in (1.0, 6.0)]
     monkeypatch.setattr(_markov_counts, "_SLACK", -1.0)  # no growth is uniform enough now
@@ -179,7 +183,7 @@ def test_days_that_repeat_need_not_be_followed(pattern, monkeypatch):
     ("others", "rise", "stay"), [(100_000, 0.05, 0.55), (2000, 0.875, 0.25), (300, 0.01, 0.99)]
 )
 def test_transition_probabilities_keep_their_digits_far_from_the_mean(others, rise, stay):
-    chain = Chain(0.5, rise, stay)
+    chain = MarkovChain(0.5, rise, stay)
     mean = others * chain.limit
     deviation = math.sqrt(mean * (1 - chain.limit))
     low = max(0, math.floor(mean - 9 * deviation) - 20)
@@ -197,7 +201,7 @@ def test_transition_probabilities_keep_their_digits_far_from_the_mean(others, ri
 
 
 def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unknown():
-    chain, same = Chain(0.5, 0.25, 0.75), (1, 0)
+    chain, same = MarkovChain(0.5, 0.25, 0.75), (1, 0)
     agree = [
         *daily_profiles.exact(9, chain, same, same),
         daily_profiles.moment_bound(9, chain, same, same),
@@ -210,14 +214,14 @@ def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unk
     assert [profile.delta(5.0) for profile in alone] == [1.0] * 4
 
 
-@pytest.mark.parametrize("unasked", [_markov_counts.Split, _markov_counts.Merged])
+@pytest.mark.parametrize("unasked", [_markov_counts.LossesSplit, _markov_counts.CellsMerged])
 def test_only_the_side_that_is_asked_for_is_followed(unasked, monkeypatch):
     def refuse(*_):
         raise AssertionError(unasked)
 
     monkeypatch.setattr(daily_profiles, unasked.__name__, refuse)
-    lower, upper = daily_profiles.exact(9, Chain(0.5, 0.25, 0.75), (1, 0), (0, 1))
-    asked, other = (lower, upper) if unasked is _markov_counts.Split else (upper, lower)
+    lower, upper = daily_profiles.exact(9, MarkovChain(0.5, 0.25, 0.75), (1, 0), (0, 1))
+    asked, other = (lower, upper) if unasked is _markov_counts.LossesSplit else (upper, lower)
     assert 0.1 < asked.delta(0.5) < 1
     with pytest.raises(AssertionError):
         other.delta(0.5)
@@ -225,21 +229,21 @@ def test_only_the_side_that_is_asked_for_is_followed(unasked, monkeypatch):
 
 # Bad input
 
-CHAIN = Chain(0.5, 0.25, 0.75)
+CHAIN = MarkovChain(0.5, 0.25, 0.75)
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: Chain(0.0, 0.5, 0.5), "start must be in"),
-        (lambda: Chain(0.5, 0.5, 1.0), "stay must be in"),
-        (lambda: Chain.stationary(0.25, -0.5), r"correlation must be in \(-0.333333, 1\)"),
+        (lambda: MarkovChain(0.0, 0.5, 0.5), "start must be in"),
+        (lambda: MarkovChain(0.5, 0.5, 1.0), "stay must be in"),
+        (lambda: MarkovChain.stationary(0.25, -0.5), r"correlation must be in \(-0.333333, 1\)"),
         (lambda: CHAIN.marginals(0), "days must be"),
         (
             lambda: daily_profiles.gaussian_signal(CHAIN, (0, 2), (1, 1)),
             "a must be a sequence of 0s",
         ),
-        (lambda: daily_profiles.gaussian_growth(CHAIN, (), ()), "equally many days"),
+        (lambda: daily_profiles.gaussian_signal(CHAIN, (), ()), "equally many days"),
         (lambda: daily_profiles.gaussian_limit(1, CHAIN, (0,), (1,)), "n must be"),
         (lambda: daily_profiles.exact(5000, CHAIN, (0,), (1,)), "n - 1 - known must be"),
         (lambda: daily_profiles.exact(5, CHAIN, (0,), (1,), step=0), "step must be"),
@@ -253,4 +257,4 @@ def test_bad_input_is_named(call, words):
 
 def test_bad_types_are_refused():
     with pytest.raises(TypeError):
-        Chain("½", 0.5, 0.5)
+        MarkovChain("½", 0.5, 0.5)

@@ -63,7 +63,9 @@ def test_the_truncated_histogram_counts_and_suppresses(database, k):
 def test_a_fixed_generalization_comes_first(database, k):
     # "x" has no value: such records are ignored, as if absent.
     coarse = {"a": "vowel", "b": "consonant", "c": "consonant"}
-    released = kanonymity.make_truncated_histogram(["vowel", "consonant"], k, coarse)(database)
+    released = kanonymity.make_truncated_histogram(
+        ["vowel", "consonant"], k, generalization=coarse
+    )(database)
     assert released == brute.truncated_tally(["vowel", "consonant"], k, coarse)(database)
     consonants = len([record for record in database if record in "bc"])
     assert released[1] == (consonants if consonants >= k else None)
@@ -93,7 +95,7 @@ def test_the_last_level_is_truncated_if_all_else_fails():
 )
 def test_the_joint_law_agrees_with_whole_databases(records, k, target):
     # "x" is a value that nobody counts: such a record is absent.
-    law = kanonymity.joint_law(records, "ab", k, target)
+    law = kanonymity.joint_law(records, "ab", k=k, target=target)
     release = brute.truncated_tally("ab", k)
     assert law == oracles.release_law(target, [completed(r) for r in records], release)
     assert sum(law.values()) == 1
@@ -106,10 +108,12 @@ def test_delta_agrees_with_whole_databases(records, k, E):
     deltas = {}
     for a, b in permutations(laws, 2):
         deltas[a, b] = oracles.hockey_stick(laws[a], laws[b], E)
-        assert kanonymity.delta(records, "ab", k, a, b, E) == deltas[a, b]
-    assert kanonymity.worst_delta(records, "ab", k, E) == max(deltas.values())
+        assert kanonymity.delta(records, "ab", k=k, a=a, b=b, ratio=E) == deltas[a, b]
+    assert kanonymity.worst_delta(records, "ab", k=k, ratio=E) == max(deltas.values())
     some = [("a", "b"), (None, "a")]
-    assert kanonymity.worst_delta(records, "ab", k, E, some) == max(deltas[p] for p in some)
+    assert kanonymity.worst_delta(records, "ab", k=k, ratio=E, pairs=some) == max(
+        deltas[p] for p in some
+    )
 
 
 @given(st.lists(record_laws("ab"), min_size=2, max_size=3), st.integers(1, 4), ratios)
@@ -117,23 +121,25 @@ def test_delta_is_that_of_the_definition_on_a_world(records, k, E):
     target = {"a": F(1, 3), "b": F(1, 3), None: F(1, 3)}
     world = independent([target, *(completed(record) for record in records)])
     mechanism = kanonymity.make_truncated_histogram("ab", k)
-    assert apk_delta(world, mechanism, E, [0]) == kanonymity.worst_delta(records, "ab", k, E)
+    assert apk_delta(world, mechanism, E, [0]) == kanonymity.worst_delta(
+        records, "ab", k=k, ratio=E
+    )
 
 
 def test_an_infinite_ratio_asks_for_impossible_outputs():
     records = [{"a": F(1, 3), "b": F(1, 3)}] * 2
     # The count of "a" is 3 with probability 1/9 if the target is an "a", and never otherwise.
-    assert kanonymity.delta(records, "ab", 2, "a", None, math.inf) == F(1, 9)
-    assert kanonymity.delta(records, "ab", 2, "a", None, 10**9) == F(1, 9)
-    assert kanonymity.delta(records, "ab", 2, None, "a", math.inf) == 0
+    assert kanonymity.delta(records, "ab", k=2, a="a", b=None, ratio=math.inf) == F(1, 9)
+    assert kanonymity.delta(records, "ab", k=2, a="a", b=None, ratio=10**9) == F(1, 9)
+    assert kanonymity.delta(records, "ab", k=2, a=None, b="a", ratio=math.inf) == 0
 
 
 def test_a_value_the_target_shares_with_nobody_is_absence():
     records = [{"a": F(1, 3)}] * 2
-    assert kanonymity.delta(records, "a", 2, "z", None, 1) == 0
-    assert kanonymity.worst_delta(records, "a", 2, 1, [("a", "z")]) == kanonymity.delta(
-        records, "a", 2, "a", None, 1
-    )
+    assert kanonymity.delta(records, "a", k=2, a="z", b=None, ratio=1) == 0
+    assert kanonymity.worst_delta(
+        records, "a", k=2, ratio=1, pairs=[("a", "z")]
+    ) == kanonymity.delta(records, "a", k=2, a="a", b=None, ratio=1)
 
 
 def test_without_truncation_it_is_the_histogram():
@@ -143,7 +149,7 @@ def test_without_truncation_it_is_the_histogram():
     for E in RATIOS:
         truth = oracles.histogram_delta([record] * 3, 0, 1, E)
         both = [("a", "b"), ("b", "a")]
-        assert kanonymity.worst_delta(records, "ab", 1, E, both) == truth
+        assert kanonymity.worst_delta(records, "ab", k=1, ratio=E, pairs=both) == truth
 
 
 # --------------------------------------------------------------------------------------------
@@ -157,7 +163,7 @@ def test_the_corrected_theorem_is_the_formula(pair, N, lam, rho, k, eps):
     eps /= 8
     kind = frozenset(("rare/common" if pair == "any" else pair).split("/"))
     truth = brute.corrected_delta(kind, N, lam, rho, k, F(math.exp(eps)))
-    profile = kanonymity.theorem_5(N + 1, lam, k, pair, rare=rho)
+    profile = kanonymity.theorem_5(N + 1, lam, k=k, pair=pair, rare=rho)
     assert profile.delta(eps) == pytest.approx(float(truth), rel=1e-10)
     assert profile.status == "upper bound"
     # It is rounded up (E itself was rounded, which moves delta by as much as that).
@@ -166,15 +172,15 @@ def test_the_corrected_theorem_is_the_formula(pair, N, lam, rho, k, eps):
 
 def test_rho_is_lambda_unless_it_is_given():
     for pair in kanonymity.PAIRS:
-        implied = kanonymity.theorem_5(50, 0.1, 15, pair)
-        given_ = kanonymity.theorem_5(50, 0.1, 15, pair, rare=0.1)
+        implied = kanonymity.theorem_5(50, 0.1, k=15, pair=pair)
+        given_ = kanonymity.theorem_5(50, 0.1, k=15, pair=pair, rare=0.1)
         assert implied.log_delta(0.5) == given_.log_delta(0.5)
 
 
 def test_pairs_are_told_apart_by_their_kind():
-    common = kanonymity.theorem_5(1000, 0.1, 200, "common/absent").log_delta(0.7)
+    common = kanonymity.theorem_5(1000, 0.1, k=200, pair="common/absent").log_delta(0.7)
     assert common == counting.blanket(1000, 0.1).log_delta(0.7)
-    rare = kanonymity.theorem_5(1000, 0.1, 130, "rare/absent")
+    rare = kanonymity.theorem_5(1000, 0.1, k=130, pair="rare/absent")
     assert rare.log_delta(0.0) == rare.log_delta(math.inf)
     assert rare.delta(0.0) == pytest.approx(float(brute.tail(999, F(1, 10), 129)), rel=1e-11)
 
@@ -185,9 +191,9 @@ def test_deep_tails_agree_with_ball_arithmetic(n, k, rho):
         rare = oracles._binomial_tail(n - 1, arb(rho), k - 1).log()
         blanket = oracles.log_delta_blanket(n - 1, 0.2, 0.5)
         both = float((rare.exp() + blanket.exp()).log())
-    profile = kanonymity.theorem_5(n, 0.2, k, "rare/absent", rare=rho)
+    profile = kanonymity.theorem_5(n, 0.2, k=k, pair="rare/absent", rare=rho)
     assert profile.log_delta(0.5) == pytest.approx(float(rare), rel=2e-12)
-    profile = kanonymity.theorem_5(n, 0.2, k, rare=rho)
+    profile = kanonymity.theorem_5(n, 0.2, k=k, rare=rho)
     assert profile.log_delta(0.5) == pytest.approx(both, rel=2e-12)
 
 
@@ -238,7 +244,7 @@ def test_the_search_and_the_library_agree(data):
     outputs = worlds.outputs(k, range(rare + common + 1))
     for (a, b), E in product(permutations(outputs, 2), (F(1), F(3, 2))):
         found = F(int(brute.excess(outputs[a], outputs[b], E)[index]), worlds.unit * E.denominator)
-        assert kanonymity.delta(records, values, k, a, b, E) == found
+        assert kanonymity.delta(records, values, k=k, a=a, b=b, ratio=E) == found
 
 
 @given(st.data())
@@ -261,7 +267,7 @@ def test_no_other_world_is_worse_than_the_vertices(data):
     kinds = {i: "rare" if i < rare else "common" for i in range(rare + common)} | {None: "absent"}
     for (a, b), E in product(permutations(kinds, 2), (F(1), F(2))):
         bound = brute.corrected_delta(frozenset((kinds[a], kinds[b])), N, lam, rho, k, E)
-        assert kanonymity.delta(records, range(rare + common), k, a, b, E) <= bound
+        assert kanonymity.delta(records, range(rare + common), k=k, a=a, b=b, ratio=E) <= bound
 
 
 def test_rare_values_need_nobody_absent():
@@ -283,7 +289,7 @@ def test_the_bound_for_rare_values_is_attained(N, k):
     records = [{"a": rho, "z": 1 - rho}] * N
     rare = brute.tail(N, rho, k - 1)
     for other in ("b", None):
-        truth = kanonymity.delta(records, "abz", k, "a", other, 1)
+        truth = kanonymity.delta(records, "abz", k=k, a="a", b=other, ratio=1)
         # But for the case that the common value is suppressed, not to be seen in floats.
         assert rare - brute.tail(N, rho, N - k + 1) <= truth <= rare
         assert float(truth) == pytest.approx(float(rare), rel=1e-6)
@@ -302,10 +308,12 @@ def test_two_rare_values_are_less_private_from_a_passive_attacker():
     truth = ppk_delta(world, kanonymity.make_truncated_histogram("ab", k), 1, [0])
     rare = brute.tail(n - 1, rho, k - 1)
     assert truth == 2 * rare
-    told = kanonymity.theorem_5(n, rho, k, "rare/rare", known=n - 1)
+    told = kanonymity.theorem_5(n, rho, k=k, pair="rare/rare", known=n - 1)
     assert told.delta(0.0) == pytest.approx(float(truth), rel=1e-11)
     # The formula without knowledge is not enough.
-    assert kanonymity.theorem_5(n, rho, k, "rare/rare").delta(0.0) == pytest.approx(float(rare))
+    assert kanonymity.theorem_5(n, rho, k=k, pair="rare/rare").delta(0.0) == pytest.approx(
+        float(rare)
+    )
 
 
 @pytest.mark.parametrize("rho", [F(1, 10), F(1, 3), F(1, 2)])
@@ -318,7 +326,7 @@ def test_passive_knowledge_of_rare_values(rho):
             bounds = {"rare/absent": rare, "rare/rare": min(2 * rare, either)}
             for (pair, bound), b in zip(bounds.items(), (2, 1), strict=True):
                 assert brute.passive_delta(laws, N, known, k, 0, b, F(1)) <= bound
-                profile = kanonymity.theorem_5(N + 1, 0.1, k, pair, known=known, rare=rho)
+                profile = kanonymity.theorem_5(N + 1, 0.1, k=k, pair=pair, known=known, rare=rho)
                 assert profile.delta(1.0) == pytest.approx(float(min(1, bound)), rel=1e-10)
 
 
@@ -332,7 +340,7 @@ def test_passive_knowledge_of_common_values(rho):
             for a, b, bound in ((1, 2, blanket), (0, 1, blanket + rare)):
                 assert brute.passive_delta(laws, N, known, k, a, b, E) <= bound
                 pair = "common/absent" if a == 1 else "rare/common"
-                told = kanonymity.theorem_5(N + 1, lam, k, pair, known=known, rare=rho)
+                told = kanonymity.theorem_5(N + 1, lam, k=k, pair=pair, known=known, rare=rho)
                 assert told.delta(math.log(E)) == pytest.approx(min(1.0, float(bound)), rel=1e-10)
 
 
@@ -345,16 +353,16 @@ def test_any_pair_is_the_worst_of_all():
         {"certain": 3},
         {"known": 10},
     ):
-        worst = kanonymity.theorem_5(60, 0.2, 30, **arguments)
+        worst = kanonymity.theorem_5(60, 0.2, k=30, **arguments)
         others = [
-            kanonymity.theorem_5(60, 0.2, 30, p, **arguments)
+            kanonymity.theorem_5(60, 0.2, k=30, pair=p, **arguments)
             for p in kanonymity.PAIRS
             if p != "any"
         ]
         for eps in (0.0, 0.5, 2.0, math.inf):
             assert worst.log_delta(eps) == max(other.log_delta(eps) for other in others)
     two, one = (
-        kanonymity.theorem_5(60, 0.2, 30, pair, known=40, rare=0.4).delta(math.inf)
+        kanonymity.theorem_5(60, 0.2, k=30, pair=pair, known=40, rare=0.4).delta(math.inf)
         for pair in ("rare/rare", "rare/common")
     )
     assert two > one
@@ -377,7 +385,7 @@ def test_some_records_may_have_any_law(certain):
                 value, _ = brute.largest(worlds, outputs[a], outputs[b], E)
                 assert value <= bound
                 name = "/".join(x for x in ("rare", "common", "absent") if x in kind)
-                told = kanonymity.theorem_5(N + 1, lam, k, name, certain=certain, rare=rho)
+                told = kanonymity.theorem_5(N + 1, lam, k=k, pair=name, certain=certain, rare=rho)
                 assert told.delta(math.log(E)) == pytest.approx(float(bound), rel=1e-10)
 
 
@@ -394,13 +402,13 @@ def test_with_everybody_present_a_rare_value_shows():
     # If all others are "b" or "c", and both are shown: their counts add up to n if the target is no
     # "a", which then is certain, and to n - 1 if it is.
     shown = (1 - small) ** (n - 1) * sum(coins[j] for j in range(k - 1, n - k))
-    assert kanonymity.delta(records, "abc", k, "b", "a", 10**6) >= shown > F(9, 10)
+    assert kanonymity.delta(records, "abc", k=k, a="b", b="a", ratio=10**6) >= shown > F(9, 10)
     # The other way it is as good as certain: some other record may be an "a" as well.
-    assert kanonymity.delta(records, "abc", k, "a", "b", 50) > F(1, 2)
+    assert kanonymity.delta(records, "abc", k=k, a="a", b="b", ratio=50) > F(1, 2)
     # Absences hide the total.
     absent = [{"a": small, "b": F(1, 3), "c": F(1, 3)}] * (n - 1)
     for pair in (("a", "b"), ("b", "a")):
-        assert kanonymity.worst_delta(absent, "abc", k, 4, [pair]) < F(1, 5)
+        assert kanonymity.worst_delta(absent, "abc", k=k, ratio=4, pairs=[pair]) < F(1, 5)
 
 
 HIDING = [(1, 1, 4), (2, 1, 4), (1, 2, 3), (3, 1, 2), (2, 2, 2)]
@@ -424,19 +432,23 @@ def test_rare_values_can_hide_each_other(rare, common, most):
                             value, index = brute.largest(worlds, outputs[a], outputs[b], E)
                             assert value <= bound, (lam, rho, hidden, N, k, E, worlds.world(index))
                             comparisons += len(worlds.members)
-                        told = kanonymity.hidden_by_rare(N + 1, lam, k, rare, hidden, rho)
+                        told = kanonymity.hidden_by_rare(
+                            N + 1, lam, k=k, rare_values=rare, hidden=hidden, rare=rho
+                        )
                         assert told.delta(math.log(E)) == pytest.approx(float(bound), rel=1e-10)
     assert comparisons > 1000
 
 
 def test_one_value_that_is_hidden_for_sure_is_absence():
     # A rare value that cannot reach k is never shown: the theorem for absent records.
-    told = kanonymity.hidden_by_rare(30, 0.2, 31, 1, 0.2)
+    told = kanonymity.hidden_by_rare(30, 0.2, k=31, rare_values=1, hidden=0.2)
     assert told.delta(0.7) == pytest.approx(counting.blanket(30, 0.2).delta(0.7), rel=1e-11)
 
 
 def test_passive_knowledge_where_rare_values_hide_each_other():
-    told = kanonymity.hidden_by_rare(100, 0.1, 20, 3, 0.15, 0.05, known=30)
+    told = kanonymity.hidden_by_rare(
+        100, 0.1, k=20, rare_values=3, hidden=0.15, rare=0.05, known=30
+    )
     rare = 3 * float(brute.tail(99, F(1, 20), 19))
     truth = counting.blanket(100, 0.1, known=30).delta(1.0) + rare
     assert told.delta(1.0) == pytest.approx(truth, rel=1e-10)
@@ -542,50 +554,62 @@ RECORD = {"a": F(1, 2)}
          ["values", "at least one"]),
         (lambda: kanonymity.make_truncated_histogram("aa", 1), ValueError, ["values", "'a', 'a'"]),
         (lambda: kanonymity.make_truncated_histogram([None], 1), ValueError, ["values", "absent"]),
-        (lambda: kanonymity.make_truncated_histogram("a", 1, "b"), TypeError,
+        (lambda: kanonymity.make_truncated_histogram("a", 1, generalization="b"), TypeError,
          ["generalization", "'b'"]),
         (lambda: kanonymity.make_minimal_generalization([], 1), ValueError,
          ["levels", "at least one"]),
         (lambda: kanonymity.make_minimal_generalization(["a"], 1), TypeError, ["levels", "'a'"]),
         (lambda: kanonymity.make_minimal_generalization([{}], -1), ValueError, ["k", "-1"]),
-        (lambda: kanonymity.joint_law([{"a": F(3, 2)}], "a", 1, "a"), ValueError,
+        (lambda: kanonymity.joint_law([{"a": F(3, 2)}], "a", k=1, target="a"), ValueError,
          ["record 0", "at most 1", "Fraction(3, 2)"]),
-        (lambda: kanonymity.joint_law([RECORD, {"a": F(-1, 2)}], "a", 1, "a"), ValueError,
+        (lambda: kanonymity.joint_law([RECORD, {"a": F(-1, 2)}], "a", k=1, target="a"), ValueError,
          ["record 1", "≥ 0", "-1"]),
-        (lambda: kanonymity.joint_law([{"a": 0.5}], "a", 1, "a"), TypeError, ["record 0", "0.5"]),
-        (lambda: kanonymity.joint_law(["a"], "a", 1, "a"), TypeError, ["record 0", "'a'"]),
-        (lambda: kanonymity.joint_law([RECORD] * 300, "abc", 1, "a"), ValueError,
+        (lambda: kanonymity.joint_law([{"a": 0.5}], "a", k=1, target="a"), TypeError,
+         ["record 0", "0.5"]),
+        (lambda: kanonymity.joint_law(["a"], "a", k=1, target="a"), TypeError, ["record 0", "'a'"]),
+        (lambda: kanonymity.joint_law([RECORD] * 300, "abc", k=1, target="a"), ValueError,
          ["histograms", "2000000", "4590551"]),
-        (lambda: kanonymity.joint_law(5, "a", 1, "a"), TypeError, ["records", "5"]),
-        (lambda: kanonymity.joint_law([RECORD], 5, 1, "a"), TypeError, ["values", "5"]),
-        (lambda: kanonymity.joint_law([RECORD], [["a"]], 1, "a"), TypeError, ["values", "['a']"]),
-        (lambda: kanonymity.joint_law([RECORD], "a", 1, ["a"]), TypeError, ["target", "['a']"]),
+        (lambda: kanonymity.joint_law(5, "a", k=1, target="a"), TypeError, ["records", "5"]),
+        (lambda: kanonymity.joint_law([RECORD], 5, k=1, target="a"), TypeError, ["values", "5"]),
+        (lambda: kanonymity.joint_law([RECORD], [["a"]], k=1, target="a"), TypeError,
+         ["values", "['a']"]),
+        (lambda: kanonymity.joint_law([RECORD], "a", k=1, target=["a"]), TypeError,
+         ["target", "['a']"]),
         (lambda: kanonymity.make_minimal_generalization(None, 2), TypeError, ["levels", "None"]),
-        (lambda: kanonymity.delta([RECORD], "a", 1, ["a"], None, 1), TypeError, ["a must", "a']"]),
-        (lambda: kanonymity.delta([RECORD], "a", 1, None, {}, 1), TypeError, ["b must", "{}"]),
-        (lambda: kanonymity.worst_delta([RECORD], "a", 1, 1, [("a", [])]), TypeError,
+        (lambda: kanonymity.delta([RECORD], "a", k=1, a=["a"], b=None, ratio=1), TypeError,
+         ["a must", "a']"]),
+        (lambda: kanonymity.delta([RECORD], "a", k=1, a=None, b={}, ratio=1), TypeError,
+         ["b must", "{}"]),
+        (lambda: kanonymity.worst_delta([RECORD], "a", k=1, ratio=1, pairs=[("a", [])]), TypeError,
          ["pairs", "[]"]),
-        (lambda: kanonymity.delta([RECORD], "a", 1, "a", None, F(1, 2)), ValueError,
+        (lambda: kanonymity.delta([RECORD], "a", k=1, a="a", b=None, ratio=F(1, 2)), ValueError,
          ["ratio", "1/2"]),
-        (lambda: kanonymity.delta([RECORD], "a", 1, "a", None, 1.5), TypeError, ["ratio", "1.5"]),
-        (lambda: kanonymity.worst_delta([RECORD], "a", 1, 1, []), ValueError, ["pairs", "none"]),
-        (lambda: kanonymity.worst_delta([RECORD], "a", 1, 1, ["a"]), ValueError, ["pairs", "'a'"]),
-        (lambda: kanonymity.theorem_5(10, 0.6, 2), ValueError, ["lam", "0.6", "(0, 0.5]"]),
-        (lambda: kanonymity.theorem_5(10, 0.0, 2), ValueError, ["lam", "0.0"]),
-        (lambda: kanonymity.theorem_5(1, 0.1, 2), ValueError, ["n", "1", "2…"]),
-        (lambda: kanonymity.theorem_5(10, 0.1, 0), ValueError, ["k", "0"]),
-        (lambda: kanonymity.theorem_5(10, 0.1, 2, "rare"), ValueError, ["pair", "'rare'", "any"]),
-        (lambda: kanonymity.theorem_5(10, 0.1, 2, 3), ValueError, ["pair", "3"]),
-        (lambda: kanonymity.theorem_5(10, 0.1, 2, known=10), ValueError, ["known", "10", "0…9"]),
-        (lambda: kanonymity.theorem_5(10, 0.1, 2, known=5, certain=5), ValueError,
+        (lambda: kanonymity.delta([RECORD], "a", k=1, a="a", b=None, ratio=1.5), TypeError,
+         ["ratio", "1.5"]),
+        (lambda: kanonymity.worst_delta([RECORD], "a", k=1, ratio=1, pairs=[]), ValueError,
+         ["pairs", "none"]),
+        (lambda: kanonymity.worst_delta([RECORD], "a", k=1, ratio=1, pairs=["a"]), ValueError,
+         ["pairs", "'a'"]),
+        (lambda: kanonymity.theorem_5(10, 0.6, k=2), ValueError, ["lam", "0.6", "(0, 0.5]"]),
+        (lambda: kanonymity.theorem_5(10, 0.0, k=2), ValueError, ["lam", "0.0"]),
+        (lambda: kanonymity.theorem_5(1, 0.1, k=2), ValueError, ["n", "1", "2…"]),
+        (lambda: kanonymity.theorem_5(10, 0.1, k=0), ValueError, ["k", "0"]),
+        (lambda: kanonymity.theorem_5(10, 0.1, k=2, pair="rare"), ValueError,
+         ["pair", "'rare'", "any"]),
+        (lambda: kanonymity.theorem_5(10, 0.1, k=2, pair=3), ValueError, ["pair", "3"]),
+        (lambda: kanonymity.theorem_5(10, 0.1, k=2, known=10), ValueError, ["known", "10", "0…9"]),
+        (lambda: kanonymity.theorem_5(10, 0.1, k=2, known=5, certain=5), ValueError,
          ["certain", "5", "0…4"]),
-        (lambda: kanonymity.theorem_5(10, 0.1, 2, rare=0.7), ValueError, ["rare", "0.7"]),
-        (lambda: kanonymity.theorem_5(10, 0.1, 2, rare="x"), TypeError, ["rare", "'x'"]),
-        (lambda: kanonymity.hidden_by_rare(10, 0.1, 2, 0, 0.1), ValueError, ["rare_values", "0"]),
-        (lambda: kanonymity.hidden_by_rare(10, 0.1, 2, 2, 0.3), ValueError,
+        (lambda: kanonymity.theorem_5(10, 0.1, k=2, rare=0.7), ValueError, ["rare", "0.7"]),
+        (lambda: kanonymity.theorem_5(10, 0.1, k=2, rare="x"), TypeError, ["rare", "'x'"]),
+        (lambda: kanonymity.hidden_by_rare(10, 0.1, k=2, rare_values=0, hidden=0.1), ValueError,
+         ["rare_values", "0"]),
+        (lambda: kanonymity.hidden_by_rare(10, 0.1, k=2, rare_values=2, hidden=0.3), ValueError,
          ["hidden", "0.3", "0.2"]),
-        (lambda: kanonymity.hidden_by_rare(10, 0.1, 2, 2, 0.0), ValueError, ["hidden", "0.0"]),
-        (lambda: kanonymity.hidden_by_rare(10, 0.1, 2, 2, 0.1, 0.0), ValueError,
+        (lambda: kanonymity.hidden_by_rare(10, 0.1, k=2, rare_values=2, hidden=0.0), ValueError,
+         ["hidden", "0.0"]),
+        (lambda: kanonymity.hidden_by_rare(10, 0.1, k=2, rare_values=2, hidden=0.1, rare=0.0),
+         ValueError,
          ["rare", "0.0", "(0, 0.5]"]),
         (lambda: kanonymity.sampled(0, 0.1), ValueError, ["k", "0"]),
         (lambda: kanonymity.sampled(2, 1.1), ValueError, ["rate", "1.1", "[0, 1]"]),

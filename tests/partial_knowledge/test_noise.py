@@ -51,7 +51,7 @@ def rounding_of_eps(eps, gap, part=1e-16):
 def test_geometric_noise_alone_agrees_with_exact_rationals(p, part):
     eps = -part * math.log(p)
     truth, _ = noise_oracles.geometric_count_delta([], Fraction(p), rational_exp(eps))
-    assert agrees(noise.geometric(p).log_delta(eps), log_of(truth))
+    assert agrees(noise.Geometric(p).profile().log_delta(eps), log_of(truth))
 
 
 @pytest.mark.parametrize("k", [-3, -1, 0, 1, 2, 7])
@@ -65,22 +65,22 @@ def test_the_oracles_tail_of_geometric_noise_sums_definition_19(k):
 @pytest.mark.parametrize("part", [0.0, 0.3, 0.999])
 def test_laplace_noise_alone_is_a_count_of_nobody(scale, part):
     eps = part / scale
-    nobody = noise.add_laplace(counting.pair([]), scale).profile()
-    assert agrees(noise.laplace(scale).log_delta(eps), nobody.log_delta(eps))
+    nobody = noise.add(counting.pair([]), noise.Laplace(scale)).profile()
+    assert agrees(noise.Laplace(scale).profile().log_delta(eps), nobody.log_delta(eps))
     truth = noise_oracles.laplace_hockey_stick(
         {1: Fraction(1)}, {0: Fraction(1)}, scale, math.exp(eps)
     )
-    assert agrees(noise.laplace(scale).delta(eps), float(truth))
+    assert agrees(noise.Laplace(scale).profile().delta(eps), float(truth))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("p", [1e-200, 0.1, 0.25, 0.5, 0.6, 0.75, 0.9, 0.99, 1 - 1e-9])
 def test_from_the_largest_loss_on_delta_is_0_and_before_it_is_not(p):
     profiles = [
-        noise.geometric(p),
-        noise.add_geometric(counting.pair([0.3] * 4), p).profile(),
-        noise.worst_case(10, 0.2, p),
-        noise.blanket(10, 0.2, p),
+        noise.Geometric(p).profile(),
+        noise.add(counting.pair([0.3] * 4), noise.Geometric(p)).profile(),
+        noise.worst_case(10, 0.2, noise=noise.Geometric(p)),
+        noise.blanket(10, 0.2, noise=noise.Geometric(p)),
     ]
     for profile in profiles:
         for end in (math.log(1 / p), -math.log(p), -math.log(p) * 1.001, 800.0, math.inf):
@@ -93,10 +93,10 @@ def test_from_the_largest_loss_on_delta_is_0_and_before_it_is_not(p):
 @pytest.mark.parametrize("scale", [0.002, 0.1, 1.0, 2.0, 7.0, 1e6])
 def test_from_the_largest_loss_of_laplace_noise_on_delta_is_0_and_before_it_is_not(scale):
     profiles = [
-        noise.laplace(scale),
-        noise.add_laplace(counting.pair([0.3] * 4), scale).profile(),
-        noise.worst_case_laplace(10, 0.2, scale),
-        noise.blanket_laplace(10, 0.2, scale),
+        noise.Laplace(scale).profile(),
+        noise.add(counting.pair([0.3] * 4), noise.Laplace(scale)).profile(),
+        noise.worst_case(10, 0.2, noise=noise.Laplace(scale)),
+        noise.blanket(10, 0.2, noise=noise.Laplace(scale)),
     ]
     for profile in profiles:
         assert profile.delta(1 / scale) == profile.delta(math.inf) == 0.0
@@ -111,7 +111,7 @@ def test_from_the_largest_loss_of_laplace_noise_on_delta_is_0_and_before_it_is_n
 @given(st.lists(chances, max_size=6), ratios, parts)
 def test_a_count_with_geometric_noise_agrees_with_exact_rationals(probabilities, p, part):
     eps = -part * math.log(p)
-    noisy = noise.add_geometric(counting.pair(probabilities), p)
+    noisy = noise.add(counting.pair(probabilities), noise.Geometric(p))
     up, down = map(
         log_of,
         noise_oracles.geometric_count_delta(probabilities, Fraction(p), rational_exp(eps)),
@@ -139,7 +139,9 @@ LARGE = [
 def test_a_large_count_with_geometric_noise_agrees_with_balls(groups, p, part):
     eps = -part * math.log(p)
     slack = rounding_of_eps(eps, -math.log(p) - eps)
-    noisy = noise.add_geometric(counting.pair([q for _, q in groups], [m for m, _ in groups]), p)
+    noisy = noise.add(
+        counting.pair([q for _, q in groups], [m for m, _ in groups]), noise.Geometric(p)
+    )
     mirror = [(m, 1 - Fraction(q)) for m, q in groups]
     for pair, records in ((noisy, groups), (noisy.reversed(), mirror)):
         with ctx.workprec(oracles.PRECISION):
@@ -154,7 +156,7 @@ def test_a_million_records_with_geometric_noise_agree_with_balls():
         masses = noise_oracles.masses_near_tilt([(10**6, 0.05)], 0.6)
     truth = float(noise_oracles.log_geometric(masses, 0.5, 0.6))
     assert truth < -6000
-    noisy = noise.add_geometric(counting.pair([0.05], [10**6]), 0.5)
+    noisy = noise.add(counting.pair([0.05], [10**6]), noise.Geometric(0.5))
     assert agrees(noisy.log_hockey_stick(0.6), truth)
 
 
@@ -173,7 +175,7 @@ finite_laws = st.lists(st.integers(0, 8), min_size=1, max_size=6).map(
 )
 def test_finite_laws_with_geometric_noise_agree_with_exact_rationals(first, second, by, p, eps):
     laws = {k + by: mass for k, mass in first.items()}, second
-    noisy = noise.add_geometric(Pair(*(Finite.from_dict(law) for law in laws)), p)
+    noisy = noise.add(Pair(*(Finite.from_dict(law) for law in laws)), noise.Geometric(p))
     E = rational_exp(eps)
     for both, directed in ((laws, noisy), (laws[::-1], noisy.reversed())):
         truth = noise_oracles.noisy_hockey_stick(*both, Fraction(p), E)
@@ -186,8 +188,8 @@ def test_finite_laws_with_geometric_noise_agree_with_exact_rationals(first, seco
 def test_a_finite_law_and_its_shift_are_a_count():
     law = PoissonBinomial([0.2, 0.5, 0.9]).window()
     finite = Finite(0, tuple(law.weights))
-    noisy = noise.add_geometric(Pair(finite.shift(1), finite), 0.6)
-    count = noise.add_geometric(counting.pair([0.2, 0.5, 0.9]), 0.6)
+    noisy = noise.add(Pair(finite.shift(1), finite), noise.Geometric(0.6))
+    count = noise.add(counting.pair([0.2, 0.5, 0.9]), noise.Geometric(0.6))
     for eps in (0.0, 0.2, 0.5, 0.51):
         assert agrees(noisy.log_hockey_stick(eps), count.log_hockey_stick(eps))
         assert agrees(
@@ -198,7 +200,7 @@ def test_a_finite_law_and_its_shift_are_a_count():
 @given(st.lists(chances, max_size=6), ratios, parts)
 def test_the_masses_of_a_noisy_count_give_its_profile(probabilities, p, part):
     eps = -part * math.log(p)
-    noisy = noise.add_geometric(counting.pair(probabilities), p)
+    noisy = noise.add(counting.pair(probabilities), noise.Geometric(p))
     for pair in (noisy, noisy.reversed()):
         masses = pair.log_masses()
         assert masses.log_left_out == -math.inf
@@ -217,7 +219,7 @@ def test_the_masses_of_a_noisy_count_give_its_profile(probabilities, p, part):
 @pytest.mark.parametrize("p", [0.01, 0.5, 0.99])
 def test_the_masses_of_a_large_noisy_count_are_those_of_the_definition(p):
     n, q = 2_000, 0.05
-    masses = noise.add_geometric(counting.pair([q], [n]), p).log_masses()
+    masses = noise.add(counting.pair([q], [n]), noise.Geometric(p)).log_masses()
     law = PoissonBinomial([q], [n])
     first = law.span(-1500.0)[0]
     with ctx.workprec(oracles.PRECISION):
@@ -237,7 +239,7 @@ def test_the_masses_of_a_large_noisy_count_are_those_of_the_definition(p):
 @given(st.lists(chances, max_size=5), scales, parts)
 def test_a_count_with_laplace_noise_agrees_with_balls(probabilities, scale, part):
     eps = part / scale
-    noisy = noise.add_laplace(counting.pair(probabilities), scale)
+    noisy = noise.add(counting.pair(probabilities), noise.Laplace(scale))
     for pair, records in (
         (noisy, [Fraction(q) for q in probabilities]),
         (noisy.reversed(), [1 - Fraction(q) for q in probabilities]),
@@ -262,7 +264,9 @@ def test_a_count_with_laplace_noise_agrees_with_balls(probabilities, scale, part
 def test_a_large_count_with_laplace_noise_agrees_with_balls(groups, scale, part):
     eps = part / scale
     slack = rounding_of_eps(eps, 1 / scale - eps)
-    noisy = noise.add_laplace(counting.pair([q for _, q in groups], [m for m, _ in groups]), scale)
+    noisy = noise.add(
+        counting.pair([q for _, q in groups], [m for m, _ in groups]), noise.Laplace(scale)
+    )
     mirror = [(m, 1 - Fraction(q)) for m, q in groups]
     for pair, records in ((noisy, groups), (noisy.reversed(), mirror)):
         with ctx.workprec(oracles.PRECISION):
@@ -285,7 +289,7 @@ def test_a_large_count_with_laplace_noise_agrees_with_balls(groups, scale, part)
 @pytest.mark.parametrize("eps", [0.0, 0.25, 1.0])
 def test_finite_laws_with_laplace_noise_agree_with_a_quadrature(first, second, scale, eps):
     pair = Pair(Finite.from_dict(first), Finite.from_dict(second))
-    noisy = noise.add_laplace(pair, scale)
+    noisy = noise.add(pair, noise.Laplace(scale))
     for both, directed in (((first, second), noisy), ((second, first), noisy.reversed())):
         truth = float(noise_oracles.laplace_hockey_stick(*both, scale, math.exp(eps)))
         assert math.exp(directed.log_hockey_stick(eps)) == pytest.approx(truth, abs=1e-13)
@@ -294,7 +298,7 @@ def test_finite_laws_with_laplace_noise_agree_with_a_quadrature(first, second, s
 def test_laplace_noise_on_a_count_agrees_with_a_quadrature_of_its_definition():
     probabilities = [Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)]
     law = oracles.count_law(probabilities)
-    noisy = noise.add_laplace(counting.pair([float(q) for q in probabilities]), 2.0)
+    noisy = noise.add(counting.pair([float(q) for q in probabilities]), noise.Laplace(2.0))
     for eps in (0.0, 0.1, 0.45):
         truth = noise_oracles.laplace_hockey_stick(oracles.shifted(law), law, 2.0, math.exp(eps))
         assert math.exp(noisy.log_hockey_stick(eps)) == pytest.approx(float(truth), rel=1e-12)
@@ -307,14 +311,14 @@ def test_laplace_noise_hides_at_least_what_geometric_noise_of_its_ratio_does(
     # It is the sum of such noise and of independent noise: e^{-1/b} is the ratio of whole parts.
     pair = counting.pair(probabilities)
     eps = 0.999 * part / scale
-    coarse = noise.add_geometric(pair, max(1e-200, math.exp(-1 / scale))).profile()
-    fine = noise.add_laplace(pair, scale).profile()
+    coarse = noise.add(pair, noise.Geometric(max(1e-200, math.exp(-1 / scale)))).profile()
+    fine = noise.add(pair, noise.Laplace(scale)).profile()
     assert fine.log_delta(eps) <= coarse.log_delta(eps) + RTOL * max(1, -coarse.log_delta(eps))
 
 
 def test_laplace_noise_has_no_masses():
     with pytest.raises(TypeError, match="outcomes can be listed"):
-        privacy_loss.of_pair(noise.add_laplace(counting.pair([0.5]), 2), 0.1)
+        privacy_loss.of_pair(noise.add(counting.pair([0.5]), noise.Laplace(2)), 0.1)
 
 
 # --------------------------------------------------------------------------------------------
@@ -326,8 +330,8 @@ def test_laplace_noise_has_no_masses():
 def test_a_noisy_count_is_at_least_as_private_as_the_count_and_as_the_noise(probabilities, p, part):
     eps = -part * math.log(p)
     pair = counting.pair(probabilities)
-    noisy = noise.add_geometric(pair, p).profile().log_delta(eps)
-    alone = min(pair.profile().log_delta(eps), noise.geometric(p).log_delta(eps))
+    noisy = noise.add(pair, noise.Geometric(p)).profile().log_delta(eps)
+    alone = min(pair.profile().log_delta(eps), noise.Geometric(p).profile().log_delta(eps))
     assert noisy <= alone + RTOL * max(1.0, -alone)
 
 
@@ -335,8 +339,8 @@ def test_a_noisy_count_is_at_least_as_private_as_the_count_and_as_the_noise(prob
 def test_more_noise_is_at_least_as_private(probabilities, part):
     pair = counting.pair(probabilities)
     eps = -part * math.log(0.9)
-    for add, levels in ((noise.add_geometric, (0.1, 0.5, 0.9)), (noise.add_laplace, (0.1, 2, 9))):
-        deltas = [add(pair, level).profile().delta(eps) for level in levels]
+    for kind, levels in ((noise.Geometric, (0.1, 0.5, 0.9)), (noise.Laplace, (0.1, 2, 9))):
+        deltas = [noise.add(pair, kind(level)).profile().delta(eps) for level in levels]
         assert all(b <= a * (1 + 1e-12) for a, b in pairwise(deltas))
 
 
@@ -344,7 +348,7 @@ def test_more_noise_is_at_least_as_private(probabilities, part):
 def test_binomial_noise_is_as_good_as_unknown_records(probabilities, trials, success):
     E = Fraction(3, 2)
     truth = oracles.count_delta([Fraction(q) for q in [*probabilities, *[success] * trials]], E)
-    profile = noise.binomial(probabilities, trials, success)
+    profile = noise.binomial(probabilities, trials, success=success)
     assert profile.delta(math.log(1.5)) == pytest.approx(float(truth), rel=1e-12, abs=1e-15)
 
 
@@ -364,11 +368,11 @@ def test_the_worst_case_and_the_blanket_agree_with_exact_rationals(N, lam, p, pa
     E = rational_exp(eps)
     slack = rounding_of_eps(eps, -math.log(p) - eps, 2e-12)
     worst = log_of(noise_oracles.geometric_worst_delta(N, Fraction(lam), Fraction(p), E))
-    profile = noise.worst_case(N + 2, lam, p, known=1)
+    profile = noise.worst_case(N + 2, lam, noise=noise.Geometric(p), known=1)
     assert worst <= profile.log_delta(eps)
     assert agrees(profile.log_delta(eps), worst, slack=slack)
     blanket = log_of(noise_oracles.geometric_blanket_delta(N, Fraction(lam), Fraction(p), E))
-    profile = noise.blanket(N + 2, lam, p, known=1)
+    profile = noise.blanket(N + 2, lam, noise=noise.Geometric(p), known=1)
     assert blanket <= profile.log_delta(eps)
     assert agrees(profile.log_delta(eps), blanket, slack=slack)
     assert worst <= blanket + 1e-15
@@ -415,14 +419,13 @@ MANY = [
 def test_the_worst_case_is_the_largest_of_all_vertices(N, lam, p, part):
     eps = -part * math.log(p)
     m = np.arange(N + 1)
-    decay = _noisy_sums.Decay.of_ratio(p)
-    counts = _noisy_sums.Counts([lam, 1 - lam], 0, N, eps, decay, False)
+    counts = _noisy_sums.Counts([lam, 1 - lam], 0, N, eps, noise.Geometric(p))
     deltas = counts.log_delta(np.stack([m, N - m], axis=1))
-    found = noise.worst_vertex(N + 1, lam, p, eps, tol=1e-6)
+    found = noise.worst_vertex(N + 1, lam, noise=noise.Geometric(p), eps=eps, tol=1e-6)
     slack = rounding_of_eps(eps, -math.log(p) - eps, 2e-12) + 1e-11
     assert deltas.max() - 1e-6 - slack <= found.log_lower <= deltas.max() + slack
     assert found.log_upper <= found.log_lower + 1e-6 + slack
-    bound = noise.worst_case(N + 1, lam, p).log_delta(eps)
+    bound = noise.worst_case(N + 1, lam, noise=noise.Geometric(p)).log_delta(eps)
     assert deltas.max() <= bound <= deltas.max() + 1e-4 + slack
 
 
@@ -430,20 +433,16 @@ def test_the_worst_case_is_the_largest_of_all_vertices(N, lam, p, part):
 @pytest.mark.parametrize("level", [0.5, 5.0])
 @pytest.mark.parametrize("part", [0.0, 1e-6, 0.05, 0.5, 0.99, 1 - 1e-6])
 def test_fourier_integrals_agree_with_convolutions(laplace, level, part):
-    if laplace:
-        add, parameter, decay = noise.add_laplace, level, _noisy_sums.Decay.of_scale(level)
-    else:
-        parameter = math.exp(-1 / level)
-        add, decay = noise.add_geometric, _noisy_sums.Decay.of_ratio(parameter)
-    eps = part * decay.rate
-    slack = rounding_of_eps(eps, decay.gap(eps), 1e-14)
+    added = noise.Laplace(level) if laplace else noise.Geometric(math.exp(-1 / level))
+    eps = part * added.rate
+    slack = rounding_of_eps(eps, added.gap(eps), 1e-14)
     for N, lam in ((40, 0.3), (1_000, 0.05), (10**6, 0.05), (10**5, 1e-4)):
-        counts = _noisy_sums.Counts([lam, 1 - lam], 0, N, eps, decay, laplace)
+        counts = _noisy_sums.Counts([lam, 1 - lam], 0, N, eps, added)
         rows = np.array(
             [[0, N], [1, N - 1], [N // 3, N - N // 3], [N, 0], [N // 5, N // 7], [0, 0]]
         )
         for row, value in zip(rows, counts.log_delta(rows), strict=True):
-            truth = add(counting.pair([lam, 1 - lam], row), parameter).log_hockey_stick(eps)
+            truth = noise.add(counting.pair([lam, 1 - lam], row), added).log_hockey_stick(eps)
             assert agrees(float(value), truth, slack=slack), (N, lam, row)
 
 
@@ -465,18 +464,17 @@ def test_fourier_integrals_agree_with_convolutions(laplace, level, part):
 def test_fourier_integrals_agree_with_convolutions_where_it_was_difficult(
     kinds, row, laplace, level, part
 ):
-    decay = (_noisy_sums.Decay.of_scale if laplace else _noisy_sums.Decay.of_ratio)(level)
-    eps = part * decay.rate
-    counts = _noisy_sums.Counts(kinds, 0, sum(row), eps, decay, laplace)
-    add = noise.add_laplace if laplace else noise.add_geometric
-    truth = add(counting.pair(kinds, row), level).log_hockey_stick(eps)
-    slack = rounding_of_eps(eps, decay.gap(eps), 1e-14)
+    added = (noise.Laplace if laplace else noise.Geometric)(level)
+    eps = part * added.rate
+    counts = _noisy_sums.Counts(kinds, 0, sum(row), eps, added)
+    truth = noise.add(counting.pair(kinds, row), added).log_hockey_stick(eps)
+    slack = rounding_of_eps(eps, added.gap(eps), 1e-14)
     assert agrees(float(counts.log_delta(np.array([row]))[0]), truth, slack=slack)
 
 
 def test_masses_that_are_rounding_errors_do_not_count():
     # Far below the mode they were once magnified by untilting, here to e^-16069.
-    noisy = noise.add_laplace(counting.pair([1e-4], [10**5]), 0.05)
+    noisy = noise.add(counting.pair([1e-4], [10**5]), noise.Laplace(0.05))
     with ctx.workprec(oracles.PRECISION):
         masses = noise_oracles.masses_near_tilt([(10**5, 1e-4)], 6.0)
     truth = float(noise_oracles.log_laplace(masses, 0.05, 6.0))
@@ -491,77 +489,85 @@ def test_no_vertex_seen_in_balls_is_above_the_worst_case(p, part, m):
         groups = [(m, Fraction(lam)), (N - m, 1 - Fraction(lam))]
         masses = noise_oracles.masses_near_tilt(groups, eps)
     vertex = float(noise_oracles.log_geometric(masses, p, eps))
-    found = noise.worst_vertex(N + 1, lam, p, eps)
-    assert vertex <= noise.worst_case(N + 1, lam, p).log_delta(eps)
+    found = noise.worst_vertex(N + 1, lam, noise=noise.Geometric(p), eps=eps)
+    assert vertex <= noise.worst_case(N + 1, lam, noise=noise.Geometric(p)).log_delta(eps)
     if found.m == m:
         slack = rounding_of_eps(eps, -math.log(p) - eps, 2e-14)
         assert agrees(found.log_lower, vertex, slack=slack)
 
 
-@pytest.mark.parametrize("laplace", [False, True])
-def test_the_blanket_is_the_mean_over_its_size(laplace):
+@pytest.mark.parametrize("added", [noise.Geometric(0.6), noise.Laplace(2.0)])
+def test_the_blanket_is_the_mean_over_its_size(added):
     N, lam, eps = 400, 0.05, 0.2
-    add, parameter = (noise.add_laplace, 2.0) if laplace else (noise.add_geometric, 0.6)
-    bound = noise.blanket_laplace if laplace else noise.blanket
     sizes = PoissonBinomial([2 * lam], [N]).window()
     mean = sum(
-        float(weight) * add(counting.pair([0.5], [int(c)]), parameter).profile().delta(eps)
+        float(weight) * noise.add(counting.pair([0.5], [int(c)]), added).profile().delta(eps)
         for c, weight in zip(sizes.outcomes, sizes.weights, strict=True)
     )
-    assert bound(N + 1, lam, parameter).delta(eps) == pytest.approx(mean, rel=1e-10)
+    assert noise.blanket(N + 1, lam, noise=added).delta(eps) == pytest.approx(mean, rel=1e-10)
 
 
 @pytest.mark.parametrize("part", [0.0, 0.02, 0.3, 0.9])
 @pytest.mark.parametrize(("n", "lam"), [(50, 0.3), (1_000, 0.05), (10**5, 0.05), (10**4, 0.5)])
 def test_the_blanket_is_never_below_the_worst_case_nor_above_noise_or_records_alone(n, lam, part):
     eps = part * math.log(2)
-    blanket, worst = noise.blanket(n, lam, 0.5), noise.worst_case(n, lam, 0.5, tol=1e-2)
+    blanket, worst = (
+        noise.blanket(n, lam, noise=noise.Geometric(0.5)),
+        noise.worst_case(n, lam, noise=noise.Geometric(0.5), tol=1e-2),
+    )
     assert worst.log_delta(eps) <= blanket.log_delta(eps) + 1e-2
     for profile, alone in (
         (blanket, counting.blanket(n, lam)),
         (worst, counting.worst_case(n, lam)),
     ):
         assert profile.log_delta(eps) <= alone.log_delta(eps) + 1e-2
-        assert profile.log_delta(eps) <= noise.geometric(0.5).log_delta(eps) + 1e-2
+        assert profile.log_delta(eps) <= noise.Geometric(0.5).profile().log_delta(eps) + 1e-2
 
 
 @pytest.mark.parametrize("eps", [0.02, 0.1, 0.3])
 def test_almost_no_noise_leaves_the_bounds_of_the_plain_count(eps):
     n, lam = 2_000, 0.05
-    assert noise.blanket(n, lam, 1e-12).log_delta(eps) == pytest.approx(
+    assert noise.blanket(n, lam, noise=noise.Geometric(1e-12)).log_delta(eps) == pytest.approx(
         counting.blanket(n, lam).log_delta(eps), rel=1e-9
     )
-    assert noise.worst_case(n, lam, 1e-12, tol=1e-8).log_delta(eps) == pytest.approx(
-        counting.worst_case(n, lam).log_delta(eps), rel=1e-7
-    )
-    assert noise.worst_case_laplace(n, lam, 0.01, tol=1e-8).log_delta(eps) == pytest.approx(
-        counting.worst_case(n, lam).log_delta(eps), rel=1e-7
-    )
+    assert noise.worst_case(n, lam, noise=noise.Geometric(1e-12), tol=1e-8).log_delta(
+        eps
+    ) == pytest.approx(counting.worst_case(n, lam).log_delta(eps), rel=1e-7)
+    assert noise.worst_case(n, lam, noise=noise.Laplace(0.01), tol=1e-8).log_delta(
+        eps
+    ) == pytest.approx(counting.worst_case(n, lam).log_delta(eps), rel=1e-7)
 
 
 def test_a_search_that_gives_up_still_returns_an_upper_end(monkeypatch):
-    sharp = noise.worst_vertex(3_000, 0.4, 0.5, 1e-4, tol=1e-6)
+    sharp = noise.worst_vertex(3_000, 0.4, noise=noise.Geometric(0.5), eps=1e-4, tol=1e-6)
     monkeypatch.setattr(_noisy_sums, "_BUDGET", 300)
-    certificate = noise.worst_vertex(3_000, 0.4, 0.5, 1e-4, tol=1e-6)
+    certificate = noise.worst_vertex(3_000, 0.4, noise=noise.Geometric(0.5), eps=1e-4, tol=1e-6)
     assert 1e-4 < certificate.log_upper - certificate.log_lower < 1e-2
     assert certificate.log_lower <= sharp.log_upper < sharp.log_lower + 1e-6
     assert sharp.log_lower <= certificate.log_upper
-    profile = noise.worst_case(3_000, 0.4, 0.5, tol=1e-6)
+    profile = noise.worst_case(3_000, 0.4, noise=noise.Geometric(0.5), tol=1e-6)
     assert certificate.log_upper <= profile.log_delta(1e-4)
 
 
 def test_known_records_are_left_out():
     for bound in (noise.worst_case, noise.blanket):
-        few, many = bound(101, 0.1, 0.5), bound(1001, 0.1, 0.5, known=900)
+        few, many = (
+            bound(101, 0.1, noise=noise.Geometric(0.5)),
+            bound(1001, 0.1, noise=noise.Geometric(0.5), known=900),
+        )
         assert few.log_delta(0.3) == many.log_delta(0.3)
-        nobody = bound(1001, 0.1, 0.5, known=1000)
-        assert nobody.delta(0.3) == pytest.approx(noise.geometric(0.5).delta(0.3), rel=1e-11)
+        nobody = bound(1001, 0.1, noise=noise.Geometric(0.5), known=1000)
+        assert nobody.delta(0.3) == pytest.approx(
+            noise.Geometric(0.5).profile().delta(0.3), rel=1e-11
+        )
 
 
 @pytest.mark.parametrize("laplace", [False, True])
 def test_epsilon_of_a_noisy_worst_case_meets_its_delta(laplace):
     bound = (
-        noise.worst_case_laplace(1_000, 0.05, 2) if laplace else noise.worst_case(1_000, 0.05, 0.5)
+        noise.worst_case(1_000, 0.05, noise=noise.Laplace(2))
+        if laplace
+        else noise.worst_case(1_000, 0.05, noise=noise.Geometric(0.5))
     )
     eps = bound.epsilon(1e-6)
     assert bound.delta(eps) <= 1e-6 < bound.delta(eps * (1 - 1e-6))
@@ -575,11 +581,11 @@ def test_epsilon_of_a_noisy_worst_case_meets_its_delta(laplace):
 @pytest.mark.parametrize("p", [0, 1, -0.5, 1.5, math.nan, 1e-300])
 def test_ratios_outside_their_range_are_refused(p):
     for call in (
-        lambda: noise.geometric(p),
-        lambda: noise.add_geometric(counting.pair([0.5]), p),
-        lambda: noise.worst_case(10, 0.1, p),
-        lambda: noise.blanket(10, 0.1, p),
-        lambda: noise.worst_vertex(10, 0.1, p, 0.5),
+        lambda: noise.Geometric(p).profile(),
+        lambda: noise.add(counting.pair([0.5]), noise.Geometric(p)),
+        lambda: noise.worst_case(10, 0.1, noise=noise.Geometric(p)),
+        lambda: noise.blanket(10, 0.1, noise=noise.Geometric(p)),
+        lambda: noise.worst_vertex(10, 0.1, noise=noise.Geometric(p), eps=0.5),
     ):
         with pytest.raises(ValueError, match=r"p must be in \[1e-200, 1\), got"):
             call()
@@ -588,10 +594,10 @@ def test_ratios_outside_their_range_are_refused(p):
 @pytest.mark.parametrize("scale", [0, -1, math.inf, math.nan, 0.001])
 def test_scales_outside_their_range_are_refused(scale):
     for call in (
-        lambda: noise.laplace(scale),
-        lambda: noise.add_laplace(counting.pair([0.5]), scale),
-        lambda: noise.worst_case_laplace(10, 0.1, scale),
-        lambda: noise.blanket_laplace(10, 0.1, scale),
+        lambda: noise.Laplace(scale).profile(),
+        lambda: noise.add(counting.pair([0.5]), noise.Laplace(scale)),
+        lambda: noise.worst_case(10, 0.1, noise=noise.Laplace(scale)),
+        lambda: noise.blanket(10, 0.1, noise=noise.Laplace(scale)),
     ):
         with pytest.raises(ValueError, match=r"scale must be in \[0.002, 1e9\], got"):
             call()
@@ -599,31 +605,31 @@ def test_scales_outside_their_range_are_refused(scale):
 
 def test_pairs_that_are_neither_finite_nor_a_shift_are_refused():
     with pytest.raises(TypeError, match="pair must be a Pair"):
-        noise.add_geometric([0.5], 0.5)
+        noise.add([0.5], noise.Geometric(0.5))
     count = PoissonBinomial([0.5] * 3)
-    for add in (noise.add_geometric, noise.add_laplace):
+    for added in (noise.Geometric(0.5), noise.Laplace(0.5)):
         with pytest.raises(ValueError, match="a law and its shift by 1"):
-            add(Pair(count.shift(2), count), 0.5)
+            noise.add(Pair(count.shift(2), count), added)
         with pytest.raises(ValueError, match=r"eps must be in \[0, inf\]"):
-            add(counting.pair([0.5]), 0.5).log_hockey_stick(-1.0)
+            noise.add(counting.pair([0.5]), added).log_hockey_stick(-1.0)
 
 
 def test_other_arguments_are_checked():
     with pytest.raises(ValueError, match="n must be an integer in"):
-        noise.worst_case(10**10, 0.1, 0.5)
+        noise.worst_case(10**10, 0.1, noise=noise.Geometric(0.5))
     with pytest.raises(ValueError, match=r"lam must be in \(0, 0.5\]"):
-        noise.blanket(10, 0.6, 0.5)
+        noise.blanket(10, 0.6, noise=noise.Geometric(0.5))
     with pytest.raises(ValueError, match="known must be"):
-        noise.blanket(10, 0.1, 0.5, known=10)
+        noise.blanket(10, 0.1, noise=noise.Geometric(0.5), known=10)
     with pytest.raises(ValueError, match=r"tol must be in"):
-        noise.worst_case(10, 0.1, 0.5, tol=0)
+        noise.worst_case(10, 0.1, noise=noise.Geometric(0.5), tol=0)
     with pytest.raises(ValueError, match=r"eps must be in"):
-        noise.worst_vertex(10, 0.1, 0.5, -1)
+        noise.worst_vertex(10, 0.1, noise=noise.Geometric(0.5), eps=-1)
     with pytest.raises(ValueError, match="trials must be an integer in"):
         noise.binomial([0.5], -1)
     with pytest.raises(ValueError, match=r"success must be in \[0, 1\]"):
-        noise.binomial([0.5], 1, 1.5)
+        noise.binomial([0.5], 1, success=1.5)
     with pytest.raises(ValueError, match="multiplicities must be"):
         noise.binomial([0.5], 1, multiplicities=[-1])
     with pytest.raises(TypeError, match="p must be"):
-        noise.geometric("half")
+        noise.Geometric("half").profile()

@@ -51,7 +51,7 @@ def test_literal_reading_agrees_with_exact_rationals(N, lam, eps):
 def test_other_readings_agree_with_exact_rationals(reading, N, lam, eps):
     # exp of a nonzero binary fraction is irrational: no ties, and the float is on the right side.
     truth = oracles.printed_delta(N, Fraction(lam), reading, Fraction(math.exp(eps)))
-    profile = published.theorem_3(N + 1, lam, reading)
+    profile = published.theorem_3(N + 1, lam, reading=reading)
     assert profile.delta(eps) == pytest.approx(float(truth), rel=1e-11)
     assert profile.status == "as printed"
 
@@ -59,7 +59,7 @@ def test_other_readings_agree_with_exact_rationals(reading, N, lam, eps):
 @pytest.mark.parametrize("reading", ["literal", "exponential", "rate"])
 @pytest.mark.parametrize(("n", "lam"), [(100, 0.4), (1000, 0.05), (2000, 0.003)])
 def test_readings_of_many_records_agree_with_ball_arithmetic(reading, n, lam):
-    profile = published.theorem_3(n, lam, reading)
+    profile = published.theorem_3(n, lam, reading=reading)
     for eps in (0.125, 0.7, 2.0, 4.0):  # 0.1 is no tie in binary, and a tie for the reader
         success = Fraction(lam) * (1 if reading == "rate" else 2)
         threshold = oracles.ball(eps) if reading == "literal" else oracles.ball(eps).exp()
@@ -69,8 +69,8 @@ def test_readings_of_many_records_agree_with_ball_arithmetic(reading, n, lam):
 
 @pytest.mark.parametrize("reading", READINGS)
 def test_knowing_m_of_n_records_is_having_m_fewer(reading):
-    known = published.theorem_3(60, 0.2, reading, known=20)
-    fewer = published.theorem_3(40, 0.2, reading)
+    known = published.theorem_3(60, 0.2, reading=reading, known=20)
+    fewer = published.theorem_3(40, 0.2, reading=reading)
     grid = np.array([0.0, 0.3, 1.0, 2.5])
     assert known.delta(grid).tolist() == fewer.delta(grid).tolist()
 
@@ -78,7 +78,7 @@ def test_knowing_m_of_n_records_is_having_m_fewer(reading):
 @pytest.mark.parametrize("reading", ["Literal", "", "tail", None, 2])
 def test_an_unknown_reading_is_named(reading):
     with pytest.raises((TypeError, ValueError), match="reading") as caught:
-        published.theorem_3(10, 0.1, reading)
+        published.theorem_3(10, 0.1, reading=reading)
     assert repr(reading) in str(caught.value)
     assert all(name in str(caught.value) for name in READINGS)
 
@@ -138,7 +138,9 @@ def test_theorem_3_exponential_reading_underreports():
     assert oracles.printed_delta(1, lam, "exponential", E) == Fraction(1, 2)
     assert oracles.worst_delta(1, lam, E) == Fraction(3, 4)
     eps = math.log(2.5)  # any E > 1 gives the same two numbers
-    assert published.theorem_3(2, 0.25, "exponential").delta(eps) == pytest.approx(0.5, rel=1e-12)
+    assert published.theorem_3(2, 0.25, reading="exponential").delta(eps) == pytest.approx(
+        0.5, rel=1e-12
+    )
     assert counting.worst_case(2, 0.25).delta(eps) == pytest.approx(0.75, rel=2e-8)
 
 
@@ -147,7 +149,7 @@ def test_theorem_3_exponential_reading_underreports_a_thousandfold():
     printed = oracles.log_printed_independent(n - 1, 2 * Fraction(lam), arb(1).exp())
     true = oracles.log_delta_at_vertex(n - 1, lam, 0, eps)
     assert 1000 < float((true - printed).exp()) < 10_000
-    profiles = published.theorem_3(n, lam, "exponential"), counting.worst_case(n, lam)
+    profiles = published.theorem_3(n, lam, reading="exponential"), counting.worst_case(n, lam)
     assert profiles[1].delta(eps) > 1000 * profiles[0].delta(eps)
 
 
@@ -158,7 +160,9 @@ def test_theorem_3_rate_reading_underreports():
     assert printed == Fraction(273, 625)  # 0.4368
     assert oracles.worst_delta(2, lam, E) == Fraction(23, 50)  # 0.46
     eps = math.log(1.25)
-    assert published.theorem_3(3, 0.4, "rate").delta(eps) == pytest.approx(0.4368, rel=1e-12)
+    assert published.theorem_3(3, 0.4, reading="rate").delta(eps) == pytest.approx(
+        0.4368, rel=1e-12
+    )
     assert counting.worst_case(3, 0.4).delta(eps) == pytest.approx(0.46, rel=2e-8)
 
 
@@ -176,7 +180,9 @@ def test_theorem_3_multinomial_reading_underreports():
     assert oracles.printed_delta(2, lam, "multinomial", E) == Fraction(9, 25)
     assert oracles.worst_delta(2, lam, E) == Fraction(23, 50)
     eps = math.log(1.25)
-    assert published.theorem_3(3, 0.4, "multinomial").delta(eps) == pytest.approx(0.36, rel=1e-12)
+    assert published.theorem_3(3, 0.4, reading="multinomial").delta(eps) == pytest.approx(
+        0.36, rel=1e-12
+    )
     assert counting.worst_case(3, 0.4).delta(eps) == pytest.approx(0.46, rel=2e-8)
 
 
@@ -264,7 +270,7 @@ def test_the_readings_of_proposition_7_are_listed():
 @given(p=probabilities, times=several)
 def test_proposition_7_is_the_least_of_the_printed_values_so_far(reading, p, times):
     counts = [times] * len(p)
-    profile = published.proposition_7(p, counts, reading)
+    profile = published.proposition_7(p, counts, reading=reading)
     assert profile.status == "as printed"
     records = {}
     for q in p:
@@ -285,7 +291,7 @@ def test_proposition_7_is_the_least_of_the_printed_values_so_far(reading, p, tim
 def test_for_fair_coins_only_delta_2_is_left(n):
     # The printed third moment is 0 at p = 1/2, whatever the denominator.
     for reading in DENOMINATORS:
-        profile = published.proposition_7([0.5], [n], reading)
+        profile = published.proposition_7([0.5], [n], reading=reading)
         for eps in (0.0, 0.3, 1.0, 1.7, math.inf):
             expected = min(0.0, math.log(1.25) - n * min(eps, 1.0) ** 2 / 8)
             assert profile.log_delta(eps) == pytest.approx(expected, rel=1e-12, abs=1e-12)
@@ -343,7 +349,7 @@ def test_proposition_7_underreports():
         assert 1.003 < float(oracles.ball(true) / printed) < 1.004
     # The same comparison by the library, for every denominator.
     for reading in DENOMINATORS:
-        profile = published.proposition_7([0.5], [n], reading)
+        profile = published.proposition_7([0.5], [n], reading=reading)
         assert profile.log_delta(math.log(E)) == pytest.approx(float(printed.log()), rel=1e-12)
     truth = counting.exact([0.5], [n - 1]).log_delta(math.log(E))
     assert truth == pytest.approx(float(oracles.ball(true).log()), rel=1e-12)
@@ -436,7 +442,9 @@ def test_a_search_finds_no_smaller_crowd_that_refutes_proposition_7():
             (binom.pmf(np.arange(size + 1), size, p) for size, p in groups), eps
         )
         for reading in DENOMINATORS:
-            profile = published.proposition_7([a, b, target], [few, n - 1 - few, 1], reading)
+            profile = published.proposition_7(
+                [a, b, target], [few, n - 1 - few, 1], reading=reading
+            )
             assert (true <= profile.delta(eps) * (1 + 1e-9)).all()
 
 
@@ -563,7 +571,7 @@ def test_figure_2_numeric_underreports_in_exact_rationals():
 )
 def test_figure_2_numeric_underreports_hundredfold(n, eps, low, high):
     drawn = published.figure_2(n, "numeric").log_delta(eps)
-    m = counting.worst_vertex(n, 0.05, eps).m
+    m = counting.worst_vertex(n, 0.05, eps=eps).m
     true = oracles.log_delta_at_vertex(n - 1, 0.05, m, eps)  # a lower bound of the worst case
     assert low < float((true - drawn).exp()) < high
 
@@ -708,13 +716,16 @@ def test_the_poisson_approximation_is_the_printed_expression(n, T):
     r = p * (n - 1) / ((1 - p) * T)
     mean = arb(n) / 200
     truth = mean**T * (-mean).exp() / (arb(1 - r.numerator / r.denominator) * arb(T).fac())
-    assert published.poisson_4(n, 1 / 200, T) == pytest.approx(float(truth), rel=1e-11, abs=1e-320)
+    assert published.poisson_4(n, 1 / 200, threshold=T) == pytest.approx(
+        float(truth), rel=1e-11, abs=1e-320
+    )
 
 
 def test_the_poisson_approximation_errs_to_both_sides():
     # Poisson's law is wider than the binomial one: too much far above the mean, too little near.
     excess = {
-        T: published.poisson_4(1000, 0.005, T) / published.figure_4(1000, T)[1] for T in (6, 20)
+        T: published.poisson_4(1000, 0.005, threshold=T) / published.figure_4(1000, T)[1]
+        for T in (6, 20)
     }
     assert excess[6] < 1 < 1.12 < excess[20] < 1.14
 
@@ -723,24 +734,24 @@ def test_the_poisson_approximation_is_right_in_the_limit():
     # pn = 5 fixed, T = 12.
     errors = []
     for n in (10**2, 10**4, 10**6):
-        truth = math.exp(thresholding.theorem_4_terms(n, 5 / n, 12).log_delta)
-        errors.append(abs(published.poisson_4(n, 5 / n, 12) / truth - 1))
+        truth = math.exp(thresholding.theorem_4_terms(n, 5 / n, threshold=12).log_delta)
+        errors.append(abs(published.poisson_4(n, 5 / n, threshold=12) / truth - 1))
     assert errors[0] > 0.1
     assert errors[1] == pytest.approx(errors[0] / 100, rel=0.5)
     assert errors[2] == pytest.approx(errors[1] / 100, rel=0.1)
 
 
 def test_the_poisson_approximation_at_the_ends():
-    assert published.poisson_4(1000, 0, 1) == 0.0
-    assert published.poisson_4(10**12, 1e-12, 40) == pytest.approx(
+    assert published.poisson_4(1000, 0, threshold=1) == 0.0
+    assert published.poisson_4(10**12, 1e-12, threshold=40) == pytest.approx(
         math.exp(-1) / (39 / 40 * math.factorial(40)), rel=1e-11
     )
     for p, T in ((0.005, 5), (0.0, 0), (0.5, 0), (1.0, 1000), (0.5, 999)):
         with pytest.raises(ValueError, match="threshold must be more than"):
-            published.poisson_4(1000, p, T)
+            published.poisson_4(1000, p, threshold=T)
     for bad, name in (((1, 0.5, 1), "n"), ((9, 1.5, 1), "p"), ((9, 0.5, 10), "threshold")):
         with pytest.raises(ValueError, match=rf"\b{name} must be"):
-            published.poisson_4(*bad)
+            published.poisson_4(*bad[:2], threshold=bad[2])
 
 
 # --------------------------------------------------------------------------------------------
@@ -778,7 +789,7 @@ VISIBLE = (0, 100, 20_000, 50_000, 74_200, 90_000, 93_500)
 def test_figure_5_draws_the_closed_form_with_two_records_too_many():
     for known in VISIBLE:
         eps = published.figure_5(known, "without noise")
-        stated = counting.closed_form(100_000, 0.05, known).epsilon(1e-10)
+        stated = counting.closed_form(100_000, 0.05, known=known).epsilon(1e-10)
         unknown = 99_999 - known
         assert eps / stated == pytest.approx(math.sqrt(unknown / (unknown + 2)), rel=1e-9)
         assert 1 - 2e-4 < eps / stated < 1
@@ -795,7 +806,7 @@ def test_figure_5_caps_the_curve_with_noise_at_a_half():
 def test_figure_5_is_a_guarantee_where_it_can_be_seen():
     for known in VISIBLE:
         eps = published.figure_5(known, "without noise")
-        assert counting.worst_case(100_000, 0.05, known).log_delta(eps) < math.log(1e-10)
+        assert counting.worst_case(100_000, 0.05, known=known).log_delta(eps) < math.log(1e-10)
     ends = [published.figure_5(known, "without noise") for known in (93_553, 93_554)]
     assert ends[0] < 1 < ends[1]
 
@@ -804,10 +815,10 @@ def test_figure_5_goes_on_above_its_frame_where_no_eps_is_enough():
     """With 449 unknown records or more (1-λ)^N is below δ; the curve does not stop there."""
     assert 0.95**448 > 1e-10 > 0.95**449
     for known, finite in ((99_550, True), (99_551, False), (99_900, False)):
-        eps = counting.worst_case(100_000, 0.05, known).epsilon(1e-10)
+        eps = counting.worst_case(100_000, 0.05, known=known).epsilon(1e-10)
         assert math.isfinite(eps) == finite
         assert 3 < published.figure_5(known, "without noise") < 8
-    assert counting.closed_form(100_000, 0.05, 93_600).epsilon(1e-10) == math.inf
+    assert counting.closed_form(100_000, 0.05, known=93_600).epsilon(1e-10) == math.inf
 
 
 def test_bad_input_of_figure_5_is_named():

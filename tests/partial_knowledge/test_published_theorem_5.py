@@ -36,18 +36,18 @@ def test_every_reading_agrees_with_exact_rationals(reading, N, lam, k, eps):
     eps /= 8
     threshold = F(eps) / 2 if "logarithm" in LEFT[reading] else F(math.exp(eps / 2))
     truth = brute.printed_delta(N + 1, lam, k, LEFT[reading], threshold, F(math.exp(eps)))
-    profile = published.theorem_5(N + 1, float(lam), k, reading)
+    profile = published.theorem_5(N + 1, float(lam), k=k, reading=reading)
     assert profile.delta(eps) == pytest.approx(float(truth), rel=1e-10)
     assert profile.status == "as printed"
 
 
 def test_it_says_nothing_where_its_conditions_fail():
     # r = lam(n-1)/((1-lam)k) is 1, and then q = f/(1-r) is more than 1.
-    assert published.theorem_5(11, 0.5, 10).delta(9.0) == 1.0
-    assert published.theorem_5(11, 0.5, 11, "threshold").delta(math.inf) == pytest.approx(
+    assert published.theorem_5(11, 0.5, k=10).delta(9.0) == 1.0
+    assert published.theorem_5(11, 0.5, k=11, reading="threshold").delta(math.inf) == pytest.approx(
         2 * 11 / 2**10
     )
-    assert published.theorem_5(7, 0.4, 5, "threshold").delta(math.inf) == 1.0
+    assert published.theorem_5(7, 0.4, k=5, reading="threshold").delta(math.inf) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_the_smallest_counterexample(reading, n, lam, k, shares, step, printed, 
     # By the library, in a world that obeys the conditions.
     assert all(lam <= p <= 1 - lam for p in shares)
     records = [{"a": p} for p in shares]
-    assert kanonymity.worst_delta(records, "a", k, E) == true
-    nearby = published.theorem_5(n, float(lam), k, reading).delta(eps * (1 + 1e-12))
+    assert kanonymity.worst_delta(records, "a", k=k, ratio=E) == true
+    nearby = published.theorem_5(n, float(lam), k=k, reading=reading).delta(eps * (1 + 1e-12))
     assert nearby == pytest.approx(float(printed), rel=1e-9)
 
 
@@ -146,14 +146,14 @@ def test_the_success_rate_alone_is_too_large():
     lam, k, E = F(1, 4), 3, F(9)
     for in_r in (k, k - 1):
         assert brute.printed_delta(3, lam, k, ["rate"], F(3), E, in_r) == F(1, 2)
-    assert kanonymity.worst_delta([{"a": 1 - lam}] * 2, "a", k, E) == F(9, 16)
+    assert kanonymity.worst_delta([{"a": 1 - lam}] * 2, "a", k=k, ratio=E) == F(9, 16)
 
 
 def test_the_threshold_is_one_too_large():
     """k = 1 suppresses nothing; "b" and absence hide no "a". Printed 3/4, true 1."""
     lam, E = F(1, 4), F(64, 25)
     assert brute.printed_delta(2, lam, 1, ["threshold", "sum"], F(8, 5), E) == F(3, 4)
-    assert kanonymity.worst_delta([{"b": lam}], "ab", 1, E) == 1
+    assert kanonymity.worst_delta([{"b": lam}], "ab", k=1, ratio=E) == 1
     assert brute.printed_delta(2, lam, 1, ["sum"], F(8, 5), E) == 1
 
 
@@ -173,7 +173,8 @@ def test_with_k_in_r_and_k_minus_1_in_f_the_quotient_bounds_the_tail(N, lam, k):
 @given(st.integers(2, 400), lams, st.integers(1, 400), st.floats(0.0, 8.0))
 def test_the_literal_logarithm_errs_on_the_safe_side(n, lam, k, eps):
     literal, mended = (
-        published.theorem_5(n, float(lam), k, reading) for reading in ("threshold", "exponential")
+        published.theorem_5(n, float(lam), k=k, reading=reading)
+        for reading in ("threshold", "exponential")
     )
     assert literal.log_delta(eps) >= mended.log_delta(eps) - 1e-9
 
@@ -181,8 +182,8 @@ def test_the_literal_logarithm_errs_on_the_safe_side(n, lam, k, eps):
 @given(st.integers(2, 3000), lams, st.integers(1, 3000), st.floats(0.0, 8.0))
 def test_two_eps_and_two_delta_hold_once_all_else_is_mended(n, lam, k, eps):
     """Not by transitivity, which gives (1 + e^eps) delta: the corrected theorem is better."""
-    printed = published.theorem_5(n, float(lam), k, "doubled").log_delta(eps)
-    corrected = kanonymity.theorem_5(n, float(lam), k).log_delta(eps)
+    printed = published.theorem_5(n, float(lam), k=k, reading="doubled").log_delta(eps)
+    corrected = kanonymity.theorem_5(n, float(lam), k=k).log_delta(eps)
     assert corrected <= printed + 1e-9 * max(1.0, abs(printed))
 
 
@@ -201,7 +202,7 @@ def test_the_counts_are_not_independent_of_each_other():
     """The worst case of one count is no bound for two values; the blanket is, and is attained."""
     lam, E, N = F(1, 5), F(3, 2), 3
     records = [{"a": lam, "b": lam}] * N
-    truth = kanonymity.worst_delta(records, "ab", 1, E, [("a", "b")])
+    truth = kanonymity.worst_delta(records, "ab", k=1, ratio=E, pairs=[("a", "b")])
     assert truth == oracles.blanket_delta(N, lam, E) == F(14, 25)
     assert oracles.worst_delta(N, lam, E) == F(64, 125) < truth
     assert counting.worst_case(N + 1, 0.2).delta(math.log(1.5)) < float(truth)

@@ -193,7 +193,9 @@ def test_each_direction_agrees_with_exact_rationals(probabilities, data, eps):
 def test_multiplicities_repeat_a_record(groups, data, eps):
     spelt_out = [p for p, times in groups for _ in range(times)]
     T = data.draw(st.integers(0, len(spelt_out) + 1))
-    grouped = thresholding.exact([p for p, _ in groups], T, [times for _, times in groups])
+    grouped = thresholding.exact(
+        [p for p, _ in groups], T, multiplicities=[times for _, times in groups]
+    )
     one, other = grouped.log_delta(eps), thresholding.exact(spelt_out, T).log_delta(eps)
     assert one == pytest.approx(other, rel=1e-9, abs=1e-9)
 
@@ -274,12 +276,12 @@ def test_arrays_of_eps_come_back_as_arrays():
         thresholding.exact([0.25] * 5, 2),
         thresholding.two_sided([0.25] * 5, 2),
         thresholding.two_sided([0.25] * 5, 1, symbols=1),
-        thresholding.worst_case(6, 0.25, 2),
-        thresholding.passive(6, 0.25, 3, 2),
-        thresholding.passive_worst_case(6, 0.25, 3, 2),
-        thresholding.active(6, 0.25, 3, 2),
-        thresholding.active_worst_case(6, 0.25, 3, 2),
-        thresholding.theorem_4(60, 0.01, 3),
+        thresholding.worst_case(6, 0.25, threshold=2),
+        thresholding.passive(6, 0.25, threshold=3, known=2),
+        thresholding.passive_worst_case(6, 0.25, threshold=3, known=2),
+        thresholding.active(6, 0.25, threshold=3, known=2),
+        thresholding.active_worst_case(6, 0.25, threshold=3, known=2),
+        thresholding.theorem_4(60, 0.01, threshold=3),
     ]
     eps = np.array([[0.0, 0.5, math.inf], [1.0, 2.0, 9.0]])
     for profile in profiles:
@@ -310,7 +312,7 @@ def test_exact_with_identical_probabilities_agrees_with_ball_arithmetic(N, p, ep
     for T in sorted({0, 1, *at, N // 2, N, N + 1}):
         if not 0 <= T <= N + 1:
             continue
-        value = thresholding.exact([p], T, [N]).log_delta(eps)
+        value = thresholding.exact([p], T, multiplicities=[N]).log_delta(eps)
 
         def truth_at(x, T=T):
             return (truth if x == eps else oracle.Thresholded(N, p, x)).log_delta(T)
@@ -331,7 +333,7 @@ def test_exact_with_identical_probabilities_agrees_with_ball_arithmetic(N, p, ep
 def test_tails_of_any_depth(N, p, T, eps, depth):
     truth = float(oracle.log_delta_thresholded(N, p, T, eps))
     assert truth == pytest.approx(depth, rel=0.02)
-    assert close(thresholding.exact([p], T, [N]).log_delta(eps), truth)
+    assert close(thresholding.exact([p], T, multiplicities=[N]).log_delta(eps), truth)
 
 
 @pytest.mark.parametrize("eps", [0.0, 1e-9, 1e-6, 0.1])
@@ -343,10 +345,14 @@ def test_a_trillion_records_agree_with_ball_arithmetic(n, p, T, eps):
         N = n - 1 - known
         truth = oracle.log_delta_passive(N, known, p, T, eps, width=1500)
         assert agrees(
-            thresholding.passive(n, p, T, known).log_delta(eps), lambda _, x=truth: x, eps
+            thresholding.passive(n, p, threshold=T, known=known).log_delta(eps),
+            lambda _, x=truth: x,
+            eps,
         )
     alone = oracle.log_delta_thresholded(n - 1, p, T, eps)
-    assert agrees(thresholding.exact([p], T, [n - 1]).log_delta(eps), lambda _: alone, eps)
+    assert agrees(
+        thresholding.exact([p], T, multiplicities=[n - 1]).log_delta(eps), lambda _: alone, eps
+    )
 
 
 def test_exact_with_arbitrary_probabilities_agrees_with_a_plain_sum():
@@ -371,7 +377,7 @@ def test_where_the_loss_of_the_suppressed_output_equals_eps(N, p, T):
     with oracles.ctx.workprec(oracles.PRECISION):
         counted = oracle.Thresholded(N, p, 0.0)
         at = float((1 + counted.mass(T) / counted.below(T - 1)).log())
-    down = thresholding.pair([p], T, [N]).reversed()
+    down = thresholding.pair([p], T, multiplicities=[N]).reversed()
     for step in (-1e-3, -1e-6, -1e-9, -1e-11, 1e-11, 1e-9, 1e-3):
         eps = at * (1 + step)
 
@@ -386,7 +392,7 @@ def test_where_the_loss_of_the_suppressed_output_equals_eps(N, p, T):
 @given(st.integers(1, 3000), st.floats(1e-6, 1 - 1e-6), st.data(), epsilons)
 def test_any_number_of_equal_records_agrees_with_ball_arithmetic(N, p, data, eps):
     T = data.draw(st.integers(0, N + 1))
-    value = thresholding.exact([p], T, [N]).log_delta(eps)
+    value = thresholding.exact([p], T, multiplicities=[N]).log_delta(eps)
     assert agrees(value, lambda x: oracle.log_delta_thresholded(N, p, T, x), eps)
 
 
@@ -441,7 +447,7 @@ def test_two_sided_with_hundreds_of_records_agrees_with_exact_rationals(N, p, sy
         if N // 2 < T:
             continue
         release = oracle.release_between(T, symbols)
-        profile = thresholding.two_sided([p], T, [N], symbols=symbols)
+        profile = thresholding.two_sided([p], T, multiplicities=[N], symbols=symbols)
         for eps in (0.0, 0.02, 1.0):
             assert agrees(
                 profile.log_delta(eps),
@@ -477,7 +483,7 @@ def log_delta_of_equal_records(N, p, release, eps):
 def test_worst_case_is_the_largest_vertex(N, p):
     for T, E in product(range(N + 2), RATIOS):
         worst = oracle.worst_at_vertices(N, p, T, E)
-        profile = thresholding.worst_case(N + 1, float(p), T)
+        profile = thresholding.worst_case(N + 1, float(p), threshold=T)
         assert profile.status == "exact"
         assert profile.rounded_up
         assert never_below(profile.log_delta(eps_of(E)), max(worst))
@@ -490,7 +496,7 @@ def test_worst_numbers_attain_the_largest_vertex(N, p):
     for T, E in product(range(N + 2), RATIOS):
         # Where a number is on the edge, ε decides, whose rounding is not E's.
         eps = math.log(E)
-        numbers = thresholding.worst_numbers(N + 1, float(p), T, eps)
+        numbers = thresholding.worst_numbers(N + 1, float(p), threshold=T, eps=eps)
         worst = oracle.worst_at_vertices(N, p, T, E)
         for number, direction in zip(numbers, (0, 1), strict=True):
             assert isinstance(number, int)
@@ -502,7 +508,7 @@ def test_worst_numbers_attain_the_largest_vertex(N, p):
 @given(st.integers(2, 60), st.integers(1, 40).map(lambda i: Fraction(i, 41)), st.data(), epsilons)
 def test_worst_numbers_are_their_formula(n, p, data, eps):
     T = data.draw(st.integers(0, n))
-    numbers = thresholding.worst_numbers(n, float(p), T, eps)
+    numbers = thresholding.worst_numbers(n, float(p), threshold=T, eps=eps)
     with oracles.ctx.workprec(oracles.PRECISION):
         odds, E = oracles.ball((1 - Fraction(float(p))) / Fraction(float(p))), arb(eps).exp()
         for number, quotient in zip(numbers, (T * odds / E, T * odds * E), strict=True):
@@ -514,12 +520,12 @@ def test_worst_numbers_are_their_formula(n, p, data, eps):
 
 
 def test_worst_numbers_at_the_ends():
-    assert thresholding.worst_numbers(10, 0.0, 3, 1.0) == (9, 9)
-    assert thresholding.worst_numbers(10, 1.0, 3, 1.0) == (3, 3)
-    assert thresholding.worst_numbers(10, 0.3, 0, 1.0) == (0, 0)
-    assert thresholding.worst_numbers(10, 0.3, 3, math.inf) == (3, 9)
-    assert thresholding.worst_numbers(10, 0.3, 10, 0.5) == (9, 9)
-    assert thresholding.worst_numbers(10, 0.25, 2, 0.0) == (8, 8)  # ⌊T/p⌋, exactly
+    assert thresholding.worst_numbers(10, 0.0, threshold=3, eps=1.0) == (9, 9)
+    assert thresholding.worst_numbers(10, 1.0, threshold=3, eps=1.0) == (3, 3)
+    assert thresholding.worst_numbers(10, 0.3, threshold=0, eps=1.0) == (0, 0)
+    assert thresholding.worst_numbers(10, 0.3, threshold=3, eps=math.inf) == (3, 9)
+    assert thresholding.worst_numbers(10, 0.3, threshold=10, eps=0.5) == (9, 9)
+    assert thresholding.worst_numbers(10, 0.25, threshold=2, eps=0.0) == (8, 8)  # ⌊T/p⌋, exactly
 
 
 def test_either_direction_may_be_the_worse():
@@ -527,11 +533,13 @@ def test_either_direction_may_be_the_worse():
     N, p, T, E = 5, Fraction(19, 24), 4, Fraction(21, 20)
     worst = oracle.worst_at_vertices(N, p, T, E)
     assert worst.up < worst.down
-    value = thresholding.worst_case(N + 1, float(p), T).log_delta(eps_of(E))
+    value = thresholding.worst_case(N + 1, float(p), threshold=T).log_delta(eps_of(E))
     assert matches(value, worst.down, 2e-11)
     N, known, p, E = 4, 2, Fraction(3, 4), Fraction(51, 50)
     worst = oracle.worst_with_knowledge(oracle.passive_at_vertex, N, known, p, T, E)
-    value = thresholding.passive_worst_case(N + known + 1, float(p), T, known).log_delta(eps_of(E))
+    value = thresholding.passive_worst_case(
+        N + known + 1, float(p), threshold=T, known=known
+    ).log_delta(eps_of(E))
     assert never_below(value, worst)
 
 
@@ -542,7 +550,7 @@ def test_worst_case_is_never_below_a_grid(N, steps, p, E):
     for T in range(N + 2):
         largest = max(max(oracle.both_directions(q, T, E)) for q in oracle.grid(p, steps, N))
         assert largest == max(oracle.worst_at_vertices(N, p, T, E))
-        value = thresholding.worst_case(N + 1, float(p), T).log_delta(eps_of(E))
+        value = thresholding.worst_case(N + 1, float(p), threshold=T).log_delta(eps_of(E))
         assert never_below(value, largest)
 
 
@@ -550,7 +558,7 @@ def test_worst_case_is_never_below_a_grid(N, steps, p, E):
 def test_worst_case_is_never_below_any_probabilities_within_its_reach(probabilities, data, eps):
     n = len(probabilities) + 1
     T = data.draw(st.integers(0, n))
-    worst = thresholding.worst_case(n, 0.3, T).log_delta(eps)
+    worst = thresholding.worst_case(n, 0.3, threshold=T).log_delta(eps)
     value = thresholding.exact(probabilities, T).log_delta(eps)
     assert worst == value or worst >= value - 1e-11 * max(1, abs(worst))
 
@@ -565,11 +573,11 @@ def test_worst_case_is_never_below_any_probabilities_within_its_reach(probabilit
     ],
 )  # fmt: skip
 def test_worst_case_of_many_records_is_rounded_up_by_no_more_than_stated(n, p, T, eps):
-    profile = thresholding.worst_case(n, p, T)
+    profile = thresholding.worst_case(n, p, threshold=T)
     value = profile.log_delta(eps)
     directions = [
         oracle.Thresholded(m, p, eps).both(T)[i]
-        for i, m in enumerate(thresholding.worst_numbers(n, p, T, eps))
+        for i, m in enumerate(thresholding.worst_numbers(n, p, threshold=T, eps=eps))
     ]
     with oracles.ctx.workprec(oracles.PRECISION):
         truth = oracle.log_of(directions[0].max(directions[1]))
@@ -588,19 +596,19 @@ def test_at_eps_zero_the_worst_case_is_one_mass(n, p, data):
     assert mass == max(oracle.worst_at_vertices(n - 1, p, T, Fraction(1)))
     if p * (n - 1) <= T:
         assert mass == oracle.f(T, n - 1, p)
-    value = thresholding.worst_case(n, float(p), T).delta(0.0)
+    value = thresholding.worst_case(n, float(p), threshold=T).delta(0.0)
     assert value == pytest.approx(float(mass), rel=1e-11)
 
 
 def test_without_a_threshold_somebody_may_be_alone():
     for eps in (0.0, 1.0, math.inf):
-        assert thresholding.worst_case(50, 0.1, 0).delta(eps) == 1.0
-        assert thresholding.worst_case(50, 0.0, 0).delta(eps) == 1.0
-        assert thresholding.worst_case(50, 1.0, 7).delta(eps) == 1.0
-        assert thresholding.worst_case(50, 1.0, 50).delta(eps) == 0.0
-        assert thresholding.worst_case(50, 0.7, 50).delta(eps) == 0.0
-        assert thresholding.worst_case(50, 0.0, 1).delta(eps) == 0.0
-    assert thresholding.worst_case(50, 0.1, 3).log_delta(math.inf) == pytest.approx(
+        assert thresholding.worst_case(50, 0.1, threshold=0).delta(eps) == 1.0
+        assert thresholding.worst_case(50, 0.0, threshold=0).delta(eps) == 1.0
+        assert thresholding.worst_case(50, 1.0, threshold=7).delta(eps) == 1.0
+        assert thresholding.worst_case(50, 1.0, threshold=50).delta(eps) == 0.0
+        assert thresholding.worst_case(50, 0.7, threshold=50).delta(eps) == 0.0
+        assert thresholding.worst_case(50, 0.0, threshold=1).delta(eps) == 0.0
+    assert thresholding.worst_case(50, 0.1, threshold=3).log_delta(math.inf) == pytest.approx(
         3 * math.log(0.1), rel=1e-11
     )
 
@@ -615,8 +623,8 @@ def test_without_a_threshold_somebody_may_be_alone():
 @pytest.mark.parametrize("n", range(2, 7))
 def test_knowledge_agrees_with_enumeration(n, p):
     for known, T in product(range(n), range(n + 1)):
-        passive = thresholding.passive(n, float(p), T, known)
-        active = thresholding.active(n, float(p), T, known)
+        passive = thresholding.passive(n, float(p), threshold=T, known=known)
+        active = thresholding.active(n, float(p), threshold=T, known=known)
         assert passive.status == active.status == "exact"
         for E in RATIOS:
             eps, N = eps_of(E), n - 1 - known
@@ -633,8 +641,8 @@ def test_knowledge_agrees_with_enumeration(n, p):
 )  # fmt: skip
 def test_worst_cases_with_knowledge_are_the_largest_vertex(n, p):
     for known, T in product(range(n), range(n + 1)):
-        passive = thresholding.passive_worst_case(n, float(p), T, known)
-        active = thresholding.active_worst_case(n, float(p), T, known)
+        passive = thresholding.passive_worst_case(n, float(p), threshold=T, known=known)
+        active = thresholding.active_worst_case(n, float(p), threshold=T, known=known)
         assert passive.status == active.status == "exact"
         assert passive.rounded_up
         assert active.rounded_up
@@ -666,8 +674,12 @@ def test_worst_cases_with_knowledge_are_never_below_a_grid(N, known, p):
             for b in range(known + 1)
         )
         eps = eps_of(E)
-        passively = thresholding.passive_worst_case(n, float(p), T, known).log_delta(eps)
-        actively = thresholding.active_worst_case(n, float(p), T, known).log_delta(eps)
+        passively = thresholding.passive_worst_case(
+            n, float(p), threshold=T, known=known
+        ).log_delta(eps)
+        actively = thresholding.active_worst_case(n, float(p), threshold=T, known=known).log_delta(
+            eps
+        )
         assert math.exp(passively) >= float(passive) * (1 - 1e-13) - 2e-15
         assert math.exp(actively) >= float(active) * (1 - 1e-13) - 2e-15
 
@@ -684,8 +696,12 @@ def test_knowledge_agrees_with_the_definitions_of_section_3(p, known):
         active = apk_delta(world, mechanism, E, targets=[0])
         assert passive == oracle.passive_at_vertex(p, n - 1 - size, size, T, E)
         assert active == oracle.active_at_vertex(p, n - 1 - size, size, T, E)
-        assert matches(thresholding.passive(n, float(p), T, size).log_delta(eps), passive)
-        assert matches(thresholding.active(n, float(p), T, size).log_delta(eps), active)
+        assert matches(
+            thresholding.passive(n, float(p), threshold=T, known=size).log_delta(eps), passive
+        )
+        assert matches(
+            thresholding.active(n, float(p), threshold=T, known=size).log_delta(eps), active
+        )
 
 
 @given(st.integers(2, 40), chances, st.data(), epsilons)
@@ -694,20 +710,22 @@ def test_who_knows_more_learns_more(n, p, data, eps):
     T = data.draw(st.integers(0, n))
     slack = 1 + 1e-10
     passive, active = thresholding.passive, thresholding.active
-    seen, chosen = (f(n, p, T, known).delta(eps) for f in (passive, active))
-    worst_seen = thresholding.passive_worst_case(n, p, T, known).delta(eps)
-    worst_chosen = thresholding.active_worst_case(n, p, T, known).delta(eps)
+    seen, chosen = (f(n, p, threshold=T, known=known).delta(eps) for f in (passive, active))
+    worst_seen = thresholding.passive_worst_case(n, p, threshold=T, known=known).delta(eps)
+    worst_chosen = thresholding.active_worst_case(n, p, threshold=T, known=known).delta(eps)
     assert seen <= chosen * slack + 1e-300
     assert seen <= worst_seen * slack + 1e-300
     assert chosen <= worst_chosen * slack + 1e-300
     assert worst_seen <= worst_chosen * slack + 1e-300
     if known:
-        assert passive(n, p, T, known - 1).delta(eps) <= seen * slack + 1e-300
-        assert active(n, p, T, known - 1).delta(eps) <= chosen * slack + 1e-300
+        assert passive(n, p, threshold=T, known=known - 1).delta(eps) <= seen * slack + 1e-300
+        assert active(n, p, threshold=T, known=known - 1).delta(eps) <= chosen * slack + 1e-300
     else:
         assert seen == pytest.approx(chosen, rel=1e-11)
         assert worst_seen == pytest.approx(worst_chosen, rel=2 * GAP)
-        assert worst_seen == pytest.approx(thresholding.worst_case(n, p, T).delta(eps), rel=2 * GAP)
+        assert worst_seen == pytest.approx(
+            thresholding.worst_case(n, p, threshold=T).delta(eps), rel=2 * GAP
+        )
 
 
 @given(st.integers(2, 30), st.integers(1, 40).map(lambda i: Fraction(i, 41)), st.data())
@@ -723,7 +741,7 @@ def test_below_the_threshold_seeing_costs_nothing(n, p, data):
         assert delta == oracle.f(T, n - 1, p)
     above = sum((oracle.f(b, known, p) for b in range(max(T - mode, -1) + 1, known + 1)), 0)
     assert delta <= oracle.f(T, n - 1, p) + above * oracle.f(mode, N, p)
-    value = thresholding.passive(n, float(p), T, known).delta(0.0)
+    value = thresholding.passive(n, float(p), threshold=T, known=known).delta(0.0)
     assert value == pytest.approx(float(delta), rel=1e-11)
 
 
@@ -744,24 +762,24 @@ def test_what_proposition_8_takes_for_granted(n, p, data, E):
 
 def test_with_probability_zero_no_known_record_is_a_one():
     for eps in (0.0, 1.0):
-        assert thresholding.active(10, 0.0, 3, 5).delta(eps) == 0.0
-        assert thresholding.active_worst_case(10, 0.0, 3, 5).delta(eps) == 0.0
-        assert thresholding.passive(10, 0.0, 3, 5).delta(eps) == 0.0
-        assert thresholding.passive_worst_case(10, 0.0, 3, 5).delta(eps) == 0.0
-        assert thresholding.active(10, 0.0, 0, 5).delta(eps) == 1.0
-        assert thresholding.passive(10, 0.0, 0, 5).delta(eps) == 1.0
-        assert thresholding.active_worst_case(10, 0.0, 0, 5).delta(eps) == 1.0
+        assert thresholding.active(10, 0.0, threshold=3, known=5).delta(eps) == 0.0
+        assert thresholding.active_worst_case(10, 0.0, threshold=3, known=5).delta(eps) == 0.0
+        assert thresholding.passive(10, 0.0, threshold=3, known=5).delta(eps) == 0.0
+        assert thresholding.passive_worst_case(10, 0.0, threshold=3, known=5).delta(eps) == 0.0
+        assert thresholding.active(10, 0.0, threshold=0, known=5).delta(eps) == 1.0
+        assert thresholding.passive(10, 0.0, threshold=0, known=5).delta(eps) == 1.0
+        assert thresholding.active_worst_case(10, 0.0, threshold=0, known=5).delta(eps) == 1.0
 
 
 def test_whoever_knows_all_others_only_needs_a_visible_count():
     for eps in (0.0, 2.0, math.inf):
         # T = 3 of n = 5: visible if the 4 known records and the target have more than 3 ones.
-        seen = thresholding.passive(5, 0.5, 3, 4).delta(eps)
+        seen = thresholding.passive(5, 0.5, threshold=3, known=4).delta(eps)
         assert seen == pytest.approx(5 / 16, rel=1e-12)
-        assert thresholding.active(5, 0.5, 3, 4).delta(eps) == 1.0
-        assert thresholding.active(5, 0.5, 5, 4).delta(eps) == 0.0
-        assert thresholding.passive(5, 1.0, 4, 4).delta(eps) == 1.0
-        assert thresholding.passive(5, 1.0, 5, 4).delta(eps) == 0.0
+        assert thresholding.active(5, 0.5, threshold=3, known=4).delta(eps) == 1.0
+        assert thresholding.active(5, 0.5, threshold=5, known=4).delta(eps) == 0.0
+        assert thresholding.passive(5, 1.0, threshold=4, known=4).delta(eps) == 1.0
+        assert thresholding.passive(5, 1.0, threshold=5, known=4).delta(eps) == 0.0
 
 
 # --------------------------------------------------------------------------------------------
@@ -780,7 +798,7 @@ PASSIVE = [
 @pytest.mark.parametrize("eps", [0.0, 0.01, 0.6, 2.0])
 @pytest.mark.parametrize(("N", "known", "p", "T"), PASSIVE)
 def test_passive_agrees_with_ball_arithmetic(N, known, p, T, eps):
-    value = thresholding.passive(N + known + 1, p, T, known).log_delta(eps)
+    value = thresholding.passive(N + known + 1, p, threshold=T, known=known).log_delta(eps)
     assert agrees(value, lambda x: oracle.log_delta_passive(N, known, p, T, x), eps)
 
 
@@ -793,7 +811,7 @@ def test_passive_agrees_with_ball_arithmetic(N, known, p, T, eps):
     ],
 )
 def test_a_million_records_passively_agree_with_a_plain_sum(N, known, p, T, eps):
-    value = thresholding.passive(N + known + 1, p, T, known).log_delta(eps)
+    value = thresholding.passive(N + known + 1, p, threshold=T, known=known).log_delta(eps)
     assert close(value, oracle.log_delta_passive_directly(N, known, p, T, eps), 1e-11)
 
 
@@ -808,7 +826,9 @@ def test_a_million_records_passively_agree_with_a_plain_sum(N, known, p, T, eps)
 def test_passive_tails_of_any_depth(N, known, p, T, eps, depth):
     truth = oracle.log_delta_passive(N, known, p, T, eps, width=8000)
     assert float(truth) == pytest.approx(depth, rel=0.03)
-    assert close(thresholding.passive(N + known + 1, p, T, known).log_delta(eps), truth)
+    assert close(
+        thresholding.passive(N + known + 1, p, threshold=T, known=known).log_delta(eps), truth
+    )
 
 
 @pytest.mark.slow
@@ -819,7 +839,9 @@ def test_passive_tails_of_any_depth(N, known, p, T, eps, depth):
      (30, 20, 0.1, 30), (40, 1, 0.9, 30)],
 )  # fmt: skip
 def test_passive_worst_case_is_the_largest_vertex_in_balls(N, known, p, T, eps):
-    value = thresholding.passive_worst_case(N + known + 1, p, T, known).log_delta(eps)
+    value = thresholding.passive_worst_case(N + known + 1, p, threshold=T, known=known).log_delta(
+        eps
+    )
     every = oracle.log_worst_passive(N, known, p, T, eps)
     assert not any(arb(value) < truth for truth in every)
     assert value == pytest.approx(max(map(float, every)), abs=1.1 * GAP, rel=1e-12)
@@ -833,9 +855,13 @@ def test_an_eps_below_all_rounding_is_not_zero(n, p, T, known, eps):
     N = n - 1 - known
     truth = oracle.log_delta_passive(N, known, p, T, eps)
     alone = oracle.log_delta_thresholded(N, p, T, eps)
-    assert agrees(thresholding.passive(n, p, T, known).log_delta(eps), lambda _: truth, eps)
-    assert agrees(thresholding.exact([p], T, [N]).log_delta(eps), lambda _: alone, eps)
-    worst = thresholding.passive_worst_case(n, p, T, known).log_delta(eps)
+    assert agrees(
+        thresholding.passive(n, p, threshold=T, known=known).log_delta(eps), lambda _: truth, eps
+    )
+    assert agrees(
+        thresholding.exact([p], T, multiplicities=[N]).log_delta(eps), lambda _: alone, eps
+    )
+    worst = thresholding.passive_worst_case(n, p, threshold=T, known=known).log_delta(eps)
     assert worst >= float(truth)
     if n == 50:
         every = oracle.log_worst_passive(N, known, p, T, eps)
@@ -849,12 +875,15 @@ def test_an_eps_below_all_rounding_is_not_zero(n, p, T, known, eps):
 )
 def test_a_rough_passive_worst_case_is_still_a_bound(N, known, p, T, eps):
     # So rough that no number of records near the worst is looked at.
-    arguments = N + known + 1, p, T, known
-    rough = thresholding.passive_worst_case(*arguments, tol=1.0).log_delta(eps)
-    sharp = thresholding.passive_worst_case(*arguments).log_delta(eps)
+    rough, sharp = (
+        thresholding.passive_worst_case(
+            N + known + 1, p, threshold=T, known=known, **options
+        ).log_delta(eps)
+        for options in ({"tol": 1.0}, {})
+    )
     assert sharp - 2 * GAP <= rough <= sharp + math.log(2) + 2 * GAP
     numbers = range(max(T - known, 0), N + 1)
-    every = [thresholding.passive(m + known + 1, p, T, known) for m in numbers]
+    every = [thresholding.passive(m + known + 1, p, threshold=T, known=known) for m in numbers]
     assert sharp == pytest.approx(max(one.log_delta(eps) for one in every), abs=1.1 * GAP)
 
 
@@ -862,8 +891,8 @@ def test_a_rough_passive_worst_case_is_still_a_bound(N, known, p, T, eps):
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
 def test_the_passive_worst_case_is_as_narrow_as_asked(tol):
     for eps in (0.0, 0.1, 1.0):
-        rough = thresholding.passive_worst_case(400, 0.2, 90, 150, tol)
-        sharp = thresholding.passive_worst_case(400, 0.2, 90, 150, 1e-10)
+        rough = thresholding.passive_worst_case(400, 0.2, threshold=90, known=150, tol=tol)
+        sharp = thresholding.passive_worst_case(400, 0.2, threshold=90, known=150, tol=1e-10)
         assert rough.gap == tol
         assert 0.0 <= rough.log_delta(eps) - sharp.log_delta(eps) + 2e-10 <= tol + 1e-9
 
@@ -896,11 +925,11 @@ STATED = [
 @pytest.mark.parametrize(("n", "p", "T"), STATED)
 def test_theorem_4_is_its_expressions(n, p, T):
     expected = oracle.theorem_4(n, p, T)
-    terms = thresholding.theorem_4_terms(n, float(p), T)
+    terms = thresholding.theorem_4_terms(n, float(p), threshold=T)
     assert terms.b_max is None
     assert terms.eps == pytest.approx(-math.log1p(-float(expected.delta)), rel=1e-12)
     assert close(terms.log_delta, log_of(expected.delta))
-    profile = thresholding.theorem_4(n, float(p), T)
+    profile = thresholding.theorem_4(n, float(p), threshold=T)
     assert profile.status == "upper bound"
     assert profile.rounded_up
     if expected.delta:
@@ -920,22 +949,22 @@ def test_theorem_4_with_knowledge_is_its_expressions(n, p, T, known):
         expected = oracle.theorem_4_knowing(n, p, T, known, b_max)
         if expected is None:
             with pytest.raises(ValueError, match="b_max"):
-                thresholding.theorem_4_terms(n, float(p), T, known, b_max)
+                thresholding.theorem_4_terms(n, float(p), threshold=T, known=known, b_max=b_max)
             continue
         found[b_max] = expected
-        terms = thresholding.theorem_4_terms(n, float(p), T, known, b_max)
+        terms = thresholding.theorem_4_terms(n, float(p), threshold=T, known=known, b_max=b_max)
         assert terms.b_max == b_max
         assert terms.eps == pytest.approx(float(log_of(expected.ratio)), rel=1e-9)
         assert close(terms.log_delta, log_of(expected.delta))
-        profile = thresholding.theorem_4(n, float(p), T, known, b_max)
+        profile = thresholding.theorem_4(n, float(p), threshold=T, known=known, b_max=b_max)
         assert profile.delta(terms.eps / 2) == 1.0
         assert profile.delta(terms.eps * 2) == pytest.approx(float(expected.delta), rel=1e-11)
     assert found
     best = min(found, key=lambda b: found[b].delta)
-    terms = thresholding.theorem_4_terms(n, float(p), T, known)
+    terms = thresholding.theorem_4_terms(n, float(p), threshold=T, known=known)
     assert terms.b_max == best
     assert close(terms.log_delta, log_of(found[best].delta))
-    curve = thresholding.theorem_4(n, float(p), T, known)
+    curve = thresholding.theorem_4(n, float(p), threshold=T, known=known)
     for eps in np.geomspace(1e-8, 3.0, 40):
         ratio = math.exp(eps)
         allowed = [float(x.delta) for x in found.values() if float(x.ratio) <= ratio]
@@ -948,13 +977,13 @@ def test_theorem_4_is_never_below_the_tight_form(n, p, data):
     stated = oracle.theorem_4(n, p, T)
     if stated is None:
         with pytest.raises(ValueError, match=r"threshold|p must"):
-            thresholding.theorem_4(n, float(p), T)
+            thresholding.theorem_4(n, float(p), threshold=T)
         return
     assert max(oracle.worst_at_vertices(n - 1, p, T, stated.ratio)) <= stated.delta
     # ... and its tight form needs no ε
     assert oracle.f(T, n - 1, p) <= stated.delta
-    bound = thresholding.theorem_4(n, float(p), T)
-    worst = thresholding.worst_case(n, float(p), T)
+    bound = thresholding.theorem_4(n, float(p), threshold=T)
+    worst = thresholding.worst_case(n, float(p), threshold=T)
     for eps in (0.0, 1e-3, 0.1, 1.0, 5.0):
         assert worst.delta(eps) <= bound.delta(eps) * (1 + 1e-11) + 1e-300
 
@@ -974,10 +1003,10 @@ def test_theorem_4_with_knowledge_is_never_below_the_tight_form(n, p, data):
         assert worst <= one.delta
     if not stated:
         with pytest.raises(ValueError, match=r"threshold|b_max|p must|known"):
-            thresholding.theorem_4(n, float(p), T, known)
+            thresholding.theorem_4(n, float(p), threshold=T, known=known)
         return
-    bound = thresholding.theorem_4(n, float(p), T, known)
-    tight = thresholding.passive_worst_case(n, float(p), T, known)
+    bound = thresholding.theorem_4(n, float(p), threshold=T, known=known)
+    tight = thresholding.passive_worst_case(n, float(p), threshold=T, known=known)
     for eps in (0.0, 1e-3, 0.1, 1.0, 5.0):
         assert tight.delta(eps) <= bound.delta(eps) * (1 + 2 * GAP) + 1e-300
 
@@ -988,12 +1017,12 @@ def test_theorem_4_with_knowledge_is_never_below_the_tight_form(n, p, data):
 )  # fmt: skip
 def test_theorem_4_bounds_many_records(n, T, known):
     p = 0.005
-    terms = thresholding.theorem_4_terms(n, p, T, known)
-    bound = thresholding.theorem_4(n, p, T, known)
+    terms = thresholding.theorem_4_terms(n, p, threshold=T, known=known)
+    bound = thresholding.theorem_4(n, p, threshold=T, known=known)
     tight = (
-        thresholding.passive_worst_case(n, p, T, known)
+        thresholding.passive_worst_case(n, p, threshold=T, known=known)
         if known
-        else thresholding.worst_case(n, p, T)
+        else thresholding.worst_case(n, p, threshold=T)
     )
     for eps in (terms.eps * (1 + 1e-12), 2 * terms.eps, 1.0):
         assert tight.log_delta(eps) <= bound.log_delta(eps) + 1e-7
@@ -1022,12 +1051,12 @@ def test_epsilon_inverts_the_profiles(delta):
         thresholding.exact([0.2] * 40, 10),
         thresholding.exact([0.2] * 40, 38),
         thresholding.two_sided([0.4] * 20, 7, symbols=1),
-        thresholding.worst_case(41, 0.2, 10),
-        thresholding.passive(41, 0.2, 14, 10),
-        thresholding.passive_worst_case(21, 0.2, 9, 5),
-        thresholding.active(41, 0.2, 14, 5),
-        thresholding.active_worst_case(41, 0.2, 14, 5),
-        thresholding.theorem_4(400, 0.005, 9),
+        thresholding.worst_case(41, 0.2, threshold=10),
+        thresholding.passive(41, 0.2, threshold=14, known=10),
+        thresholding.passive_worst_case(21, 0.2, threshold=9, known=5),
+        thresholding.active(41, 0.2, threshold=14, known=5),
+        thresholding.active_worst_case(41, 0.2, threshold=14, known=5),
+        thresholding.theorem_4(400, 0.005, threshold=9),
     ):
         eps = profile.epsilon(delta)
         if eps < math.inf:
@@ -1103,7 +1132,7 @@ def test_bad_input_to_the_worst_case_is_named_with_its_value_and_range(wrong, ki
 )
 def test_bad_eps_is_refused(eps, kind):
     with pytest.raises(kind, match=r"eps must be in \[0, inf\], got"):
-        thresholding.worst_numbers(10, 0.1, 3, eps)
+        thresholding.worst_numbers(10, 0.1, threshold=3, eps=eps)
     with pytest.raises(kind, match=r"eps must be in \[0, inf\], got"):
         thresholding.pair([0.5], 1).log_hockey_stick(eps)
 
@@ -1114,7 +1143,7 @@ def test_bad_eps_is_refused(eps, kind):
 )
 def test_a_bad_tolerance_is_refused(tol, kind):
     with pytest.raises(kind, match=r"tol must be in \[1e-10, 1\], got"):
-        thresholding.passive_worst_case(10, 0.1, 3, 2, tol)
+        thresholding.passive_worst_case(10, 0.1, threshold=3, known=2, tol=tol)
 
 
 @pytest.mark.parametrize(
@@ -1162,54 +1191,58 @@ def test_theorem_4_refuses_where_it_says_nothing(function):
     for n, p, T in [(1000, 0.02, 20), (3, 0.5, 2), (2, 0.45, 1), (10, 0.1, 0), (10, 1.0, 9)]:
         assert p == 1 or oracle.theorem_4(n, Fraction(p), T) is None
         with pytest.raises(ValueError, match=r"threshold must|p must"):
-            function(n, p, T)
+            function(n, p, threshold=T)
     with pytest.raises(ValueError, match=r"b_max must be None .* got 2"):
-        function(10, 0.01, 4, 0, 2)
+        function(10, 0.01, threshold=4, known=0, b_max=2)
     for b_max in (0, 4, 10, -1):
         with pytest.raises(ValueError, match=rf"b_max must .* got {b_max}"):
-            function(10, 0.01, 4, 2, b_max)
+            function(10, 0.01, threshold=4, known=2, b_max=b_max)
     with pytest.raises(TypeError, match="b_max"):
-        function(10, 0.01, 4, 2, 1.5)
+        function(10, 0.01, threshold=4, known=2, b_max=1.5)
     for T in (0, 1):  # no room for b_max
         with pytest.raises(ValueError, match="threshold"):
-            function(10, 0.01, T, 2)
+            function(10, 0.01, threshold=T, known=2)
     with pytest.raises(ValueError, match=r"threshold|p must"):  # r_b or r' is 1 or more, always
-        function(1000, 0.02, 20, 500)
+        function(1000, 0.02, threshold=20, known=500)
 
 
 def test_a_search_over_very_many_records_is_refused():
     # Closed forms go further than the branch and bound of the passive worst case.
-    assert thresholding.worst_case(10**12, 1e-12, 5).delta(0.0) > 0
-    assert thresholding.passive(10**12, 1e-12, 5, 10**11).delta(0.0) > 0
-    assert thresholding.active(10**12, 1e-12, 5, 2).delta(0.0) > 0
+    assert thresholding.worst_case(10**12, 1e-12, threshold=5).delta(0.0) > 0
+    assert thresholding.passive(10**12, 1e-12, threshold=5, known=10**11).delta(0.0) > 0
+    assert thresholding.active(10**12, 1e-12, threshold=5, known=2).delta(0.0) > 0
     with pytest.raises(ValueError, match=r"n must be an integer in 2…10000000, got 10000001"):
-        thresholding.passive_worst_case(10**7 + 1, 1e-12, 5, 2)
+        thresholding.passive_worst_case(10**7 + 1, 1e-12, threshold=5, known=2)
 
 
 def test_numpy_numbers_are_numbers():
-    by_python = thresholding.passive(10, 0.1, 4, 2).delta(0.5)
-    by_numpy = thresholding.passive(np.int64(10), np.float64(0.1), np.int32(4), np.uint8(2))
+    by_python = thresholding.passive(10, 0.1, threshold=4, known=2).delta(0.5)
+    by_numpy = thresholding.passive(
+        np.int64(10), np.float64(0.1), threshold=np.int32(4), known=np.uint8(2)
+    )
     assert by_numpy.delta(np.float64(0.5)) == by_python
-    assert thresholding.worst_case(10, Fraction(1, 10), 4).delta(1) == pytest.approx(
-        thresholding.worst_case(10, 0.1, 4).delta(1.0), rel=1e-15
+    assert thresholding.worst_case(10, Fraction(1, 10), threshold=4).delta(1) == pytest.approx(
+        thresholding.worst_case(10, 0.1, threshold=4).delta(1.0), rel=1e-15
     )
 
 
 def test_passive_needs_no_table_as_long_as_the_database():
     # Far from the mean a threshold below hides nothing, and one above, at ε = 0, costs one mass.
     n, known, p = 10**8, 10**7, 0.5
-    low = thresholding.passive(n, p, 10, known)
+    low = thresholding.passive(n, p, threshold=10, known=known)
     plain = counting.exact([p], [n - 1 - known])
     for eps in (0.0, 1e-5, 1e-3):
         assert low.log_delta(eps) == pytest.approx(plain.log_delta(eps), rel=1e-12, abs=1e-12)
     high = 9 * 10**7
     mass = float(log_binomial_pmf(high, n - 1, p))
-    assert thresholding.passive(n, p, high, known).log_delta(0.0) == pytest.approx(mass, rel=1e-12)
+    assert thresholding.passive(n, p, threshold=high, known=known).log_delta(0.0) == pytest.approx(
+        mass, rel=1e-12
+    )
 
 
 @pytest.mark.parametrize(("eps", "ones"), [(1.0, 2), (700.0, 2), (745.0, 1), (math.inf, 1)])
 def test_the_smallest_probability_there_is(eps, ones):
     # One other must be a 1: of either of two, or of the only one that may be, if E > 1/p.
     p = math.ulp(0.0)
-    value = thresholding.worst_case(3, p, 1).log_delta(eps)
+    value = thresholding.worst_case(3, p, threshold=1).log_delta(eps)
     assert value == pytest.approx(math.log(ones) + math.log(p), rel=1e-12)

@@ -73,7 +73,7 @@ def log(x):
 @pytest.mark.parametrize("E1", [F(1), F(11, 10), F(3, 2), F(4)])
 def test_optimal_is_brute_force_in_exact_rationals(E1):
     for delta, k in product((F(0), F(1, 1000), F(1, 3)), (1, 2, 3, 5)):
-        profile = accounting.optimal(math.log(E1), float(delta), k)
+        profile = accounting.optimal(math.log(E1), float(delta), times=k)
         for E in RATIOS:
             # At a ratio that is a power of E1 the loss is met exactly, and rounding may count it
             # on either side, which makes no difference.
@@ -85,7 +85,7 @@ def test_optimal_is_brute_force_in_exact_rationals(E1):
 def test_optimal_agrees_with_the_printed_theorem_on_its_grid():
     for E, delta, k in product((F(3, 2), F(3)), (F(0), F(1, 50)), (1, 2, 5, 20)):
         for i in range(k // 2 + 1):
-            profile = accounting.optimal(math.log(E), float(delta), k)
+            profile = accounting.optimal(math.log(E), float(delta), times=k)
             found = profile.delta((k - 2 * i) * math.log(E))
             assert_allclose(found, float(printed_kov(E, delta, k, i)), rtol=1e-11, atol=3e-15)
 
@@ -106,7 +106,7 @@ def ball_optimal(eps, delta, k, at):
 
 def test_optimal_is_right_in_deep_tails():
     for eps, delta, k in product((1e-3, 0.05, 1.0, 30.0), (0.0, 1e-200, 1e-9), (3, 40, 365)):
-        profile = accounting.optimal(eps, delta, k)
+        profile = accounting.optimal(eps, delta, times=k)
         for share in (0.0, 0.03, 0.31, 0.77, 0.995):
             at = share * k * eps
             expected = ball_optimal(eps, delta, k, at)
@@ -116,7 +116,7 @@ def test_optimal_is_right_in_deep_tails():
 
 def test_beyond_all_losses_only_the_leaks_are_left():
     for delta in (0.0, 1e-12, 0.25, 1.0):
-        profile = accounting.optimal(0.3, delta, 7)
+        profile = accounting.optimal(0.3, delta, times=7)
         for eps in (7 * 0.3 + 1e-12, 100.0, math.inf):
             assert_allclose(profile.delta(eps), 1 - (1 - delta) ** 7, rtol=1e-3, atol=1e-300)
 
@@ -124,11 +124,11 @@ def test_beyond_all_losses_only_the_leaks_are_left():
 @given(st.floats(0.0, 5.0), st.floats(0.0, 0.5), st.integers(1, 30), st.floats(0.0, 3.0))
 def test_optimal_is_the_best_of_what_is_promised(eps, delta, k, scale):
     at = scale * eps * math.sqrt(k)
-    best = accounting.optimal(eps, delta, k).log_delta(at)
-    assert best <= accounting.advanced(eps, delta, k).log_delta(at) + 1e-9
+    best = accounting.optimal(eps, delta, times=k).log_delta(at)
+    assert best <= accounting.advanced(eps, delta, times=k).log_delta(at) + 1e-9
     if at >= k * eps * (1 + 1e-12):
         assert best <= log(min(1.0, k * delta)) + 1e-9
-    assert best <= accounting.optimal(eps, delta, k + 1).log_delta(at) + 1e-9
+    assert best <= accounting.optimal(eps, delta, times=k + 1).log_delta(at) + 1e-9
 
 
 def random_law(source, outcomes):
@@ -184,7 +184,9 @@ def test_heterogeneous_of_equal_parameters_is_optimal():
         same = accounting.heterogeneous([eps] * k, [delta] * k).upper
         for at in (0.0, eps, 1.0, 2.5):
             assert_allclose(
-                same.log_delta(at), accounting.optimal(eps, delta, k).log_delta(at), rtol=1e-12
+                same.log_delta(at),
+                accounting.optimal(eps, delta, times=k).log_delta(at),
+                rtol=1e-12,
             )
 
 
@@ -277,21 +279,21 @@ def test_advanced_composition_is_the_theorem():
     # The theorem from the other side: choose δ', read off ε'.
     for eps, delta, k, more in product((0.01, 0.3), (0.0, 1e-8), (1, 20, 365), (1e-12, 1e-3)):
         total = math.sqrt(2 * k * math.log(1 / more)) * eps + k * eps * math.expm1(eps)
-        found = accounting.advanced(eps, delta, k).delta(total)
+        found = accounting.advanced(eps, delta, times=k).delta(total)
         assert_allclose(found, k * delta + more, rtol=1e-9)
 
 
 def test_advanced_composition_is_never_below_the_optimum():
     for eps, k in product((0.01, 0.1, 1.0), (1, 5, 50, 365)):
-        upper, best = accounting.advanced(eps, 0.0, k), accounting.optimal(eps, 0.0, k)
+        upper, best = accounting.advanced(eps, 0.0, times=k), accounting.optimal(eps, 0.0, times=k)
         for share in np.linspace(0.0, 1.2, 25):
             assert best.log_delta(share * k * eps) <= upper.log_delta(share * k * eps) + 1e-12
 
 
 def test_a_release_that_shows_nothing_may_be_repeated():
     for profile in (
-        accounting.advanced(0.0, 0.0, 100),
-        accounting.optimal(0.0, 0.0, 100),
+        accounting.advanced(0.0, 0.0, times=100),
+        accounting.optimal(0.0, 0.0, times=100),
         accounting.heterogeneous([0.0] * 5).upper,
     ):
         assert profile.delta([0.0, 1e-9, 1.0]).tolist() == [0.0, 0.0, 0.0]
@@ -421,9 +423,12 @@ def test_renyi_finds_the_best_order():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: accounting.optimal(-1, 0, 1), r"eps must be in \[0, 700\], got -1"),
-        (lambda: accounting.optimal(1, 1.5, 1), r"delta must be in \[0, 1\], got 1.5"),
-        (lambda: accounting.advanced(1, 0, 0), r"times must be an integer in 1…1000000, got 0"),
+        (lambda: accounting.optimal(-1, 0, times=1), r"eps must be in \[0, 700\], got -1"),
+        (lambda: accounting.optimal(1, 1.5, times=1), r"delta must be in \[0, 1\], got 1.5"),
+        (
+            lambda: accounting.advanced(1, 0, times=0),
+            r"times must be an integer in 1…1000000, got 0",
+        ),
         (lambda: accounting.heterogeneous([]), "epsilons must be"),
         (lambda: accounting.heterogeneous([[1.0]]), r"epsilons must be .* got shape \(1, 1\)"),
         (lambda: accounting.heterogeneous([1.0], [0.1, 0.2]), "deltas must be one number or 1 in"),
@@ -447,11 +452,11 @@ def test_bad_arguments_are_named(call, message):
 
 def test_numbers_of_another_kind_are_refused():
     with pytest.raises(TypeError, match="times must be an integer"):
-        accounting.optimal(0.1, 0.0, 2.5)
+        accounting.optimal(0.1, 0.0, times=2.5)
     with pytest.raises(TypeError, match="epsilons must be numbers"):
         accounting.heterogeneous(["a"])
 
 
 def test_parameters_as_small_and_ε_as_large_as_floats_are_no_trouble():
-    assert accounting.advanced(1e-200, 0.0, 1).delta(1.0) == math.ulp(0.0)
-    assert -math.inf < accounting.advanced(0.1, 0.0, 1).log_delta(1e200) < -1e300
+    assert accounting.advanced(1e-200, 0.0, times=1).delta(1.0) == math.ulp(0.0)
+    assert -math.inf < accounting.advanced(0.1, 0.0, times=1).log_delta(1e200) < -1e300

@@ -116,12 +116,12 @@ def test_dp_accounting_agrees_on_optimal_composition():
         pld = privacy_loss_distribution.from_privacy_parameters(
             _parameters(eps, delta), value_discretization_interval=step
         ).self_compose(k)
-        profile = accounting.optimal(eps, delta, k)
+        profile = accounting.optimal(eps, delta, times=k)
         for at in (0.0, 0.5, 1.0, 2.0):
             found = pld.get_delta_for_epsilon(at)
             assert profile.delta(at) <= found + 1e-12
             # One step more where the quotient of ε and step is rounded up.
-            assert found <= accounting.optimal(eps + step, delta, k).delta(at) + 1e-12
+            assert found <= accounting.optimal(eps + step, delta, times=k).delta(at) + 1e-12
 
 
 def _parameters(eps, delta):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pkdp import accounting, counting, noise, privacy_loss, thresholding
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
-from pkdp.profiles.pairs import LOG_LEAST
+from pkdp.profiles.pairs import LOG_LEAST, LogMasses
 from tests.oracles import counts as oracles
 
 EPSILONS = (0.0, 0.1, 0.5, 1.0, 2.0, 3.5)
@@ -36,6 +36,12 @@ def logs(masses):
         return np.log(np.array([float(mass) for mass in masses]))
 
 
+def of_masses(log_p, log_q, *, step, rounding="up", log_left_out=-math.inf):
+    """The law of the loss of a pair given by its masses."""
+    masses = LogMasses(np.asarray(log_p), np.asarray(log_q), log_left_out)
+    return privacy_loss._of_masses(masses, step, rounding)
+
+
 def fractions(weights):
     return [Fraction(weight, sum(weights)) for weight in weights]
 
@@ -45,7 +51,7 @@ def bounds(pairs, times, step):
     return [
         privacy_loss.compose(
             [
-                (privacy_loss.of_masses(logs(p), logs(q), step, rounding), k)
+                (of_masses(logs(p), logs(q), step=step, rounding=rounding), k)
                 for (p, q), k in zip(pairs, times, strict=True)
             ]
         )
@@ -138,8 +144,8 @@ def test_the_error_of_the_transform_is_small_and_counted():
     step = 1 / 64
     ratio = math.exp(1.0)
     p = [ratio / (1 + ratio), 1 / (1 + ratio)]
-    up = privacy_loss.of_masses(logs(p), logs(p[::-1]), step, "up")
-    down = privacy_loss.of_masses(logs(p), logs(p[::-1]), step, "down")
+    up = of_masses(logs(p), logs(p[::-1]), step=step, rounding="up")
+    down = of_masses(logs(p), logs(p[::-1]), step=step, rounding="down")
     # Rounded down, a loss of 1 that may have been a hair less falls by a step; put it back.
     down = privacy_loss.Losses(step, np.array([-64, 64]), down.log_masses, -math.inf, "down")
     for times, eps in [(50, 3.0), (50, 30.0), (400, 10.0), (400, 300.0)]:
@@ -246,7 +252,7 @@ def test_a_dominating_pair_bounds_every_pair_below_the_profile(p, q, times):
         return math.log(value) if value else -math.inf
 
     profile = PrivacyProfile(log_delta_at, "exact")
-    bound = privacy_loss.compose([(privacy_loss.of_profile(profile, 0.1, 4.0), times)])
+    bound = privacy_loss.compose([(privacy_loss.of_profile(profile, 0.1, largest=4.0), times)])
     for eps in (0.0, 0.2, 1.0, 3.0, 6.0):
         for side in (pair, pair[::-1]):
             assert bound.delta(eps) >= float(exact_product([side] * times, eps)) * (1 - 1e-9)
@@ -262,8 +268,8 @@ def test_the_bound_for_a_worst_case_is_near_the_worst_vertex():
 
 def test_what_is_left_out_is_lost_only_to_upper_bounds():
     p = np.log([0.6, 0.4])
-    up = privacy_loss.of_masses(p, p, 0.1, "up", log_left_out=-50.0)
-    down = privacy_loss.of_masses(p, p, 0.1, "down", log_left_out=-50.0)
+    up = of_masses(p, p, step=0.1, rounding="up", log_left_out=-50.0)
+    down = of_masses(p, p, step=0.1, rounding="down", log_left_out=-50.0)
     assert up.log_infinite == -50.0
     assert down.log_infinite == -math.inf
     assert math.isclose(privacy_loss.compose([(up, 7)]).log_delta(100.0), math.log(7) - 50.0)
@@ -308,7 +314,7 @@ def multisets(total, parts):
 
 def both_bounds(log_p, log_q, times, step):
     return [
-        privacy_loss.compose([(privacy_loss.of_masses(log_p, log_q, step, rounding), times)])
+        privacy_loss.compose([(of_masses(log_p, log_q, step=step, rounding=rounding), times)])
         for rounding in ("down", "up")
     ]
 
@@ -353,7 +359,7 @@ def test_losses_that_were_bounded_wrongly_once(log_p, log_q, times, step, eps):
 
 
 def test_lower_bounds_far_below_the_mean_are_near_one():
-    coin = privacy_loss.of_masses(logs([0.75, 0.25]), logs([0.25, 0.75]), 1e-2, "down")
+    coin = of_masses(logs([0.75, 0.25]), logs([0.25, 0.75]), step=1e-2, rounding="down")
     answers = privacy_loss.compose([(coin, 2000)])
     assert all(answers.delta(eps) > 0.9 for eps in (0, 100, 300, 500, 600, 1000))
     assert 1000 < answers.epsilon(1e-6) < 2000 * math.log(3)
@@ -405,14 +411,14 @@ def test_rare_large_losses_need_no_step_of_the_caller(threshold):
 
 @pytest.mark.slow
 def test_dominating_pairs_of_pure_guarantees_are_laws_and_compose_well():
-    profile = accounting.optimal(0.01, 0.0, 1)
-    law = privacy_loss.of_profile(profile, 2e-5, 0.02)
+    profile = accounting.optimal(0.01, 0.0, times=1)
+    law = privacy_loss.of_profile(profile, 2e-5, largest=0.02)
     total = float(np.exp(law.log_masses).sum()) + math.exp(law.log_infinite)
     assert math.isclose(total, 1.0, abs_tol=1e-9)
     bound = privacy_loss.composed_bound(profile, 1000).epsilon(1e-6)
-    exact = accounting.optimal(0.01, 0.0, 1000).epsilon(1e-6)
+    exact = accounting.optimal(0.01, 0.0, times=1000).epsilon(1e-6)
     assert exact <= bound <= 1.01 * exact
-    noisy = noise.add_geometric(counting.pair([0.3] * 100), 0.8)
+    noisy = noise.add(counting.pair([0.3] * 100), noise.Geometric(0.8))
     bound = privacy_loss.composed_bound(noisy.profile(), 3)
     truth = privacy_loss.bracket([noisy], [3])
     for eps in (0.1, 0.3, 0.5):
@@ -429,14 +435,14 @@ def test_laws_that_are_far_apart_are_listed_without_the_gap():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: privacy_loss.of_masses([0.0], [0.0, 0.0], 0.1), "equally long"),
-        (lambda: privacy_loss.of_masses([0.5], [0.0], 0.1), r"log_p must be a list of logarithms"),
-        (lambda: privacy_loss.of_masses([0.0], [math.nan], 0.1), "log_q"),
-        (lambda: privacy_loss.of_masses([0.0, 0.0], [-1.0, -1.0], 0.1), "log_p must be of masses"),
-        (lambda: privacy_loss.of_masses([0.0], [0.0], 0.0), r"step must be in \(0, 1e6\], got 0.0"),
-        (lambda: privacy_loss.of_masses([0.0], [0.0], 0.1, "sideways"), "rounding must be"),
-        (lambda: privacy_loss.of_masses([0.0], [0.0], 0.1, "up", 1.0), "log_left_out"),
-        (lambda: privacy_loss.of_pair(counting.pair([0.5]), 0.1, "sideways"), "rounding must be"),
+        (
+            lambda: privacy_loss.of_pair(counting.pair([0.5]), 0.0),
+            r"step must be in \(0, 1e6\], got 0.0",
+        ),
+        (
+            lambda: privacy_loss.of_pair(counting.pair([0.5]), 0.1, rounding="sideways"),
+            "rounding must be",
+        ),
         (lambda: privacy_loss.compose([]), "parts must be at least one"),
         (lambda: privacy_loss.compose([(LAW, 0)]), "number of times"),
         (lambda: privacy_loss.compose([(LAW, 1), (OTHER_STEP, 1)]), "one step"),
@@ -444,10 +450,13 @@ def test_laws_that_are_far_apart_are_listed_without_the_gap():
         (lambda: privacy_loss.bracket([]), "pairs must be at least one"),
         (lambda: privacy_loss.bracket([counting.pair([0.5])], [1, 2]), "times must be one number"),
         (
-            lambda: privacy_loss.of_profile(counting.gaussian_limit(50, 0.3), 0.1, 2.0),
+            lambda: privacy_loss.of_profile(counting.gaussian_limit(50, 0.3), 0.1, largest=2.0),
             "upper bound",
         ),
-        (lambda: privacy_loss.of_profile(counting.exact([0.5]), 1e-9, 2.0), "1 to 20000 steps"),
+        (
+            lambda: privacy_loss.of_profile(counting.exact([0.5]), 1e-9, largest=2.0),
+            "1 to 20000 steps",
+        ),
     ],
 )
 def test_bad_input_is_refused(call, message):
@@ -455,15 +464,15 @@ def test_bad_input_is_refused(call, message):
         call()
 
 
-LAW = privacy_loss.of_masses([0.0], [0.0], 0.1)
-OTHER_STEP = privacy_loss.of_masses([0.0], [0.0], 0.2)
-OTHER_WAY = privacy_loss.of_masses([0.0], [0.0], 0.1, "down")
+LAW = of_masses([0.0], [0.0], step=0.1)
+OTHER_STEP = of_masses([0.0], [0.0], step=0.2)
+OTHER_WAY = of_masses([0.0], [0.0], step=0.1, rounding="down")
 
 
 def test_a_step_too_fine_for_the_integers_is_refused():
     for step in (1e-20, 5e-324):
         with pytest.raises(ValueError, match="step must be at least"):
-            privacy_loss.of_masses(logs([0.75, 0.25]), logs([0.25, 0.75]), step)
+            of_masses(logs([0.75, 0.25]), logs([0.25, 0.75]), step=step)
 
 
 def test_a_step_too_fine_for_the_transform_gives_looser_bounds(monkeypatch):

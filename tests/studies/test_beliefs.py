@@ -53,7 +53,7 @@ def test_a_statement_holds_for_every_target_whatever_is_counted_as_known(probabi
 def test_a_statement_about_equals_is_their_worst_case(lam):
     n, eps = 6, [0.0, 0.5, 2.0]
     for known in range(n - 1):
-        expected = counting.worst_case(n, lam, known).log_delta(eps)
+        expected = counting.worst_case(n, lam, known=known).log_delta(eps)
         got = beliefs.statement([lam] * n, known).log_delta(eps)
         assert got.tolist() == expected.tolist()
     truth = [

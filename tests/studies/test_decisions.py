@@ -25,9 +25,9 @@ def test_every_number_is_that_of_its_curve(n, p, T, delta):
     assert advice.expected == pytest.approx(p * (n - 1))
     assert advice.theorem_3 == counting.closed_form(n, lam).epsilon(delta)
     assert advice.between == counting.worst_case(n, lam).epsilon(delta)
-    assert advice.at_most == thresholding.worst_case(n, p, T).epsilon(delta)
-    assert advice.equal == thresholding.exact([p], T, [n - 1]).epsilon(delta)
-    everybody = thresholding.passive(n, p, T, n - 1).delta(3.0)
+    assert advice.at_most == thresholding.worst_case(n, p, threshold=T).epsilon(delta)
+    assert advice.equal == thresholding.exact([p], T, multiplicities=[n - 1]).epsilon(delta)
+    everybody = thresholding.passive(n, p, threshold=T, known=n - 1).delta(3.0)
     assert advice.passive == pytest.approx(everybody, rel=1e-9)
     # Which of the two speaks.
     three, four = advice.theorem_3 < math.inf, advice.theorem_4 < math.inf
@@ -47,7 +47,7 @@ def test_the_printed_theorems_promise_no_more_than_the_tight_ones(n, p, T, delta
     assert advice.between <= advice.theorem_3
     assert advice.equal <= min(advice.at_most, advice.between) * (1 + 1e-7)
     if advice.theorem_4 < math.inf:
-        assert thresholding.theorem_4(n, p, T).delta(advice.theorem_4) <= delta
+        assert thresholding.theorem_4(n, p, threshold=T).delta(advice.theorem_4) <= delta
         assert advice.passive <= delta
         assert advice.at_most == 0.0
 
@@ -96,8 +96,8 @@ def test_the_least_threshold_is_enough_and_one_less_is_not(p, eps, delta):
     enough = 10 + math.ceil(10 * least * math.exp(eps) / p) if p else 10
     assert enough < 10**12
     for n in {enough, 10**12}:
-        assert thresholding.worst_case(n, p, least).delta(eps) <= delta
-        assert thresholding.worst_case(n, p, least - 1).delta(eps) > delta
+        assert thresholding.worst_case(n, p, threshold=least).delta(eps) <= delta
+        assert thresholding.worst_case(n, p, threshold=least - 1).delta(eps) > delta
 
 
 SMALL = (0.0, 1e-300, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.1, 0.5)
@@ -143,9 +143,9 @@ def test_as_many_records_as_the_worst_case_can_use_are_not_too_many(p, eps):
     # A census of 10¹² does not hold the worst crowd at these p; a larger p lets it in.
     least = least_threshold(p, eps, delta=1e-6)
     larger = 1e-3 if eps < 0.01 else 1e-6
-    with_room = thresholding.worst_case(10**12, larger, least)
+    with_room = thresholding.worst_case(10**12, larger, threshold=least)
     assert with_room.delta(eps) <= 1e-6 * (1 + 2 * larger * 15)
-    assert thresholding.worst_case(10**12, larger, round(0.99 * least)).delta(eps) > 1e-6
+    assert thresholding.worst_case(10**12, larger, threshold=round(0.99 * least)).delta(eps) > 1e-6
 
 
 def test_tiny_promises_are_not_zero():
@@ -158,7 +158,7 @@ def test_each_known_record_asks_for_one_more():
     alone = least_threshold(0.1, 0.5, delta=1e-6)
     for known in (1, 7, 10**6):
         assert least_threshold(0.1, 0.5, delta=1e-6, known=known) == alone + known
-    active = thresholding.active_worst_case(10**5, 0.1, alone + 7, 7)
+    active = thresholding.active_worst_case(10**5, 0.1, threshold=alone + 7, known=7)
     assert active.delta(0.5) <= 1e-6 < active.delta(0.49)
 
 

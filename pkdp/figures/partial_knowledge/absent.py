@@ -61,7 +61,7 @@ def data() -> Table:
 
 
 def _bound(n: int, absent: float) -> float:
-    profile = kanonymity.theorem_5(n, absent, _K, "rare/common", rare=_RARE)
+    profile = kanonymity.theorem_5(n, absent, k=_K, pair="rare/common", rare=_RARE)
     return float(profile.delta(_EPS))
 
 

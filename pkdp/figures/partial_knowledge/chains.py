@@ -40,7 +40,7 @@ def data() -> Table:
     grid = np.linspace(0, 2.4, 97)
     pure = {f"{k}": [post_processing.pure([float(eps)] * k) for eps in each] for k in LENGTHS}
     profiles = {
-        "alone": accounting.optimal(*BETTER, 1),
+        "alone": accounting.optimal(*BETTER, times=1),
         "better first": post_processing.of_guarantees(*zip(BETTER, WORSE, strict=True)),
         "worse first": post_processing.of_guarantees(*zip(WORSE, BETTER, strict=True)),
     }

@@ -26,21 +26,23 @@ COLUMNS = 2
 PANEL_SIZE = (3.3, 2.75)
 
 # Fair bits, kept from one day to the next with probability 2/3: c = ln 1.5.
-CHAIN = daily_profiles.Chain.stationary(0.5, 1 / 3)
+CHAIN = daily_profiles.MarkovChain.stationary(0.5, 1 / 3)
 OTHERS, DELTA, RARE = 40, 1e-3, 1e-6
 DAYS = (1, 2, 3, 4, 6, 8, 10)
 CROWDS = (2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200)
 SERIES = ("keep changing", "constant", "one day")
 
 
-def dependencies(others: int, chain: daily_profiles.Chain) -> list[tuple[FloatArray, FloatArray]]:
+def dependencies(
+    others: int, chain: daily_profiles.MarkovChain
+) -> list[tuple[FloatArray, FloatArray]]:
     """Return the law of today's dependency on yesterday, for secrets that differ on both days.
 
     Parameters
     ----------
     others : int
         How many others there are, in 1…200, all with the law of `chain`.
-    chain : Chain
+    chain : MarkovChain
         Stationary.
 
     Returns
@@ -64,7 +66,7 @@ def dependencies(others: int, chain: daily_profiles.Chain) -> list[tuple[FloatAr
     ]
 
 
-def price(others: int, chain: daily_profiles.Chain, nu: float) -> float:
+def price(others: int, chain: daily_profiles.MarkovChain, nu: float) -> float:
     """Return the least µ for which today's count is (µ, ν)-dependent on yesterday's.
 
     Parameters
@@ -81,7 +83,7 @@ def price(others: int, chain: daily_profiles.Chain, nu: float) -> float:
     return max(_least(*law, nu) for law in dependencies(others, chain))
 
 
-def _two_days(others: int, chain: daily_profiles.Chain) -> FloatArray:
+def _two_days(others: int, chain: daily_profiles.MarkovChain) -> FloatArray:
     """Return the joint law of the others' counts of two days."""
     rows, first = [], binomial_masses(others, chain.start)
     for x in range(others + 1):

@@ -67,17 +67,19 @@ def data() -> Table:
 def _theorem_4(p: float, threshold: int) -> bool:
     """Whether Theorem 4 gives this δ."""
     try:
-        return thresholding.theorem_4_terms(RECORDS, p, threshold).log_delta <= math.log(DELTA)
+        return thresholding.theorem_4_terms(RECORDS, p, threshold=threshold).log_delta <= math.log(
+            DELTA
+        )
     except ValueError:  # it says nothing
         return False
 
 
 def _at_most(p: float, threshold: int) -> bool:
-    return thresholding.worst_case(RECORDS, p, threshold).delta(EPS) <= DELTA
+    return thresholding.worst_case(RECORDS, p, threshold=threshold).delta(EPS) <= DELTA
 
 
 def _equal(p: float, threshold: int) -> bool:
-    return thresholding.exact([p], threshold, [RECORDS - 1]).delta(EPS) <= DELTA
+    return thresholding.exact([p], threshold, multiplicities=[RECORDS - 1]).delta(EPS) <= DELTA
 
 
 def _least(enough: Callable[[int], bool]) -> float:

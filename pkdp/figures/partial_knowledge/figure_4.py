@@ -54,7 +54,7 @@ def data() -> Table:
         applies = next(T for T in range(1, n) if _applies(n, T))
         points = [published.figure_4(n, T) for T in thresholds]
         grid = range(FIRST[n], thresholds[-1] + 1, _STEP[n])
-        tight = [thresholding.worst_case(n, P, T).delta(0.0) for T in grid]
+        tight = [thresholding.worst_case(n, P, threshold=T).delta(0.0) for T in grid]
         heights = (*zip(*points, strict=True), tight)
         for series, x, y in zip(_SERIES, (thresholds, thresholds, grid), heights, strict=True):
             at = np.array(x, dtype=float)
@@ -64,7 +64,7 @@ def data() -> Table:
 
 def _applies(n: int, threshold: int) -> bool:
     try:
-        thresholding.theorem_4_terms(n, P, threshold)
+        thresholding.theorem_4_terms(n, P, threshold=threshold)
     except ValueError:
         return False
     return True

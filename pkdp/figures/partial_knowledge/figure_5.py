@@ -64,11 +64,14 @@ def data() -> Table:
         for name, series in zip(_PUBLISHED, published.FIGURE_5_SERIES, strict=True)
     ]
     feasible = known[_UNKNOWN > MOST]
-    profiles = (counting.worst_case(N, LAM, int(seen)) for seen in feasible)
+    profiles = (counting.worst_case(N, LAM, known=int(seen)) for seen in feasible)
     curves.append(("exact", feasible, [profile.epsilon(DELTA) for profile in profiles]))
     # Between these few and a thousand unknown records the curve stays at ½, and costs most.
     noisy = known[(_UNKNOWN < 20) | (_UNKNOWN >= 900)]
-    profiles = (noise.worst_case_laplace(N, LAM, SCALE, int(seen), _TOL) for seen in noisy)
+    profiles = (
+        noise.worst_case(N, LAM, noise=noise.Laplace(SCALE), known=int(seen), tol=_TOL)
+        for seen in noisy
+    )
     curves.append(("exact with noise", noisy, [profile.epsilon(DELTA) for profile in profiles]))
     blocks = []
     for series, seen, eps in curves:

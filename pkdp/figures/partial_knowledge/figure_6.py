@@ -83,7 +83,10 @@ def _grid(end: float, p: float) -> FloatArray:
 def _truths(n: int, p: float) -> dict[str, PrivacyProfile]:
     if p == 0.0:
         return {"blanket": counting.blanket(n, LAM), "exact": counting.worst_case(n, LAM)}
-    return {"blanket": noise.blanket(n, LAM, p), "exact": noise.worst_case(n, LAM, p)}
+    return {
+        "blanket": noise.blanket(n, LAM, noise=noise.Geometric(p)),
+        "exact": noise.worst_case(n, LAM, noise=noise.Geometric(p)),
+    }
 
 
 def _curves(profiles: dict[str, PrivacyProfile], grid: FloatArray, panel: str, p: float) -> Table:

@@ -59,7 +59,7 @@ def data() -> Table:
         eps = [_profile(series, float(lam)).epsilon(delta) for lam in grid]
         blocks.append(block(panel="lambda", series=series, part=0, x=grid, y=eps))
     for part in PARTS:
-        profiles = [counting.histogram(VOTES, 1 / (part * k), k) for k in CANDIDATES]
+        profiles = [counting.histogram(VOTES, 1 / (part * k), categories=k) for k in CANDIDATES]
         eps = [profile.epsilon(DELTA) for profile in profiles]
         x = np.array(CANDIDATES, float)
         blocks.append(block(panel="candidates", series="exact", part=part, x=x, y=eps))
@@ -69,7 +69,7 @@ def data() -> Table:
 def _profile(series: str, lam: float) -> PrivacyProfile:
     if series == "closed form":
         return counting.closed_form(RECORDS, lam)
-    return counting.histogram(RECORDS, lam, 2 if series == "two" else 3)
+    return counting.histogram(RECORDS, lam, categories=2 if series == "two" else 3)
 
 
 def draw(axes: Panels, data: Table) -> None:

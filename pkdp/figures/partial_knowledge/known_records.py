@@ -32,7 +32,7 @@ PANEL_SIZE = (3.3, 2.75)
 RECORDS, P, THRESHOLD = 1000, 0.005, 20
 MOST_SHOWN = 60  # known records on the first row
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}
-_Curve = Callable[[int, float, int, int], PrivacyProfile]
+_Curve = Callable[..., PrivacyProfile]
 _ALL_ACTIVE = "active, at every ε"  # one label for three curves
 # Of a label: series, ε, text, the x it is about, its offset, and how it is aligned.
 _Places = tuple[tuple[str, float, str, float, Point, str], ...]
@@ -75,12 +75,12 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def _passive_worst_case(n: int, p: float, threshold: int, known: int) -> PrivacyProfile:
-    return thresholding.passive_worst_case(n, p, threshold, known, tol=1e-3)
+def _passive_worst_case(n: int, p: float, *, threshold: int, known: int) -> PrivacyProfile:
+    return thresholding.passive_worst_case(n, p, threshold=threshold, known=known, tol=1e-3)
 
 
 def _curve(panel: str, series: str, eps: float, known: NDArray[Any], curve: _Curve) -> Table:
-    y = [curve(RECORDS, P, THRESHOLD, int(m)).delta(eps) for m in known]
+    y = [curve(RECORDS, P, threshold=THRESHOLD, known=int(m)).delta(eps) for m in known]
     return block(panel=panel, series=series, eps=eps, x=known.astype(float), y=y)
 
 

@@ -101,7 +101,7 @@ def _trade(eps: float, delta: float) -> tuple[float, float, list[float]]:
 
 
 def _noisy(ratio: float, n: int) -> PrivacyProfile:
-    return noise.worst_case(n, LAM, ratio)
+    return noise.worst_case(n, LAM, noise=noise.Geometric(ratio))
 
 
 def _least(

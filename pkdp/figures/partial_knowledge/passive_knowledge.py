@@ -45,9 +45,14 @@ def data() -> Table:
     x = many.astype(float)
     blocks = []
     for eps in _COLOURS:
-        equal = [thresholding.passive(RECORDS, P, THRESHOLD, int(m)).delta(eps) for m in many]
+        equal = [
+            thresholding.passive(RECORDS, P, threshold=THRESHOLD, known=int(m)).delta(eps)
+            for m in many
+        ]
         worst = [
-            thresholding.passive_worst_case(RECORDS, P, THRESHOLD, int(m), tol=1e-3).delta(eps)
+            thresholding.passive_worst_case(
+                RECORDS, P, threshold=THRESHOLD, known=int(m), tol=1e-3
+            ).delta(eps)
             for m in many
         ]
         blocks += [
@@ -56,13 +61,15 @@ def data() -> Table:
         ]
         if eps == 0.0:
             blocks.append(block(panel="promises", series="at most", eps=eps, x=x, y=worst))
-    pivotal = thresholding.passive(RECORDS, P, THRESHOLD, RECORDS - 1).delta(0.0)
+    pivotal = thresholding.passive(RECORDS, P, threshold=THRESHOLD, known=RECORDS - 1).delta(0.0)
     ends = np.array([0.0, RECORDS - 1.0])
     for panel in ("passive", "promises"):
         blocks.append(block(panel=panel, series="pivotal", eps=0.0, x=ends, y=pivotal))
     few, some = np.arange(10), np.geomspace(10, 250, 25).astype(int)
     known = np.unique(np.concatenate([few, some, np.arange(300, 1000, 25), [RECORDS - 1]]))
-    terms = [thresholding.theorem_4_terms(RECORDS, P, THRESHOLD, int(m)) for m in known]
+    terms = [
+        thresholding.theorem_4_terms(RECORDS, P, threshold=THRESHOLD, known=int(m)) for m in known
+    ]
     printed = functools.partial(block, panel="promises", series="theorem 4")
     costs, deltas = zip(*((one.eps, math.exp(one.log_delta)) for one in terms), strict=True)
     return stack(*blocks, printed(eps=costs, x=known.astype(float), y=deltas))

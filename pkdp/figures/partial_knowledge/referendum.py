@@ -30,7 +30,7 @@ VOTES, KNOWN = 10_000_000, 9_900_000
 LAM, DELTA = 0.1, 1e-10  # the worked example
 LAMS, DELTAS = (0.01, 0.1, 0.5), (1e-5, 1e-10, 1e-15)
 LARGEST = 0.5  # λ at its most uncertain
-BOUNDS: dict[str, Callable[[int, float, int], PrivacyProfile]] = {
+BOUNDS: dict[str, Callable[..., PrivacyProfile]] = {
     "exact": counting.worst_case,
     "closed form": counting.closed_form,
 }
@@ -54,15 +54,15 @@ def data() -> Table:
     blocks = []
     for series, bound in BOUNDS.items():
         # One profile serves every δ at its λ.
-        across = [bound(VOTES, float(lam), KNOWN) for lam in lam_grid]
+        across = [bound(VOTES, float(lam), known=KNOWN) for lam in lam_grid]
         for delta in DELTAS:
             eps = [profile.epsilon(delta) for profile in across]
             blocks.append(block(panel="lambda", series=series, lam=lam_grid, delta=delta, eps=eps))
         for lam in LAMS:
-            profile = bound(VOTES, lam, KNOWN)
+            profile = bound(VOTES, lam, known=KNOWN)
             eps = [profile.epsilon(float(delta)) for delta in delta_grid]
             blocks.append(block(panel="delta", series=series, lam=lam, delta=delta_grid, eps=eps))
-        eps = [bound(VOTES, LAM, KNOWN).epsilon(DELTA)]
+        eps = [bound(VOTES, LAM, known=KNOWN).epsilon(DELTA)]
         blocks.append(block(panel="example", series=series, lam=LAM, delta=DELTA, eps=eps))
     return stack(*blocks)
 

@@ -31,7 +31,7 @@ COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 USERS, DELTA = 5_000, 1e-10
-CHAIN = daily_profiles.Chain.stationary(0.5, 0.2)
+CHAIN = daily_profiles.MarkovChain.stationary(0.5, 0.2)
 DAYS = (1, 2, 4, 7, 14, 30, 60, 91, 182, 365)
 CHAINED = (1, 7, 60, 365)
 _STYLES: dict[str, Style] = {
@@ -76,12 +76,12 @@ def data() -> Table:
     exact = [_composed(days).epsilon(DELTA) for days in DAYS]
     # Of the next two theorems, half of δ is spent on the days' own.
     halves = [DELTA / (2 * days) for days in DAYS]
-    spent = [(day.epsilon(own), own, days) for own, days in zip(halves, DAYS, strict=True)]
+    spent = [((day.epsilon(own), own), days) for own, days in zip(halves, DAYS, strict=True)]
     growth = [daily_counts.growth_bound(CHAIN.c, (1,) * days, (0,) * days) for days in DAYS]
     independent = {
         "simple": simple,
-        "advanced": [accounting.advanced(*parameters).epsilon(DELTA) for parameters in spent],
-        "optimal": [accounting.optimal(*parameters).epsilon(DELTA) for parameters in spent],
+        "advanced": [accounting.advanced(*one, times=days).epsilon(DELTA) for one, days in spent],
+        "optimal": [accounting.optimal(*one, times=days).epsilon(DELTA) for one, days in spent],
         "exact": exact,
     }
     chained = {

@@ -69,7 +69,8 @@ def data() -> Table:
         ``y`` (δ).
     """
     profiles: dict[str, PrivacyProfile] = {
-        name: published.theorem_3(RECORDS, LAM, name) for name in published.THEOREM_3_READINGS
+        name: published.theorem_3(RECORDS, LAM, reading=name)
+        for name in published.THEOREM_3_READINGS
     }
     profiles["tail"] = counting.tail(RECORDS, LAM)
     profiles["blanket"] = counting.blanket(RECORDS, LAM)

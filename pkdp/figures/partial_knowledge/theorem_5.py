@@ -50,20 +50,20 @@ def data() -> Table:
     """
     eps = np.linspace(0, 4, 81)
     n, lam, k = _SMALL, float(_SMALL_LAM), _SMALL_K
-    printed = published.theorem_5(n, lam, k)
+    printed = published.theorem_5(n, lam, k=k)
     few = _with_steps(printed, eps)
     small = {
-        "corrected": kanonymity.theorem_5(n, lam, k).delta(few),
+        "corrected": kanonymity.theorem_5(n, lam, k=k).delta(few),
         "literal": printed.delta(few),
         "exact": _worst(few),
     }
     n, lam, k = _MANY, _MANY_LAM, _MANY_K
     many = {
-        "literal": published.theorem_5(n, lam, k).delta(eps),
-        "exponential": published.theorem_5(n, lam, k, "exponential").delta(eps),
-        "corrected": kanonymity.theorem_5(n, lam, k).delta(eps),
+        "literal": published.theorem_5(n, lam, k=k).delta(eps),
+        "exponential": published.theorem_5(n, lam, k=k, reading="exponential").delta(eps),
+        "corrected": kanonymity.theorem_5(n, lam, k=k).delta(eps),
         # Everybody is absent with probability λ, and otherwise has the only value.
-        "exact": thresholding.exact([1 - lam], k - 1, [n - 1]).delta(eps),
+        "exact": thresholding.exact([1 - lam], k - 1, multiplicities=[n - 1]).delta(eps),
     }
     return stack(curves(few, small, panel="small"), curves(eps, many, panel="many"))
 
@@ -84,7 +84,10 @@ def _worst(eps: FloatArray) -> FloatArray:
     ratios = np.exp(eps)[:, None]
     worst = np.zeros(eps.size)
     for world in combinations_with_replacement(list(_vertices()), _SMALL - 1):
-        laws = [kanonymity.joint_law(world, "tc", _SMALL_K, target) for target in ("t", "c", None)]
+        laws = [
+            kanonymity.joint_law(world, "tc", k=_SMALL_K, target=target)
+            for target in ("t", "c", None)
+        ]
         outputs = list({output for law in laws for output in law})
         masses = np.array([[float(law.get(output, 0)) for output in outputs] for law in laws])
         for p, q in permutations(masses, 2):

@@ -45,8 +45,8 @@ def data() -> Table:
     others = RECORDS - 1
     some = np.geomspace(1.0, 300.0, 50)
     curves: dict[str, Callable[[float], PrivacyProfile]] = {
-        "equal": lambda p: thresholding.exact([p], THRESHOLD, [others]),
-        "at most": lambda p: thresholding.worst_case(RECORDS, p, THRESHOLD),
+        "equal": lambda p: thresholding.exact([p], THRESHOLD, multiplicities=[others]),
+        "at most": lambda p: thresholding.worst_case(RECORDS, p, threshold=THRESHOLD),
         "between": lambda p: counting.worst_case(RECORDS, p),
     }
     blocks = []
@@ -56,7 +56,7 @@ def data() -> Table:
     for p in CEILINGS:
         first = math.floor(math.log(DELTA) / math.log(p)) + 1  # p^T < δ
         grid = np.unique(np.geomspace(first, 1000, 40).round())
-        y = [thresholding.worst_case(10**9, p, int(t)).epsilon(DELTA) for t in grid]
+        y = [thresholding.worst_case(10**9, p, threshold=int(t)).epsilon(DELTA) for t in grid]
         blocks.append(block(panel="threshold", series="at most", p=p, x=grid, y=y))
     return stack(*blocks)
 

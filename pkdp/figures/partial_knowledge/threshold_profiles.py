@@ -40,12 +40,12 @@ def data() -> Table:
         T, one for each ε.
     """
     grid = np.linspace(0, 3, 61)
-    terms = thresholding.theorem_4_terms(FEW, RARE, THRESHOLD)
+    terms = thresholding.theorem_4_terms(FEW, RARE, threshold=THRESHOLD)
     stated = np.exp(terms.log_delta)
-    equal = thresholding.exact([RARE], THRESHOLD, [FEW - 1]).delta(grid)
-    worst = thresholding.worst_case(FEW, RARE, THRESHOLD).delta(grid)
+    equal = thresholding.exact([RARE], THRESHOLD, multiplicities=[FEW - 1]).delta(grid)
+    worst = thresholding.worst_case(FEW, RARE, threshold=THRESHOLD).delta(grid)
     thresholds = np.array([*range(1, 20), *range(20, 201, 6)])
-    profiles = [thresholding.worst_case(MANY, MOST, int(T)) for T in thresholds]
+    profiles = [thresholding.worst_case(MANY, MOST, threshold=int(T)) for T in thresholds]
     levels = {f"eps = {eps:g}": [profile.delta(eps) for profile in profiles] for eps in LEVELS}
     printed = {"theorem 4": [1.0, stated, stated]}
     return stack(

@@ -47,7 +47,7 @@ def data() -> Table:
     at_lam = np.arange(RECORDS)
     vertices = []
     for eps in VERTEX_EPS:
-        log_delta = counting.log_delta_vertex(RECORDS, LAM, at_lam, eps)
+        log_delta = counting.log_delta_vertex(RECORDS, LAM, m=at_lam, eps=eps)
         relative = np.exp(log_delta - np.max(log_delta))
         vertices.append(block(panel="vertices", eps=eps, x=at_lam.astype(float), y=relative))
     return stack(*convex, *vertices)

@@ -410,7 +410,7 @@ def test_a_table_without_small_counts_is_private_under_partial_knowledge():
     ):
         world = independent([law] * 4)
         for E in (F(1), F(2), F(5)):
-            bound = kanonymity.theorem_5(4, lam, k, rare=rho).delta(math.log(E))
+            bound = kanonymity.theorem_5(4, lam, k=k, rare=rho).delta(math.log(E))
             assert 0 < float(apk_delta(world, mechanism, E)) <= bound
             assert apk_delta(world, mechanism, E) < apk_delta(world, identity, E) == 1
 
@@ -418,7 +418,8 @@ def test_a_table_without_small_counts_is_private_under_partial_knowledge():
 def test_which_small_counts_to_leave_out_depends_on_the_data():
     # As on the page: ten thousand people, rare values below 1/1000, common ones above 1/20.
     least = {
-        k: kanonymity.theorem_5(10_000, 0.05, k, rare=0.001).epsilon(1e-6) for k in (5, 20, 30, 40)
+        k: kanonymity.theorem_5(10_000, 0.05, k=k, rare=0.001).epsilon(1e-6)
+        for k in (5, 20, 30, 40)
     }
     assert least[5] == least[20] == math.inf
     assert 0.24 < least[40] < least[30] < 0.27

@@ -141,14 +141,14 @@ def test_theorem_4_with_knowledge_may_be_silent_although_both_ratios_are_below_1
     assert r < 1
     assert f(T - b_max, N, p) / (1 - r) > 1
     with pytest.raises(ValueError, match=r"b_max|threshold"):
-        thresholding.theorem_4_terms(n, float(p), T, K)
+        thresholding.theorem_4_terms(n, float(p), threshold=T, known=K)
 
 
 def test_the_library_s_theorem_4_has_the_least_delta_over_b_max():
     for n, p, T, K in ((100, Fraction(1, 50), 12, 30), (60, Fraction(1, 100), 6, 5)):
         claims = {b: printed(n, p, T, K, b) for b in range(1, T)}
         best = min((c[0] + c[1], b) for b, c in claims.items() if c)
-        terms = thresholding.theorem_4_terms(n, float(p), T, K)
+        terms = thresholding.theorem_4_terms(n, float(p), threshold=T, known=K)
         assert terms.b_max == best[1]
         assert math.exp(terms.log_delta) == pytest.approx(float(best[0]), rel=1e-10)
         assert math.exp(terms.eps) == pytest.approx(float(claims[best[1]][2]), rel=1e-10)
@@ -271,7 +271,7 @@ def test_seeing_costs_nothing_while_the_threshold_stays_above_the_mode():
             assert exactly <= delta <= exactly + lucky * largest
             if mode <= T - K:
                 assert delta == exactly
-            library = thresholding.passive(n, float(p), T, K).delta(0.0)
+            library = thresholding.passive(n, float(p), threshold=T, known=K).delta(0.0)
             assert library == pytest.approx(float(delta), rel=1e-10)
 
 
@@ -318,7 +318,7 @@ def test_the_passive_worst_case_is_at_the_vertices_with_all_known_ones_at_p():
         for known in combinations_with_replacement(grid, K):
             for unknown in combinations_with_replacement(grid, N):
                 assert quick_passive(unknown, known, T, E) <= vertices
-        library = thresholding.passive_worst_case(K + N + 1, float(p), T, K).delta(
+        library = thresholding.passive_worst_case(K + N + 1, float(p), threshold=T, known=K).delta(
             math.log(float(E))
         )
         assert library == pytest.approx(float(vertices), rel=1e-7)
@@ -409,11 +409,11 @@ def test_without_knowledge_active_and_passive_agree():
 @pytest.mark.parametrize(("n", "p", "T"), [(1000, 0.005, 20), (50, 0.2, 8), (30, 0.6, 12)])
 def test_the_active_worst_case_is_the_worst_case_with_a_lower_threshold(n, p, T):
     for K in range(T + 3):
-        profile = thresholding.active_worst_case(n, p, T, K)
-        equal = thresholding.active(n, p, T, K)
+        profile = thresholding.active_worst_case(n, p, threshold=T, known=K)
+        equal = thresholding.active(n, p, threshold=T, known=K)
         for eps in (0.0, 0.7, 2.0):
             if T > K:
-                lower = thresholding.worst_case(n - K, p, T - K).delta(eps)
+                lower = thresholding.worst_case(n - K, p, threshold=T - K).delta(eps)
                 assert profile.delta(eps) == pytest.approx(lower, rel=1e-9)
             else:
                 assert profile.delta(eps) == 1.0
@@ -433,7 +433,7 @@ def test_with_as_many_known_as_the_threshold_it_is_a_plain_count():
 
 def test_a_plain_count_of_many_uncertain_records_is_private():
     n, p, T, K = 10**6, 0.01, 5000, 5001
-    eps = thresholding.active(n, p, T, K).epsilon(1e-6)
+    eps = thresholding.active(n, p, threshold=T, known=K).epsilon(1e-6)
     assert eps < 0.04
     assert eps == pytest.approx(counting.exact([p], [n - 1 - K]).epsilon(1e-6), rel=1e-9)
 
@@ -455,14 +455,14 @@ def test_between_the_theorems_there_is_a_gap():
 
 def test_sure_users_are_like_forged_ones():
     for sure, T in ((25, 20), (20, 20), (60, 50)):
-        profile = thresholding.exact([1.0, 1e-5], T, [sure, 999 - sure])
+        profile = thresholding.exact([1.0, 1e-5], T, multiplicities=[sure, 999 - sure])
         exposed = (1 - 1e-5) ** (999 - sure)
         assert exposed > 0.99
         for eps in (0.0, 1.0, 100.0):
             assert profile.delta(eps) >= exposed * (1 - 1e-9)
         # Neither hypothesis has a p or a λ that says something.
         with pytest.raises(ValueError, match=r"threshold|p "):
-            thresholding.theorem_4_terms(1000, 1.0, T)
+            thresholding.theorem_4_terms(1000, 1.0, threshold=T)
     # The same in a small world, by the definition.
     rare, sure = Fraction(1, 1000), Fraction(1)
     for E in (*RATIOS, math.inf):
@@ -473,11 +473,13 @@ def test_sure_users_are_like_forged_ones():
 def test_the_threshold_alone_forgets_the_number_of_records():
     for p, T, eps in ((0.01, 20, 1.0), (0.5, 60, 1.0), (0.001, 10, 0.3), (0.9, 200, 2.0)):
         limit = T + math.floor(T * (1 - p) / p * math.exp(eps))
-        whole = thresholding.worst_case(10**9, p, T).delta(eps)
+        whole = thresholding.worst_case(10**9, p, threshold=T).delta(eps)
         for n in (limit + 1, 2 * limit, 10 * limit):
-            assert thresholding.worst_case(n, p, T).delta(eps) == pytest.approx(whole, rel=1e-9)
+            assert thresholding.worst_case(n, p, threshold=T).delta(eps) == pytest.approx(
+                whole, rel=1e-9
+            )
         smaller = [
-            thresholding.worst_case(n, p, T).delta(eps)
+            thresholding.worst_case(n, p, threshold=T).delta(eps)
             for n in np.geomspace(T, limit, 12).astype(int)
         ]
         assert smaller == sorted(smaller)
@@ -491,7 +493,7 @@ def test_the_poisson_rule_of_thumb_bounds_the_first_direction():
         tails = [*accumulate(map(math.exp, reversed(logs)))][::-1]
         excess = tails[T] - E * tails[T + 1]
         assert excess <= math.exp(-T * (eps - 1 + 1 / E))
-        rare = thresholding.worst_case(10**9, 1e-6, T).delta(eps)
+        rare = thresholding.worst_case(10**9, 1e-6, threshold=T).delta(eps)
         assert rare == pytest.approx(excess, rel=1e-3)
 
 
@@ -530,7 +532,7 @@ def test_many_users_do_not_make_theorem_3_apply():
     # All likely, some λ: fine. All nearly sure: no λ is useful, and the count tells.
     n, T = 10_000, 20
     assert counting.closed_form(n, 0.1).epsilon(1e-6) < 1
-    sure = thresholding.exact([1 - 1e-6], T, [n - 1])
+    sure = thresholding.exact([1 - 1e-6], T, multiplicities=[n - 1])
     assert counting.worst_case(n, 1e-6).epsilon(1e-6) == math.inf
     assert sure.delta(5.0) > 0.98
 
@@ -548,9 +550,9 @@ def test_theorem_3_and_publication_are_two_questions():
 def test_a_vast_majority_of_zeros_does_not_make_theorem_4_apply():
     n, p, T = 10**6, 0.01, 100
     with pytest.raises(ValueError, match="threshold"):
-        thresholding.theorem_4_terms(n, p, T)
+        thresholding.theorem_4_terms(n, p, threshold=T)
     assert math.exp(float(log_binomial_tail(T, n - 1, p))) > 1 - 1e-9
-    assert thresholding.worst_case(n, p, T).epsilon(1e-6) < 0.5
+    assert thresholding.worst_case(n, p, threshold=T).epsilon(1e-6) < 0.5
 
 
 # What the figures show, as their texts say.
@@ -674,4 +676,4 @@ def test_threshold_alone_gives_the_numbers_of_its_texts():
         assert like(rows["y"][0], start)
         assert like(rows["y"][-1], end)
         assert (np.diff(rows["y"]) < 0).all()
-        assert thresholding.worst_case(10**9, p, first - 1).epsilon(1e-6) == math.inf
+        assert thresholding.worst_case(10**9, p, threshold=first - 1).epsilon(1e-6) == math.inf

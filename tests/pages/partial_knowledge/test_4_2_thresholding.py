@@ -362,7 +362,7 @@ def test_each_direction_is_at_most_one_mass():
             assert closed_form(N, p, T, E) <= max(f(T, m1, p), f(T, m2, p))
     # Their expected values stay away from T by constant factors.
     for p, eps in product((0.05, 0.5), (0.2, 1.0)):
-        m1, m2 = thresholding.worst_numbers(10**9, p, 10**4, eps)
+        m1, m2 = thresholding.worst_numbers(10**9, p, threshold=10**4, eps=eps)
         assert m1 * p / 10**4 == pytest.approx(p + (1 - p) * math.exp(-eps), rel=1e-3)
         assert m2 * p / 10**4 == pytest.approx(p + (1 - p) * math.exp(eps), rel=1e-3)
 
@@ -443,9 +443,9 @@ def test_no_delta_below_the_power_of_p_can_be_had():
 
 def test_below_the_expected_value_the_worst_case_forgets_n():
     for p, T, eps in product((0.05, 0.5), (20, 100), (0.0, 0.5, 1.0)):
-        m = max(thresholding.worst_numbers(10**6, p, T, eps))
+        m = max(thresholding.worst_numbers(10**6, p, threshold=T, eps=eps))
         sizes = (m + 1, 2 * m, 10**6, 10**9)
-        values = [thresholding.worst_case(n, p, T).log_delta(eps) for n in sizes]
+        values = [thresholding.worst_case(n, p, threshold=T).log_delta(eps) for n in sizes]
         assert_allclose(values, values[0], rtol=1e-11)
         assert p * m > T or eps == 0.0
 
@@ -455,7 +455,7 @@ def test_protection_does_not_end_at_the_expected_value():
     bound = closed_form(1000, F(1, 10), 40, F(2))
     assert bound < F(1, 10**5)
     assert closed_form(10**9, F(1, 10), 40, F(2)) == bound
-    at_half = thresholding.worst_case(10**6, 0.05, 100).delta(0.5)
+    at_half = thresholding.worst_case(10**6, 0.05, threshold=100).delta(0.5)
     assert at_half < 1.2e-7
 
 
@@ -472,7 +472,7 @@ def test_one_ratio_has_many_levels_of_protection():
 def test_delta_falls_exponentially_with_n_at_a_fixed_factor():
     for factor in (1.2, 1.4, 2.0):
         logs = [
-            thresholding.theorem_4_terms(n, 0.005, round(factor * 0.005 * n)).log_delta
+            thresholding.theorem_4_terms(n, 0.005, threshold=round(factor * 0.005 * n)).log_delta
             for n in (10**4, 10**5, 10**6)
         ]
         exponent = 0.005 * (factor * math.log(factor) - factor + 1)
@@ -516,7 +516,7 @@ def test_eps_and_delta_are_close_where_delta_is_small():
 
 
 def test_eps_and_delta_are_far_apart_at_the_left_end_of_figure_4():
-    terms = thresholding.theorem_4_terms(1000, 0.005, 6)
+    terms = thresholding.theorem_4_terms(1000, 0.005, threshold=6)
     assert terms.eps > 2.5 * math.exp(terms.log_delta)
     assert 6 > 0.005 * 1000
 

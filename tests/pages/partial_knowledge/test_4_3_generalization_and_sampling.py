@@ -82,7 +82,7 @@ MAPS = [
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_generalizing_first_is_to_sum_the_laws(seed, generalization, k):
     laws = random_laws(seed, 3)
-    first = make_truncated_histogram("xy", k, generalization)
+    first = make_truncated_histogram("xy", k, generalization=generalization)
     plain = make_truncated_histogram("xy", k)
     images = [summed(law, generalization) for law in laws]
     for a in (*FINE, None):
@@ -91,7 +91,7 @@ def test_generalizing_first_is_to_sum_the_laws(seed, generalization, k):
 
 def test_values_that_are_merged_cannot_be_told_apart():
     laws = random_laws(0, 3)
-    release = make_truncated_histogram("xy", 2, MAPS[0])
+    release = make_truncated_histogram("xy", 2, generalization=MAPS[0])
     assert law_of(release, laws, "a") == law_of(release, laws, "b")
     assert law_of(release, laws, "a") != law_of(release, laws, "c")
 
@@ -104,11 +104,11 @@ def test_the_theorem_holds_with_the_summed_laws(k):
         dict(zip((*FINE, None), masses, strict=True)) for masses in ([eighth] * 4 + [4 * eighth],)
     ]
     laws = laws * 4
-    release = make_truncated_histogram("xy", k, MAPS[0])
+    release = make_truncated_histogram("xy", k, generalization=MAPS[0])
     for a, b in product((*FINE, None), repeat=2):
         found = [law_of(release, laws, value) for value in (a, b)]
         for eps in (0.0, 0.5, 1.0, 2.0):
-            bound = theorem_5(5, 0.25, k, "any").delta(eps)
+            bound = theorem_5(5, 0.25, k=k, pair="any").delta(eps)
             assert hockey_stick(*found, Fraction(math.exp(eps))) <= bound
 
 
@@ -121,13 +121,13 @@ def test_two_harmless_generalizations_tell_everything_by_which_is_used():
     for single in maps:
         (name,) = set(single.values())
         assert all(
-            apk_delta(world, make_truncated_histogram([name], 1, single), ratio) == 0
+            apk_delta(world, make_truncated_histogram([name], 1, generalization=single), ratio) == 0
             for ratio in RATIOS
         )
 
     def chosen(records):
         (name,) = set(maps[records[0]].values())
-        return name, make_truncated_histogram([name], 1, maps[records[0]])(records)
+        return name, make_truncated_histogram([name], 1, generalization=maps[records[0]])(records)
 
     assert all(apk_delta(world, chosen, ratio, [0]) == 1 for ratio in RATIOS)
     assert all(apk_delta(world, chosen, ratio, [1]) == 0 for ratio in RATIOS)
@@ -205,7 +205,7 @@ def ways(ages, merged, k):
     return (
         make_minimal_generalization([fine, coarse], k),
         make_truncated_histogram(ages, k),
-        make_truncated_histogram(sorted(set(coarse.values())), k, coarse),
+        make_truncated_histogram(sorted(set(coarse.values())), k, generalization=coarse),
     )
 
 

@@ -69,7 +69,7 @@ def worst(kinds, N, lam, k, E, pairs=None):
     values = [f"{kind}{i}" for i, kind in enumerate(kinds)]
     pairs = pairs or list(permutations([*values, BOTTOM], 2))
     return max(
-        kanonymity.worst_delta(world, values, k, E, pairs)
+        kanonymity.worst_delta(world, values, k=k, ratio=E, pairs=pairs)
         for world in combinations_with_replacement(laws, N)
     )
 
@@ -167,7 +167,9 @@ RUNGS = [
 
 @pytest.mark.parametrize(("reading", "kinds", "n", "lam", "k", "E"), RUNGS)
 def test_five_readings_of_the_printed_theorem_fall(reading, kinds, n, lam, k, E):
-    promised = published.theorem_5(n, float(lam), k, reading).delta(math.log(E) * (1 + 1e-12))
+    promised = published.theorem_5(n, float(lam), k=k, reading=reading).delta(
+        math.log(E) * (1 + 1e-12)
+    )
     true = worst(kinds, n - 1, lam, k, E)
     assert true > promised + 6e-4
     # With T in the place of k in r, as in Theorem 4, the start is later and delta_0 larger.
@@ -177,12 +179,12 @@ def test_five_readings_of_the_printed_theorem_fall(reading, kinds, n, lam, k, E)
     assert 2 * q < true
     # Where the next slips are mended, too, this world is no counterexample any more.
     for mended in published.THEOREM_5_READINGS[-2:]:
-        assert true <= published.theorem_5(n, float(lam), k, mended).delta(math.log(E))
+        assert true <= published.theorem_5(n, float(lam), k=k, reading=mended).delta(math.log(E))
 
 
 def test_the_printed_theorem_promises_nothing_where_a_half_is_lost():
     # n = 2, λ = 1/2, k = 2: f(2, 1, ½) = 0, and X/Y = 1 for sure.
-    assert published.theorem_5(2, 0.5, 2).delta(4.0) == 0
+    assert published.theorem_5(2, 0.5, k=2).delta(4.0) == 0
     for E in (F(1), F(10**6)):
         assert excess("c", BOTTOM, [record(c=F(1, 2))], "c", 2, E) == F(1, 2)
 
@@ -213,9 +215,9 @@ def test_the_common_half_fails_for_two_records():
     for E in (F(1), F(10**6)):
         assert excess("c", BOTTOM, other, "c", 2, E) == F(4, 5)
     for reading in ("literal", "threshold", "exponential"):
-        assert published.theorem_5(2, 0.2, 2, reading).delta(2.1) == pytest.approx(0.6)
+        assert published.theorem_5(2, 0.2, k=2, reading=reading).delta(2.1) == pytest.approx(0.6)
     # A success probability of λ is enough here.
-    assert published.theorem_5(2, 0.2, 2, "rate").delta(2.1) == pytest.approx(0.8)
+    assert published.theorem_5(2, 0.2, k=2, reading="rate").delta(2.1) == pytest.approx(0.8)
 
 
 def test_the_other_counts_say_something_about_the_entry():
@@ -279,8 +281,8 @@ def test_the_corrected_theorem_holds_at_every_vertex(kinds, lam):
     st.floats(0, 4),
 )
 def test_the_printed_bounds_follow_once_all_is_mended(n, lam, k, eps):
-    mended = published.theorem_5(n, lam, k, "doubled").delta(eps)
-    assert mended >= kanonymity.theorem_5(n, lam, k).delta(eps) * (1 - 1e-9)
+    mended = published.theorem_5(n, lam, k=k, reading="doubled").delta(eps)
+    assert mended >= kanonymity.theorem_5(n, lam, k=k).delta(eps) * (1 - 1e-9)
 
 
 @given(
@@ -371,7 +373,7 @@ def test_delta_of_rare_values_is_nearly_attained_where_nobody_is_absent(N, k):
     rho = F(1, 10)
     law = [{"t": rho, "v": 1 - rho}] * N
     for other, E in product(("u", None), (F(1), F(100))):
-        true = kanonymity.delta(law, "tuv", k, "t", other, E)
+        true = kanonymity.delta(law, "tuv", k=k, a="t", b=other, ratio=E)
         assert 0 <= tail(N, rho, k - 1) - true <= tail(N, rho, N - k + 1)
 
 
@@ -387,7 +389,7 @@ def test_a_known_record_doubles_the_price_of_two_rare_values():
     for n, m, expected in ((2, 0, quarter), (2, 1, 2 * quarter), (3, 1, F(1, 2)), (3, 2, F(3, 4))):
         world = independent([law] * n, knowledge=range(n - m, n))
         assert ppk_delta(world, release, 1, targets=[0]) == expected
-        allowed = kanonymity.theorem_5(n, 0.25, 2, "rare/rare", known=m).delta(0.0)
+        allowed = kanonymity.theorem_5(n, 0.25, k=2, pair="rare/rare", known=m).delta(0.0)
         assert expected <= allowed + 1e-12
     assert tail(1, quarter, 1) == quarter
     world = independent([law] * 2, knowledge=[1])
@@ -466,7 +468,7 @@ def test_two_common_values_need_nobody_absent():
 def leak(h, N, k, E, small=F(1, 1000)):
     share = (1 - h - small) / 2
     law = {"a": small, "b": share, "c": share}
-    return kanonymity.worst_delta([law] * N, "abc", k, E, [("a", "b"), ("b", "a")])
+    return kanonymity.worst_delta([law] * N, "abc", k=k, ratio=E, pairs=[("a", "b"), ("b", "a")])
 
 
 def test_the_total_gives_a_rare_value_away():
@@ -480,7 +482,7 @@ def test_absent_records_close_the_leak():
     assert deltas == sorted(deltas, reverse=True)
     assert f"{float(deltas[-1]):.5f}" == "0.01750"
     for h, delta in zip(shares[1:], deltas[1:], strict=True):
-        told = kanonymity.theorem_5(20, float(h), 3, "rare/common", rare=0.001)
+        told = kanonymity.theorem_5(20, float(h), k=3, pair="rare/common", rare=0.001)
         assert float(delta) <= told.delta(math.log(3))
 
 
@@ -491,9 +493,9 @@ def test_other_rare_values_close_the_leak():
         share = (1 - small - number * rare) / 2
         law = {"t": small, **others, "b": share, "c": share}
         pairs = [("t", "b"), ("b", "t")]
-        deltas.append(kanonymity.worst_delta([law] * 9, tuple(law), 4, 3, pairs))
+        deltas.append(kanonymity.worst_delta([law] * 9, tuple(law), k=4, ratio=3, pairs=pairs))
         told = kanonymity.hidden_by_rare(
-            10, 0.38, 4, number + 1, float(small + number * rare), rare=0.06
+            10, 0.38, k=4, rare_values=number + 1, hidden=float(small + number * rare), rare=0.06
         )
         assert float(deltas[-1]) <= told.delta(math.log(3))
     assert deltas == sorted(deltas, reverse=True)
@@ -536,9 +538,9 @@ def test_the_figure_of_theorem_5_gives_the_numbers_of_its_texts():
     assert [f"{at['exact'][x]:.1e}" for x in (0.0, 1.0, 1.5)] == ["5.8e-02", "8.5e-09", "1.1e-12"]
     # The world lies below; "about a fifth more" in eps at delta = 10^-5; and it has no floor.
     assert all(at["exact"][x] < at["corrected"][x] for x in at["exact"])
-    corrected, world = kanonymity.theorem_5(1000, 0.05, 100), counting.exact([0.95], [999])
+    corrected, world = kanonymity.theorem_5(1000, 0.05, k=100), counting.exact([0.95], [999])
     assert 1.2 < corrected.epsilon(1e-5) / world.epsilon(1e-5) < 1.25
-    floor = kanonymity.theorem_5(1000, 0.05, 100, "rare/absent").delta(0.0)
+    floor = kanonymity.theorem_5(1000, 0.05, k=100, pair="rare/absent").delta(0.0)
     assert at["corrected"][4.0] == pytest.approx(floor, rel=1e-9)
 
 
@@ -590,6 +592,6 @@ def test_the_figure_of_the_absent_is_exact():
     share = (1 - h - 1e-5) / 2
     law = {"a": F(1e-5), "b": F(share), "c": F(share)}
     E = F(math.e)
-    true = kanonymity.worst_delta([law] * N, "abc", 3, E, [("a", "b"), ("b", "a")])
+    true = kanonymity.worst_delta([law] * N, "abc", k=3, ratio=E, pairs=[("a", "b"), ("b", "a")])
     # That a or b is where k makes a difference has a probability of 1e-7.
     assert absent_figure._delta(N + 1, h) == pytest.approx(float(true), abs=1e-6)

@@ -111,7 +111,7 @@ def test_without_dependency_the_deltas_still_add_up_in_full():
     alone = [tuple(margin(law, day) for law in ONE) for day in (0, 1)]
     assert [both_ways(one, F(1)) for one in alone] == [F(1, 4), F(1, 4)]
     assert both_ways(ONE, F(1)) == F(1, 2)
-    promised = accounting.optimal(0.0, 0.25, 2).delta(0.0)
+    promised = accounting.optimal(0.0, 0.25, times=2).delta(0.0)
     assert promised == pytest.approx(7 / 16, rel=1e-12)
     assert F(1, 2) > F(7, 16)
 
@@ -348,7 +348,9 @@ def test_bounded_dependency_with_a_delta_does_not_allow_advanced_composition():
     assert E1 * M**days > E
     # Advanced composition is not.
     eps = math.log(M)
-    promised = accounting.advanced(eps, float(deltas[0]), days).delta(math.log(E) - math.log(E1))
+    promised = accounting.advanced(eps, float(deltas[0]), times=days).delta(
+        math.log(E) - math.log(E1)
+    )
     assert promised < 0.01
     assert truth > 50 * F(promised)
 
@@ -437,7 +439,7 @@ def test_the_mean_loss_of_a_response_gives_a_sharper_advanced_composition():
         for k, beyond in product((1, 10, 365), (0.5, 2.0, 4.0)):
             at = k * mean + beyond * eps * math.sqrt(k)
             hoeffding = math.exp(-(beyond**2) / 2)
-            assert accounting.optimal(eps, 0.0, k).delta(at) <= hoeffding
+            assert accounting.optimal(eps, 0.0, times=k).delta(at) <= hoeffding
 
 
 # --------------------------------------------------------------------------------------------
@@ -500,7 +502,7 @@ def test_a_year_of_counts_by_every_account():
     day = pair.profile()
     simple = accounting.simple(day, 365).epsilon(1e-10)
     own = 1e-10 / 730
-    optimal = accounting.optimal(day.epsilon(own), own, 365).epsilon(1e-10)
+    optimal = accounting.optimal(day.epsilon(own), own, times=365).epsilon(1e-10)
     renyi = accounting.renyi(pair, 365).epsilon(1e-10)
     exact = privacy_loss.compose([(privacy_loss.of_pair(pair, 1e-3), 365)]).epsilon(1e-10)
     assert exact < renyi < 1.05 * exact

@@ -477,7 +477,7 @@ def test_the_same_days_reveal_more_or_less_as_they_depend_on_each_other():
 
 @pytest.mark.parametrize("rho", [-0.4, 0.0, 1 / 3, 0.8])
 def test_the_gaussian_growth_is_that_of_the_covariance_matrix(rho):
-    markov = daily_profiles.Chain.stationary(0.3, rho)
+    markov = daily_profiles.MarkovChain.stationary(0.3, rho)
     for days in (1, 2, 3, 8):
         matrix = rho ** abs(np.subtract.outer(np.arange(days), np.arange(days)))
         on = [j % 2 for j in range(days)]
@@ -487,13 +487,14 @@ def test_the_gaussian_growth_is_that_of_the_covariance_matrix(rho):
         ):
             d = np.subtract(a, b)
             assert d @ np.linalg.solve(matrix, d) == pytest.approx(stated)
-            assert daily_profiles.gaussian_growth(markov, a, b) == pytest.approx(stated)
-    inside = daily_profiles.gaussian_growth(markov, (0, 1, 0), (0, 0, 0))
-    assert inside == pytest.approx((1 + rho**2) / (1 - rho**2))
+            signal = daily_profiles.gaussian_signal(markov, a, b)
+            assert signal * 0.3 * 0.7 == pytest.approx(stated)
+    inside = daily_profiles.gaussian_signal(markov, (0, 1, 0), (0, 0, 0))
+    assert inside * 0.3 * 0.7 == pytest.approx((1 + rho**2) / (1 - rho**2))
 
 
 def test_the_profile_tends_to_the_gaussian_one():
-    markov = daily_profiles.Chain.stationary(0.5, 1 / 3)
+    markov = daily_profiles.MarkovChain.stationary(0.5, 1 / 3)
     for a, b in (((1, 0, 1), (0, 1, 0)), ((1, 1, 1), (0, 0, 0))):
         off = []
         for n in (21, 121):
@@ -550,7 +551,7 @@ def test_a_count_of_values_with_bottom_obeys_the_two_day_bound():
 def test_bits_of_a_chain_with_bottom_are_no_chain():
     def third_day(start, steps):
         """P[third bit is 1 | first bit, second bit 0], for both first bits."""
-        law = daily_counts.daily_law(start, steps, 3)
+        law = daily_counts.daily_law(start, steps, days=3)
         seen = part(law, lambda s: tuple(int(bool(x)) for x in s))
         return [seen[x, 0, 1] / (seen[x, 0, 1] + seen[x, 0, 0]) for x in BITS]
 
@@ -561,7 +562,7 @@ def test_bits_of_a_chain_with_bottom_are_no_chain():
     zero, one = third_day(half, {None: away, 0: here, 1: here})
     assert zero < one
     # It need not be so: values that are kept or drawn anew have bits that are kept or drawn anew.
-    zero, one = third_day(*daily_counts.participation(F(1, 2), F(1, 2), F(1, 3)))
+    zero, one = third_day(*daily_counts.participation(F(1, 2), F(1, 2), keep=F(1, 3)))
     assert zero == one
 
 
@@ -574,8 +575,8 @@ def test_rare_participation_does_not_lower_c():
                 value = tuple(x if h else None for x, h in zip(answers, here, strict=True))
                 law[value] += mass * chance ** sum(here) * (1 - chance) ** (2 - sum(here))
         assert least_ratio(+law) == F(3, 2)
-        start, steps = daily_counts.participation(chance, F(1, 2), F(1, 3))
-        kept.append(least_ratio(daily_counts.daily_law(start, steps, 2)))
+        start, steps = daily_counts.participation(chance, F(1, 2), keep=F(1, 3))
+        kept.append(least_ratio(daily_counts.daily_law(start, steps, days=2)))
     assert kept == sorted(kept)
     assert kept[-1] > 60
 

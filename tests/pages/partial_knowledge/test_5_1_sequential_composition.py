@@ -109,11 +109,11 @@ def test_dependency_agrees_with_a_second_implementation_on_1000_random_worlds():
         for target, B, a, b, _, _ in brute.cases(world.masses, range(world.size)):
             expected = brute.dependency(world.masses, first, second, target, a, b, B, convention)
             found = composition.dependency(
-                world, first, second, target, a, b, B, convention=convention
+                world, first, second, target=target, a=a, b=b, knowledge=B, convention=convention
             )
             assert {pair: found[pair] for pair in expected} == expected
             law = composition.dependency_law(
-                world, first, second, target, a, b, B, convention=convention
+                world, first, second, target=target, a=a, b=b, knowledge=B, convention=convention
             )
             joint, _ = brute.pair_laws(world.masses, first, second, target, a, b, B)
             for value in set(expected.values()):
@@ -213,8 +213,12 @@ def test_the_first_count_leaves_two_options_for_the_second():
 def test_in_example_8_the_dependency_is_infinite_and_the_other_term_finite():
     for p in ([HALF] * 3, [F(1, 5), F(2, 3)]):
         voters = bits([HALF, *p])
-        found = composition.dependency(voters, total, others, 0, 1, 0, convention="printed")
-        drawn = composition.dependency_law(voters, total, others, 0, 1, 0, convention="printed")
+        found = composition.dependency(
+            voters, total, others, target=0, a=1, b=0, convention="printed"
+        )
+        drawn = composition.dependency_law(
+            voters, total, others, target=0, a=1, b=0, convention="printed"
+        )
         assert drawn == {math.inf: 1}
         assert set(found.values()) == {0, math.inf}
         for a, b in ((1, 0), (0, 1)):
@@ -247,8 +251,12 @@ def test_dependency_is_a_difference_of_mutual_informations_and_symmetric():
     finite = 0
     for world, first, second in random_releases(55, 300):
         for target, B, a, b, p, q in all_cases(world, first, second, range(world.size)):
-            there = composition.dependency(world, first, second, target, a, b, B)
-            back = composition.dependency(world, second, first, target, a, b, B)
+            there = composition.dependency(
+                world, first, second, target=target, a=a, b=b, knowledge=B
+            )
+            back = composition.dependency(
+                world, second, first, target=target, a=a, b=b, knowledge=B
+            )
             assert back == {(y, x): value for (x, y), value in there.items()}
             (p1, p2), (q1, q2) = marginals(p), marginals(q)
             for x, y in p.keys() & q.keys():
@@ -299,7 +307,9 @@ def test_an_answer_given_twice_has_the_dependency_of_minus_its_loss():
         if any(isinstance(first(d), dict) for d in world.databases):
             continue
         for target, B, a, b, p, q in all_cases(world, first, first, range(world.size)):
-            there = composition.dependency(world, first, first, target, a, b, B)
+            there = composition.dependency(
+                world, first, first, target=target, a=a, b=b, knowledge=B
+            )
             for x, y in p.keys() & q.keys():
                 loss, _, whole = losses(p, q, x, y)
                 assert there[x, y] == 1 / loss
@@ -353,7 +363,7 @@ def test_nu_is_to_the_dependency_what_delta_is_to_the_loss():
                 sum(
                     chance
                     for ratio, chance in composition.dependency_law(
-                        world, first, second, target, a, b, B
+                        world, first, second, target=target, a=a, b=b, knowledge=B
                     ).items()
                     if ratio > U
                 )
@@ -396,11 +406,11 @@ def test_with_three_databases_even_no_nu_is_needed():
 
 def test_the_printed_loss_of_both_is_wrong_for_an_answer_given_twice():
     world = World({((d, e), ()): THIRD for d, e in ((0, 0), (0, 1), (1, 0))})
-    dep = composition.dependency(world, coin, coin, 0, 1, 0)[0, 0]
+    dep = composition.dependency(world, coin, coin, target=0, a=1, b=0)[0, 0]
     p, q = brute.pair_laws(world.masses, coin, coin, 0, 1, 0, ())
     first, second, both = losses(p, q, 0, 0)
     assert (first, second, both, dep) == (2, 2, 2, HALF)
-    assert published.theorem_6_loss(first, second, dep) == 1
+    assert published.theorem_6_loss(first, second, dependency=dep) == 1
     assert first * second * dep == both
 
 
@@ -529,9 +539,9 @@ def test_corrected_theorem_6_is_tight_for_all_six_numbers():
                 assert below > sum(parts)
 
 
-def test_the_library_s_extremal_world_is_tight_too():
+def test_a_world_of_fewer_bits_is_tight_too():
     numbers = (F(2), F(3), F(3, 2), F(1, 10), F(1, 5), F(1, 20))
-    world, first, second = composition.extremal(*numbers)
+    world, first, second = World(brute.extremal(*numbers)), itemgetter(1), itemgetter(2)
     assert apk_delta(world, compose(first, second), 9, [0]) == F(7, 20)
     assert brute.nu(world.masses, first, second, F(3, 2), [0]) == F(1, 20)
 
@@ -549,8 +559,8 @@ def test_for_a_negative_mu_the_printed_guarantee_is_too_small():
 
 def test_for_mu_at_least_0_the_printed_guarantee_is_weaker():
     for mu in (0.0, 0.1, 2.0):
-        printed = published.theorem_6(0.5, 1e-6, 0.25, 1e-7, mu, 1e-6)
-        corrected = composition.theorem_6(0.5, 1e-6, 0.25, 1e-7, mu, 1e-6)
+        printed = published.theorem_6(0.5, 1e-6, eps2=0.25, delta2=1e-7, mu=mu, nu=1e-6)
+        corrected = composition.theorem_6(0.5, 1e-6, eps2=0.25, delta2=1e-7, mu=mu, nu=1e-6)
         assert printed[0] == pytest.approx(corrected[0] + mu)
         assert printed[1] == pytest.approx(corrected[1])
 
@@ -607,8 +617,9 @@ def test_a_coin_in_two_records_makes_an_example_for_all_targets():
     answer = make_randomized_response(HALF)
     on = [lambda d, v=v: answer((d[0],)) if d[1] == v else {"silent": F(1)} for v in (0, 1)]
     tenth = F(1, 10)
-    extremal = composition.extremal(F(2), F(3), F(5), tenth, tenth, tenth)
-    examples = [(fair, hidden, coin), (shared, on[0], on[0]), (shared, *on), extremal]
+    extremal = World(brute.extremal(F(2), F(3), F(5), tenth, tenth, tenth))
+    tight = extremal, itemgetter(1), itemgetter(2)
+    examples = [(fair, hidden, coin), (shared, on[0], on[0]), (shared, *on), tight]
     for world, m1, m2 in examples:
         split, s1, s2 = in_two(world, m1, m2)
         size = len(next(iter(split.masses))[0])

@@ -118,9 +118,11 @@ def test_near_zero_the_gaussian_may_promise_no_less_than_is_true():
 
 def test_thresholds_degrade_gracefully_in_delta():
     n, p, T = 10_000, 0.0005, 20
-    base = thresholding.worst_case(n, p, T).delta(1.0)
-    assert 1 < thresholding.worst_case(n, 1.01 * p, T).delta(1.0) / base < 1.2
-    known = [thresholding.active_worst_case(n, p, T, k).delta(1.0) for k in range(T + 1)]
+    base = thresholding.worst_case(n, p, threshold=T).delta(1.0)
+    assert 1 < thresholding.worst_case(n, 1.01 * p, threshold=T).delta(1.0) / base < 1.2
+    known = [
+        thresholding.active_worst_case(n, p, threshold=T, known=k).delta(1.0) for k in range(T + 1)
+    ]
     assert known[0] == pytest.approx(base)
     assert known[T] > 0.99
     assert all(1 < b / a < 7 for a, b in pairwise(known))
@@ -128,10 +130,13 @@ def test_thresholds_degrade_gracefully_in_delta():
 
 def test_guarantees_degrade_gracefully_with_knowledge_and_uncertainty():
     base = counting.worst_case(10_000, 0.05).epsilon(1e-10)
-    assert 1 < counting.worst_case(10_000, 0.05, 100).epsilon(1e-10) / base < 1.006
+    assert 1 < counting.worst_case(10_000, 0.05, known=100).epsilon(1e-10) / base < 1.006
     assert 1 < counting.worst_case(10_000, 0.0495).epsilon(1e-10) / base < 1.006
     for values in (
-        [counting.worst_case(10_000, 0.05, known).epsilon(1e-10) for known in range(0, 9001, 1000)],
+        [
+            counting.worst_case(10_000, 0.05, known=known).epsilon(1e-10)
+            for known in range(0, 9001, 1000)
+        ],
         [counting.worst_case(10_000, lam).epsilon(1e-10) for lam in (0.05, 0.04, 0.03, 0.02, 0.01)],
     ):
         assert values == sorted(values)

@@ -120,18 +120,20 @@ def test_known_records_are_subtracted_with_noise_as_without():
             shifted = oracles.count_law([*crowd, *map(F, seen)])
             assert both_directions(shifted, F(1, 2), E) == both_directions(law, F(1, 2), E)
     eps = np.array([0.0, 0.1, 0.3])
-    known = noise.worst_case(500, 0.1, 0.5, known=200).delta(eps)
-    assert known.tolist() == noise.worst_case(300, 0.1, 0.5).delta(eps).tolist()
+    known = noise.worst_case(500, 0.1, noise=noise.Geometric(0.5), known=200).delta(eps)
+    assert (
+        known.tolist() == noise.worst_case(300, 0.1, noise=noise.Geometric(0.5)).delta(eps).tolist()
+    )
 
 
 def test_the_curve_of_known_records_rises_without_end():
     knowns = (0, 50_000, 90_000, 99_000, 99_500, 99_999)
-    curve = [counting.worst_case(100_000, 0.05, known).epsilon(1e-10) for known in knowns]
+    curve = [counting.worst_case(100_000, 0.05, known=known).epsilon(1e-10) for known in knowns]
     assert all(a < b for a, b in pairwise(curve))
     assert curve[0] < 0.081
     assert curve[-2] > 2.6
     assert curve[-1] == math.inf
-    deltas = [counting.worst_case(100_000, 0.05, known).log_delta(0.5) for known in knowns]
+    deltas = [counting.worst_case(100_000, 0.05, known=known).log_delta(0.5) for known in knowns]
     assert all(a < b for a, b in pairwise(deltas))
     assert deltas[0] < -400
     assert deltas[-1] == 0.0
@@ -139,15 +141,24 @@ def test_the_curve_of_known_records_rises_without_end():
 
 def test_noise_is_a_ceiling_for_every_number_of_known_records():
     for known in (0, 90_000, 96_000, 99_000, 99_990, 99_999):
-        assert noise.worst_case_laplace(100_000, 0.05, 2.0, known, 1e-2).epsilon(1e-10) <= 0.5
-        geometric = noise.worst_case(100_000, 0.05, math.exp(-0.5), known, 1e-2)
+        assert (
+            noise.worst_case(
+                100_000, 0.05, noise=noise.Laplace(2.0), known=known, tol=1e-2
+            ).epsilon(1e-10)
+            <= 0.5
+        )
+        geometric = noise.worst_case(
+            100_000, 0.05, noise=noise.Geometric(math.exp(-0.5)), known=known, tol=1e-2
+        )
         assert geometric.epsilon(1e-10) <= 0.5
-        assert geometric.delta(0.25) <= noise.geometric(math.exp(-0.5)).delta(0.25) * (1 + 1e-9)
+        assert geometric.delta(0.25) <= noise.Geometric(math.exp(-0.5)).profile().delta(0.25) * (
+            1 + 1e-9
+        )
 
 
 def test_the_noise_takes_over_where_few_records_are_unknown():
     def without(known):
-        return counting.worst_case(100_000, 0.05, known).epsilon(1e-10)
+        return counting.worst_case(100_000, 0.05, known=known).epsilon(1e-10)
 
     assert without(96_200) < 0.5 < without(96_400)
     # Published: at a quarter.
@@ -156,11 +167,16 @@ def test_the_noise_takes_over_where_few_records_are_unknown():
     # Together they give less than either, by a tenth and not by much more.
     gains = []
     for known in (90_000, 94_000, 95_500, 96_000, 96_280, 97_000, 98_000):
-        together = noise.worst_case_laplace(100_000, 0.05, 2.0, known, 1e-2).epsilon(1e-10)
+        together = noise.worst_case(
+            100_000, 0.05, noise=noise.Laplace(2.0), known=known, tol=1e-2
+        ).epsilon(1e-10)
         gains.append(min(0.5, without(known)) / together)
     assert all(gain > 1.005 for gain in gains)
     assert 1.1 < max(gains) < 1.15
-    assert noise.worst_case_laplace(100_000, 0.05, 2.0, 99_990).epsilon(1e-10) > 0.499
+    assert (
+        noise.worst_case(100_000, 0.05, noise=noise.Laplace(2.0), known=99_990).epsilon(1e-10)
+        > 0.499
+    )
 
 
 # --------------------------------------------------------------------------------------------
@@ -274,12 +290,12 @@ def test_without_uncertainty_the_noise_is_alone():
     for p, E in product(NOISES, RATIOS):
         for bits in ([], [F(1)], [F(0), F(1)]):
             assert both_directions(oracles.count_law(bits), p, E) == (noise_alone(p, E),) * 2
-        assert noise.geometric(float(p)).delta(math.log(E)) == pytest.approx(
+        assert noise.Geometric(float(p)).profile().delta(math.log(E)) == pytest.approx(
             float(noise_alone(p, E)), abs=1e-15
         )
     for scale, eps in product((0.5, 2.0, 9.0), (0.0, 0.05, 0.4, 1.9)):
         stated = max(0.0, -math.expm1((eps - 1 / scale) / 2))
-        assert noise.laplace(scale).delta(eps) == pytest.approx(stated, abs=1e-14)
+        assert noise.Laplace(scale).profile().delta(eps) == pytest.approx(stated, abs=1e-14)
 
         def excess(x, scale=scale, eps=eps):
             one, zero = background.laplace_density([x - 1, x], scale)
@@ -304,7 +320,9 @@ def test_the_worst_case_with_noise_is_at_a_vertex(lam):
         for crowd in crowds(9, 25, N, lam, 1 - lam):
             law = oracles.count_law((crowd * N)[:N])
             assert max(both_directions(law, p, E)) <= worst
-        found = noise.worst_case(N + 1, float(lam), float(p)).delta(math.log(E))
+        found = noise.worst_case(N + 1, float(lam), noise=noise.Geometric(float(p))).delta(
+            math.log(E)
+        )
         assert found == pytest.approx(float(worst), rel=1e-7, abs=1e-15)
 
 
@@ -320,7 +338,7 @@ def test_the_blanket_with_noise_is_a_bound():
         for crowd in crowds(10, 12, N, lam, 1 - lam):
             law = oracles.count_law((crowd * N)[:N])
             assert max(both_directions(law, p, E)) <= bound
-        found = noise.blanket(N + 1, float(lam), float(p)).delta(math.log(E))
+        found = noise.blanket(N + 1, float(lam), noise=noise.Geometric(float(p))).delta(math.log(E))
         assert found == pytest.approx(float(bound), rel=1e-9, abs=1e-15)
 
 
@@ -458,10 +476,15 @@ def test_a_level_line_meets_its_level(eps, delta):
     records = noise_plane._trade(eps, delta)[1]
     assert counting.worst_case(1 + round(records * 1.01), 0.05).delta(eps) <= delta
     assert counting.worst_case(1 + round(records * 0.99), 0.05).delta(eps) > delta
-    assert noise.geometric(math.exp(-1 / least)).delta(eps) == pytest.approx(delta, rel=1e-5)
+    assert noise.Geometric(math.exp(-1 / least)).profile().delta(eps) == pytest.approx(
+        delta, rel=1e-5
+    )
     for share in (0.57, 0.88):
         here = np.flatnonzero(np.isclose(line["y"] / alone["y"][0], share))[0]
         needed = line["x"][here] / alone["x"][-1] * records
         p = math.exp(-1 / (share * least))
-        low, high = (noise.worst_case(1 + round(needed * by), 0.05, p) for by in (0.98, 1.02))
+        low, high = (
+            noise.worst_case(1 + round(needed * by), 0.05, noise=noise.Geometric(p))
+            for by in (0.98, 1.02)
+        )
         assert high.delta(eps) <= delta < low.delta(eps)

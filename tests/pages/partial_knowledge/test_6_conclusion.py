@@ -76,7 +76,7 @@ def test_a_threshold_is_no_second_guarantee_and_noise_is():
     # All others are known, and three of them are 1: the count passes, and says what the target is.
     world = bits([Fraction(1, 2)] * 4, knowledge=[1, 2, 3])
     assert apk_delta(world, make_threshold(2), 10**9, [0]) == 1
-    assert noise.worst_case(4, 0.5, 0.5, known=3).delta(0.7) == 0
+    assert noise.worst_case(4, 0.5, noise=noise.Geometric(0.5), known=3).delta(0.7) == 0
 
 
 def test_most_claims_hold_as_printed():

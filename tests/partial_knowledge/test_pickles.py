@@ -1,0 +1,221 @@
+"""Every profile that the library returns pickles, compares, and prints itself in a line."""
+
+import inspect
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import pkdp
+from pkdp import counting, exchange, noise, privacy_loss, thresholding
+from pkdp.partial_knowledge.daily_profiles import MarkovChain
+from pkdp.profiles import Pair, PrivacyProfile
+from pkdp.profiles.laws import Finite, binomial
+
+HALF, FEW = [0.5] * 6, [0.1, 0.25, 0.25, 0.7]
+SERIES = MarkovChain.stationary(0.4, 0.5), (1, 0, 1), (0, 1, 1)
+COUNT = counting.pair([0.2] * 50)
+FINITE = Pair(Finite(0, (0.5, 0.25, 0.25)), Finite(1, (0.5, 0.5)))
+WORST = counting.worst_case(100, 0.2)
+NOISES = noise.Geometric(0.5), noise.Laplace(2)
+THRESHOLD = {"threshold": 4, "known": 5}
+
+# The arguments, once for each way a function has of making a profile.
+CALLS = {
+    "accounting": {
+        "advanced": [(0.1, 1e-6, {"times": 3}), (0.0, 0.0, {"times": 3})],
+        "heterogeneous": [([0.1, 0.2],), (np.linspace(0.01, 0.1, 40), 1e-9, {"cells": 1000})],
+        "optimal": [(0.1, 1e-6, {"times": 3})],
+        "renyi": [(COUNT, 3), (FINITE, 2)],
+        "simple": [(WORST, 3)],
+    },
+    "counting": {
+        "berry_esseen": [(FEW,), ([1.0],)],
+        "binary_queries": [(50, [0.2] * 4)],
+        "blanket": [(50, 0.1, {"known": 3})],
+        "closed_form": [(500, 0.3)],
+        "exact": [(FEW,), ([0.3], [1000])],
+        "gaussian_limit": [(50, 0.1)],
+        "histogram": [(50, 0.1, {"categories": 2}), (50, 0.1, {"categories": 4})],
+        "kl_form": [(50, 0.1), (50, 0.1, {"categories": 3, "bessel": False})],
+        "new_users": [([30, 40], 0.1)],
+        "tail": [(50, 0.1)],
+        "two_category_closed_form": [(500, 0.3)],
+        "worst_case": [(50, 0.1), (2, 0.1, {"known": 1})],
+    },
+    "daily_profiles": {
+        "exact": [(9, *SERIES), (9, SERIES[0], (1, 0), (1, 0))],
+        "gaussian_limit": [(99, *SERIES)],
+        "moment_bound": [(99, *SERIES)],
+    },
+    "exchange": {"profile_of": []},  # dp-accounting's objects do not pickle
+    "kanonymity": {
+        "hidden_by_rare": [(99, 0.05, {"k": 9, "rare_values": 2, "hidden": 0.02, "rare": 0.02})],
+        "sampled": [(5, 0.1), (5, 0.0)],
+        "sampled_bound": [(5, 0.1), (5, 0.0)],
+        "theorem_5": [
+            (99, 0.05, {"k": 9, "pair": pair, "rare": 0.01})
+            for pair in ("any", "rare/absent", "rare/rare", "common/absent", "rare/common")
+        ],
+    },
+    "noise": {
+        "binomial": [(HALF, 4)],
+        "blanket": [(50, 0.1, {"noise": added}) for added in NOISES],
+        "worst_case": [(50, 0.1, {"noise": added}) for added in NOISES],
+    },
+    "post_processing": {
+        "chained": [(WORST, counting.exact(HALF))],
+        "of_guarantees": [([1, 2], [1e-3, 0])],
+    },
+    "privacy_loss": {
+        "bracket": [([COUNT],), ([COUNT, thresholding.pair(HALF, 2)], [2, 1])],
+        "compose": [([(privacy_loss.of_pair(COUNT, 0.1), 3)],)],
+        "composed_bound": [(WORST, 3, {"step": 0.1})],
+    },
+    "published": {
+        "figure_2": [(50, series) for series in pkdp.published.FIGURE_2_SERIES],
+        "figure_3": [(50, 0.1)],
+        "figure_6": [("p = 0.5",)],
+        "proposition_7": [(FEW,)],
+        "theorem_3": [(50, 0.1, {"reading": r}) for r in pkdp.published.THEOREM_3_READINGS],
+        "theorem_5": [(50, 0.1, {"k": 20, "reading": "target"})],
+    },
+    "thresholding": {
+        "active": [(50, 0.02, THRESHOLD), (50, 0.02, {"threshold": 4, "known": 3})],
+        "active_worst_case": [(50, 0.02, {"threshold": 4, "known": 3})],
+        "exact": [(HALF, 2)],
+        "passive": [(50, 0.02, THRESHOLD)],
+        "passive_worst_case": [(50, 0.02, THRESHOLD)],
+        "theorem_4": [(50, 0.01, {"threshold": 4}), (50, 0.01, {"threshold": 9, "known": 9})],
+        "two_sided": [(HALF, 2, {"symbols": symbols}) for symbols in (1, 2)],
+        "worst_case": [(50, 0.02, {"threshold": 4})],
+    },
+}
+OF_OBJECTS = {
+    "count": COUNT.profile,
+    "finite": FINITE.profile,
+    "any": Pair(binomial(20, 0.5), binomial(30, 0.3)).profile,
+    **{f"{added} alone": added.profile for added in NOISES},
+    **{f"{added} added": noise.add(COUNT, added).profile for added in NOISES},
+    "both ways": lambda: exchange.from_pld(exchange.to_pld(COUNT, 0.1)).profile(),
+}
+
+
+def called(module, name, arguments):
+    options = arguments[-1] if isinstance(arguments[-1], dict) else {}
+    made = getattr(getattr(pkdp, module), name)(
+        *arguments[: len(arguments) - bool(options)], **options
+    )
+    return made if isinstance(made, tuple) else (made,)
+
+
+def check(profile, again):
+    """`again` was made by the same call."""
+    eps = [0.0, 0.3, 2.0, math.inf]
+    values = profile.log_delta(eps)
+    copy = pickle.loads(pickle.dumps(profile))
+    assert copy.log_delta(eps).tolist() == values.tolist()
+    fresh = pickle.loads(pickle.dumps(again))
+    assert fresh.log_delta(eps).tolist() == values.tolist()
+    assert dataclass_fields(copy) == dataclass_fields(profile)
+    assert copy == again == profile
+    assert hash(copy) == hash(again) == hash(profile)
+    assert profile != PrivacyProfile(profile.log_delta_at, "approximation", error=0.5)
+    assert repr(profile).startswith("PrivacyProfile(")
+    assert repr(profile).endswith(f"{profile.status})")
+    assert "\n" not in repr(profile)
+    assert ("δ(0) = " in repr(profile)) != profile.costly
+
+
+def dataclass_fields(profile):
+    return (profile.status, profile.error, profile.gap, profile.rounded_up, profile.largest_eps)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(
+    ("module", "name", "arguments"),
+    [
+        (module, name, arguments)
+        for module, functions in CALLS.items()
+        for name, every in functions.items()
+        for arguments in every
+    ],
+)
+def test_a_profile_pickles_compares_and_prints_itself(module, name, arguments):
+    both = called(module, name, arguments), called(module, name, arguments)
+    for profile, again in zip(*both, strict=True):
+        check(profile, again)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("make", OF_OBJECTS.values(), ids=OF_OBJECTS)
+def test_the_profile_of_an_object_pickles_too(make):
+    profile = make()
+    check(profile, make())
+
+
+def test_every_function_that_returns_a_profile_is_tried():
+    for module in sorted({*CALLS, "closed_forms", "composition", "daily_counts"}):
+        found = getattr(pkdp, module)
+        returning = {
+            name
+            for name in found.__all__
+            if inspect.isfunction(getattr(found, name))
+            and getattr(found, name).__annotations__.get("return") in ("PrivacyProfile", "Bracket")
+        }
+        # Worlds make their profiles, and those of dependencies; their own tests are elsewhere.
+        assert returning - {"gaussian", "nu_profile"} == set(CALLS.get(module, {}))
+
+
+def test_profiles_of_other_arguments_differ():
+    assert counting.worst_case(50, 0.1) != counting.worst_case(50, 0.2)
+    assert counting.worst_case(50, 0.1) != counting.worst_case(50, 0.1, tol=1e-6)
+    assert counting.exact(FEW) != counting.exact(HALF)
+    assert counting.exact(FEW) != counting.blanket(50, 0.1)
+    assert counting.exact([0.5] * 3) == counting.exact([0.5], [3])
+    assert noise.Geometric(0.5).profile() != noise.Geometric(0.25).profile()
+
+
+def test_a_profile_prints_deltas_that_no_float_holds():
+    shown = repr(counting.worst_case(10**9, 0.5))
+    assert shown == "PrivacyProfile(δ(0) = 2.52e-05, δ(1) = exp(-1.10944e+08), exact)"
+    failing = PrivacyProfile(lambda eps: math.log(eps - 1.0), "lower bound")
+    assert repr(failing) == "PrivacyProfile(lower bound)"
+
+
+def test_laws_and_pairs_print_themselves_shortly():
+    assert repr(binomial(10**6, 0.5)) == "PoissonBinomial(1000000 bits, 500000 ± 500 of them 1)"
+    assert len(repr(Finite(0, (1e-3,) * 1000))) < 80
+    assert repr(COUNT).count("PoissonBinomial") == 2
+
+
+@pytest.mark.parametrize(
+    ("shape", "values"), [((), 0.1), ((3,), [0.5, 0.1, 0.0]), ((1, 2), [[0.3, 1.0]]), ((0,), [])]
+)
+def test_epsilon_takes_arrays(shape, values):
+    found = WORST.epsilon(values)
+    assert np.shape(found) == shape
+    each = [WORST.epsilon(float(delta)) for delta in np.ravel(values)]
+    assert np.ravel(found).tolist() == each
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.asarray(values, float))
+    assert WORST.epsilon(log_delta=logs) == pytest.approx(np.reshape(each, shape), rel=1e-9)
+    assert type(WORST.epsilon(0.1)) is float
+
+
+def test_a_bracket_has_delta_and_epsilon():
+    for bracket in (
+        privacy_loss.bracket([COUNT], [5]),
+        pkdp.accounting.heterogeneous([0.1, 0.2]),
+        pkdp.daily_profiles.exact(9, *SERIES),
+    ):
+        for eps in (0.0, 0.4, [[0.1, 3.0]]):
+            lower, upper = bracket.delta(eps)
+            assert np.shape(lower) == np.shape(upper) == np.shape(eps)
+            assert np.all(np.asarray(lower) <= upper)
+            assert np.all(np.asarray(upper) == bracket.upper.delta(eps))
+        for options in ({"delta": 0.01}, {"delta": [0.5, 1e-3]}, {"log_delta": -5.0}):
+            lower, upper = bracket.epsilon(**options)
+            assert np.all(np.asarray(lower) <= upper)
+            assert np.all(np.asarray(upper) == bracket.upper.epsilon(**options))
