@@ -484,7 +484,7 @@ def theorem_6(
     """Return the ε and δ of two mechanisms together: ``(ε₁ + ε₂ + µ, δ₁ + δ₂ + ν)``.
 
     The loss of both is ``L₁ + L₂ + Dep``, not ``L₁ + L₂ + 2·Dep`` as printed, and ``(1 - e^x)₊``
-    is subadditive. No better can be said from these six numbers alone: see `extremal`.
+    is subadditive. No better can be said from these six numbers alone: a world attains them all.
 
     Parameters
     ----------
