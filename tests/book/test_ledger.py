@@ -308,10 +308,13 @@ def test_the_evidence_exists(claim):
 
 @each_claim
 def test_a_number_is_the_source_s_own(claim):
-    # What stands before the kind is the source's prefix.
-    kind, number = re.fullmatch(rf"(?:[a-z0-9]+-)*?({KINDS})-(.+)", claim.id).groups()
+    # What stands before the kind is the source's prefix; what follows the number says more.
+    kind, name = re.fullmatch(rf"(?:[a-z0-9]+-)*?({KINDS})-(.+)", claim.id).groups()
     if kind in WORDS:
-        assert claim.title == f"{WORDS[kind]} {number}"
+        number, more = re.fullmatch(r"(\d+(?:-\d+)*)(?:-(.+))?", name).groups()
+        title, _, rest = claim.title.partition(", ")
+        assert title == f"{WORDS[kind]} {number.replace('-', '.')}"
+        assert bool(more) == bool(rest)
 
 
 @each_claim

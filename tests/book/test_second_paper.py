@@ -92,7 +92,7 @@ from fractions import Fraction
 
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import BLUE
+from pkdp.figures._palette import BLUE
 from pkdp.figures._tables import Table, block
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import np_ratio
