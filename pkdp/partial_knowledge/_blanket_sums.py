@@ -24,10 +24,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_expit
 
-from pkdp.profiles.laws import (
+from pkdp.profiles.laws import binomial
+from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
-    binomial,
     decayed_sums,
     relative_entropy_of_tilt,
     stirling_error,

@@ -15,7 +15,8 @@ import math
 import numpy as np
 from scipy.special import logit
 
-from pkdp.profiles.laws import FloatArray, PoissonBinomial, binomial, log_expm1, log_sum
+from pkdp.profiles.laws import PoissonBinomial, binomial
+from pkdp.profiles.logarithms import FloatArray, log_expm1, log_sum
 
 # Where two terms cancel, a bound is computed for an ε smaller by this part of max(1, ε).
 _HAIR = 2e-13

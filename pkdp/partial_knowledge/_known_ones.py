@@ -17,15 +17,8 @@ from scipy.special import expit, logit
 
 from pkdp._bisection import first_passing, last_passing
 from pkdp.partial_knowledge._censored import log_worst, worst_number
-from pkdp.profiles.laws import (
-    FloatArray,
-    IntArray,
-    log_binomial_cdf,
-    log_binomial_pmf,
-    log_binomial_tail,
-    log_expm1,
-    reach_of,
-)
+from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf, log_binomial_tail, reach_of
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1
 
 # What is neglected, as a logarithm relative to what is not.
 _NEGLIGIBLE = -42.0

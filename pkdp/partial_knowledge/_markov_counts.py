@@ -26,13 +26,8 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from pkdp._checks import as_integer, as_real
-from pkdp.profiles.laws import (
-    FloatArray,
-    IntArray,
-    log_binomial_cdf,
-    log_binomial_pmf,
-    log_binomial_tail,
-)
+from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf, log_binomial_tail
+from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.privacy_loss import split
 
 __all__ = ["MOST_DAYS", "CellsMerged", "LossesSplit", "MarkovChain", "Moments", "log_steps"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pkdp.profiles.laws import FloatArray, IntArray
+from pkdp.profiles.logarithms import FloatArray, IntArray
 
 Boxes = tuple[IntArray, IntArray]
 

@@ -33,7 +33,8 @@ from pkdp.partial_knowledge._vertices import (
     log_characteristic,
     quadrature,
 )
-from pkdp.profiles.laws import FloatArray, IntArray, binomial, relative_entropy_of_tilt
+from pkdp.profiles.laws import binomial
+from pkdp.profiles.logarithms import FloatArray, IntArray, relative_entropy_of_tilt
 from pkdp.profiles.profile import Curve, PrivacyProfile
 
 # Rows worked through at once; how far around a guess events are tried; cells whose weight is below

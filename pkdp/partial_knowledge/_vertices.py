@@ -28,7 +28,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, maximise
-from pkdp.profiles.laws import FloatArray, IntArray, relative_entropy_of_tilt
+from pkdp.profiles.logarithms import FloatArray, IntArray, relative_entropy_of_tilt
 
 ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
 

@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 from scipy.special import erfcx, expit, i0e, log_expit, log_ndtr
 
 from pkdp._checks import not_nan
-from pkdp.profiles.laws import FloatArray, relative_entropy_of_tilt
+from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
 from pkdp.profiles.profile import Curve, PrivacyProfile
 
 __all__ = [

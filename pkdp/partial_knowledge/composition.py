@@ -30,9 +30,9 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 
-from pkdp._checks import as_choice, as_ratio, as_real
+from pkdp._checks import as_choice, as_ratio, as_real, as_several
 from pkdp._order import in_order
-from pkdp.profiles.profile import PrivacyProfile, as_items
+from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds._released import (
     Columns,
     Comparison,
@@ -586,10 +586,10 @@ def product_delta(
     >>> apk_delta(world, compose(on_heads, on_heads), 5, targets=[0])
     Fraction(1, 6)
     """
-    if not (mechanisms := as_items(mechanisms, "mechanisms", "functions of a database")):
+    if not (mechanisms := as_several(mechanisms, "mechanisms", "functions of a database")):
         raise ValueError("mechanisms must be at least one, got none")
     members = family(worlds)
-    wanted = None if targets is None else as_items(targets, "targets", "targets")
+    wanted = None if targets is None else as_several(targets, "targets", "targets")
     each = [each_observed(members, mechanism, wanted) for mechanism in mechanisms]
     curves = (
         _product([columns[value] for columns in laws], [columns[other] for columns in laws])

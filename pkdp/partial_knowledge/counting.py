@@ -31,7 +31,8 @@ from pkdp._checks import (
 from pkdp.partial_knowledge import _blanket_sums, closed_forms
 from pkdp.partial_knowledge._maximiser import WorstVertex
 from pkdp.partial_knowledge._vertices import Vertices, largest_loss
-from pkdp.profiles.laws import FloatArray, PoissonBinomial
+from pkdp.profiles.laws import PoissonBinomial
+from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
 

@@ -45,11 +45,11 @@ from pkdp._checks import (
     as_integer,
     as_law,
     as_real,
+    as_several,
     as_size,
 )
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import as_items
 
 __all__ = [
     "count_dependency",
@@ -123,7 +123,7 @@ def daily_law(
     steps = (
         [transitions] * (number - 1)
         if isinstance(transitions, Mapping)
-        else as_items(transitions, "transitions", "mappings")
+        else as_several(transitions, "transitions", "mappings")
     )
     if len(steps) != number - 1:
         raise ValueError(f"transitions must be {number - 1}, one a day but one, got {len(steps)}")
@@ -465,7 +465,7 @@ def greatest_dependency(
     >>> 6**4
     1296
     """
-    members = as_items(laws, "laws", "laws of series")
+    members = as_several(laws, "laws", "laws of series")
     return max(
         max(count_dependency(members, *secrets, predicate=predicate, of=of).values())
         for secrets in ((a, b), (b, a))
@@ -677,7 +677,7 @@ def _released(
     if len(one) != len(other) or not one:
         raise ValueError(f"a and b must have equally many days, got {len(one)} and {len(other)}")
     kinds: Counter[frozenset[tuple[tuple[int, ...], int]]] = Counter()
-    for law in as_items(laws, "laws", "laws of series"):
+    for law in as_several(laws, "laws", "laws of series"):
         checked, _ = _as_series_law(law, len(one))
         scale = math.lcm(*(mass.denominator for mass in checked.values()))
         weights: Counter[tuple[int, ...]] = Counter()
@@ -749,7 +749,7 @@ def questions(
     >>> questions([law] * 3, (0, 1), (1, 0)).profile().delta(5.0)
     1.0
     """
-    members = as_items(laws, "laws", "laws of series")
+    members = as_several(laws, "laws", "laws of series")
     one, other, counts = _released(members, a, b, predicate)
     base = len(members) + 2
     size = as_size(base ** len(one), "combinations of counts") if len(one) < 100 else 0

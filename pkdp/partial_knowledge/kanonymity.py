@@ -28,6 +28,7 @@ from pkdp._checks import (
     as_integer,
     as_ratio,
     as_real,
+    as_several,
     as_size,
     as_uncertainty,
     unknown_and_known,
@@ -35,15 +36,7 @@ from pkdp._checks import (
 from pkdp._order import in_order
 from pkdp.partial_knowledge import _censored, counting
 from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
-from pkdp.profiles.profile import (
-    Curve,
-    PrivacyProfile,
-    as_items,
-    constant,
-    harmless,
-    rounded_up,
-    vacuous,
-)
+from pkdp.profiles.profile import Curve, PrivacyProfile, constant, harmless, rounded_up, vacuous
 from pkdp.worlds._released import Comparison
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import RecordLaw
@@ -320,7 +313,7 @@ def worst_delta(
     """
     counted, least, exact = _values(values), _least_count(k), as_ratio(ratio)
     every = permutations((*counted, None), 2)
-    wanted = as_items(every if pairs is None else pairs, "pairs", "pairs of values")
+    wanted = as_several(every if pairs is None else pairs, "pairs", "pairs of values")
     for pair in wanted:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise ValueError(f"pairs must be tuples (a, b) of two values, got {pair!r}")

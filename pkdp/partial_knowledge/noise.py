@@ -40,7 +40,8 @@ from pkdp._checks import (
 from pkdp.partial_knowledge import _noisy_sums, counting
 from pkdp.partial_knowledge._maximiser import WorstVertex
 from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
-from pkdp.profiles.laws import FloatArray, IntArray, Window, decayed_sums, log_sum
+from pkdp.profiles.laws import Window
+from pkdp.profiles.logarithms import FloatArray, IntArray, decayed_sums, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, Pair, log_excess
 from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
 

@@ -27,14 +27,8 @@ from pkdp._checks import (
 )
 from pkdp.partial_knowledge import _blanket_sums, closed_forms, counting, thresholding
 from pkdp.partial_knowledge._vertices import largest_loss
-from pkdp.profiles.laws import (
-    FloatArray,
-    PoissonBinomial,
-    binomial,
-    decayed_sums,
-    log_binomial_pmf,
-    log_binomial_tail,
-)
+from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_pmf, log_binomial_tail
+from pkdp.profiles.logarithms import FloatArray, decayed_sums
 from pkdp.profiles.profile import Curve, PrivacyProfile, vacuous
 
 __all__ = [

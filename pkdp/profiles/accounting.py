@@ -25,7 +25,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit, logsumexp
 
 from pkdp._checks import as_floats, as_integer, as_real
-from pkdp.profiles.laws import LOG_ERROR, FloatArray, log_binomial_pmf, log_rest, log_sum
+from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
+from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.pairs import DiscretePair, as_discrete
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (

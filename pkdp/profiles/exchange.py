@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, SupportsFloat
 import numpy as np
 
 from pkdp._checks import as_real
-from pkdp.profiles.laws import Finite, FloatArray
+from pkdp.profiles.laws import Finite
+from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, log_larger
 from pkdp.profiles.profile import Curve, PrivacyProfile, Status, rounded_up
 

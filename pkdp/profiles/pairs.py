@@ -17,16 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pkdp._checks import as_real
-from pkdp.profiles.laws import (
-    LOG_ERROR,
-    Finite,
-    FloatArray,
-    Law,
-    PoissonBinomial,
-    Window,
-    log_sum,
-    unshifted,
-)
+from pkdp.profiles.laws import LOG_ERROR, Finite, Law, PoissonBinomial, Window, unshifted
+from pkdp.profiles.logarithms import FloatArray, log_sum
 from pkdp.profiles.profile import LARGEST_EPSILON, Curve, PrivacyProfile
 
 __all__ = [
@@ -35,10 +27,7 @@ __all__ = [
     "DiscretePair",
     "LogMasses",
     "Pair",
-    "as_discrete",
     "log_excess",
-    "log_larger",
-    "log_overlap",
 ]
 
 # A pair of any laws has its outcomes listed down to these masses (logarithms) in turn, until what

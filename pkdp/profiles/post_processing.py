@@ -20,10 +20,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, SupportsFloat, TypeVar
 
-from pkdp._checks import as_finite_ratio, as_law, as_real
+from pkdp._checks import as_finite_ratio, as_law, as_real, as_several
 from pkdp.profiles import accounting
-from pkdp.profiles.laws import log_rest
-from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, as_items, rounded_up
+from pkdp.profiles.logarithms import log_rest
+from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, rounded_up
 
 __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
 
@@ -139,7 +139,10 @@ def of_guarantees(
     >>> [f"{chain.delta(eps):.3g}" for eps in (0.4, 0.5, 1.0, 3.0)]
     ['0.0205', '2.88e-05', '1e-07', '1e-07']
     """
-    losses, leaks = as_items(epsilons, "epsilons", "numbers"), as_items(deltas, "deltas", "numbers")
+    losses, leaks = (
+        as_several(epsilons, "epsilons", "numbers"),
+        as_several(deltas, "deltas", "numbers"),
+    )
     if not losses or len(losses) != len(leaks):
         raise ValueError(
             "epsilons and deltas must be equally many, at least one, "
@@ -180,7 +183,7 @@ def pure(epsilons: Sequence[SupportsFloat]) -> float:
     [1.0, 0.4338, 0.198]
     """
     allowed = f"in [0, {_LARGEST_EPS:g}]"
-    epsilons = as_items(epsilons, "epsilons", "numbers")
+    epsilons = as_several(epsilons, "epsilons", "numbers")
     losses = [as_real(eps, "epsilons", allowed, 0.0, _LARGEST_EPS) for eps in epsilons]
     if not losses:
         raise ValueError("epsilons must be at least one, got none")

@@ -29,11 +29,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import fft
 
-from pkdp._checks import as_choice, as_integer, as_real
+from pkdp._checks import as_choice, as_integer, as_real, as_several
 from pkdp.profiles._pieces import ByPieces
-from pkdp.profiles.laws import LOG_ERROR, FloatArray, IntArray, log_sum
+from pkdp.profiles.laws import LOG_ERROR
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, as_discrete
-from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, as_items, largest, log_any
+from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, largest, log_any
 
 __all__ = [
     "Bracket",
@@ -458,7 +459,7 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
     >>> round(compose([(coin, 10)]).delta(3.0), 4)
     0.7055
     """
-    for part in (parts := as_items(parts, "parts", "losses and how often each")):
+    for part in (parts := as_several(parts, "parts", "losses and how often each")):
         if not (isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], Losses)):
             raise TypeError(f"parts must be Losses and how often each, got {part!r}")
     laws = [losses for losses, _ in parts]
@@ -733,8 +734,8 @@ def bracket(
     >>> f"{month.lower.epsilon(1e-6):.3f} {month.upper.epsilon(1e-6):.3f}"
     '1.953 1.955'
     """
-    pairs = as_items(pairs, "pairs", "pairs")
-    numbers = [1] * len(pairs) if times is None else as_items(times, "times", "integers")
+    pairs = as_several(pairs, "pairs", "pairs")
+    numbers = [1] * len(pairs) if times is None else as_several(times, "times", "integers")
     if len(numbers) != len(pairs):
         raise ValueError(
             f"times must be one number for each of the {len(pairs)} pairs, got {len(numbers)}"

@@ -11,9 +11,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,25 +21,20 @@ from scipy.optimize import brentq
 
 from pkdp._checks import as_floats, as_real, not_nan
 from pkdp.profiles._pieces import ByPieces
-from pkdp.profiles.laws import FloatArray, log_rest
+from pkdp.profiles.logarithms import FloatArray, log_rest
 
 __all__ = [
     "LARGEST_EPSILON",
     "Curve",
     "PrivacyProfile",
     "Status",
-    "as_bound",
-    "as_items",
     "constant",
     "harmless",
     "largest",
-    "log_any",
     "rounded_down",
     "rounded_up",
     "vacuous",
 ]
-
-_Item = TypeVar("_Item")
 
 Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
@@ -267,19 +262,6 @@ def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
             f'{name} must be exact or an upper bound, got one of status "{profile.status}"'
         )
     return profile
-
-
-def as_items(values: Iterable[_Item], name: str, what: str) -> list[_Item]:
-    """Return the items of what must be a list, or the like, of `what`.
-
-    Examples
-    --------
-    >>> as_items((1, 2), "times", "integers")
-    [1, 2]
-    """
-    if not isinstance(values, Iterable) or isinstance(values, str | bytes):
-        raise TypeError(f"{name} must be several {what}, got {values!r}")
-    return list(values)
 
 
 def log_any(logs: Sequence[float], times: Sequence[int]) -> float:

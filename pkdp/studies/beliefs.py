@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from pkdp._checks import as_integer, as_probabilities, as_real
 from pkdp.partial_knowledge import counting
-from pkdp.profiles.laws import FloatArray
+from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile, vacuous
 
 __all__ = [

@@ -15,9 +15,10 @@ from typing import NamedTuple, SupportsFloat, SupportsIndex
 import numpy as np
 
 from pkdp._checks import as_integer, as_real
-from pkdp.profiles.laws import Finite, FloatArray, binomial_masses
+from pkdp.profiles.laws import Finite, binomial_masses
+from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import PrivacyProfile
+from pkdp.profiles.profile import Curve, PrivacyProfile
 
 __all__ = ["households", "learnt_rate"]
 
@@ -182,12 +183,11 @@ def _polya(ones: int, zeros: int, draws: int) -> _Masses:
 def _exact(with_one: _Masses, shift: int, with_zero: _Masses) -> PrivacyProfile:
     """Return the profile of the others' count, moved by `shift` if the target's answer is 1."""
     one, zero = _law(with_one, shift), _law(with_zero, 0)
-    log_delta_at = Pair(one, zero).profile().log_delta_at
+    return PrivacyProfile(Curve(_with_left_out, Pair(one, zero).profile()), "exact", error=_ERROR)
 
-    def log_delta(eps: float) -> float:
-        return min(0.0, float(np.logaddexp(log_delta_at(eps), _LOG_LEFT_OUT)))
 
-    return PrivacyProfile(log_delta, "exact", error=_ERROR)
+def _with_left_out(kept: PrivacyProfile, eps: float) -> float:
+    return min(0.0, float(np.logaddexp(kept.log_delta(eps), _LOG_LEFT_OUT)))
 
 
 def _law(law: _Masses, shift: int) -> Finite:

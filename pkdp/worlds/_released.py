@@ -21,7 +21,7 @@ import mpmath
 
 from pkdp._checks import as_integer, as_ratio, as_several
 from pkdp._order import in_order
-from pkdp.profiles.profile import PrivacyProfile
+from pkdp.profiles.profile import Curve, PrivacyProfile
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, output_law
 from pkdp.worlds.world import Knowledge, Target, World, family
 
@@ -309,23 +309,23 @@ def check_values(observed: Mapping[Knowledge, Columns], *values: Hashable) -> No
 
 def profile_of(pairs: Iterable[Comparison]) -> PrivacyProfile:
     """Return the curve of the largest δ of several comparisons, rounded up."""
-    curves = {pair.merged() for pair in pairs}
+    curves = frozenset(pair.merged() for pair in pairs)
     ratios = [Fraction(p, q) for curve in curves for p, q in curve.masses if q]
     largest_loss = _log_above(max(ratios)) if ratios else 0.0
-
-    def log_delta_at(eps: float) -> float:
-        # From the largest finite loss on the curve is constant, and e^ε need not be known.
-        ratio = math.inf if eps > largest_loss else _ratio_below(eps)
-        return _log_above(worst(curves, ratio))
-
     beyond = math.nextafter(largest_loss, math.inf)
     # Losses of fractions may be of any size.
     return PrivacyProfile(
-        log_delta_at,
+        Curve(_log_worst, curves, largest_loss),
         "exact",
         rounded_up=True,
         largest_eps=max(PrivacyProfile.largest_eps, beyond),
     )
+
+
+def _log_worst(curves: frozenset[Comparison], largest_loss: float, eps: float) -> float:
+    # From the largest finite loss on the curve is constant, and e^ε need not be known.
+    ratio = math.inf if eps > largest_loss else _ratio_below(eps)
+    return _log_above(worst(curves, ratio))
 
 
 def _ratio_below(eps: float) -> Fraction:

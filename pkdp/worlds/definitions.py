@@ -53,16 +53,13 @@ from pkdp.worlds._released import (
     profile_of,
     worst,
 )
-from pkdp.worlds.knowledge import Reduction, is_reducible, more_knowledge
+from pkdp.worlds.knowledge import is_reducible, more_knowledge
 from pkdp.worlds.mechanisms import Mechanism
-from pkdp.worlds.simulators import Enclosure, Simulator, best_simulator, ddp_ratio
+from pkdp.worlds.simulators import best_simulator, ddp_ratio
 from pkdp.worlds.world import Knowledge, Target, World
 
 __all__ = [
-    "Enclosure",
     "Ratio",
-    "Reduction",
-    "Simulator",
     "Targets",
     "Worlds",
     "apk_delta",

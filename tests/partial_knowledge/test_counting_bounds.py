@@ -15,7 +15,7 @@ from scipy.special import i0e
 from scipy.stats import binom
 
 from pkdp import closed_forms, counting
-from pkdp.profiles.laws import relative_entropy_of_tilt
+from pkdp.profiles.logarithms import relative_entropy_of_tilt
 from tests.oracles import counts as oracles
 
 # Across the orders of magnitude, down to one unknown record and up to a census.

@@ -90,8 +90,7 @@ def eta(counts, k, hidden):
 def pair_profile(counts, k, hidden, pair):
     """How well two cells are told apart if the first, the smallest, are never released."""
     first, second = (0 if place < hidden else counts[place] for place in pair)
-    table = suppressed_tables._table(sum(counts))
-    told = partial(suppressed_tables._told, table, sum(counts[:hidden]), k, first, second)
+    told = partial(suppressed_tables._told, sum(counts), sum(counts[:hidden]), k, first, second)
     return suppressed_tables._curve(told, "upper bound")
 
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pkdp import definitions, mechanisms, worlds
+from pkdp import definitions, knowledge, mechanisms, worlds
 from pkdp.worlds import World
 from tests.oracles import worlds as brute
 
@@ -256,7 +256,7 @@ def test_a_reduction_cannot_be_changed_and_can_be_copied():
     with pytest.raises(AttributeError):
         found.outputs.clear()
     outputs = {(0, "B"): (1, 2)}
-    kept = definitions.Reduction(outputs, None)
+    kept = knowledge.Reduction(outputs, None)
     outputs.clear()
     assert kept.bijection(0, "B", "B") == {1: 1, 2: 2}
     for twin in (copy.deepcopy(found), pickle.loads(pickle.dumps(found))):

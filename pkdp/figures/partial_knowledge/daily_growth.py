@@ -9,7 +9,8 @@ from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, daily_profiles
-from pkdp.profiles.laws import FloatArray, binomial_masses
+from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.logarithms import FloatArray
 
 NAME = "daily-growth"
 TITLE = "A count released every day"

@@ -10,7 +10,7 @@ from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, noise, published
-from pkdp.profiles.laws import FloatArray
+from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "6"

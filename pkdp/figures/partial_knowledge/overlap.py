@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from pkdp.figures._drawing import Panels, draw_curve, label_line
 from pkdp.figures._palette import BOUND, EXACT, INK, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
-from pkdp.profiles.laws import FloatArray, binomial_masses
+from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.logarithms import FloatArray
 
 NAME = "overlap"
 TITLE = "Between independence and Example 8"

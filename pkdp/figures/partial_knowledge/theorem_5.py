@@ -11,7 +11,7 @@ from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, shad
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import kanonymity, published, thresholding
-from pkdp.profiles.laws import FloatArray
+from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "theorem-5"

@@ -3,16 +3,20 @@
 import inspect
 import math
 import pickle
+from fractions import Fraction as F
 
 import numpy as np
 import pytest
 
 import pkdp
-from pkdp import counting, exchange, noise, privacy_loss, thresholding
+from pkdp import counting, definitions, exchange, noise, privacy_loss, thresholding
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
+from pkdp.worlds import bits
+from pkdp.worlds.mechanisms import majority
 
+COINS = bits([F(1, 3)] * 3, knowledge=[2])
 HALF, FEW = [0.5] * 6, [0.1, 0.25, 0.25, 0.7]
 SERIES = MarkovChain.stationary(0.4, 0.5), (1, 0, 1), (0, 1, 1)
 COUNT = counting.pair([0.2] * 50)
@@ -98,6 +102,12 @@ OF_OBJECTS = {
     "any": Pair(binomial(20, 0.5), binomial(30, 0.3)).profile,
     **{f"{added} alone": added.profile for added in NOISES},
     **{f"{added} added": noise.add(COUNT, added).profile for added in NOISES},
+    "households": lambda: pkdp.dependence.households(9, 4, size=2, p=0.2),
+    "learnt rate": lambda: pkdp.dependence.learnt_rate(3, 6, others=40),
+    "tables, upper": lambda: pkdp.suppressed_tables.upper_bound([3, 3, 30, 40], 5, hidden=2),
+    "tables, lower": lambda: pkdp.suppressed_tables.lower_bound([3, 3, 30, 40], 5),
+    "worlds, active": lambda: definitions.apk_profile(COINS, majority),
+    "worlds, passive": lambda: definitions.ppk_profile(COINS, majority, [0]),
     "both ways": lambda: exchange.from_pld(exchange.to_pld(COUNT, 0.1)).profile(),
 }
 
