@@ -23,6 +23,9 @@ The library has four rooms, and each builds on those before it only:
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 
+An argument out of range is refused by a ``ValueError``, one of the wrong kind by a ``TypeError``,
+which name the argument, what it got and what is allowed; a docstring says what else is raised.
+
 Every module can be had under its own name, ``from pkdp import counting``, and is read when it is
 first asked for.
 """

@@ -200,11 +200,6 @@ def dependency_law(
     dict
         ``{e^Dep: probability}``, in increasing order.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As for `dependency`.
-
     References
     ----------
     Partial knowledge, Definition 18, whose expectation is over this law.
@@ -309,11 +304,6 @@ def mu_ratio(
     Fraction or inf
         At least 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As for `nu`.
-
     References
     ----------
     Partial knowledge, Definition 18.
@@ -352,11 +342,6 @@ def nu_profile(
     PrivacyProfile
         Exact, but for e^µ, which is rounded down to a fraction within a relative 1e-70, and for the
         result, which is rounded up to a float.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `nu`.
 
     References
     ----------
@@ -498,13 +483,6 @@ def theorem_6(
     -------
     tuple of float
         ε ≥ 0 and δ ≤ 1, both rounded up.
-
-    Raises
-    ------
-    ValueError
-        If a number is outside its range.
-    TypeError
-        If something else is given.
 
     References
     ----------
@@ -674,11 +652,6 @@ def are_conditionally_independent(
         If so, the mechanisms are (0, 0)-bounded dependent in the repaired convention; moreover all
         that is known about composing mechanisms with noise of their own applies to them.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As for `nu`.
-
     References
     ----------
     Partial knowledge, Proposition 9, corrected.
@@ -721,11 +694,6 @@ def splits_along(
     -------
     bool
         If so, mechanisms that work on one part each `are_conditionally_independent`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `nu`.
 
     References
     ----------

@@ -112,11 +112,6 @@ def exact(
     PrivacyProfile
         Status "exact"; δ ≡ 1 if N = 0.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `pair`.
-
     Notes
     -----
     One value costs O(√N log N) once the probabilities are grouped: milliseconds for 10⁷ equal
@@ -215,11 +210,6 @@ def worst_vertex(
         0; for the other direction the roles of λ and 1-λ are exchanged), its ln δ, and a bound
         that no vertex exceeds.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `worst_case`.
-
     Examples
     --------
     >>> worst_vertex(1000, 0.05, eps=1.0).m
@@ -298,11 +288,6 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -
         Status "upper bound": never below `worst_case`, and the exact worst case for histograms
         with three or more categories.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `worst_case`.
-
     Notes
     -----
     One value costs O(√N).
@@ -332,11 +317,6 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
     -------
     PrivacyProfile
         Status "upper bound": never below `blanket`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `worst_case`.
 
     Notes
     -----
@@ -426,11 +406,6 @@ def two_category_closed_form(
     PrivacyProfile
         Status "upper bound": never below `worst_case`, and not valid for three or more categories.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `closed_form`.
-
     References
     ----------
     Not in the paper; it follows from `kl_form`.
@@ -479,11 +454,6 @@ def kl_form(
     -------
     PrivacyProfile
         Status "upper bound": never below `histogram` with as many categories.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `histogram`.
 
     Notes
     -----
@@ -547,13 +517,6 @@ def histogram(
         Status "exact". For K = 2 this is `worst_case`; for K ≥ 3 the same for all K, namely
         `blanket`, which is attained where the target's two values have probability λ and the
         others the rest.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If an integer or a number is asked for and something else given.
 
     Notes
     -----
@@ -711,11 +674,6 @@ def berry_esseen(
         Status "upper bound": at each ε the least δ' for an ε' ≤ min(ε, 1), and 1 where that is
         more. Never below ``exact(probabilities).delta(0)``, which alone is a better bound.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `pair`.
-
     References
     ----------
     Proposition 7 of the paper, which has p(1-p)|1-2p| for the third moment.
@@ -754,11 +712,6 @@ def gaussian_limit(
     -------
     PrivacyProfile
         Status "approximation": good while ε³·N is small, and on neither side of the truth.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `histogram`.
 
     References
     ----------

@@ -255,11 +255,6 @@ def literal_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsInde
         The largest of ``P[Y = y | X = x]/P[X = y]`` and its inverse: the law of the second day
         given the first is compared with the law of the *first* day.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `dependence_ratio`.
-
     Notes
     -----
     For records whose value has the same law on both days it is `dependence_ratio`.
@@ -433,11 +428,6 @@ def greatest_dependency(
     Fraction or inf
         The largest e^Dep, of a against b and of b against a.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `count_dependency`.
-
     References
     ----------
     Definition 18 of the paper, for two secrets, with ν = 0 and the repaired convention.
@@ -592,11 +582,6 @@ def literal_law(ratio: Fraction | int) -> dict[Series, Fraction]:
     dict
         X is 1 with probability p = 1/(1 + E), and Y with probability p/E after a 1 and pE after a
         0. Its `literal_ratio` is E.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `sharp_law`.
 
     Notes
     -----

@@ -560,11 +560,6 @@ def hidden_by_rare(
     PrivacyProfile
         Status "upper bound".
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `theorem_5`.
-
     References
     ----------
     Section 4.3 of the paper asks for such a theorem in its discussion of ⊥.
@@ -659,11 +654,6 @@ def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     -------
     PrivacyProfile
         Status "upper bound".
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `sampled`.
 
     References
     ----------

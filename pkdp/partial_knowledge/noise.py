@@ -210,11 +210,6 @@ def worst_vertex(
         0; for the other direction the roles of λ and 1-λ are exchanged), its ln δ, and a bound
         that no vertex exceeds.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `worst_case`.
-
     Examples
     --------
     >>> worst_vertex(10_000, 0.05, noise=Geometric(0.5), eps=0.1).m
@@ -242,11 +237,6 @@ def blanket(
     PrivacyProfile
         Status "upper bound": never below `worst_case`, up to the hair by which its ε is smaller;
         without noise, that of `pkdp.counting.blanket`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `worst_case`.
 
     Notes
     -----

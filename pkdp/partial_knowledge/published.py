@@ -328,13 +328,6 @@ def theorem_6(
         ε and δ, to nearest. For µ ≥ 0 they are true, but ε exceeds that of
         `pkdp.composition.theorem_6` by µ; for µ < 0 they can be too small.
 
-    Raises
-    ------
-    ValueError
-        If a number is outside its range.
-    TypeError
-        If something else is given.
-
     References
     ----------
     Theorem 6 of the paper.
@@ -484,11 +477,6 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) 
     -------
     PrivacyProfile
         Status "as printed".
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `theorem_3`.
 
     References
     ----------

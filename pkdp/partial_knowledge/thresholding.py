@@ -184,11 +184,6 @@ def exact(
     PrivacyProfile
         Status "exact".
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `pair`.
-
     Notes
     -----
     One value costs O(√N log N) once the probabilities are grouped, as for a plain count. Where ε
@@ -345,11 +340,6 @@ def worst_numbers(
         ``min(N, T + ⌊T(1-p)/(pE)⌋)`` for the target's record going from 1 to 0, and
         ``min(N, T + ⌊T(1-p)E/p⌋)`` for the other direction, N = n - 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `worst_case`.
-
     References
     ----------
     Not in the paper.
@@ -402,11 +392,6 @@ def theorem_4(
     -------
     PrivacyProfile
         Status "upper bound": never below `worst_case`, nor below `passive_worst_case`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `theorem_4_terms`.
 
     References
     ----------
@@ -526,13 +511,6 @@ def passive(
         Status "exact": each direction is averaged over the number b of known 1s, each with the
         threshold T - b, and the larger average counts.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If an integer or a number is asked for and something else given.
-
     Notes
     -----
     One value costs O(√n): all thresholds T - b share one pass of prefix sums.
@@ -585,11 +563,6 @@ def passive_worst_case(
     PrivacyProfile
         Status "exact". Values are upper ends of the certified interval, never below the truth.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `passive`.
-
     Notes
     -----
     A value takes from milliseconds to some seconds, and more for large p and ε, where it is O(n).
@@ -641,11 +614,6 @@ def active(
         (as none, if p is 0, since the paper's definition only counts what can be observed); a
         plain count if `known` exceeds the threshold.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `passive`.
-
     References
     ----------
     Proposition 8 of the paper.
@@ -677,11 +645,6 @@ def active_worst_case(
     PrivacyProfile
         Status "exact", rounded up: `worst_case` without the known records, with the threshold
         lowered by their number. δ ≡ 1 if that is 0 or less: nobody else may be a 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `active`.
 
     References
     ----------

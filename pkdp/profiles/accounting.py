@@ -119,13 +119,6 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) 
         An upper bound: ``kδ + δ'`` at ``√(2k ln(1/δ'))·ε + kε(e^ε - 1)``, and 1 below the ε of
         δ' = 1.
 
-    Raises
-    ------
-    TypeError
-        If an argument is not of the type above.
-    ValueError
-        If an argument is outside the range above.
-
     References
     ----------
     C. Dwork and A. Roth, The Algorithmic Foundations of Differential Privacy, 2014, Theorem 3.20,
@@ -171,13 +164,6 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
         Exact for the worst such releases, rounded up at an ε' within a relative 1e-15:
         ``1 - (1-δ)^k·(1 - Σ_i P[X = i]·(1 - e^{ε' - (2i-k)ε})₊)``, with X binomial of k trials of
         probability ``e^ε/(1 + e^ε)``.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not of the type above.
-    ValueError
-        If an argument is outside the range above.
 
     References
     ----------

@@ -160,11 +160,6 @@ def upper_bound(
     PrivacyProfile
         With status "upper bound": δ is rounded up, by 1e-8 of it and 8e-12.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As for `released`.
-
     See Also
     --------
     epsilon : the ε for one δ, with the best choice of `hidden`.
@@ -197,11 +192,6 @@ def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
         With status "lower bound": the largest, over all pairs of cells, of what an attacker learns
         who looks at these two counts only, each of them released or not; δ is rounded down, by
         2e-8 of it and 1.6e-11.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `suppressed`.
 
     Examples
     --------
@@ -284,11 +274,6 @@ def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFlo
     -------
     float
         The ε of `lower_bound`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `epsilon`.
 
     Examples
     --------

@@ -167,13 +167,6 @@ def invert_survey(
     -------
     SurveyEstimate
 
-    Raises
-    ------
-    TypeError
-        If an argument is not of the type above.
-    ValueError
-        If an argument is outside the range above.
-
     References
     ----------
     Thesis, section 2.1.6: 400 of 1000 say Yes.

@@ -603,11 +603,6 @@ def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
         Exact, but for e^ε, which is rounded down to a fraction within a relative 1e-70, and for the
         result, which is rounded up to a float.
 
-    Raises
-    ------
-    ValueError
-        As for `np_ratio`.
-
     References
     ----------
     Partial knowledge, Definition 12.
@@ -635,11 +630,6 @@ def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
     -------
     PrivacyProfile
         As for `apk_profile`.
-
-    Raises
-    ------
-    ValueError
-        As for `ppk_delta`.
 
     References
     ----------
