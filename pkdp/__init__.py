@@ -32,7 +32,9 @@ first asked for.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
+import pathlib
+import pkgutil
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -109,10 +111,11 @@ _ROOMS = ("profiles", "worlds", "partial_knowledge", "studies")
 def __getattr__(name: str) -> ModuleType:
     """Import a module when its name is first used."""
     if name in __all__:
-        for place in ("pkdp", *(f"pkdp.{room}" for room in _ROOMS)):
-            full_name = f"{place}.{name}"
-            if importlib.util.find_spec(full_name) is not None:
-                module = importlib.import_module(full_name)
+        # Looked for without reading any other room.
+        for room in ("", *_ROOMS):
+            folder = pathlib.Path(__file__).parent / room
+            if any(module.name == name for module in pkgutil.iter_modules([str(folder)])):
+                module = importlib.import_module(".".join(filter(None, ("pkdp", room, name))))
                 globals()[name] = module
                 return module
     raise AttributeError(f"module 'pkdp' has no attribute {name!r}")

@@ -34,12 +34,12 @@ from pkdp._checks import as_choice, as_ratio, as_real, as_several
 from pkdp._order import in_order
 from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds._released import (
-    Columns,
     Comparison,
     Ratio,
     Targets,
     Weights,
     Worlds,
+    active_columns,
     as_targets,
     check_values,
     comparison,
@@ -384,16 +384,9 @@ def _all_pairs(
 
     Only a = b is left out, where the dependency is 0.
     """
-    for columns in _all_columns(worlds, m1, m2, targets):
+    for columns in active_columns(worlds, compose(m1, m2), targets):
         laws = [_Both.of(law) for law in columns.values()]
         yield from permutations(laws, 2)
-
-
-def _all_columns(
-    worlds: Worlds, m1: Mechanism, m2: Mechanism, targets: Targets
-) -> Iterator[Columns]:
-    for observed in each_observed(worlds, compose(m1, m2), targets):
-        yield from observed.values()
 
 
 def _ratio(a: _Both, b: _Both, one: Output, other: Output, repaired: bool) -> Ratio:
@@ -668,7 +661,7 @@ def are_conditionally_independent(
     """
     return all(
         _Both.of(law).is_product()
-        for columns in _all_columns(worlds, m1, m2, targets)
+        for columns in active_columns(worlds, compose(m1, m2), targets)
         for law in columns.values()
     )
 

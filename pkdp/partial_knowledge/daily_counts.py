@@ -42,6 +42,7 @@ from pkdp._checks import (
     as_chance,
     as_choice,
     as_finite_ratio,
+    as_function,
     as_integer,
     as_law,
     as_real,
@@ -652,8 +653,7 @@ def _released(
     predicate: Callable[[Any], object],
 ) -> tuple[tuple[int, ...], tuple[int, ...], Counter[tuple[int, ...]]]:
     """Return what the target adds under each secret, and integer weights of the others' counts."""
-    if not callable(predicate):
-        raise TypeError(f"predicate must be a function of a value, got {predicate!r}")
+    as_function(predicate, "predicate", "a value")
 
     def bits(series: Iterable[Any]) -> tuple[int, ...]:
         return tuple(int(bool(predicate(value))) for value in series)

@@ -18,7 +18,7 @@ from typing import SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._checks import as_integer, as_real, unknown_records
+from pkdp._checks import as_instance, as_integer, as_real, unknown_records
 from pkdp.partial_knowledge import closed_forms
 from pkdp.partial_knowledge._markov_counts import (
     MOST_DAYS,
@@ -48,8 +48,7 @@ __all__ = [
 
 def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
     """Return a - b, the difference of two series of bits, equally long, of records of a chain."""
-    if not isinstance(chain, MarkovChain):
-        raise TypeError(f"chain must be a MarkovChain, got {chain!r}")
+    as_instance(chain, "chain", MarkovChain)
     for name, secret in (("a", a), ("b", b)):
         if not all(x in (0, 1) for x in secret):
             raise ValueError(f"{name} must be a sequence of 0s and 1s, got {secret!r}")

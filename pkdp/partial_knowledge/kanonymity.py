@@ -26,6 +26,7 @@ from pkdp._checks import (
     as_choice,
     as_fraction,
     as_integer,
+    as_mapping,
     as_ratio,
     as_real,
     as_several,
@@ -372,8 +373,7 @@ def _index(target: Hashable, values: tuple[Any, ...]) -> int | None:
 def _record_law(record: RecordLaw, values: tuple[Any, ...], number: int) -> list[Fraction]:
     """Return the probability of each value, and of being absent."""
     name = f"records: record {number}"
-    if not isinstance(record, Mapping):
-        raise TypeError(f"{name} must be a mapping to probabilities, got {record!r}")
+    as_mapping(record, name, "probabilities")
     exact = {value: as_fraction(mass, f"{name}, {value!r}") for value, mass in record.items()}
     if min(exact.values(), default=Fraction(0)) < 0 or sum(exact.values()) > 1:
         raise ValueError(f"{name} must have probabilities ≥ 0 with a sum of at most 1, got {exact}")

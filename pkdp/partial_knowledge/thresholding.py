@@ -19,6 +19,7 @@ the threshold is effectively lowered. Against a *passive* attacker δ is average
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, SupportsFloat, SupportsIndex
 
@@ -258,18 +259,24 @@ def two_sided(
     both = pair(probabilities, 0, multiplicities=multiplicities)
     low = as_integer(threshold, "threshold", 0, both.count.trials // 2)
     one_symbol = as_integer(symbols, "symbols", 1, 2) == 1
-    function = _log_one_symbol if one_symbol else _log_two_symbols
-    return PrivacyProfile(Curve(function, both, low), "exact")
+    high = both.count.trials - low  # the largest count that is shown, of the others
+    if one_symbol:
+        curve = Curve(_log_one_symbol, both.count, both.count.mirrored(), low, high + 1)
+    else:
+        curve = Curve(_log_two_symbols, both, both.reversed(), low, high)
+    return PrivacyProfile(curve, "exact")
 
 
-def _log_one_symbol(pair: ThresholdedPair, low: int, eps: float) -> float:
-    counts, high = (pair.count, pair.count.mirrored()), pair.count.trials + 1 - low
-    return max(log_merged(count, low, high, eps) for count in counts)
+def _log_one_symbol(
+    count: PoissonBinomial, mirrored: PoissonBinomial, low: int, high: int, eps: float
+) -> float:
+    return max(log_merged(count, low, high, eps), log_merged(mirrored, low, high, eps))
 
 
-def _log_two_symbols(pair: ThresholdedPair, low: int, eps: float) -> float:
-    ways, high = (pair, pair.reversed()), pair.count.trials - low
-    return max(way._within(eps, low, high) for way in ways)
+def _log_two_symbols(
+    pair: ThresholdedPair, other: ThresholdedPair, low: int, high: int, eps: float
+) -> float:
+    return max(pair._within(eps, low, high), other._within(eps, low, high))
 
 
 def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -> PrivacyProfile:
@@ -529,11 +536,13 @@ def passive(
     ['2.35e-07', '2.35e-07', '2.35e-07', '2.42e-07']
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
-    return PrivacyProfile(Curve(_log_passive, unknown, informed, p, threshold), "exact")
-
-
-def _log_passive(unknown: int, informed: int, p: float, threshold: int, eps: float) -> float:
     directions = Direction(unknown, p, +1), Direction(unknown, p, -1)
+    return PrivacyProfile(Curve(_log_passive, directions, informed, threshold), "exact")
+
+
+def _log_passive(
+    directions: Sequence[Direction], informed: int, threshold: int, eps: float
+) -> float:
     return max(log_mean(side, informed, threshold, eps) for side in directions)
 
 

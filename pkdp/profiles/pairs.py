@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pkdp._checks import as_real
+from pkdp._checks import as_instance, as_real
 from pkdp.profiles.laws import LOG_ERROR, Finite, Law, PoissonBinomial, Window, unshifted
 from pkdp.profiles.logarithms import FloatArray, log_sum
 from pkdp.profiles.profile import LARGEST_EPSILON, Curve, PrivacyProfile
@@ -145,8 +145,7 @@ class Pair(DiscretePair):
 
     def __post_init__(self) -> None:
         for name in ("P", "Q"):
-            if not isinstance(getattr(self, name), Law):
-                raise TypeError(f"{name} must be a Law, got {getattr(self, name)!r}")
+            as_instance(getattr(self, name), name, Law)
 
     def reversed(self) -> Pair:
         """Return the pair with the two records exchanged."""

@@ -139,10 +139,8 @@ def of_guarantees(
     >>> [f"{chain.delta(eps):.3g}" for eps in (0.4, 0.5, 1.0, 3.0)]
     ['0.0205', '2.88e-05', '1e-07', '1e-07']
     """
-    losses, leaks = (
-        as_several(epsilons, "epsilons", "numbers"),
-        as_several(deltas, "deltas", "numbers"),
-    )
+    losses = as_several(epsilons, "epsilons", "numbers")
+    leaks = as_several(deltas, "deltas", "numbers")
     if not losses or len(losses) != len(leaks):
         raise ValueError(
             "epsilons and deltas must be equally many, at least one, "

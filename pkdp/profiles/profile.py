@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
-from pkdp._checks import as_floats, as_real, not_nan
+from pkdp._checks import as_floats, as_instance, as_real, not_nan
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import FloatArray, log_rest
 
@@ -255,8 +255,7 @@ def _downwards(log_delta_at: Callable[[float], float], eps: float) -> float:
 
 def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
     """Return a profile that δ is never above; others are refused."""
-    if not isinstance(profile, PrivacyProfile):
-        raise TypeError(f"{name} must be a PrivacyProfile, got {profile!r}")
+    as_instance(profile, name, PrivacyProfile)
     if profile.status not in ("exact", "upper bound"):
         raise ValueError(
             f'{name} must be exact or an upper bound, got one of status "{profile.status}"'

@@ -278,11 +278,12 @@ def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
             yield max(masses), min(masses)
 
 
-def greatest_ratio(pairs: Iterable[tuple[int, int]]) -> Ratio:
-    """Return the greatest ratio of pairs of integers ≥ 0, either way round; 0/0 counts as 1."""
-    above, below = 1, 1
+def greatest_ratio(pairs: Iterable[tuple[Fraction | int, Fraction | int]]) -> Ratio:
+    """Return the greatest ratio of pairs of numbers ≥ 0, either way round; 0/0 counts as 1."""
+    above: Fraction | int = 1
+    below: Fraction | int = 1
     for one, other in pairs:
-        large, small = max(one, other), min(one, other)
+        large, small = (one, other) if one > other else (other, one)
         if large * below > above * small:
             above, below = large, small
     return Fraction(above, below) if below else math.inf

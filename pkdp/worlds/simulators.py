@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -34,7 +34,7 @@ from scipy.optimize import linprog
 from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
 from pkdp.worlds._masses import summed
-from pkdp.worlds._released import Ratio, as_records
+from pkdp.worlds._released import Ratio, as_records, greatest_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 from pkdp.worlds.world import World, family
 
@@ -418,21 +418,17 @@ def _ratio(conditions: Iterable[tuple[_Masses, _Masses]], kernel: _Rows, scale: 
 
     The kernel's rows are in units of 1/scale; p_c and q_c may be in any unit that is common to all.
     """
-    top: Fraction | int = 1
-    bottom: Fraction | int = 1
-    for p_c, q_c in conditions:
-        x_c: dict[Any, Any] = {}
-        for d, mass in p_c.items():
-            for o, share in kernel[d].items():
-                x_c[o] = x_c.get(o, 0) + mass * share
-        if x_c.keys() != q_c.keys():
-            return math.inf
-        for o, x in x_c.items():
-            q = q_c[o] * scale
-            large, small = (x, q) if x > q else (q, x)
-            if large * bottom > top * small:
-                top, bottom = large, small
-    return Fraction(top, bottom)
+
+    def compared() -> Iterator[tuple[Any, Any]]:
+        for p_c, q_c in conditions:
+            x_c: dict[Any, Any] = {}
+            for d, mass in p_c.items():
+                for o, share in kernel[d].items():
+                    x_c[o] = x_c.get(o, 0) + mass * share
+            for o in x_c.keys() | q_c.keys():
+                yield x_c.get(o, 0), q_c.get(o, 0) * scale
+
+    return greatest_ratio(compared())
 
 
 def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) -> _OutputLaws:

@@ -55,6 +55,12 @@ class Case:
             for a, b in permutations(sorted(values), 2):
                 yield target, a, b, seen
 
+    def compared(self, function, target, a, b, seen, **options):
+        """Return what `dependency` or `dependency_law` says of one of the comparisons."""
+        return function(
+            self.world, self.m1, self.m2, target=target, a=a, b=b, knowledge=seen, **options
+        )
+
     def law(self, target, value, seen):
         """Return the law of both outputs, given D(i) and B̂, one database after the other."""
         world = self.world.given(lambda d, B: d[target] == value and seen == B)
@@ -115,16 +121,7 @@ def test_the_dependency_is_the_conditional_loss_less_the_loss(convention):
     for case in cases(24):
         for target, a, b, seen in case.comparisons():
             a_law, b_law = case.law(target, a, seen), case.law(target, b, seen)
-            found = dependency(
-                case.world,
-                case.m1,
-                case.m2,
-                target=target,
-                a=a,
-                b=b,
-                knowledge=seen,
-                convention=convention,
-            )
+            found = case.compared(dependency, target, a, b, seen, convention=convention)
             assert found.keys() == a_law.keys() | b_law.keys()
             for (one, other), ratio in found.items():
                 assert ratio == read_definition_17(a_law, b_law, one, other, convention)
@@ -151,16 +148,8 @@ def test_nu_is_the_greatest_expectation_of_definition_18(convention, outputs):
                     ratio = read_definition_17(a_law, b_law, one, other, convention)
                     ratio = 1 if ratio is None else ratio
                     terms[ratio] = terms.get(ratio, 0) + mass
-            law = dependency_law(
-                case.world,
-                case.m1,
-                case.m2,
-                target=target,
-                a=a,
-                b=b,
-                knowledge=seen,
-                convention=convention,
-                outputs=outputs,
+            law = case.compared(
+                dependency_law, target, a, b, seen, convention=convention, outputs=outputs
             )
             assert law == terms
             assert list(law) == sorted(law)
@@ -202,16 +191,7 @@ def test_exchanging_the_records_inverts_the_dependency():
         for convention in CONVENTIONS:
             for target, a, b, seen in case.comparisons():
                 there, back = (
-                    dependency(
-                        case.world,
-                        case.m1,
-                        case.m2,
-                        target=target,
-                        a=x,
-                        b=y,
-                        knowledge=seen,
-                        convention=convention,
-                    )
+                    case.compared(dependency, target, x, y, seen, convention=convention)
                     for x, y in ((a, b), (b, a))
                 )
                 for outputs, ratio in there.items():
@@ -321,9 +301,7 @@ def test_the_loss_of_both_outputs_is_the_sum_of_the_losses_and_the_dependency():
     for case in cases(24):
         for target, a, b, seen in case.comparisons():
             a_law, b_law = case.law(target, a, seen), case.law(target, b, seen)
-            found = dependency(
-                case.world, case.m1, case.m2, target=target, a=a, b=b, knowledge=seen
-            )
+            found = case.compared(dependency, target, a, b, seen)
             for (one, other), ratio in found.items():
                 both = loss(chance(a_law, one, other), chance(b_law, one, other))
                 l1 = loss(chance(a_law, one), chance(b_law, one))
