@@ -604,8 +604,8 @@ def figure_5(known: SupportsIndex, series: Figure5Series) -> float:
     Parameters
     ----------
     known : int
-        How many records the attacker knows, in 0…99,999. The figure has 100, 200, …, 99,900, or about
-        that.
+        How many records the attacker knows, in 0…99,999. The figure has 100, 200, …, 99,900, or
+        about that.
     series : {"without noise", "with noise"}
         Which curve.
 
