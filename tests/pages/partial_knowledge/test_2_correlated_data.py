@@ -505,6 +505,7 @@ def test_causal_privacy_implies_distributional_privacy_with_a_common_value():
         assert distributional.lower <= cdp_ratio(worlds, mechanism)
 
 
+@pytest.mark.slow
 def test_one_law_without_knowledge_or_a_simulator_that_sees_it_needs_no_condition():
     source = random.Random(24)
     finite_ones = 0
@@ -520,6 +521,7 @@ def test_one_law_without_knowledge_or_a_simulator_that_sees_it_needs_no_conditio
     assert finite_ones > 10
 
 
+@pytest.mark.slow
 def test_within_a_factor_of_two_if_the_target_is_independent_and_has_a_common_value():
     source = random.Random(25)
     several = 0
@@ -875,6 +877,16 @@ def test_the_sum_is_noiseless_at_eps_0_only_if_it_is_constant():
                 assert len(world.law_of(total)) == 1
                 constant += 1
     assert constant > 10
+    # The same for records that are not copies, and given what the attacker knows.
+    words, constant = list(product((0, 1, 3), repeat=2)), 0
+    for k in range(1, 6):
+        for chosen in combinations(words, k):
+            for knowledge in (lambda d: 0, lambda d: d[0] == d[1]):
+                world = World({(d, knowledge(d)): Fraction(1, k) for d in chosen})
+                if np_ratio(world, total) == 1:
+                    assert all(len(given.law_of(total)) == 1 for given in world.conditioned())
+                    constant += 1
+    assert constant > 50
 
 
 def test_the_sum_of_independent_duplicates_is_neither_noiseless_nor_causal():
