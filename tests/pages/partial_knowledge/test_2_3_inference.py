@@ -79,6 +79,7 @@ def test_a_family_without_a_common_value_can_need_more_or_have_none():
     assert all(law.is_acceptable(0) for law in (*laws, *apart))
 
 
+@pytest.mark.slow
 def test_the_arrows_for_families_of_independent_targets():
     # 40 families of two laws of two records, without knowledge. The first record is 0 or 1 in one
     # law and 0 or 2 in the other, and independent of the second. All arrows, with their factors.
@@ -197,22 +198,23 @@ def random_joint(source):
 @pytest.mark.slow
 def test_for_two_records_causal_privacy_without_epsilon_is_noiseless_privacy():
     # 10,000 joint laws of two records with up to four values each. All mechanisms at once: each
-    # linear form of 0-NP is a combination of those of 0-CDP. The converse holds for independent
+    # linear form of 0-NP is a combination of those of 0-CDP. The converse, tried on every fifth, holds for independent
     # records only. In 3,500 and more cases there are mechanisms that are 0-CDP and not constant.
     source = random.Random(2302)
     singular = independent = 0
-    for _ in range(10_000):
+    for case in range(10_000):
         J = random_joint(source)
         causal, noiseless = equations(J)
         rank = echelon(causal)
         assert echelon(causal + noiseless) == rank
         free = rank < len(J) * len(J[0]) - 1
         singular += free
-        alone = echelon(J) == 1
-        independent += alone
-        assert (echelon(noiseless) == rank) == alone
+        if case % 5 == 0:
+            alone = echelon(J) == 1
+            independent += alone
+            assert (echelon(noiseless) == rank) == alone
     assert singular > 3500
-    assert independent > 1000
+    assert independent > 200
 
 
 def test_two_records_on_the_library_s_definitions():
@@ -252,6 +254,58 @@ def test_two_records_on_the_library_s_definitions():
     )
     assert (cdp_ratio(pair, ramp), np_ratio(pair, ramp)) == (F(5, 2), 4)
     assert (cdp_ratio(triple, majority), np_ratio(triple, majority)) == (1, math.inf)
+
+
+def louder_causally(world):
+    """A mechanism with NP below CDP, as the proof builds it, for a dependent law."""
+    law = {d: mass for (d, _), mass in world.masses.items()}
+    values = [world.law_of(i).keys() for i in range(world.size)]
+    everything = list(product(*values))
+    if len(law) < len(everything):
+        return make_table({d: d in law for d in everything})
+    for i in range(world.size):
+        given = {}
+        for d, mass in law.items():
+            row = given.setdefault(d[i], {})
+            row[d[:i] + d[i + 1 :]] = mass / world.law_of(i)[d[i]]
+        for a, b in permutations(given, 2):
+            likelier = {rest for rest in given[a] if given[a][rest] > given[b][rest]}
+            if not likelier:
+                continue
+            for large, small in product((4, 32, 256), (12, 24)):
+                rows = {}
+                for d in everything:
+                    loud = 2 if d[i] == a else 0 if d[i] == b else 1
+                    quiet = d[:i] + d[i + 1 :] in likelier
+                    p = HALF + F(large * loud - 2 * quiet, 2 * 2**small)
+                    rows[d] = {1: p, 0: 1 - p}
+                mechanism = make_table(rows)
+                if np_ratio(world, mechanism) < cdp_ratio(world, mechanism):
+                    return mechanism
+    raise AssertionError("the proof's mechanisms do not separate the two")
+
+
+def test_noiseless_privacy_bounds_causal_for_independent_records_only_beyond_two_bits():
+    # 60 dependent laws of three bits or of two records with three values, half of full support.
+    source = random.Random(2311)
+    seen = full = 0
+    while seen < 60:
+        size, values = source.choice(((3, (0, 1)), (2, (0, 1, 2))))
+        if source.random() < 0.5:
+            world = random_world(source, size, values)
+        else:
+            weights = {d: source.randint(1, 4) for d in product(values, repeat=size)}
+            total = sum(weights.values())
+            world = World({(d, None): F(w, total) for d, w in weights.items()})
+        if world.has_independent_records() or len(world.masses) < 3:
+            continue
+        if any(len(world.law_of(i)) == 1 for i in range(size)):
+            continue
+        seen += 1
+        full += len(world.masses) == len(values) ** size
+        mechanism = louder_causally(world)
+        assert np_ratio(world, mechanism) < cdp_ratio(world, mechanism)
+    assert full > 15
 
 
 # --------------------------------------------------------------------------------------------
@@ -389,10 +443,10 @@ def test_for_two_values_inference_gives_simulation_with_the_same_ratio():
 
 @pytest.mark.slow
 def test_for_two_values_the_reduction_agrees_with_the_linear_program():
-    # 100 of these worlds: Definition 6 as the library has it, and its certified bounds.
+    # 60 of these worlds: Definition 6 as the library has it, and its certified bounds.
     source = random.Random(2304)
     checked = above = 0
-    while checked < 100:
+    while checked < 60:
         law, table = random_problem(source)
         world, mechanism = as_world(law, table)
         ratio = inferred_ratio(law, table)
@@ -406,9 +460,10 @@ def test_for_two_values_the_reduction_agrees_with_the_linear_program():
         if enclosure.lower > 1:
             above += 1
             assert not can_be_simulated(law, table, (1 + 99 * enclosure.lower) / 100)
-    assert above > 40
+    assert above > 20
 
 
+@pytest.mark.slow
 def test_for_two_values_known_to_the_simulator_knowledge_does_no_harm():
     # 20 worlds whose knowledge is a function of the second record.
     source = random.Random(2305)
@@ -531,6 +586,7 @@ def test_with_four_values_the_ratio_of_the_simulator_can_be_three_halves():
     assert found.enclosure.lower == found.enclosure.upper == F(3, 2)
 
 
+@pytest.mark.slow
 def test_without_knowledge_some_epsilon_for_inference_is_some_for_simulation():
     # 60 worlds of three values: never finite against infinite.
     source = random.Random(2306)
@@ -570,6 +626,7 @@ def test_example_7_s_voters_are_acceptable_at_those_she_does_not_know_only():
     assert [world.is_acceptable(i) for i in range(4)] == [True, True, False, False]
 
 
+@pytest.mark.slow
 def test_one_record_that_is_acceptable_separates_nothing():
     # 60 acceptable worlds of one record with three values and knowledge: within squares.
     source = random.Random(2308)
