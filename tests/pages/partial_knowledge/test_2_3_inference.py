@@ -81,11 +81,11 @@ def test_a_family_without_a_common_value_can_need_more_or_have_none():
 
 @pytest.mark.slow
 def test_the_arrows_for_families_of_independent_targets():
-    # 40 families of two laws of two records, without knowledge. The first record is 0 or 1 in one
+    # 25 families of two laws of two records, without knowledge. The first record is 0 or 1 in one
     # law and 0 or 2 in the other, and independent of the second. All arrows, with their factors.
     source = random.Random(2301)
     above = 0
-    for _ in range(40):
+    for _ in range(25):
         laws = []
         for value in (1, 2):
             own = {0: F(source.randint(1, 3)), value: F(source.randint(1, 3))}
@@ -112,7 +112,7 @@ def test_the_arrows_for_families_of_independent_targets():
         assert simulated.lower <= inferred**2
         assert noiseless <= simulated.upper**2
         above += simulated.lower > inferred
-    assert above >= 3
+    assert above >= 2
 
 
 # --------------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def test_the_arrows_for_families_of_independent_targets():
 
 
 def echelon(rows):
-    """The rank of integer rows, by elimination without fractions."""
+    """As many rows as the rank, with the same span, by elimination without fractions."""
     rows = [list(row) for row in rows if any(row)]
     rank = 0
     width = len(rows[0]) if rows else 0
@@ -140,7 +140,7 @@ def echelon(rows):
         rank += 1
         if rank == len(rows):
             break
-    return rank
+    return rows[:rank]
 
 
 def equations(J):
@@ -198,21 +198,23 @@ def random_joint(source):
 @pytest.mark.slow
 def test_for_two_records_causal_privacy_without_epsilon_is_noiseless_privacy():
     # 10,000 joint laws of two records with up to four values each. All mechanisms at once: each
-    # linear form of 0-NP is a combination of those of 0-CDP. The converse, tried on every fifth, holds for independent
-    # records only. In 3,500 and more cases there are mechanisms that are 0-CDP and not constant.
+    # linear form of 0-NP is a combination of those of 0-CDP. The converse, tried on every fifth,
+    # holds for independent records only. In 3,500 and more cases there are mechanisms that are
+    # 0-CDP and not constant.
     source = random.Random(2302)
     singular = independent = 0
     for case in range(10_000):
         J = random_joint(source)
         causal, noiseless = equations(J)
-        rank = echelon(causal)
-        assert echelon(causal + noiseless) == rank
+        basis = echelon(causal)
+        rank = len(basis)
+        assert len(echelon(basis + noiseless)) == rank
         free = rank < len(J) * len(J[0]) - 1
         singular += free
         if case % 5 == 0:
-            alone = echelon(J) == 1
+            alone = len(echelon(J)) == 1
             independent += alone
-            assert (echelon(noiseless) == rank) == alone
+            assert (len(echelon(noiseless)) == rank) == alone
     assert singular > 3500
     assert independent > 200
 
