@@ -1,4 +1,8 @@
-"""Figure 1 of the paper: which definition implies which, as printed and as computed."""
+"""Figure 1 of the paper: which definition implies which, as its text says and as computed.
+
+The figure itself was not at hand, only the names and the label that are written in it. Its arrows
+are those that the text around it states.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,17 +24,17 @@ from pkdp.worlds.world import World
 NAME = "1"
 TITLE = "Figure 1: which definition implies which"
 ALT = (
-    "Four boxes: NP, CDP and DDP in a row, IBCDP below CDP. As printed: arrows both ways between "
-    "NP and CDP and both ways between CDP and IBCDP, and one from CDP to DDP. Those between NP "
-    "and CDP and that from IBCDP to CDP are dashed and crossed out, the other two solid.",
-    "The same boxes for acceptable laws, two arrows: from CDP to DDP with the same ε, and from CDP "
-    "to IBCDP with 2ε.",
+    "Four boxes: NP, CDP and DDP in a row, IBCDP below CDP. What the text states: arrows both ways "
+    "between NP and CDP and both ways between CDP and IBCDP, and one from CDP to DDP. Those "
+    "between NP and CDP and that from IBCDP to CDP are dashed and crossed out, the others solid.",
+    "The same boxes for an acceptable law, two arrows: from CDP to DDP with the same ε, and from "
+    "CDP to IBCDP with 2ε.",
     "The same boxes for one law and an attacker without knowledge: besides those two arrows one "
-    "from NP to DDP with the same ε, and one from IBCDP to DDP that is dashed, with a question "
-    "mark.",
-    "The same boxes for a target that is independent of all else. NP and CDP imply each other with "
-    "the same ε; CDP implies DDP and IBCDP with the same ε, and each of them implies CDP with 2ε; "
-    "IBCDP implies DDP with the same ε.",
+    "from NP to DDP with the same ε, and one from IBCDP to DDP that is dashed: the same ε if the "
+    "target has two values, and false with three.",
+    "The same boxes for one law and a target that is independent of all else. NP and CDP imply "
+    "each other with the same ε; CDP implies DDP and IBCDP with the same ε, and each of them "
+    "implies CDP with 2ε; IBCDP implies DDP with the same ε.",
 )
 COLUMNS = 2
 PANEL_SIZE = (3.5, 2.2)
@@ -50,6 +54,38 @@ def first_record(database: Database) -> Any:  # noqa: ANN401 -- whatever a recor
     1
     """
     return database[0]
+
+
+# Some of 0, 1 and 2: one of them, two, or all in either order round.
+GROUPS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2), (2, 1, 0))
+
+
+def alone_or_not(database: Database) -> Any:  # noqa: ANN401
+    """Tell the first record whether it is alone in the group that most of the others name.
+
+    Parameters
+    ----------
+    database : tuple
+        The first record is a value, all others are one of `GROUPS`.
+
+    Returns
+    -------
+    hashable
+        For a value in the group: ``("alone", value)`` if it is the only one, the value itself if
+        it is one of two, the one after it if it is one of three. For another one: the member of a
+        group of one, else ``"?"``, and so it is where the first record is no value.
+
+    Examples
+    --------
+    >>> group = (2, 1, 0)
+    >>> [alone_or_not((own, group, group, group)) for own in (0, 1, 2)]
+    [2, 0, 1]
+    """
+    own, group = database[0], majority(database[1:])
+    if own in group:
+        size = len(group)
+        return [("alone", own), own, group[(group.index(own) + 1) % size]][size - 1]
+    return group[0] if len(group) == 1 and own in (0, 1, 2) else "?"
 
 
 def ratio(definition: str, world: World, mechanism: Mechanism) -> Ratio:
@@ -113,12 +149,25 @@ WITNESSES: Mapping[Arrow, Witness] = MappingProxyType(
     }
 )
 
-# What holds: by what factor ε grows. 0 where we do not know.
+# Fifteen databases: D(0) is in the group, and the other three records name it.
+THREE_VALUES = Witness(
+    World(
+        {
+            ((own, group, group, group), None): Fraction(1, 15)
+            for group in GROUPS
+            for own in sorted(group)
+        }
+    ),
+    alone_or_not,
+    "three values, alone or not",
+)
+
+# What holds: by what factor ε grows.
 _CAUSAL = {("CDP", "DDP"): 1, ("CDP", "IBCDP"): 2}
 HOLDS: Mapping[str, Mapping[Arrow, int]] = MappingProxyType(
     {
         "acceptable": _CAUSAL,
-        "no knowledge": _CAUSAL | {("NP", "DDP"): 1, ("IBCDP", "DDP"): 0},
+        "no knowledge": _CAUSAL | {("NP", "DDP"): 1},
         "independent": {
             (premise, conclusion): 2
             if premise == "DDP" or (premise == "IBCDP" and conclusion != "DDP")
@@ -127,7 +176,10 @@ HOLDS: Mapping[str, Mapping[Arrow, int]] = MappingProxyType(
         },
     }
 )
-PRINTED: Mapping[Arrow, int] = MappingProxyType(
+# What holds, without knowledge, for targets with two values, and what breaks it for three.
+TWO_VALUES: Mapping[Arrow, Witness] = MappingProxyType({("IBCDP", "DDP"): THREE_VALUES})
+# What the text around the figure states.
+STATED: Mapping[Arrow, int] = MappingProxyType(
     {
         ("NP", "CDP"): 1,
         ("CDP", "NP"): 1,
@@ -138,13 +190,13 @@ PRINTED: Mapping[Arrow, int] = MappingProxyType(
 )
 
 _TITLES = {
-    "printed": "As printed",
-    "acceptable": "Acceptable laws",
+    "stated": "As the text states",
+    "acceptable": "An acceptable law",
     "no knowledge": "One law, no knowledge",
-    "independent": "Independent target",
+    "independent": "One law, independent target",
 }
 # The others follow from these.
-_DRAWN = (*PRINTED, ("DDP", "CDP"), ("IBCDP", "DDP"))
+_DRAWN = (*STATED, ("DDP", "CDP"), ("IBCDP", "DDP"))
 _PLACES = {"NP": (0.0, 1.0), "CDP": (1.0, 1.0), "DDP": (2.0, 1.0), "IBCDP": (1.0, 0.0)}
 _HALF_WIDTHS = {"NP": 0.17, "CDP": 0.2, "DDP": 0.2, "IBCDP": 0.29}
 _HALF_HEIGHT = 0.14
@@ -156,26 +208,28 @@ def data() -> Table:
     Returns
     -------
     Table
-        Columns ``panel`` (``printed``, ``acceptable``, ``no knowledge``, ``independent``),
-        ``series`` (``holds``, ``fails``, ``open``), ``premise``, ``conclusion``, ``factor`` (of ε;
-        0 where the arrow fails or is open), ``witness`` (what breaks it, or nothing) and ``premise
-        ratio``, ``conclusion ratio`` (the witness's e^ε, as text).
+        Columns ``panel`` (``stated``, ``acceptable``, ``no knowledge``, ``independent``),
+        ``series`` (``holds``, ``fails``, ``two values``: for targets with no more), ``premise``,
+        ``conclusion``, ``factor`` (of ε; 0 where the arrow fails), ``witness`` (what breaks it, or
+        nothing) and ``premise ratio``, ``conclusion ratio`` (the witness's e^ε, as text).
     """
     rows = []
     for panel in _TITLES:
-        arrows = PRINTED if panel == "printed" else ARROWS
-        holds = HOLDS["acceptable" if panel == "printed" else panel]
+        arrows = STATED if panel == "stated" else ARROWS
+        holds = HOLDS["acceptable" if panel == "stated" else panel]
         for premise, conclusion in arrows:
-            factor = holds.get((premise, conclusion))
-            found = WITNESSES[premise, conclusion] if factor is None else None
+            factor = holds.get((premise, conclusion), 0)
+            kind = "holds" if factor else "fails"
+            found = None if factor else WITNESSES[premise, conclusion]
+            if panel == "no knowledge" and (premise, conclusion) in TWO_VALUES:
+                kind, factor, found = "two values", 1, TWO_VALUES[premise, conclusion]
             arrow: dict[str, str | int] = {"premise": premise, "conclusion": conclusion}
             ratios = {
                 f"{role} ratio": str(ratio(one, found.world, found.mechanism)) if found else ""
                 for role, one in (("premise", premise), ("conclusion", conclusion))
             }
-            kind = "fails" if found else "holds" if factor else "open"
             witness = found.name if found else ""
-            arrow |= {"factor": factor or 0, "witness": witness, **ratios}
+            arrow |= {"factor": factor, "witness": witness, **ratios}
             rows.append(block(panel=panel, series=kind, **arrow))
     return stack(*rows)
 
@@ -191,7 +245,7 @@ def draw(axes: Panels, data: Table) -> None:
         rows = select(data, panel=name)
         columns = (rows[key].tolist() for key in ("series", "premise", "conclusion", "factor"))
         for series, premise, conclusion, factor in zip(*columns, strict=True):
-            wanted = name == "printed" or series != "fails"
+            wanted = name == "stated" or series != "fails"
             if name == "independent" and (premise, conclusion) not in _DRAWN:
                 wanted = False
             if wanted:
@@ -199,8 +253,9 @@ def draw(axes: Panels, data: Table) -> None:
 
 
 def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor: int) -> None:
-    colour = {"holds": BLUE, "fails": VERMILION, "open": PURPLE}[series]
-    text = {"holds": "ε" if factor == 1 else f"{factor}ε", "fails": "✗", "open": "?"}[series]
+    colour = {"holds": BLUE, "fails": VERMILION, "two values": PURPLE}[series]
+    grown = "ε" if factor == 1 else f"{factor}ε"
+    text = {"holds": grown, "fails": "✗", "two values": f"{grown},\ntwo values"}[series]
     (x, y), (to_x, to_y) = _PLACES[premise], _PLACES[conclusion]
     style: Style = {
         "arrowstyle": "-|>",
@@ -230,6 +285,6 @@ def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor:
         place = (x + 0.19 * side, 0.5)
     else:
         start, end = (x + 0.32, y + 0.06), (to_x - 0.1, to_y - _HALF_HEIGHT - 0.04)
-        place = (1.74, 0.4)
+        place = (1.74, 0.4) if series == "holds" else (1.98, 0.33)
     panel.annotate("", end, start, arrowprops=style)
     panel.text(*place, text, ha="center", va="center", fontsize=8.5, color=colour)
