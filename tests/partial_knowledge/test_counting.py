@@ -417,6 +417,37 @@ def test_more_lam_or_more_records_never_raise_delta(bound, eps):
             assert np.all(more <= less + 1.1e-8)
 
 
+def test_the_referendum_of_the_introduction():
+    """Ten million votes, 99 % of the others known, and nobody predicted at better than nine to one.
+
+    What she may learn at δ = 1e-10: the odds of any vote grow by less than 6 %.
+    """
+    n = 10_000_001
+    known = math.floor(0.99 * (n - 1))
+    assert n - 1 - known == 100_000
+    eps = counting.worst_case(n, 0.1, known=known).epsilon(1e-10)
+    assert 0.05 < eps < math.log(1.06)
+    # Whatever the unknown votes are, as long as they are uncertain: a few crowds, exactly.
+    random = np.random.default_rng(4)
+    for crowd in (np.full(1000, 0.1), random.uniform(0.1, 0.9, 1000), [0.1] * 300 + [0.9] * 700):
+        whole = np.repeat(crowd, 100)
+        assert counting.exact(whole).epsilon(1e-10) <= eps
+    # Even one vote in a hundred that is uncertain to one in a hundred is enough.
+    assert counting.worst_case(n, 0.01, known=known).epsilon(1e-10) < 0.2
+
+
+def test_a_tally_is_no_breach_because_votes_are_unknown():
+    """The fewer votes are known, the smaller ε; if all are known, no ε is enough."""
+    n, delta = 100_001, 1e-9
+    known = [0, 50_000, 90_000, 99_000, 99_900]
+    by_known = [counting.worst_case(n, 0.1, known=k).epsilon(delta) for k in known]
+    assert by_known == sorted(by_known)
+    assert by_known[0] < 0.06 < 0.6 < by_known[-2] < by_known[-1] == math.inf
+    assert counting.worst_case(n, 0.1, known=n - 1).epsilon(0.999) == math.inf
+    # It is the uncertainty about votes that counts, too: nothing is hidden by sure ones.
+    assert counting.worst_case(n, 1e-6).epsilon(delta) == math.inf
+
+
 def test_the_tail_can_grow_with_lam():
     # With two others and 1 < E <= 2 it is (1 - lam)^2 + 2 lam^2.
     tails = [counting.tail(3, lam).delta(math.log(1.5)) for lam in (0.4, 0.5)]
