@@ -1,7 +1,7 @@
 """Every formula as printed, and every curve as published.
 
-Nothing in this module is meant as a privacy guarantee. It exists so that the book can show what is in
-print beside what is true, and is imported by figures, pages and tests only.
+Nothing in this module is meant as a privacy guarantee. It exists so that the book can show what is
+in print beside what is true, and is imported by figures, pages and tests only.
 """
 
 from __future__ import annotations
