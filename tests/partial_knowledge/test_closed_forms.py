@@ -171,6 +171,30 @@ def test_an_entropy_and_a_share_of_the_balance_are_enough():
         assert (found < least - 1e-3).any()
 
 
+def test_few_swaps_are_no_more_than_the_rate_allows():
+    """The last case: Z = Σ C(m,i)·C(r,i)·θ^{2i} is at most (ϱ/(1-λ))^N under its conditions."""
+    seen = 0
+    for m, r in itertools.product(range(1, 9), range(1, 25)):
+        for theta in (0.499, 0.3, 0.1, 0.03, 0.01, 1e-3):
+            Z = sum(comb(m, i) * comb(r, i) * theta ** (2 * i) for i in range(min(m, r) + 1))
+            if Z >= 1.25:
+                continue
+            assert theta < 0.5
+            assert (
+                1 + theta**2 * m * r <= Z * (1 + 1e-15) <= math.exp(theta**2 * m * r) * (1 + 1e-14)
+            )
+            for eps in np.linspace(0.0, 6.0, 61).tolist():
+                E = math.exp(eps)
+                if E * m * theta > Z or r * (1 + theta * E) >= m * E * (E + theta):
+                    continue
+                y = theta / E
+                gain = eps * y / (1 + y) + math.log1p(y)
+                assert r / (m + r) < (1 + eps) / 2
+                assert math.log(Z) <= 5 / 8 * (1 + eps) * (m + r) * y <= (m + r) * gain
+                seen += 1
+    assert seen > 1000
+
+
 @pytest.mark.parametrize("E", RATIOS)
 @pytest.mark.parametrize("lam", LAMS)
 def test_the_exact_worst_cases_lie_below_the_rates_alone(lam, E):
