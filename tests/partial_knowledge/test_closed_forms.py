@@ -328,6 +328,17 @@ def test_the_conjecture_in_exact_rationals(N, lam):
         assert below(oracles.worst_delta(N, lam, E), v.bessel_i(0).log() - v - N * kl(q, p))
 
 
+def test_the_mass_at_a_tilted_mode_may_exceed_what_is_conjectured():
+    # So that the excess itself must be looked at: 399 fair coins, E = 213/50.
+    N, E = 399, Fraction(213, 50)
+    k = math.floor((N + 1) * E / (1 + E))
+    tau, half = ball(E / (1 + E)), arb("0.5")
+    v = N * tau * (1 - tau)
+    log_bound = v.bessel_i(0).log() - v - N * kl(tau, half)
+    assert (arb(comb(N, k)) * half**N).log() > log_bound + arb("0.2")
+    assert arb(counting.exact([0.5], [N]).log_delta(math.log(E))) < log_bound
+
+
 # --------------------------------------------------------------------------------------------
 # The functions
 # --------------------------------------------------------------------------------------------
