@@ -7,10 +7,13 @@ a bit of probability ``pE/(1 - p + pE)``.
   of the tilted count, I the sum of the relative entropies of the tilted bits to the untilted ones.
   Entropies and variances of the tilted bits are least at 1-λ, the sum of differences is at most
   the largest mass, and that is at most ``e^{-v}·I₀(v)`` for a sum of bits of total variance v.
+  Nor does δ exceed the mass of the count itself at the mode of the tilted one, which is at most
+  ``e^{-N·KL}`` without any factor.
 * Three or more: the same for the privacy blanket, averaged over its size.
 
 Both are sharp up to a factor of order ``1 + t²``, t = ε·√v; with ``1 - t·R(t)``, R Mills' ratio, in
-place of 1 they become asymptotically exact as ε → 0 and N → ∞.
+place of 1 they become asymptotically exact as ε → 0 and N → ∞. The closed forms with ε² come from
+them: up to ε = 1 the exponents are at least ε² times what they are at 1.
 """
 
 from __future__ import annotations
@@ -30,19 +33,21 @@ __all__ = [
     "TWO_CATEGORIES_RATE",
     "gaussian",
     "log_asymptotic",
+    "log_closed_form",
     "log_gaussian",
     "log_kl_blanket",
     "log_kl_two_categories",
     "log_normal_sum",
+    "log_theorem_3",
     "normal_bound",
     "tilted_blanket",
     "tilted_count",
 ]
 
-# ∫ s·e^{-s} ds over [0, 1], and 2(1 - ρ) at ε = 1: the rates that the constants of the two closed
-# forms share out (see `pkdp.counting.closed_form`).
-TWO_CATEGORIES_RATE = 1.0 - 2.0 * math.exp(-1.0)
-BLANKET_RATE = -2.0 * math.expm1(-float(relative_entropy_of_tilt(0.0, 1.0)))
+# The rates of the closed forms: ∫ s·e^{-s} ds over [0, 1] = 1 - 2/e, and 2(1 - ρ) at ε = 1. Both
+# are rounded down, so that the bounds are not below what is proved.
+TWO_CATEGORIES_RATE = 0.2642411176571153
+BLANKET_RATE = 0.2100223944862691
 
 # Gauss-Legendre nodes for the smooth integrand of the Gaussian profile.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
@@ -66,28 +71,46 @@ def tilted_blanket(unknown: int, lam: float, eps: float) -> tuple[float, float]:
     return -unknown * log_share, coins
 
 
-def log_kl_two_categories(unknown: int, lam: float, eps: float, bessel: bool = True) -> float:
-    """``ε - N·KL(q‖1-λ) + ln(e^{-v}·I₀(v))``, q the tilt of 1-λ, v = Nq(1-q); finite ε.
+def log_closed_form(unknown: int, lam: float, two_categories: bool, eps: float) -> float:
+    """``-r·N·ε²`` up to ε = 1, and its value at 1 from there on.
 
-    Without `bessel` the last term, which is never positive, is left out. The formula bounds the
-    worst case at every ε, but rises again where N·ε·q(1-q) falls below 1.
+    r is `BLANKET_RATE` times λ, and for two categories also `TWO_CATEGORIES_RATE` times λ(1-λ),
+    whichever is larger.
+    """
+    rate = BLANKET_RATE
+    if two_categories:
+        rate = max(rate, TWO_CATEGORIES_RATE * (1.0 - lam))
+    return -(min(eps, 1.0) ** 2) * (lam * unknown) * rate
+
+
+def log_theorem_3(unknown: int, lam: float, eps: float) -> float:
+    """``-ε²λN/14`` for 27/(λN) ≤ ε ≤ 1, the paper's closed form; 0 below, and above as at 1."""
+    eps, scale = min(eps, 1.0), lam * unknown
+    return -(eps**2) * scale / 14.0 if eps * scale >= 27.0 else 0.0
+
+
+def log_kl_two_categories(unknown: int, lam: float, eps: float, bessel: bool = True) -> float:
+    """``-N·KL(q‖1-λ) + min(0, ε + ln(e^{-v}·I₀(v)))``, q the tilt of 1-λ, v = Nq(1-q); finite ε.
+
+    Without `bessel` the last term is left out. The formula bounds the worst case at every ε; with
+    the term it rises a little near ε = 0 before it falls.
     """
     rate, log_variance = tilted_count(unknown, lam, eps)
-    return eps - rate + (math.log(i0e(math.exp(log_variance))) if bessel else 0.0)
+    return (min(0.0, eps + math.log(i0e(math.exp(log_variance)))) if bessel else 0.0) - rate
 
 
 def log_kl_blanket(unknown: int, lam: float, eps: float, bessel: bool = True) -> float:
-    """``ε(1-τ) + N·ln(1 - 2λ(1-ρ)) + ln(e^{-w}·I₀(w))`` for ε in [0, inf].
+    """``N·ln(1 - 2λ(1-ρ)) + min(0, ε(1-τ) + ln(e^{-w}·I₀(w)))`` for ε in [0, inf].
 
     With τ and ρ as in `tilted_blanket`, v = τ(1-τ) and
     ``w = N·2λρ/(1 - 2λ(1-ρ))·(1 - e^{-2v})/2``. Without `bessel` the last term is left out.
     """
-    tau, not_tau = float(expit(eps)), float(expit(-eps))
     rate, log_coins = tilted_blanket(unknown, lam, eps)
-    value = (eps * not_tau if not_tau > 0.0 else 0.0) - rate
-    if bessel:
-        value += math.log(i0e(-math.exp(log_coins) * math.expm1(-2.0 * tau * not_tau) / 2.0))
-    return value
+    if not bessel:
+        return -rate
+    tau, not_tau = float(expit(eps)), float(expit(-eps))
+    factor = math.log(i0e(-math.exp(log_coins) * math.expm1(-2.0 * tau * not_tau) / 2.0))
+    return min(0.0, (eps * not_tau if not_tau > 0.0 else 0.0) + factor) - rate
 
 
 def log_asymptotic(unknown: int, lam: float, eps: float, two_categories: bool) -> float:

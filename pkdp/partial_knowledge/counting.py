@@ -51,7 +51,6 @@ __all__ = [
     "new_users",
     "pair",
     "tail",
-    "two_category_closed_form",
     "worst_case",
     "worst_vertex",
 ]
@@ -342,84 +341,49 @@ def closed_form(
     lam: SupportsFloat,
     *,
     known: SupportsIndex = 0,
-    constants: tuple[SupportsFloat, SupportsFloat] = (14.0, 27.0),
+    categories: SupportsIndex = 2,
 ) -> PrivacyProfile:
-    """Return the closed form of Theorem 3, on the domain where it is stated.
+    """Return a closed form to solve by hand: ``δ = exp(-r·N·ε²)`` for all N, λ and ε ≤ 1.
 
-    With constants (A, B), ``δ = exp(-ε²λN/A)`` for ``B/(λN) ≤ ε ≤ 1``. Below, the theorem says
-    nothing (δ = 1); above ε = 1 it says no more than at 1.
+    For any number of categories r = 0.21002λ; for two it is also 0.26424·λ(1-λ), which is larger
+    where λ < 0.205. So an ε up to 1 is enough for δ if ``ε² ≥ ln(1/δ)/(r·N)``: with a constant of
+    4.7614 for λN, or of 3.785 for λ(1-λ)N, in place of Theorem 3's 14, and no second condition.
 
     Parameters
     ----------
-    n, lam, known
+    n, known
         As in `worst_case`.
-    constants : pair of float
-        A and B, positive; the paper's by default. Others are proved where
-        ``1/A + 1/(2B) ≤ 0.210022…``, for instance (5.3, 25).
+    lam : float
+        λ in (0, 1/K].
+    categories : int
+        K ≥ 2: two for a count, more for a histogram.
 
     Returns
     -------
     PrivacyProfile
-        Status "upper bound": never below `blanket`, so that it holds for histograms too. ε is inf
-        for δ below the value at ε = 1, and for every δ < 1 where B/(λN) > 1.
+        Status "upper bound": never below `histogram` with as many categories. Above ε = 1 it says
+        no more than at 1, so that ε is inf for a smaller δ.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As in `worst_case`; ValueError also for constants that are not proved.
+    Notes
+    -----
+    The rates are 2(1 - ρ) at ε = 1, ρ as in `kl_form`, and 1 - 2/e. No larger ones hold for all λ,
+    N and ε ≤ 1. The formula as printed is `published.theorem_3_closed_form`.
 
     References
     ----------
-    Theorem 3 of the paper, second display, and Corollary 1.
+    Theorem 3 of the paper, second display, and Corollary 1, with better constants.
 
     Examples
     --------
+    >>> [round(closed_form(10_001, 0.1, categories=k).epsilon(1e-10), 4) for k in (2, 3)]
+    [0.3112, 0.3311]
     >>> profile = closed_form(10_001, 0.1)
-    >>> profile.delta(0.02), round(profile.epsilon(1e-10), 4), profile.epsilon(1e-40)
-    (1.0, 0.5678, inf)
-    >>> round(closed_form(10_001, 0.1, constants=(5.3, 25)).epsilon(1e-10), 4)
-    0.3493
+    >>> round(profile.delta(0.02), 4), profile.epsilon(1e-200)
+    (0.9093, inf)
     """
-    scale = as_uncertainty(lam) * unknown_records(n, known)
-    return _closed_form(scale, constants, 2.0, closed_forms.BLANKET_RATE)
-
-
-def two_category_closed_form(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    *,
-    known: SupportsIndex = 0,
-    constants: tuple[SupportsFloat, SupportsFloat] = (4.5, 24.0),
-) -> PrivacyProfile:
-    """Return a closed form like that of Theorem 3, sharper for counts and small λ.
-
-    With constants (A, B), ``δ = exp(-ε²λ(1-λ)N/A)`` for ``B/(λ(1-λ)N) ≤ ε ≤ 1``; below, δ = 1,
-    and above as at 1.
-
-    Parameters
-    ----------
-    n, lam, known
-        As in `worst_case`.
-    constants : pair of float
-        A and B, positive, with ``1/A + 1/B ≤ 1 - 2/e = 0.264241…``.
-
-    Returns
-    -------
-    PrivacyProfile
-        Status "upper bound": never below `worst_case`, and not valid for three or more categories.
-
-    References
-    ----------
-    Not in the paper; it follows from `kl_form`.
-
-    Examples
-    --------
-    >>> round(two_category_closed_form(10_001, 0.1).epsilon(1e-10), 4)
-    0.3393
-    """
-    lam = as_uncertainty(lam)
-    scale = lam * (1.0 - lam) * unknown_records(n, known)
-    return _closed_form(scale, constants, 1.0, closed_forms.TWO_CATEGORIES_RATE)
+    unknown, number = unknown_records(n, known), _categories(categories)
+    curve = Curve(closed_forms.log_closed_form, unknown, _least_share(lam, number), number == 2)
+    return rounded_up(curve, "upper bound")
 
 
 def kl_form(
@@ -434,12 +398,12 @@ def kl_form(
 
     For three or more categories δ is at most
 
-        e^{ε(1-τ)}·(1 - 2λ(1-ρ))^N·e^{-w}·I₀(w),
+        (1 - 2λ(1-ρ))^N·min(1, e^{ε(1-τ)}·e^{-w}·I₀(w)),
 
     τ = E/(1+E), ρ = exp(-KL(τ‖½)), w = N·λρ·(1 - e^{-2τ(1-τ)})/(1 - 2λ(1-ρ)). For two it is also
     at most
 
-        e^{ε - N·KL(q‖1-λ)}·e^{-v}·I₀(v),
+        e^{-N·KL(q‖1-λ)}·min(1, e^ε·e^{-v}·I₀(v)),
 
     q the tilt of 1-λ by ε, v = Nq(1-q).
 
@@ -450,7 +414,7 @@ def kl_form(
     categories : int
         K ≥ 2; Kλ ≤ 1.
     bessel : bool
-        Whether to use the factors ``e^{-x}·I₀(x)``, which are about 1/√(2πx).
+        Whether to use the second factors, in which ``e^{-x}·I₀(x)`` is about 1/√(2πx).
 
     Returns
     -------
@@ -476,8 +440,7 @@ def kl_form(
     if unknown == 0:
         return vacuous("upper bound")
     least = Curve(_log_kl, unknown, lam, number == 2, bool(bessel))
-    # Either form rises a little near 0 before it falls; where the one for two categories rises
-    # again, the other is the smaller.
+    # With its second factor either form rises a little near 0 before it falls.
     return rounded_up(Curve(_no_higher, least(0.0), least), "upper bound")
 
 
@@ -794,24 +757,6 @@ def _least_share(lam: SupportsFloat, categories: int) -> float:
     if number > 1.0 / categories:
         raise ValueError(f"lam must be in (0, 1/{categories}] for as many categories, got {lam!r}")
     return number
-
-
-def _closed_form(
-    scale: float, constants: tuple[SupportsFloat, SupportsFloat], weight: float, rate: float
-) -> PrivacyProfile:
-    """``exp(-ε²·scale/A)`` for B/scale ≤ ε ≤ 1, which is proved if 1/A + 1/(weight·B) ≤ rate."""
-    allowed = f"positive with 1/A + 1/({weight:g}·B) ≤ {rate:.6f}"
-    if not isinstance(constants, tuple | list) or len(constants) != 2:
-        raise ValueError(f"constants must be a pair (A, B), {allowed}, got {constants!r}")
-    slope, least = (as_real(c, "constants", allowed, 0.0, math.inf) for c in constants)
-    if min(slope, least) == 0.0 or 1.0 / slope + 1.0 / (weight * least) > rate:
-        raise ValueError(f"constants must be {allowed}, got {constants!r}")
-    return rounded_up(Curve(_log_closed_form, scale, slope, least), "upper bound")
-
-
-def _log_closed_form(scale: float, slope: float, least: float, eps: float) -> float:
-    eps = min(eps, 1.0)
-    return -(eps**2) * scale / slope if eps * scale >= least else 0.0
 
 
 def _worst_case(unknown: int, lam: float, tol: float) -> PrivacyProfile:

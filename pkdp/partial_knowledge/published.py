@@ -46,6 +46,7 @@ __all__ = [
     "poisson_4",
     "proposition_7",
     "theorem_3",
+    "theorem_3_closed_form",
     "theorem_5",
     "theorem_6",
     "theorem_6_loss",
@@ -168,6 +169,40 @@ def _log_theorem_3(unknown: int, lam: float, reading: Theorem3Reading, eps: floa
     if math.isinf(eps) or threshold > unknown:  # a positive Y cannot be beaten any more
         return unknown * math.log1p(-success) if success < 1.0 else -math.inf
     return _log_ratio_tail(unknown, success, threshold)
+
+
+def theorem_3_closed_form(
+    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0
+) -> PrivacyProfile:
+    """Return the closed form of Theorem 3, on the domain where it is stated.
+
+    ``δ = exp(-ε²λN/14)`` for ``27/(λN) ≤ ε ≤ 1``. Below, the theorem says nothing (δ = 1); above
+    ε = 1 it says no more than at 1.
+
+    Parameters
+    ----------
+    n, lam, known
+        As in `theorem_3`.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "as printed"; it is a true guarantee, for histograms too, and
+        `pkdp.counting.closed_form` is a better one everywhere. ε is inf for δ below the value at
+        ε = 1, and for every δ < 1 where 27/(λN) > 1.
+
+    References
+    ----------
+    Theorem 3 of the paper, second display, and Corollary 1.
+
+    Examples
+    --------
+    >>> profile = theorem_3_closed_form(10_001, 0.1)
+    >>> profile.delta(0.02), round(profile.epsilon(1e-10), 4), profile.epsilon(1e-40)
+    (1.0, 0.5678, inf)
+    """
+    unknown, lam = unknown_records(n, known), as_uncertainty(lam)
+    return PrivacyProfile(Curve(closed_forms.log_theorem_3, unknown, lam), "as printed")
 
 
 def theorem_5(

@@ -14,10 +14,10 @@ from typing import Literal, SupportsFloat, SupportsIndex
 
 from pkdp._bisection import first_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_real
-from pkdp.partial_knowledge import counting, thresholding
+from pkdp.partial_knowledge import closed_forms, counting, thresholding
 from pkdp.partial_knowledge._censored import log_worst
 from pkdp.profiles.laws import log_binomial_tail
-from pkdp.profiles.profile import PrivacyProfile, rounded_up
+from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
 
 __all__ = ["Recommendation", "Theorem", "least_threshold", "recommend"]
 
@@ -44,7 +44,7 @@ class Recommendation:
     expected : float
         p(n-1), how many of the others are expected to be 1.
     theorem_3 : float
-        ε of Theorem 3's closed form if all p_j lie in [λ, 1-λ], λ = min(p, 1-p).
+        ε of Theorem 3's closed form as printed if all p_j lie in [λ, 1-λ], λ = min(p, 1-p).
     theorem_4 : float
         ε of Theorem 4 as printed if all p_j are at most p.
     between : float
@@ -130,8 +130,7 @@ def recommend(
     threshold = as_integer(threshold, "threshold", 0, records)
     delta = _as_delta(delta)
     lam = min(p, 1.0 - p)
-    # Where everybody's record is certain, Theorem 3 says nothing.
-    three = counting.closed_form(records, lam).epsilon(delta) if lam else math.inf
+    three = _theorem_3(records, lam, delta)
     four = _theorem_4(records, p, threshold, delta)
     log_tail = float(log_binomial_tail(threshold, records - 1, p))
     return Recommendation(
@@ -233,6 +232,14 @@ def _of_any_number(p: float, threshold: int) -> PrivacyProfile:
 
 def _as_delta(delta: SupportsFloat) -> float:
     return as_real(delta, "delta", "in (0, 1)", math.nextafter(0.0, 1.0), math.nextafter(1.0, 0.0))
+
+
+def _theorem_3(n: int, lam: float, delta: float) -> float:
+    """Return the ε of Theorem 3's closed form as printed, if there is one up to 1, else inf."""
+    if lam == 0.0:  # where everybody's record is certain, Theorem 3 says nothing
+        return math.inf
+    curve = Curve(closed_forms.log_theorem_3, n - 1, lam)
+    return rounded_up(curve, "upper bound").epsilon(delta)
 
 
 def _theorem_4(n: int, p: float, threshold: int, delta: float) -> float:

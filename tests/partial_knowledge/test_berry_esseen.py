@@ -210,7 +210,7 @@ def test_one_outlier_ruins_lambda_and_not_the_averages():
         bound = counting.berry_esseen([0.5], [999]).delta(eps)
         assert counting.berry_esseen(p, counts).delta(eps) == pytest.approx(bound, rel=0.01)
         # Everybody at λ = 0.001: Theorem 3's closed form is silent, and the worst case is bad.
-        assert counting.closed_form(1000, 0.001).delta(eps) == 1
+        assert published.theorem_3_closed_form(1000, 0.001).delta(eps) == 1
         assert counting.worst_case(1000, 0.001).delta(eps) > 0.36
     printed = published.proposition_7([0.001, 0.5], [1, 999]).delta(1.0)
     assert printed < 1e-3
@@ -267,7 +267,7 @@ def test_a_slightly_larger_eps_gives_a_tiny_delta():
     for n in (10**5, 10**6, 10**8):
         eps = math.sqrt(28 * math.log(n) / (lam * (n - 1)))
         assert 27 / (lam * (n - 1)) <= eps <= 1
-        closed = counting.closed_form(n, lam).delta(eps)
+        closed = published.theorem_3_closed_form(n, lam).delta(eps)
         assert closed == pytest.approx(n**-2.0, rel=1e-6)
         assert counting.worst_case(n, lam).delta(eps) < closed
         # Nothing of the kind from Proposition 7, at any ε and for any probabilities.
@@ -281,7 +281,7 @@ def test_a_slightly_larger_eps_gives_a_tiny_delta():
 def test_the_closed_form_is_orders_of_magnitude_above_what_can_be_computed():
     """n = 10,000 and λ = 0.05, where the closed form speaks from ε = 0.055 on."""
     n, lam = 10_000, 0.05
-    closed, blanket = counting.closed_form(n, lam), counting.blanket(n, lam)
+    closed, blanket = published.theorem_3_closed_form(n, lam), counting.blanket(n, lam)
     logs = [closed.log_delta(eps) - blanket.log_delta(eps) for eps in (0.055, 0.1, 0.2, 0.5, 1.0)]
     assert [round(log / math.log(10)) for log in logs] == [2, 3, 4, 12, 34]
     ratio = closed.epsilon(1e-10) / blanket.epsilon(1e-10)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import counting, plebiscite
+from pkdp import counting, plebiscite, published
 from tests.oracles import counts as oracles
 from tests.oracles.counts import Group
 
@@ -334,14 +334,16 @@ def test_the_bounds_come_in_order(n, lam, eps, known):
 @given(st.integers(2, 10**6), lams, st.floats(0, 3))
 def test_closed_form_is_never_below_the_blanket(n, lam, eps):
     blanket = counting.blanket(n, lam).log_delta(eps)
-    assert counting.closed_form(n, lam).log_delta(eps) >= blanket - 1e-11 * max(1, abs(blanket))
+    assert published.theorem_3_closed_form(n, lam).log_delta(eps) >= blanket - 1e-11 * max(
+        1, abs(blanket)
+    )
 
 
 @pytest.mark.parametrize(("n", "lam"), [(1000, 0.05), (10**4, 0.3), (10**6, 0.001)])
 def test_closed_form_says_nothing_below_its_domain_and_stands_still_above(n, lam):
     strength = lam * (n - 1)
     edge = 27 / strength
-    profile = counting.closed_form(n, lam)
+    profile = published.theorem_3_closed_form(n, lam)
     assert profile.delta(0.0) == 1.0
     assert profile.delta(edge * (1 - 1e-9)) == 1.0
     for eps in (edge * (1 + 1e-9), (1 + edge) / 2, 1.0):
@@ -356,20 +358,19 @@ def test_closed_form_says_nothing_below_its_domain_and_stands_still_above(n, lam
 
 
 def test_closed_form_of_few_records_says_nothing():
-    profile = counting.closed_form(500, 0.05)  # 27 / (lam N) > 1
+    profile = published.theorem_3_closed_form(500, 0.05)  # 27 / (lam N) > 1
     assert profile.delta(np.array([0.0, 0.5, 1.0, 5.0, math.inf])).tolist() == [1.0] * 5
     assert profile.epsilon(0.5) == math.inf
     assert profile.epsilon(1.0) == 0.0
 
 
-@pytest.mark.parametrize(("A", "B"), [(14, 27), (5.3, 25), (14, 3.61), (5.27, 25), (5, 50)])
-def test_the_constants_of_the_closed_form_meet_the_condition_of_its_proof(A, B):
-    # 1/A + 1/(2B) <= c(1), c(eps) = 2 (1 - (1 + E)/2 exp(-eps E/(1 + E))), and c(eps)/eps^2 falls.
+def test_the_constants_of_the_closed_form_meet_the_condition_of_its_proof():
+    # 1/14 <= c(1), c(eps) = 2 (1 - (1 + E)/2 exp(-eps E/(1 + E))), and c(eps)/eps^2 falls.
     def c(eps):
         E = oracles.ball(eps).exp()
         return 2 * (1 - (1 + E) / 2 * (-eps * E / (1 + E)).exp())
 
-    assert oracles.ball(1 / A) + oracles.ball(1 / (2 * B)) < c(1.0)
+    assert oracles.ball(1 / 14) < c(1.0)
     strengths = [c(i / 50) / (i / 50) ** 2 for i in range(1, 51)]
     assert all(after < before for before, after in pairwise(strengths))
 
@@ -763,7 +764,9 @@ def test_the_earlier_rates_follow_from_the_closed_form(n, lam):
     for delta in (1e-10, 1 / math.sqrt(n)):
         rate = math.sqrt(14 * math.log(1 / delta) / (lam * (n - 1)))
         least = 27 / (lam * (n - 1))
-        assert counting.closed_form(n, lam).epsilon(delta) == pytest.approx(max(rate, least))
+        assert published.theorem_3_closed_form(n, lam).epsilon(delta) == pytest.approx(
+            max(rate, least)
+        )
         assert counting.worst_case(n, lam).epsilon(delta) < rate
 
 

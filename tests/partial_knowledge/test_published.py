@@ -732,13 +732,15 @@ def test_figure_2_draws_the_closed_form_where_the_theorem_is_silent():
     drawn = published.figure_2(100, "closed form").delta(grid)
     assert drawn == pytest.approx(np.exp(-(np.minimum(grid, 1) ** 2) * 0.05 * 99 / 14))
     assert drawn[-1] < 0.71
-    assert (counting.closed_form(100, 0.05).delta(grid) == 1).all()  # 27/(λ(n-1)) is 5.5
+    assert (published.theorem_3_closed_form(100, 0.05).delta(grid) == 1).all()  # 27/(λ(n-1)) is 5.5
     # For n = 10,000 it is silent below ε = 0.054 only.
     spoken = grid[grid * 0.05 * 9999 > 27]
     drawn = published.figure_2(10_000, "closed form").delta(spoken)
-    assert drawn == pytest.approx(counting.closed_form(10_000, 0.05).delta(spoken), rel=1e-9)
+    assert drawn == pytest.approx(
+        published.theorem_3_closed_form(10_000, 0.05).delta(spoken), rel=1e-9
+    )
     assert published.figure_2(10_000, "closed form").delta(0.05) < 0.92
-    assert counting.closed_form(10_000, 0.05).delta(0.05) == 1
+    assert published.theorem_3_closed_form(10_000, 0.05).delta(0.05) == 1
 
 
 def test_only_the_caption_s_sizes_give_the_levels_of_figure_2():
@@ -968,7 +970,7 @@ def test_the_closed_form_does_not_satisfy_the_printed_condition():
     n, lam, eps = 56, Fraction(27, 55), 1
     assert Fraction(27) / (lam * (n - 1)) <= eps
     # A hair above 27/55, lest rounding put the least eps above 1.
-    allowed = counting.closed_form(n, float(lam) * (1 + 1e-15)).delta(float(eps))
+    allowed = published.theorem_3_closed_form(n, float(lam) * (1 + 1e-15)).delta(float(eps))
     assert allowed == pytest.approx(math.exp(-27 / 14))  # about 0.145
     assert oracles.printed_delta(n - 1, lam, "literal", eps) >= Fraction(1, 2) > allowed
     # One record fewer, and 27 / (lam (n - 1)) exceeds 1 for every lam < 1/2.
@@ -986,7 +988,7 @@ VISIBLE = (0, 100, 20_000, 50_000, 74_200, 90_000, 93_500)
 def test_figure_5_draws_the_closed_form_with_two_records_too_many():
     for known in VISIBLE:
         eps = published.figure_5(known, "without noise")
-        stated = counting.closed_form(100_000, 0.05, known=known).epsilon(1e-10)
+        stated = published.theorem_3_closed_form(100_000, 0.05, known=known).epsilon(1e-10)
         unknown = 99_999 - known
         assert eps / stated == pytest.approx(math.sqrt(unknown / (unknown + 2)), rel=1e-9)
         assert 1 - 2e-4 < eps / stated < 1
@@ -1015,7 +1017,7 @@ def test_figure_5_goes_on_above_its_frame_where_no_eps_is_enough():
         eps = counting.worst_case(100_000, 0.05, known=known).epsilon(1e-10)
         assert math.isfinite(eps) == finite
         assert 3 < published.figure_5(known, "without noise") < 8
-    assert counting.closed_form(100_000, 0.05, known=93_600).epsilon(1e-10) == math.inf
+    assert published.theorem_3_closed_form(100_000, 0.05, known=93_600).epsilon(1e-10) == math.inf
 
 
 def test_bad_input_of_figure_5_is_named():

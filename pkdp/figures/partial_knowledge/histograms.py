@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from pkdp.figures._drawing import Panels, draw_curve, label_end, label_line, log_axes
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, series_of, stack
-from pkdp.partial_knowledge import counting
+from pkdp.partial_knowledge import closed_forms, counting
 from pkdp.profiles.profile import PrivacyProfile
 
 NAME = "histograms"
@@ -17,8 +17,8 @@ ALT = (
     "ε against λ, both axes logarithmic, for n = 10,000 and δ = 0.01/n. Two solid curves fall "
     "side by side: three or more categories from 3.7 at λ = 0.0014 to 0.088 at λ = 1/3, where "
     "it ends; two categories from 2.7 to 0.071 at λ = 1/2. The upper is 1.33 times the lower at "
-    "λ = 0.03, and 1.16 times at λ = 1/3. The dashed closed form starts at λ = 0.019 with ε = 1 "
-    "and is 2.7 times the upper curve at λ = 1/3.",
+    "λ = 0.03, and 1.16 times at λ = 1/3. The dashed closed form starts at λ = 0.0066 with "
+    "ε = 1 and is 1.6 times the upper curve at λ = 1/3.",
     "ε against the number of candidates, from 2 to 40, both axes logarithmic, for n = 1,000,000 "
     "and δ = 10⁻⁸. Three rows of dots rise like the root of the number: for λ = 1/K from 0.0082 "
     "to 0.039, for λ = 1/(2K) from 0.0095 to 0.057, for λ = 1/(10K) from 0.020 to 0.132. In "
@@ -47,7 +47,7 @@ def data() -> Table:
     delta = 0.01 / RECORDS
     # No ε is enough below the first, and the closed form says nothing below the second.
     feasible = float(-np.expm1(np.log(delta) / (RECORDS - 1)))
-    stated = 14 * math.log(1 / delta) / (RECORDS - 1)
+    stated = math.log(1 / delta) / (closed_forms.BLANKET_RATE * (RECORDS - 1))
     blocks = []
     for series, first, last in (
         ("two", feasible, 1 / 2),
@@ -68,7 +68,7 @@ def data() -> Table:
 
 def _profile(series: str, lam: float) -> PrivacyProfile:
     if series == "closed form":
-        return counting.closed_form(RECORDS, lam)
+        return counting.closed_form(RECORDS, lam, categories=3)
     return counting.histogram(RECORDS, lam, categories=2 if series == "two" else 3)
 
 

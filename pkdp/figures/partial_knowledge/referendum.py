@@ -18,7 +18,7 @@ ALT = (
     "ε against λ, both axes logarithmic, for 99,999 votes that the attacker does not know. "
     "Three solid curves, for δ = 10⁻⁵, 10⁻¹⁰ and 10⁻¹⁵, fall as λ grows, the middle one from 0.74 "
     "at λ = 0.001 to 0.033 at λ = 0.5; a dot marks ε = 0.057 at λ = 0.1. The dashed closed form "
-    "runs 2.2 to 4.4 times higher and stops where it would exceed 1.",
+    "runs 1.2 to 2.5 times higher and stops where it would exceed 1.",
     "ε against δ, both axes logarithmic: for λ = 0.1 ε grows from 0.021 at δ = 10⁻⁴ only to 0.080 "
     "at δ = 10⁻¹⁶, past the dot at δ = 10⁻¹⁰. The curve for λ = 0.01 lies above it, the one for "
     "λ = 0.5 below. The dashed closed form lies above each.",

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from pkdp import composition, counting, enumeration, kanonymity, posteriors
+from pkdp import composition, counting, enumeration, kanonymity, posteriors, published
 from pkdp.worlds import World, bits, copied, hidden_parameter, independent
 from pkdp.worlds.definitions import apk_delta, cdp_ratio, ddp_ratio, dp_ratio, np_ratio, ppk_delta
 from pkdp.worlds.mechanisms import (
@@ -414,7 +414,7 @@ def test_counts_have_smaller_bounds_than_before():
         before = counting.berry_esseen([0.1] * (n - 1))
         now = counting.worst_case(n, 0.1)
         assert now.delta(0.9) < before.delta(0.9) / 1000
-        assert counting.closed_form(10**5, 0.1).delta(0.9) < before.delta(0.9) / 1000
+        assert published.theorem_3_closed_form(10**5, 0.1).delta(0.9) < before.delta(0.9) / 1000
 
 
 def test_a_table_without_small_counts_is_private_under_partial_knowledge():

@@ -9,7 +9,7 @@ from itertools import accumulate, combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from pkdp import counting, decisions, figures, thresholding
+from pkdp import counting, decisions, figures, published, thresholding
 from pkdp.figures._tables import select
 from pkdp.profiles.laws import log_binomial_tail
 from pkdp.worlds import World, bits
@@ -531,7 +531,7 @@ def test_theorem_3_covers_thresholded_counts_with_the_rest_known():
 def test_many_users_do_not_make_theorem_3_apply():
     # All likely, some λ: fine. All nearly sure: no λ is useful, and the count tells.
     n, T = 10_000, 20
-    assert counting.closed_form(n, 0.1).epsilon(1e-6) < 1
+    assert published.theorem_3_closed_form(n, 0.1).epsilon(1e-6) < 1
     sure = thresholding.exact([1 - 1e-6], T, multiplicities=[n - 1])
     assert counting.worst_case(n, 1e-6).epsilon(1e-6) == math.inf
     assert sure.delta(5.0) > 0.98
@@ -539,7 +539,7 @@ def test_many_users_do_not_make_theorem_3_apply():
 
 def test_theorem_3_and_publication_are_two_questions():
     n, p = 100_000, 0.00194
-    assert counting.closed_form(n, p).epsilon(1e-6) <= 1
+    assert published.theorem_3_closed_form(n, p).epsilon(1e-6) <= 1
     shown = {T: math.exp(float(log_binomial_tail(T + 1, n, p))) for T in (20, 150, 193, 250)}
     assert shown[20] > 1 - 1e-9
     assert 0.999 < shown[150] < 1
