@@ -122,6 +122,29 @@ def test_definition_15_returns_the_count_above_the_threshold():
             assert make_threshold(T)(database) == (None if ones <= T else ones)
 
 
+def test_only_the_count_itself_fits_what_the_proof_says_of_the_output():
+    """Definition 15 read twice, against the losses that the proof of Theorem 4 writes down."""
+    n, p = 5, F(2, 7)
+    for T in range(1, n - 1):
+        laws = {}
+        for name in ("the count", "another k"):
+            for target in (0, 1):
+                law = {}
+                for others in product((0, 1), repeat=n - 1):
+                    count = target + sum(others)
+                    mass = p ** sum(others) * (1 - p) ** (n - 1 - sum(others))
+                    shown = count if name == "the count" else -1
+                    output = None if count <= T else shown
+                    law[output] = law.get(output, 0) + mass
+                laws[name, target] = law
+        assert {*laws["the count", 1]} == {None, *range(T + 1, n + 1)}
+        for k in range(T + 1, n):
+            loss = laws["the count", 0][k] / laws["the count", 1][k]
+            assert loss == p * (n - k) / ((1 - p) * k)
+        # With another k there is no output whose loss could depend on the count.
+        assert {*laws["another k", 0]} == {*laws["another k", 1]} == {None, -1}
+
+
 def test_the_likelihood_ratio_rises_from_bottom_on():
     for crowd in random_crowds(2, 300, largest=8):
         for T in range(len(crowd) + 1):
@@ -570,6 +593,14 @@ def test_below_the_expected_value_the_worst_case_forgets_n():
         values = [thresholding.worst_case(n, p, threshold=T).log_delta(eps) for n in sizes]
         assert_allclose(values, values[0], rtol=1e-11)
         assert p * m > T or eps == 0.0
+
+
+def test_theorem_4_asks_for_an_expected_count_below_the_threshold():
+    for n, p in product(range(2, 60), SHARES):
+        for T in range(1, n + 1):
+            if r(n, p, T) < 1:
+                assert p * (n - 1) < T
+                assert p * n < T + p
 
 
 def test_protection_does_not_end_at_the_expected_value():
