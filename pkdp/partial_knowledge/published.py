@@ -59,7 +59,14 @@ Proposition7Reading = Literal["sqrt(n) mu2^3", "sqrt(n mu2)^3", "sqrt(n mu2^3)"]
 PROPOSITION_7_READINGS: tuple[Proposition7Reading, ...] = get_args(Proposition7Reading)
 
 Theorem5Reading = Literal[
-    "literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled"
+    "literal",
+    "threshold",
+    "exponential",
+    "rate",
+    "multinomial",
+    "target",
+    "doubled",
+    "rate alone",
 ]
 THEOREM_5_READINGS: tuple[Theorem5Reading, ...] = get_args(Theorem5Reading)
 
@@ -227,14 +234,16 @@ def theorem_5(
         λ in (0, ½].
     k : int
         Counts below k ≥ 1 are suppressed.
-    reading : {"literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled"}
-        Each mends one slip more than the one before:
+    reading : {"literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled", \
+"rate alone"}
+        Each but the last mends one slip more than the one before:
 
         * "literal": T = k; X, Y independent, Bin(n-1, 2λ);
         * "threshold": T = k-1, as a count of k is not suppressed;
         * "exponential", "rate", "multinomial": as in `theorem_3`;
         * "target": (X+1)/Y, which counts the target itself;
-        * "doubled": twice the probability too, as two comparisons are chained.
+        * "doubled": twice the probability too, as two comparisons are chained;
+        * "rate alone": "threshold", and success probability λ; nothing else is mended.
 
     Returns
     -------
@@ -261,7 +270,7 @@ def theorem_5(
     Examples
     --------
     >>> [round(theorem_5(2, 0.25, k=2, reading=r).delta(3.0), 4) for r in THEOREM_5_READINGS]
-    [0.5, 0.6, 0.6, 0.75, 0.75, 0.75, 1.0]
+    [0.5, 0.6, 0.6, 0.75, 0.75, 0.75, 1.0, 0.75]
     """
     unknown, lam = unknown_records(n, 0), as_uncertainty(lam)
     least = as_integer(k, "k", 1, MOST_RECORDS)
@@ -276,6 +285,9 @@ def theorem_5(
     start = -2.0 * math.log1p(-math.exp(log_q))
     if reading == "target" or reading == "doubled":
         tail = counting.tail(n, lam)
+    elif reading == "rate alone":
+        # Independent counts of probability 2·(λ/2) against ε itself.
+        tail = theorem_3(n, lam / 2.0, reading="literal")
     else:
         tail = theorem_3(n, lam, reading="literal" if reading == "threshold" else reading)
     log_factor = math.log(2.0) if reading == "doubled" else 0.0

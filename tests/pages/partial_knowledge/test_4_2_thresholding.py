@@ -122,6 +122,29 @@ def test_definition_15_returns_the_count_above_the_threshold():
             assert make_threshold(T)(database) == (None if ones <= T else ones)
 
 
+def test_only_the_count_itself_fits_what_the_proof_says_of_the_output():
+    """Definition 15 read twice, against the losses that the proof of Theorem 4 writes down."""
+    n, p = 5, F(2, 7)
+    for T in range(1, n - 1):
+        laws = {}
+        for name in ("the count", "another k"):
+            for target in (0, 1):
+                law = {}
+                for others in product((0, 1), repeat=n - 1):
+                    count = target + sum(others)
+                    mass = p ** sum(others) * (1 - p) ** (n - 1 - sum(others))
+                    shown = count if name == "the count" else -1
+                    output = None if count <= T else shown
+                    law[output] = law.get(output, 0) + mass
+                laws[name, target] = law
+        assert {*laws["the count", 1]} == {None, *range(T + 1, n + 1)}
+        for k in range(T + 1, n):
+            loss = laws["the count", 0][k] / laws["the count", 1][k]
+            assert loss == p * (n - k) / ((1 - p) * k)
+        # With another k there is no output whose loss could depend on the count.
+        assert {*laws["another k", 0]} == {*laws["another k", 1]} == {None, -1}
+
+
 def test_the_likelihood_ratio_rises_from_bottom_on():
     for crowd in random_crowds(2, 300, largest=8):
         for T in range(len(crowd) + 1):
@@ -407,12 +430,134 @@ def test_the_best_event_is_the_one_at_the_threshold():
 def test_each_direction_may_be_the_larger_one():
     up, down = directions(20, F(9, 10), 10, F(11, 10))
     assert up < down
-    # An observation: with probabilities up to ½ the first is never the smaller one.
+    # With probabilities up to ½ the first is never the smaller one: more of that below.
     for p, T, E in product(SHARES, range(1, 12), RATIOS):
         if p <= F(1, 2):
             for N in (T, T + 1, 2 * T, 40):
                 up, down = directions(N, p, T, E)
                 assert up >= down
+
+
+# --------------------------------------------------------------------------------------------
+# One direction or two
+# --------------------------------------------------------------------------------------------
+
+
+def both_differences(N, p, T, E):
+    """The two differences of the tight form, at their best numbers of records."""
+    m1 = min(N, T + floor(T * (1 - p) / (p * E)))
+    m2 = min(N, T + floor(T * (1 - p) * E / p))
+    up = tail(T, m1, p) - E * tail(T + 1, m1, p)
+    down = 1 - tail(T + 1, m2, p) - E * (1 - tail(T, m2, p))
+    return up, down
+
+
+def waiting(T, p, most):
+    """P[I = i] for i <= most: zeros before the T-th one."""
+    return [comb(T - 1 + i, i) * p**T * (1 - p) ** i for i in range(most + 1)]
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 6])
+@pytest.mark.parametrize("p", [F(1, 6), F(2, 5), F(1, 2), F(3, 4), F(9, 10)])
+def test_the_two_directions_are_two_means_of_a_waiting_time(T, p):
+    mean = T * (1 - p) / p
+    for E in RATIOS[:5]:
+        law = waiting(T, p, floor(mean * E))
+        up, down = both_differences(10**9, p, T, E)
+        assert up == sum(mass * max(0, 1 - E * i / mean) for i, mass in enumerate(law))
+        # E[(W - E)+] is E[(E - W)+] less E - 1, as W has mean 1.
+        assert down == sum(mass * (E - i / mean) for i, mass in enumerate(law)) - (E - 1)
+
+
+def corners_of_the_difference(T, p):
+    """The first direction less the second at each convex corner E = a/i, as a quotient.
+
+    Whole numbers: masses in units of unit^-(T + most), sums of them and of i times them so far.
+    """
+    share, unit = p.numerator, p.denominator
+    mean = T * (unit - share)  # a = mean/share
+    most = mean * mean // share**2
+    mass = share**T * unit**most
+    sums, moments = [0], [0]
+    for i in range(most + 1):
+        sums.append(sums[-1] + mass)
+        moments.append(moments[-1] + i * mass)
+        mass = mass * (T + i) * (unit - share) // ((i + 1) * unit)
+    whole = unit ** (T + most)
+    for i in range(1, mean // share + 1):
+        reach = mean * mean // (share * share * i) + 1
+        up = share * mean * (i * sums[i] - moments[i])
+        down = mean * mean * sums[reach] - i * share**2 * moments[reach]
+        down -= mean * (mean - i * share) * whole
+        yield F(mean, share * i), up - down, share * mean * i * whole
+
+
+# Each pair is settled for every E and every n.
+SETTLED = [
+    *product(range(1, 46), (F(1, 2), F(4, 9), F(3, 7), F(2, 5), F(1, 3))),
+    *product(range(1, 21), (F(3, 10), F(1, 4), F(1, 5))),
+    *product(range(1, 11), (F(1, 7), F(1, 10))),
+    *product(range(1, 4), (F(1, 20), F(1, 40))),
+]
+
+
+@pytest.mark.slow
+def test_one_direction_is_the_larger_wherever_p_is_at_most_one_half():
+    corners = 0
+    for T, p in SETTLED:
+        for E, difference, _ in corners_of_the_difference(T, p):
+            corners += 1
+            assert difference > 0 or (difference == 0 and E == 1)
+    assert corners > 10_000
+
+
+def test_corners_settle_all_that_lies_between_and_all_n():
+    for T, p in ((1, F(1, 2)), (3, F(2, 5)), (4, F(1, 3)), (5, F(1, 2))):
+        corners = {E: F(a, b) for E, a, b in corners_of_the_difference(T, p)}
+        for E in (*corners, *(F(i, 16) for i in range(16, 120, 3))):
+            up, down = both_differences(10**9, p, T, E)
+            assert corners.get(E, up - down) == up - down >= 0
+            for N in range(T, 4 * T + 12):
+                up, down = both_differences(N, p, T, E)
+                assert max(up, 0) >= down
+            # Fewer records than the first direction wants: both are at N.
+            for N in range(T, T + floor(T * (1 - p) / (p * E))):
+                up, down = both_differences(N, p, T, E)
+                below, above = 1 - tail(T, N, p), tail(T + 1, N, p)
+                assert up - down == (E - 1) * (below - above) >= 0
+
+
+def test_beyond_one_half_the_second_direction_may_win():
+    assert min(a for _, a, _ in corners_of_the_difference(10, F(9, 10))) < 0
+    up, down = both_differences(20, F(9, 10), 10, F(11, 10))
+    assert up < down
+    assert all(a >= 0 for _, a, _ in corners_of_the_difference(10, F(3, 5)))
+
+
+@pytest.mark.parametrize("T", [1, 2, 5, 20, 100])
+def test_one_direction_is_the_larger_for_poisson_counts(T):
+    E = np.exp(np.linspace(0.0, 3.0, 61))
+    up = stats.poisson.sf(T - 1, T / E) - E * stats.poisson.sf(T, T / E)
+    down = stats.poisson.cdf(T, T * E) - E * stats.poisson.cdf(T - 1, T * E)
+    assert np.all(up >= down - 1e-15)
+    # The slopes, and the density whose sign changes once.
+    step = 1e-5
+    for value in (1.1, 1.7, 4.0):
+        ends = np.array([value - step, value + step])
+        slopes = [stats.poisson.sf(T, T / ends), stats.poisson.cdf(T - 1, T * ends)]
+        log_c = (T + 1) * math.log(T) - math.lgamma(T + 1)
+        first = math.exp(log_c - (T + 2) * math.log(value) - T / value)
+        second = math.exp(log_c + (T - 1) * math.log(value) - T * value)
+        assert_allclose([-np.diff(s)[0] / (2 * step) for s in slopes], [first, second], rtol=1e-5)
+    z = sympy.symbols("z", positive=True)
+    h = T * z - T / z - (2 * T + 1) * sympy.log(z)
+    above = [x for x in sympy.solve(sympy.diff(h, z), z) if x > 1]
+    assert h.subs(z, 1) == 0
+    assert sympy.diff(h, z).subs(z, 1) < 0
+    assert len(above) == 1
+    # So also Ramanujan's: of mean T, less than T is at least as likely as more.
+    for mean in (T, 0.9 * T, 0.5 * T):
+        assert stats.poisson.cdf(T - 1, mean) >= stats.poisson.sf(T, mean)
 
 
 def test_equal_probabilities_are_worst_up_to_a_ratio():
@@ -448,6 +593,14 @@ def test_below_the_expected_value_the_worst_case_forgets_n():
         values = [thresholding.worst_case(n, p, threshold=T).log_delta(eps) for n in sizes]
         assert_allclose(values, values[0], rtol=1e-11)
         assert p * m > T or eps == 0.0
+
+
+def test_theorem_4_asks_for_an_expected_count_below_the_threshold():
+    for n, p in product(range(2, 60), SHARES):
+        for T in range(1, n + 1):
+            if r(n, p, T) < 1:
+                assert p * (n - 1) < T
+                assert p * n < T + p
 
 
 def test_protection_does_not_end_at_the_expected_value():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import counting, figures, kanonymity, published
+from pkdp import counting, figures, kanonymity, microdata, published
 from pkdp.figures._tables import select
 from pkdp.figures.partial_knowledge import absent as absent_figure
 from pkdp.worlds import independent
@@ -178,7 +178,7 @@ def test_five_readings_of_the_printed_theorem_fall(reading, kinds, n, lam, k, E)
     assert E * (1 - q) ** 2 >= 1
     assert 2 * q < true
     # Where the next slips are mended, too, this world is no counterexample any more.
-    for mended in published.THEOREM_5_READINGS[-2:]:
+    for mended in published.THEOREM_5_READINGS[-3:]:
         assert true <= published.theorem_5(n, float(lam), k=k, reading=mended).delta(math.log(E))
 
 
@@ -206,7 +206,28 @@ def test_with_t_equal_to_k_less_one_the_rare_half_holds():
         for k in range(1, N + 2):
             r = lam * N / ((1 - lam) * k)
             if r < 1:
-                assert tail(N, lam, k - 1) <= printed_half(N + 1, lam, k, k - 1)
+                q = printed_half(N + 1, lam, k, k - 1)
+                assert tail(N, lam, k - 1) <= q
+                # The loss of the entry where it is suppressed, absent against t.
+                for p in (lam, lam / 2):
+                    absent, there = (1 - tail(N, p, j) for j in (k, k - 1))
+                    assert there <= absent
+                    assert q >= 1 or absent * (1 - q) <= there
+
+
+def test_the_larger_half_is_not_enough_for_every_epsilon():
+    """Five others, where the condition on epsilon of Theorem 5 fails: e^eps = 1."""
+    lam, N, k = F(3, 20), 5, 2
+    halves = max(tail(N, lam, k - 1), oracles.blanket_delta(N, lam, F(1)))
+    worlds = combinations_with_replacement(vertices("rc", lam), N)
+    values = ["r0", "c1"]
+    largest = max(
+        kanonymity.worst_delta(world, values, k=k, ratio=1, pairs=[("r0", "c1")])
+        for world in worlds
+    )
+    assert largest > halves + F(17, 1000)
+    q = printed_half(N + 1, lam, k, k - 1)
+    assert (1 - q) ** 2 < 1
 
 
 def test_the_common_half_fails_for_two_records():
@@ -449,6 +470,19 @@ def test_in_a_long_tail_nearly_all_values_are_rare():
         rare = shares <= rho
         assert rare.mean() >= part
         assert shares[rare].sum() >= mass
+
+
+def test_of_any_law_few_values_are_not_rare():
+    """At most 1/rho of them: otherwise they would add up to more than 1."""
+    ranks = np.arange(1, 5001)
+    weights = [ranks**-s for s in (0.5, 1.0, 1.5, 3.0)] + [0.99**ranks, np.ones(5000)]
+    weights.append(np.array(sorted(microdata.cells().values()), dtype=float))
+    for weight in weights:
+        shares = weight / weight.sum()
+        for rho in (0.1, 0.03, 0.01, 0.001):
+            assert (shares > rho).sum() <= 1 / rho
+    # It is attained, or nearly.
+    assert (np.full(100, 0.01) > 0.0099).sum() == 100
 
 
 def test_two_common_values_need_nobody_absent():
