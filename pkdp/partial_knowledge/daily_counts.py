@@ -32,6 +32,7 @@ is `pkdp.daily_profiles`.
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -623,7 +624,8 @@ def literal_constant(c: SupportsFloat) -> float:
     Returns
     -------
     float
-        Between 4c and 5c; the constants 4 and 5 are approached for small and for large c.
+        Between 4c and 5c, rounded up; the constants 4 and 5 are approached for small and for large
+        c.
 
     Raises
     ------
@@ -640,10 +642,22 @@ def literal_constant(c: SupportsFloat) -> float:
     [4.0034, 4.3219, 4.7766, 4.9769]
     """
     rate = as_real(c, "c", "in [0, 300]", 0.0, 300.0)
-    E = math.exp(rate)
-    p = min(1.0 / (1.0 + E), 1.0 - 1.0 / math.sqrt(1.0 + E))
-    gain = (E * E - 1.0) * (1.0 - p) / (1.0 - p * E + p * p * (E - 1.0 / E))
-    return 2.0 * rate + math.log1p(gain)
+    if rate < _LN_GOLDEN:
+        E = math.exp(rate)
+        root = math.sqrt(1.0 + E)
+        p = (root - 1.0) / root
+        slope = 1.0 - p * E + p * p * 2.0 * math.sinh(rate)
+        value = 2.0 * rate + math.log1p(math.expm1(2.0 * rate) / root / slope)
+    else:
+        # With p = 1/(1 + E) nothing but h = (E⁴ - E² + 2E - 1)/(2E - 1) is left, which is written
+        # in powers of 1/E: 1 - pE would lose its digits, and E⁴ overflow.
+        x = math.exp(-rate)
+        value = 5.0 * rate + math.log1p(-x * x * (1.0 - x) ** 2) - math.log(2.0 - x)
+    return value * (1.0 + 8.0 * sys.float_info.epsilon)
+
+
+# ln((1 + √5)/2), up to which the best p lies inside its range.
+_LN_GOLDEN = math.asinh(0.5)
 
 
 def _released(

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from itertools import pairwise, product
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -250,6 +251,23 @@ def test_the_literal_constant_changes_its_form_at_the_golden_ratio():
     assert daily_counts.literal_constant(math.log(golden)) == pytest.approx(
         2 * math.log(E) + math.log(closed), rel=1e-12
     )
+
+
+@pytest.mark.parametrize("low, high", [(-12.0, -0.35), (-0.35, -0.3), (-0.3, 2.47)])
+def test_the_literal_constant_is_never_below_the_truth(low, high):
+    """Where e^c is so large that 1 - pe^c, with p = 1/(1 + e^c), has no digits, too."""
+
+    def truth(c):
+        with mpmath.workdps(400):
+            E = mpmath.exp(mpmath.mpf(c))
+            p = min(1 / (1 + E), 1 - 1 / mpmath.sqrt(1 + E))
+            h = 1 + (E * E - 1) * (1 - p) / (1 - p * E + p * p * (E - 1 / E))
+            return 2 * mpmath.mpf(c) + mpmath.log(h)
+
+    pinned = (25.0, 33.0, 35.0, 37.0, 237.0, 300.0) if high > 2 else ()
+    for c in (*np.logspace(low, high, 60), *pinned):
+        found = daily_counts.literal_constant(float(c))
+        assert 0 <= found / truth(float(c)) - 1 < 3e-15
 
 
 # Example 9: more than two days

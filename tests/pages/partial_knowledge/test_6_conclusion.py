@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import claims
+import pkdp
 from pkdp import noise
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import apk_delta
@@ -92,6 +93,15 @@ def test_every_page_that_is_named_exists():
     assert all(
         (folder / name.replace("../../book", "..")).with_suffix(".md").is_file() for name in links
     )
+
+
+def test_every_function_that_is_named_exists():
+    named = re.findall(r"`((?:[a-z_]+\.)+[a-z_]+)`", PAGE)
+    assert {"noise.worst_case", "privacy_loss.bracket"} <= set(named)
+    for name in named:
+        module, *rest = name.removeprefix("pkdp.").split(".")
+        found = getattr(pkdp, module)
+        assert all(hasattr(found, part) for part in rest), name
 
 
 def test_every_section_of_the_paper_has_claims():
