@@ -69,7 +69,7 @@ def test_growth_is_linear_in_the_days_with_these_rates(rho):
     assert growth(chain, (1,) + (0,) * 999, never) == pytest.approx(1 / (1 - rho**2))
 
 
-@pytest.mark.parametrize("p, rho", [(0.5, 1 - 1e-12), (0.3, 1 - 1e-12), (0.5, 1e-12 - 1)])
+@pytest.mark.parametrize(("p", "rho"), [(0.5, 1 - 1e-12), (0.3, 1 - 1e-12), (0.5, 1e-12 - 1)])
 def test_the_signal_keeps_its_digits_where_hardly_anybody_or_everybody_changes(p, rho):
     """1 - ρ, or 1 + ρ, is not what is left of a difference of rounded transitions."""
     chain = MarkovChain.stationary(p, rho)
