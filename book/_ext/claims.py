@@ -1,8 +1,9 @@
 """The ledger: what the papers claim, whether it holds, and which tests say so.
 
-One YAML file per page, ``claims/<paper>/<page>.yml``, is a list of entries, each about one numbered
-item or verbal claim of a source. The book draws its verdicts, its table of claims and its errata
-from the ledger. After the test suite ran, ::
+One YAML file per page, ``claims/<paper>/<page>.yml``, holds two lists: ``claims``, each about one
+numbered item or verbal claim of a source, and ``own``, the results of this book. The book draws its
+verdicts, its table of claims, its errata and its list of results from the ledger. After the test
+suite ran, ::
 
     python book/_ext/claims.py check _build/junit.xml
 
@@ -16,6 +17,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 from xml.etree import ElementTree
@@ -42,15 +44,23 @@ SEVERITIES = ("guarantee", "constant", "proof", "wording")
 VERDICTS = ("holds", "needs-condition", "misprint", "fails")
 # What is not right as printed is put right, and its severity said.
 ERRATA = ("needs-condition", "misprint", "fails")
+# Nobody is accused, and no question called open, before other readings were tried.
+TRIED = (*ERRATA, "open")
+# What a result of this book can be.
+RESULT_STATUSES = ("proved", "conjecture")
 
+_LISTS = ("claims", "own")
 _REQUIRED = ("id", "title", "source", "where", "version_read", "says", "status")
-_OPTIONAL = ("by", "evidence", "reading", "correction", "severity")
+_OPTIONAL = ("by", "evidence", "reading", "tried", "follows_from", "correction", "severity")
 _CORRECTION = ("says", "by", "evidence")
+_TRIED = ("reading", "becomes", "evidence")
+_RESULT = ("id", "title", "says", "status", "by", "evidence", "rests_on", "prior")
 
 # Ids are unique in the whole book: those of papers other than the first begin with a prefix.
 ANCHOR = re.compile(
     r"(?:[a-z0-9]+-)*(?:thm|prop|def|ex|lem|cor|fig|alg|rem|claim)-[a-z0-9]+(?:-[a-z0-9]+)*"
 )
+_LABEL = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 # The parser in C, where there is one: ten times as fast.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _EVIDENCE = re.compile(r"(?:(?:tests|pkdp)/[\w/]+\.py|notebooks/[\w/-]+\.ipynb)(?:::\S.*)?")
@@ -76,8 +86,27 @@ class Correction:
 
 
 @dataclass(frozen=True)
+class Tried:
+    """A reading of a claim that was tried before a verdict was given.
+
+    Attributes
+    ----------
+    reading : str
+        How the words are read, as MyST text.
+    becomes : str
+        What becomes of the claim, so read; MyST text.
+    evidence : tuple of str
+        The tests that show it.
+    """
+
+    reading: str
+    becomes: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Claim:
-    """One entry of the ledger.
+    """A claim of a source, and the verdict on it.
 
     Attributes
     ----------
@@ -103,7 +132,11 @@ class Claim:
     evidence : tuple of str
         Ids of tests, doctests or notebooks.
     reading : str or None
-        The charitable reading, and what becomes of it; MyST text.
+        How the words are read here; MyST text. Where other readings were `tried`, they say it.
+    tried : tuple of Tried
+        The readings tried, the most charitable first, for each status in ``TRIED``.
+    follows_from : str or None
+        The erratum but for which this one would not be: its own error is the same.
     correction : Correction or None
         What holds instead, for each status in ``ERRATA``.
     severity : {"guarantee", "constant", "proof", "wording"} or None
@@ -121,17 +154,83 @@ class Claim:
     by: str | None = None
     evidence: tuple[str, ...] = ()
     reading: str | None = None
+    tried: tuple[Tried, ...] = ()
+    follows_from: str | None = None
     correction: Correction | None = None
     severity: str | None = None
 
     @property
     def all_evidence(self) -> tuple[str, ...]:
-        """The evidence of the verdict and of the correction, each id once."""
+        """The evidence of the verdict, of the readings and of the correction, each id once."""
+        tried = tuple(one for reading in self.tried for one in reading.evidence)
         corrected = self.correction.evidence if self.correction else ()
-        return tuple(dict.fromkeys(self.evidence + corrected))
+        return tuple(dict.fromkeys(self.evidence + tried + corrected))
 
 
-def load(folder: str | Path) -> tuple[Claim, ...]:
+@dataclass(frozen=True)
+class Result:
+    """A result of this book: no source claims it.
+
+    Attributes
+    ----------
+    id : str
+        The label of the statement on its page, e.g. ``tight-bound``.
+    page : str
+        The page that states and proves it, as for `Claim`.
+    title : str
+        Its name on the page; plain text.
+    says : str
+        The statement, complete in itself; MyST text.
+    status : {"proved", "conjecture"}
+        Whether the page proves it.
+    by : {"proof", "exact", "numeric"}
+        How it was checked.
+    evidence : tuple of str
+        Ids of tests, doctests or notebooks.
+    rests_on : tuple of str
+        Ids of the claims and results that its proof uses.
+    prior : str
+        What is known of it elsewhere, and where that was looked for; MyST text.
+    """
+
+    id: str
+    page: str
+    title: str
+    says: str
+    status: str
+    by: str
+    evidence: tuple[str, ...]
+    rests_on: tuple[str, ...]
+    prior: str
+
+    @property
+    def all_evidence(self) -> tuple[str, ...]:
+        """The evidence, under the name that it has for a claim."""
+        return self.evidence
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """All that the files of the ledger say.
+
+    Attributes
+    ----------
+    claims : tuple of Claim
+        What the sources claim.
+    results : tuple of Result
+        What this book adds.
+    """
+
+    claims: tuple[Claim, ...]
+    results: tuple[Result, ...]
+
+    @property
+    def entries(self) -> tuple[Claim | Result, ...]:
+        """The claims, and then the results."""
+        return (*self.claims, *self.results)
+
+
+def load(folder: str | Path) -> Ledger:
     """Read a ledger.
 
     Parameters
@@ -141,19 +240,20 @@ def load(folder: str | Path) -> tuple[Claim, ...]:
 
     Returns
     -------
-    tuple of Claim
-        In the order of the file names, and within a file in its order.
+    Ledger
+        Claims and results in the order of the file names, and within a file in its order.
 
     Raises
     ------
     ValueError
-        If an entry is not as described in `Claim`; the message names file, entry, key and what is
-        allowed.
+        If an entry is not as described in `Claim` and `Result`; the message names file, entry, key
+        and what is allowed.
 
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
     >>> entry = '''
+    ... claims:
     ... - id: thm-3
     ...   title: Theorem 3
     ...   source: partial-knowledge
@@ -168,46 +268,106 @@ def load(folder: str | Path) -> tuple[Claim, ...]:
     ...     paper = Path(folder) / "partial-knowledge"
     ...     paper.mkdir()
     ...     _ = (paper / "4-1-counting-queries.yml").write_text(entry)
-    ...     (claim,) = load(folder)
+    ...     (claim,) = load(folder).claims
     >>> claim.page, claim.id, claim.status
     ('partial-knowledge/4-1-counting-queries', 'thm-3', 'holds')
     """
-    claims: dict[str, Claim] = {}
     root = Path(folder)
     files = sorted(root.rglob("*.yml"))
     if not files:
         raise ValueError(
             f"the ledger {str(folder)!r} must hold files <paper>/<page>.yml, and holds none"
         )
+    claims: list[Claim] = []
+    results: list[Result] = []
     for file in files:
         page = file.relative_to(root).with_suffix("").as_posix()
-        try:
-            entries = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
-        except yaml.YAMLError as error:
-            raise ValueError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from None
-        if not isinstance(entries, list):
-            raise ValueError(f"{file.name}: must be a list of entries, got {entries!r}")
-        for number, entry in enumerate(entries, start=1):
-            claim = _Reader(page, file.name, number, entry).claim()
-            if claim.id in claims:
-                first = claims[claim.id].page
+        read = _lists(file)
+        for number, entry in enumerate(read["claims"], start=1):
+            claims.append(_Reader(page, f"{file.name}: entry {number}", entry).claim())
+        for number, entry in enumerate(read["own"], start=1):
+            results.append(_Reader(page, f"{file.name}: own entry {number}", entry).result())
+    ledger = Ledger(tuple(claims), tuple(results))
+    _refuse_loose_ends(ledger)
+    return ledger
+
+
+def _lists(file: Path) -> dict[str, list[object]]:
+    """Return the lists of a file, those that it does not have empty."""
+    try:
+        content = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
+    except yaml.YAMLError as error:
+        raise ValueError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict) or not content or not set(content) <= set(_LISTS):
+        raise ValueError(
+            f"{file.name}: must be a mapping of {' and '.join(_LISTS)}, got {_shortened(content)}"
+        )
+    for key, entries in content.items():
+        if not isinstance(entries, list) or not entries:
+            raise ValueError(
+                f"{file.name}: {key} must be a list of entries, got {_shortened(entries)}"
+            )
+    return {key: content.get(key, []) for key in _LISTS}
+
+
+def _shortened(value: object, limit: int = 60) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= limit else f"{shown[:limit]}…"
+
+
+def _refuse_loose_ends(ledger: Ledger) -> None:
+    """Refuse ids that two entries have, and ids that lead nowhere or in a circle."""
+    entries: dict[str, Claim | Result] = {}
+    for entry in ledger.entries:
+        if entry.id in entries:
+            first = entries[entry.id].page
+            raise ValueError(
+                f"{_file(entry)}: {entry.id}: id must be unique, and {first}.yml has it too"
+            )
+        entries[entry.id] = entry
+    for claim in ledger.claims:
+        if claim.follows_from is not None:
+            root = entries.get(claim.follows_from)
+            if (
+                not isinstance(root, Claim)
+                or root.severity is None
+                or root.follows_from is not None
+                or SEVERITIES.index(root.severity) > SEVERITIES.index(str(claim.severity))
+            ):
                 raise ValueError(
-                    f"{file.name}: {claim.id}: id must be unique, and {first}.yml has it too"
+                    f"{_file(claim)}: {claim.id}: follows_from must be the id of an erratum that "
+                    f"is no less grave and follows from none, got {claim.follows_from!r}"
                 )
-            claims[claim.id] = claim
-    return tuple(claims.values())
+    for result in ledger.results:
+        for support in result.rests_on:
+            if support not in entries:
+                raise ValueError(
+                    f"{_file(result)}: {result.id}: rests_on must be ids of claims and results, "
+                    f"got {support!r}"
+                )
+    supports = {result.id: result.rests_on for result in ledger.results}
+    try:
+        TopologicalSorter(supports).prepare()
+    except CycleError as error:
+        raise ValueError(
+            f"rests_on must not lead in a circle, and does: {' → '.join(reversed(error.args[1]))}"
+        ) from None
+
+
+def _file(entry: Claim | Result) -> str:
+    return f"{entry.page.rpartition('/')[2]}.yml"
 
 
 class _Reader:
-    """Turns one YAML entry into a `Claim`, or says precisely what is wrong with it."""
+    """Turns a YAML entry into a `Claim` or a `Result`, or says precisely what is wrong with it."""
 
-    def __init__(self, page: str, file: str, number: int, entry: object) -> None:
+    def __init__(self, page: str, place: str, entry: object) -> None:
         self.page = page
-        self.place = f"{file}: entry {number}"
+        self.place = place
         if not isinstance(entry, dict):
             self.refuse(f"must be a mapping, got {entry!r}")
         if isinstance(entry.get("id"), str):
-            self.place = f"{file}: {entry['id']}"
+            self.place = f"{place.partition(':')[0]}: {entry['id']}"
         self.entry: dict[object, object] = entry
 
     def refuse(self, problem: str) -> NoReturn:
@@ -223,10 +383,16 @@ class _Reader:
             )
         status = self.choice(entry, "status", STATUSES)
         erratum = status in ERRATA
-        for key in ("correction", "severity"):
-            if (key in entry) != erratum:
-                verb = "is required" if erratum else "has no place"
+        tried = status in TRIED
+        demanded = {"correction": erratum, "severity": erratum, "tried": tried}
+        for key, wanted in demanded.items():
+            if (key in entry) != wanted:
+                verb = "is required" if wanted else "has no place"
                 self.refuse(f"{key} {verb} where status is {status}")
+        if "follows_from" in entry and not erratum:
+            self.refuse(f"follows_from has no place where status is {status}")
+        if "reading" in entry and tried:
+            self.refuse("reading has no place beside tried, which names every reading")
         checked = status in VERDICTS or "by" in entry or "evidence" in entry
         return Claim(
             id=identifier,
@@ -240,9 +406,51 @@ class _Reader:
             by=self.choice(entry, "by", METHODS) if checked else None,
             evidence=self.evidence(entry) if checked else (),
             reading=self.text(entry, "reading") if "reading" in entry else None,
+            tried=self.tried(entry["tried"]) if tried else (),
+            follows_from=self.text(entry, "follows_from") if "follows_from" in entry else None,
             correction=self.correction(entry["correction"]) if erratum else None,
             severity=self.choice(entry, "severity", SEVERITIES) if erratum else None,
         )
+
+    def result(self) -> Result:
+        entry = self.entry
+        self.only(entry, _RESULT)
+        identifier = self.text(entry, "id")
+        if not _LABEL.fullmatch(identifier):
+            self.refuse(f"id must be a label like tight-bound, got {identifier!r}")
+        supports = entry.get("rests_on")
+        if not isinstance(supports, list) or not all(isinstance(one, str) for one in supports):
+            self.refuse(f"rests_on must be a list of ids, got {supports!r}")
+        return Result(
+            id=identifier,
+            page=self.page,
+            title=self.text(entry, "title"),
+            says=self.text(entry, "says"),
+            status=self.choice(entry, "status", RESULT_STATUSES),
+            by=self.choice(entry, "by", METHODS),
+            evidence=self.evidence(entry),
+            rests_on=tuple(supports),
+            prior=self.text(entry, "prior"),
+        )
+
+    def tried(self, entries: object) -> tuple[Tried, ...]:
+        if not isinstance(entries, list) or not entries:
+            self.refuse(f"tried must be a list of readings, got {entries!r}")
+        readings = []
+        for number, entry in enumerate(entries, start=1):
+            within = f"tried[{number}]."
+            if not isinstance(entry, dict):
+                keys = ", ".join(_TRIED)
+                self.refuse(f"{within[:-1]} must be a mapping of {keys}, got {entry!r}")
+            self.only(entry, _TRIED, within)
+            readings.append(
+                Tried(
+                    reading=self.text(entry, "reading", within),
+                    becomes=self.text(entry, "becomes", within),
+                    evidence=self.evidence(entry, within),
+                )
+            )
+        return tuple(readings)
 
     def correction(self, entry: object) -> Correction:
         if not isinstance(entry, dict):
@@ -327,13 +535,13 @@ def outcomes(reports: Iterable[str | Path]) -> Outcomes:
     return found
 
 
-def check(claims: Iterable[Claim], ran: Outcomes) -> tuple[str, ...]:
+def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
     """Say which evidence did not run, failed or was skipped.
 
     Parameters
     ----------
-    claims : iterable of Claim
-        A ledger.
+    entries : iterable of Claim and Result
+        Entries of a ledger.
     ran : mapping
         The `outcomes` of a test run.
 
@@ -363,13 +571,13 @@ def check(claims: Iterable[Claim], ran: Outcomes) -> tuple[str, ...]:
     ('partial-knowledge/4-1-counting-queries: thm-3: tests/test_a.py::test_b did not run',)
     """
     problems = []
-    for claim in claims:
-        for evidence in claim.all_evidence:
+    for entry in entries:
+        for evidence in entry.all_evidence:
             verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
             if not verdicts:
                 verdicts = {"did not run"}
             problems += [
-                f"{claim.page}: {claim.id}: {evidence} {verdict}"
+                f"{entry.page}: {entry.id}: {evidence} {verdict}"
                 for verdict in sorted(verdicts - {"passed"})
             ]
     return tuple(problems)
@@ -404,7 +612,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
     given = parser.parse_args(arguments)
     try:
-        problems = check(load(given.ledger), outcomes(given.reports))
+        problems = check(load(given.ledger).entries, outcomes(given.reports))
     except ValueError as error:
         problems = (str(error),)
     for problem in problems:

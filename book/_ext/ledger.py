@@ -1,13 +1,15 @@
-"""The ledger on the page: badges, the table of claims, the errata.
+"""The ledger on the page: badges, the table of claims, the errata, the results of the book.
 
 - The role ``{claim}`thm-3` `` shows the verdict as a badge that links to the claim's row in the
   table. On the claim's own page it also sets the anchor ``#thm-3``, unless something there has it.
-- The role ``{status}`fails` `` shows the badge of a status without a claim.
+- The role ``{status}`fails` `` shows the badge of a status without a claim or a result.
 - The directive ``claims-table`` lists every entry of the ledger; given a page, those of that page.
 - The directive ``claims-summary`` counts the entries, and says which versions of the sources were
   read.
 - The directive ``errata`` lists what is not right as printed, the gravest first and then in the
-  order of the book; given a severity, what is of that severity.
+  order of the book; given a severity, what is of that severity. An erratum that follows from
+  another stands in the other's card.
+- The directive ``results-table`` lists the results of this book.
 
 The texts of the ledger are MyST, with formulas and citations. The ledger is a configuration value,
 so that Sphinx reads the pages again when it changes.
@@ -21,6 +23,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -37,9 +40,11 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_proof.nodes import proof_node, unenumerable_node
 
-from claims import SEVERITIES, STATUSES, Claim, load
+from claims import SEVERITIES, STATUSES, Claim, Result, Tried, load
 
 logger = logging.getLogger(__name__)
+
+Entry = TypeVar("Entry", Claim, Result)
 
 STATUS_WORDS = {
     "holds": "holds",
@@ -55,6 +60,7 @@ METHOD_WORDS = {
     "exact": "By exact computation",
     "numeric": "By numerical computation",
 }
+RESULT_WORDS = {"proved": "proved here", "conjecture": "conjecture"}
 COLUMNS = ("Item", "In our words", "Checked")
 
 
@@ -84,22 +90,23 @@ class StatusRole(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return the badge, or a warning if there is no such status."""
-        if self.text not in STATUSES:
-            allowed = ", ".join(STATUSES)
+        words = STATUS_WORDS | RESULT_WORDS
+        if self.text not in words:
+            allowed = ", ".join(words)
             logger.warning(
                 "status must be one of %s, got %r", allowed, self.text, location=self.get_location()
             )
             return [nodes.literal(self.text, self.text)], []
-        return [_status(self.text, nodes.Text(STATUS_WORDS[self.text]))], []
+        return [_status(self.text, nodes.Text(words[self.text]))], []
 
 
 class _LedgerDirective(SphinxDirective):
     """Turns the texts of the ledger into nodes of the page."""
 
-    def parse(self, claim: Claim, text: str) -> list[nodes.Node]:
+    def parse(self, entry: Claim | Result, text: str) -> list[nodes.Node]:
         """Parse a text of the ledger as a part of the page."""
         parent = nodes.container()
-        lines = StringList(text.splitlines(), source=f"{claim.page}.yml, {claim.id}")
+        lines = StringList(text.splitlines(), source=f"{entry.page}.yml, {entry.id}")
         self.state.nested_parse(lines, 0, parent)
         return list(parent.children)
 
@@ -110,20 +117,38 @@ class _LedgerDirective(SphinxDirective):
         place = self.parse(claim, f"{claim.where}, {{cite:t}}`{claim.source}`")
         return [name, nodes.container("", *place, classes=["claim-place"])]
 
-    def in_book_order(self) -> list[Claim]:
-        """Return all claims as their pages follow each other in the table of contents.
+    def in_book_order(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Return entries as their pages follow each other in the table of contents.
 
         The ledger is read in the order of its files' names; a book without ``_toc.yml`` keeps it.
         """
         pages = [_page(name) for name in getattr(self.env, "external_site_map", ())]
         place = {page: number for number, page in enumerate(pages)}
-        claims: Iterable[Claim] = self.config.ledger_claims.values()
-        return sorted(claims, key=lambda claim: place.get(claim.page, len(pages)))
+        return sorted(entries, key=lambda entry: place.get(entry.page, len(pages)))
 
-    def anchor(self, target: str, claim: Claim) -> str:
+    def claims_in_book_order(self) -> list[Claim]:
+        """Return all claims as their pages follow each other in the table of contents."""
+        claims: Iterable[Claim] = self.config.ledger_claims.values()
+        return self.in_book_order(claims)
+
+    def anchor(self, target: str, entry: Claim | Result) -> str:
         """Make `target`, which is to be an id on this page, a label to link to."""
-        _labels(self.env).note_hyperlink_target(target, self.env.docname, target, claim.title)
+        _labels(self.env).note_hyperlink_target(target, self.env.docname, target, entry.title)
         return target
+
+    def readings(self, claim: Claim) -> nodes.bullet_list:
+        """Return the readings that were tried, each with what becomes of it and its evidence."""
+        return nodes.bullet_list(
+            "", *(self.tried(claim, one) for one in claim.tried), classes=["claim-tried"]
+        )
+
+    def tried(self, claim: Claim, one: Tried) -> nodes.list_item:
+        """Return one reading as an item of the list."""
+        reading = nodes.container(
+            "", *self.parse(claim, one.reading), classes=["claim-tried-reading"]
+        )
+        checks = _fold(_number_of_checks(one.evidence), one.evidence)
+        return nodes.list_item("", reading, *self.parse(claim, one.becomes), *checks)
 
 
 class ClaimsSummary(_LedgerDirective):
@@ -137,7 +162,12 @@ class ClaimsSummary(_LedgerDirective):
         versions = nodes.bullet_list()
         for (source, version), claim in read.items():
             versions += nodes.list_item("", *self.parse(claim, f"{{cite:t}}`{source}`: {version}"))
-        return [_tally(claims), _paragraph(nodes.Text("What was read:")), versions]
+        return [
+            _tally(claims),
+            _paragraph(nodes.Text(_roots(claims))),
+            _paragraph(nodes.Text("What was read:")),
+            versions,
+        ]
 
 
 class ClaimsTable(_LedgerDirective):
@@ -147,21 +177,19 @@ class ClaimsTable(_LedgerDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a line of totals and the table; of one page, if one is given."""
-        claims: Sequence[Claim] = self.in_book_order()
+        claims: Sequence[Claim] = self.claims_in_book_order()
         if self.arguments:
             page = directives.choice(self.arguments[0], sorted({claim.page for claim in claims}))
             claims = [claim for claim in claims if claim.page == page]
-        header = nodes.row("", *(_cell(_paragraph(nodes.Text(word))) for word in COLUMNS))
-        group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in COLUMNS), cols=len(COLUMNS))
-        group += nodes.thead("", header)
-        group += nodes.tbody("", *map(self.row, claims))
-        return [_tally(claims), nodes.table("", group, classes=["claims-table"])]
+        return [_tally(claims), _table(map(self.row, claims), "claims-table")]
 
     def row(self, claim: Claim) -> nodes.row:
         """Return one entry as a row of the table."""
         says = self.parse(claim, claim.says)
         if claim.correction:
             says.append(_paragraph(_link(self.env.docname, _erratum(claim), "What holds instead")))
+        elif claim.tried:
+            says += [_paragraph(nodes.Text("Tried so far:")), self.readings(claim)]
         elif claim.reading:
             says += self.parse(claim, f"*As read here:* {claim.reading}")
         return nodes.row(
@@ -183,28 +211,30 @@ class Errata(_LedgerDirective):
         severities: Sequence[str] = SEVERITIES
         if self.arguments:
             severities = [directives.choice(self.arguments[0], SEVERITIES)]
-        claims = self.in_book_order()
+        claims = self.claims_in_book_order()
         cards: list[nodes.Node] = [
-            self.card(claim)
+            self.card(claim, [other for other in claims if other.follows_from == claim.id])
             for severity in severities
             for claim in claims
-            if claim.severity == severity
+            if claim.severity == severity and claim.follows_from is None
         ]
         return cards or [_paragraph(nodes.Text("None so far."))]
 
-    def card(self, claim: Claim) -> nodes.container:
-        """Return one erratum with its correction and the evidence for both."""
+    def card(self, claim: Claim, following: Sequence[Claim] = ()) -> nodes.container:
+        """Return one erratum with its correction, the evidence for both, and what follows."""
         parts = [
-            ("As printed, in our words", self.parse(claim, claim.says)),
-            ("Checked", _check(claim.by, claim.evidence)),
+            (
+                "As printed, in our words",
+                [*self.parse(claim, claim.says), *_check(claim.by, claim.evidence)],
+            ),
+            ("Readings tried", [self.readings(claim)]),
         ]
-        if claim.reading:
-            parts.append(("Read charitably", self.parse(claim, claim.reading)))
         if claim.correction:
-            parts += [
-                ("What holds instead", self.parse(claim, claim.correction.says)),
-                ("Checked", _check(claim.correction.by, claim.correction.evidence)),
-            ]
+            correction = self.parse(claim, claim.correction.says)
+            correction += _check(claim.correction.by, claim.correction.evidence)
+            parts.append(("What holds instead", correction))
+        if following:
+            parts.append(("What falls with it", [self.card(other) for other in following]))
         return nodes.container(
             "",
             *self.heading(claim, _badge(claim, self.env.docname)),
@@ -214,12 +244,57 @@ class Errata(_LedgerDirective):
         )
 
 
+class ResultsTable(_LedgerDirective):
+    """The results of this book, in its order."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table, or a sentence where there are none."""
+        results: Iterable[Result] = self.config.ledger_results.values()
+        rows = [self.row(result) for result in self.in_book_order(results)]
+        if not rows:
+            return [_paragraph(nodes.Text("None so far."))]
+        return [_table(rows, "results-table")]
+
+    def row(self, result: Result) -> nodes.row:
+        """Return one result as a row of the table."""
+        badge = _status(result.status, nodes.Text(RESULT_WORDS[result.status]))
+        name = _paragraph(_link(self.env.docname, result.id, result.title), nodes.Text(" "), badge)
+        name["classes"].append("claim-name")
+        says = self.parse(result, result.says)
+        if result.rests_on:
+            says.append(self.supports(result))
+        says += self.parse(result, f"*Elsewhere:* {result.prior}")
+        return nodes.row(
+            "",
+            _cell(name),
+            _cell(*says),
+            _cell(*_check(result.by, result.evidence)),
+            ids=[self.anchor(_own_row(result.id), result)],
+        )
+
+    def supports(self, result: Result) -> nodes.paragraph:
+        """Return what the proof uses, each linked to its statement."""
+        entries: Mapping[str, Claim | Result] = {
+            **self.config.ledger_claims,
+            **self.config.ledger_results,
+        }
+        line = _paragraph(nodes.emphasis("", "Rests on:"))
+        for number, support in enumerate(result.rests_on):
+            line += nodes.Text(", " if number else " ")
+            line += _link(self.env.docname, support, entries[support].title)
+        return line
+
+
 def _row(claim: Claim) -> str:
     return f"ledger-{claim.id}"
 
 
 def _erratum(claim: Claim) -> str:
     return f"erratum-{claim.id}"
+
+
+def _own_row(identifier: str) -> str:
+    return f"own-{identifier}"
 
 
 def _labels(env: BuildEnvironment) -> StandardDomain:
@@ -262,15 +337,39 @@ def _tally(claims: Sequence[Claim]) -> nodes.paragraph:
     return _paragraph(nodes.Text(f"{len(claims)} {noun} ({', '.join(words)})."))
 
 
+def _roots(claims: Sequence[Claim]) -> str:
+    errata = [claim for claim in claims if claim.severity is not None]
+    following = sum(claim.follows_from is not None for claim in errata)
+    return (
+        f"Of these, {len(errata)} are listed as errata; "
+        f"{following} of them would not be there without another."
+    )
+
+
+def _table(rows: Iterable[nodes.row], name: str) -> nodes.table:
+    header = nodes.row("", *(_cell(_paragraph(nodes.Text(word))) for word in COLUMNS))
+    group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in COLUMNS), cols=len(COLUMNS))
+    group += nodes.thead("", header)
+    group += nodes.tbody("", *rows)
+    return nodes.table("", group, classes=[name])
+
+
 def _check(by: str | None, evidence: Sequence[str]) -> list[nodes.Node]:
     """Return how a claim was checked, and folded under it the list of its evidence."""
     if by is None:
         return []
+    return _fold(f"{METHOD_WORDS[by]}: {_number_of_checks(evidence).lower()}", evidence)
+
+
+def _number_of_checks(evidence: Sequence[str]) -> str:
+    return "One check" if len(evidence) == 1 else f"{len(evidence)} checks"
+
+
+def _fold(summary: str, evidence: Sequence[str]) -> list[nodes.Node]:
     items = (nodes.list_item("", _paragraph(*_test(identifier))) for identifier in evidence)
-    checks = "one check" if len(evidence) == 1 else f"{len(evidence)} checks"
-    summary = f"<summary>{METHOD_WORDS[by]}: {checks}</summary>"
+    opening = f'<details class="claim-check"><summary>{summary}</summary>'
     return [
-        nodes.raw("", f'<details class="claim-check">{summary}', format="html"),
+        nodes.raw("", opening, format="html"),
         nodes.bullet_list("", *items, classes=["claim-evidence"]),
         nodes.raw("", "</details>", format="html"),
     ]
@@ -297,10 +396,11 @@ def _definition(term: str, text: Sequence[nodes.Node]) -> nodes.definition_list_
 def read_ledger(app: Sphinx, config: Config) -> None:
     """Load the ledger; have the titles of statements printed as they stand."""
     try:
-        claims = load(Path(app.confdir, config.ledger_folder))
+        ledger = load(Path(app.confdir, config.ledger_folder))
     except ValueError as error:
         raise ConfigError(str(error)) from None
-    config.ledger_claims = {claim.id: claim for claim in claims}
+    config.ledger_claims = {claim.id: claim for claim in ledger.claims}
+    config.ledger_results = {result.id: result for result in ledger.results}
     config.proof_title_format = "%t"
 
 
@@ -331,6 +431,11 @@ def settle_anchors(app: Sphinx, document: nodes.document) -> None:
             badge["ids"].append(claim.id)
             taken.add(claim.id)
         _labels(app.env).note_hyperlink_target(claim.id, app.env.docname, claim.id, claim.title)
+    for result in app.config.ledger_results.values():
+        if result.page == _page(app.env.docname) and result.id in taken:
+            _labels(app.env).note_hyperlink_target(
+                result.id, app.env.docname, result.id, result.title
+            )
 
 
 def visit_statement(translator: HTML5Translator, node: nodes.Element) -> None:
@@ -349,11 +454,13 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(unenumerable_node, override=True, html=(visit_statement, depart_statement))
     app.add_config_value("ledger_folder", "claims", "env", types=(str,))
     app.add_config_value("ledger_claims", {}, "env", types=(dict,))
+    app.add_config_value("ledger_results", {}, "env", types=(dict,))
     app.add_role("claim", ClaimRole())
     app.add_role("status", StatusRole())
     app.add_directive("claims-summary", ClaimsSummary)
     app.add_directive("claims-table", ClaimsTable)
     app.add_directive("errata", Errata)
+    app.add_directive("results-table", ResultsTable)
     app.connect("config-inited", read_ledger)
     app.connect("builder-inited", leave_figures_unnumbered)
     app.connect("doctree-read", settle_anchors)

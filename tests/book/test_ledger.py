@@ -15,7 +15,8 @@ from claims import ANCHOR, ERRATA, SEVERITIES, check, load, main, outcomes
 from tests.book.built import PAGES, ROOT, built, path_of, tags_by_id
 
 BOOK = ROOT / "book"
-LEDGER = load(ROOT / "claims")
+BOTH = load(ROOT / "claims")
+LEDGER, RESULTS = BOTH.claims, BOTH.results
 LABEL = re.compile(r"^(?:\((\S+)\)=|:label: *(\S+)|:name: *(\S+)) *$", re.MULTILINE)
 WORDS = {
     "thm": "Theorem",
@@ -44,24 +45,38 @@ HOLDS = {
     "by": "exact",
     "evidence": ["tests/test_a.py::test_b"],
 }
+TRIED = {"reading": "As meant.", "becomes": "Nothing.", "evidence": ["tests/test_a.py::test_c"]}
 FAILS = HOLDS | {
     "status": "fails",
     "severity": "guarantee",
+    "tried": [TRIED],
     "correction": {"says": "It is not.", "by": "proof", "evidence": ["pkdp/a.py::pkdp.a.f"]},
 }
-OPEN = {key: HOLDS[key] for key in HOLDS if key not in {"by", "evidence"}} | {"status": "open"}
+UNJUDGED = {key: HOLDS[key] for key in HOLDS if key not in {"by", "evidence"}}
+OPEN = UNJUDGED | {"status": "open", "tried": [TRIED]}
+OWN = {
+    "id": "our-theorem",
+    "title": "Our theorem",
+    "says": "It is so.",
+    "status": "proved",
+    "by": "proof",
+    "evidence": ["tests/test_a.py::test_d"],
+    "rests_on": ["claim-a"],
+    "prior": "Looked for in vain.",
+}
 GONE = object()
 
 
-def ledger(folder, *entries, name="4-1-page.yml"):
-    (folder / name).write_text(yaml.safe_dump(list(entries)))
+def ledger(folder, *entries, own=(), name="4-1-page.yml"):
+    lists = {"claims": list(entries), "own": list(own)}
+    (folder / name).write_text(yaml.safe_dump({key: few for key, few in lists.items() if few}))
     return folder
 
 
 def test_entries_come_in_order_with_their_page(tmp_path):
     ledger(tmp_path, FAILS, name="5-page.yml")
     ledger(tmp_path, HOLDS | {"id": "claim-b"}, OPEN | {"id": "claim-c"}, name="4-page.yml")
-    claims = load(tmp_path)
+    claims = load(tmp_path).claims
     assert [(claim.page, claim.id) for claim in claims] == [
         ("4-page", "claim-b"),
         ("4-page", "claim-c"),
@@ -69,7 +84,23 @@ def test_entries_come_in_order_with_their_page(tmp_path):
     ]
     assert claims[1].evidence == ()
     assert claims[2].correction.by == "proof"
-    assert claims[2].all_evidence == ("tests/test_a.py::test_b", "pkdp/a.py::pkdp.a.f")
+    assert claims[2].tried[0].becomes == "Nothing."
+    assert claims[2].all_evidence == (
+        "tests/test_a.py::test_b",
+        "tests/test_a.py::test_c",
+        "pkdp/a.py::pkdp.a.f",
+    )
+
+
+def test_results_of_our_own_are_listed_apart(tmp_path):
+    conjecture = OWN | {"id": "guess", "status": "conjecture", "rests_on": ["our-theorem"]}
+    book = load(ledger(tmp_path, HOLDS, own=[OWN, conjecture]))
+    assert [(result.id, result.rests_on) for result in book.results] == [
+        ("our-theorem", ("claim-a",)),
+        ("guess", ("our-theorem",)),
+    ]
+    assert book.entries == (*book.claims, *book.results)
+    assert book.results[0].all_evidence == ("tests/test_a.py::test_d",)
 
 
 @pytest.mark.parametrize(
@@ -95,12 +126,66 @@ def test_entries_come_in_order_with_their_page(tmp_path):
         (FAILS, {"correction": {"says": "No.", "by": "proof"}}, "correction.evidence is required"),
         (FAILS, {"correction": {"proof": "No."}}, "correction.proof is no key of the ledger"),
         (OPEN, {"by": "proof"}, "evidence is required"),
+        (OPEN, {"tried": GONE}, "tried is required where status is open"),
+        (FAILS, {"tried": GONE}, "tried is required where status is fails"),
+        (HOLDS, {"tried": [TRIED]}, "tried has no place where status is holds"),
+        (FAILS, {"reading": "So."}, "reading has no place beside tried"),
+        (FAILS, {"tried": []}, r"tried must be a list of readings, got \[\]"),
+        (FAILS, {"tried": ["So."]}, r"tried\[1\] must be a mapping of reading, becomes, evidence"),
+        (FAILS, {"tried": [TRIED, {"reading": "So."}]}, r"tried\[2\]\.becomes is required"),
+        (FAILS, {"tried": [{**TRIED, "evidence": []}]}, r"tried\[1\]\.evidence must be a list"),
+        (FAILS, {"tried": [{**TRIED, "by": "proof"}]}, r"tried\[1\]\.by is no key of the ledger"),
+        (HOLDS, {"follows_from": "thm-3"}, "follows_from has no place where status is holds"),
+        (FAILS, {"follows_from": "thm-4"}, "follows_from must be the id of an erratum .*'thm-4'"),
+        (FAILS, {"follows_from": "claim-a"}, "follows_from must be .* follows from none"),
     ],
 )
 def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, change, complaint):
     bad = {key: value for key, value in (entry | change).items() if value is not GONE}
     with pytest.raises(ValueError, match=rf"^4-1-page\.yml: {bad['id']}: {complaint}"):
         load(ledger(tmp_path, bad))
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"colour": "red"}, "colour is no key of the ledger"),
+        ({"id": "Our theorem"}, "id must be a label like tight-bound, got 'Our theorem'"),
+        ({"status": "holds"}, "status must be one of proved, conjecture, got 'holds'"),
+        ({"prior": GONE}, "prior is required"),
+        ({"evidence": []}, "evidence must be a list of ids of tests"),
+        ({"rests_on": GONE}, "rests_on must be a list of ids, got None"),
+        ({"rests_on": "claim-a"}, "rests_on must be a list of ids, got 'claim-a'"),
+        ({"rests_on": ["thm-4"]}, "rests_on must be ids of claims and results, got 'thm-4'"),
+        ({"id": "claim-a"}, "id must be unique, and 4-1-page.yml has it too"),
+    ],
+)
+def test_a_bad_result_is_named_too(tmp_path, change, complaint):
+    bad = {key: value for key, value in (OWN | change).items() if value is not GONE}
+    with pytest.raises(ValueError, match=rf"^4-1-page\.yml: {bad['id']}: {complaint}"):
+        load(ledger(tmp_path, HOLDS, own=[bad]))
+
+
+def test_no_result_rests_on_itself(tmp_path):
+    first = OWN | {"id": "first", "rests_on": ["second"]}
+    second = OWN | {"id": "second", "rests_on": ["first"]}
+    with pytest.raises(ValueError, match="rests_on must not lead in a circle, and does: "):
+        load(ledger(tmp_path, own=[first, second]))
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        HOLDS | {"id": "thm-3"},
+        FAILS | {"id": "thm-3", "severity": "wording"},
+        FAILS | {"id": "thm-3", "follows_from": "thm-2"},
+    ],
+    ids=["holds", "less grave", "follows itself"],
+)
+def test_an_erratum_follows_from_one_that_is_as_grave_and_follows_from_none(tmp_path, root):
+    ledger(tmp_path, FAILS | {"id": "thm-2"}, root, FAILS | {"follows_from": "thm-3"})
+    with pytest.raises(ValueError, match=r"claim-a: follows_from must be .*, got 'thm-3'"):
+        load(tmp_path)
 
 
 def test_an_id_belongs_to_one_claim(tmp_path):
@@ -114,11 +199,15 @@ def test_an_id_belongs_to_one_claim(tmp_path):
     ("text", "complaint"),
     [
         ("a: [", "4.yml is not YAML: "),
-        ("a: 1", "4.yml: must be a list of entries, got {'a': 1}"),
-        ("- 7", "4.yml: entry 1: must be a mapping, got 7"),
+        ("a: 1", "4.yml: must be a mapping of claims and own, got {'a': 1}"),
+        ("- 7", "4.yml: must be a mapping of claims and own, got [7]"),
+        ("{}", "4.yml: must be a mapping of claims and own, got {}"),
+        ("claims: 7", "4.yml: claims must be a list of entries, got 7"),
+        ("claims: [7]", "4.yml: entry 1: must be a mapping, got 7"),
+        ("own: [7]", "4.yml: own entry 1: must be a mapping, got 7"),
     ],
 )
-def test_a_file_that_is_no_list_of_entries_is_named(tmp_path, text, complaint):
+def test_a_file_that_is_no_lists_of_entries_is_named(tmp_path, text, complaint):
     (tmp_path / "4.yml").write_text(text)
     with pytest.raises(ValueError, match=re.escape(complaint)):
         load(tmp_path)
@@ -198,8 +287,8 @@ def report(tmp_path_factory):
 
 
 def problems(report, *evidence):
-    (claim,) = load(ledger(report.parent, HOLDS | {"evidence": list(evidence)}))
-    return check([claim], outcomes([report]))
+    book = load(ledger(report.parent, HOLDS | {"evidence": list(evidence)}))
+    return check(book.entries, outcomes([report]))
 
 
 @pytest.mark.slow
@@ -246,10 +335,13 @@ def test_evidence_that_did_not_is_a_problem(report, evidence, verdict):
     assert problems(report, "tests/test_a.py::test_passes", evidence) == (expected,)
 
 
-def test_the_evidence_of_a_correction_counts_too(report):
-    (claim,) = load(ledger(report.parent, FAILS | {"evidence": ["tests/test_a.py::test_passes"]}))
-    assert check([claim], outcomes([report])) == (
+def test_the_evidence_of_readings_corrections_and_results_counts_too(report):
+    fails = FAILS | {"evidence": ["tests/test_a.py::test_passes"]}
+    book = load(ledger(report.parent, fails, own=[OWN]))
+    assert check(book.entries, outcomes([report])) == (
+        "4-1-page: claim-a: tests/test_a.py::test_c did not run",
         "4-1-page: claim-a: pkdp/a.py::pkdp.a.f did not run",
+        "4-1-page: our-theorem: tests/test_a.py::test_d did not run",
     )
 
 
@@ -288,6 +380,8 @@ def ids(claims):
 
 
 each_claim = pytest.mark.parametrize("claim", LEDGER, ids=ids(LEDGER))
+each_result = pytest.mark.parametrize("result", RESULTS, ids=ids(RESULTS))
+each_entry = pytest.mark.parametrize("entry", BOTH.entries, ids=ids(BOTH.entries))
 
 
 @each_claim
@@ -296,9 +390,9 @@ def test_the_source_is_a_reference(claim):
     assert claim.source in keys
 
 
-@each_claim
-def test_the_evidence_exists(claim):
-    for evidence in claim.all_evidence:
+@each_entry
+def test_the_evidence_exists(entry):
+    for evidence in entry.all_evidence:
         file, _, name = evidence.partition("::")
         assert (ROOT / file).is_file(), evidence
         if name and file.startswith("tests/"):
@@ -320,6 +414,16 @@ def test_a_number_is_the_source_s_own(claim):
 @each_claim
 def test_the_page_shows_the_badge(claim):
     assert f"{{claim}}`{claim.id}`" in (BOOK / f"{claim.page}.md").read_text()
+
+
+@each_result
+def test_a_result_is_stated_and_proved_on_its_page(result):
+    text = (BOOK / f"{result.page}.md").read_text()
+    statement = rf"\{{prf:(\w+)\}} (.*)\n:label: {result.id}\n"
+    ((kind, title),) = re.findall(statement, text)
+    assert title == result.title
+    # What is not proved does not look like a theorem.
+    assert (kind == "conjecture") == (result.status == "conjecture")
 
 
 def test_every_labelled_statement_has_an_entry():
@@ -389,9 +493,39 @@ def test_the_versions_read_are_named():
 @pytest.mark.book
 def test_the_errata_are_sorted_by_severity_and_then_as_in_the_book():
     errata = [claim for claim in in_book_order() if claim.status in ERRATA]
-    errata.sort(key=lambda claim: SEVERITIES.index(claim.severity))
+    roots = [claim for claim in errata if claim.follows_from is None]
+    roots.sort(key=lambda claim: SEVERITIES.index(claim.severity))
+    # What would not be there without another stands in that one's card.
+    expected = [
+        claim
+        for root in roots
+        for claim in (root, *(other for other in errata if other.follows_from == root.id))
+    ]
     cards = built("errata").find_all(class_="erratum")
-    assert [card["id"] for card in cards] == [f"erratum-{name}" for name in ids(errata)]
+    assert [card["id"] for card in cards] == [f"erratum-{name}" for name in ids(expected)]
+    outer = [card for card in cards if card.find_parent(class_="erratum") is None]
+    assert [card["id"] for card in outer] == [f"erratum-{name}" for name in ids(roots)]
+
+
+@pytest.mark.book
+def test_every_erratum_says_what_else_was_tried():
+    cards = {card["id"]: card for card in built("errata").find_all(class_="erratum")}
+    for claim in LEDGER:
+        if claim.status in ERRATA:
+            readings = cards[f"erratum-{claim.id}"].find(class_="claim-tried")
+            assert len(readings.find_all("li", recursive=False)) == len(claim.tried)
+
+
+@pytest.mark.book
+def test_the_results_of_the_book_are_listed_with_their_support():
+    rows = {row["id"]: row for row in built("claims").select("table.results-table tbody tr")}
+    assert set(rows) == {f"own-{result.id}" for result in RESULTS}
+    for result in RESULTS:
+        row = rows[f"own-{result.id}"]
+        links = [link["href"].partition("#")[2] for link in row.find_all("a")]
+        assert {result.id, *result.rests_on} <= set(links)
+        shown = [item.get_text().strip() for item in row.select(".claim-evidence li")]
+        assert shown == list(result.evidence)
 
 
 @pytest.mark.book
@@ -439,6 +573,9 @@ TABLE = """# Claims
 ```
 
 ```{errata}
+```
+
+```{results-table}
 ```
 
 ```{bibliography}
@@ -496,7 +633,7 @@ def test_a_badge_sets_the_anchor_once_and_only_at_home(build):
 def test_pages_are_read_again_when_the_ledger_changes(build):
     build()
     assert "0 added, 0 changed" in build()[0]
-    ledger(build.source / "claims", HOLDS | {"status": "open"}, FAILS | {"id": "thm-3"})
+    ledger(build.source / "claims", OPEN, FAILS | {"id": "thm-3"})
     build()
     assert build.page("4-1-page").find(id="claim-a").get_text() == "Verdict: open"
 
@@ -508,6 +645,7 @@ def test_what_is_unknown_or_forgotten_is_a_warning(build):
     _, warnings = build()
     assert "no claim 'claim-b' in the ledger" in warnings
     assert "status must be one of holds, " in warnings
+    assert "unavailable, proved, conjecture, got 'fine'" in warnings
     assert "undefined label: 'claim-a'" in warnings
     assert len(warnings.splitlines()) == 3
 
@@ -546,6 +684,29 @@ def test_claims_come_in_the_order_of_the_contents(build):
     assert rows == ["ledger-claim-b", "ledger-claim-a"]
     cards = [card["id"] for card in page.find_all(class_="erratum")]
     assert cards == ["erratum-claim-b", "erratum-claim-a"]
+
+
+@pytest.mark.slow
+def test_what_follows_from_an_error_stands_in_its_card_and_our_results_in_their_table(build):
+    child = FAILS | {"follows_from": "thm-3", "severity": "wording"}
+    theorem = FAILS | {"id": "thm-3", "title": "Theorem 3"}
+    ledger(build.source / "claims", child, theorem, own=[OWN])
+    statement = "```{prf:theorem} Our theorem\n:label: our-theorem\n:nonumber:\n\nSo.\n```\n"
+    (build.source / "4-1-page.md").write_text(PAGE + "\n" + statement)
+    assert build()[1] == ""
+    page = build.page("claims")
+    card = page.find(id="erratum-thm-3")
+    assert [inner["id"] for inner in card.find_all(class_="erratum")] == ["erratum-claim-a"]
+    assert len(page.find_all(id="erratum-claim-a")) == 1
+    tried = card.find(class_="claim-tried")
+    assert tried.find(class_="claim-tried-reading").get_text().strip() == "As meant."
+    assert "tests/test_a.py::test_c" in tried.get_text().replace("\n", "")
+    assert "2 are listed as errata; 1 of them would not be there" in page.get_text()
+    row = page.find(id="own-our-theorem")
+    assert row.find("a", string="Our theorem")["href"] == "4-1-page.html#our-theorem"
+    assert row.find("a", string="A claim")["href"] == "4-1-page.html#claim-a"
+    assert "proved here" in row.get_text()
+    assert "Looked for in vain." in row.get_text()
 
 
 def test_a_bad_ledger_stops_the_build_in_one_sentence(build):

@@ -85,6 +85,11 @@ ENTRY = """
 HOLDS = """  by: exact
   evidence: [{evidence}]
 """
+TRIED = """  tried:
+  - reading: The other coin is known.
+    becomes: It is open for more coins than two.
+    evidence: [{evidence}]
+"""
 FIGURE = '''"""How much the parity of two coins says about one."""
 
 from collections.abc import Sequence
@@ -151,15 +156,18 @@ TESTS = "tests/pages/two_coins/test_1_parity.py"
 NEW = {
     "book/two-coins/1-parity.md": PARITY,
     "book/two-coins/2-remarks.md": REMARKS,
-    "claims/two-coins/1-parity.yml": ENTRY.format(
+    "claims/two-coins/1-parity.yml": "claims:"
+    + ENTRY.format(
         id="thm-1", title="Theorem 1", says="The parity of two coins is private.", status="holds"
     )
     + HOLDS.format(evidence=f"{TESTS}::test_theorem_1, notebooks/two-coins/1-parity.ipynb")
     + ENTRY.format(id="claim-two", title="Two, not one", says="One will not do.", status="holds")
     + HOLDS.format(evidence=f"{TESTS}::test_one_is_too_few"),
-    "claims/two-coins/2-remarks.yml": ENTRY.format(
+    "claims/two-coins/2-remarks.yml": "claims:"
+    + ENTRY.format(
         id="claim-known", title="Known coins", says="Known coins do not help.", status="open"
-    ),
+    )
+    + TRIED.format(evidence=f"{TESTS}::test_one_is_too_few"),
     "pkdp/figures/two_coins/__init__.py": '"""Of "Two coins"."""\n\nFIGURES = {"1": "parity"}\n',
     "pkdp/figures/two_coins/parity.py": FIGURE,
     "tests/pages/two_coins/__init__.py": "",

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.page
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "book" / "partial-knowledge" / "6-conclusion.md").read_text(encoding="utf-8")
-PAPER = [c for c in claims.load(ROOT / "claims") if c.source == "partial-knowledge"]
+PAPER = [c for c in claims.load(ROOT / "claims").claims if c.source == "partial-knowledge"]
 BADGES = set(re.findall(r"\{claim\}`([\w-]+)`", PAGE))
 
 
