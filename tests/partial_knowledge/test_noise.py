@@ -1,5 +1,6 @@
 """Counts with noise, against exact rationals, ball arithmetic and each other."""
 
+import bisect
 import math
 from fractions import Fraction
 from itertools import pairwise
@@ -568,10 +569,12 @@ def test_a_weaker_attacker_is_content_with_smaller_noise():
     grid = [Fraction(i, 200) for i in range(1, 200)]
 
     def least(unknown):
-        for p in grid:
-            if noise_oracles.geometric_worst_delta(unknown, lam, p, E) <= delta:
-                return p
-        raise AssertionError
+        """By bisection: more noise is more private."""
+
+        def enough(p):
+            return noise_oracles.geometric_worst_delta(unknown, lam, p, E) <= delta
+
+        return grid[bisect.bisect_left(grid, True, key=enough)]
 
     needed = [least(unknown) for unknown in range(5)]
     # Against whoever knows all the others it is that of the noise alone, (1 - pE)/(1 + p).

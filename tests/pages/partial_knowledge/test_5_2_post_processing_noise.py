@@ -350,9 +350,7 @@ def test_counts_with_laplace_noise_have_ratios_that_do_not_fall():
         q = (F(1, 5), F(1, 2), F(9, 10))[number % 3]
         law = oracles.count_law(probabilities)
         top = 4 * (max(law) + 3)
-        f = {
-            i: sum(mass * q ** abs(i - 4 * j) for j, mass in law.items()) for i in range(-12, top)
-        }
+        f = {i: sum(mass * q ** abs(i - 4 * j) for j, mass in law.items()) for i in range(-12, top)}
         ratios = [f[i - 4] / f[i] for i in range(-8, top)]
         assert all(x <= y for x, y in pairwise(ratios))
         bumps += any(f[i] ** 2 < f[i - 1] * f[i + 1] for i in range(-11, top - 1))
