@@ -237,6 +237,40 @@ def random_symmetric(source, r):
     return {k: F(half[abs(k)], total) for k in range(-r, r + 1)}
 
 
+def test_shuffling_makes_any_local_randomizer_more_private():
+    """Whatever it is, as long as every answer is possible for every input."""
+    source = random.Random(59)
+
+    def shuffled(laws):
+        """The law of how often each of three answers is given."""
+        found = {(0, 0, 0): F(1)}
+        for law in laws:
+            more = {}
+            for (counts, mass), (answer, p) in product(found.items(), enumerate(law)):
+                key = tuple(c + (k == answer) for k, c in enumerate(counts))
+                more[key] = more.get(key, F(0)) + mass * p
+            found = more
+        return found
+
+    less = 0
+    for _ in range(40):
+        rows = []
+        for _ in range(2):
+            weights = [source.randint(1, 9) for _ in range(3)]
+            rows.append([F(w, sum(weights)) for w in weights])
+        others = [source.choice(rows) for _ in range(source.randint(1, 4))]
+        local = [dict(enumerate(row)) for row in rows]
+        together = [shuffled([row, *others]) for row in rows]
+        for E in (F(1), F(5, 4), F(2)):
+            for a, b in ((0, 1), (1, 0)):
+                alone = hockey_stick(local[a], local[b], E)
+                among = hockey_stick(together[a], together[b], E)
+                assert among <= alone
+                assert among < alone or alone == 0
+                less += alone > 0
+    assert less > 80
+
+
 def test_two_arbitrary_noises_are_together_no_better_than_one():
     source = random.Random(60)
     for E, r in product((F(1), F(11, 10), F(3, 2), F(4)), (1, 2, 3, 5)):
