@@ -17,7 +17,7 @@ import functools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import SupportsFloat, SupportsIndex
 
@@ -48,6 +48,9 @@ class MarkovChain:
         Probability of a 1 after a 0, in (0, 1).
     stay : float
         Probability of a 1 after a 1, in (0, 1).
+    fall, rest : float
+        Probabilities of a 0 after a 1 and after a 0: ``1 - stay`` and ``1 - rise``, which for a
+        `stationary` chain keep their digits where these are near 1.
 
     Raises
     ------
@@ -66,10 +69,14 @@ class MarkovChain:
     start: float
     rise: float
     stay: float
+    fall: float = field(init=False, repr=False, compare=False)
+    rest: float = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("start", "rise", "stay"):
             object.__setattr__(self, name, _as_inner(getattr(self, name), name))
+        object.__setattr__(self, "fall", 1.0 - self.stay)
+        object.__setattr__(self, "rest", 1.0 - self.rise)
 
     @classmethod
     def stationary(cls, p: SupportsFloat, correlation: SupportsFloat) -> MarkovChain:
@@ -103,7 +110,10 @@ class MarkovChain:
         rho = as_real(correlation, "correlation", allowed, least, 1.0)
         if not least < rho < 1.0:
             raise ValueError(f"correlation must be {allowed}, got {correlation!r}")
-        return cls(rate, rate * (1.0 - rho), rate + rho * (1.0 - rate))
+        chain = cls(rate, rate * (1.0 - rho), rate + rho * (1.0 - rate))
+        object.__setattr__(chain, "fall", (1.0 - rate) * (1.0 - rho))
+        object.__setattr__(chain, "rest", 1.0 - rate + rho * rate)
+        return chain
 
     @property
     def correlation(self) -> float:
@@ -113,7 +123,7 @@ class MarkovChain:
     @property
     def limit(self) -> float:
         """The probability of a 1 that does not change from day to day, which all others tend to."""
-        return self.rise / (1.0 - self.stay + self.rise)
+        return self.rise / (self.fall + self.rise)
 
     def marginals(self, days: SupportsIndex) -> FloatArray:
         """Return the probability of a 1 on each of the first days.
@@ -153,8 +163,8 @@ class MarkovChain:
         return max(
             abs(math.log(chance / p))
             for q in later
-            for given in (self.rise, self.stay)
-            for chance, p in ((given, q), (1.0 - given, 1.0 - q))
+            for up, down in ((self.rise, self.rest), (self.stay, self.fall))
+            for chance, p in ((up, q), (down, 1.0 - q))
         )
 
 
@@ -180,7 +190,7 @@ def log_steps(
     terms are positive, so that the ratios of neighbours keep their digits, and what they were
     started from is forgotten.
     """
-    p1, q1, p0, q0 = chain.stay, 1.0 - chain.stay, chain.rise, 1.0 - chain.rise
+    p1, q1, p0, q0 = chain.stay, chain.fall, chain.rise, chain.rest
     A = rows * (p1 * q0) + (others - rows) * (p0 * q1)
     B = q1 * p0 + p1 * q0
     deviation = math.sqrt(others * max(p1 * q1, p0 * q0))

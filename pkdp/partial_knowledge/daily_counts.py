@@ -32,6 +32,7 @@ is `pkdp.daily_profiles`.
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -61,6 +62,8 @@ __all__ = [
     "literal_constant",
     "literal_law",
     "literal_ratio",
+    "one_day",
+    "one_day_dependency",
     "participation",
     "questions",
     "sharp_dependency",
@@ -72,6 +75,7 @@ SeriesLaw: TypeAlias = Mapping[Series, Fraction]
 Transition: TypeAlias = Mapping[Any, Mapping[Any, Fraction]]
 Ratio: TypeAlias = Fraction | float
 Scope: TypeAlias = Literal["last", "all"]
+CountsLaw: TypeAlias = dict[tuple[int, ...], Fraction]
 
 # --------------------------------------------------------------------------------------------
 # The law of one record's series
@@ -463,6 +467,149 @@ def greatest_dependency(
     )
 
 
+# In the place of a target's values, to have the counts of the others alone.
+_NOT_COUNTED = object()
+
+
+def one_day(
+    laws: Iterable[SeriesLaw],
+    target: SeriesLaw,
+    day: SupportsIndex,
+    *,
+    predicate: Callable[[Any], object] = bool,
+) -> tuple[CountsLaw, CountsLaw]:
+    """Return the laws of all days' counts if the target has the property on one day, and if not.
+
+    The secret is what the target did on that day; her other days follow their law, given the
+    secret.
+
+    Parameters
+    ----------
+    laws : iterable of mappings
+        For each of the N others the law ``{(x_1, …, x_k): Fraction}`` of its series.
+    target : mapping
+        The law of the target's series.
+    day : int
+        Which day, from 0 on.
+    predicate : callable
+        Which values are counted.
+
+    Returns
+    -------
+    tuple of two dicts
+        ``{(o_1, …, o_k): Fraction}``, the positive masses, with the property and without.
+
+    Raises
+    ------
+    ValueError
+        If a law does not sum to 1, series differ in length, there is no such day, or the target is
+        certain to have the property on it, or not to have it.
+    TypeError
+        If an argument has another type.
+
+    References
+    ----------
+    Example 9 of the paper, where "a" stands for the value of a day.
+
+    Examples
+    --------
+    If all users are alike, the other days tell nothing that the count of this day does not:
+
+    >>> start = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    >>> steps = {x: {x: Fraction(3, 4), 1 - x: Fraction(1, 4)} for x in (0, 1)}
+    >>> law = daily_law(start, steps, days=2)
+    >>> used, did_not = one_day([law] * 2, law, 0)
+    >>> [str(used[1, o] / did_not[1, o]) for o in range(4)]
+    ['1/2', '1/2', '1/2', '1/2']
+    """
+    checked, days = _as_series_law(target, None)
+    when = as_integer(day, "day", 0, days - 1)
+    as_function(predicate, "predicate", "a value")
+    nothing = (_NOT_COUNTED,) * days
+    _, _, counts = _released(
+        laws, nothing, nothing, lambda x: x is not _NOT_COUNTED and predicate(x)
+    )
+    total = sum(counts.values())
+    found: list[CountsLaw] = []
+    for secret in (True, False):
+        series = {x: m for x, m in checked.items() if bool(predicate(x[when])) is secret}
+        chance = sum(series.values(), Fraction(0))
+        if not chance:
+            raise ValueError(f"target must be uncertain on day {when}, got P[{not secret}] = 1")
+        law: CountsLaw = {}
+        for own, mass in series.items():
+            moved = tuple(int(bool(predicate(x))) for x in own)
+            for sums, weight in counts.items():
+                output = tuple(s + x for s, x in zip(sums, moved, strict=True))
+                law[output] = law.get(output, Fraction(0)) + weight * mass / (chance * total)
+        found.append(dict(sorted(law.items())))
+    return found[0], found[1]
+
+
+def one_day_dependency(
+    laws: Iterable[SeriesLaw],
+    target: SeriesLaw,
+    day: SupportsIndex,
+    *,
+    predicate: Callable[[Any], object] = bool,
+) -> Ratio:
+    """Return e^µ as `greatest_dependency` does, if the secret is what the target did on one day.
+
+    Parameters
+    ----------
+    laws, target, day, predicate
+        As in `one_day`, with at least two days.
+
+    Returns
+    -------
+    Fraction or inf
+        The largest e^Dep of the last day's count on those before, of both orders of the secrets.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `one_day`; ValueError also for fewer than two days.
+
+    References
+    ----------
+    Definition 18 and Example 9 of the paper, with ν = 0 and the repaired convention.
+
+    Examples
+    --------
+    Among users who are alike 2c is right. Among three with the `sharp_law` for c = ln 3, somebody
+    who does the opposite exceeds it:
+
+    >>> others = [sharp_law(3)] * 3
+    >>> str(one_day_dependency(others, sharp_law(3), 0))
+    '9'
+    >>> opposite = {(1, 1): 1, (1, 0): 29, (0, 1): 29, (0, 0): 241}
+    >>> opposite = {series: Fraction(weight, 300) for series, weight in opposite.items()}
+    >>> str(dependence_ratio(opposite)), str(one_day_dependency(others, opposite, 0))
+    ('3', '2451/251')
+    """
+    pair = one_day(laws, target, day, predicate=predicate)
+    if len(next(iter(pair[0]))) < 2:
+        raise ValueError("target must have series of at least two days, got one")
+    before: list[CountsLaw] = []
+    last: list[CountsLaw] = []
+    for law in pair:
+        for parts, cut in ((before, slice(-1)), (last, slice(-1, None))):
+            marginal: CountsLaw = {}
+            for output, mass in law.items():
+                marginal[output[cut]] = marginal.get(output[cut], Fraction(0)) + mass
+            parts.append(marginal)
+    greatest: Ratio = Fraction(1)
+    for one, other in ((0, 1), (1, 0)):
+        for output, p in pair[one].items():
+            q = pair[other].get(output, Fraction(0))
+            past, now = output[:-1], output[-1:]
+            q_apart = before[other].get(past, Fraction(0)) * last[other].get(now, Fraction(0))
+            if q_apart:
+                p_apart = before[one][past] * last[one][now]
+                greatest = max(greatest, p * q_apart / (q * p_apart) if q else math.inf)
+    return greatest
+
+
 def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
     """Return by how much the loss of all days may exceed the sum of the days' losses.
 
@@ -623,7 +770,8 @@ def literal_constant(c: SupportsFloat) -> float:
     Returns
     -------
     float
-        Between 4c and 5c; the constants 4 and 5 are approached for small and for large c.
+        Between 4c and 5c, rounded up; the constants 4 and 5 are approached for small and for large
+        c.
 
     Raises
     ------
@@ -640,10 +788,22 @@ def literal_constant(c: SupportsFloat) -> float:
     [4.0034, 4.3219, 4.7766, 4.9769]
     """
     rate = as_real(c, "c", "in [0, 300]", 0.0, 300.0)
-    E = math.exp(rate)
-    p = min(1.0 / (1.0 + E), 1.0 - 1.0 / math.sqrt(1.0 + E))
-    gain = (E * E - 1.0) * (1.0 - p) / (1.0 - p * E + p * p * (E - 1.0 / E))
-    return 2.0 * rate + math.log1p(gain)
+    if rate < _LN_GOLDEN:
+        E = math.exp(rate)
+        root = math.sqrt(1.0 + E)
+        p = (root - 1.0) / root
+        slope = 1.0 - p * E + p * p * 2.0 * math.sinh(rate)
+        value = 2.0 * rate + math.log1p(math.expm1(2.0 * rate) / root / slope)
+    else:
+        # With p = 1/(1 + E) nothing but h = (E⁴ - E² + 2E - 1)/(2E - 1) is left, which is written
+        # in powers of 1/E: 1 - pE would lose its digits, and E⁴ overflow.
+        x = math.exp(-rate)
+        value = 5.0 * rate + math.log1p(-x * x * (1.0 - x) ** 2) - math.log(2.0 - x)
+    return value * (1.0 + 8.0 * sys.float_info.epsilon)
+
+
+# ln((1 + √5)/2), up to which the best p lies inside its range.
+_LN_GOLDEN = math.asinh(0.5)
 
 
 def _released(

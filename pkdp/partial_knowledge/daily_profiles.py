@@ -98,9 +98,13 @@ def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> f
     """
     d = _as_secrets(chain, a, b).astype(np.float64)
     p = chain.marginals(d.size)
-    variances = p * chain.stay * (1.0 - chain.stay) + (1.0 - p) * chain.rise * (1.0 - chain.rise)
-    news = (d[1:] - chain.correlation * d[:-1]) ** 2 / variances[:-1]
-    return float(d[0] ** 2 / (p[0] * (1.0 - p[0])) + news.sum())
+    variances = p * chain.stay * chain.fall + (1.0 - p) * chain.rise * chain.rest
+    # d_{j+1} - ρ·d_j, with the digits of 1 - ρ or 1 + ρ where |ρ| is near 1.
+    if chain.correlation > 0.0:
+        moved = d[1:] - d[:-1] + (chain.fall + chain.rise) * d[:-1]
+    else:
+        moved = d[1:] + d[:-1] - (chain.stay + chain.rest) * d[:-1]
+    return float(d[0] ** 2 / (p[0] * (1.0 - p[0])) + (moved**2 / variances[:-1]).sum())
 
 
 def gaussian_limit(
@@ -323,7 +327,7 @@ def moment_bound(
 
 def _directions(chain: MarkovChain, shift: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
     """Return a - b and b - a, or only one of them if exchanging 0 and 1 turns it round."""
-    mirrored = chain.start == 0.5 and chain.rise == 1.0 - chain.stay
+    mirrored = chain.start == 0.5 and chain.rise == chain.fall
     return [shift] if mirrored else [shift, -shift]
 
 

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from itertools import pairwise, product
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -190,6 +191,34 @@ def test_the_corner_is_the_dependency_where_all_others_are_1(data, others):
     assert corner_dependency(law, others) == ratios[others, others]
 
 
+@settings(max_examples=40)
+@given(st.data(), st.integers(2, 3), st.integers(0, 2))
+def test_the_secret_of_one_day_is_a_mixture_over_the_target_s_other_days(data, days, others):
+    laws = [data.draw(any_law(days)) for _ in range(others)]
+    target, day = data.draw(any_law(days)), data.draw(st.integers(0, days - 1))
+    if len({s[day] for s in target}) == 1:
+        with pytest.raises(ValueError, match="target must be uncertain on day"):
+            daily_counts.one_day(laws, target, day)
+        return
+    expected = []
+    for bit in (1, 0):
+        mixed = {}
+        own = {s: m for s, m in target.items() if s[day] == bit}
+        for secret, chance in own.items():
+            for o, mass in oracles.counts_law(laws, secret).items():
+                mixed[o] = mixed.get(o, 0) + mass * chance / sum(own.values())
+        expected.append(mixed)
+    assert daily_counts.one_day(laws, target, day) == tuple(expected)
+    both = (oracles.dependency(*expected), oracles.dependency(*expected[::-1]))
+    greatest = max(ratio for found in both for ratio in found.values())
+    assert daily_counts.one_day_dependency(laws, target, day) == max(greatest, 1)
+    # Absence can be what is counted.
+    swapped = [{tuple([0, None][x] for x in s): m for s, m in law.items()} for law in laws]
+    own = {tuple([0, None][x] for x in s): m for s, m in target.items()}
+    found = daily_counts.one_day(swapped, own, day, predicate=lambda x: x is None)
+    assert found == tuple(expected)
+
+
 def test_under_the_printed_convention_a_boundary_output_is_infinitely_dependent():
     law = daily_counts.sharp_law(2)
     under_a, under_b = (oracles.counts_law([law] * 2, s) for s in ((1, 1), (0, 0)))
@@ -250,6 +279,23 @@ def test_the_literal_constant_changes_its_form_at_the_golden_ratio():
     assert daily_counts.literal_constant(math.log(golden)) == pytest.approx(
         2 * math.log(E) + math.log(closed), rel=1e-12
     )
+
+
+@pytest.mark.parametrize(("low", "high"), [(-12.0, -0.35), (-0.35, -0.3), (-0.3, 2.47)])
+def test_the_literal_constant_is_never_below_the_truth(low, high):
+    """Where e^c is so large that 1 - pe^c, with p = 1/(1 + e^c), has no digits, too."""
+
+    def truth(c):
+        with mpmath.workdps(400):
+            E = mpmath.exp(mpmath.mpf(c))
+            p = min(1 / (1 + E), 1 - 1 / mpmath.sqrt(1 + E))
+            h = 1 + (E * E - 1) * (1 - p) / (1 - p * E + p * p * (E - 1 / E))
+            return 2 * mpmath.mpf(c) + mpmath.log(h)
+
+    pinned = (25.0, 33.0, 35.0, 37.0, 237.0, 300.0) if high > 2 else ()
+    for c in (*np.logspace(low, high, 60), *pinned):
+        found = daily_counts.literal_constant(float(c))
+        assert 0 <= found / truth(float(c)) - 1 < 3e-15
 
 
 # Example 9: more than two days
@@ -429,6 +475,12 @@ FAIR = {(0,): HALF, (1,): HALF}
         (lambda: daily_counts.sharp_law(HALF), "ratio must be"),
         (lambda: daily_counts.sharp_dependency(0, 2), "others must be"),
         (lambda: daily_counts.literal_constant(-1), "c must be"),
+        (lambda: daily_counts.one_day([], {(0,): 1}, 1), r"day must be an integer in 0…0"),
+        (lambda: daily_counts.one_day([], {(0,): 1}, 0), r"uncertain on day 0, got P\[False\] = 1"),
+        (
+            lambda: daily_counts.one_day_dependency([], {(0,): HALF, (1,): HALF}, 0),
+            "at least two days, got one",
+        ),
         (lambda: daily_counts.questions([FAIR] * 3, (0,) * 100, (1,) * 100), "days must be 100"),
         (lambda: daily_counts.questions([], (0,) * 100, (1,) * 100), "fewer than 100"),
         (lambda: daily_counts.growth_bound(-1, (0,), (1,)), "c must be"),

@@ -69,6 +69,22 @@ def test_growth_is_linear_in_the_days_with_these_rates(rho):
     assert growth(chain, (1,) + (0,) * 999, never) == pytest.approx(1 / (1 - rho**2))
 
 
+@pytest.mark.parametrize(("p", "rho"), [(0.5, 1 - 1e-12), (0.3, 1 - 1e-12), (0.5, 1e-12 - 1)])
+def test_the_signal_keeps_its_digits_where_hardly_anybody_or_everybody_changes(p, rho):
+    """1 - ρ, or 1 + ρ, is not what is left of a difference of rounded transitions."""
+    chain = MarkovChain.stationary(p, rho)
+    exact, rate = Fraction(rho), Fraction(p)
+    assert chain.rise / float(rate * (1 - exact)) == pytest.approx(1, rel=1e-15)
+    assert chain.fall / float((1 - rate) * (1 - exact)) == pytest.approx(1, rel=1e-15)
+    assert chain.rest / float(1 - rate + exact * rate) == pytest.approx(1, rel=1e-15)
+    for a, b in (((1, 0, 1), (0, 1, 0)), ((1, 1, 1), (0, 0, 0)), ((0, 1, 0), (0, 0, 0))):
+        d = [Fraction(x - y) for x, y in zip(a, b, strict=True)]
+        news = sum((d[j + 1] - exact * d[j]) ** 2 for j in range(2)) / (1 - exact**2)
+        truth = (d[0] ** 2 + news) / (rate * (1 - rate))
+        found = Fraction(daily_profiles.gaussian_signal(chain, a, b))
+        assert abs(found / truth - 1) < 1e-14
+
+
 EPSILONS = [0.0, 0.3, 1.0, 2.5, 6.0, math.inf]
 
 

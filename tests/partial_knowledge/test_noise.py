@@ -1,5 +1,6 @@
 """Counts with noise, against exact rationals, ball arithmetic and each other."""
 
+import bisect
 import math
 from fractions import Fraction
 from itertools import pairwise
@@ -560,6 +561,32 @@ def test_known_records_are_left_out():
         assert nobody.delta(0.3) == pytest.approx(
             noise.Geometric(0.5).profile().delta(0.3), rel=1e-11
         )
+
+
+def test_a_weaker_attacker_is_content_with_smaller_noise():
+    """The least noise for one guarantee, the more of the four others are unknown; exactly."""
+    E, delta, lam = Fraction(3, 2), Fraction(1, 20), Fraction(1, 5)
+    grid = [Fraction(i, 200) for i in range(1, 200)]
+
+    def least(unknown):
+        """By bisection: more noise is more private."""
+
+        def enough(p):
+            return noise_oracles.geometric_worst_delta(unknown, lam, p, E) <= delta
+
+        return grid[bisect.bisect_left(grid, True, key=enough)]
+
+    needed = [least(unknown) for unknown in range(5)]
+    # Against whoever knows all the others it is that of the noise alone, (1 - pE)/(1 + p).
+    assert needed[0] == min(p for p in grid if 1 - p * E <= delta * (1 + p))
+    assert all(weak < strong for strong, weak in pairwise(needed))
+    variances = [2 * p / (1 - p) ** 2 for p in needed]
+    assert variances[-1] < Fraction(9, 10) * variances[0]
+    # Among many the noise may become next to none; without it the count has this guarantee, too.
+    eps, tiny = math.log(1.5), noise.Geometric(1e-3)
+    assert counting.worst_case(201, 0.2).delta(eps) <= 0.05
+    assert noise.worst_case(201, 0.2, noise=tiny).delta(eps) <= 0.05
+    assert noise.worst_case(201, 0.2, noise=tiny, known=200).delta(eps) > 0.9
 
 
 @pytest.mark.parametrize("laplace", [False, True])

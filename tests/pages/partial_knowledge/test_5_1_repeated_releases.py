@@ -10,7 +10,7 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import pytest
 
-from pkdp import counting, daily_counts, daily_profiles, figures
+from pkdp import closed_forms, counting, daily_counts, daily_profiles, figures
 from pkdp.figures._tables import select
 from pkdp.figures.partial_knowledge import daily_growth
 from tests.oracles import counts as oracles
@@ -284,6 +284,122 @@ def test_4c_is_approached_for_every_c():
 
 
 # --------------------------------------------------------------------------------------------
+# A secret that is one day
+# --------------------------------------------------------------------------------------------
+
+
+def of_one_day(laws, target, day):
+    """The laws of all days' outputs, if the target's bit of one day is 1 and if it is 0."""
+    found = []
+    for bit in (1, 0):
+        own = {s: m for s, m in target.items() if s[day] == bit}
+        law = Counter()
+        for series, mass in own.items():
+            for o, p in released(laws, series).items():
+                law[o] += p * mass / sum(own.values())
+        found.append(law)
+    return found
+
+
+def greatest_of_one_day(laws, target, day):
+    P, Q = of_one_day(laws, target, day)
+    return max(*dependencies(P, Q).values(), *dependencies(Q, P).values())
+
+
+def opposite(p, E):
+    """Two days with P[1] = p each, of which one is as rarely like the other as E allows."""
+    k = min((1 - 1 / E) * p * p, (1 - 1 / E) * (1 - p) ** 2, (E - 1) * p * (1 - p))
+    law = {(x, y): (p if x else 1 - p) * (p if y else 1 - p) for x, y in TWO_DAYS}
+    return {(x, y): mass + (k if x != y else -k) for (x, y), mass in law.items()}
+
+
+def test_among_people_alike_the_other_days_add_nothing_to_one_day():
+    """Whatever they remember; on the day itself their laws may differ."""
+    source = random.Random(17)
+    for number, days in ((0, 2), (1, 2), (2, 2), (3, 2), (1, 3), (2, 3)) * 4:
+        day = source.randrange(days)
+        series = tuple(product(BITS, repeat=days))
+        law = random_law(source, series, least=0)
+        while len({s[day] for s in law}) < 2:
+            law = random_law(source, series, least=0)
+        given = [
+            {s: m / sum(m for s, m in law.items() if s[day] == bit)
+             for s, m in law.items() if s[day] == bit}
+            for bit in BITS
+        ]  # fmt: skip
+        everybody = []
+        for _ in range(number + 1):
+            p = F(source.randint(1, 9), 10)
+            everybody.append(
+                {s: m * chance for part_, chance in zip(given, (1 - p, p), strict=True)
+                 for s, m in part_.items()}
+            )  # fmt: skip
+        P, Q = of_one_day(everybody[1:], everybody[0], day)
+        P_day, Q_day = (part(law, lambda o, day=day: o[day]) for law in (P, Q))
+        for o in {*P, *Q}:
+            assert P[o] * Q_day[o[day]] == Q[o] * P_day[o[day]]
+        for E in (F(1), F(3, 2), F(4)):
+            assert delta_of(P, Q, E) == delta_of(P_day, Q_day, E)
+
+
+def test_among_people_alike_2c_is_right_for_one_day():
+    source = random.Random(18)
+    for number in (1, 2, 3) * 10:
+        law = random_law(source, TWO_DAYS)
+        E = least_ratio(law)
+        for day in BITS:
+            found = greatest_of_one_day([law] * number, law, day)
+            assert found <= E**2
+            assert found == daily_counts.one_day_dependency([law] * number, law, day)
+        # To the letter of the condition, if the secret is the earlier day.
+        assert greatest_of_one_day([law] * number, law, 0) <= letter(law) ** 2
+    # It is attained.
+    law = daily_counts.sharp_law(3)
+    assert greatest_of_one_day([law] * 3, law, 0) == least_ratio(law) ** 2 == 9
+
+
+@pytest.mark.parametrize(
+    ("others", "E", "p", "found", "output"),
+    [
+        (2, F(5), F(1, 2), F(63121, 2185), (2, 1)),
+        (2, F(4), F(1, 10), F(268652, 16247), (1, 2)),
+        (3, F(3), F(1, 10), F(2451, 251), (1, 3)),
+        (4, F(2), F(1, 24), F(392810, 96011), (1, 4)),
+    ],
+)
+def test_somebody_unlike_the_others_exceeds_2c_for_one_day(others, E, p, found, output):
+    target, law = opposite(p, E), daily_counts.sharp_law(E)
+    # The days of each have one law, so that both forms of the condition are the same.
+    assert {least_ratio(x) for x in (target, law)} == {letter(x) for x in (target, law)} == {E}
+    P, Q = of_one_day([law] * others, target, 0)
+    assert max(dependencies(P, Q).get(output, 0), dependencies(Q, P).get(output, 0)) == found
+    assert greatest_of_one_day([law] * others, target, 0) == found > E**2
+    assert daily_counts.one_day_dependency([law] * others, target, 0) == found
+    assert found <= E**4
+
+
+def test_for_one_day_4c_is_right_also_among_people_who_differ():
+    source = random.Random(19)
+    for number in (1, 2, 3) * 12:
+        target, *laws = (random_law(source, TWO_DAYS) for _ in range(number + 1))
+        E = max(map(least_ratio, (target, *laws)))
+        for day in BITS:
+            assert greatest_of_one_day(laws, target, day) <= E**4
+            # With a single other user no case above 2c was found.
+            if number == 1:
+                assert greatest_of_one_day(laws, target, day) <= E**2
+
+
+def test_pairwise_independent_days_of_people_alike_hide_one_day_as_its_count_does():
+    for number in (1, 2, 3):
+        for day in range(3):
+            P, Q = of_one_day([XOR] * number, XOR, day)
+            for E in (F(1), F(2), F(5)):
+                coins = {(0,): F(1, 2), (1,): F(1, 2)}
+                assert delta_of(P, Q, E) == delta([coins] * number, (1,), (0,), E)
+
+
+# --------------------------------------------------------------------------------------------
 # To the letter
 # --------------------------------------------------------------------------------------------
 
@@ -504,6 +620,38 @@ def test_the_profile_tends_to_the_gaussian_one():
             assert exact.lower.epsilon(0.01) >= exact.upper.epsilon(0.01) * 0.99
         assert abs(off[1]) < 0.05
         assert abs(off[1]) < abs(off[0])
+
+
+@pytest.mark.parametrize(("a", "b"), [((1, 0, 1), (0, 1, 0)), ((1, 1, 0), (0, 0, 0))])
+def test_delta_tends_to_the_gaussian_one_for_records_that_remember(a, b):
+    """In units of the signal, and for series that are no Markov chains."""
+    law = np.array([[[5, 1], [2, 1]], [[1, 2], [3, 6]]]) / 21
+    memory = law / law.sum(axis=2, keepdims=True)
+    assert abs(memory[0, 1, 1] - memory[1, 1, 1]) > 0.01
+    mean = np.array([law.sum(axis=tuple({0, 1, 2} - {j}))[1] for j in range(3)])
+    outer = sum(
+        law[s] * np.outer(np.subtract(s, mean), np.subtract(s, mean))
+        for s in product(BITS, repeat=3)
+    )
+    d = np.subtract(a, b)
+    gamma = math.sqrt(d @ np.linalg.solve(outer, d))
+    off = []
+    for others in (8, 32, 128):
+        size, axes = (others + 2,) * 3, (0, 1, 2)
+        masses = np.fft.irfftn(np.fft.rfftn(law, size, axes) ** others, size, axes)
+        P, Q = (np.roll(masses, secret, axes) for secret in (a, b))
+        signal = gamma / math.sqrt(others)
+        limit = closed_forms.gaussian(signal)
+        off.append(
+            max(
+                abs(np.maximum(X - math.exp(t * signal) * Y, 0).sum() / limit.delta(t * signal) - 1)
+                for t in (0.0, 0.5, 1.0)
+                for X, Y in ((P, Q), (Q, P))
+            )
+        )
+    # About like one over the root of their number.
+    assert off[0] > 1.5 * off[1] > 2.25 * off[2]
+    assert off[2] < 0.06
 
 
 def test_the_price_of_dependence_is_that_of_the_definition():

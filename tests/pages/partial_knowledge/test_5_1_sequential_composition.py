@@ -807,6 +807,20 @@ def test_knowledge_can_make_distinct_parts_dependent():
         )
 
 
+def test_by_the_printed_convention_distinct_parts_pay_for_infinite_losses_twice():
+    """Counts of two halves: nu is the chance of an infinite loss, which is in a delta already."""
+    source = random.Random(71)
+    first, last = (lambda d: sum(d[:2])), (lambda d: sum(d[2:]))
+    for _ in range(10):
+        world = bits([F(source.randint(1, 4), 5) for _ in range(4)])
+        for target, mechanism in ((0, first), (1, first), (3, last)):
+            infinite = apk_delta(world, mechanism, 10**9, [target])
+            for U in (F(1), F(1000)):
+                assert composition.nu(world, first, last, U, [target]) == 0
+                printed = composition.nu(world, first, last, U, [target], convention="printed")
+                assert printed == infinite > 0
+
+
 def test_corrected_proposition_9_in_all_small_worlds():
     # All worlds of two bits with masses in quarters, all parts, either record the target.
     found = {True: 0, False: 0}

@@ -54,15 +54,29 @@ def test_the_sum_of_two_gaussians_is_a_gaussian():
 
 
 def test_a_distribution_function_with_jumps_is_half_a_jump_from_every_continuous_one():
-    for p, n in product((0.1, 0.3, 0.5), (4, 20, 101)):
-        k, sd = np.arange(n + 1), math.sqrt(n * p * (1 - p))
-        law = binom.cdf(k, n, p)
-        before = np.append(0.0, law[:-1])
-        for centre, width in ((n * p, sd), (n * p + 0.5, sd), (n * p, 1.3 * sd)):
-            limit = norm.cdf(k, centre, width)
-            gap = max(abs(law - limit).max(), abs(before - limit).max())
-            assert gap >= binom.pmf(k, n, p).max() / 2 * (1 - 1e-12)
-            assert gap >= 3 / (16 * math.sqrt(n) + 8)
+    """A continuous one has a single value at the jump, from the left and there; take all values."""
+    source = random.Random(56)
+    for _ in range(100):
+        probabilities = [F(source.randint(0, 12), 12) for _ in range(source.randint(1, 30))]
+        variance = sum(p * (1 - p) for p in probabilities)
+        law = count_law(probabilities)
+        jump, m = max(law.items(), key=lambda pair: pair[1])
+        before = sum(mass for k, mass in law.items() if k < jump)
+
+        def off(value, before=before, m=m):
+            return max(abs(value - before), abs(value - before - m))
+
+        # Convex and piecewise linear in the value: its least value is at one of its corners.
+        corners = (F(0), before, before + m / 2, before + m, F(1))
+        assert min(map(off, corners)) == m / 2
+        assert all(off(F(i, 97)) >= m / 2 for i in range(98))
+        # That is never below 3/(16 sqrt n + 8), as 16 sqrt n + 8 is at least 3 over it.
+        n = len(probabilities)
+        assert variance <= F(n, 4)
+        assert max(0, 3 / (m / 2) - 8) ** 2 <= 256 * n
+    # The best continuous ones are no farther away elsewhere, for a single fair bit.
+    halves = {F(-1): F(0), F(0): F(1, 4), F(1): F(3, 4), F(2): F(1)}
+    assert max(abs(halves[F(0)]), abs(halves[F(0)] - F(1, 2)), abs(halves[F(1)] - 1)) == F(1, 4)
 
 
 def test_the_largest_mass_is_at_least_one_over_sixteen_standard_deviations_or_so():
@@ -221,6 +235,40 @@ def random_symmetric(source, r):
     half[0] += 1
     total = half[0] + 2 * sum(half[1:])
     return {k: F(half[abs(k)], total) for k in range(-r, r + 1)}
+
+
+def test_shuffling_makes_any_local_randomizer_more_private():
+    """Whatever it is, as long as every answer is possible for every input."""
+    source = random.Random(59)
+
+    def shuffled(laws):
+        """The law of how often each of three answers is given."""
+        found = {(0, 0, 0): F(1)}
+        for law in laws:
+            more = {}
+            for (counts, mass), (answer, p) in product(found.items(), enumerate(law)):
+                key = tuple(c + (k == answer) for k, c in enumerate(counts))
+                more[key] = more.get(key, F(0)) + mass * p
+            found = more
+        return found
+
+    less = 0
+    for _ in range(40):
+        rows = []
+        for _ in range(2):
+            weights = [source.randint(1, 9) for _ in range(3)]
+            rows.append([F(w, sum(weights)) for w in weights])
+        others = [source.choice(rows) for _ in range(source.randint(1, 4))]
+        local = [dict(enumerate(row)) for row in rows]
+        together = [shuffled([row, *others]) for row in rows]
+        for E in (F(1), F(5, 4), F(2)):
+            for a, b in ((0, 1), (1, 0)):
+                alone = hockey_stick(local[a], local[b], E)
+                among = hockey_stick(together[a], together[b], E)
+                assert among <= alone
+                assert among < alone or alone == 0
+                less += alone > 0
+    assert less > 80
 
 
 def test_two_arbitrary_noises_are_together_no_better_than_one():

@@ -342,6 +342,21 @@ def test_the_blanket_with_noise_is_a_bound():
         assert found == pytest.approx(float(bound), rel=1e-9, abs=1e-15)
 
 
+def test_counts_with_laplace_noise_have_ratios_that_do_not_fall():
+    """Where no density is log-concave, as narrow noise puts a bump on every integer."""
+    # At x = i/4 the density is proportional to q^|i|, whatever q = e^(-1/4b) in (0, 1) is.
+    bumps = 0
+    for number, probabilities in enumerate(crowds(65, 60)):
+        q = (F(1, 5), F(1, 2), F(9, 10))[number % 3]
+        law = oracles.count_law(probabilities)
+        top = 4 * (max(law) + 3)
+        f = {i: sum(mass * q ** abs(i - 4 * j) for j, mass in law.items()) for i in range(-12, top)}
+        ratios = [f[i - 4] / f[i] for i in range(-8, top)]
+        assert all(x <= y for x, y in pairwise(ratios))
+        bumps += any(f[i] ** 2 < f[i - 1] * f[i + 1] for i in range(-11, top - 1))
+    assert bumps > 20
+
+
 def test_the_last_stretch_before_the_end_of_the_loss():
     for q, p, N in product((F(1, 5), F(4, 5)), NOISES, (1, 3, 6)):
         law = oracles.count_law([q] * N)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import claims
+import pkdp
 from pkdp import noise
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import apk_delta
@@ -59,17 +60,24 @@ def test_most_of_what_failed_did_so_in_one_of_the_three_ways():
     assert all(claim_id not in part("What did not hold") for claim_id in elsewhere)
 
 
-def test_one_sentence_has_four_entries():
-    entries = [
-        next(c for c in PAPER if c.id == name)
-        for name in (
-            "claim-sophisticated-composition",
-            "claim-advanced-composition",
-            "claim-renyi",
-            "claim-privacy-buckets",
+def test_one_remark_has_four_entries_of_which_three_follow_from_one():
+    entries = {c.id: c for c in PAPER}
+    root = entries["claim-sophisticated-composition"]
+    assert (root.status, root.severity, root.follows_from) == ("needs-condition", "proof", None)
+    for name in ("claim-advanced-composition", "claim-renyi", "claim-privacy-buckets"):
+        child = entries[name]
+        assert (child.status, child.severity, child.follows_from) == (
+            "needs-condition",
+            "wording",
+            root.id,
         )
-    ]
-    assert {(c.status, c.severity) for c in entries} == {("needs-condition", "guarantee")}
+
+
+def test_what_remains_is_listed_with_its_pages():
+    remaining = re.findall(r"^- \*[^*]+\*.*?(?=^- |\Z)", part("What remains"), re.M | re.S)
+    assert len(remaining) >= 5
+    assert all(re.search(r"\]\([\w-]+\.ipynb\)", question) for question in remaining)
+    assert "claim-conclusion-outlook" in part("The questions it left open")
 
 
 def test_a_threshold_is_no_second_guarantee_and_noise_is():
@@ -92,6 +100,15 @@ def test_every_page_that_is_named_exists():
     assert all(
         (folder / name.replace("../../book", "..")).with_suffix(".md").is_file() for name in links
     )
+
+
+def test_every_function_that_is_named_exists():
+    named = re.findall(r"`((?:[a-z_]+\.)+[a-z_]+)`", PAGE)
+    assert {"noise.worst_case", "privacy_loss.bracket"} <= set(named)
+    for name in named:
+        module, *rest = name.removeprefix("pkdp.").split(".")
+        found = getattr(pkdp, module)
+        assert all(hasattr(found, part) for part in rest), name
 
 
 def test_every_section_of_the_paper_has_claims():
