@@ -2,8 +2,8 @@
 
 Every record keeps some uncertainty, whatever the attacker may learn about all the others: given
 these, it is 1 with a probability in [λ, 1-λ]. For independent records that is the assumption of
-section 4.1 of the paper. Without independence it does not suffice: the count may leak as much
-among a million records as among ten. Here is by how much, and what restores a guarantee.
+section 4.1 of the paper. Without independence it does not suffice: the count may leak nearly as
+much among a million records as among a thousand. Here is how much, and what restores a guarantee.
 
 Throughout, ``n`` counts all records including the target, ``known`` how many of the others the
 attacker knows, and N = n - 1 - known. The output is ``S`` or ``S + 1``, where S counts the N
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -252,7 +253,8 @@ def independent_blocks(
 
     The blocks are independent of each other and of the target's record. Given the others of its
     block, each record is 1 with a probability in [λ, 1-λ]. One record of each block stays free
-    when all others are revealed, so the profile is that of as many independent ones.
+    when all others are revealed, so the profile is that of as many independent ones, or that of
+    `worst_case` where it is smaller.
 
     Parameters
     ----------
@@ -316,11 +318,19 @@ def sparse(
 
 
 def _free(unknown: int, lam: float, of: int) -> PrivacyProfile:
-    """Return the profile of one free record in each `of` of the unknown ones."""
+    """Return a bound where one in `of` of the unknown records is free."""
     free = -(-unknown // of)
     if unknown == 0:
         return vacuous("upper bound")
-    return dataclasses.replace(counting.worst_case(free + 1, lam), status="upper bound")
+    independent = counting.worst_case(free + 1, lam)
+    # Where few are free, that all are uncertain says more.
+    dependent = worst_case(unknown + 1, lam)
+    smaller = Curve(_smaller, independent.log_delta_at, dependent.log_delta_at)
+    return dataclasses.replace(independent, log_delta_at=smaller, status="upper bound")
+
+
+def _smaller(one: Callable[[float], float], other: Callable[[float], float], eps: float) -> float:
+    return min(one(eps), other(eps))
 
 
 def _log_odds(lam: float) -> float:

@@ -317,6 +317,28 @@ def test_below_four_times_the_log_odds_no_number_of_records_helps_then(lam):
             assert found <= dependent_counts.any_target(n, lam).delta(math.log(E))
 
 
+def test_the_example_with_the_target_is_not_always_the_worst():
+    """For five others one step short of its limit does better."""
+    lam, N, E = Fraction(1, 10), 5, 20
+    examples = [
+        dependent_counts.peaked(N + 1, lam, peak=K, target_depends=True) for K in range(N + 1)
+    ]
+    known = max(math.exp(pair.log_hockey_stick(math.log(E))) for pair in examples)
+    ones = [Fraction(1, x) for x in (18, 81, 9, 1, 9, 81)]
+    law = {
+        (b, *x): ones[sum(x)] * (1 if b else Fraction(1, 9) if sum(x) >= 3 else 9)
+        for b in (0, 1)
+        for x in itertools.product((0, 1), repeat=N)
+    }
+    assert all(lam <= chance <= 1 - lam for chance in chances(law, N + 1))
+    counts = {b: [Fraction(0)] * (N + 2) for b in (0, 1)}
+    for x, mass in law.items():
+        counts[x[0]][sum(x)] += mass
+    found = excess(normalized(counts[1]), normalized(counts[0]), E)
+    assert found > known + 1e-4
+    assert found <= dependent_counts.any_target(N + 1, lam).delta(math.log(E))
+
+
 @pytest.mark.parametrize("spread", [0.5, 2.0, 20.0])
 def test_no_law_is_above_the_bound_for_any_target(spread):
     rng = np.random.default_rng(3)
@@ -347,6 +369,21 @@ def test_a_peak_that_includes_the_target_tells_hardly_anything():
         assert sum(P) == sum(Q) == 1
         deltas.append(float(excess(P, Q, 1)))
     assert deltas[0] > 3 * deltas[1] > 9 * deltas[2]
+
+
+@pytest.mark.parametrize("lam", [Fraction(1, 10), Fraction(1, 3)])
+def test_parity_alone_keeps_delta_at_zero_from_falling(lam):
+    """An even number of ones a times as likely: an uncertain law, and an even sum."""
+    a = odds(lam)
+    law = {x: 1 if sum(x) % 2 else a for x in itertools.product((0, 1), repeat=4)}
+    assert all(lam <= chance <= 1 - lam for chance in chances(law, 4))
+    for N in (1, 2, 9, 40):
+        p = normalized([comb(N, k) * (1 if k % 2 else a) for k in range(N + 1)])
+        assert sum(p[::2]) == 1 - lam
+        assert from_one(p, 1) >= 1 - 2 * lam
+        # In the limit (a - E)/(a + 1), which is no more than what peaks give.
+        for E in (Fraction(5, 4), Fraction(3, 2)):
+            assert from_one(p, E) <= max(from_one(peaked(N, a, K), E) for K in range(N + 1))
 
 
 # What restores a bound.
@@ -406,7 +443,8 @@ def test_so_do_chains():
 def test_a_block_of_all_restores_nothing():
     n, lam = 1000, 0.3
     bound = dependent_counts.independent_blocks(n, lam, size=n - 1)
-    assert bound.delta(0.0) >= dependent_counts.worst_case(n, lam).delta(0.0)
+    assert bound.delta(0.0) == dependent_counts.worst_case(n, lam).delta(0.0)
+    assert bound.delta(2.5) == dependent_counts.worst_case(n, lam).delta(2.5)
     alone = dependent_counts.independent_blocks(n, lam, size=1)
     assert alone.delta(0.3) == counting.worst_case(n, lam).delta(0.3)
     assert dependent_counts.sparse(n, lam, degree=0).delta(0.3) == alone.delta(0.3)
