@@ -402,7 +402,7 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     series : {"case 1", "case 2", "closed form", "numeric"}
         * "case 1", "case 2": Proposition 7 as printed, with ``D = √n·µ₂³``, for ``p₁ = λ`` and all
           other pᵢ = ½, and for pᵢ evenly spaced from λ to 1-λ. It is computed at 100 points evenly
-          spaced in ε², from where δ₂ = 1 to ε = 1.
+          spaced in ε², from where δ₂ = 1 to ε = 1, and each is the least value so far.
         * "closed form": ``δ = exp(-ε²λ(n-1)/14)`` up to ε = 1, also below ε = 27/(λ(n-1)), where
           Theorem 3 says nothing.
         * "numeric": ``P[L ≥ ε]``, L the privacy loss of S + 1 against S for ``S ~ Bin(n-1, 2λ)``,
@@ -596,14 +596,16 @@ def figure_5(known: SupportsIndex, series: Figure5Series) -> float:
 
         ε = √(14·ln(1/δ) / (λN)),  N = 100,001 - known,
 
-    which counts two records more than the theorem's n - 1 - known, also where the ε exceeds 1 and
-    the theorem says nothing. With noise it is the smaller of that and ½, the ε of Laplace noise of
-    scale 2 alone.
+    also where the ε exceeds 1 and the theorem says nothing. If the figure has known = 100, 200, …,
+    that counts two records more than the theorem's n - 1 - known. The heights of its points tell N,
+    but their places tell `known` to about 1 only. With noise it is the smaller of that and ½, the
+    ε of Laplace noise of scale 2 alone.
 
     Parameters
     ----------
     known : int
-        How many records the attacker knows, in 0…99,999. The figure has 100, 200, …, 99,900.
+        How many records the attacker knows, in 0…99,999. The figure has 100, 200, …, 99,900, or
+        about that.
     series : {"without noise", "with noise"}
         Which curve.
 

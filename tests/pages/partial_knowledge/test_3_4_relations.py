@@ -3,7 +3,7 @@
 import math
 import random
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -12,9 +12,15 @@ import sympy
 from pkdp import counting, figures
 from pkdp.figures._tables import select
 from pkdp.figures.partial_knowledge import theorem_1
-from pkdp.profiles import Pair
 from pkdp.worlds import World, bits, independent
-from pkdp.worlds.definitions import apk_delta, apk_table, is_reducible, ppk_delta, privacy_loss
+from pkdp.worlds.definitions import (
+    apk_delta,
+    apk_table,
+    is_reducible,
+    np_ratio,
+    ppk_delta,
+    privacy_loss,
+)
 from pkdp.worlds.enumeration import (
     partitions,
     random_acceptable_world,
@@ -26,7 +32,6 @@ from pkdp.worlds.mechanisms import (
     geometric_mean,
     harmonic_mean,
     make_count,
-    make_randomized_response,
     make_threshold,
     make_weighted_sum,
     mix,
@@ -153,18 +158,28 @@ def test_the_passive_delta_is_the_mean_of_the_active_ones():
 
 def test_without_delta_both_definitions_are_one():
     source = random.Random(346)
-    both = [0, 0]
-    for _ in range(300):
-        world = random_acceptable_world(source, 2, (0, 1), knowledge=2)
-        noisy = make_randomized_response(random_probability(source))
-        mechanism = post_process(noisy, lambda answers: answers[0] & answers[1])
-        for E in (Fraction(1), Fraction(2), Fraction(10), Fraction(40)):
+    seen = {"finite": 0, "infinite": 0, "positive": 0}
+    for trial in range(240):
+        n, values = ((2, (0, 1, 2)), (3, (0, 1)), (2, (0, 1)))[trial % 3]
+        world = random_acceptable_world(source, n, values, knowledge=source.randint(2, 4))
+        if len(world.law_of(0)) < 2:
+            continue
+        databases = list(product(values, repeat=n))
+        mechanism = random_mechanism(source, databases, source.randint(2, 4))
+        least = np_ratio(world, mechanism, [0])
+        ratios = {Fraction(1), Fraction(2), Fraction(10), Fraction(1000), least}
+        if least != math.inf:
+            ratios.add(1 + (least - 1) * Fraction(999, 1000))  # a little below the least
+        for E in ratios:
             active, passive = (
                 measure(world, mechanism, E, [0]) for measure in (apk_delta, ppk_delta)
             )
             assert (active == 0) is (passive == 0)
-            both[active == 0] += 1
-    assert min(both) > 100
+            if math.isfinite(E):
+                assert (passive == 0) is (least <= E)
+            seen["positive"] += passive > 0
+        seen["finite" if least < math.inf else "infinite"] += 1
+    assert min(seen.values()) > 30
 
 
 def test_choosing_can_be_worth_everything():
@@ -226,13 +241,52 @@ def test_delta_bounds_the_mass_of_losses_beyond_eps_by_a_margin():
 # 3.5: reducible mechanisms
 
 
+def tallies_with_known(known, others, target):
+    """Weights of (known Yes, tally), one voter after the other; Yes has `p` parts of 20."""
+    table = [[0] * (len(known) + len(others) + 2) for _ in range(len(known) + 1)]
+    table[0][target] = 1
+    for is_known, p in [*((True, p) for p in known), *((False, p) for p in others)]:
+        after = [[(20 - p) * weight for weight in row] for row in table]
+        for b, row in enumerate(table):
+            for tally, weight in enumerate(row):
+                if weight:
+                    after[b + is_known][tally + 1] += p * weight
+        table = after
+    return table
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_tally_of_forty_is_as_private_whatever_the_known_half_votes(seed):
+    source = random.Random(seed)
+    known, others = ([source.randint(1, 19) for _ in range(size)] for size in (20, 19))
+    no, yes = (tallies_with_known(known, others, target) for target in (0, 1))
+    weights = [sum(row) for row in no]
+    assert weights == [sum(row) for row in yes]
+    assert sum(weights) == 20**39
+    for E, (P, Q) in product((1, Fraction(11, 10), 2, 5), ((no, yes), (yes, no))):
+        deltas = [
+            Fraction(sum(max(0, p - E * q) for p, q in zip(one, other, strict=True)), weight)
+            for one, other, weight in zip(P, Q, weights, strict=True)
+        ]
+        mean = sum(w * delta for w, delta in zip(weights, deltas, strict=True)) / sum(weights)
+        assert max(deltas) == min(deltas) == mean > 0
+
+
 @pytest.mark.parametrize("p", [np.full(999, 0.5), np.linspace(0.05, 0.95, 999)])
 def test_two_thousand_voters_of_whom_a_thousand_are_known(p):
-    others, exact = counting.pair(p), counting.exact(p)
-    for b in (0, 1, 500, 1000):
-        moved = Pair(others.P.shift(b), others.Q.shift(b)).profile()
-        for eps in (0.0, 0.1, 0.5, 1.0):
-            assert moved.log_delta(eps) == exact.log_delta(eps)
+    exact = counting.exact(p)
+    for yes in (0, 1, 500, 1000):
+        tallies = []
+        for target in (0, 1):
+            law = np.array([1.0])
+            for vote in (target, *np.repeat([1.0, 0.0], [yes, 1000 - yes]), *p):
+                law = np.convolve(law, [1 - vote, vote])
+            tallies.append(law)
+        assert tallies[0].size == 2001
+        for eps in (0.0, 0.1, 0.3):
+            E = math.exp(eps)
+            delta = max(np.maximum(P - E * Q, 0).sum() for P, Q in (tallies, tallies[::-1]))
+            assert delta == pytest.approx(exact.delta(eps), rel=1e-9)
 
 
 def test_for_a_tally_in_small_active_and_passive_are_those_of_the_unknown_votes():
@@ -315,6 +369,96 @@ def test_for_reducible_mechanisms_active_and_passive_are_one():
     assert (reducible, equal) == (464, 1216)
 
 
+def law_of_output(world, mechanism, value, knowledge):
+    """The law of the output given record 0 and the knowledge, from nothing but the masses."""
+    law, whole = {}, Fraction(0)
+    for (database, known), mass in world.masses.items():
+        if database[0] == value and known == knowledge:
+            whole += mass
+            for out, chance in output_law(mechanism, database).items():
+                law[out] = law.get(out, 0) + mass * chance
+    return {out: mass / whole for out, mass in law.items()}
+
+
+def hockey_stick(P, Q, E):
+    return sum(max(Fraction(0), p - E * Q.get(out, 0)) for out, p in P.items())
+
+
+@pytest.mark.slow
+def test_random_reducible_mechanisms_do_not_tell_active_from_passive():
+    """A noisy answer about target and other, under names that depend on the known record."""
+    source = random.Random(349)
+    hidden = told_apart = 0
+    for _ in range(120):
+        targets, others, knowns = (range(source.randint(2, 3)) for _ in range(3))
+        target, known = random_law(source, targets), random_law(source, knowns)
+        follows = {
+            t: random_law(source, others) for t in targets
+        }  # the other may follow the target
+        world = World(
+            {
+                ((t, u, k), k): target[t] * follows[t][u] * known[k]
+                for t, u, k in product(targets, others, knowns)
+            }
+        )
+        noisy = random_mechanism(source, list(product(targets, others)), 4)
+        names = {k: source.sample("wxyz", 4) for k in knowns}
+
+        def renamed(database, noisy=noisy, names=names):
+            *asked, k = database
+            return {names[k][out]: chance for out, chance in noisy(tuple(asked)).items()}
+
+        def merged(database, renamed=renamed):
+            law = renamed(database)
+            return {"all": Fraction(1)} if database[2] == 0 else law
+
+        assert is_reducible(world, renamed, [0])
+        for E in (*RATIOS, math.inf):
+            active = apk_delta(world, renamed, E, [0])
+            assert active == ppk_delta(world, renamed, E, [0])
+            if math.isfinite(E):
+                for k in knowns:  # and each knowledge gives the same, by hand
+                    laws = [law_of_output(world, renamed, t, k) for t in targets]
+                    assert active == max(hockey_stick(P, Q, E) for P, Q in permutations(laws, 2))
+            hidden += active == 0
+            # The same with the answer withheld for one value of the known record.
+            deltas = [measure(world, merged, E, [0]) for measure in (apk_delta, ppk_delta)]
+            assert deltas[0] == active
+            if active > 0:
+                assert deltas[1] < deltas[0]
+                assert not is_reducible(world, merged, [0])
+                told_apart += 1
+    assert told_apart > 300
+    assert hidden > 20
+
+
+def test_a_family_must_be_reducible_law_by_law_each_by_bijections_of_its_own():
+    def either_mask(database):
+        target, one, two, known = database
+        return target ^ (one if known else two)
+
+    known = {0: HALF, 1: HALF}
+    coins = [known] * 4
+    masked = independent(coins, knowledge=[3])
+    bare = independent([known, known, {0: Fraction(1)}, known], knowledge=[3])
+    assert is_reducible(masked, either_mask, [0])
+    assert not is_reducible(bare, either_mask, [0])
+    for E in RATIOS:  # one reducible law of the family is not enough for Theorem 2
+        assert apk_delta([masked, bare], either_mask, E, [0]) == 1
+        assert ppk_delta([masked, bare], either_mask, E, [0]) == HALF
+
+    def flipped(database):
+        target, other, known = database
+        return target ^ (other & known)
+
+    # Given a known 1 the answer is turned over in one law and not in the other.
+    laws = [independent([known, {bit: Fraction(1)}, known], knowledge=[2]) for bit in (0, 1)]
+    images = [is_reducible(law, flipped, [0]).bijection(0, (0,), (1,)) for law in laws]
+    assert images == [{0: 0, 1: 1}, {0: 1, 1: 0}]
+    for E in RATIOS:  # no bijection serves both laws, and Theorem 2 does not need that
+        assert apk_delta(laws, flipped, E, [0]) == ppk_delta(laws, flipped, E, [0]) == 1
+
+
 def coin_if_known(database):
     _, other, known = database
     return other if known else "-"
@@ -339,6 +483,16 @@ def test_a_mechanism_that_is_not_reducible_can_have_equal_active_and_passive_del
     assert not is_reducible(world, mechanism, [0])
     for E in (*(1 + Fraction(k, 7) for k in range(140)), math.inf):
         assert apk_delta(world, mechanism, E, [0]) == ppk_delta(world, mechanism, E, [0])
+
+
+def test_fog_needs_no_bijection_under_any_independent_law():
+    source = random.Random(350)
+    for _ in range(40):
+        world = independent([random_law(source, (0, 1)) for _ in range(3)], knowledge=[2])
+        assert not is_reducible(world, coin_if_known, [0])
+        for E in RATIOS:
+            assert apk_delta(world, coin_if_known, E, [0]) == 0
+            assert ppk_delta(world, coin_if_known, E, [0]) == 0
 
 
 def test_with_two_bits_no_deterministic_mechanism_shows_that_reducible_is_not_necessary():
@@ -482,6 +636,58 @@ def test_means_are_reducible_by_the_corrected_bijections(name):
                 return m + change / n  # of the mean of the squares, or of the records
 
             assert serves(world, released, 0, one, two, phi)
+
+
+def test_no_bijection_of_all_natural_numbers_serves_a_sum_of_them():
+    """Three records, 2^-(k+1) each; the first is the target, the last is known."""
+
+    def sum_is(out, target, known):
+        other = out - target - known
+        return Fraction(1, 2 ** (other + 1)) if other >= 0 else Fraction(0)
+
+    # Under a known 0 each output is possible with the target 0, under a known 1 the 0 is not:
+    # whatever is sent to 0 has the wrong probability.
+    assert sum_is(0, 0, 1) == 0
+    assert all(sum_is(out, 0, 0) > 0 for out in range(1000))
+    # Between the possible outputs, to add 1 is a bijection that serves.
+    for out, target in product(range(1000), range(5)):
+        assert sum_is(out, target, 0) == sum_is(out + 1, target, 1)
+
+
+def test_between_finitely_many_outputs_each_bijection_extends_to_all():
+    source = random.Random(351)
+    for n, k in ((2, 1), (3, 1), (3, 2), (4, 2)):
+        world = bits([random_probability(source) for _ in range(n)], knowledge=range(n - k, n))
+        reduction = is_reducible(world, total, range(n - k))
+        for one, two in product(world.knowledge, repeat=2):
+            images = dict(reduction.bijection(0, one, two))
+            left, free = (sorted({*range(n + 1)} - {*some}) for some in (images, images.values()))
+            images.update(zip(left, free, strict=True))
+            assert sorted(images) == sorted(images.values()) == list(range(n + 1))
+            for a in (0, 1):
+                P, Q = (law_of_output(world, total, a, knowledge) for knowledge in (one, two))
+                assert all(P.get(out, 0) == Q.get(images[out], 0) for out in images)
+    # The printed one leaves {0, …, n}: a tally of n would go to n + 1.
+    assert is_reducible(THREE, total, [0]).bijection(0, (0,), (1,)) == {0: 1, 1: 2, 2: 3}
+
+
+def test_with_one_denominator_the_printed_root_of_the_quadratic_mean_is_right():
+    m, n, change = sympy.symbols("m n change", positive=True)
+    joined = sympy.sqrt((n * m**2 + change) / n)
+    assert sympy.simplify(joined - sympy.sqrt(m**2 + change / n)) == 0
+    assert sympy.simplify(joined - sympy.sqrt(n * m**2 + change / n)) != 0
+
+
+def test_the_bijection_of_a_linear_query_depends_on_its_weights():
+    third = {0: Fraction(1, 3), 1: Fraction(2, 3)}
+    world = independent([third] * 3, knowledge=[2])
+    moved = set()
+    for weight in (Fraction(1), Fraction(-2), Fraction(1, 3)):
+        query = make_weighted_sum((Fraction(1), Fraction(4), weight))
+        images = is_reducible(world, query, [0, 1]).bijection(0, (0,), (1,))
+        assert {image - out for out, image in images.items()} == {weight}
+        moved.add(weight)
+    assert len(moved) == 3
 
 
 def test_the_printed_bijection_of_the_quadratic_mean_is_none():

@@ -131,6 +131,39 @@ def test_acceptable_knowledge_is_independent_of_the_target_and_so_compatible_wit
             assert together == share * chance > 0
 
 
+def test_a_known_record_leaves_no_two_values_to_compare():
+    """Definitions 12 to 14 speak of all indices; at a known one there is nothing to compare."""
+    chances = (Fraction(1, 3), Fraction(2, 5), HALF)
+    for size in (1, 2):
+        for known in combinations(range(3), size):
+            world = bits(chances, knowledge=known)
+            for i in range(3):
+                assert world.is_acceptable(i) is (i not in known)
+                possible = {
+                    knowledge: {d[i] for d, held in world.masses if held == knowledge}
+                    for knowledge in world.knowledge
+                }
+                values = {len(found) for found in possible.values()}
+                assert values == ({1} if i in known else {2})
+
+
+def test_asked_of_a_known_record_too_not_even_a_constant_would_be_private():
+    """If what cannot happen is given the probability 0, the loss is infinite there."""
+    world = bits([HALF, Fraction(1, 3)], knowledge=[1])
+    says = make_constant("-")
+    for i, wanted in ((0, 0), (1, 1)):
+        deltas = []
+        for a in (0, 1):
+            law = {}
+            for (_, known), chance in joint(world, says, i, a).items():
+                seen = {k for _, k in joint(world, says, i, 1 - a)}
+                ratio = Fraction(1) if known in seen else math.inf
+                law[ratio] = law.get(ratio, 0) + chance
+            deltas.append(expected(law, 100))
+        assert deltas == [wanted, wanted]
+    assert ppk_delta(world, says, 100, [0]) == apk_delta(world, says, 100, [0]) == 0
+
+
 def agreement(database):
     return database[0] ^ database[1]
 
@@ -585,6 +618,18 @@ def test_conditioning_the_knowledge_away_keeps_active_privacy_and_makes_passive_
 
 
 # 3.3: passive partial knowledge
+
+
+def test_conditioned_on_the_knowledge_one_delta_does_not_say_what_the_passive_one_does():
+    """Both sides given the knowledge: asked of each it is too strong, of most of it too weak."""
+    for rare in (HALF, Fraction(1, 1000)):
+        world = bits([HALF, rare], knowledge=[1])
+        told = {
+            known[0]: both(output(world, min, 0, 1, known), output(world, min, 0, 0, known), 2)
+            for known in world.knowledge
+        }
+        assert told == {0: 0, 1: 1}
+        assert ppk_delta(world, min, 2, [0]) == rare  # while no smaller δ holds for each knowledge
 
 
 def test_the_two_orders_bound_different_quantities():
