@@ -16,8 +16,8 @@ The library has four rooms, and each builds on those before it only:
   fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `background`, `simulators`,
   `enumeration`);
 - `pkdp.partial_knowledge`: the paper's mechanisms, exactly and with certified bounds (`counting`,
-  `closed_forms`, `thresholding`, `kanonymity`, `noise`, `composition`, `daily_counts`,
-  `daily_profiles`), and its formulas as they are printed (`published`);
+  `closed_forms`, `dependent_counts`, `thresholding`, `kanonymity`, `noise`, `composition`,
+  `daily_counts`, `daily_profiles`), and its formulas as they are printed (`published`);
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `plebiscite`,
   `microdata`, `suppressed_tables`).
 
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         counting,
         daily_counts,
         daily_profiles,
+        dependent_counts,
         kanonymity,
         noise,
         published,
@@ -84,6 +85,7 @@ __all__ = [
     "decisions",
     "definitions",
     "dependence",
+    "dependent_counts",
     "enumeration",
     "exchange",
     "figures",

@@ -45,4 +45,5 @@ FIGURES = {
     "6": "figure_6",
     "noise-plane": "noise_plane",
     "chains": "chains",
+    "dependent-counts": "dependent_counts",
 }
