@@ -1,4 +1,4 @@
-"""Branch and bound over the integers 0…N: the largest value of a function, with a certificate.
+"""Branch and bound over the integers 0…N: the largest value of a function, between two bounds.
 
 Ranges of integers, *boxes*, are looked at level by level, all of a level at once. What is known of
 a box is a bound that no value in it exceeds; boxes whose bound is not above the largest value found
@@ -20,7 +20,7 @@ Boxes = tuple[IntArray, IntArray]
 
 @dataclass(frozen=True)
 class WorstVertex:
-    """The certified maximum of δ over all vertices.
+    """The maximum of δ over all vertices, between a value attained and a bound.
 
     Attributes
     ----------
@@ -29,7 +29,8 @@ class WorstVertex:
     log_lower, log_upper : float
         ln δ of that vertex, and a bound that no vertex exceeds. `log_upper - log_lower` is the
         relative gap, up to the spacing of floats of that size; it is 0 where every vertex was
-        evaluated, and above the tolerance where the search gave up.
+        evaluated, and above the tolerance where the search gave up. Both are computed in floats,
+        whose errors are checked by tests and not part of the gap.
     """
 
     m: int

@@ -1,12 +1,16 @@
-"""The worst case over ``p ∈ [λ, 1-λ]^N``, certified: a maximum over the vertices of a cube.
+"""The worst case over ``p ∈ [λ, 1-λ]^N``: a maximum over the vertices of a cube.
 
 δ(ε) of a count is convex in each p_j, so its largest value over the cube is at a vertex, and by
 symmetry depends only on m, the number of records at λ (the other N - m are at 1-λ). Two facts make
 the maximum over all m cheap, for N up to 10⁹ and more:
 
 * one vertex costs O(1): its δ is a one-dimensional Fourier integral, exact at every N;
-* the integrand is entire in m, so a second-order Taylor bound covers whole ranges of m at once, and
-  branch and bound discards them.
+* the integrand's exponent is affine in m and u, so a second-order Taylor bound covers whole ranges
+  of both at once, and branch and bound discards them. The u of the lattice jumps with m; the
+  bound is for all u in [-1, 1], or for all lines on which the lattice points of a range lie.
+
+The bounds are proved for exact integrals. Here they are sums of floats, whose error is not bounded
+but checked, against ball arithmetic.
 
 Notation, as in the chapter on counting queries: E = e^ε; a and b are λ and 1-λ tilted by ε;
 μ(m) = m·a + (N-m)·b is the tilted mean; ``k - 1 = μ + u`` is where the optimal event begins; and
@@ -130,7 +134,7 @@ class Vertices:
         return best
 
     def worst(self, tol: float) -> WorstVertex:
-        """Return the maximum over all m = 0…N, certified to a relative `tol`."""
+        """Return the maximum over all m = 0…N, enclosed to a relative `tol`."""
         n = self.unknown
         if self._drop == 0.0 and self.step == 0.0:  # λ = ½: one vertex
             found = maximise(self._log_g, self._look, boxes(1, 1)[0], boxes(0, 0), tol, _BUDGET)

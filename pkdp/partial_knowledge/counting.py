@@ -150,14 +150,15 @@ def worst_case(
     known : int
         How many other records the attacker knows, in 0…n-1.
     tol : float
-        Relative width in [1e-10, 1] to which the maximum is certified.
+        Relative width in [1e-10, 1] to which the search narrows the maximum.
 
     Returns
     -------
     PrivacyProfile
-        Status "exact". Values are upper ends of the certified interval, never below the truth;
-        `gap` is `tol`, which was reached in all our trials; `worst_vertex` tells. ε is inf for δ
-        below (1-λ)^N, which no ε achieves.
+        Status "exact". Values are upper ends of that interval, rounded up by more than any error
+        of floats that the tests found, so as not to be below the truth; `gap` is `tol`, which was
+        reached in all our trials; `worst_vertex` tells. ε is inf for δ below (1-λ)^N, which no ε
+        achieves.
 
     Raises
     ------
@@ -170,7 +171,8 @@ def worst_case(
     -----
     δ is convex in each probability, hence largest at a vertex of the cube, and a vertex only
     matters through the number of records at λ. See `_vertices` for how the maximum over all of
-    them is certified in milliseconds, for n up to 10⁹.
+    them is found in milliseconds, for n up to 10⁹: bounds that are proved for exact integrals, and
+    checked against ball arithmetic for those of floats.
 
     References
     ----------
@@ -193,7 +195,7 @@ def worst_vertex(
     known: SupportsIndex = 0,
     tol: SupportsFloat = 1e-8,
 ) -> WorstVertex:
-    """Return where the maximum of `worst_case` is attained, and its certificate.
+    """Return where the maximum of `worst_case` is attained, and between which bounds it lies.
 
     Parameters
     ----------

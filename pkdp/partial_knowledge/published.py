@@ -52,7 +52,7 @@ __all__ = [
     "theorem_6_loss",
 ]
 
-Theorem3Reading = Literal["literal", "exponential", "rate", "multinomial"]
+Theorem3Reading = Literal["literal", "exponential", "rate", "multinomial", "rate only"]
 THEOREM_3_READINGS: tuple[Theorem3Reading, ...] = get_args(Theorem3Reading)
 
 Proposition7Reading = Literal["sqrt(n) mu2^3", "sqrt(n mu2)^3", "sqrt(n mu2^3)"]
@@ -114,8 +114,8 @@ def theorem_3(
         Number of records, target included; in 2…10¹².
     lam : float
         λ in (0, ½].
-    reading : {"literal", "exponential", "rate", "multinomial"}
-        Each mends one slip more than the one before:
+    reading : {"literal", "exponential", "rate", "multinomial", "rate only"}
+        Each of the first four mends one slip more than the one before:
 
         * "literal": X, Y independent, Bin(N, 2λ); threshold ε;
         * "exponential": the threshold is e^ε, as the privacy loss is a logarithm;
@@ -123,7 +123,9 @@ def theorem_3(
         * "multinomial": X and Y count different outcomes of the same records.
 
         What is still missing then is the target itself, which makes the ratio (X+1)/Y: that is
-        `pkdp.counting.tail`.
+        `pkdp.counting.tail`. The last mends one slip and no other:
+
+        * "rate only": X, Y independent, Bin(N, λ); threshold ε.
     known : int
         How many other records the attacker knows, in 0…n-1.
 
@@ -140,6 +142,11 @@ def theorem_3(
     TypeError
         If `n` or `known` is not an integer or `lam` not a number.
 
+    Notes
+    -----
+    "rate only" is never below `pkdp.counting.blanket`, hence a guarantee, but at least ½ for all
+    ε ≤ 1. Each of the others lies below `pkdp.counting.worst_case` for some n, λ and ε.
+
     References
     ----------
     Theorem 3 of the paper, first display.
@@ -147,7 +154,7 @@ def theorem_3(
     Examples
     --------
     >>> [round(theorem_3(1000, 0.05, reading=r).delta(1.0), 6) for r in THEOREM_3_READINGS]
-    [0.51488, 0.0, 2e-06, 2e-06]
+    [0.51488, 0.0, 2e-06, 2e-06, 0.520495]
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     as_choice(reading, "reading", THEOREM_3_READINGS)
@@ -157,8 +164,8 @@ def theorem_3(
 def _log_theorem_3(unknown: int, lam: float, reading: Theorem3Reading, eps: float) -> float:
     if reading == "multinomial":
         return _blanket_sums.log_tail(unknown, lam, 0, eps)
-    success = lam if reading == "rate" else 2.0 * lam
-    threshold = eps if reading == "literal" else math.exp(min(eps, 700.0))
+    success = lam if reading in ("rate", "rate only") else 2.0 * lam
+    threshold = eps if reading in ("literal", "rate only") else math.exp(min(eps, 700.0))
     if math.isinf(eps) or threshold > unknown:  # a positive Y cannot be beaten any more
         return unknown * math.log1p(-success) if success < 1.0 else -math.inf
     return _log_ratio_tail(unknown, success, threshold)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import counting, published
+from pkdp import counting, plebiscite, published
 from tests.oracles import counts as oracles
 from tests.oracles.counts import Group
 
@@ -256,7 +256,7 @@ def test_vertices_come_as_arrays():
 
 @pytest.mark.parametrize("n", [50, 3000, 10**6])
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
-def test_the_certified_interval_is_as_narrow_as_asked(n, tol):
+def test_the_interval_of_the_maximum_is_as_narrow_as_asked(n, tol):
     for eps in (0.0, 0.01, 0.3):
         found = counting.worst_vertex(n, 0.1, eps=eps, tol=tol)
         assert 0 <= found.log_upper - found.log_lower <= 1.01 * tol
@@ -405,7 +405,7 @@ def test_knowing_m_of_n_records_is_having_m_fewer(bound, lam):
 def test_more_eps_never_raises_delta(bound, n):
     grid = np.concatenate([[0.0], np.geomspace(1e-4, 20, 12), [math.inf]])
     for lam in (1e-4, 0.05, 0.4):
-        assert np.all(np.diff(bound(n, lam).log_delta(grid)) <= 1.1e-8)  # a certified interval
+        assert np.all(np.diff(bound(n, lam).log_delta(grid)) <= 1.1e-8)  # an interval of that width
 
 
 @pytest.mark.parametrize("bound", [counting.worst_case, counting.blanket, counting.closed_form])
@@ -416,6 +416,49 @@ def test_more_lam_or_more_records_never_raise_delta(bound, eps):
     for values, length in ((by_lam, len(some_lams)), (by_n, 5)):
         for less, more in pairwise(np.reshape(values, (-1, length)).T):
             assert np.all(more <= less + 1.1e-8)
+
+
+def test_the_referendum_of_the_introduction():
+    """Ten million votes, 99 % of the others known, and nobody predicted at better than nine to one.
+
+    What she may learn at δ = 1e-10: the odds of any vote grow by less than 6 %.
+    """
+    n = 10_000_001
+    known = math.floor(0.99 * (n - 1))
+    assert n - 1 - known == 100_000
+    eps = counting.worst_case(n, 0.1, known=known).epsilon(1e-10)
+    assert 0.05 < eps < math.log(1.06)
+    # Whatever the unknown votes are, as long as they are uncertain: a few crowds, exactly.
+    random = np.random.default_rng(4)
+    for crowd in (np.full(1000, 0.1), random.uniform(0.1, 0.9, 1000), [0.1] * 300 + [0.9] * 700):
+        whole = np.repeat(crowd, 100)
+        assert counting.exact(whole).epsilon(1e-10) <= eps
+    # Even one vote in a hundred that is uncertain to one in a hundred is enough.
+    assert counting.worst_case(n, 0.01, known=known).epsilon(1e-10) < 0.2
+
+
+def test_users_have_no_equal_chance_of_a_yes():
+    """A poll before a plebiscite: shares of Yes foretold from other rows, and the answers."""
+    found = plebiscite.attacker(plebiscite.PREDICTORS).calibration()
+    assert found.predicted[0] < 0.02 < 0.9 < found.predicted[-1]
+    assert found.observed[0] < 0.02 < 0.85 < found.observed[-1]
+    # So far apart are tenths of equal chances, by luck alone, never.
+    share = found.observed[0] * found.sizes[0] + found.observed[-1] * found.sizes[-1]
+    share /= found.sizes[0] + found.sizes[-1]
+    spread = math.sqrt(share * (1 - share) * (1 / found.sizes[0] + 1 / found.sizes[-1]))
+    assert found.observed[-1] - found.observed[0] > 10 * spread
+
+
+def test_a_tally_is_no_breach_because_votes_are_unknown():
+    """The fewer votes are known, the smaller ε; if all are known, no ε is enough."""
+    n, delta = 100_001, 1e-9
+    known = [0, 50_000, 90_000, 99_000, 99_900]
+    by_known = [counting.worst_case(n, 0.1, known=k).epsilon(delta) for k in known]
+    assert by_known == sorted(by_known)
+    assert by_known[0] < 0.06 < 0.6 < by_known[-2] < by_known[-1] == math.inf
+    assert counting.worst_case(n, 0.1, known=n - 1).epsilon(0.999) == math.inf
+    # It is the uncertainty about votes that counts, too: nothing is hidden by sure ones.
+    assert counting.worst_case(n, 1e-6).epsilon(delta) == math.inf
 
 
 def test_the_tail_can_grow_with_lam():

@@ -15,6 +15,7 @@ from scipy.special import i0e
 from scipy.stats import binom
 
 from pkdp import closed_forms, counting
+from pkdp.partial_knowledge._vertices import Vertices
 from pkdp.profiles.logarithms import relative_entropy_of_tilt
 from tests.oracles import counts as oracles
 
@@ -220,6 +221,38 @@ def test_the_asymptotic_form_is_off_by_a_factor_of_eps_and_one_over_n(categories
         for eps in (0.0, 1e-4, 1e-3, 0.01, 0.1, 0.3):
             found = counting.log_delta_asymptotic(n, lam, eps=eps, categories=categories)
             assert abs(found - truth.log_delta(eps)) <= eps + 1.0 / (lam * n)
+
+
+def test_the_steps_of_the_asymptotic_form():
+    """The phase of a tilted bit, and a moment of the weight that the integral has."""
+    theta = np.linspace(0.0, math.pi, 2001)[1:]
+    s, c = np.sin(theta / 2), np.cos(theta / 2)
+    for p in (1e-6, 0.01, 0.2, 0.5, 0.7, 0.999):
+        phase = np.unwrap(np.angle(1 - p + p * np.exp(1j * theta))) - p * theta
+        assert (c * np.abs(phase) <= 4 * p * (1 - p) * s**3 + 1e-13).all()
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    x = (nodes + 1) * math.pi / 2
+    for v in (0.01, 0.5, 2.0, 30.0, 300.0):
+        for kappa in (0.0, 1e-3, 0.1, 0.5):
+            weight = weights * np.exp(-2 * v * np.sin(x / 2) ** 2)
+            weight *= np.sin(x / 2) ** 2 / (kappa**2 + np.sin(x / 2) ** 2)
+            moments = [(weight @ np.sin(x / 2) ** (2 * j)) / weight.sum() for j in (1, 2, 3)]
+            assert all(moment * v**j <= 4 for j, moment in enumerate(moments, 1))
+
+
+@pytest.mark.parametrize(
+    ("n", "lam", "eps"), [(5000, 0.05, 0.3), (20_000, 0.3, 0.02), (3000, 0.01, 1.0)]
+)
+def test_the_bound_of_a_range_is_not_below_any_of_its_vertices(n, lam, eps):
+    """Wide ranges, where u is set free, and narrow ones, where it moves along lines."""
+    vertices = Vertices(n - 1, lam, eps)
+    every = vertices._log_g(np.arange(n))
+    for width in (10, 40, 150, 600):
+        low = np.arange(0, n - width, max(width, n // 60))
+        bounds, _ = vertices._log_bound(low, low + width - 1)
+        largest = np.array([every[i : i + width].max() for i in low])
+        assert (bounds >= largest - 1e-11 * np.maximum(1.0, np.abs(largest))).all()
+    assert np.median(bounds - largest) < 40  # and it says something
 
 
 @pytest.mark.parametrize(("categories", "constant"), [(2, 2 / 0.9), (3, 4.0)])

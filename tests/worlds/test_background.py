@@ -3,7 +3,7 @@
 import math
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import mpmath
 import numpy as np
@@ -383,16 +383,20 @@ def lost(prior, E):
     return 1 - (1 - moved(prior, E)[1]) / (1 - prior)
 
 
-def test_the_three_slogans_are_about_even_odds():
-    assert [lost(HALF, E) for E in (3, 2, 5)] == [HALF, THIRD, F(2, 3)]
-
-
-def test_uncertainty_is_halved_at_most_only_up_to_even_odds():
+@pytest.mark.parametrize("share", [HALF, THIRD, F(2, 3), F(1, 7), F(9, 10)])
+def test_each_share_of_uncertainty_has_a_ratio_for_even_odds_and_one_for_every_prior(share):
+    # Solved for the ratio; nothing here is taken from the thesis, whose values our text lacks.
+    even, every = (1 + share) / (1 - share), 1 / (1 - share)
+    assert every < even
+    assert lost(HALF, even) == share
+    assert lost(HALF, even + F(1, 1000)) > share
     grid = [F(i, 100) for i in range(100)]
-    assert [p for p in grid if lost(p, 3) <= HALF] == grid[:51]
-    assert lost(F(9, 10), 3) == F(9, 14) > HALF
+    assert [p for p in grid if lost(p, even) <= share] == grid[:51]
+    assert all(lost(p, every) < share for p in grid)
+    assert lost(1 - F(1, 10**6), every + F(1, 1000)) > share
     # In the other direction, too: doubts about the opposite of an unlikely statement.
-    assert moved(F(1, 10), 3)[0] == F(1, 28) < F(1, 10) / 2
+    for p in grid[1:]:
+        assert 1 - moved(1 - p, even)[0] / (1 - p) == lost(p, even)
 
 
 @given(priors.filter(lambda p: p < 1), ratios)
@@ -400,6 +404,31 @@ def test_the_share_of_uncertainty_that_goes_stays_below_one_less_one_over_the_ra
     assert lost(prior, E) == (E - 1) * prior / (1 + (E - 1) * prior)
     assert lost(prior, E) <= 1 - 1 / E
     assert 1 - 1 / E - lost(1 - F(1, 10**6), E) < F(1, 10**4)
+
+
+def test_proposition_1_bounds_the_belief_in_any_statement_about_one_record():
+    # All others are known; the target's record has three values and any prior, and the attacker is
+    # after any set of its values: "it is a", "it is not b", and the trivial ones.
+    source = random.Random(34)
+    sharp = 0
+    for _ in range(60):
+        laws = {}
+        for value in "abc":
+            weights = [source.randint(1, 4) for _ in range(3)]
+            laws[value] = [F(w, sum(weights)) for w in weights]
+        E = dp_ratio(lambda d, laws=laws: dict(enumerate(laws[d[0]])), "abc", 1)
+        weights = [source.randint(0, 5), source.randint(0, 5), 1]
+        prior = dict(zip("abc", (F(w, sum(weights)) for w in weights), strict=True))
+        for output in range(3):
+            whole = sum(prior[value] * laws[value][output] for value in "abc")
+            for size in range(4):
+                for statement in combinations("abc", size):
+                    before = sum((prior[value] for value in statement), F(0))
+                    after = sum((prior[v] * laws[v][output] for v in statement), F(0)) / whole
+                    low, high = moved(before, E)
+                    assert low <= after <= high
+                    sharp += 0 < before < 1 and after in (low, high)
+    assert sharp > 0
 
 
 # --------------------------------------------------------------------------------------------
@@ -576,6 +605,22 @@ def test_sequential_composition_multiplies_at_most():
 def test_sequential_composition_is_attained_by_randomized_response(times):
     asked = make_randomized_response(HALF)
     assert dp_ratio(compose(*[asked] * times), (0, 1), 1) == 3**times
+
+
+def test_at_delta_0_the_sum_is_not_tight_for_given_mechanisms():
+    # One is surest where it says 1, the other where it says 0: never both at once.
+    def one(database):
+        p = F(1, 2) if database[0] else F(1, 4)
+        return {1: p, 0: 1 - p}
+
+    def other(database):
+        p = F(1, 4) if database[0] else F(1, 2)
+        return {1: p, 0: 1 - p}
+
+    assert dp_ratio(one, (0, 1), 1) == dp_ratio(other, (0, 1), 1) == 2
+    assert dp_ratio(compose(one, other), (0, 1), 1) == 3 < 2 * 2
+    # The more of them, the farther from the sum.
+    assert dp_ratio(compose(*[one, other] * 2), (0, 1), 1) == 9 < 2**4
 
 
 def test_with_delta_the_sum_is_not_tight():

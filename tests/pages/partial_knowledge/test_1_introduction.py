@@ -183,6 +183,25 @@ def test_a_weaker_attacker_needs_less_noise_or_none():
     assert deltas[0] < deltas[-1] == 1
 
 
+def test_who_knows_less_needs_less_noise():
+    # The least k for which the count plus a uniform number of 0…k has δ <= 1/8 at e^ε = 2.
+    fair = bits([HALF] * 5)
+
+    def noisy(k):
+        return lambda votes: {sum(votes) + z: F(1, k + 1) for z in range(k + 1)}
+
+    least = [
+        next(
+            k
+            for k in range(20)
+            if apk_delta(fair.knowing(range(1, 1 + known)), noisy(k), 2, [0]) <= F(1, 8)
+        )
+        for known in range(5)
+    ]
+    assert least == sorted(least)
+    assert least[0] < least[-1] == 7  # who knows all others: δ = 1/(k+1)
+
+
 def test_one_per_cent_of_ten_million_are_a_hundred_thousand():
     assert 10_000_000 - 99 * 10_000_000 // 100 == 100_000
 

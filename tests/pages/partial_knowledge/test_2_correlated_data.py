@@ -4,11 +4,13 @@ import math
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.optimize import linprog
+from scipy.stats import norm
 
 from pkdp import figures
 from pkdp.figures._tables import select
@@ -116,6 +118,42 @@ def test_the_ratio_of_two_averages_of_gaussian_records_has_no_bound(n, sigma):
     assert shifted[-1] > 1e4
 
 
+def test_read_literally_no_two_normal_values_are_compared():
+    # Cut into cells, a normal law has none that keeps its mass as the cells shrink ...
+    largest = [
+        max(norm.cdf((k + 1) * h) - norm.cdf(k * h) for k in range(-40, 40))
+        for h in (0.1, 0.01, 0.001)
+    ]
+    assert largest == sorted(largest, reverse=True)
+    assert largest[-1] < 0.001 / math.sqrt(2 * math.pi)
+    # ... and where no knowledge allows two values, noiseless and causal privacy ask for nothing.
+    nothing_to_compare = World({((k,), k): Fraction(1, 3) for k in range(3)})
+    assert np_ratio(nothing_to_compare, identity) == cdp_ratio(nothing_to_compare, identity) == 1
+
+
+@pytest.mark.parametrize("step", [1.0, 0.125])
+def test_normal_values_on_a_grid_have_no_bound_either(step):
+    # Two records, multiples of the step with weights of a normal density around µ: every value is
+    # possible, so that the definition applies as it reads.
+    sigma, a, b = 0.5, 1.0, 0.0
+    grid = np.arange(-400, 401) * step
+
+    def log_weights(mu):
+        logs = -((grid - mu) ** 2) / (2 * sigma**2)
+        return logs - np.logaddexp.reduce(logs)
+
+    def log_mass(t, value):
+        """Of the sum t, given D(0) = value; the centre is 1 or -1, each as likely as the other."""
+        own, other = (round((x + 400 * step) / step) for x in (value, t - value))
+        joint = [log_weights(mu)[own] + log_weights(mu)[other] for mu in (-1, 1)]
+        prior = [log_weights(mu)[own] for mu in (-1, 1)]
+        return np.logaddexp(*joint) - np.logaddexp(*prior)
+
+    change = [log_mass(t * step, a) - log_mass(t * step, b) for t in (8, 40, 200, 390)]
+    assert change == sorted(change)
+    assert change[-1] > 100
+
+
 def test_the_herd_s_numbers():
     hidden, known = herd.world(3), herd.world(3, reveal=True)
     assert dp_ratio(herd.noisy_majority, (0, 1), 3) == 9
@@ -172,6 +210,100 @@ def test_a_noiseless_average_has_no_simulator():
     for strays in (Fraction(1, 10), Fraction(2, 5)):
         world = hidden_parameter(COIN, lambda mu, q=strays: {mu: 1 - q, 1 - mu: q}, 4)
         assert ddp_ratio(world, arithmetic_mean, [0]).lower == math.inf
+
+
+def least_delta_of_a_simulator(world, mechanism, E, target=0):
+    """The least δ of distributional privacy, for one law without knowledge, as a linear program."""
+    values = sorted(world.law_of(target))
+    outputs = sorted({t for d in world.databases for t in output_law(mechanism, d)})
+    rests = sorted({d[:target] + d[target + 1 :] for d in world.databases})
+    m, n = len(rests) * len(outputs), len(outputs)
+    size = m + 2 * len(values) * n + 1
+    rows, bounds = [], []
+
+    def row(*entries):
+        full = np.zeros(size)
+        for where, value in entries:
+            full[where] = value
+        return full
+
+    for j, a in enumerate(values):
+        given = world.given(lambda d, B, a=a: d[target] == a)
+        true = law(world, mechanism, target, a)
+        rest = given.law_of(lambda d: d[:target] + d[target + 1 :])
+        for t, output in enumerate(outputs):
+            made = slice(t, m, n)
+            weights = np.array([float(rest.get(other, 0)) for other in rests])
+            p = float(true.get(output, 0))
+            excess = m + j * n + t, m + (len(values) + j) * n + t
+            rows += [
+                row((made, -E * weights), (excess[0], -1)),
+                row((made, weights), (excess[1], -1)),
+            ]
+            bounds += [-p, E * p]
+        for side in (0, 1):
+            first = m + (side * len(values) + j) * n
+            rows.append(row((slice(first, first + n), 1), (-1, -1)))
+            bounds.append(0)
+    kernels = [row((slice(y * n, y * n + n), 1)) for y in range(len(rests))]
+    found = linprog(
+        row((-1, 1)), A_ub=rows, b_ub=bounds, A_eq=kernels, b_eq=np.ones(len(rests)), method="highs"
+    )
+    return found.fun
+
+
+def test_no_simulator_follows_many_far_values():
+    # Two records near ±1; each is one of m far values once in a hundred times.
+    for E in (1, 2):
+        deltas = []
+        for m in (2, 5, 10):
+            far = {10 * j: Fraction(1, 100 * m) for j in range(1, m + 1)}
+            world = hidden_parameter(
+                {-1: HALF, 1: HALF},
+                lambda mu, far=far: {mu: Fraction(9, 10), -mu: Fraction(9, 100), **far},
+                2,
+            )
+            deltas.append(least_delta_of_a_simulator(world, total, E))
+            # Sums near different far values do not overlap; the other record has one of two laws.
+            near = {a: {a - 1, a + 1} for a in far}
+            assert all(near[a].isdisjoint(near[b]) for a, b in combinations(far, 2))
+            masses = {sum(law(world, total, 0, a)[t] for t in near[a]) for a in far}
+            assert masses == {Fraction(99, 100)}
+            assert deltas[-1] >= 1 - 0.01 - 2 * E / m - 1e-9
+        assert deltas == sorted(deltas)
+        assert deltas[-1] > 0.85
+    # The program agrees with the exact one where nothing is to pay, and just below.
+    for E, free in ((45 / 43, True), (44 / 43, False)):
+        least = least_delta_of_a_simulator(herd.world(3), herd.noisy_majority, E)
+        assert (abs(least) < 1e-9) == free
+
+
+def test_far_gaussian_values_leave_no_simulator_a_delta_below_one():
+    # As on the page: given a the others are near one of two centres, and averages do not overlap.
+    n, sigma = 10, 0.5
+    reach = (n - 1) + 6 * sigma * math.sqrt(n - 1)
+    values = [3 * reach * j for j in range(1, 1001)]
+    ends = [((a - reach) / n, (a + reach) / n) for a in values]
+    assert all(left[1] < right[0] for left, right in pairwise(ends))
+    spread = sigma * math.sqrt(n - 1)
+    for mu in (-1, 1):
+        outside = 1 - (
+            norm.cdf((reach - (n - 1) * mu) / spread) - norm.cdf((-reach - (n - 1) * mu) / spread)
+        )
+        assert outside < 1e-8
+    assert 1 - 1e-8 - 2 * math.e / len(values) > 0.99
+
+
+def test_with_a_delta_the_paper_s_simulator_is_good_near_the_herds():
+    # It puts in the side the others are on: given a and µ, a shift of the average by (µ - a)/n,
+    # but for the case that the others' sum has the wrong sign.
+    n, sigma = 100, 0.1
+    wrong = norm.cdf(-(n - 1) / (sigma * math.sqrt(n - 1)))
+    assert wrong < 1e-300
+    for away in (0.5, 1.0, 2.0):
+        assert average.delta(n, away, 1.0) < 1e-6
+    # Whatever the value, within bounds: put in 0, and it is a shift by the value itself.
+    assert average.delta(10**6, 3 / sigma, 1.0) < 1e-6
 
 
 def test_the_total_is_never_causal():
@@ -373,6 +505,60 @@ def test_causal_privacy_implies_distributional_privacy_with_a_common_value():
         assert distributional.lower <= cdp_ratio(worlds, mechanism)
 
 
+@pytest.mark.slow
+def test_one_law_without_knowledge_or_a_simulator_that_sees_it_needs_no_condition():
+    source = random.Random(24)
+    finite_ones = 0
+    for _ in range(20):
+        world = random_world(source, 2, (0, 1, 2), knowledge=2)
+        mechanism = mechanism_on(source, list(product((0, 1, 2), repeat=2)))
+        causal = cdp_ratio(world, mechanism)
+        # Given one value of the knowledge a simulator need serve that value only.
+        for given in world.conditioned():
+            found = ddp_ratio(given, mechanism, width=Fraction(1, 10**3))
+            assert found.lower <= cdp_ratio(given, mechanism) <= causal
+            finite_ones += found.upper > 1
+    assert finite_ones > 10
+
+
+@pytest.mark.slow
+def test_within_a_factor_of_two_if_the_target_is_independent_and_has_a_common_value():
+    source = random.Random(25)
+    several = 0
+    for _ in range(25):
+        p = [[Fraction(source.randint(1, 6), 7) for _ in range(2)] for _ in range(2)]
+        family = [bits(one) for one in p]
+        mechanism = mechanism_on(source, BITS[2])
+        noiseless = np_ratio(family, mechanism)
+        assert cdp_ratio(family, mechanism) == noiseless
+        inferred = ibcdp_ratio(family, mechanism)
+        found = ddp_ratio(family, mechanism, width=Fraction(1, 10**4))
+        assert found.lower <= noiseless <= found.upper**2
+        assert inferred <= noiseless <= inferred**2
+        several += inferred < noiseless
+    assert several > 5
+
+
+def test_a_family_without_a_common_value_is_another_matter():
+    # A record that is always 0 in one law and always 1 in the other: no two values to compare, and
+    # two outputs for a simulator that sees nothing.
+    sure = [bits([Fraction(0)]), bits([Fraction(1)])]
+    assert np_ratio(sure, identity) == cdp_ratio(sure, identity) == ibcdp_ratio(sure, identity) == 1
+    assert ddp_ratio(sure, identity).lower == math.inf
+    # Nor need a family's DDP be below its IBCDP with the same ε where the supports overlap.
+    laws = [{a: HALF, b: HALF} for a, b in combinations(range(3), 2)]
+    overlapping = [independent([one]) for one in laws]
+
+    def told(database):
+        return {v: Fraction(2, 5) if v == database[0] else Fraction(3, 10) for v in range(3)}
+
+    assert {ibcdp_ratio(world, told) for world in overlapping} == {Fraction(7, 6)}
+    assert all(ddp_ratio(world, told).lower <= Fraction(7, 6) for world in overlapping)
+    found = ddp_ratio(overlapping, told)
+    assert found.lower == pytest.approx(1.2, rel=1e-9)
+    assert found.lower > Fraction(7, 6)
+
+
 # --------------------------------------------------------------------------------------------
 # Proposition 1
 # --------------------------------------------------------------------------------------------
@@ -390,6 +576,27 @@ def condition_holds(world, mechanism):
                     if not others <= own:
                         return False
     return True
+
+
+def test_the_last_factor_in_the_proof_of_proposition_1():
+    # P[M(D[b]) = t | a] / P[M(D) = t | a] is the ratio of the posteriors times G/F, not F/G.
+    source = random.Random(26)
+    upside_down = 0
+    for _ in range(100):
+        world = random_world(source, 2, (0, 1))
+        if any(len(world.law_of(i)) < 2 for i in (0, 1)):
+            continue
+        mechanism = mechanism_on(source, BITS[2])
+        i, prior = 0, world.law_of(0)
+        for a, b, t in product((0, 1), (0, 1), (0, 1)):
+            f = {c: law(world, mechanism, i, c)[t] for c in (0, 1)}
+            g = {c: law(world, mechanism, i, c, b)[t] for c in (0, 1)}
+            F, G = (sum(prior[c] * x[c] for c in (0, 1)) for x in (f, g))
+            posteriors = (prior[a] * g[a] / G) / (prior[a] * f[a] / F)
+            assert g[a] / f[a] == posteriors * G / F
+            assert (g[a] / f[a] == posteriors * F / G) == (F == G)
+            upside_down += F != G
+    assert upside_down > 100
 
 
 def test_inference_based_privacy_does_not_imply_causal_privacy():
@@ -536,6 +743,18 @@ def test_causal_privacy_does_not_imply_noiseless_privacy():
     assert np_ratio(TRIPLE, majority) == math.inf
 
 
+def test_with_a_delta_the_average_is_causal_and_not_noiseless():
+    n, sigma, eps = 10_000, 0.1, 1.0
+    # Causally a record moves from one centre to the other within the sum of the others ...
+    assert average.delta(n, 2 / sigma, eps) < 0.01
+    # ... and given its value the average is on the same side as the record, but for a trifle.
+    stray = math.exp(-2 / sigma**2)  # the odds that D(0) = 1 comes from the other centre
+    spread = sigma * math.sqrt(n - 1)
+    right = (1 - stray) * norm.sf(-((n - 1) + 1) / spread)
+    wrong = stray + norm.sf(((n - 1) + 1) / spread)
+    assert right - math.exp(eps) * wrong > 1 - 1e-9
+
+
 def test_no_two_bits_are_causal_and_not_noiseless():
     # Whether a ratio is finite depends on supports only: all sets of databases, and all sets of
     # outputs, of three, for each database.
@@ -613,7 +832,64 @@ def test_given_a_far_record_all_are_outliers():
                 assert outliers(10)((far, *rest)) == n
 
 
-def test_the_sum_of_duplicates_is_neither_noiseless_nor_causal():
+def test_with_a_delta_the_outliers_are_noiseless_near_the_herds_and_not_causal():
+    n, sigma = 20, 0.1
+    own = sigma * math.sqrt(n - 1) / n  # of the average of all, given one record
+    for away in (0.0, 1.0, 2.0):
+        # A union bound: the record itself, and each of the others, given µ and D(0) = µ ± away·σ.
+        shift = away * sigma
+        itself = norm.sf((5 * sigma - shift * (1 - 1 / n)) / own)
+        spread = sigma * math.sqrt((1 - 1 / n) ** 2 + (n - 2) / n**2)
+        other = 2 * norm.sf((5 * sigma - shift / n) / spread)
+        herds = math.exp(-2 / sigma**2 + 2 * shift / sigma**2)  # odds of the other centre
+        assert itself + (n - 1) * other + herds < 2e-5
+    # Moved a hundred standard deviations away, it is an outlier almost surely.
+    assert norm.sf((100 * sigma * (1 - 1 / n) - 5 * sigma) / own) < 1e-12
+
+
+def doubled(law):
+    """Each record of these databases twice, in pairs."""
+    return World({(tuple(x for x in d for _ in (0, 1)), ()): mass for d, mass in law.items()})
+
+
+def test_the_sum_of_dependent_duplicates_can_be_noiseless():
+    # The second pair is the opposite of the first: each is a fair bit, and the sum is always 2.
+    opposite = doubled({(0, 1): HALF, (1, 0): HALF})
+    assert all(opposite.law_of(i) == {0: HALF, 1: HALF} for i in range(4))
+    assert np_ratio(opposite, total) == 1
+    assert cdp_ratio(opposite, total) == math.inf
+    # Not only constants: three pairs that are not all alike have the sums 2 and 4.
+    for pairs in (3, 4):
+        words = [w for w in product((0, 1), repeat=pairs) if len(set(w)) > 1]
+        mixed = doubled(dict.fromkeys(words, Fraction(1, len(words))))
+        assert len(mixed.law_of(total)) == pairs - 1
+        assert np_ratio(mixed, total) == pairs - 1
+        assert cdp_ratio(mixed, total) == math.inf
+
+
+def test_the_sum_is_noiseless_at_eps_0_only_if_it_is_constant():
+    words = list(product((0, 1), repeat=3))
+    constant = 0
+    for k in range(1, len(words) + 1):
+        for chosen in combinations(words, k):
+            world = doubled(dict.fromkeys(chosen, Fraction(1, k)))
+            if np_ratio(world, total) == 1:
+                assert len(world.law_of(total)) == 1
+                constant += 1
+    assert constant > 10
+    # The same for records that are not copies, and given what the attacker knows.
+    words, constant = list(product((0, 1, 3), repeat=2)), 0
+    for k in range(1, 6):
+        for chosen in combinations(words, k):
+            for knowledge in (lambda d: 0, lambda d: d[0] == d[1]):
+                world = World({(d, knowledge(d)): Fraction(1, k) for d in chosen})
+                if np_ratio(world, total) == 1:
+                    assert all(len(given.law_of(total)) == 1 for given in world.conditioned())
+                    constant += 1
+    assert constant > 50
+
+
+def test_the_sum_of_independent_duplicates_is_neither_noiseless_nor_causal():
     source = random.Random(19)
     for _ in range(60):
         values = source.sample(range(7), source.choice((2, 3)))
