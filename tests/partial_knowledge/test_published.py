@@ -348,7 +348,7 @@ def test_with_e_to_the_eps_for_eps_the_closed_form_implies_the_condition(N, lam,
 
 @pytest.mark.parametrize(("n", "lam"), [(1000, 0.05), (1000, 0.3), (10**5, 0.01), (10**6, 0.5)])
 def test_the_closed_form_is_never_below_the_tail(n, lam):
-    closed, tail = counting.closed_form(n, lam), counting.tail(n, lam)
+    closed, tail = published.theorem_3_closed_form(n, lam), counting.tail(n, lam)
     for eps in (27 / (lam * (n - 1)) * (1 + 1e-9), 0.6, 1.0):
         assert tail.log_delta(eps) <= closed.log_delta(eps)
         for reading in READINGS[1:]:
