@@ -15,7 +15,7 @@ The library has four rooms, and each builds on those before it only:
 - `pkdp.worlds`: worlds small enough to write down, and every definition evaluated on them in exact
   fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `background`, `simulators`,
   `enumeration`);
-- `pkdp.partial_knowledge`: the paper's mechanisms, exactly and with certified bounds (`counting`,
+- `pkdp.partial_knowledge`: the paper's mechanisms, exactly and with bounds (`counting`,
   `closed_forms`, `dependent_counts`, `thresholding`, `kanonymity`, `noise`, `composition`,
   `daily_counts`, `daily_profiles`), and its formulas as they are printed (`published`);
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `plebiscite`,
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
         simulators,
     )
 
-__version__ = "0.7.0"
+__version__ = "0.8.0"
 
 __all__ = [
     "accounting",

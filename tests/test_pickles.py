@@ -38,14 +38,13 @@ CALLS = {
         "berry_esseen": [(FEW,), ([1.0],)],
         "binary_queries": [(50, [0.2] * 4)],
         "blanket": [(50, 0.1, {"known": 3})],
-        "closed_form": [(500, 0.3)],
+        "closed_form": [(500, 0.3), (500, 0.3, {"categories": 3})],
         "exact": [(FEW,), ([0.3], [1000])],
         "gaussian_limit": [(50, 0.1)],
         "histogram": [(50, 0.1, {"categories": 2}), (50, 0.1, {"categories": 4})],
         "kl_form": [(50, 0.1), (50, 0.1, {"categories": 3, "bessel": False})],
         "new_users": [([30, 40], 0.1)],
         "tail": [(50, 0.1)],
-        "two_category_closed_form": [(500, 0.3)],
         "worst_case": [(50, 0.1), (2, 0.1, {"known": 1})],
     },
     "daily_profiles": {
@@ -54,6 +53,13 @@ CALLS = {
         "moment_bound": [(99, *SERIES)],
     },
     "exchange": {"profile_of": []},  # dp-accounting's objects do not pickle
+    "dependent_counts": {
+        "any_target": [(50, 0.4)],
+        "independent_blocks": [(50, 0.4, {"size": 5})],
+        "limit": [(0.4,)],
+        "sparse": [(50, 0.4, {"degree": 2})],
+        "worst_case": [(50, 0.4), (50, 0.4, {"known": 3})],
+    },
     "kanonymity": {
         "hidden_by_rare": [(99, 0.05, {"k": 9, "rare_values": 2, "hidden": 0.02, "rare": 0.02})],
         "sampled": [(5, 0.1), (5, 0.0)],
@@ -83,6 +89,7 @@ CALLS = {
         "figure_6": [("p = 0.5",)],
         "proposition_7": [(FEW,)],
         "theorem_3": [(50, 0.1, {"reading": r}) for r in pkdp.published.THEOREM_3_READINGS],
+        "theorem_3_closed_form": [(500, 0.3)],
         "theorem_5": [(50, 0.1, {"k": 20, "reading": "target"})],
     },
     "thresholding": {

@@ -1,4 +1,4 @@
-"""What "Differential privacy with partial knowledge" is about, exactly and with certified bounds.
+"""What "Differential privacy with partial knowledge" is about, exactly and with bounds.
 
 `counting` answers for counts and histograms, and `closed_forms` in a formula; `thresholding` for
 counts that are not shown when small, `kanonymity` for tables with rare values left out, `noise` for

@@ -140,12 +140,12 @@ def worst_case(
     known : int
         How many other records the attacker knows, in 0…n-1.
     tol : float
-        Relative width in [1e-10, 1] to which the maximum is to be certified.
+        Relative width in [1e-10, 1] to which the maximum is to be searched.
 
     Returns
     -------
     PrivacyProfile
-        Status "exact". Values are upper ends of the certified interval: never below the truth, and
+        Status "exact". Values are upper ends of that interval: never below the truth, and
         above it by `tol` at most and by what an ε that is 1e-14·max(1, ε) smaller (1e-12 just below
         the rate of the noise) makes; `worst_vertex` tells which width was reached. δ is 0 from the
         rate on, which is ln(1/p) or 1/b; see `add`.
@@ -194,7 +194,7 @@ def worst_vertex(
     known: SupportsIndex = 0,
     tol: SupportsFloat = 1e-4,
 ) -> WorstVertex:
-    """Return where the maximum of `worst_case` is attained, and its certificate.
+    """Return where the maximum of `worst_case` is attained, and what the search found.
 
     Parameters
     ----------

@@ -565,12 +565,12 @@ def passive_worst_case(
     p : float
         In [0, 1]: no record is 1 with a larger probability.
     tol : float
-        Relative width in [1e-10, 1] to which the maximum is certified.
+        Relative width in [1e-10, 1] to which the maximum is searched.
 
     Returns
     -------
     PrivacyProfile
-        Status "exact". Values are upper ends of the certified interval, never below the truth.
+        Status "exact". Values are upper ends of that interval, never below the truth.
 
     Notes
     -----

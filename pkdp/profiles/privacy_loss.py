@@ -193,7 +193,7 @@ class Bracket(NamedTuple):
     Attributes
     ----------
     lower, upper : PrivacyProfile
-        Certified bounds, of status "lower bound" and "upper bound".
+        Bounds, of status "lower bound" and "upper bound".
 
     Examples
     --------
@@ -698,7 +698,7 @@ def bracket(
     *,
     step: SupportsFloat | None = None,
 ) -> Bracket:
-    """Return certified bounds of the profile of outputs that are independent given the record.
+    """Return bounds of the profile of outputs that are independent given the record.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ class PrivacyProfile:
         ε within ``error·max(1, ε)`` of the one asked for (curves may be arbitrarily steep). It is
         inf where δ itself has an absolute error, which the function's docstring then states.
     gap : float
-        Relative width to which a search was asked to certify δ; 0 where nothing was searched.
+        Relative width to which a search was asked to enclose δ; 0 where nothing was searched.
     rounded_up : bool
         Whether values are rounded up, so that none is below the truth; otherwise to nearest.
     largest_eps : float

@@ -24,7 +24,7 @@ ALT = (
     "ends at 28. The exact profile of all days rises from 0.16 to 3.4, nearly with the square root "
     "of their number.",
     "The same for days that form a Markov chain of correlation 0.2. Theorem 6 rises from 0.16 to "
-    "392. What is certified from the moments of the exact loss ends at 4.4 for secrets that "
+    "392. What is bounded by the moments of the exact loss ends at 4.4 for secrets that "
     "alternate and at 2.8 for constant ones; the curve for independent days lies between, at 3.4.",
 )
 COLUMNS = 2
