@@ -227,12 +227,12 @@ class Errata(_LedgerDirective):
                 "As printed, in our words",
                 [*self.parse(claim, claim.says), *_check(claim.by, claim.evidence)],
             ),
-            ("Readings tried", [self.readings(claim)]),
         ]
         if claim.correction:
             correction = self.parse(claim, claim.correction.says)
             correction += _check(claim.correction.by, claim.correction.evidence)
             parts.append(("What holds instead", correction))
+        parts.append(("Readings tried", [self.readings(claim)]))
         if following:
             parts.append(("What falls with it", [self.card(other) for other in following]))
         return nodes.container(

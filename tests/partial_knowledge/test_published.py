@@ -140,6 +140,14 @@ def test_theorem_3_literal_reading_underreports_a_hundredfold_beyond_eps_one():
     assert profiles[1].delta(eps) > 100 * profiles[0].delta(eps)
 
 
+def test_theorem_3_literal_reading_underreports_where_it_allows_little():
+    n, lam = 100, Fraction(1, 20)
+    printed = oracles.log_printed_independent(n - 1, 2 * lam, arb(4))
+    assert 0.00425 > float(printed.exp()) > 0.0042
+    # All others are at 19/20: with this chance the tally is n, which rules a 0 of the target out.
+    assert (1 - lam) ** (n - 1) > Fraction(62, 10_000)
+
+
 def test_theorem_3_exponential_reading_underreports():
     """n = 2, lam = 1/4, E = 2: printed 1/2, true 3/4. Two records are the fewest."""
     lam, E = Fraction(1, 4), Fraction(2)

@@ -17,7 +17,7 @@ import pytest
 from scipy.special import logsumexp
 from scipy.stats import binom
 
-from pkdp import counting, published
+from pkdp import counting, noise, published
 
 # Relative, of δ where a figure plots δ and of ε where it plots ε against something else.
 COMPARED_TO = 2e-3
@@ -194,6 +194,14 @@ def test_figure_2_closed_form_is_above_the_worst_case_also_where_the_theorem_is_
     assert (drawn >= counting.worst_case(n, 0.05).log_delta(grid)).all()
 
 
+@pytest.mark.parametrize(("n", "end"), [(100, 1.7), (10_000, 0.25)])
+def test_figure_2_is_above_the_worst_case_of_ten_times_as_many_records(n, end):
+    """Which the text of the section speaks of."""
+    grid = np.linspace(0, end, 30)
+    drawn = published.figure_2(n, "numeric").log_delta(grid)
+    assert (drawn > counting.worst_case(10 * n, 0.05).log_delta(grid)).all()
+
+
 @pytest.mark.parametrize("N", [1, 2, 3, 5, 8])
 @pytest.mark.parametrize("p", [Fraction(1, 20), Fraction(1, 10), Fraction(2, 5)])
 def test_the_tails_of_figures_2_and_3_bound_their_own_pair_in_their_own_direction(N, p):
@@ -340,11 +348,11 @@ def figure_6(n, p, first, last, lam=0.05):
     """ε and ln P[Z > k], ln P[Z >= k], ln P[Z + 1 > k] at outcomes k; Z = S + noise."""
     reach = 60 if p else 0
     law = binom.logpmf(np.arange(n), n - 1, lam)
-    noise = np.arange(-reach, reach + 1)
-    weights = np.log((1 - p) / (1 + p)) + np.abs(noise) * math.log(p) if p else np.zeros(1)
+    added = np.arange(-reach, reach + 1)
+    weights = np.log((1 - p) / (1 + p)) + np.abs(added) * math.log(p) if p else np.zeros(1)
     outcomes = np.arange(first - 1, last + 60)
     rows = []
-    for shift, weight in zip(noise, weights, strict=True):
+    for shift, weight in zip(added, weights, strict=True):
         k = outcomes - shift
         inside = (k >= 0) & (k < n)
         rows.append(np.where(inside, law[np.clip(k, 0, n - 1)], -np.inf) + weight)
@@ -383,3 +391,17 @@ def test_figure_6_is_on_the_safe_side_for_its_own_pair_in_its_own_direction(seri
         assert drawn > 5 * np.maximum(0, one - math.exp(eps) * zero).sum()
     back = np.maximum(0, zero - math.exp(0.5) * one).sum()  # the other direction
     assert drawn < back / 3
+
+
+@pytest.mark.parametrize(
+    ("series", "ratio"), [("no noise", None), ("p = 0.5", 0.5), ("p = 0.6", 0.75)]
+)
+def test_figure_6_is_above_the_worst_case_of_what_its_caption_says(series, ratio):
+    """Ten thousand records, and noise of 0.5 or 0.75."""
+    if ratio is None:
+        truth = counting.worst_case(10_000, 0.05)
+    else:
+        truth = noise.worst_case(10_000, 0.05, noise=noise.Geometric(ratio))
+    for eps in (0.02, 0.1, 0.2, 0.3, 0.4, 0.5):
+        drawn = published.figure_6(series).log_delta(eps)
+        assert drawn > truth.log_delta(eps) + math.log(2)

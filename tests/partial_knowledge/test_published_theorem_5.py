@@ -191,6 +191,15 @@ def test_one_rare_and_one_common_value_among_up_to_seven_records():
     assert tried > 300
 
 
+def test_the_smallest_counterexample_needs_nobody_to_be_absent():
+    """Two values, of which the other record never has one, nor hardly ever."""
+    lam = F(1, 5)
+    for rare in (F(0), F(1, 100)):
+        other = [{"c": 1 - lam, "u": rare}]
+        lost = kanonymity.worst_delta(other, "cu", k=2, ratio=F(10**6), pairs=[("c", "u")])
+        assert lost >= F(79, 100) > F(3, 5)
+
+
 def test_the_success_rate_alone_is_too_large():
     """All else mended: n = 3, lam = 1/4, k = 3, exp(eps) = 9: printed 1/2, true 9/16."""
     lam, k, E = F(1, 4), 3, F(9)

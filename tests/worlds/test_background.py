@@ -588,6 +588,22 @@ def test_a_split_that_looks_at_other_records_ruins_parallel_composition():
     assert background.removal_ratio(both, "ab", 2) == 6
 
 
+def test_a_split_by_the_parity_of_their_number_costs_every_record():
+    """Counts of both parts with geometric noise, e^ε = 2 each; one of n records leaves."""
+
+    def parts(n):
+        return (n, 0) if n % 2 == 0 else (0, n)
+
+    for n in (2, 4, 6):
+        before, after = parts(n), parts(n - 1)
+        # In units of the mass at the count; beyond both counts the quotient stays the same.
+        first, second = n, 0
+        quotient = F(1)
+        for output, old, new in zip((first, second), before, after, strict=True):
+            quotient *= F(2) ** (abs(output - new) - abs(output - old))
+        assert quotient == 2 ** (2 * n - 1) > 2 * 2
+
+
 def test_local_responses_are_as_private_as_one():
     for n in (1, 2, 3):
         assert dp_ratio(make_randomized_response(HALF), (0, 1), n) == 3

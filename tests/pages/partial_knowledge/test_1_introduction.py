@@ -323,6 +323,34 @@ def test_the_printed_criterion_does_not_make_the_definitions_agree():
     assert cdp_ratio(world, xor, [0]) == math.inf
 
 
+def test_under_the_criterion_noiseless_privacy_bounds_what_is_learnt_of_the_record():
+    """The largest change of the odds of two values, by Bayes' rule; none is impossible."""
+    source = random.Random(54)
+    compared = 0
+    while compared < 200:
+        world = enumeration.random_world(source, 2, (0, 1), knowledge=2)
+        if not world.is_acceptable(0) or len(world.law_of(0)) < 2:
+            continue
+        compared += 1
+        prior = {}
+        for (database, seen), mass in world.masses.items():
+            prior[seen, database[0]] = prior.get((seen, database[0]), F(0)) + mass
+        known = {seen for seen, _ in prior}
+        # Every value of the knowledge leaves every value of the record possible.
+        assert all(prior.get((seen, a), F(0)) > 0 for seen in known for a in world.law_of(0))
+        _, mechanism = random_pair(source)
+        after = {}
+        for database, seen, output, mass in joint_law(world, mechanism):
+            key = seen, output, database[0]
+            after[key] = after.get(key, F(0)) + mass
+        change = F(1)
+        for seen, output in {key[:2] for key in after}:
+            odds = {a: after.get((seen, output, a), F(0)) / prior[seen, a] for a in world.law_of(0)}
+            low, high = min(odds.values()), max(odds.values())
+            change = max(change, high / low if low else math.inf)
+        assert np_ratio(world, mechanism, [0]) == change
+
+
 def test_independence_excludes_copies_and_hidden_parameters():
     twins, triple = (copied({0: HALF, 1: HALF}, groups=1, copies=k) for k in (2, 3))
     for world in (twins, triple, example_1(reveal=False)):
