@@ -162,6 +162,15 @@ def test_with_only_the_threshold_and_the_rate_mended_no_world_of_up_to_four_reco
                 if told < 1:
                     tried += 1
                     assert brute.worst_of_all(n - 1, lam, k, max(F(1), less)) <= told
+            for k in range(1, n + 1):  # and where the theorem begins to speak
+                r = lam * (n - 1) / ((1 - lam) * k)
+                q = oracles.count_law([lam] * (n - 1))[k - 1] / (1 - r) if r < 1 else F(1)
+                if q < 1:
+                    tried += 1
+                    E = 1 / (1 - q) ** 2
+                    half = F(math.ceil(10**9 * math.log(E) / 2), 10**9)
+                    told = brute.printed_delta(n, lam, k, LEFT["rate alone"], half, E)
+                    assert brute.worst_of_all(n - 1, lam, k, E) <= told
     assert tried > 120
 
 

@@ -362,6 +362,8 @@ def test_the_first_normalization_of_example_6():
     assert normalization.world() == correlated_pairs(rates, agree)
     for known in subsets([1, 2]):
         assert normalization.problems(0, known) == normalization.problems(1, known) == ()
+    # The parameter makes two records: the target is not independent of its partner.
+    assert not normalization.world().target_is_independent(0)
 
 
 def test_the_second_normalization_of_example_6():

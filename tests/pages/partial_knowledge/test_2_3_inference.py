@@ -529,7 +529,7 @@ def test_the_fifteen_databases_by_hand():
         after = counts(b)
         assert after.pop("?") == [int(x != b) for x in (0, 1, 2)]
         assert after == {t: row for t, row in before.items() if t == ("alone", b) or t in (0, 1, 2)}
-    # A simulator: who is alone says so in 5 cases of 6.
+    # A simulator: who is alone is told so in 9 cases of 10.
     simulated = {t: [F(0)] * 3 for t in before}
     for group in GROUPS:
         members = [a for a in (0, 1, 2) if a in group]

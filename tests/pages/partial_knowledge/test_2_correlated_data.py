@@ -4,7 +4,7 @@ import math
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 
 import numpy as np
 import pytest
@@ -126,9 +126,14 @@ def test_read_literally_no_two_normal_values_are_compared():
     ]
     assert largest == sorted(largest, reverse=True)
     assert largest[-1] < 0.001 / math.sqrt(2 * math.pi)
-    # ... and where no knowledge allows two values, noiseless and causal privacy ask for nothing.
+    # ... and none is left that a definition could condition on. Where no knowledge allows two
+    # values, noiseless and causal privacy already ask for nothing,
     nothing_to_compare = World({((k,), k): Fraction(1, 3) for k in range(3)})
     assert np_ratio(nothing_to_compare, identity) == cdp_ratio(nothing_to_compare, identity) == 1
+    # and distributional privacy asks for nothing where not even one is left: it compares with a
+    # simulator given each possible value, and its price is that of the possible values only.
+    record = World({((0, 0), ()): Fraction(1, 2), ((0, 1), ()): Fraction(1, 2)}, (0, 1, 2))
+    assert float(ddp_ratio(record, identity, [0])) == 1  # 1 and 2 have probability 0
 
 
 @pytest.mark.parametrize("step", [1.0, 0.125])
@@ -302,6 +307,19 @@ def test_with_a_delta_the_paper_s_simulator_is_good_near_the_herds():
     assert wrong < 1e-300
     for away in (0.5, 1.0, 2.0):
         assert average.delta(n, away, 1.0) < 1e-6
+
+    # The same by the definition: the law of the simulator's average against that given the record.
+    def excess(n, away, eps):
+        grid = np.linspace(-2, 2, 400_001)
+        spread = sigma * math.sqrt(n - 1) / n
+        centre = (n - 1) / n  # of the others' share, on the side of 1
+        given = norm.pdf(grid, centre + (1 + away * sigma) / n, spread)
+        simulated = norm.pdf(grid, centre + 1 / n, spread)
+        both = (given - math.exp(eps) * simulated, simulated - math.exp(eps) * given)
+        return max(np.maximum(0, one).sum() for one in both) * (grid[1] - grid[0])
+
+    assert excess(100, 2.0, 1.0) < 1e-6
+    assert excess(10, 2.0, 1.0) > 0.01  # which takes many records
     # Whatever the value, within bounds: put in 0, and it is a shift by the value itself.
     assert average.delta(10**6, 3 / sigma, 1.0) < 1e-6
 
@@ -599,6 +617,30 @@ def test_the_last_factor_in_the_proof_of_proposition_1():
     assert upside_down > 100
 
 
+def test_sets_of_outputs_do_not_save_the_second_half_of_proposition_1():
+    """Two equal bits; silence, or an alarm with probability η if they differ."""
+    eta = Fraction(1, 100)
+    twins = copied({0: Fraction(1, 2), 1: Fraction(1, 2)}, groups=1)
+
+    def mechanism(database):
+        if database[0] == database[1]:
+            return {"": Fraction(1)}
+        return {"": 1 - eta, "alarm": eta}
+
+    assert cdp_ratio(twins, mechanism) == math.inf
+    # Events: silence, the alarm, either. M(D) never raises it, so that the alarm alone is left out.
+    worst = Fraction(1)
+    for b, event in product((0, 1), (("",), ("", "alarm"))):
+        weights = {}
+        for a in (0, 1):
+            after = mechanism((b, a))
+            weights[a] = sum(after.get(t, Fraction(0)) for t in event) / 2
+        for a in (0, 1):
+            posterior, prior = weights[a] / sum(weights.values()), Fraction(1, 2)
+            worst = max(worst, posterior / prior, prior / posterior)
+    assert worst == Fraction(199, 198)
+
+
 def test_inference_based_privacy_does_not_imply_causal_privacy():
     assert ibcdp_ratio(PAIR, identity) == 1
     assert cdp_ratio(PAIR, identity) == math.inf
@@ -825,11 +867,15 @@ def test_outliers_of_bounded_records():
 
 def test_given_a_far_record_all_are_outliers():
     # Whatever the other records are, within bounds: the average is pulled away from all of them.
-    for n, others in ((2, 5), (4, 3), (10, 2)):
+    for n, others in ((2, 5), (4, 3), (10, 1)):
+        values = [Fraction(k) for k in range(-others, others + 1)]
+        tried = 0
         for sign in (1, -1):
             far = sign * 100 * n
-            for rest in combinations([Fraction(k) for k in range(-others, others + 1)], n - 1):
+            for rest in combinations_with_replacement(values, n - 1):
+                tried += 1
                 assert outliers(10)((far, *rest)) == n
+        assert tried >= 2 * len(values)
 
 
 def test_with_a_delta_the_outliers_are_noiseless_near_the_herds_and_not_causal():

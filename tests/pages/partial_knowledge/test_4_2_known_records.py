@@ -8,6 +8,7 @@ from itertools import accumulate, combinations_with_replacement, product
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from pkdp import counting, decisions, figures, published, thresholding
 from pkdp.figures._tables import select
@@ -451,6 +452,39 @@ def test_between_the_theorems_there_is_a_gap():
     assert (
         decisions.recommend(100_000, 194 / 99_999, threshold=20, delta=1e-6).theorem == "Theorem 3"
     )
+
+
+def printed_theorem_4(n, expected, T):
+    """The δ and the ε of Theorem 4 as printed, for equal probabilities."""
+    p = expected / (n - 1)
+    r = p * (n - 1) / ((1 - p) * T)
+    if r >= 1:
+        return 1.0, math.inf
+    delta = math.exp(binom.logpmf(T, n - 1, p)) / (1 - r)
+    return delta, -math.log1p(-delta) if delta < 1 else math.inf
+
+
+def printed_closed_form(n, expected, delta):
+    """The least ε of Theorem 3's closed form; none beyond 1."""
+    eps = max(math.sqrt(14 * math.log(1 / delta) / expected), 27 / expected)
+    return eps if eps <= 1 else math.inf
+
+
+def test_the_gap_by_the_printed_formulas():
+    n, delta = 100_000, 1e-6
+    assert printed_theorem_4(n, 5, 20)[0] < delta < printed_theorem_4(n, 5.5, 20)[0]
+    assert all(printed_theorem_4(n, expected, 20)[0] > delta for expected in range(6, 194))
+    assert printed_closed_form(n, 193, delta) == math.inf > printed_closed_form(n, 194, delta)
+
+
+def test_with_a_large_threshold_the_two_theorems_meet():
+    n, delta = 100_000, 1e-6
+    meet = 14 * math.log(1e6)  # 193.4
+    counts = np.linspace(0.1, meet, 1000)
+    assert all(printed_theorem_4(n, c, 264)[0] <= delta for c in counts)
+    assert all(printed_theorem_4(n, c, 264)[1] <= 1 for c in counts)
+    assert printed_theorem_4(n, meet, 250)[0] > delta
+    assert printed_closed_form(n, meet * (1 + 1e-12), delta) <= 1
 
 
 def test_sure_users_are_like_forged_ones():
