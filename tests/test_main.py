@@ -38,7 +38,7 @@ def test_figures_writes_every_figure_in_every_format(tmp_path, capsys, monkeypat
 def test_figures_says_which_tables_it_computed(capsys, monkeypatch):
     monkeypatch.setattr(_stored, "update", lambda names: names[-1:])
     assert main(["figures", "--update"]) == 0
-    assert capsys.readouterr() == ("computed the table of figure chains\n", "")
+    assert capsys.readouterr() == (f"computed the table of figure {figures.names()[-1]}\n", "")
 
 
 def test_a_figure_can_be_computed_anew(tmp_path, capsys, monkeypatch):

@@ -481,7 +481,10 @@ def test_the_table_has_every_claim_with_a_link_and_a_badge():
         assert link["href"].endswith(f"{claim.page}.html#{claim.id}")
         assert f"claim-{claim.status}" in row.find(class_="claim-badge")["class"]
         shown = [item.get_text().strip() for item in row.select(".claim-evidence li")]
-        assert shown == list(claim.all_evidence)
+        if claim.status == "open":  # beside what was tried stands its evidence, too
+            assert set(shown) == set(claim.all_evidence)
+        else:
+            assert shown == list(claim.all_evidence)
 
 
 @pytest.mark.book
