@@ -288,6 +288,27 @@ def test_with_lam_for_two_lam_it_is_one_for_many_records(n, lam, eps):
     assert allowed >= blanket - 1e-11 * max(1, abs(blanket))
 
 
+@pytest.mark.slow
+def test_with_lam_for_two_lam_it_is_one_at_ten_thousand_points():
+    """Sums over all outcomes in floats, without the library; ε up to 8, and at the ratios X/Y."""
+    source = np.random.default_rng(3)
+    least = np.inf
+    for _ in range(500):
+        N = int(source.integers(1, 31))
+        lam = 0.5 - 0.5 * source.random() ** 3
+        k = np.arange(N + 1)
+        law = binom.pmf(k, N, lam)
+        x, y = k[:, None], k[None, :]
+        joint = binom.pmf(k, N, 2 * lam)  # of X + Y, which are then split by fair coins
+        blanket = np.where(x + y <= N, joint[np.minimum(x + y, N)] * binom.pmf(x, x + y, 0.5), 0.0)
+        ratios = source.integers(1, N + 1, 10) / source.integers(1, N + 1, 10)
+        for eps in (*source.uniform(0, 8, 10), *ratios):
+            allowed = (law[:, None] * law[None, :])[x >= eps * y].sum()
+            true = (blanket * np.maximum(0.0, 1 - np.exp(eps) * y / (x + 1))).sum()
+            least = min(least, allowed / true)
+    assert 1 - 1e-12 <= least < 1 + 1e-9  # attained, as for λ = ½ and one record
+
+
 @given(st.integers(1, 6), st.sampled_from(simple_lams), st.sampled_from(simple_ratios))
 def test_the_steps_of_the_proof_that_one_symbol_is_enough_beyond_eps_one(N, lam, eps):
     """Given Y = y, the blanket's X is thinned by 1 - lam; the sum is compared term by term."""
