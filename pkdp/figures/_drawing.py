@@ -33,6 +33,32 @@ def log_axes(axes: Axes, *, x: Point | None = None, y: Point | None = None) -> N
     axes.minorticks_off()
 
 
+def power_of_ten(exponent: float) -> str:
+    """Write a power of ten, its exponent rounded to a whole number.
+
+    Examples
+    --------
+    >>> power_of_ten(-12), power_of_ten(0)
+    ('10⁻¹²', '1')
+    """
+    raised = f"{exponent:.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if exponent else "1"
+
+
+def power_ticks(axes: Axes, *exponents: int) -> None:
+    """Mark powers of ten on the axis of y.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure().add_subplot()
+    >>> power_ticks(axes, -12, 0)
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['10⁻¹²', '1']
+    """
+    axes.set_yticks([float(f"1e{one}") for one in exponents], [*map(power_of_ten, exponents)])
+
+
 def note(
     axes: Axes,
     text: str,

@@ -34,7 +34,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeAlias
@@ -52,6 +52,7 @@ from pkdp._checks import (
 )
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
+from pkdp.worlds._released import greatest_ratio
 
 __all__ = [
     "count_dependency",
@@ -389,10 +390,7 @@ def count_dependency(
     last = as_choice(of, "of", ("last", "all")) == "last"
     cuts = [0, len(one) - 1, len(one)] if last else list(range(len(one) + 1))
     parts = [slice(*ends) for ends in pairwise(cuts)]
-    laws_of: list[Counter[tuple[int, ...]]] = [Counter() for _ in parts]
-    for sums, weight in counts.items():
-        for part, law in zip(parts, laws_of, strict=True):
-            law[sums[part]] += weight
+    laws_of = _marginals(counts, parts)
 
     def together_and_apart(output: tuple[int, ...], secret: tuple[int, ...]) -> tuple[int, int]:
         """Return the probability of an output, and the product of its parts', up to factors."""
@@ -467,10 +465,6 @@ def greatest_dependency(
     )
 
 
-# In the place of a target's values, to have the counts of the others alone.
-_NOT_COUNTED = object()
-
-
 def one_day(
     laws: Iterable[SeriesLaw],
     target: SeriesLaw,
@@ -522,28 +516,8 @@ def one_day(
     >>> [str(used[1, o] / did_not[1, o]) for o in range(4)]
     ['1/2', '1/2', '1/2', '1/2']
     """
-    checked, days = _as_series_law(target, None)
-    when = as_integer(day, "day", 0, days - 1)
-    as_function(predicate, "predicate", "a value")
-    nothing = (_NOT_COUNTED,) * days
-    _, _, counts = _released(
-        laws, nothing, nothing, lambda x: x is not _NOT_COUNTED and predicate(x)
-    )
-    total = sum(counts.values())
-    found: list[CountsLaw] = []
-    for secret in (True, False):
-        series = {x: m for x, m in checked.items() if bool(predicate(x[when])) is secret}
-        chance = sum(series.values(), Fraction(0))
-        if not chance:
-            raise ValueError(f"target must be uncertain on day {when}, got P[{not secret}] = 1")
-        law: CountsLaw = {}
-        for own, mass in series.items():
-            moved = tuple(int(bool(predicate(x))) for x in own)
-            for sums, weight in counts.items():
-                output = tuple(s + x for s, x in zip(sums, moved, strict=True))
-                law[output] = law.get(output, Fraction(0)) + weight * mass / (chance * total)
-        found.append(dict(sorted(law.items())))
-    return found[0], found[1]
+    used, did_not = _one_day(laws, target, day, predicate)
+    return _normalized(used), _normalized(did_not)
 
 
 def one_day_dependency(
@@ -587,27 +561,26 @@ def one_day_dependency(
     >>> str(dependence_ratio(opposite)), str(one_day_dependency(others, opposite, 0))
     ('3', '2451/251')
     """
-    pair = one_day(laws, target, day, predicate=predicate)
+    pair = _one_day(laws, target, day, predicate)
     if len(next(iter(pair[0]))) < 2:
         raise ValueError("target must have series of at least two days, got one")
-    before: list[CountsLaw] = []
-    last: list[CountsLaw] = []
-    for law in pair:
-        for parts, cut in ((before, slice(-1)), (last, slice(-1, None))):
-            marginal: CountsLaw = {}
-            for output, mass in law.items():
-                marginal[output[cut]] = marginal.get(output[cut], Fraction(0)) + mass
-            parts.append(marginal)
-    greatest: Ratio = Fraction(1)
-    for one, other in ((0, 1), (1, 0)):
-        for output, p in pair[one].items():
-            q = pair[other].get(output, Fraction(0))
-            past, now = output[:-1], output[-1:]
-            q_apart = before[other].get(past, Fraction(0)) * last[other].get(now, Fraction(0))
-            if q_apart:
-                p_apart = before[one][past] * last[one][now]
-                greatest = max(greatest, p * q_apart / (q * p_apart) if q else math.inf)
-    return greatest
+    parts = slice(-1), slice(-1, None)
+    totals = [law.total() for law in pair]
+    laws_of = [_marginals(law, parts) for law in pair]
+
+    def together_and_apart(secret: int, output: tuple[int, ...]) -> tuple[int, int]:
+        """Return the probability of an output, and the product of its parts', up to a factor."""
+        return pair[secret][output] * totals[secret], math.prod(
+            law[output[part]] for part, law in zip(parts, laws_of[secret], strict=True)
+        )
+
+    def compared() -> Iterator[tuple[int, int]]:
+        for output in pair[0].keys() | pair[1].keys():
+            p, p_apart = together_and_apart(0, output)
+            q, q_apart = together_and_apart(1, output)
+            yield p * q_apart, q * p_apart
+
+    return greatest_ratio(compared())
 
 
 def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
@@ -814,25 +787,74 @@ def _released(
 ) -> tuple[tuple[int, ...], tuple[int, ...], Counter[tuple[int, ...]]]:
     """Return what the target adds under each secret, and integer weights of the others' counts."""
     as_function(predicate, "predicate", "a value")
-
-    def bits(series: Iterable[Any]) -> tuple[int, ...]:
-        return tuple(int(bool(predicate(value))) for value in series)
-
-    one, other = bits(a), bits(b)
+    one, other = _bits(a, predicate), _bits(b, predicate)
     if len(one) != len(other) or not one:
         raise ValueError(f"a and b must have equally many days, got {len(one)} and {len(other)}")
+    return one, other, _counts(laws, len(one), predicate)
+
+
+def _bits(series: Iterable[Any], predicate: Callable[[Any], object]) -> tuple[int, ...]:
+    """Return which values are counted."""
+    return tuple(int(bool(predicate(value))) for value in series)
+
+
+def _counts(
+    laws: Iterable[SeriesLaw], days: int, predicate: Callable[[Any], object]
+) -> Counter[tuple[int, ...]]:
+    """Return integer weights of the others' counts."""
     kinds: Counter[frozenset[tuple[tuple[int, ...], int]]] = Counter()
     for law in as_several(laws, "laws", "laws of series"):
-        checked, _ = _as_series_law(law, len(one))
-        scale = math.lcm(*(mass.denominator for mass in checked.values()))
-        weights: Counter[tuple[int, ...]] = Counter()
-        for series, mass in checked.items():
-            weights[bits(series)] += mass.numerator * (scale // mass.denominator)
-        kinds[frozenset(weights.items())] += 1
-    counts: Counter[tuple[int, ...]] = Counter({(0,) * len(one): 1})
+        checked, _ = _as_series_law(law, days)
+        kinds[frozenset(_weights(checked, predicate).items())] += 1
+    counts: Counter[tuple[int, ...]] = Counter({(0,) * days: 1})
     for kind, times in kinds.items():
         counts = _convolved(counts, _power(Counter(dict(kind)), times))
-    return one, other, counts
+    return counts
+
+
+def _weights(law: SeriesLaw, predicate: Callable[[Any], object]) -> Counter[tuple[int, ...]]:
+    """Return integer weights of what is counted of a series, in proportion to its masses."""
+    scale = math.lcm(*(mass.denominator for mass in law.values()))
+    weights: Counter[tuple[int, ...]] = Counter()
+    for series, mass in law.items():
+        weights[_bits(series, predicate)] += mass.numerator * (scale // mass.denominator)
+    return weights
+
+
+def _one_day(
+    laws: Iterable[SeriesLaw],
+    target: SeriesLaw,
+    day: SupportsIndex,
+    predicate: Callable[[Any], object],
+) -> tuple[Counter[tuple[int, ...]], Counter[tuple[int, ...]]]:
+    """Return integer weights of all counts, if the target has the property that day, and if not."""
+    checked, days = _as_series_law(target, None)
+    when = as_integer(day, "day", 0, days - 1)
+    as_function(predicate, "predicate", "a value")
+    counts = _counts(laws, days, predicate)
+    found = []
+    for secret in (True, False):
+        own = {x: mass for x, mass in checked.items() if bool(predicate(x[when])) is secret}
+        if not any(own.values()):
+            raise ValueError(f"target must be uncertain on day {when}, got P[{not secret}] = 1")
+        found.append(_convolved(counts, _weights(own, predicate)))
+    return found[0], found[1]
+
+
+def _normalized(weights: Counter[tuple[int, ...]]) -> CountsLaw:
+    total = weights.total()
+    return {sums: Fraction(weight, total) for sums, weight in sorted(weights.items())}
+
+
+def _marginals(
+    weights: Counter[tuple[int, ...]], parts: Sequence[slice]
+) -> list[Counter[tuple[int, ...]]]:
+    """Return the weights of each part of the days."""
+    found: list[Counter[tuple[int, ...]]] = [Counter() for _ in parts]
+    for sums, weight in weights.items():
+        for part, marginal in zip(parts, found, strict=True):
+            marginal[sums[part]] += weight
+    return found
 
 
 def _power(weights: Counter[tuple[int, ...]], times: int) -> Counter[tuple[int, ...]]:

@@ -103,7 +103,7 @@ def worst_case(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     if unknown == 0:
         return vacuous("exact")
-    return rounded_up(Curve(_log_worst, unknown, _log_odds(lam), lam), "exact")
+    return rounded_up(Curve(_log_worst, unknown, lam), "exact")
 
 
 def worst_peak(
@@ -129,9 +129,7 @@ def worst_peak(
     [500, 566, 990]
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return _worst_peak(
-        unknown, _log_odds(lam), lam, as_real(eps, "eps", "in [0, inf]", 0, math.inf)
-    )
+    return _worst_peak(unknown, lam, as_real(eps, "eps", "in [0, inf]", 0, math.inf))
 
 
 def peaked(
@@ -209,8 +207,8 @@ def limit(lam: SupportsFloat) -> PrivacyProfile:
     >>> round(profile.delta(0.0), 6), round(profile.delta(0.5), 6), profile.delta(1.0)
     (0.2, 0.037316, 0.0)
     """
-    log_odds = _log_odds(as_uncertainty(lam))
-    return rounded_down(Curve(_log_limit, log_odds)) if log_odds else harmless("lower bound")
+    lam = as_uncertainty(lam)
+    return rounded_down(Curve(_log_limit, lam)) if lam < 0.5 else harmless("lower bound")
 
 
 def any_target(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -243,7 +241,7 @@ def any_target(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     if unknown == 0:
         return vacuous("upper bound")
-    return rounded_up(Curve(_log_any_target, unknown, _log_odds(lam), lam), "upper bound")
+    return rounded_up(Curve(_log_any_target, unknown, lam), "upper bound")
 
 
 def independent_blocks(
@@ -343,37 +341,37 @@ def _normalized(logs: FloatArray) -> tuple[float, ...]:
     return tuple((masses / masses.sum()).tolist())
 
 
-def _log_limit(log_odds: float, eps: float) -> float:
+def _log_limit(lam: float, eps: float) -> float:
+    log_odds = _log_odds(lam)
     if eps >= 2.0 * log_odds:
         return -math.inf
     gap = -math.expm1(eps / 2.0 - log_odds)
     return 2.0 * math.log(gap) - math.log(-math.expm1(-2.0 * log_odds))
 
 
-def _log_any_target(unknown: int, log_odds: float, lam: float, eps: float) -> float:
-    shift = 2.0 * log_odds
+def _log_any_target(unknown: int, lam: float, eps: float) -> float:
+    shift = 2.0 * _log_odds(lam)
     # Down to the nearest float, lest the difference be rounded up.
     rest = eps - shift - 4e-16 * max(eps, shift) if eps < math.inf else eps
     if rest >= 0.0:
-        return _log_worst(unknown, log_odds, lam, rest)
-    at_zero = math.exp(_log_worst(unknown, log_odds, lam, 0.0))
+        return _log_worst(unknown, lam, rest)
+    at_zero = math.exp(_log_worst(unknown, lam, 0.0))
     return math.log1p(-math.exp(min(0.0, eps - shift)) * (1.0 - at_zero))
 
 
-def _log_worst(unknown: int, log_odds: float, lam: float, eps: float) -> float:
+def _log_worst(unknown: int, lam: float, eps: float) -> float:
     """``ln max_K H_E(S + 1‖S)`` over the peaked laws of N ≥ 1 records."""
     if eps == math.inf:
         return unknown * math.log1p(-lam)
-    peak = _worst_peak(unknown, log_odds, lam, eps)
-    return min(0.0, _log_peaked(unknown, log_odds, lam, eps, peak))
+    return min(0.0, _log_peaked(unknown, lam, eps, _worst_peak(unknown, lam, eps)))
 
 
-def _worst_peak(unknown: int, log_odds: float, lam: float, eps: float) -> int:
+def _worst_peak(unknown: int, lam: float, eps: float) -> int:
     """Return a K that no other exceeds; δ first rises with K, then falls."""
     if eps == math.inf or unknown == 0:
         return unknown
     # Up to the first of these δ rises; from the second on it falls.
-    ends = []
+    log_odds, ends = _log_odds(lam), []
     for log_ratio in (eps - log_odds, eps + log_odds):
         end = unknown * float(expit(log_ratio)) - float(expit(-log_ratio))
         ends.append(min(max(math.ceil(end), 0), unknown))
@@ -381,7 +379,7 @@ def _worst_peak(unknown: int, log_odds: float, lam: float, eps: float) -> int:
     low, high = max(ends[0] - 1, 0), min(ends[1] + 1, unknown)
 
     def gain(peak: int) -> float:
-        return -math.inf if peak >= high else _gain(unknown, log_odds, lam, eps, peak)
+        return -math.inf if peak >= high else _gain(unknown, lam, eps, peak)
 
     # Gallop from where it is in the limit, while there is a difference to be seen; then bisect.
     at, step = min(max(round(unknown * float(expit(eps / 2.0))), low), high), 1
@@ -394,7 +392,7 @@ def _worst_peak(unknown: int, log_odds: float, lam: float, eps: float) -> int:
     return first_passing(max(at - step, low), at, lambda peak: gain(peak) <= 0.0)
 
 
-def _gain(unknown: int, log_odds: float, lam: float, eps: float, peak: int) -> float:
+def _gain(unknown: int, lam: float, eps: float, peak: int) -> float:
     """Return a number that is positive if the next peak has a larger δ than this one.
 
     Let L be the mass up to this peak, in units of its own; R that from the next one on, in units of
@@ -402,14 +400,15 @@ def _gain(unknown: int, log_odds: float, lam: float, eps: float, peak: int) -> f
     or fall by d. Then δ grows if ``F·L·(u - d) > (1 - E·d)·(L + u·R)``. The number is negative
     where δ falls, and 0 where no difference can be seen.
     """
+    log_odds = _log_odds(lam)
     log_fall = math.log((unknown - peak) / (peak + 1.0)) - log_odds
     log_rise = log_fall + 2.0 * log_odds
     if eps + log_rise <= 0.0:
         return -1.0
     if eps + log_fall >= 0.0:
         return 1.0
-    log_excess, log_above = _above(unknown, log_odds, eps, peak + 1)
-    log_below = _log_below(unknown, log_odds, lam, peak)
+    log_excess, log_above = _above(unknown, lam, eps, peak + 1)
+    log_below = _log_below(unknown, lam, peak)
     gained = log_excess + log_below + log_rise + math.log(-math.expm1(-2.0 * log_odds))
     lost = math.log(-math.expm1(eps + log_fall)) + float(
         np.logaddexp(log_below, log_rise + log_above)
@@ -418,10 +417,10 @@ def _gain(unknown: int, log_odds: float, lam: float, eps: float, peak: int) -> f
     return seen if abs(seen) > 1e-15 * (1.0 + abs(log_below) + abs(log_rise) + abs(gained)) else 0.0
 
 
-def _log_peaked(unknown: int, log_odds: float, lam: float, eps: float, peak: int) -> float:
+def _log_peaked(unknown: int, lam: float, eps: float, peak: int) -> float:
     """``ln H_E(S + 1‖S)`` for a law with a peak between the two ends of `_worst_peak`."""
-    log_excess, log_above = _above(unknown, log_odds, eps, peak)
-    log_below = _log_below(unknown, log_odds, lam, peak)
+    log_excess, log_above = _above(unknown, lam, eps, peak)
+    log_below = _log_below(unknown, lam, peak)
     # The mass of the peak itself is in both.
     both = max(log_below, log_above)
     log_total = both + math.log(
@@ -430,21 +429,21 @@ def _log_peaked(unknown: int, log_odds: float, lam: float, eps: float, peak: int
     return log_excess - log_total
 
 
-def _above(unknown: int, log_odds: float, eps: float, peak: int) -> tuple[float, float]:
+def _above(unknown: int, lam: float, eps: float, peak: int) -> tuple[float, float]:
     """Return ``ln Σ max(0, p_k - E·p_{k+1})`` and ``ln Σ p_k`` over all k ≥ K, for p_K = 1."""
-    logs, log_steps = _log_terms(unknown - peak, peak, log_odds)
+    logs, log_steps = _log_terms(unknown - peak, peak, _log_odds(lam))
     with np.errstate(divide="ignore"):
         gains = np.log(-np.expm1(np.minimum(eps + log_steps, 0.0)))
     return log_sum(logs + gains), log_sum(logs)
 
 
-def _log_below(unknown: int, log_odds: float, lam: float, peak: int) -> float:
+def _log_below(unknown: int, lam: float, peak: int) -> float:
     """Return ``ln Σ p_k`` over all k ≤ K, for p_K = 1."""
     if peak <= unknown * (1.0 - lam):
-        return log_sum(_log_terms(peak, unknown - peak, log_odds)[0])
+        return log_sum(_log_terms(peak, unknown - peak, _log_odds(lam))[0])
     # The masses rise before they fall: all of them, less those above, which fall.
     log_mass = float(log_binomial_pmf(peak, unknown, 1.0 - lam))
-    beyond = _log_terms(unknown - peak, peak, -log_odds)[0][1:]
+    beyond = _log_terms(unknown - peak, peak, -_log_odds(lam))[0][1:]
     return log_rest(min(0.0, log_mass + log_sum(beyond))) - log_mass
 
 

@@ -66,7 +66,7 @@ Theorem5Reading = Literal[
     "multinomial",
     "target",
     "doubled",
-    "rate alone",
+    "rate only",
 ]
 THEOREM_5_READINGS: tuple[Theorem5Reading, ...] = get_args(Theorem5Reading)
 
@@ -235,7 +235,7 @@ def theorem_5(
     k : int
         Counts below k ≥ 1 are suppressed.
     reading : {"literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled", \
-"rate alone"}
+"rate only"}
         Each but the last mends one slip more than the one before:
 
         * "literal": T = k; X, Y independent, Bin(n-1, 2λ);
@@ -243,7 +243,7 @@ def theorem_5(
         * "exponential", "rate", "multinomial": as in `theorem_3`;
         * "target": (X+1)/Y, which counts the target itself;
         * "doubled": twice the probability too, as two comparisons are chained;
-        * "rate alone": "threshold", and success probability λ; nothing else is mended.
+        * "rate only": "threshold", and success probability λ; nothing else is mended.
 
     Returns
     -------
@@ -285,9 +285,6 @@ def theorem_5(
     start = -2.0 * math.log1p(-math.exp(log_q))
     if reading == "target" or reading == "doubled":
         tail = counting.tail(n, lam)
-    elif reading == "rate alone":
-        # Independent counts of probability 2·(λ/2) against ε itself.
-        tail = theorem_3(n, lam / 2.0, reading="literal")
     else:
         tail = theorem_3(n, lam, reading="literal" if reading == "threshold" else reading)
     log_factor = math.log(2.0) if reading == "doubled" else 0.0

@@ -52,6 +52,13 @@ def read_off(figure):
 # Figure 2
 
 
+def records(series, n):
+    """The probabilities of a case of Proposition 7."""
+    if series == "case 1":
+        return np.append(np.full(n - 1, 0.5), 0.05)
+    return np.linspace(0.05, 0.95, n)
+
+
 @pytest.mark.parametrize(("name", "points"), read_off("2").items())
 def test_figure_2_goes_through_the_points_that_were_read_off(name, points):
     n, series = name
@@ -76,9 +83,7 @@ def test_the_points_of_figure_2_tell_the_rate_the_inequality_and_the_minimum():
                 other = binom.logsf(k[j] - weak, n - 1, p)
                 assert np.median(apart(other, np.log(y))) > FAR
         elif series != "closed form" and y.min() < 0.9:
-            p = np.linspace(0.05, 0.95, n)
-            if series == "case 1":
-                p = np.append(np.full(n - 1, 0.5), 0.05)
+            p = records(series, n)
             for way in (("absolute", 3), ("printed", 1.5), ("printed", 3)):
                 other = [min(proposition_7(p, eps, *way), 0) for eps in x]
                 assert apart(other, np.log(y))[-1] > FAR  # the last: without the least so far
@@ -132,10 +137,7 @@ def proposition_7(p, eps, third, power):
 @pytest.mark.parametrize("n", [100, 10_000])
 @pytest.mark.parametrize("series", ["case 1", "case 2"])
 def test_figure_2_proposition_7_is_told_from_other_moments_and_denominators(n, series):
-    lam = 0.05
-    p = np.linspace(lam, 1 - lam, n)
-    if series == "case 1":
-        p = np.append(np.full(n - 1, 0.5), lam)
+    p = records(series, n)
     start = 2 * math.log(1.25) / (n * np.mean(p * (1 - p)))
     eps = np.sqrt(np.linspace(start, 1, 100))
     drawn = published.figure_2(n, series).log_delta(eps)
@@ -156,9 +158,7 @@ def test_figure_2_proposition_7_is_told_from_other_moments_and_denominators(n, s
 def test_figure_2_draws_the_least_value_so_far_of_proposition_7(series):
     """Without that the curves would rise again, with 1 + e^ε."""
     n = 10_000
-    p = np.linspace(0.05, 0.95, n)
-    if series == "case 1":
-        p = np.append(np.full(n - 1, 0.5), 0.05)
+    p = records(series, n)
     eps = np.sqrt(np.linspace(2 * math.log(1.25) / (n * np.mean(p * (1 - p))), 1, 100))
     plain = proposition_7(p, eps, "printed", 3)
     drawn = published.figure_2(n, series).log_delta(eps)

@@ -22,7 +22,7 @@ F = Fraction
 READINGS = ("literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled")
 LEFT = {reading: brute.SLIPS[i:] for i, reading in enumerate(READINGS)}
 # Beside the ladder: what is unsound in print is mended, and nothing else.
-LEFT["rate alone"] = tuple(slip for slip in brute.SLIPS if slip not in ("threshold", "rate"))
+LEFT["rate only"] = tuple(slip for slip in brute.SLIPS if slip not in ("threshold", "rate"))
 
 lams = st.sampled_from([F(1, 40), F(1, 20), F(1, 10), F(1, 8), F(1, 5), F(1, 4), F(1, 3), F(1, 2)])
 
@@ -158,7 +158,7 @@ def test_with_only_the_threshold_and_the_rate_mended_no_world_of_up_to_four_reco
             for k, change in product(range(1, n + 1), changes):
                 step = change + F(1, 1000)
                 less, more = rounded(math.exp(2 * step))
-                told = brute.printed_delta(n, lam, k, LEFT["rate alone"], step, more)
+                told = brute.printed_delta(n, lam, k, LEFT["rate only"], step, more)
                 if told < 1:
                     tried += 1
                     assert brute.worst_of_all(n - 1, lam, k, max(F(1), less)) <= told
@@ -169,7 +169,7 @@ def test_with_only_the_threshold_and_the_rate_mended_no_world_of_up_to_four_reco
                     tried += 1
                     E = 1 / (1 - q) ** 2
                     half = F(math.ceil(10**9 * math.log(E) / 2), 10**9)
-                    told = brute.printed_delta(n, lam, k, LEFT["rate alone"], half, E)
+                    told = brute.printed_delta(n, lam, k, LEFT["rate only"], half, E)
                     assert brute.worst_of_all(n - 1, lam, k, E) <= told
     assert tried > 120
 
@@ -196,7 +196,7 @@ def test_one_rare_and_one_common_value_among_up_to_seven_records():
                 step = F(math.ceil(10**6 * math.sqrt(E)), 10**6)
                 loss = F(math.ceil(10**6 * math.log(E) / 2), 10**6)
                 assert true <= brute.printed_delta(N + 1, lam, k, LEFT["target"], step, E)
-                assert true <= brute.printed_delta(N + 1, lam, k, LEFT["rate alone"], loss, E)
+                assert true <= brute.printed_delta(N + 1, lam, k, LEFT["rate only"], loss, E)
     assert tried > 300
 
 

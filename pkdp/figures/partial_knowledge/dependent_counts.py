@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
+from pkdp.figures._drawing import Panels, draw_curve, log_axes, power_ticks
 from pkdp.figures._palette import BLUE, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, dependent_counts
@@ -91,7 +91,7 @@ def _draw_size(panel: Axes, data: Table) -> None:
     log_axes(panel, x=(2, 1e6), y=(1e-12, 3))
     panel.set(title="More records", xlabel="n", ylabel="δ")
     panel.set_xticks([10, 1e3, 1e5], ["10", "1,000", "100,000"])
-    _delta_ticks(panel)
+    power_ticks(panel, -12, -9, -6, -3, 0)
     draw_curve(panel, select(data, series="limit"), _LIMIT)
     places = (
         ("dependent", BELOW, _DEPENDENT, 3e3, (0, 4)),
@@ -111,7 +111,7 @@ def _draw_eps(panel: Axes, data: Table) -> None:
     log_axes(panel, y=(1e-12, 3))
     panel.set(title="More ε", xlabel="ε", ylabel="δ", xlim=(0, 1.6))
     panel.set_xticks([0, 0.4, 0.8, 1.2, 1.6], ["0", "0.4", "0.8", "1.2", "1.6"])
-    _delta_ticks(panel)
+    power_ticks(panel, -12, -9, -6, -3, 0)
     places = (
         ("dependent", FEW, _DEPENDENT, 1.25, (3, 4)),
         ("dependent", MANY, _DEPENDENT, 0.915, (5, 0)),
@@ -121,7 +121,3 @@ def _draw_eps(panel: Axes, data: Table) -> None:
     for series, n, style, at, offset in places:
         draw_curve(panel, select(data, series=series, at=n), style, f"n = {n:,}", at, offset)
     draw_curve(panel, select(data, series="limit"), _LIMIT, "limit", THRESHOLD * 0.9999, (-5, 0))
-
-
-def _delta_ticks(panel: Axes) -> None:
-    panel.set_yticks([1e-12, 1e-9, 1e-6, 1e-3, 1], ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"])

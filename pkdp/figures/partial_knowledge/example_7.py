@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, note
+from pkdp.figures._drawing import Panels, draw_curve, label_line, note, power_of_ten
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, VERMILION
 from pkdp.figures._tables import Table, block, select, series_of, stack
 
@@ -133,18 +133,15 @@ def draw(axes: Panels, data: Table) -> None:
 def _draw_exponents(panel: Axes, data: Table) -> None:
     active, passive = series_of(data, "active", "passive")
     panel.set(xlim=(-3, 104), ylim=(-620, 30))
-    panel.set_yticks([-600, -400, -200, 0], ["10⁻⁶⁰⁰", "10⁻⁴⁰⁰", "10⁻²⁰⁰", "1"])
+    exponents = (-600, -400, -200, 0)
+    panel.set_yticks(exponents, [*map(power_of_ten, exponents)])
     panel.set(title="What the attacker gets", xlabel="known Yes votes", ylabel="δ at ε = ln 2")
     panel.plot(active["x"], active["y"], "o", color=VERMILION, markersize=2.2)
     draw_curve(panel, passive, BOUND | {"color": BLUE})
     every = 100, float(active["y"][-1])
     note(panel, "active: all 100 Yes", every, (-34, -6), VERMILION, va="center", lead=True)
-    text = f"passive: the mean, 10{_superscript(passive['y'][0])}"
+    text = f"passive: the mean, {power_of_ten(float(passive['y'][0]))}"
     label_line(panel, passive, text, 60, color=BLUE)
-
-
-def _superscript(number: float) -> str:
-    return f"{number:.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def _draw_shares(panel: Axes, data: Table) -> None:
@@ -155,5 +152,5 @@ def _draw_shares(panel: Axes, data: Table) -> None:
     panel.set(xlabel="known Yes votes", ylabel="share of the mean")
     panel.bar(shares["x"], shares["y"], width=0.8, color=GREEN)
     (last,) = select(data, series="last share")["y"]
-    text = f"all 100 Yes:\n10{_superscript(last)}"
+    text = f"all 100 Yes:\n{power_of_ten(float(last))}"
     panel.text(_SHOWN, 0.1, text, color=INK, ha="right", va="center")

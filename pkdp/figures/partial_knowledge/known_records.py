@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import Panels, Point, draw_curve, label_line, log_axes
+from pkdp.figures._drawing import Panels, Point, draw_curve, label_line, log_axes, power_ticks
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
@@ -88,10 +88,10 @@ def draw(axes: Panels, data: Table) -> None:
     """Draw equal probabilities on the first panel, the worst case on the second."""
     equal, at_most = axes
     _draw_both(equal, select(data, panel="equal"), 1e-23, _ON_EQUAL)
-    equal.set_yticks([1e-20, 1e-15, 1e-10, 1e-5, 1], ["10⁻²⁰", "10⁻¹⁵", "10⁻¹⁰", "10⁻⁵", "1"])
+    power_ticks(equal, -20, -15, -10, -5, 0)
     equal.set_title("All at 0.5 %")
     _draw_both(at_most, select(data, panel="at most"), 1e-14, _ON_AT_MOST)
-    at_most.set_yticks([1e-12, 1e-9, 1e-6, 1e-3, 1], ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"])
+    power_ticks(at_most, -12, -9, -6, -3, 0)
     at_most.set_title("All up to 0.5 %")
 
 

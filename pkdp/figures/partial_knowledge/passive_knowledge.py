@@ -6,7 +6,15 @@ import math
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, Point, draw_curve, label_line, log_axes, note
+from pkdp.figures._drawing import (
+    Panels,
+    Point,
+    draw_curve,
+    label_line,
+    log_axes,
+    note,
+    power_ticks,
+)
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
@@ -84,7 +92,7 @@ def draw(axes: Panels, data: Table) -> None:
 
 def _draw_passive(panel: Axes, data: Table) -> None:
     _frame(panel, "A passive attacker", (1e-22, 1e-3))
-    panel.set_yticks([1e-20, 1e-15, 1e-10, 1e-5], ["10⁻²⁰", "10⁻¹⁵", "10⁻¹⁰", "10⁻⁵"])
+    power_ticks(panel, -20, -15, -10, -5)
     for eps, colour in _COLOURS.items():
         for series, dashes in (("at most", (0, (5, 1.6))), ("equal", "-")):
             curve = select(data, series=series, eps=eps)
@@ -105,7 +113,7 @@ def _draw_passive(panel: Axes, data: Table) -> None:
 
 def _draw_promises(panel: Axes, data: Table) -> None:
     _frame(panel, "What is promised against her", (8e-8, 3e-3))
-    panel.set_yticks([1e-7, 1e-6, 1e-5, 1e-4, 1e-3], ["10⁻⁷", "10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³"])
+    power_ticks(panel, -7, -6, -5, -4, -3)
     exact, pivotal, printed = series_of(data, "at most", "pivotal", "theorem 4")
     theorem: Style = {"color": VERMILION, "linewidth": 1.6}
     draw_curve(panel, printed, theorem, "Theorem 4, at its best", 420, (0, 6))

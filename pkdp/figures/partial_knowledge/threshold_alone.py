@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
+from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, power_ticks
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PURPLE
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, thresholding
@@ -71,7 +71,7 @@ def draw(axes: Panels, data: Table) -> None:
 def _draw_cut(panel: Axes, data: Table) -> None:
     log_axes(panel, x=(1, 300), y=(1e-14, 10))
     panel.set_xticks([1, 3, 10, 30, 100, 300], ["1", "3", "10", "30", "100", "300"])
-    panel.set_yticks([1e-12, 1e-9, 1e-6, 1e-3, 1], ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"])
+    power_ticks(panel, -12, -9, -6, -3, 0)
     panel.set_title(f"Across the gap, T = {THRESHOLD}")
     panel.set(xlabel="expected count, $p\\,(n-1)$", ylabel="δ at ε = 1")
     equal, at_most, between = series_of(data, "equal", "at most", "between")
