@@ -114,8 +114,10 @@ check: lint
 	@HYPOTHESIS_PROFILE=quick $(python) -m pytest $(WORKERS) -q \
 		-m "not book and not browser and not figures and not page and not slow" pkdp tests
 
-# The last words are pytest's own: the check of the claims is silent unless it fails.
-test: book lint
+# The book and the linters take a core each. The last words are pytest's own: the check of the claims
+# is silent unless it fails.
+test: $(INSTALLED)
+	@$(MAKE) --no-print-directory -j2 book lint
 	@$(python) -m pytest $(WORKERS) --junitxml=_build/junit.xml
 	@$(python) book/_ext/claims.py check _build/junit.xml
 
