@@ -458,6 +458,10 @@ class PoissonBinomial(ByPieces, Law):
                 beyond = k + 2.5 * math.sqrt(self._tilted_variance(tilt))
                 tilt = self.tilt_towards(min(beyond, (k + self.most) / 2))
             window = self.window(tilt)
+            at = k - window.start
+            # Where the tilted variance falls fast, so many of its deviations are too far ahead.
+            if at < 0 or window.weights[at] < least_part * window.weights.max():
+                window = self.window(self.tilt_towards(k))
             weights = window.weights[k - window.start :]
             poor = np.flatnonzero(weights[1:] < least_part * weights.max())
             taken = min(1 + int(poor[0]) if poor.size else weights.size, last + 1 - k)

@@ -11,6 +11,15 @@ pytestmark = pytest.mark.browser
 # The pages of the contents, and those that Sphinx makes by itself.
 NAMES = [*(f"{page}.html" for page in PAGES), "genindex.html", "prf-prf.html", "search.html"]
 
+# One page of each kind.
+KINDS = [
+    "notebooks/index.html",
+    "notebooks/partial-knowledge/3-4-relations.html",
+    "book/claims.html",
+    "book/api/worlds.html",
+    "search.html",
+]
+
 # Fold nothing while measuring: what a click shows must fit too.
 UNFOLD = """() => {
   document.querySelectorAll('details').forEach(d => { d.open = true; });
@@ -139,20 +148,22 @@ def test_page_from_a_file(page, name):
     chromium.settle(page)
     check(page)
     page.evaluate(UNFOLD)
-    for width in chromium.WIDTHS:
-        for scheme in chromium.SCHEMES:
-            chromium.show(page, width, scheme)
-            page.evaluate(chromium.FONTS)
-            assert page.evaluate(OVERFLOW) == [], f"too wide at {width} px, {scheme}"
+    # Each width and each scheme once: a scheme changes colours, which both widths share.
+    for width, scheme in zip(chromium.WIDTHS, chromium.SCHEMES, strict=True):
+        chromium.show(page, width, scheme)
+        page.evaluate(chromium.FONTS)
+        assert page.evaluate(OVERFLOW) == [], f"too wide at {width} px, {scheme}"
     assert page.wrong == []
     assert elsewhere(page.asked, HTML.as_uri()) == []
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", KINDS)
 def test_page_served(page, address, name):
-    # What can differ from a file: what is asked for while it loads. Formulas and sizes do not, so
-    # that MathJax, which takes most of the time, is loaded but finds nothing to do.
+    # What a page asks for is there under the same relative address, as it was when the page came
+    # from a file, where more is forbidden; what its scripts do can differ, and a kind shares them.
+    # Formulas do not differ, so that MathJax, which takes most of the time, is loaded but finds
+    # nothing to do.
     page.add_init_script(NO_FORMULAS)
     chromium.show(page, 390, "dark")
     page.goto(address + name)

@@ -30,13 +30,25 @@ SVG = "{http://www.w3.org/2000/svg}"
 every_figure = pytest.mark.parametrize("name", figures.names())
 
 
-def panels(name):
-    """Each panel as `show` draws it."""
-    module = figures.load(name)
-    with matplotlib.rc_context(fname=figures.STYLE):
-        sheets = [Figure(figsize=module.PANEL_SIZE, layout="constrained") for _ in module.ALT]
-        module.draw([sheet.add_subplot() for sheet in sheets], figures.table(name))
-    return sheets
+@functools.cache
+def drawn(name):
+    """What `show` gives and the sheets that it draws, made once for all tests that only read."""
+    sheets = []
+    convert = _svg.inline
+
+    def keep(panels, *rest):
+        sheets.extend(panels)
+        return convert(panels, *rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_svg, "inline", keep)
+        patch.setattr(figures.load(name), "data", None)  # nothing is computed
+        return figures.show(name), sheets
+
+
+def inline(name):
+    """What `show` gives."""
+    return drawn(name)[0]
 
 
 # Every figure.
@@ -78,8 +90,11 @@ def test_numbers_are_finite_but_where_the_module_says_otherwise(name):
 @every_figure
 def test_nothing_is_cut_off_and_nothing_computed(name, monkeypatch):
     monkeypatch.setattr(figures.load(name), "data", None)
-    for sheet in [figures.render(name), *panels(name)]:
-        sheet.draw_without_rendering()  # what is laid out is not painted
+    whole = figures.render(name)
+    whole.draw_without_rendering()  # what is laid out is not painted
+    _, panels = drawn(name)
+    assert len(panels) == len(figures.load(name).ALT)
+    for sheet in [whole, *panels]:
         (left, bottom), (right, top) = sheet.get_tightbbox().get_points()
         width, height = sheet.get_size_inches()
         assert min(left, bottom) >= 0
@@ -201,12 +216,6 @@ def test_save_keeps_the_old_file_if_the_new_one_cannot_be_drawn(tmp_path, monkey
 
 
 # On the page.
-
-
-@functools.cache
-def inline(name):
-    """What `show` gives, drawn once for all tests that only read it."""
-    return figures.show(name)
 
 
 @pytest.fixture(scope="module")

@@ -44,6 +44,42 @@ def test_a_window_holds_the_masses_of_the_law(probabilities, tilt):
         assert mass == pytest.approx(float(exact.get(k, 0)), rel=1e-10, abs=1e-300)
 
 
+def masses_of_two_kinds(p, q, many, few):
+    """Masses of so many bits of two kinds: sums of positive fractions with one denominator."""
+    kinds = []
+    for chance, number in ((Fraction(p), many), (Fraction(q), few)):
+        one, zero = chance.numerator, chance.denominator - chance.numerator
+        kinds.append(
+            [math.comb(number, k) * one**k * zero ** (number - k) for k in range(number + 1)]
+        )
+    masses = [0] * (many + few + 1)
+    for k, first in enumerate(kinds[0]):
+        for j, second in enumerate(kinds[1]):
+            masses[k + j] += first * second
+    whole = sum(masses)
+    return [Fraction(mass, whole) for mass in masses]
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "many", "few"),
+    [
+        # The count's tilted variance falls from that of the few to that of nothing.
+        (0.9974105909579408, 0.00013729471740217452, 214, 35),
+        (0.999, 1e-6, 220, 40),
+        (1 - 1e-9, 1e-9, 150, 150),
+        (0.3, 0.7, 100, 120),
+    ],
+)
+def test_masses_are_right_where_the_variance_changes_fast(p, q, many, few):
+    law = PoissonBinomial([p, q], [many, few])
+    found = law.log_pmf(0, many + few)
+    exact = [log_mass(mass) for mass in masses_of_two_kinds(p, q, many, few)]
+    assert found == pytest.approx(exact, rel=1e-11, abs=1e-11)
+    assert [law.log_mass(k) for k in (0, many - 5, many)] == pytest.approx(
+        [found[0], found[many - 5], found[many]], rel=1e-11, abs=1e-11
+    )
+
+
 @given(st.lists(chances, max_size=8), tilts)
 def test_the_weights_are_a_law_of_their_own(probabilities, tilt):
     weights = PoissonBinomial(probabilities).window(tilt).weights
