@@ -1,1 +1,1 @@
-"""What "Towards extending noiseless privacy" is about: sums that are released without noise."""
+"""Noiseless privacy: what sums of uncertain data hide by themselves (Grining and Klonowski, 2017)."""
