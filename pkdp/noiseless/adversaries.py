@@ -23,6 +23,7 @@ after the other, each after having seen the values of those before.
 
 from __future__ import annotations
 
+import dataclasses
 import decimal
 import itertools
 import math
@@ -34,17 +35,16 @@ from typing import SupportsFloat, SupportsIndex
 
 from pkdp._checks import (
     MOST_RECORDS,
-    as_chance,
     as_instance,
     as_integer,
     as_real,
     as_uncertainty,
 )
 from pkdp.noiseless import coins
-from pkdp.partial_knowledge import counting, dependent_counts
+from pkdp.partial_knowledge import dependent_counts
 from pkdp.partial_knowledge import noise as noisy
 from pkdp.partial_knowledge.noise import Noise
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Curve, PrivacyProfile
 
 __all__ = ["Adversary", "peaked_group", "worst_case", "worst_case_integers"]
 
@@ -223,10 +223,11 @@ def worst_case(
     --------
     She knows a tenth of ten thousand records, which depend on each other in families of 3:
 
+    >>> from pkdp.partial_knowledge import counting
     >>> someone = Adversary(0.1, group=3)
     >>> profile = worst_case(10_000, 0.1, someone)
     >>> round(profile.epsilon(1e-6), 4)
-    0.2872
+    0.251
     >>> profile.epsilon(1e-6) == counting.worst_case(3001, 0.1).epsilon(1e-6)
     True
     >>> round(worst_case(10_000, 0.1, someone, conditional=True).epsilon(1e-6), 4)
@@ -242,14 +243,134 @@ def worst_case(
         records = as_integer(n, "n", 2, 10**9)
         free = {"n": others + 1} if others else {"n": records, "known": records - 1}
         profile = noisy.worst_case(lam=number, noise=noise, **free)
-        return _as_upper_bound(profile)
+        return dataclasses.replace(profile, status="upper bound")
     kept = dependent_counts.independent_blocks(n, number, size=who.group, known=known)
     if apart or who.group == 1:
         return kept
-    groups = who.groups_left(n) - 1
-    if groups == 0 and others == 0:
-        return vacuous("upper bound")
-    moved = coins.blanket([2.0 * number], [groups], steps=who.group)
+    moved = coins.blanket([2.0 * number], [who.groups_left(n) - 1], steps=who.group)
     # What the target's bit says of the others is worth this much at most.
     said = 2.0 * (math.log1p(-number) - math.log(number))
-    return rounded_up(Curve(_smaller, moved.log_delta_at, kept.log_delta_at, said), "upper bound")
+    smaller = Curve(_smaller, moved.log_delta_at, kept.log_delta_at, said)
+    return dataclasses.replace(kept, log_delta_at=smaller)
+
+
+def _smaller(
+    moved: Callable[[float], float], kept: Callable[[float], float], said: float, eps: float
+) -> float:
+    # Down to the nearest float, lest the difference be rounded up.
+    rest = eps - said - 4e-16 * max(eps, said) if eps < math.inf else eps
+    return moved(eps) if rest < 0.0 else min(moved(eps), kept(rest))
+
+
+def worst_case_integers(
+    n: SupportsIndex,
+    weight: SupportsFloat,
+    adversary: Adversary,
+    *,
+    shift: SupportsIndex = 1,
+    step: SupportsIndex = 1,
+    conditional: bool = False,
+) -> PrivacyProfile:
+    """Return what a sum of integers guarantees, whatever their law: as (γ, D, λ), with coins.
+
+    Groups of at most D records are independent of each other. Given the rest of its group, the law
+    of each record has a coin weight of at least w at the step.
+
+    Parameters
+    ----------
+    n : int
+        Number of records, target included; in 2…10⁹.
+    weight : float
+        w in (0, 1]; see `coins.largest_weight`. For bits it is 2λ.
+    adversary : Adversary
+        γ and D.
+    shift : int
+        By how much the target moves the sum at most, in multiples of the step: its record alone,
+        or with its group if `conditional`.
+    step : int
+        h in 1…10¹⁵.
+    conditional : bool
+        As in `worst_case`: given two values of the target's record, where its group moves along.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "upper bound". δ ≡ 1 if she knows all the others.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range; if `shift` is not a multiple of `step`.
+    TypeError
+        If an argument is of the wrong kind.
+
+    Notes
+    -----
+    δ is that of `coins.blanket` for m weights w and |shift|/h steps, m the number of groups left:
+    ⌈(n - 1 - ⌊γn⌋)/D⌉, or ⌈(n - ⌊γn⌋)/D⌉ - 1 if `conditional`.
+
+    References
+    ----------
+    Not in the paper.
+
+    Examples
+    --------
+    A sum of hours of work, of which a record is up to 12. Whatever the others of a family say, the
+    law of a person's hours has a coin weight of at least 0.3:
+
+    >>> profile = worst_case_integers(100_000, 0.3, Adversary(0.1, group=5), shift=12)
+    >>> round(profile.epsilon(1e-6), 4)
+    1.4181
+    """
+    who = as_instance(adversary, "adversary", Adversary)
+    records = as_integer(n, "n", 2, 10**9)
+    least = as_real(weight, "weight", "in (0, 1]", 0.0, 1.0)
+    if least == 0.0:
+        raise ValueError(f"weight must be in (0, 1], got {weight!r}")
+    left = who.others_left(records)
+    if as_instance(conditional, "conditional", bool):
+        left = who.groups_left(records) - 1
+    return coins.blanket([least], [left], steps=coins.steps_of(shift, step))
+
+
+def peaked_group(
+    lam: float | Fraction, size: SupportsIndex, peak: SupportsIndex
+) -> dict[tuple[int, ...], Fraction]:
+    """Return a group of bits that hides little: each leans towards as many ones as the peak.
+
+    With a = (1-λ)/λ a vector with k ones has a probability proportional to ``a^min(k, 2K-k)``,
+    K the peak. Given the others, each bit is 1 with probability λ or 1-λ.
+
+    Parameters
+    ----------
+    lam : Fraction or float
+        λ in (0, ½]; a float is taken at its word.
+    size : int
+        Number of bits, in 1…16.
+    peak : int
+        K in 0…size.
+
+    Returns
+    -------
+    dict
+        The joint pmf. For K = 0 and K = size its bits are independent.
+
+    References
+    ----------
+    Not in the paper; these are the worst laws of `dependent_counts.worst_case`.
+
+    Examples
+    --------
+    >>> peaked_group(Fraction(1, 4), 2, 1)[1, 0]
+    Fraction(3, 8)
+    """
+    as_uncertainty(lam)
+    low = Fraction(lam)
+    bits = as_integer(size, "size", 1, _MOST_WRITTEN)
+    top = as_integer(peak, "peak", 0, bits)
+    odds = (1 - low) / low
+    powers = [odds ** min(k, 2 * top - k) for k in range(bits + 1)]
+    total = sum(math.comb(bits, k) * power for k, power in enumerate(powers))
+    return {
+        values: powers[sum(values)] / total for values in itertools.product((0, 1), repeat=bits)
+    }
