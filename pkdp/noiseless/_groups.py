@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Literal, NamedTuple, SupportsIndex, get_args
 
 from pkdp._checks import MOST_RECORDS, as_choice, as_integer, as_mapping, as_real, as_several
@@ -23,6 +23,7 @@ Groups = Sequence[GroupLaw | tuple[GroupLaw, int]]
 Record = tuple[int, int]
 Masses = dict[int, Mass]
 
+Label = tuple[str | int, ...]
 Notion = Literal["add or remove", "replace", "conditional", "causal", "marginal causal"]
 NOTIONS = get_args(Notion)
 
@@ -62,14 +63,14 @@ def as_group(group: GroupLaw, name: str) -> dict[Values, Mass]:
         checked = as_real(mass, f"{name}: the mass of {values!r}", "in [0, 1]", 0.0, 1.0)
         # Fractions stay what they are.
         exact = isinstance(mass, int | Fraction)
-        law[numbers] = Fraction(mass) if exact else checked  # type: ignore[arg-type]
+        law[numbers] = Fraction(mass) if exact else checked
     lengths = {len(values) for values in law}
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError(
             f"{name} must have tuples of one length, at least 1, got lengths {sorted(lengths)}"
         )
     total = _sum(law.values())
-    if abs(total - 1) > _TOLERANCE:
+    if abs(float(total) - 1.0) > _TOLERANCE:
         raise ValueError(f"{name} must have masses that sum to 1, got a sum of {float(total):.12g}")
     return {values: mass / total for values, mass in law.items()}
 
@@ -149,7 +150,7 @@ def moved(masses: Mapping[int, Mass], by: int) -> Masses:
 
 def comparisons(
     law: GroupLaw, record: int, notion: Notion, values: Sequence[int]
-) -> dict[tuple[str | int, ...], Comparison]:
+) -> dict[Label, Comparison]:
     """Return what a notion compares, by what is done to the target's record.
 
     Parameters
@@ -166,8 +167,9 @@ def comparisons(
     as_choice(notion, "notion", NOTIONS)
     whole, rest = sum_law(law), sum_law(law, record)
     if notion == "add or remove":
-        found = {("insert", x): Comparison(moved(whole, x), whole) for x in values}
-        return {("remove",): Comparison(whole, rest), **found}
+        found: dict[Label, Comparison] = {("remove",): Comparison(whole, rest)}
+        found.update({("insert", x): Comparison(moved(whole, x), whole) for x in values})
+        return found
     if notion == "replace":
         return {("replace", x): Comparison(whole, moved(rest, x)) for x in values}
     given = {
@@ -185,7 +187,8 @@ def comparisons(
             for a, b in permutations(given, 2)
         }
     return {
-        (a, b): Comparison(moved(rest, a), moved(rest, b)) for a, b in permutations(given, 2) if a < b
+        (a, b): Comparison(moved(rest, a), moved(rest, b))
+        for a, b in combinations(sorted(given), 2)
     }
 
 

@@ -15,8 +15,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import Literal, NamedTuple, SupportsIndex
 
@@ -25,6 +24,7 @@ from pkdp.noiseless._groups import (
     NOTIONS,
     Comparison,
     GroupLaw,
+    Label,
     Notion,
     Record,
     Values,
@@ -42,9 +42,11 @@ __all__ = ["WorstSubset", "known_delta", "worst_subset"]
 
 # Sums of the unknown records, one for each way in which the known ones matter to them, and sets of
 # records to know: so many of either take seconds to minutes.
-_MOST_CASES, _MOST_SETS = 20_000, 20_000
+_MOST_CASES, _MOST_SETS = 2_000, 20_000
 
 _Law = dict[int, Fraction]
+# Laws as sets of (value, mass), each with its probability.
+_Cases = dict[frozenset[tuple[int, Fraction]], Fraction]
 
 
 class WorstSubset(NamedTuple):
@@ -145,8 +147,10 @@ def known_delta(
     places = _as_known(known, laws, (group, place))
     own = laws[group]
     may_be = listed(own, place) if inserted is None else as_values(inserted, "inserted")
-    others = _cases([law for i, law in enumerate(laws) if i != group],
-                    [at for i, at in enumerate(places) if i != group])
+    others = _cases(
+        [law for i, law in enumerate(laws) if i != group],
+        [at for i, at in enumerate(places) if i != group],
+    )
     seen = {
         key: comparisons(part, place, notion, may_be)
         for key, (_, part) in conditioned(own, places[group]).items()
@@ -162,7 +166,8 @@ def known_delta(
             ),
             default=Fraction(0),
         )
-    return _largest_mean(own, place, places[group], seen, others, exact)
+    labels = comparisons(own, place, notion, may_be).keys()
+    return _largest_mean(own, place, places[group], seen, others, labels, exact)
 
 
 def worst_subset(
@@ -239,9 +244,7 @@ def worst_subset(
         if signature in tried:
             continue
         tried.add(signature)
-        delta = known_delta(
-            laws, aim, known, ratio, notion=notion, values=values, inserted=may_be
-        )
+        delta = known_delta(laws, aim, known, ratio, notion=notion, values=values, inserted=may_be)
         if best is None or delta > best.delta:
             best = WorstSubset(known, delta)
     assert best is not None  # there is one set at least
@@ -278,29 +281,28 @@ def _signature(known: Iterable[Record], own: int, kind: Sequence[int]) -> tuple[
     return ours, tuple(sorted((kind[group], tuple(at)) for group, at in of_group.items()))
 
 
-def _cases(
-    laws: Sequence[GroupLaw], places: Sequence[Sequence[int]]
-) -> dict[frozenset[tuple[int, Fraction]], Fraction]:
+def _cases(laws: Sequence[GroupLaw], places: Sequence[Sequence[int]]) -> _Cases:
     """Return the laws that the sum of the other groups may have, each with its probability.
 
     Laws that differ by a constant are one, since both laws of a comparison are moved by it.
     """
-    cases = {frozenset({(0, Fraction(1))}): Fraction(1)}
+    cases: _Cases = {frozenset({(0, Fraction(1))}): Fraction(1)}
     for law, known in zip(laws, places, strict=True):
-        of_group: Counter[frozenset[tuple[int, Fraction]]] = Counter()
+        of_group: _Cases = {}
         for chance, part in conditioned(law, known).values():
             masses = sum_law(part)
-            least = min(masses)
-            of_group[frozenset((k - least, m) for k, m in masses.items())] += chance
+            block = frozenset((k - min(masses), Fraction(m)) for k, m in masses.items())
+            of_group[block] = of_group.get(block, Fraction(0)) + Fraction(chance)
         if len(cases) * len(of_group) > _MOST_CASES:
             raise ValueError(
                 f"known must leave at most {_MOST_CASES} laws to the sum of the others, got "
-                f"{len(cases) * len(of_group)} or more: fewer known values, or fewer groups"
+                f"{len(cases) * len(of_group)} or more: know fewer values, or have fewer groups"
             )
-        found: Counter[frozenset[tuple[int, Fraction]]] = Counter()
-        for (common, chance), (block, share) in itertools.product(cases.items(), of_group.items()):
-            found[frozenset(_convolved(dict(common), dict(block)).items())] += chance * share
-        cases = dict(found)
+        found: _Cases = {}
+        for (one, chance), (other, share) in itertools.product(cases.items(), of_group.items()):
+            both = frozenset(_convolved(dict(one), dict(other)).items())
+            found[both] = found.get(both, Fraction(0)) + chance * share
+        cases = found
     return cases
 
 
@@ -332,12 +334,12 @@ def _largest_mean(
     own: GroupLaw,
     place: int,
     places: Sequence[int],
-    seen: Mapping[Values, Mapping[tuple[str | int, ...], Comparison]],
-    others: Mapping[frozenset[tuple[int, Fraction]], Fraction],
+    seen: Mapping[Values, Mapping[Label, Comparison]],
+    others: _Cases,
+    labels: Set[Label],
     ratio: Fraction | float,
 ) -> Fraction:
     """Return the largest mean over known values, of all comparisons and directions."""
-    labels = set().union(*seen.values())
     if any(set(found) != labels for found in seen.values()):
         raise ValueError(
             'values must be "worst" where some knowledge excludes a value of the target that is '
@@ -347,7 +349,7 @@ def _largest_mean(
 
     @functools.cache
     def chances(given: int | None) -> dict[Values, Fraction]:
-        """The law of the known values of the target's group, given the value of its record."""
+        """Return the law of the group's known values, given what its record is."""
         part = own if given is None else conditioned(own, [place])[(given,)][1]
         return {key: chance for key, (chance, _) in conditioned(part, places).items()}  # type: ignore[misc]
 

@@ -120,15 +120,29 @@ def decide(
     >>> found = decide(10_000, 0.1, Adversary(0.1, 3), eps=0.5, delta=1e-6)
     >>> found.action
     'release exactly'
-    >>> print(found.reason)  # doctest: +SKIP
+    >>> found.reason
+    'The exact count is (0.251, 1e-06)-private, and (0.5, 1e-06) is asked for. No noise is needed.'
 
-    A tenth as many are too few:
+    A tenth as many are too few; and all that they do hide hardly makes the noise any smaller:
 
     >>> found = decide(1_000, 0.1, Adversary(0.1, 3), eps=0.5, delta=1e-6)
-    >>> found.action, round(found.deviation, 2)
-    ('add noise', 2.36)
+    >>> found.action, round(found.deviation, 3)
+    ('add noise', 2.778)
+    >>> unknown = decide(1_000, 0.1, Adversary(0.999), eps=0.5, delta=1e-6)
+    >>> round(unknown.deviation, 3)
+    2.799
     >>> decide(1_000, 0.1, Adversary(0.1, 3), eps=0.5, delta=1e-6, most_noise=2).action
     'refuse'
+
+    It is a cliff. With so many unknown independent records the least noise is:
+
+    >>> for n in (501, 1001, 1501, 2001, 2501):
+    ...     print(n, round(decide(n, 0.1, Adversary(0), eps=0.3, delta=1e-6).deviation, 2))
+    501 4.68
+    1001 4.55
+    1501 4.16
+    2001 2.99
+    2501 0.0
     """
     records = as_integer(n, "n", 2, _MOST_RECORDS)
     lam = as_uncertainty(lam)
@@ -215,4 +229,4 @@ def _ratio(deviation: float) -> float:
 def _up(number: float) -> str:
     """Return three digits of a number ≥ 0, rounded up."""
     with decimal.localcontext(prec=3, rounding=decimal.ROUND_CEILING):
-        return f"{+decimal.Decimal(number):g}"
+        return f"{float(+decimal.Decimal(number)):.3g}"

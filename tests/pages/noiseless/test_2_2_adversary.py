@@ -221,7 +221,8 @@ def test_with_the_target_s_bit_set_it_takes_three_others():
             assert left == 1 - uncertainty(p)
     # Of three others in fourths, at E = 3, there is one case.
     fourths = [Fraction(i, 4) for i in (1, 2, 3)]
-    found = [o for o in combinations_with_replacement(fourths, 3) if surprising(HALF, o, 3, "causal")]
+    three = combinations_with_replacement(fourths, 3)
+    found = [others for others in three if surprising(HALF, others, 3, "causal")]
     assert found == [tuple(fourths)]
     assert deltas_of_others(HALF, fourths, 3, "causal") == [
         Fraction(3, 8), Fraction(1, 4), Fraction(3, 8)
@@ -288,6 +289,36 @@ def test_read_for_half_lines_with_a_variance_bounded_below_it_holds_on_examples(
         assert Fraction(2, 5) * few < many < Fraction(3, 5) * few
 
 
+def test_read_for_half_lines_nearness_to_a_normal_law_is_enough():
+    # If F_S is within K of a normal law of deviation σ, and records are within 0…Δ, then
+    # P[t - Δ < S ≤ t] ≤ 2K + Δ/(σ√(2π)); S + X* and S without X_i lie between S - Δ and S + Δ. So a
+    # bound on K in terms of D and moments is one on δ, for half-lines.
+    for law, largest in (
+        (pair(Fraction(3, 4)), 1),
+        (pair(1), 1),
+        (EVEN, 2),
+        (bit(Fraction(1, 8)), 1),
+    ):
+        for groups in (4, 12):
+            whole = sum_of([law] * groups)
+            mean = sum(k * mass for k, mass in whole.items())
+            sigma = math.sqrt(sum((k - mean) ** 2 * mass for k, mass in whole.items()))
+            below = 0.0
+            away = 0.0
+            for k in sorted(whole):
+                normal = math.erfc(float(mean - k) / (sigma * math.sqrt(2))) / 2
+                away = max(away, abs(normal - below), abs(normal - below - float(whole[k])))
+                below += float(whole[k])
+            bound = 2 * away + largest / (sigma * math.sqrt(2 * math.pi))
+            without = Counter()
+            for (k, mass), (values, share) in product(
+                sum_of([law] * (groups - 1)).items(), law.items()
+            ):
+                without[k + sum(values[1:])] += mass * share
+            for other in [without, *(moved(whole, star) for star in range(largest + 1))]:
+                assert of_half_lines(whole, other, 1) <= bound
+
+
 def test_read_for_all_events_a_variance_bounded_below_does_not_help():
     # Bits, D = 2: pairs of equal ones have Var S = n/2, twice that of independent bits.
     for groups in (1, 3, 6):
@@ -325,6 +356,18 @@ def test_read_with_the_records_values_alone_parity_still_tells():
         # One that is exchanged is as well hidden as a bit.
         replaced = known_delta([odd] * n, (0, 0), [], 1, notion="replace")
         assert replaced == known_delta([COIN] * n, (0, 0), [], 1, notion="replace")
+
+
+def test_two_values_tell_who_comes_or_goes_unless_their_difference_divides_both():
+    # Of n records a or b, a < b, the sum is n·a and a multiple of b - a. Least: a = -1, b = 1.
+    for a, b in combinations(range(-3, 5), 2):
+        record = {(a,): HALF, (b,): HALF}
+        seen = [known_delta([record] * n, (0, 0), [], math.inf) == 1 for n in range(6, 10)]
+        assert seen == [a % (b - a) != 0] * 4
+    signs = {(-1,): HALF, (1,): HALF}
+    assert moments(signs) == [1, 1, 1]
+    assert notions.add_or_remove([(signs, 1000)], (0, 0)).delta(20.0) == 1.0
+    assert notions.replace([(signs, 1000)], (0, 0)).delta(0.0) < 0.02
 
 
 def test_read_with_values_without_a_common_lattice_it_still_fails():
