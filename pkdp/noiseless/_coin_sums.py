@@ -59,7 +59,6 @@ def log_mixture(number: PoissonBinomial, steps: int, eps: float) -> float:
         return 0.0
     # D(k) falls about like the mass at k·θ of k fair coins, θ/(1-θ) = exp(ε/t).
     tilt = -float(relative_entropy_of_tilt(0.0, min(eps / steps, 700.0)))
-    total = 0.0
     for _ in range(_TRIES):
         window = number.window(tilt)
         sizes = window.outcomes
@@ -72,7 +71,7 @@ def log_mixture(number: PoissonBinomial, steps: int, eps: float) -> float:
         if abs(slope - tilt) * sizes.size <= 2.0 * _RISE:
             return min(0.0, total)
         tilt = slope
-    return _log_listed(number, steps, eps, total)
+    raise ArithmeticError("a computation failed; please report the arguments")
 
 
 def _slope(logs: FloatArray, terms: FloatArray) -> float:
@@ -86,13 +85,6 @@ def _slope(logs: FloatArray, terms: FloatArray) -> float:
     shares = np.maximum(shares, 1e-9 * (np.abs(np.arange(terms.size) - terms.argmax()) < 2))
     at = np.arange(terms.size) - shares @ np.arange(terms.size) / shares.sum()
     return float((shares * at) @ logs / ((shares * at) @ at))
-
-
-def _log_listed(number: PoissonBinomial, steps: int, eps: float, log_about: float) -> float:
-    """Return what `log_mixture` does, from all masses of K that may matter: D is at most 1."""
-    first, last = number.span(min(0.0, log_about) + _LOG_LEFT_OUT)
-    logs = number.log_pmf(first, last) + log_deltas(first, last - first + 1, steps, eps)
-    return min(0.0, log_sum(logs))
 
 
 def log_deltas(first: int, count: int, steps: int, eps: float) -> FloatArray:

@@ -48,6 +48,8 @@ from pkdp.profiles.profile import Curve, PrivacyProfile
 
 __all__ = ["Adversary", "peaked_group", "worst_case", "worst_case_integers"]
 
+# Of so many records the engines of `coins` and of noise were tested.
+_MOST_RECORDS = 10**9
 # Groups are written out value by value.
 _MOST_WRITTEN = 16
 
@@ -179,7 +181,7 @@ def worst_case(
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹², with noise in 2…10⁹.
+        Number of records, target included; in 2…10¹², with noise or `conditional` in 2…10⁹.
     lam : float
         λ in (0, ½].
     adversary : Adversary
@@ -231,23 +233,23 @@ def worst_case(
     >>> profile.epsilon(1e-6) == counting.worst_case(3001, 0.1).epsilon(1e-6)
     True
     >>> round(worst_case(10_000, 0.1, someone, conditional=True).epsilon(1e-6), 4)
-    1.19
+    1.0499
     """
     who = as_instance(adversary, "adversary", Adversary)
     apart = not as_instance(conditional, "conditional", bool)
-    number, known = as_uncertainty(lam), who.known_records(n)
-    others = who.others_left(n)
+    if noise is not None and not apart:
+        raise ValueError(f"noise must be None where conditional is true, got {noise!r}")
+    records = as_integer(n, "n", 2, MOST_RECORDS if apart and noise is None else _MOST_RECORDS)
+    number, known = as_uncertainty(lam), who.known_records(records)
     if noise is not None:
-        if not apart:
-            raise ValueError("noise must be None where conditional is true: no bound has both")
-        records = as_integer(n, "n", 2, 10**9)
+        others = who.others_left(records)
         free = {"n": others + 1} if others else {"n": records, "known": records - 1}
         profile = noisy.worst_case(lam=number, noise=noise, **free)
         return dataclasses.replace(profile, status="upper bound")
-    kept = dependent_counts.independent_blocks(n, number, size=who.group, known=known)
+    kept = dependent_counts.independent_blocks(records, number, size=who.group, known=known)
     if apart or who.group == 1:
         return kept
-    moved = coins.blanket([2.0 * number], [who.groups_left(n) - 1], steps=who.group)
+    moved = coins.blanket([2.0 * number], [who.groups_left(records) - 1], steps=who.group)
     # What the target's bit says of the others is worth this much at most.
     said = 2.0 * (math.log1p(-number) - math.log(number))
     smaller = Curve(_smaller, moved.log_delta_at, kept.log_delta_at, said)
@@ -323,7 +325,7 @@ def worst_case_integers(
     1.4181
     """
     who = as_instance(adversary, "adversary", Adversary)
-    records = as_integer(n, "n", 2, 10**9)
+    records = as_integer(n, "n", 2, _MOST_RECORDS)
     least = as_real(weight, "weight", "in (0, 1]", 0.0, 1.0)
     if least == 0.0:
         raise ValueError(f"weight must be in (0, 1], got {weight!r}")

@@ -73,7 +73,8 @@ def largest_weight(pmf: Pmf, step: SupportsIndex = 1) -> float | Fraction:
     Values that differ by multiples of h form paths b, b + h, b + 2h, …; along each of them,
     from its least value up, ``c_b = min(P[B = b] - c_{b-h}, P[B = b+h])`` takes what is left. No
     other choice has a larger sum: where one takes less at the first b at which they differ, move
-    what it lacks there from c_{b+h}, or from nowhere. The weight lies between 1 - TV and
+    what it lacks there from c_{b+h}, or from nowhere. By duality w/2 is the mass outside the
+    likeliest set of values no two of which are h apart. And w lies between 1 - TV and
     2(1 - TV), TV the total variation distance of B and B + h.
 
     References
@@ -131,8 +132,7 @@ def bound(blocks: Blocks, shift: SupportsIndex = 1, step: SupportsIndex = 1) -> 
     shift : int
         By how much the target's record moves the sum; a multiple t·h of the step, of either sign.
     step : int
-        h in 1…10¹⁵. Different steps give different bounds, all of them valid; a step that
-        is a multiple of all differences of values is the best where there is one.
+        h in 1…10¹⁵. Steps that divide the shift give bounds of which each is valid.
 
     Returns
     -------
