@@ -11,8 +11,9 @@ from pkdp.noiseless.known_values import known_delta, worst_subset
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta, cdp_delta, ppk_delta
 from pkdp.worlds.mechanisms import total
-from tests.noiseless.test_notions import (
+from tests.oracles.groups import (
     COIN,
+    HALF,
     both_ways,
     databases,
     hockey_stick,
@@ -20,10 +21,9 @@ from tests.noiseless.test_notions import (
     pair,
     place_of,
     random_groups,
-    targets_of,
+    records_of,
 )
 
-HALF = Fraction(1, 2)
 RATIOS = [Fraction(1), Fraction(5, 4), Fraction(3), math.inf]
 
 
@@ -65,8 +65,8 @@ def cases(seeds):
     for seed in seeds:
         source = random.Random(seed)
         groups = random_groups(source)
-        target = source.choice(targets_of(groups))
-        others = [record for record in targets_of(groups) if record != target]
+        target = source.choice(records_of(groups))
+        others = [record for record in records_of(groups) if record != target]
         known = source.sample(others, source.randint(0, min(3, len(others))))
         yield groups, target, known
 
@@ -129,7 +129,7 @@ def test_all_known_is_differential_privacy():
 @pytest.mark.parametrize("notion", ["add or remove", "conditional"])
 def test_the_worst_subset_is_the_worst_of_all(notion):
     for groups, target, _ in cases(range(300, 320)):
-        others = [record for record in targets_of(groups) if record != target]
+        others = [record for record in records_of(groups) if record != target]
         for size in range(len(others) + 1):
             found = worst_subset(groups, target, size, 2, notion=notion)
             deltas = {

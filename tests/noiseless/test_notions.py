@@ -5,7 +5,6 @@ import pickle
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import accumulate, product
 
 import numpy as np
 import pytest
@@ -18,9 +17,19 @@ from pkdp.noiseless.known_values import known_delta
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta, cdp_delta, cdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import total
+from tests.oracles.groups import (
+    COIN,
+    HALF,
+    both_ways,
+    databases,
+    law_of,
+    pair,
+    place_of,
+    random_group,
+    random_groups,
+    records_of,
+)
 
-HALF = Fraction(1, 2)
-COIN = {(0,): HALF, (1,): HALF}
 RATIOS = [Fraction(1), Fraction(5, 4), Fraction(2), Fraction(6), math.inf]
 PROFILES = {
     "add or remove": notions.add_or_remove,
@@ -29,60 +38,6 @@ PROFILES = {
     "causal": notions.causal,
     "marginal causal": lambda groups, target: notions.causal(groups, target, others="marginal"),
 }
-
-
-def pair(agree):
-    """Two fair bits that agree with a probability."""
-    alike, unlike = Fraction(agree) / 2, (1 - Fraction(agree)) / 2
-    return {(0, 0): alike, (1, 1): alike, (0, 1): unlike, (1, 0): unlike}
-
-
-def random_group(source, size, values=(-1, 0, 1, 3)):
-    """A joint law of so many records, of masses with a small denominator."""
-    cells = [tuple(source.choice(values) for _ in range(size)) for _ in range(source.randint(1, 5))]
-    weights = [source.randint(0, 3) for _ in cells[1:]] + [1]
-    law = Counter()
-    for cell, weight in zip(cells, weights, strict=True):
-        law[cell] += Fraction(weight, sum(weights))
-    return dict(law)
-
-
-def random_groups(source):
-    return [random_group(source, source.randint(1, 3)) for _ in range(source.randint(1, 3))]
-
-
-def place_of(groups, target):
-    """The number of a record among all."""
-    starts = [0, *accumulate(len(next(iter(group))) for group in groups)]
-    return starts[target[0]] + target[1]
-
-
-def databases(groups):
-    """The law of the whole database, as a table."""
-    law = Counter()
-    for parts in product(*(group.items() for group in groups)):
-        database = tuple(value for values, _ in parts for value in values)
-        law[database] += math.prod((mass for _, mass in parts), start=Fraction(1))
-    return {database: mass for database, mass in law.items() if mass}
-
-
-def hockey_stick(p, q, ratio):
-    if ratio == math.inf:
-        return sum((mass for t, mass in p.items() if not q.get(t)), Fraction(0))
-    gains = (mass - ratio * q.get(t, 0) for t, mass in p.items())
-    return sum((gain for gain in gains if gain > 0), Fraction(0))
-
-
-def both_ways(p, q, ratio):
-    return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
-
-
-def law_of(law, function):
-    """The law of a function of the database, given a law of the database."""
-    found, everything = Counter(), sum(law.values())
-    for database, mass in law.items():
-        found[function(database)] += mass / everything
-    return found
 
 
 def brute(notion, groups, target, ratio):
@@ -102,16 +57,12 @@ def brute(notion, groups, target, ratio):
     return max(both_ways(one, other, ratio) for one in set_to for other in set_to)
 
 
-def targets_of(groups):
-    return [(i, j) for i, group in enumerate(groups) for j in range(len(next(iter(group))))]
-
-
 @pytest.mark.parametrize("seed", range(24))
 def test_every_notion_agrees_with_whole_databases_and_worlds(seed):
     source = random.Random(seed)
     groups = random_groups(source)
     world = World({(d, ()): mass for d, mass in databases(groups).items()})
-    for target in targets_of(groups):
+    for target in records_of(groups):
         i = place_of(groups, target)
         profiles = {notion: make(groups, target) for notion, make in PROFILES.items()}
         for ratio in RATIOS:
@@ -178,7 +129,7 @@ def test_a_causal_notion_with_the_others_as_they_are_is_no_larger_for_bits():
     source = random.Random(3)
     for _ in range(60):
         groups = [random_group(source, source.randint(1, 3), (0, 1)) for _ in range(2)]
-        target = source.choice(targets_of(groups))
+        target = source.choice(records_of(groups))
         for ratio in RATIOS:
             marginal, given = (
                 known_delta(groups, target, [], ratio, notion=notion)
@@ -245,7 +196,7 @@ def test_replacing_is_removing_and_inserting(seed):
     # the sum with X* for the target's record.
     source = random.Random(seed)
     groups = random_groups(source)
-    for target in targets_of(groups):
+    for target in records_of(groups):
         for ratio in RATIOS[:-1]:
             delta = known_delta(groups, target, [], ratio)
             replaced = known_delta(groups, target, [], ratio**2, notion="replace")

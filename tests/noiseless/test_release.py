@@ -120,6 +120,7 @@ def test_numbers_in_words_are_rounded_up():
     assert noise_of.deviation <= said <= noise_of.deviation * 1.01
 
 
+@pytest.mark.slow
 def test_more_of_everything_takes_less_noise():
     start = {"n": 400, "lam": 0.15, "known": 0.1, "group": 2, "eps": 0.3, "delta": 1e-4}
     steps = {

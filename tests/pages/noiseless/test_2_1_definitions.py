@@ -14,43 +14,17 @@ from pkdp.noiseless.known_values import known_delta
 from pkdp.worlds.definitions import dp_delta
 from pkdp.worlds.enumeration import random_mechanism
 from pkdp.worlds.mechanisms import output_law, total
+from tests.oracles.groups import HALF, bit, both_ways, hockey_stick, moved, pair, sum_of
 
 pytestmark = pytest.mark.page
 
-HALF = Fraction(1, 2)
 RATIOS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(10), math.inf]
 FINITE = RATIOS[:-1]
 
 
-def bit(p):
-    return {(1,): Fraction(p), (0,): 1 - Fraction(p)}
-
-
-def hockey_stick(p, q, ratio):
-    if ratio == math.inf:
-        return sum((mass for t, mass in p.items() if not q.get(t)), Fraction(0))
-    gains = (mass - ratio * q.get(t, 0) for t, mass in p.items())
-    return sum((gain for gain in gains if gain > 0), Fraction(0))
-
-
-def both_ways(p, q, ratio):
-    return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
-
-
-def moved(law, by):
-    return {value + by: mass for value, mass in law.items()}
-
-
 def count(probabilities):
     """The law of a sum of independent bits."""
-    law = {0: Fraction(1)}
-    for p in probabilities:
-        found = Counter()
-        for k, mass in law.items():
-            found[k] += mass * (1 - p)
-            found[k + 1] += mass * p
-        law = {k: mass for k, mass in found.items() if mass}
-    return law
+    return sum_of([bit(p) for p in probabilities])
 
 
 def grid(denominator):
@@ -355,16 +329,11 @@ def test_for_sums_replacing_costs_at_most_adding_and_removing():
 # The table of notions.
 
 
-def pairs_that_agree(agree):
-    alike, unlike = agree / 2, (1 - agree) / 2
-    return [{(0, 0): alike, (1, 1): alike, (0, 1): unlike, (1, 0): unlike}] * 4
-
-
 def test_definition_3_is_not_one_of_the_main_papers_notions():
     ratio = Fraction(3, 2)
     table = {
         agree: {
-            notion: known_delta(pairs_that_agree(agree), (0, 0), [], ratio, notion=notion)
+            notion: known_delta([pair(agree)] * 4, (0, 0), [], ratio, notion=notion)
             for notion in ("add or remove", "replace", "conditional", "causal")
         }
         for agree in (HALF, Fraction(3, 5), Fraction(3, 4), Fraction(9, 10))

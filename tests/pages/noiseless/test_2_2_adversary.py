@@ -15,34 +15,12 @@ import pytest
 from pkdp import counting
 from pkdp.noiseless import notions, sums
 from pkdp.noiseless.known_values import known_delta, worst_subset
+from tests.oracles.groups import COIN, HALF, bit, both_ways, moved, pair, sum_of
 
 pytestmark = pytest.mark.page
 
-HALF = Fraction(1, 2)
-COIN = {(0,): HALF, (1,): HALF}
 RATIOS = [Fraction(1), Fraction(3, 2), Fraction(3), math.inf]
 NOTIONS = ("add or remove", "replace", "conditional", "causal")
-
-
-def bit(p):
-    return {(1,): Fraction(p), (0,): 1 - Fraction(p)}
-
-
-def pair(agree):
-    """Two fair bits that agree with a probability."""
-    alike, unlike = Fraction(agree) / 2, (1 - Fraction(agree)) / 2
-    return {(0, 0): alike, (1, 1): alike, (0, 1): unlike, (1, 0): unlike}
-
-
-def hockey_stick(p, q, ratio):
-    if ratio == math.inf:
-        return sum((mass for t, mass in p.items() if not q.get(t)), Fraction(0))
-    gains = (mass - ratio * q.get(t, 0) for t, mass in p.items())
-    return sum((gain for gain in gains if gain > 0), Fraction(0))
-
-
-def both_ways(p, q, ratio):
-    return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
 
 
 def of_half_lines(p, q, ratio):
@@ -54,22 +32,6 @@ def of_half_lines(p, q, ratio):
                 mass, taken = (sum(m for k, m in law.items() if side(k)) for law in (one, other))
                 best = max(best, mass - ratio * taken)
     return best
-
-
-def moved(law, by):
-    return {value + by: mass for value, mass in law.items()}
-
-
-def sum_of(laws):
-    """The law of a sum of independent groups."""
-    whole = {0: Fraction(1)}
-    for law in laws:
-        found = Counter()
-        for k, mass in whole.items():
-            for values, share in law.items():
-                found[k + sum(values)] += mass * share
-        whole = {k: mass for k, mass in found.items() if mass}
-    return whole
 
 
 def moments(law):
