@@ -245,7 +245,7 @@ def test_differential_privacy_is_noiseless_privacy_of_all_data():
     # Even X* that depend on X: the laws of M(X) and M(X') are mixtures over both together.
     source = random.Random(3)
     everything = sequences(3)
-    for _ in range(40):
+    for _ in range(20):
         mechanism = random_mechanism(source, everything, 3)
         laws = {x: output_law(mechanism, x) for x in everything}
         weights = {(x, star): source.randint(0, 3) for x in product((0, 1), repeat=2)
@@ -315,7 +315,7 @@ def random_groups(source):
 def test_for_sums_replacing_costs_at_most_adding_and_removing():
     source = random.Random(6)
     worst = Fraction(0)
-    for _ in range(60):
+    for _ in range(40):
         groups = random_groups(source)
         for ratio in FINITE:
             delta = known_delta(groups, (0, 0), [], ratio)
