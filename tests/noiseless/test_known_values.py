@@ -1,0 +1,200 @@
+"""Known values, against whole databases, the definitions on worlds, and all subsets."""
+
+import math
+import random
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+
+from pkdp.noiseless.known_values import known_delta, worst_subset
+from pkdp.worlds import World
+from pkdp.worlds.definitions import apk_delta, cdp_delta, ppk_delta
+from pkdp.worlds.mechanisms import total
+from tests.oracles.groups import (
+    COIN,
+    HALF,
+    both_ways,
+    databases,
+    hockey_stick,
+    law_of,
+    pair,
+    place_of,
+    random_groups,
+    records_of,
+)
+
+RATIOS = [Fraction(1), Fraction(5, 4), Fraction(3), math.inf]
+
+
+def observed(groups, places):
+    """The law of the database given each possible value of the known records, and its chance."""
+    parts = {}
+    for database, mass in databases(groups).items():
+        seen = tuple(database[i] for i in places)
+        parts.setdefault(seen, {})[database] = mass
+    return {seen: (sum(part.values()), part) for seen, part in parts.items()}
+
+
+def brute(notion, groups, target, known, ratio, average):
+    """Definition 3, or replacement, for each value of the known records."""
+    i = place_of(groups, target)
+    values = sorted({values[target[1]] for values in groups[target[0]]})
+    sums = {}
+    for seen, (chance, part) in observed(groups, [place_of(groups, k) for k in known]).items():
+        whole, rest = law_of(part, sum), law_of(part, lambda d: sum(d) - d[i])
+        changes = [{s + x: m for s, m in whole.items()} for x in values] + [rest]
+        if notion == "replace":
+            changes = [{s + x: m for s, m in rest.items()} for x in values]
+        sums[seen] = chance, whole, changes
+    if not average:
+        return max(both_ways(w, other, ratio) for _, w, found in sums.values() for other in found)
+    number = len(next(iter(sums.values()))[2])
+    return max(
+        sum(
+            (chance * hockey_stick(*((w, c[k]) if way else (c[k], w)), ratio)
+             for chance, w, c in sums.values()),
+            Fraction(0),
+        )
+        for k in range(number)
+        for way in (True, False)
+    )  # fmt: skip
+
+
+def cases(seeds):
+    for seed in seeds:
+        source = random.Random(seed)
+        groups = random_groups(source)
+        target = source.choice(records_of(groups))
+        others = [record for record in records_of(groups) if record != target]
+        known = source.sample(others, source.randint(0, min(3, len(others))))
+        yield groups, target, known
+
+
+def test_definition_3_agrees_with_whole_databases():
+    for groups, target, known in cases(range(30)):
+        for ratio in RATIOS:
+            for notion in ("add or remove", "replace"):
+                for values in ("worst", "average"):
+                    found = known_delta(groups, target, known, ratio, notion=notion, values=values)
+                    truth = brute(notion, groups, target, known, ratio, values == "average")
+                    assert found == truth
+
+
+def test_the_main_papers_notions_agree_with_worlds():
+    averaged = 0
+    for groups, target, known in cases(range(100, 150)):
+        places = [place_of(groups, k) for k in known]
+        i = place_of(groups, target)
+        world = World(
+            {(d, tuple(d[j] for j in places)): mass for d, mass in databases(groups).items()}
+        )
+        for ratio in RATIOS:
+            active = known_delta(groups, target, known, ratio, notion="conditional")
+            assert active == apk_delta(world, total, ratio, [i])
+            causal = known_delta(groups, target, known, ratio, notion="causal")
+            assert causal == cdp_delta(world, total, ratio, [i])
+            options = {"notion": "conditional", "values": "average"}
+            try:
+                passive = ppk_delta(world, total, ratio, [i])
+            except ValueError:
+                with pytest.raises(ValueError, match='values must be "worst" where some knowledge'):
+                    known_delta(groups, target, known, ratio, **options)
+            else:
+                averaged += 1
+                assert known_delta(groups, target, known, ratio, **options) == passive
+    assert averaged > 50
+
+
+def test_knowing_more_does_no_harm_to_who_attacks_definition_3():
+    # Nor does being active rather than passive.
+    for groups, target, known in cases(range(200, 230)):
+        for ratio in RATIOS:
+            less = known_delta(groups, target, known[1:], ratio)
+            average = known_delta(groups, target, known, ratio, values="average")
+            assert less <= known_delta(groups, target, known, ratio)
+            assert average <= known_delta(groups, target, known, ratio)
+            assert known_delta(groups, target, known[1:], ratio, values="average") <= average
+
+
+def test_all_known_is_differential_privacy():
+    groups = [COIN, pair(Fraction(3, 4))]
+    everyone = [(1, 0), (1, 1)]
+    assert known_delta(groups, (0, 0), everyone, math.inf, notion="replace") == HALF
+    assert known_delta([pair(1)], (0, 0), [(0, 1)], math.inf, notion="replace") == 1
+    # Which the others' values exclude, may still be inserted; but not be compared.
+    assert known_delta([pair(1)], (0, 0), [(0, 1)], math.inf, notion="conditional") == 0
+
+
+@pytest.mark.parametrize("notion", ["add or remove", "conditional"])
+def test_the_worst_subset_is_the_worst_of_all(notion):
+    for groups, target, _ in cases(range(300, 310)):
+        others = [record for record in records_of(groups) if record != target]
+        for size in range(len(others) + 1):
+            found = worst_subset(groups, target, size, 2, notion=notion)
+            deltas = {
+                known: known_delta(groups, target, known, 2, notion=notion)
+                for known in combinations(others, size)
+            }
+            assert len(found.known) == size
+            assert found.delta == max(deltas.values()) == deltas[found.known]
+            assert found.known == max(deltas, key=deltas.get)
+
+
+def test_equal_groups_are_tried_once():
+    # 12,870 sets, of which 9 differ.
+    found = worst_subset([COIN] * 17, (0, 0), 8, 1, notion="causal")
+    assert found.known == tuple((i, 0) for i in range(1, 9))
+    assert found.delta == Fraction(math.comb(8, 4), 2**8)
+
+
+def test_what_may_be_inserted_can_be_said():
+    groups = [COIN] * 4
+    plain = known_delta(groups, (0, 0), [(1, 0)], 2)
+    assert known_delta(groups, (0, 0), [(1, 0)], 2, inserted=[0, 1]) == plain
+    assert known_delta(groups, (0, 0), [(1, 0)], 2, inserted=[9]) == 1
+    found = worst_subset(groups, (0, 0), 1, 2, inserted=(x for x in (0, 9)))
+    assert found == (((1, 0),), 1)
+
+
+GROUPS = [COIN, pair(Fraction(3, 4))]
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "message"),
+    [
+        ({"groups": [{(0,): 0.5, (1,): 0.5}]}, TypeError, "must be an int or a Fraction, got 0.5"),
+        ({"groups": [{(0,): HALF}]}, ValueError, "group 0: probabilities must sum to 1, got 1/2"),
+        ({"groups": [(COIN, 2)]}, TypeError, "group 0 must be a mapping to fractions"),
+        ({"groups": COIN}, TypeError, "groups must be several joint laws"),
+        ({"groups": []}, ValueError, "groups must be at least one"),
+        ({"target": (2, 0)}, ValueError, "target: the group must be an integer in 0…1, got 2"),
+        ({"known": [(0, 0)]}, ValueError, "known must be different records other than"),
+        ({"known": [(1, 0), (1, 0)]}, ValueError, "known must be different records"),
+        ({"known": [(1, 2)]}, ValueError, "known: the record must be an integer in 0…1, got 2"),
+        ({"known": [1]}, TypeError, "known must be a pair"),
+        ({"known": 1}, TypeError, "known must be several records, got 1"),
+        ({"ratio": HALF}, ValueError, r"ratio must be a Fraction in \[1, inf\)"),
+        ({"ratio": 1.5}, TypeError, "ratio must be an int or a Fraction, got 1.5"),
+        ({"notion": "any"}, ValueError, "notion must be one of"),
+        ({"values": "best"}, ValueError, r"values must be one of \('worst', 'average'\)"),
+        ({"inserted": [0.5]}, TypeError, "inserted must be an integer"),
+    ],
+)
+def test_refused_arguments(changed, error, message):
+    given = {"groups": GROUPS, "target": (0, 0), "known": [(1, 0)], "ratio": 2, **changed}
+    with pytest.raises(error, match=message):
+        known_delta(**given)
+
+
+def test_what_is_too_large_is_refused():
+    with pytest.raises(ValueError, match="size must be one with at most 20000 sets of so many"):
+        worst_subset([COIN] * 31, (0, 0), 15, 2)
+    with pytest.raises(ValueError, match="size must be an integer in 0…2, got 3"):
+        worst_subset([COIN] * 3, (0, 0), 3, 2)
+    skewed = [
+        {(0, 0): HALF - Fraction(1, k), (0, 1): Fraction(1, k), (1, 1): HALF} for k in range(3, 15)
+    ]
+    known = [(i + 1, 0) for i in range(12)]
+    with pytest.raises(ValueError, match="known must leave at most 2000 laws to the sum"):
+        known_delta([COIN, *skewed], (0, 0), known, 2)
