@@ -440,7 +440,7 @@ def _log_total(
     scale: float,
     eps: float,
 ) -> float:
-    """Return ln of the excess of the first law's mass in these intervals over E times the other's."""
+    """Return ln of the excess of one mass in these intervals over E times the other."""
     parts, k = [], outcomes.astype(np.float64)
     for start, stop in zip(starts, stops, strict=True):
         kept = np.full(outcomes.size, True)
