@@ -98,7 +98,7 @@ def total_variation(
     >>> round(total_variation(10**6, 2, scale=4), 6)
     0.000721
     >>> [round(total_variation(10**6, 2, scale=s), 4) for s in (0.5, 1, 2)]
-    [0.6827, 0.0653, 0.0007]
+    [0.4691, 0.0126, 0.0007]
     """
     spread = as_variance(variance, least=0.0)
     length = as_step(width, "width")
