@@ -1,0 +1,181 @@
+"""Gaussian noise on integers, against sums of bells in many digits, and by other paths."""
+
+import math
+import pickle
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import counting
+from pkdp.noiseless import gaussian_noise, normal_bounds
+from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
+from pkdp.profiles.pairs import Pair
+
+chances = st.lists(st.sampled_from([0.5, 0.1, 0.9, 1e-3, 1.0, 0.37]), max_size=8)
+scales = st.sampled_from([0.01, 0.05, 0.3, 1.0, 3.0, 20.0, 500.0, 1e4, 1e5])
+epsilons = st.sampled_from([0.0, 1e-6, 0.01, 0.3, 1.0, 5.0, 30.0])
+
+
+def count_masses(probabilities):
+    masses = [mpmath.mpf(1)]
+    for p in map(mpmath.mpf, probabilities):
+        without, with_one = [*masses, 0], [0, *masses]
+        masses = [(1 - p) * x + p * y for x, y in zip(without, with_one, strict=True)]
+    return masses
+
+
+def log_best_half_line(masses, step, scale, eps):
+    """The largest of all half-lines' excesses, found by halving, in sixty digits."""
+    with mpmath.workdps(60):
+        ratio, s = mpmath.e ** mpmath.mpf(eps), mpmath.mpf(scale)
+        size = len(masses)
+        gains = [
+            (masses[k - step] if k >= step else 0) - ratio * (masses[k] if k < size else 0)
+            for k in range(size + step)
+        ]
+        low, high = -60 * (1 + s), size + step + 60 * (1 + s) + (eps + 60) * s * s
+        for _ in range(220):
+            x = (low + high) / 2
+            if sum(g * mpmath.exp(-(((x - k) / s) ** 2) / 2) for k, g in enumerate(gains)) > 0:
+                high = x
+            else:
+                low = x
+        tail = sum(g * mpmath.erfc((low - k) / s / mpmath.sqrt(2)) for k, g in enumerate(gains))
+        return mpmath.log(tail / 2)
+
+
+def by_a_fine_grid(p, q, scale, eps):
+    """The positive part of the densities' difference, summed over two hundred thousand cells."""
+    first, last = min(min(p), min(q)) - 12 * scale, max(max(p), max(q)) + 12 * scale
+    x = np.linspace(first, last, 200_001)
+    gain = np.zeros_like(x)
+    for law, weight in ((p, 1.0), (q, -math.exp(eps))):
+        for k, mass in law.items():
+            gain += weight * mass * np.exp(-(((x - k) / scale) ** 2) / 2)
+    return np.maximum(gain, 0).sum() * (x[1] - x[0]) / scale / math.sqrt(2 * math.pi)
+
+
+@given(chances, st.sampled_from([1, 2, 5]), scales, epsilons)
+def test_a_count_with_noise_agrees_with_sixty_digits(probabilities, step, scale, eps):
+    law = PoissonBinomial(probabilities)
+    pair = gaussian_noise.add(Pair(law.shift(step), law), scale)
+    masses = count_masses(probabilities)
+    for found, truth in (
+        (pair.log_hockey_stick(eps), log_best_half_line(masses, step, scale, eps)),
+        (pair.reversed().log_hockey_stick(eps), log_best_half_line(masses[::-1], step, scale, eps)),
+    ):
+        assert abs(found - truth) <= 1e-10 * max(1, abs(truth))
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "scale", "eps"),
+    [
+        (30, 0.1, 1.0, 0.3),
+        (30, 0.5, 5.0, 0.0),
+        (300, 0.2, 20.0, 0.2),
+        (10, 0.1, 3.0, 2.0),
+        (5, 0.5, 0.01, 1.0),
+        (40, 0.3, 0.5, 4.0),
+    ],
+)
+@pytest.mark.parametrize("step", [1, 3])
+def test_a_count_has_the_same_delta_when_treated_as_any_law(n, p, scale, eps, step):
+    count = binomial(n, p)
+    masses = np.exp(count.log_pmf(0, n))
+    finite = Finite(0, tuple(masses / masses.sum()))
+    for shifted in (0, step):
+        one = gaussian_noise.add(Pair(count.shift(shifted), count.shift(step - shifted)), scale)
+        two = gaussian_noise.add(Pair(finite.shift(shifted), finite.shift(step - shifted)), scale)
+        log_delta = one.log_hockey_stick(eps)
+        assert two.log_hockey_stick(eps) == pytest.approx(log_delta, abs=1e-10)
+    assert one.profile().log_delta(eps) == pytest.approx(two.profile().log_delta(eps), abs=1e-10)
+
+
+def test_random_laws_agree_with_a_fine_grid():
+    random = np.random.default_rng(16)
+    for _ in range(60):
+        width = int(random.choice([3, 10, 40]))
+        laws = []
+        for _ in range(2):
+            outcomes = random.choice(width, random.integers(1, min(8, width) + 1), replace=False)
+            masses = random.dirichlet(np.full(outcomes.size, 0.4))
+            laws.append(dict(zip(outcomes.tolist(), masses.tolist(), strict=True)))
+        p, q = laws
+        if random.random() < 0.5:
+            q = {k + 1: mass for k, mass in p.items()}
+        scale = float(random.choice([0.05, 0.2, 0.5, 1, 2, 6, 20]))
+        eps = float(random.choice([0, 0.1, 0.5, 2]))
+        pair = gaussian_noise.add(Pair(Finite.from_dict(p), Finite.from_dict(q)), scale)
+        truth = by_a_fine_grid(p, q, scale, eps)
+        assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(truth, abs=2e-7)
+        back = by_a_fine_grid(q, p, scale, eps)
+        larger = max(truth, back)
+        assert pair.profile().delta(eps) == pytest.approx(larger, abs=2e-7)
+
+
+def test_a_place_between_distant_outcomes_is_found():
+    # Halves at 0 and 100, and the same moved by 1: in (50, 51) the order turns twice.
+    p = {1: 0.5, 101: 0.5}
+    q = {0: 0.5, 100: 0.5}
+    pair = gaussian_noise.add(Pair(Finite.from_dict(p), Finite.from_dict(q)), 20.0)
+    for eps in (0.0, 0.02, 0.1):
+        truth = by_a_fine_grid(p, q, 20.0, eps)
+        assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(truth, abs=1e-8)
+
+
+def test_nobody_but_the_target_leaves_the_noise_alone():
+    for scale in (0.5, 3.0, 100.0):
+        alone = normal_bounds.gaussian(scale**2)
+        for pair in (counting.pair([]), Pair(Finite(3, (1.0,)), Finite(2, (1.0,)))):
+            noisy = gaussian_noise.add(pair, scale).profile()
+            for eps in (0.0, 0.1, 1.0, 2.5):
+                assert noisy.log_delta(eps) == pytest.approx(alone.log_delta(eps), rel=1e-8)
+
+
+def test_noise_only_hides_and_little_noise_hides_little():
+    count = counting.pair([0.1, 0.4, 0.5] * 10)
+    bare = count.profile()
+    deltas = [gaussian_noise.add(count, s).profile().log_delta(0.3) for s in (0.01, 0.2, 1, 5, 50)]
+    assert deltas[0] == pytest.approx(bare.log_delta(0.3), abs=1e-9)
+    assert all(deltas[i] > deltas[i + 1] for i in range(1, 4))
+
+
+def test_equal_laws_are_not_told_apart_and_deep_tails_are_right():
+    law = Finite(0, (0.2, 0.0, 0.8))
+    assert gaussian_noise.add(Pair(law, law), 1.0).profile().log_delta(0.0) == -math.inf
+    million = counting.pair([0.1], [10**6])
+    noisy = gaussian_noise.add(million, 5.0).profile()
+    assert noisy.log_delta(0.3) == pytest.approx(-4755.925141, abs=1e-5)
+    assert noisy.log_delta(math.inf) == -math.inf
+    assert noisy.delta(noisy.epsilon(1e-9)) <= 1e-9
+
+
+def test_a_profile_pickles_and_equals_itself():
+    for pair in (counting.pair([0.3] * 5), Pair(Finite(0, (0.5, 0.5)), Finite(0, (0.9, 0.1)))):
+        profile = gaussian_noise.add(pair, 2).profile()
+        copy = pickle.loads(pickle.dumps(profile))
+        assert copy == profile
+        assert hash(copy) == hash(profile)
+        assert copy.log_delta(0.1) == profile.log_delta(0.1)
+
+
+@pytest.mark.parametrize("scale", [0.0, 0.009, 1.1e5, math.nan, -1])
+def test_a_scale_out_of_range_is_refused(scale):
+    with pytest.raises(ValueError, match=r"scale must be in \[0.01, 100000\], got"):
+        gaussian_noise.add(counting.pair([0.5]), scale)
+
+
+def test_what_is_no_pair_and_too_many_outcomes_are_refused():
+    with pytest.raises(TypeError, match="pair must be a Pair"):
+        gaussian_noise.add("S", 1)
+    with pytest.raises(TypeError, match=r"scale must be in \[0.01, 100000\]"):
+        gaussian_noise.add(counting.pair([0.5]), "1")
+    wide = Finite.from_dict({0: 0.5, 10**5: 0.5})
+    with pytest.raises(ValueError, match="base must be of counts, or of laws with at most 16384"):
+        gaussian_noise.add(Pair(wide.shift(1), wide), 1).profile().delta(0)
+    with pytest.raises(ValueError, match="scale must be one at which"):
+        two = Finite(0, (1e-300, 1.0))
+        gaussian_noise.add(Pair(two.shift(1), two), 1e5).profile().delta(0)
