@@ -1,0 +1,1 @@
+"""Noiseless privacy: what exact answers reveal when the attacker is unsure of the data."""
