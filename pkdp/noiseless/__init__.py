@@ -1,1 +1,1 @@
-"""Noiseless privacy: what exact answers reveal when the attacker is unsure of the data."""
+"""Noiseless privacy: what sums of uncertain data hide by themselves (Grining and Klonowski, 2017)."""

@@ -1,0 +1,97 @@
+"""Masses of a sum by direct convolution, each to full relative accuracy, however small it is.
+
+All terms are positive, so that nothing cancels. Masses are kept as a float and a power of 2, lest
+they underflow; a mass is 0 here if and only if no choice of values has that sum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pkdp.noiseless._blocks import Rows
+from pkdp.profiles.logarithms import FloatArray
+
+# Where no mass is below this part of the largest one, no product underflows.
+_SAFE = 2.0**-480
+_NONE = -(2**40)
+
+Exponents = npt.NDArray[np.int64]
+
+
+class Scaled:
+    """Masses ``mantissas·2^exponents``, the mantissas in [½, 1) or 0."""
+
+    def __init__(self, values: FloatArray, exponents: Exponents | int = 0) -> None:
+        self.mantissas, powers = np.frexp(values)
+        self.exponents = np.where(
+            self.mantissas > 0.0, powers.astype(np.int64) + exponents, np.int64(_NONE)
+        )
+
+    @property
+    def size(self) -> int:
+        """The number of masses."""
+        return self.mantissas.size
+
+    @property
+    def logs(self) -> FloatArray:
+        """Natural logarithms; -inf for a mass of 0."""
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.mantissas)
+        return np.asarray(np.where(self.mantissas > 0.0, logs + self.exponents * np.log(2.0), logs))
+
+    def as_floats(self) -> tuple[FloatArray, int] | None:
+        """Return the masses as floats, and a common power of 2; None if their range is too wide."""
+        top = int(self.exponents.max())
+        values = np.ldexp(self.mantissas, np.maximum(self.exponents - top, -2000))
+        tiny = (self.mantissas > 0.0) & (values < _SAFE)
+        return None if tiny.any() else (values, top)
+
+    def __mul__(self, other: Scaled) -> Scaled:
+        """Return the masses of the sum of two independent numbers."""
+        one, two = self.as_floats(), other.as_floats()
+        if one is not None and two is not None:
+            return Scaled(np.convolve(one[0], two[0]), one[1] + two[1])
+        short, long = sorted((self, other), key=lambda factor: factor.size)
+        size = short.size + long.size - 1
+        used = np.flatnonzero(short.mantissas)
+        # The largest power of 2 at each outcome, against which the others are added.
+        top = np.full(size, _NONE, dtype=np.int64)
+        for a in used:
+            here = top[a : a + long.size]
+            np.maximum(here, long.exponents + short.exponents[a], out=here)
+        values = np.zeros(size)
+        for a in used:
+            powers = long.exponents + short.exponents[a] - top[a : a + long.size]
+            terms = short.mantissas[a] * long.mantissas
+            values[a : a + long.size] += np.ldexp(terms, np.maximum(powers, -2000))
+        return Scaled(values, top)
+
+
+def log_masses(rows: Rows) -> FloatArray:
+    """Return ``ln P`` of the outcomes ``origin + step·i``, i = 0…reach; -inf for impossible ones."""
+    factors = [Scaled(np.ones(1))]
+    for j, count in enumerate(rows.counts):
+        offsets, masses = rows.row(j)
+        dense = np.zeros(int(offsets[-1]) + 1)
+        dense[offsets] = masses
+        factors.append(_power(Scaled(dense), int(count)))
+    # Neighbours in size first, two by two.
+    while len(factors) > 1:
+        factors.sort(key=lambda factor: factor.size)
+        pairs = zip(factors[::2], factors[1::2], strict=False)
+        factors = [one * other for one, other in pairs] + factors[len(factors) // 2 * 2 :]
+    return factors[0].logs
+
+
+def _power(base: Scaled, count: int) -> Scaled:
+    """Return the masses of the sum of so many independent numbers of one law."""
+    result = None
+    while count:
+        if count % 2:
+            result = base if result is None else result * base
+        count //= 2
+        if count:
+            base = base * base
+    assert result is not None
+    return result

@@ -1,0 +1,376 @@
+"""Attackers who know some records, and on whom records depend: section 2.2 of the paper.
+
+She knows the values of a fraction γ of the users, and the law of all the others. Records depend on
+each other within groups of at most D; the groups are independent of each other. Here that becomes
+a guarantee for the sum, under a condition that the paper's bounds on moments cannot replace: *given
+the rest of its group*, each record keeps some uncertainty. For bits that is a probability in
+[λ, 1-λ]; for integers, a coin weight of at least w (see `pkdp.noiseless.coins`).
+
+Whatever she knows, one unknown record of each group stays free when all others are revealed. So she
+faces a count, or a sum, of as many independent records as groups are left.
+
+The target is one of the n users. Which groups are left depends on what happens to the others if its
+record is another one:
+
+* They keep their law (Definition 3: a record is added, removed or replaced). The target's own
+  group counts if an unknown record besides the target is in it.
+* They move along, as they do given the target's value (``conditional``). Then the target's group
+  is lost, and moves the sum by as much as it can.
+
+"Given what she knows" is given the values of the known records. She may choose these records, one
+after the other, each after having seen the values of those before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import decimal
+import itertools
+import math
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import SupportsFloat, SupportsIndex
+
+from pkdp._checks import (
+    MOST_RECORDS,
+    as_instance,
+    as_integer,
+    as_real,
+    as_uncertainty,
+)
+from pkdp.noiseless import coins
+from pkdp.partial_knowledge import dependent_counts
+from pkdp.partial_knowledge import noise as noisy
+from pkdp.partial_knowledge.noise import Noise
+from pkdp.profiles.profile import Curve, PrivacyProfile
+
+__all__ = ["Adversary", "peaked_group", "worst_case", "worst_case_integers"]
+
+# Groups are written out value by value.
+_MOST_WRITTEN = 16
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """What the attacker of section 2.2 of the paper may know.
+
+    Attributes
+    ----------
+    known : float or Fraction
+        γ in [0, 1), the fraction of the users whose records she knows at most. A float stands for
+        every number from it up to the next float, so that γ·n is not one short by rounding.
+    group : int
+        D in 1…10¹², the size of the largest group of records that depend on each other.
+
+    Raises
+    ------
+    ValueError
+        If an attribute lies outside its range.
+    TypeError
+        If `known` is not a number, or `group` not an integer.
+
+    References
+    ----------
+    Section 2.2 of the paper.
+
+    Examples
+    --------
+    >>> adversary = Adversary(0.29, group=3)
+    >>> adversary.known_records(100), adversary.groups_left(100), adversary.others_left(100)
+    (29, 24, 24)
+    """
+
+    known: float | Fraction
+    group: int = 1
+
+    def __post_init__(self) -> None:
+        number = as_real(self.known, "known", "in [0, 1)", 0.0, 1.0)
+        if self.known == 1:
+            raise ValueError(f"known must be in [0, 1), got {self.known!r}")
+        exact = isinstance(self.known, numbers.Rational | decimal.Decimal)
+        object.__setattr__(self, "known", Fraction(self.known) if exact else number)
+        object.__setattr__(self, "group", as_integer(self.group, "group", 1, MOST_RECORDS))
+
+    def known_records(self, n: SupportsIndex) -> int:
+        """Return how many records she knows at most: ⌊γn⌋ of the n, none of them the target's.
+
+        Parameters
+        ----------
+        n : int
+            Number of records, target included; in 2…10¹².
+
+        Returns
+        -------
+        int
+            In 0…n-1.
+
+        Examples
+        --------
+        All but one, as in differential privacy:
+
+        >>> Adversary(1 - 1 / 49).known_records(49), Adversary(Fraction(48, 49)).known_records(49)
+        (48, 48)
+        """
+        records = as_integer(n, "n", 2, MOST_RECORDS)
+        most = self.known
+        if isinstance(most, float):
+            most = Fraction(math.nextafter(most, 2.0))
+        return min(math.floor(most * records), records - 1)
+
+    def groups_left(self, n: SupportsIndex) -> int:
+        """Return the least number of groups with a record she does not know: ⌈(n - ⌊γn⌋)/D⌉.
+
+        The target's record is one of these, and its group one of the groups.
+
+        Parameters
+        ----------
+        n : int
+            As in `known_records`.
+
+        Returns
+        -------
+        int
+            At least 1.
+
+        Examples
+        --------
+        >>> Adversary(0.5, group=5).groups_left(100)
+        10
+        """
+        return -(-(as_integer(n, "n", 2, MOST_RECORDS) - self.known_records(n)) // self.group)
+
+    def others_left(self, n: SupportsIndex) -> int:
+        """Return the least number of groups with one besides the target: ⌈(n - 1 - ⌊γn⌋)/D⌉.
+
+        Parameters
+        ----------
+        n : int
+            As in `known_records`.
+
+        Returns
+        -------
+        int
+            `groups_left`, or one less.
+
+        Examples
+        --------
+        >>> [Adversary(0, group=3).others_left(n) for n in (3, 4, 5)]
+        [1, 1, 2]
+        """
+        others = as_integer(n, "n", 2, MOST_RECORDS) - 1
+        return -(-(others - self.known_records(n)) // self.group)
+
+
+def worst_case(
+    n: SupportsIndex,
+    lam: SupportsFloat,
+    adversary: Adversary,
+    *,
+    conditional: bool = False,
+    noise: Noise | None = None,
+) -> PrivacyProfile:
+    """Return what a count of bits guarantees, whatever their law: the (γ, D, λ) theorem.
+
+    Groups of at most D bits are independent of each other. Given the rest of its group, each bit
+    is 1 with a probability in [λ, 1-λ].
+
+    Parameters
+    ----------
+    n : int
+        Number of records, target included; in 2…10¹², with noise in 2…10⁹.
+    lam : float
+        λ in (0, ½].
+    adversary : Adversary
+        γ and D.
+    conditional : bool
+        False if the others keep their law when the target's record is added, removed or replaced,
+        which moves the sum by at most 1; true for the two laws of the sum given that the target's
+        bit is 1 and 0, where its group moves along.
+    noise : Geometric or Laplace, optional
+        What is added to the count; not with `conditional`.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "upper bound". It is attained for D = 1. δ ≡ 1 if she knows all the others and there
+        is no noise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range; for noise with `conditional`.
+    TypeError
+        If an argument is of the wrong kind.
+
+    Notes
+    -----
+    If the others keep their law, δ is that of `counting.worst_case`, or `noise.worst_case`, for
+    m = ⌈(n - 1 - ⌊γn⌋)/D⌉ others; without noise, that of `dependent_counts.worst_case` for all that
+    are unknown, where it is smaller.
+
+    If the target's group moves along, m = ⌈(n - ⌊γn⌋)/D⌉ - 1 groups are left, and that of the
+    target moves the count by at most D: δ is that of `coins.blanket` for m weights of 2λ
+    and D steps. It is also that of the others with their law kept, at an ε that is smaller by
+    2 ln((1-λ)/λ); the smaller one is returned.
+
+    References
+    ----------
+    Not in the paper; what the theorems announced in its section 1.1 are to do.
+
+    Examples
+    --------
+    She knows a tenth of ten thousand records, which depend on each other in families of 3:
+
+    >>> from pkdp.partial_knowledge import counting
+    >>> someone = Adversary(0.1, group=3)
+    >>> profile = worst_case(10_000, 0.1, someone)
+    >>> round(profile.epsilon(1e-6), 4)
+    0.251
+    >>> profile.epsilon(1e-6) == counting.worst_case(3001, 0.1).epsilon(1e-6)
+    True
+    >>> round(worst_case(10_000, 0.1, someone, conditional=True).epsilon(1e-6), 4)
+    1.19
+    """
+    who = as_instance(adversary, "adversary", Adversary)
+    apart = not as_instance(conditional, "conditional", bool)
+    number, known = as_uncertainty(lam), who.known_records(n)
+    others = who.others_left(n)
+    if noise is not None:
+        if not apart:
+            raise ValueError("noise must be None where conditional is true: no bound has both")
+        records = as_integer(n, "n", 2, 10**9)
+        free = {"n": others + 1} if others else {"n": records, "known": records - 1}
+        profile = noisy.worst_case(lam=number, noise=noise, **free)
+        return dataclasses.replace(profile, status="upper bound")
+    kept = dependent_counts.independent_blocks(n, number, size=who.group, known=known)
+    if apart or who.group == 1:
+        return kept
+    moved = coins.blanket([2.0 * number], [who.groups_left(n) - 1], steps=who.group)
+    # What the target's bit says of the others is worth this much at most.
+    said = 2.0 * (math.log1p(-number) - math.log(number))
+    smaller = Curve(_smaller, moved.log_delta_at, kept.log_delta_at, said)
+    return dataclasses.replace(kept, log_delta_at=smaller)
+
+
+def _smaller(
+    moved: Callable[[float], float], kept: Callable[[float], float], said: float, eps: float
+) -> float:
+    # Down to the nearest float, lest the difference be rounded up.
+    rest = eps - said - 4e-16 * max(eps, said) if eps < math.inf else eps
+    return moved(eps) if rest < 0.0 else min(moved(eps), kept(rest))
+
+
+def worst_case_integers(
+    n: SupportsIndex,
+    weight: SupportsFloat,
+    adversary: Adversary,
+    *,
+    shift: SupportsIndex = 1,
+    step: SupportsIndex = 1,
+    conditional: bool = False,
+) -> PrivacyProfile:
+    """Return what a sum of integers guarantees, whatever their law: as (γ, D, λ), with coins.
+
+    Groups of at most D records are independent of each other. Given the rest of its group, the law
+    of each record has a coin weight of at least w at the step.
+
+    Parameters
+    ----------
+    n : int
+        Number of records, target included; in 2…10⁹.
+    weight : float
+        w in (0, 1]; see `coins.largest_weight`. For bits it is 2λ.
+    adversary : Adversary
+        γ and D.
+    shift : int
+        By how much the target moves the sum at most, in multiples of the step: its record alone,
+        or with its group if `conditional`.
+    step : int
+        h in 1…10¹⁵.
+    conditional : bool
+        As in `worst_case`: given two values of the target's record, where its group moves along.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "upper bound". δ ≡ 1 if she knows all the others.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range; if `shift` is not a multiple of `step`.
+    TypeError
+        If an argument is of the wrong kind.
+
+    Notes
+    -----
+    δ is that of `coins.blanket` for m weights w and |shift|/h steps, m the number of groups left:
+    ⌈(n - 1 - ⌊γn⌋)/D⌉, or ⌈(n - ⌊γn⌋)/D⌉ - 1 if `conditional`.
+
+    References
+    ----------
+    Not in the paper.
+
+    Examples
+    --------
+    A sum of hours of work, of which a record is up to 12. Whatever the others of a family say, the
+    law of a person's hours has a coin weight of at least 0.3:
+
+    >>> profile = worst_case_integers(100_000, 0.3, Adversary(0.1, group=5), shift=12)
+    >>> round(profile.epsilon(1e-6), 4)
+    1.4181
+    """
+    who = as_instance(adversary, "adversary", Adversary)
+    records = as_integer(n, "n", 2, 10**9)
+    least = as_real(weight, "weight", "in (0, 1]", 0.0, 1.0)
+    if least == 0.0:
+        raise ValueError(f"weight must be in (0, 1], got {weight!r}")
+    left = who.others_left(records)
+    if as_instance(conditional, "conditional", bool):
+        left = who.groups_left(records) - 1
+    return coins.blanket([least], [left], steps=coins.steps_of(shift, step))
+
+
+def peaked_group(
+    lam: float | Fraction, size: SupportsIndex, peak: SupportsIndex
+) -> dict[tuple[int, ...], Fraction]:
+    """Return a group of bits that hides little: each leans towards as many ones as the peak.
+
+    With a = (1-λ)/λ a vector with k ones has a probability proportional to ``a^min(k, 2K-k)``,
+    K the peak. Given the others, each bit is 1 with probability λ or 1-λ.
+
+    Parameters
+    ----------
+    lam : Fraction or float
+        λ in (0, ½]; a float is taken at its word.
+    size : int
+        Number of bits, in 1…16.
+    peak : int
+        K in 0…size.
+
+    Returns
+    -------
+    dict
+        The joint pmf. For K = 0 and K = size its bits are independent.
+
+    References
+    ----------
+    Not in the paper; these are the worst laws of `dependent_counts.worst_case`.
+
+    Examples
+    --------
+    >>> peaked_group(Fraction(1, 4), 2, 1)[1, 0]
+    Fraction(3, 8)
+    """
+    as_uncertainty(lam)
+    low = Fraction(lam)
+    bits = as_integer(size, "size", 1, _MOST_WRITTEN)
+    top = as_integer(peak, "peak", 0, bits)
+    odds = (1 - low) / low
+    powers = [odds ** min(k, 2 * top - k) for k in range(bits + 1)]
+    total = sum(math.comb(bits, k) * power for k, power in enumerate(powers))
+    return {
+        values: powers[sum(values)] / total for values in itertools.product((0, 1), repeat=bits)
+    }

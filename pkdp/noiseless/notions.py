@@ -1,0 +1,316 @@
+"""Notions of privacy of a sum that is released as it is: Definitions 1 and 3, and their relatives.
+
+The records form groups that are independent of each other; within a group they depend on each other
+as its joint law says. The attacker knows all these laws and sees the sum S of all records. What she
+must tell apart is where the notions differ:
+
+- `add_or_remove` is Definition 3, under the three conditions that it needs: the record that is
+  inserted is independent of the others, it has a value that records have, and the inequality is
+  asked in both directions. The others keep their joint law when a record comes or goes.
+- `replace` is the same with another adjacency: a record is exchanged for an independent one.
+- `conditional` is noiseless privacy in the main paper's sense, `pkdp.definitions.np_ratio` without
+  knowledge: the record is a or b, and the others have their law given that.
+- `causal` is the main paper's causal differential privacy, `pkdp.definitions.cdp_ratio`: the record
+  is a, or made b, and in both cases the others have their law given that it is a. Or in both cases
+  they have the law that they have without it.
+
+Where the target's record is independent of the others, `conditional` and both readings of `causal`
+coincide.
+
+A group is a joint law ``{(value, …): mass}``, groups are a sequence of these or of pairs
+``(group, count)``, and the target is named by the number of its group there and its place in it,
+both from 0. The target's group is one of as many as it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, SupportsIndex
+
+from pkdp._checks import as_choice
+from pkdp.noiseless import sums
+from pkdp.noiseless._groups import (
+    GroupLaw,
+    Groups,
+    Mass,
+    Masses,
+    Notion,
+    Record,
+    as_groups,
+    as_record,
+    as_values,
+    comparisons,
+    listed,
+    moved,
+    sum_law,
+)
+from pkdp.profiles.laws import Law
+from pkdp.profiles.pairs import Pair
+from pkdp.profiles.profile import Curve, PrivacyProfile, harmless, largest
+
+__all__ = ["GroupLaw", "Groups", "Record", "add_or_remove", "causal", "conditional", "replace"]
+
+
+def add_or_remove(
+    groups: Groups, target: Record, *, inserted: Iterable[SupportsIndex] | None = None
+) -> PrivacyProfile:
+    """Return the profile of Definition 3: the sum with the target's record, and without it.
+
+    S is compared with the sum of the other records, which keep their joint law, and with S + X* for
+    a new record X* that is independent of all.
+
+    Parameters
+    ----------
+    groups : sequence
+        Joint laws ``{(value, …): mass}`` of groups that are independent of each other, or pairs of
+        such a law and a count; values are integers within ±10⁶.
+    target : (int, int)
+        The number of the target's group, and of its place there.
+    inserted : iterable of int, optional
+        Values that X* may take; by default those that the law of the target's group lists for the
+        target, of mass 0 or not. With none, records are only removed.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "exact": the largest over removal, all X*, and both directions.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, the masses of a group do not sum to 1 (within 1e-9),
+        or its tuples differ in length.
+    TypeError
+        If an argument is of the wrong kind.
+
+    Notes
+    -----
+    The law of S + X* is the mixture of those of S + x, with the masses of X*, and a hockey-stick is
+    convex in both of its laws: so no X* is worse than the worst of its values, and these suffice.
+
+    Each value costs a profile of `pkdp.noiseless.sums`. Equal groups cost no more than one.
+
+    References
+    ----------
+    Towards extending noiseless privacy, Definitions 1 and 3.
+
+    Examples
+    --------
+    A thousand voters, a third of whom say yes:
+
+    >>> voter = {(1,): 1 / 3, (0,): 2 / 3}
+    >>> round(add_or_remove([(voter, 1000)], (0, 0)).delta(0.1), 6)
+    0.002217
+
+    The same if each also has a number on the list of voters, 1, that is added up with the votes:
+    who comes or goes now moves the sum by 1 at least.
+
+    >>> named = {(2,): 1 / 3, (1,): 2 / 3}
+    >>> round(add_or_remove([(named, 1000)], (0, 0)).delta(0.1), 6)
+    0.018854
+    """
+    may_be = None if inserted is None else as_values(inserted, "inserted")
+    return _profile(groups, target, "add or remove", may_be)
+
+
+def replace(
+    groups: Groups, target: Record, *, values: Iterable[SupportsIndex] | None = None
+) -> PrivacyProfile:
+    """Return the profile of Definition 3 where a record is exchanged for another one.
+
+    S is compared with the sum in which the target's record is an X* that is independent of all
+    records; the others keep their joint law.
+
+    Parameters
+    ----------
+    groups, target
+        As for `add_or_remove`.
+    values : iterable of int, optional
+        Values that X* may take, at least one; by default those that the law of the target's group
+        lists for the target, of mass 0 or not.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "exact": the largest over all X*, and both directions; as for `add_or_remove` the
+        values of X* suffice.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `add_or_remove`.
+
+    Notes
+    -----
+    If all X* are worth inserting that may replace the record, (ε, δ) for `add_or_remove` gives
+    (2ε, (1 + e^ε)δ) here: from S to S + X*, and from there, by removal, to the sum with X* instead
+    of the record. There is no way back: see the example.
+
+    References
+    ----------
+    Towards extending noiseless privacy, the remark after Definition 1.
+
+    Examples
+    --------
+    Records are 10 or 11. Which of the two it is makes little difference, but its coming or going
+    does.
+
+    >>> record = {(10,): 0.5, (11,): 0.5}
+    >>> round(replace([(record, 30)], (0, 0)).delta(0.0), 4)
+    0.0722
+    >>> round(add_or_remove([(record, 30)], (0, 0)).delta(0.0), 4)
+    0.9572
+    """
+    may_be = None if values is None else as_values(values, "values")
+    if may_be == ():
+        raise ValueError("values must be at least one, got none")
+    return _profile(groups, target, "replace", may_be)
+
+
+def conditional(groups: Groups, target: Record) -> PrivacyProfile:
+    """Return the profile of noiseless privacy as the main paper defines it, without knowledge.
+
+    The law of S given that the target's record is a is compared with that given b, for all values
+    a ≠ b of positive mass. The others have their law given a, or given b.
+
+    Parameters
+    ----------
+    groups, target
+        As for `add_or_remove`.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "exact": the largest over all a and b. If the record has one possible value only,
+        there is nothing to compare, and δ is 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `add_or_remove`.
+
+    References
+    ----------
+    Partial knowledge, Definition 3, for no knowledge.
+
+    Examples
+    --------
+    Relatives who mostly answer alike: they hide the target from Definition 3, but not from this.
+
+    >>> pair = {(0, 0): 0.4, (1, 1): 0.4, (0, 1): 0.1, (1, 0): 0.1}
+    >>> [round(profile([(pair, 4)], (0, 0)).delta(0.5), 4) for profile in (replace, conditional)]
+    [0.0345, 0.2171]
+    """
+    return _profile(groups, target, "conditional", None)
+
+
+def causal(
+    groups: Groups, target: Record, *, others: Literal["given", "marginal"] = "given"
+) -> PrivacyProfile:
+    """Return the profile of causal differential privacy, without knowledge.
+
+    The law of S given that the target's record is a is compared with that of the same records after
+    the target's was made b, for all values a ≠ b of positive mass.
+
+    Parameters
+    ----------
+    groups, target
+        As for `add_or_remove`.
+    others : {"given", "marginal"}
+        The law of the other records, the same on both sides: that given a, as the main paper has
+        it, or the one that they have without the target's record, which then is set to a or b.
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "exact": the largest over all a and b, and both directions. If the record has one
+        possible value only, there is nothing to compare, and δ is 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `add_or_remove`.
+
+    Notes
+    -----
+    For bits "marginal" is never larger: the law of the others is then a mixture of those given
+    either value, and hockey-sticks are convex.
+
+    References
+    ----------
+    Partial knowledge, Definition 5, for no knowledge.
+
+    Examples
+    --------
+    >>> pair = {(0, 0): 0.4, (1, 1): 0.4, (0, 1): 0.1, (1, 0): 0.1}
+    >>> [round(causal([(pair, 4)], (0, 0), others=law).delta(0.5), 4) for law in
+    ...  ("given", "marginal")]
+    [0.1199, 0.0953]
+    """
+    as_choice(others, "others", ("given", "marginal"))
+    return _profile(groups, target, "causal" if others == "given" else "marginal causal", None)
+
+
+def _profile(
+    groups: Groups, target: Record, notion: Notion, values: tuple[int, ...] | None
+) -> PrivacyProfile:
+    checked = as_groups(groups)
+    group, place = as_record(target, "target", checked)
+    own = checked[group][0]
+    may_be = listed(own, place) if values is None else values
+    counts = [times - (i == group) for i, (_, times) in enumerate(checked)]
+    others = [
+        (_floats(sum_law(law)), times)
+        for (law, _), times in zip(checked, counts, strict=True)
+        if times
+    ]
+    pairs = _pairs(others, own, place, notion, may_be)
+    if not pairs:
+        return harmless("exact")
+    profiles = [pair.profile() for pair in pairs]
+    if len(profiles) == 1:
+        return profiles[0]
+    return PrivacyProfile(
+        Curve(largest, tuple(profile.log_delta_at for profile in profiles)),
+        "exact",
+        error=max(profile.error for profile in profiles),
+        largest_eps=max(profile.largest_eps for profile in profiles),
+    )
+
+
+def _pairs(
+    others: list[tuple[dict[int, float], int]],
+    own: GroupLaw,
+    place: int,
+    notion: Notion,
+    values: tuple[int, ...],
+) -> list[Pair]:
+    """Return the pairs to tell apart, but those of equal laws and those that occur before."""
+    # Laws of the target's group that differ by a constant make laws of S that do, too.
+    laws: dict[tuple[tuple[int, float], ...], Law] = {}
+    pairs: list[Pair] = []
+    seen = set()
+    for comparison in comparisons(own, place, notion, values).values():
+        sides = [_normalized(masses) for masses in (comparison.one, comparison.other)]
+        # Both laws may be moved together.
+        by = sides[1][1] - sides[0][1]
+        key = frozenset({(sides[0][0], -by), (sides[1][0], by)})
+        if sides[0] == sides[1] or key in seen:
+            continue
+        seen.add(key)
+        for block, _ in sides:
+            if block not in laws:
+                laws[block] = sums.law([*others, (dict(block), 1)])
+        one, other = (laws[block].shift(by) for block, by in sides)
+        pairs.append(Pair(one, other))
+    return pairs
+
+
+def _normalized(masses: Masses) -> tuple[tuple[tuple[int, float], ...], int]:
+    """Return a law moved to begin at 0, and by how much it was moved down."""
+    least = min(masses)
+    return tuple(sorted(_floats(moved(masses, -least)).items())), least
+
+
+def _floats(masses: Mapping[int, Mass]) -> dict[int, float]:
+    return {value: float(mass) for value, mass in masses.items()}

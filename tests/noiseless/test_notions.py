@@ -1,0 +1,319 @@
+"""Notions of privacy of a sum, against whole databases and against the definitions on worlds."""
+
+import math
+import pickle
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import accumulate, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import counting
+from pkdp.noiseless import notions
+from pkdp.noiseless.known_values import known_delta
+from pkdp.worlds import World
+from pkdp.worlds.definitions import apk_delta, cdp_delta, cdp_ratio, np_ratio
+from pkdp.worlds.mechanisms import total
+
+HALF = Fraction(1, 2)
+COIN = {(0,): HALF, (1,): HALF}
+RATIOS = [Fraction(1), Fraction(5, 4), Fraction(2), Fraction(6), math.inf]
+PROFILES = {
+    "add or remove": notions.add_or_remove,
+    "replace": notions.replace,
+    "conditional": notions.conditional,
+    "causal": notions.causal,
+    "marginal causal": lambda groups, target: notions.causal(groups, target, others="marginal"),
+}
+
+
+def pair(agree):
+    """Two fair bits that agree with a probability."""
+    alike, unlike = Fraction(agree) / 2, (1 - Fraction(agree)) / 2
+    return {(0, 0): alike, (1, 1): alike, (0, 1): unlike, (1, 0): unlike}
+
+
+def random_group(source, size, values=(-1, 0, 1, 3)):
+    """A joint law of so many records, of masses with a small denominator."""
+    cells = [tuple(source.choice(values) for _ in range(size)) for _ in range(source.randint(1, 5))]
+    weights = [source.randint(0, 3) for _ in cells[1:]] + [1]
+    law = Counter()
+    for cell, weight in zip(cells, weights, strict=True):
+        law[cell] += Fraction(weight, sum(weights))
+    return dict(law)
+
+
+def random_groups(source):
+    return [random_group(source, source.randint(1, 3)) for _ in range(source.randint(1, 3))]
+
+
+def place_of(groups, target):
+    """The number of a record among all."""
+    starts = [0, *accumulate(len(next(iter(group))) for group in groups)]
+    return starts[target[0]] + target[1]
+
+
+def databases(groups):
+    """The law of the whole database, as a table."""
+    law = Counter()
+    for parts in product(*(group.items() for group in groups)):
+        database = tuple(value for values, _ in parts for value in values)
+        law[database] += math.prod((mass for _, mass in parts), start=Fraction(1))
+    return {database: mass for database, mass in law.items() if mass}
+
+
+def hockey_stick(p, q, ratio):
+    if ratio == math.inf:
+        return sum((mass for t, mass in p.items() if not q.get(t)), Fraction(0))
+    gains = (mass - ratio * q.get(t, 0) for t, mass in p.items())
+    return sum((gain for gain in gains if gain > 0), Fraction(0))
+
+
+def both_ways(p, q, ratio):
+    return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
+
+
+def law_of(law, function):
+    """The law of a function of the database, given a law of the database."""
+    found, everything = Counter(), sum(law.values())
+    for database, mass in law.items():
+        found[function(database)] += mass / everything
+    return found
+
+
+def brute(notion, groups, target, ratio):
+    """The definition of a notion read aloud, on whole databases."""
+    law, i = databases(groups), place_of(groups, target)
+    values = {values[target[1]] for values in groups[target[0]]}
+    whole, rest = law_of(law, sum), law_of(law, lambda d: sum(d) - d[i])
+    if notion == "add or remove":
+        inserted = [law_of(law, lambda d, x=x: sum((*d, x))) for x in values]
+        return max(both_ways(whole, other, ratio) for other in [rest, *inserted])
+    if notion == "replace":
+        replaced = [law_of(law, lambda d, x=x: sum((*d[:i], x, *d[i + 1 :]))) for x in values]
+        return max(both_ways(whole, other, ratio) for other in replaced)
+    assert notion == "marginal causal"
+    possible = {d[i] for d in law}
+    set_to = [law_of(law, lambda d, x=x: sum((*d[:i], x, *d[i + 1 :]))) for x in possible]
+    return max(both_ways(one, other, ratio) for one in set_to for other in set_to)
+
+
+def targets_of(groups):
+    return [(i, j) for i, group in enumerate(groups) for j in range(len(next(iter(group))))]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_every_notion_agrees_with_whole_databases_and_worlds(seed):
+    source = random.Random(seed)
+    groups = random_groups(source)
+    world = World({(d, ()): mass for d, mass in databases(groups).items()})
+    for target in targets_of(groups):
+        i = place_of(groups, target)
+        profiles = {notion: make(groups, target) for notion, make in PROFILES.items()}
+        for ratio in RATIOS:
+            truth = {
+                notion: brute(notion, groups, target, ratio)
+                for notion in ("add or remove", "replace", "marginal causal")
+            }
+            truth["conditional"] = apk_delta(world, total, ratio, [i])
+            truth["causal"] = cdp_delta(world, total, ratio, [i])
+            for notion, profile in profiles.items():
+                assert known_delta(groups, target, [], ratio, notion=notion) == truth[notion]
+                found = profile.delta(math.log(ratio))
+                assert found == pytest.approx(float(truth[notion]), rel=1e-9, abs=1e-13)
+        for notion, ratio_of in (("conditional", np_ratio), ("causal", cdp_ratio)):
+            least = ratio_of(world, total, [i])
+            found = profiles[notion].epsilon(log_delta=-30.0)
+            if least == math.inf:
+                assert profiles[notion].delta(math.inf) > 0
+            else:
+                assert found <= math.log(least) * (1 + 1e-9)
+                assert profiles[notion].delta(math.log(least) + 1e-9) == 0.0
+
+
+def test_independent_bits_are_counts():
+    groups = [({(1,): p, (0,): 1 - p}, times) for p, times in ((0.5, 1), (0.1, 40), (0.7, 5))]
+    count = counting.exact([0.1] * 40 + [0.7] * 5)
+    for notion in ("conditional", "causal", "marginal causal"):
+        profile = PROFILES[notion](groups, (0, 0))
+        for eps in (0.0, 0.4, 2.0):
+            assert profile.log_delta(eps) == pytest.approx(count.log_delta(eps), rel=1e-9)
+        assert profile.status == "exact"
+
+
+@pytest.mark.parametrize("notion", PROFILES)
+def test_counted_groups_are_as_good_as_listed_ones(notion):
+    source = random.Random(5)
+    one, two = random_group(source, 2), random_group(source, 3)
+    listed, counted = [one, two, one, two, one], [(one, 3), (two, 2), ({(9,): 1}, 0)]
+    eps = [0.0, 0.3, 1.0, math.inf]
+    found = PROFILES[notion](counted, (1, 2)).delta(eps)
+    assert found == pytest.approx(PROFILES[notion](listed, (1, 2)).delta(eps), rel=1e-9, abs=1e-14)
+
+
+def test_the_notions_are_four():
+    # Four pairs of bits that agree with probability c, at e^ε = 3/2.
+    table = {
+        agree: [
+            known_delta([pair(agree)] * 4, (0, 0), [], Fraction(3, 2), notion=notion)
+            for notion in PROFILES
+        ]
+        for agree in (HALF, Fraction(3, 4), Fraction(9, 10))
+    }
+    assert table[HALF] == [
+        Fraction(75, 512), Fraction(13, 256), *[Fraction(41, 256)] * 3
+    ]  # fmt: skip
+    for agree in (Fraction(3, 4), Fraction(9, 10)):
+        assert len(set(table[agree])) == 5
+    profiles = [make([(pair(Fraction(3, 4)), 4)], (0, 0)) for make in PROFILES.values()]
+    found = [profile.delta(math.log(1.5)) for profile in profiles]
+    assert found == pytest.approx([float(d) for d in table[Fraction(3, 4)]], rel=1e-12)
+
+
+def test_a_causal_notion_with_the_others_as_they_are_is_no_larger_for_bits():
+    source = random.Random(3)
+    for _ in range(60):
+        groups = [random_group(source, source.randint(1, 3), (0, 1)) for _ in range(2)]
+        target = source.choice(targets_of(groups))
+        for ratio in RATIOS:
+            marginal, given = (
+                known_delta(groups, target, [], ratio, notion=notion)
+                for notion in ("marginal causal", "causal")
+            )
+            assert marginal <= given
+
+
+def test_with_three_values_it_may_be_larger():
+    # Given 1, as the target mostly is, the other record hides a step of 1 but none of 2; given 0 or
+    # 2 it hides both. Only what is marginal compares 0 with 2 for others as they are given 1.
+    mostly = {(1, y): Fraction(2, 5) for y in (0, 1)}
+    seldom = {(x, y): Fraction(1, 40) for x in (0, 2) for y in range(4)}
+    marginal, given = (
+        known_delta([{**mostly, **seldom}], (0, 0), [], 1, notion=notion)
+        for notion in ("marginal causal", "causal")
+    )
+    assert (marginal, given) == (Fraction(9, 10), HALF)
+
+
+@given(st.lists(st.integers(0, 6), min_size=2, max_size=3), st.sampled_from(RATIOS[:-1]))
+def test_a_random_record_is_no_worse_than_the_worst_of_its_values(weights, ratio):
+    if not sum(weights):
+        weights = [*weights[1:], 1]
+    law = {x: Fraction(w, sum(weights)) for x, w in enumerate(weights)}
+    groups = [pair(Fraction(3, 4)), COIN]
+    whole = law_of(databases(groups), sum)
+    mixed = Counter()
+    for x, chance in law.items():
+        for s, mass in whole.items():
+            mixed[s + x] += chance * mass
+    moved = ({s + x: mass for s, mass in whole.items()} for x, chance in law.items() if chance)
+    assert both_ways(whole, mixed, ratio) <= max(both_ways(whole, m, ratio) for m in moved)
+
+
+def test_what_may_be_inserted():
+    # A value of mass 0 is a value that records may have: degenerate data have others, too.
+    surely = {(0,): Fraction(1), (1,): Fraction(0)}
+    assert notions.add_or_remove([surely], (0, 0)).delta(5.0) == 1.0
+    assert notions.replace([surely], (0, 0)).delta(5.0) == 1.0
+    assert notions.add_or_remove([{(0,): 1}], (0, 0)).delta(0.0) == 0.0
+    assert notions.replace([{(0,): 1}], (0, 0)).delta(0.0) == 0.0
+    # What is compared are values that it has.
+    assert notions.conditional([surely], (0, 0)).delta(0.0) == 0.0
+    assert notions.causal([surely], (0, 0)).delta(0.0) == 0.0
+    removed = notions.add_or_remove([(COIN, 5)], (0, 0), inserted=())
+    law = {k: Fraction(math.comb(5, k), 32) for k in range(6)}
+    less = {k: Fraction(math.comb(4, k), 16) for k in range(5)}
+    assert removed.delta(0.0) == pytest.approx(float(both_ways(law, less, 1)), rel=1e-12)
+    farther = notions.add_or_remove([(COIN, 5)], (0, 0), inserted=[6]).delta(9.0)
+    assert farther == 1.0
+    assert notions.replace([(COIN, 5)], (0, 0), values=[6]).delta(9.0) == 1.0
+    # Shifts up and down are one.
+    up_and_down = notions.add_or_remove([(COIN, 5)], (0, 0), inserted=[-1, 0, 1])
+    eps = [0.0, 0.3, 2.0]
+    assert up_and_down.delta(eps).tolist() == pytest.approx(
+        notions.add_or_remove([(COIN, 5)], (0, 0), inserted=[1]).delta(eps).tolist()
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_replacing_is_removing_and_inserting(seed):
+    # (ε, δ) for adding and removing gives (2ε, (1 + e^ε)δ) for replacing: S to S + X*, and that to
+    # the sum with X* for the target's record.
+    source = random.Random(seed)
+    groups = random_groups(source)
+    for target in targets_of(groups):
+        for ratio in RATIOS[:-1]:
+            delta = known_delta(groups, target, [], ratio)
+            replaced = known_delta(groups, target, [], ratio**2, notion="replace")
+            assert replaced <= (1 + ratio) * delta
+
+
+def test_many_groups():
+    profile = notions.conditional([(pair(Fraction(3, 4)), 500)], (0, 0))
+    again = notions.causal([(pair(HALF), 500)], (0, 0))
+    assert profile.delta(0.05) > again.delta(0.05) > 0
+
+
+@pytest.mark.parametrize("notion", [name for name in PROFILES if name != "marginal causal"])
+def test_profiles_pickle_and_compare(notion):
+    groups = [(pair(Fraction(3, 4)), 3), COIN]
+    profile, again = PROFILES[notion](groups, (0, 1)), PROFILES[notion](groups, (0, 1))
+    eps = [0.0, 0.3, 2.0, math.inf]
+    copy = pickle.loads(pickle.dumps(profile))
+    assert copy.log_delta(eps).tolist() == profile.log_delta(eps).tolist()
+    assert copy == again == profile
+    assert hash(copy) == hash(profile)
+
+
+@pytest.mark.parametrize("make", list(PROFILES.values()), ids=list(PROFILES))
+@pytest.mark.parametrize(
+    ("groups", "target", "error", "message"),
+    [
+        ([], (0, 0), ValueError, "groups must be at least one, got none"),
+        (COIN, (0, 0), TypeError, "groups must be several joint laws"),
+        ([[0.5, 0.5]], (0, 0), TypeError, "group 0 must be a mapping"),
+        ([COIN, {}], (0, 0), ValueError, "group 1 must have tuples of one length"),
+        ([{(0,): 0.5, (1, 1): 0.5}], (0, 0), ValueError, "one length, at least 1, got lengths"),
+        ([{(): 1}], (0, 0), ValueError, "one length, at least 1"),
+        ([{(0,): 0.5, (1,): 0.6}], (0, 0), ValueError, "sum to 1, got a sum of 1.1"),
+        ([{(0,): 0.5, (1,): 0.4}], (0, 0), ValueError, "group 0 must have masses that sum to 1"),
+        ([{(0,): 1.5, (1,): -0.5}], (0, 0), ValueError, r"must be in \[0, 1\], got 1.5"),
+        ([{(0,): float("nan")}], (0, 0), ValueError, r"must be in \[0, 1\], got nan"),
+        ([{0: 0.5, 1: 0.5}], (0, 0), TypeError, "group 0 must map tuples of integers"),
+        ([{(0.5,): 1.0}], (0, 0), TypeError, "group 0: each value must be an integer"),
+        ([{(10**7,): 1.0}], (0, 0), ValueError, "group 0: each value must be an integer in"),
+        ([(COIN, -1)], (0, 0), ValueError, "the count of group 0 must be an integer in 0"),
+        ([(COIN, 1.5)], (0, 0), TypeError, "the count of group 0"),
+        ([(COIN, 1, 1)], (0, 0), TypeError, "group 0 must be a joint law or a pair"),
+        ([COIN], 0, TypeError, "target must be a pair"),
+        ([COIN], (1, 0), ValueError, r"target: the group must be an integer in 0…0, got 1"),
+        ([COIN], (0, 1), ValueError, r"target: the record must be an integer in 0…0, got 1"),
+        ([COIN, (COIN, 0)], (1, 0), ValueError, "target must be in a group that there is"),
+    ],
+)
+def test_refused_arguments(make, groups, target, error, message):
+    with pytest.raises(error, match=message):
+        make(groups, target)
+
+
+def test_refused_values():
+    with pytest.raises(TypeError, match="inserted must be several integers"):
+        notions.add_or_remove([COIN], (0, 0), inserted=1)
+    with pytest.raises(TypeError, match="inserted must be an integer in"):
+        notions.add_or_remove([COIN], (0, 0), inserted=[0.5])
+    with pytest.raises(ValueError, match="values must be at least one, got none"):
+        notions.replace([COIN], (0, 0), values=())
+    with pytest.raises(ValueError, match=r"others must be one of \('given', 'marginal'\)"):
+        notions.causal([COIN], (0, 0), others="all")
+
+
+def test_masses_may_be_a_hair_off_and_of_any_kind():
+    off = {(0,): 0.5, (1,): 0.5 + 5e-10}
+    profile = notions.conditional([off, (COIN, 3)], (0, 0))
+    assert profile.delta(0.2) == pytest.approx(counting.exact([0.5] * 3).delta(0.2), rel=1e-12)
+    whole = {(np.int64(0),): np.float64(0.25), (np.int64(1),): Fraction(3, 4)}
+    assert notions.add_or_remove([whole], (0, 0)).delta(9.0) == pytest.approx(0.75)

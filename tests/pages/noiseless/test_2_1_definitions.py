@@ -1,0 +1,382 @@
+"""Section 2.1: what Definitions 1 to 3 need, with the smallest counterexamples, all exact."""
+
+import math
+import operator
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+
+import pytest
+
+from pkdp.noiseless import notions
+from pkdp.noiseless.known_values import known_delta
+from pkdp.worlds.definitions import dp_delta
+from pkdp.worlds.enumeration import random_mechanism
+from pkdp.worlds.mechanisms import output_law, total
+
+pytestmark = pytest.mark.page
+
+HALF = Fraction(1, 2)
+RATIOS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(10), math.inf]
+FINITE = RATIOS[:-1]
+
+
+def bit(p):
+    return {(1,): Fraction(p), (0,): 1 - Fraction(p)}
+
+
+def hockey_stick(p, q, ratio):
+    if ratio == math.inf:
+        return sum((mass for t, mass in p.items() if not q.get(t)), Fraction(0))
+    gains = (mass - ratio * q.get(t, 0) for t, mass in p.items())
+    return sum((gain for gain in gains if gain > 0), Fraction(0))
+
+
+def both_ways(p, q, ratio):
+    return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
+
+
+def moved(law, by):
+    return {value + by: mass for value, mass in law.items()}
+
+
+def count(probabilities):
+    """The law of a sum of independent bits."""
+    law = {0: Fraction(1)}
+    for p in probabilities:
+        found = Counter()
+        for k, mass in law.items():
+            found[k] += mass * (1 - p)
+            found[k + 1] += mass * p
+        law = {k: mass for k, mass in found.items() if mass}
+    return law
+
+
+def grid(denominator):
+    """All probabilities of a denominator, 0 and 1 included."""
+    return [Fraction(i, denominator) for i in range(denominator + 1)]
+
+
+# The first condition: X* has a value that records have.
+
+
+def test_a_record_that_nobody_else_could_have_is_always_seen():
+    # X* = n + 1 beside n bits: δ = 1 at every ε, whatever the probabilities of the bits are.
+    for n in (1, 2, 3):
+        for probabilities in combinations_with_replacement(grid(4), n):
+            law = count(probabilities)
+            assert both_ways(law, moved(law, n + 1), math.inf) == 1
+            groups = [bit(p) for p in probabilities]
+            assert known_delta(groups, (0, 0), [], math.inf, inserted=[n + 1]) == 1
+    # Every bounded sum has such an X*: one more than its range.
+    source = random.Random(1)
+    for _ in range(200):
+        values = [source.randint(-9, 9) for _ in range(source.randint(1, 6))]
+        law = {value: Fraction(1, len(set(values))) for value in values}
+        step = max(values) - min(values) + 1
+        assert both_ways(law, moved(law, step), math.inf) == 1
+    # One among a thousand voters, seen for certain.
+    assert notions.add_or_remove([(bit(HALF), 1000)], (0, 0), inserted=[1001]).delta(50.0) == 1.0
+
+
+def test_bits_that_are_added_to_bits_are_hidden():
+    # With X* a bit δ falls like 1/√n, as it is to.
+    deltas = [known_delta([bit(HALF)] * n, (0, 0), [], 1) for n in (1, 4, 16)]
+    assert deltas[0] == HALF
+    assert deltas[1] < deltas[0] * Fraction(4, 5)
+    assert deltas[2] < deltas[1] * Fraction(3, 5)
+
+
+def test_data_sensitivity_is_infinite_if_any_record_may_be_inserted():
+    # Definition 2 for the sum: |M(X) - M(X')| is |X*| or |X_i|.
+    for largest in (1, 10, 10**6):
+        values = (0, 1, largest)
+        changes = {abs(sum((*x, star)) - sum(x)) for x in product((0, 1), repeat=3)
+                   for star in values}  # fmt: skip
+        assert max(changes) == largest
+
+
+# The second condition: X* is independent of X.
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 12])
+def test_a_record_that_is_the_parity_of_the_others_makes_the_sum_even(n):
+    law = count([HALF] * n)
+    even = Counter()
+    for k, mass in law.items():
+        even[k + k % 2] += mass
+    assert all(k % 2 == 0 for k in even)
+    # What the inequality gives up: half of the mass of S is odd.
+    assert hockey_stick(law, even, math.inf) == HALF
+    assert all(both_ways(law, even, ratio) >= HALF for ratio in RATIOS)
+    # An independent bit does no such harm.
+    assert both_ways(law, moved(law, 1), math.inf) <= Fraction(1, 2**n)
+
+
+def test_two_fair_bits_suffice_to_see_the_difference():
+    # One bit is no better hidden from an independent X* than from X* = X_1: δ = 1/2 at every ε.
+    one, two = count([HALF]), count([HALF] * 2)
+    for ratio in RATIOS:
+        assert both_ways(one, moved(one, 1), ratio) == both_ways(one, {0: HALF, 2: HALF}, ratio)
+    # Two bits are, for e^ε > 1.
+    even = {0: Fraction(1, 4), 2: Fraction(3, 4)}
+    for ratio, independent in ((Fraction(3, 2), Fraction(3, 8)), (Fraction(3), Fraction(1, 4))):
+        assert both_ways(two, moved(two, 1), ratio) == independent
+        assert both_ways(two, even, ratio) == HALF
+
+
+# The third condition: both directions.
+
+
+def printed_and_exchanged(probabilities, ratio):
+    """The δ of P[M(X) ∈ B] ≤ e^ε P[M(X') ∈ B] + δ for all X' adjacent to X; and with X, X' swapped.
+
+    X' is X without one of its bits, or with one more that is 0 or 1.
+    """
+    law = count(probabilities)
+    adjacent = [
+        count([*probabilities[:i], *probabilities[i + 1 :]]) for i in range(len(probabilities))
+    ]
+    adjacent += [law, moved(law, 1)]
+    return (
+        max(hockey_stick(law, other, ratio) for other in adjacent),
+        max(hockey_stick(other, law, ratio) for other in adjacent),
+    )
+
+
+def test_one_direction_is_not_enough_for_two_bits():
+    quarter_and_half = (Fraction(1, 4), HALF)
+    assert printed_and_exchanged(quarter_and_half, Fraction(3, 2)) == (
+        Fraction(3, 8),
+        Fraction(7, 16),
+    )
+    found = known_delta([bit(p) for p in quarter_and_half], (0, 0), [], Fraction(3, 2))
+    assert found == Fraction(7, 16)
+    # Nothing smaller in fourths: not one bit, not coarser probabilities, not equal bits.
+    ratios = [Fraction(k, 4) for k in range(4, 25)]
+    broken = {
+        (denominator, probabilities)
+        for denominator in (1, 2, 3, 4)
+        for n in (1, 2)
+        for probabilities in combinations_with_replacement(grid(denominator), n)
+        for ratio in ratios
+        if operator.lt(*printed_and_exchanged(probabilities, ratio))
+    }
+    assert broken == {(4, quarter_and_half)}
+
+
+def test_one_direction_is_enough_for_one_bit():
+    # Printed: p from X against none, 1 - p from X against X + 1. The other direction has no more.
+    for denominator in range(1, 13):
+        for p in grid(denominator):
+            for ratio in FINITE:
+                printed, exchanged = printed_and_exchanged([p], ratio)
+                assert printed == max(p, 1 - p + max(0, p - ratio * (1 - p)))
+                assert exchanged <= printed
+
+
+def sequences(longest):
+    return [x for n in range(longest + 1) for x in product((0, 1), repeat=n)]
+
+
+def adjacent(x, *, first):
+    """All sequences adjacent to one, by Definition 1; or also with one inserted as the first."""
+    removed = [(*x[:i], *x[i + 1 :]) for i in range(len(x))]
+    places = range(0 if first else 1, len(x) + 1)
+    return removed + [(*x[:i], star, *x[i:]) for i in places for star in (0, 1)]
+
+
+def delta_of(laws, ratio, *, first, both):
+    """The δ of Definition 3 over all degenerate data, for a mechanism given as a table of laws."""
+    found = Fraction(0)
+    for x in laws:
+        for y in adjacent(x, first=first):
+            if y in laws:
+                found = max(found, hockey_stick(laws[x], laws[y], ratio))
+                if both:
+                    found = max(found, hockey_stick(laws[y], laws[x], ratio))
+    return found
+
+
+def test_over_all_degenerate_data_one_direction_is_both_and_is_differential_privacy():
+    # With insertion before the first record adjacency is symmetric; so the directions are one.
+    source = random.Random(2)
+    everything = sequences(3)
+    for _ in range(20):
+        mechanism = random_mechanism(source, everything, 3)
+        laws = {x: output_law(mechanism, x) for x in everything}
+        for ratio in RATIOS:
+            one = delta_of(laws, ratio, first=True, both=False)
+            assert one == delta_of(laws, ratio, first=True, both=True)
+            # Differential privacy for records that come and go, read aloud.
+            neighbours = [
+                (x, y)
+                for x in everything
+                for y in everything
+                if len(x) == len(y) + 1 and any((*x[:i], *x[i + 1 :]) == y for i in range(len(x)))
+            ]
+            assert one == max(both_ways(laws[x], laws[y], ratio) for x, y in neighbours)
+
+
+def test_without_insertion_before_the_first_record_one_direction_is_less():
+    # Definition 1 inserts X* after some X_i only. A mechanism that looks at the order of two bits:
+    # no inequality is asked for (0) against (1, 0).
+    rare, common, middle = ({"seen": p, "not": 1 - p} for p in (HALF, Fraction(0), Fraction(1, 4)))
+    laws = {(): rare, (0,): rare, (1,): common, (0, 0): rare, (0, 1): middle, (1, 0): common,
+            (1, 1): common}  # fmt: skip
+    laws = {x: {t: mass for t, mass in law.items() if mass} for x, law in laws.items()}
+    assert (0,) in adjacent((1, 0), first=False)
+    assert (1, 0) not in adjacent((0,), first=False)
+    assert delta_of(laws, 2, first=False, both=False) == Fraction(1, 4)
+    assert delta_of(laws, 2, first=False, both=True) == HALF
+    assert delta_of(laws, 2, first=True, both=False) == HALF
+
+
+def test_for_functions_of_the_multiset_it_makes_no_difference():
+    source = random.Random(4)
+    everything = sequences(3)
+    for _ in range(20):
+        of_counts = random_mechanism(source, [tuple(sorted(x)) for x in everything], 3)
+        laws = {x: output_law(of_counts, tuple(sorted(x))) for x in everything if x}
+        for ratio in FINITE:
+            found = {
+                delta_of(laws, ratio, first=first, both=both)
+                for first in (False, True)
+                for both in (False, True)
+            }
+            assert len(found) == 1
+
+
+def test_degenerate_data_have_the_replacement_of_differential_privacy():
+    # All X that are some database for certain, with one record replaced.
+    for values in ((0, 1), (0, 1, 3)):
+        for n in (1, 2, 3):
+            of_data = [
+                known_delta(
+                    [{(x,): Fraction(x == own) for x in values} for own in database],
+                    (i, 0),
+                    [],
+                    ratio,
+                    notion="replace",
+                )
+                for database in product(values, repeat=n)
+                for i in range(n)
+                for ratio in RATIOS
+            ]
+            assert set(of_data) == {dp_delta(total, values, n, ratio=2)} == {1}
+
+
+def test_differential_privacy_is_noiseless_privacy_of_all_data():
+    # Even X* that depend on X: the laws of M(X) and M(X') are mixtures over both together.
+    source = random.Random(3)
+    everything = sequences(3)
+    for _ in range(40):
+        mechanism = random_mechanism(source, everything, 3)
+        laws = {x: output_law(mechanism, x) for x in everything}
+        weights = {(x, star): source.randint(0, 3) for x in product((0, 1), repeat=2)
+                   for star in (0, 1)}  # fmt: skip
+        weights[((0, 0), 0)] += 1
+        whole = sum(weights.values())
+        before, after = Counter(), Counter()
+        for (x, star), weight in weights.items():
+            for law, databases in ((before, laws[x]), (after, laws[(*x, star)])):
+                for t, mass in databases.items():
+                    law[t] += mass * weight / whole
+        for ratio in RATIOS:
+            assert both_ways(before, after, ratio) <= delta_of(laws, ratio, first=True, both=True)
+
+
+# Changing a record instead.
+
+
+@pytest.mark.parametrize("n", range(1, 11))
+def test_replacing_may_be_private_where_adding_and_removing_is_not(n):
+    groups = [{(10,): HALF, (11,): HALF}] * n
+    for ratio in RATIOS:
+        assert known_delta(groups, (0, 0), [], ratio) == 1
+    # Whichever it is, the sum moves by 1 at most: half of what a count of n - 1 fair bits tells.
+    replaced = known_delta(groups, (0, 0), [], 1, notion="replace")
+    central = Fraction(math.comb(n - 1, (n - 1) // 2), 2 ** (n - 1))
+    assert replaced == central / 2
+
+
+def test_one_record_of_two_values_suffices_for_that():
+    # Values m and m + 1: the sum of n records tells how many there are if n ≤ m.
+    for m in (1, 2, 3):
+        for n in range(1, 6):
+            groups = [{(m,): HALF, (m + 1,): HALF}] * n
+            assert (known_delta(groups, (0, 0), [], math.inf) == 1) == (n <= m)
+    assert known_delta([{(1,): HALF, (2,): HALF}], (0, 0), [], 1, notion="replace") == HALF
+
+
+def test_the_conversion_needs_more_than_one_vector_unless_the_mechanism_is_a_sum():
+    # A mechanism that tells nothing when a bit comes to (0) or goes from it, but all of another.
+    laws = {(): {0: Fraction(1)}, (0,): {0: Fraction(1)}, (1,): {1: Fraction(1)},
+            (0, 0): {0: Fraction(1)}, (0, 1): {0: Fraction(1)}}  # fmt: skip
+    adding = max(both_ways(laws[(0,)], laws[y], 1) for y in adjacent((0,), first=False))
+    assert adding == 0
+    assert both_ways(laws[(0,)], laws[(1,)], math.inf) == 1
+    # If (ε, δ) is asked of all degenerate data of two lengths, the conversion is back.
+    source = random.Random(5)
+    for _ in range(40):
+        mechanism = random_mechanism(source, sequences(2), 3)
+        table = {x: output_law(mechanism, x) for x in sequences(2)}
+        for ratio in FINITE:
+            delta = delta_of(table, ratio, first=True, both=True)
+            for x, y in (((0,), (1,)), ((0, 0), (0, 1)), ((0, 0), (1, 0)), ((1, 1), (0, 1))):
+                assert both_ways(table[x], table[y], ratio**2) <= (1 + ratio) * delta
+
+
+def random_groups(source):
+    groups = []
+    for _ in range(source.randint(1, 3)):
+        size = source.randint(1, 2)
+        cells = list(product((0, 1, 3), repeat=size))
+        law = Counter(source.choice(cells) for _ in range(4))
+        groups.append({cell: Fraction(times, 4) for cell, times in law.items()})
+    return groups
+
+
+def test_for_sums_replacing_costs_at_most_adding_and_removing():
+    source = random.Random(6)
+    worst = Fraction(0)
+    for _ in range(60):
+        groups = random_groups(source)
+        for ratio in FINITE:
+            delta = known_delta(groups, (0, 0), [], ratio)
+            replaced = known_delta(groups, (0, 0), [], ratio**2, notion="replace")
+            assert replaced <= (1 + ratio) * delta
+            if delta:
+                worst = max(worst, replaced / ((1 + ratio) * delta))
+    assert 0 < worst <= 1
+
+
+# The table of notions.
+
+
+def pairs_that_agree(agree):
+    alike, unlike = agree / 2, (1 - agree) / 2
+    return [{(0, 0): alike, (1, 1): alike, (0, 1): unlike, (1, 0): unlike}] * 4
+
+
+def test_definition_3_is_not_one_of_the_main_papers_notions():
+    ratio = Fraction(3, 2)
+    table = {
+        agree: {
+            notion: known_delta(pairs_that_agree(agree), (0, 0), [], ratio, notion=notion)
+            for notion in ("add or remove", "replace", "conditional", "causal")
+        }
+        for agree in (HALF, Fraction(3, 5), Fraction(3, 4), Fraction(9, 10))
+    }
+    for agree, deltas in table.items():
+        assert len(set(deltas.values())) == (3 if agree == HALF else 4)
+        # What relatives tell counts for one notion only.
+        assert max(deltas, key=deltas.get) in (("conditional", "causal"))
+    assert table[HALF]["conditional"] == table[HALF]["causal"] == Fraction(41, 256)
+    assert table[Fraction(3, 4)] == {
+        "add or remove": Fraction(783, 8192),
+        "replace": Fraction(189, 4096),
+        "conditional": Fraction(957, 4096),
+        "causal": Fraction(135, 1024),
+    }
