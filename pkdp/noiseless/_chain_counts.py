@@ -1,0 +1,344 @@
+"""The number of ones among neighbours in a Markov chain of bits: its law, also in deep tails.
+
+Let a bit be known, and m bits follow it. With x for a 1, the transitions are the matrix
+
+    M(x) = [[rest, rise·x], [fall, stay·x]],
+
+and the count of the m bits has the generating function ``(w₀, w₁)·M(x)^m·(1, 1)ᵀ``, w₁ the
+probability that the bit before them is 1. M has the eigenvalues λ and ρx/λ, ρ = stay - rise, so
+that the function costs the same for every m. An *arm* is such a row of bits; to the left of a bit
+in a stationary chain they follow it backwards in time with the same transitions. What is counted
+are the arms of one bit, which are independent given its value.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.fft import next_fast_len
+from scipy.optimize import brentq
+
+from pkdp.partial_knowledge.daily_profiles import MarkovChain
+from pkdp.profiles.laws import Law, Window
+from pkdp.profiles.logarithms import FloatArray
+
+__all__ = ["LEAST_CHANGES", "MOST_FEW", "MOST_STIFF", "Arms"]
+
+# Up to so many bits a window is the product of positive matrices, step by step: every mass has its
+# digits. Beyond, it comes from the characteristic function, whose rounding is relative to the
+# largest mass; that will do where bits change often enough for the law to have one mode, about.
+# Where they do not, steps are taken for more bits, too.
+MOST_FEW, LEAST_CHANGES, MOST_STIFF = 4096, 200.0, 2**15
+
+# What a window leaves out of the tilted law is less than exp of this. Its masses are used if they
+# exceed the first part of the largest, by steps, and the second, by frequencies; where no tilt has
+# its mode, the third.
+_LOG_OUTSIDE, _LEAST_BY_STEPS, _LEAST_PART, _POOR_PART = -48.0, 1e-200, 0.02, 1e-6
+# Of the tilts that windows are asked for: squares of exponentials must fit a float, Chernoff's
+# slopes added. By then nearly all the tilted mass is at one end.
+_STEEPEST = 250.0
+# Frequencies count whose modulus is more than exp of this.
+_LOG_NO_FREQUENCY = -60.0
+
+ComplexArray = npt.NDArray[np.complex128]
+
+
+@dataclass(frozen=True)
+class Arms(Law):
+    """The law of the ones in some independent rows of bits of one chain.
+
+    Attributes
+    ----------
+    chain : MarkovChain
+        Its transitions; where it starts is of no account.
+    arms : tuple of (float, int)
+        Of each row the probability that the bit before it is 1, and its length ≥ 0.
+
+    Examples
+    --------
+    >>> law = Arms(MarkovChain.stationary(0.5, 0.5), ((1.0, 2),))
+    >>> law.window().weights.round(6).tolist()
+    [0.1875, 0.25, 0.5625]
+    """
+
+    chain: MarkovChain
+    arms: tuple[tuple[float, int], ...]
+
+    @property
+    def bits(self) -> int:
+        """How many bits are counted."""
+        return sum(length for _, length in self.arms)
+
+    @functools.cached_property
+    def _by_steps(self) -> bool:
+        return self.bits <= MOST_FEW or not is_lively(self.chain, self.bits)
+
+    def window(self, tilt: float = 0.0) -> Window:
+        """Masses near the mode of the tilted law (see `Law.window`)."""
+        if math.isinf(tilt):
+            outcome = self.bits if tilt > 0.0 else 0
+            return Window(outcome, np.ones(1), 0.0, outcome, self._log_end(tilt > 0.0))
+        tilt = min(max(tilt, -_STEEPEST), _STEEPEST)
+        start, weights = self._stepped(tilt) if self._by_steps else self._inverted(tilt)
+        anchor = start + int(weights.argmax())
+        log_scale = float(self._log_mgf(np.array([tilt]))[0]) - tilt * anchor
+        return Window(start, weights, tilt, anchor, log_scale)
+
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return outcomes beyond which none has a mass of ``exp(log_least)`` (see `Law.span`)."""
+        if log_least == -math.inf:
+            return 0, self.bits
+        return self._bulk(0.0, log_least)
+
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return logarithms of consecutive masses (see `Law.log_pmf`).
+
+        They are read off windows tilted towards them, each as far as its masses have their digits,
+        and kept: a pair asks for ever longer rows of them.
+        """
+        logs = np.full(max(0, last - first + 1), -math.inf)
+        low, high = max(first, 0), min(last, self.bits)
+        if low > high:
+            return logs
+        start, known = self._known.get("masses", (low, np.empty(0)))
+        if low > start + known.size or high < start - 1:  # not next to each other
+            start, known = low, np.empty(0)
+        if low < start:
+            start, known = low, np.concatenate([self._log_masses(low, start - 1), known])
+        if high >= start + known.size:
+            more = self._log_masses(start + known.size, high)
+            known = np.concatenate([known, more])
+        self._known["masses"] = start, known
+        logs[low - first : high - first + 1] = known[low - start : high - start + 1]
+        return logs
+
+    @functools.cached_property
+    def _known(self) -> dict[str, tuple[int, FloatArray]]:
+        return {}
+
+    def __reduce__(self) -> tuple[type[Arms], tuple[object, ...]]:
+        return Arms, (self.chain, self.arms)  # without the masses
+
+    def _log_masses(self, first: int, last: int) -> FloatArray:
+        """Return logarithms of masses in 0…bits."""
+        pieces, k = [], first
+        least_part = _LEAST_BY_STEPS if self._by_steps else _LEAST_PART
+        while k <= last:
+            for aim in (k + 2.5 * self._deviation(self._tilt_towards(k)), float(k)):
+                window = self.window(self._tilt_towards(aim))
+                at = k - window.start
+                weights = window.weights[at:] if at >= 0 else np.zeros(0)
+                part = float(weights[0] / window.weights.max()) if weights.size else 0.0
+                if part >= least_part:
+                    break
+            if part < (least_part if self._by_steps else _POOR_PART):
+                raise ArithmeticError("a computation failed; please report the arguments")
+            poor = np.flatnonzero(weights < min(least_part, part) * window.weights.max())
+            taken = min(int(poor[0]) if poor.size else weights.size, last + 1 - k)
+            logs = np.log(weights[:taken]) - window.tilt * (np.arange(k, k + taken) - window.anchor)
+            pieces.append(window.log_scale + logs)
+            k += taken
+        return np.concatenate(pieces)
+
+    def log_outside(self, first: int, last: int) -> float:
+        """Return Chernoff's bound of the mass elsewhere (see `Law.log_outside`)."""
+        slopes = _slopes()
+        bounds = []
+        if first > 0:
+            bounds.append(float((self._log_mgf(-slopes) + slopes * (first - 1)).min()))
+        if last < self.bits:
+            bounds.append(float((self._log_mgf(slopes) - slopes * (last + 1)).min()))
+        return min(0.0, float(np.logaddexp.reduce(bounds)) + 1e-9) if bounds else -math.inf
+
+    @property
+    def log_least_mass(self) -> float:
+        """Natural logarithm of less than the smallest positive mass: of the least likely path."""
+        chain = self.chain
+        return self.bits * math.log(min(chain.stay, chain.fall, chain.rise, chain.rest))
+
+    @property
+    def gapless(self) -> bool:
+        """Every count can be."""
+        return True
+
+    def _log_end(self, all_ones: bool) -> float:
+        """Natural logarithm of the mass of all ones, or of none."""
+        chain = self.chain
+        again = chain.stay if all_ones else chain.rest
+        total = 0.0
+        for one, length in self.arms:
+            first = (
+                one * chain.stay + (1.0 - one) * chain.rise
+                if all_ones
+                else one * chain.fall + (1.0 - one) * chain.rest
+            )
+            if length:
+                total += math.log(first) + (length - 1) * math.log(again)
+        return total
+
+    # --- moments --------------------------------------------------------------------------------
+
+    def _log_mgf(self, tilts: FloatArray) -> FloatArray:
+        """Natural logarithm of ``E[exp(tilt·count)]``."""
+        x = np.exp(tilts).astype(np.complex128)
+        roots = _Roots(self.chain, x)
+        # λ is 1 where x is, so that its logarithm keeps its digits near there.
+        rise_of_root = np.expm1(tilts) * (roots.steep / (roots.large - self.chain.correlation)).real
+        near = np.abs(tilts) < 1.0
+        log_root = np.where(
+            near, np.log1p(np.where(near, rise_of_root, 0.0)), np.log(roots.large.real)
+        )
+        total = np.zeros(tilts.shape)
+        for one, length in self.arms:
+            total += length * log_root + np.log(roots.factor(one, length).real)
+        return total
+
+    def _rate(self, tilt: float) -> float:
+        """Return the share of ones in a long row, tilted."""
+        chain, x = self.chain, math.exp(tilt)
+        half, swap = (chain.rest - chain.stay * x) / 2.0, chain.rise * chain.fall * x
+        root = math.sqrt(half * half + swap)
+        over_zero = root - half if half < 0.0 else swap / (root + half)
+        steep = chain.stay * over_zero + chain.rise * chain.fall
+        return x * steep / ((chain.rest + over_zero) * 2.0 * root)
+
+    def _tilt_towards(self, outcome: float) -> float:
+        """Return a tilt whose mean is near an outcome, which need not be exact."""
+        share = min(max(outcome, 0.5), self.bits - 0.5) / self.bits
+        if self._rate(-_STEEPEST) >= share:
+            return -_STEEPEST
+        if self._rate(_STEEPEST) <= share:
+            return _STEEPEST
+        return float(brentq(lambda tilt: self._rate(tilt) - share, -_STEEPEST, _STEEPEST))
+
+    def _deviation(self, tilt: float) -> float:
+        """Return about the standard deviation of the tilted law."""
+        step = 1e-4
+        slope = (self._rate(tilt + step) - self._rate(tilt - step)) / (2.0 * step)
+        return math.sqrt(max(0.0, slope * self.bits))
+
+    def _bulk(self, tilt: float, log_least: float) -> tuple[int, int]:
+        """Return outcomes on either side of which the tilted law has less than ``exp(log_least)``.
+
+        By Chernoff's bound, at the best of some slopes.
+        """
+        slopes = _slopes()
+        here = self._log_mgf(np.array([tilt]))[0]
+        rising, falling = (self._log_mgf(tilt + s) - here - log_least for s in (slopes, -slopes))
+        high = math.ceil(min(float((rising / slopes).min()), self.bits))
+        low = math.floor(max(float((-falling / slopes).max()), 0.0))
+        return low, high
+
+    # --- windows --------------------------------------------------------------------------------
+
+    def _stepped(self, tilt: float) -> tuple[int, FloatArray]:
+        """Return all masses of the tilted law, from products and sums of positive numbers."""
+        chain, x = self.chain, math.exp(tilt)
+        root = float(_Roots(chain, np.array([x], dtype=np.complex128)).large[0].real)
+        rest, fall = chain.rest / root, chain.fall / root
+        rise, stay = chain.rise * x / root, chain.stay * x / root
+        masses = np.ones(1)
+        for one, length in self.arms:
+            # By the last bit, the masses so far of a last 0 and of a last 1.
+            after_0, after_1 = np.zeros(length + 1), np.zeros(length + 1)
+            after_0[0], after_1[0] = 1.0 - one, one
+            for k in range(1, length + 1):
+                zero, one_more = after_0[:k].copy(), after_1[:k].copy()
+                after_0[:k] = rest * zero + fall * one_more
+                after_1[1 : k + 1] = rise * zero + stay * one_more
+                after_1[0] = 0.0
+            masses = np.convolve(masses, after_0 + after_1)
+        return 0, masses / masses.sum()
+
+    def _inverted(self, tilt: float) -> tuple[int, FloatArray]:
+        """Return the masses of the tilted law in its bulk, from its characteristic function."""
+        low, high = self._bulk(tilt, _LOG_OUTSIDE)
+        width = high - low + 1
+        length = next_fast_len(width, real=True)
+        theta = np.arange(length // 2 + 1) * (2.0 * np.pi / length)
+        x = math.exp(tilt)
+        here = _Roots(self.chain, np.array([x], dtype=np.complex128))
+        # At most frequencies the function is 0 to any precision, and need not be known better.
+        modulus = np.abs(_larger_root(self.chain, x * np.exp(1j * theta)) / here.large)
+        matters = np.flatnonzero(self.bits * np.log(modulus) > _LOG_NO_FREQUENCY)
+        theta = theta[matters]
+        there = _Roots(self.chain, x * np.exp(1j * theta))
+        # exp(iθ) - 1 with all its digits, and from it the change of the root.
+        turn = -2.0 * np.sin(theta / 2.0) ** 2 + 1j * np.sin(theta)
+        change = x * turn * there.steep / (there.large - here.small) / here.large
+        log_modulus = np.log1p((2.0 + change.real) * change.real + change.imag**2) / 2.0
+        share = self._rate(tilt)
+        phase = np.arctan2(change.imag, 1.0 + change.real) - share * theta
+        exponent = self.bits * (log_modulus + 1j * phase) - 1j * theta * (low - share * self.bits)
+        spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
+        spectrum[matters] = np.exp(exponent)
+        for one, arm in self.arms:
+            spectrum[matters] *= there.factor(one, arm) / here.factor(one, arm)
+        return low, np.maximum(np.fft.irfft(spectrum.conj(), length)[:width], 0.0)
+
+
+def is_lively(chain: MarkovChain, bits: int) -> bool:
+    """Return whether bits are expected to change often enough for the law to have one mode."""
+    return bits * 2.0 * chain.limit * chain.fall >= LEAST_CHANGES
+
+
+@functools.cache
+def _slopes() -> FloatArray:
+    """Slopes for Chernoff's bound: the best is within a tenth of one of them."""
+    slopes = np.geomspace(1e-8, 60.0, 150)
+    slopes.flags.writeable = False
+    return slopes
+
+
+def _larger_root(chain: MarkovChain, x: ComplexArray) -> ComplexArray:
+    """Return the larger eigenvalue λ of M(x), to a few digits at worst."""
+    middle, half = (chain.rest + chain.stay * x) / 2.0, (chain.rest - chain.stay * x) / 2.0
+    root = np.sqrt(half * half + chain.rise * chain.fall * x)
+    return np.where((middle.conj() * root).real < 0.0, middle - root, middle + root)
+
+
+class _Roots:
+    """The eigenvalues of M(x) for some x, and what follows from them, without cancellation.
+
+    Attributes
+    ----------
+    x, large, small : ndarray of complex
+        Where, the eigenvalue λ of the larger modulus, and the other one, ρx/λ.
+    steep : ndarray of complex
+        ``stay·λ - ρ``: the change from x to y is ``λ' - λ = (y - x)·steep(y)/(λ' - small(x))``.
+    """
+
+    def __init__(self, chain: MarkovChain, x: ComplexArray) -> None:
+        rest, rise, fall, stay = chain.rest, chain.rise, chain.fall, chain.stay
+        swap = rise * fall * x
+        half = (rest - stay * x) / 2.0
+        root = np.sqrt(half * half + swap)
+        # Of the two roots that which makes λ the larger.
+        middle = (rest + stay * x) / 2.0
+        root = np.where((middle.conj() * root).real < 0.0, -root, root)
+        # λ - stay·x and λ - rest have the product `swap`; the smaller is had from the larger.
+        over_one, over_zero = root + half, root - half
+        one_larger = np.abs(over_one) >= np.abs(over_zero)
+        safe_one = np.where(one_larger, over_one, 1.0)
+        safe_zero = np.where(one_larger, 1.0, over_zero)
+        over_one = np.where(one_larger, over_one, swap / safe_zero)
+        over_zero = np.where(one_larger, swap / safe_one, over_zero)
+        self.x, self.large = x, np.where(one_larger, stay * x + over_one, rest + over_zero)
+        self.small = chain.correlation * x / self.large
+        self.steep = stay * over_zero + rise * fall
+        self._gap = 2.0 * root
+        self._from_one = fall + x * self.steep / self.large
+        self._from_zero = rise * x + (rest * over_one + swap) / self.large
+        self._chain = chain
+
+    def factor(self, one: float, length: int) -> ComplexArray:
+        """Return the generating function of an arm, divided by ``λ^length``."""
+        if length == 0:
+            return np.ones_like(self.x)
+        large = (one * self._from_one + (1.0 - one) * self._from_zero) / self._gap
+        ratio = np.exp(length * np.log(self.small / self.large))
+        return np.asarray(large + (1.0 - large) * ratio)

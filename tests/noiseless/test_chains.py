@@ -1,0 +1,446 @@
+"""Counts over a Markov chain of bits: against exact integers, sums over runs, and limits."""
+
+import math
+import pickle
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import counting
+from pkdp.noiseless import _chain_counts, chains
+from pkdp.noiseless._chain_counts import Arms
+from pkdp.partial_knowledge.daily_profiles import MarkovChain
+from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.logarithms import log_sum
+
+# p and ρ, of both signs, near their limits, and where the law has two modes.
+CHAINS = [
+    (F(1, 2), F(1, 2)),
+    (F(1, 4), F(3, 4)),
+    (F(1, 2), F(-3, 4)),
+    (F(7, 8), F(-1, 8)),
+    (F(1, 32), F(1, 2)),
+    (F(1, 2), F(31, 32)),
+    (F(1, 16), F(63, 64)),
+]
+
+
+def transitions(p, rho):
+    """The probabilities of 0 and 1 after 0 and after 1."""
+    return [[1 - p * (1 - rho), p * (1 - rho)], [(1 - p) * (1 - rho), p + rho * (1 - p)]]
+
+
+def arm(one, length, steps):
+    """The exact law of the ones among the bits after one that is 1 with a probability."""
+    common = math.lcm(*[step.denominator for row in steps for step in row])
+    (a, b), (c, d) = [[int(step * common) for step in row] for row in steps]
+    scale = F(one).denominator
+    zero, last = [int((1 - one) * scale)], [int(one * scale)]
+    for _ in range(length):
+        zero, last = (
+            [a * x + c * y for x, y in zip([*zero, 0], [*last, 0], strict=True)],
+            [b * x + d * y for x, y in zip([0, *zero], [0, *last], strict=True)],
+        )
+    whole = scale * common**length
+    return [F(x + y, whole) for x, y in zip(zero, last, strict=True)]
+
+
+def convolved(one, other):
+    total = [F(0)] * (len(one) + len(other) - 1)
+    for i, x in enumerate(one):
+        for j, y in enumerate(other):
+            total[i + j] += x * y
+    return total
+
+
+def log_delta(one, zero, eps):
+    """The larger direction of a pair, P moved by 1, in exact fractions but for the last log."""
+    P, Q = [0, *one], [*zero, 0]
+    if eps == math.inf:
+        delta = max(P[-1], Q[0])
+    else:
+        E = F(math.exp(eps))
+        delta = max(
+            sum((x - E * y for x, y in zip(a, b, strict=True) if x > E * y), F(0))
+            for a, b in ((P, Q), (Q, P))
+        )
+    return math.log(delta.numerator) - math.log(delta.denominator) if delta else -math.inf
+
+
+def laws(n, p, rho, position=None):
+    """The exact laws of the others, by `causal` or given the target's bit."""
+    steps = transitions(p, rho)
+    if position is None:
+        law = arm(p, n - 1, steps)
+        return law, law
+    return tuple(
+        convolved(arm(bit, position - 1, steps), arm(bit, n - position, steps)) for bit in (1, 0)
+    )
+
+
+def same(found, truth, error=1e-9):
+    return found == truth or abs(found - truth) <= error * max(1.0, abs(truth))
+
+
+@pytest.mark.parametrize(("p", "rho"), CHAINS)
+@pytest.mark.parametrize("n", [2, 3, 8, 13])
+def test_small_chains_agree_with_fractions(n, p, rho):
+    pairs = [(chains.causal(n, float(p), float(rho)), laws(n, p, rho))]
+    for position in {1, (n + 1) // 2, n}:
+        profile = chains.conditional(n, float(p), float(rho), position)
+        pairs.append((profile, laws(n, p, rho, position)))
+    for profile, exact in pairs:
+        assert profile.status == "exact"
+        for eps in (0.0, 0.1, 0.5, 1.0, 3.0, 8.0, math.inf):
+            assert same(profile.log_delta(eps), log_delta(*exact, eps), 1e-12)
+
+
+@given(
+    st.integers(2, 9),
+    st.fractions(F(1, 50), F(49, 50), max_denominator=64),
+    st.fractions(F(1, 100), F(99, 100), max_denominator=64),
+    st.integers(1, 9),
+    st.sampled_from([0.0, 0.25, 1.0, 2.5]),
+)
+def test_any_chain_agrees_with_fractions(n, p, part, place, eps):
+    # Decimals of p and ρ are rounded: the fractions are those of the floats.
+    least = -min(p, 1 - p) / max(p, 1 - p)
+    p, rho = F(float(p)), F(float(least + part * (1 - least)))
+    position = min(place, n)
+    for profile, exact in (
+        (chains.causal(n, float(p), float(rho)), laws(n, p, rho)),
+        (chains.conditional(n, float(p), float(rho), position), laws(n, p, rho, position)),
+    ):
+        assert same(profile.log_delta(eps), log_delta(*exact, eps))
+
+
+def test_the_whole_database_agrees_with_every_database():
+    # Not by rows from the target: all 2^n databases with their probabilities, and given one bit.
+    n, p, rho, position = 6, F(1, 4), F(1, 2), 3
+    steps = transitions(p, rho)
+    given = [[F(0)] * n, [F(0)] * n]
+    left_out = [F(0)] * n
+    for number in range(2**n):
+        bits = [number >> i & 1 for i in range(n)]
+        mass = p if bits[0] else 1 - p
+        for before, bit in zip(bits, bits[1:], strict=False):
+            mass *= steps[before][bit]
+        target = bits[position - 1]
+        given[target][sum(bits) - target] += mass / (p if target else 1 - p)
+        left_out[sum(bits[:-1])] += mass
+    assert (given[1], given[0]) == laws(n, p, rho, position)
+    assert (left_out, left_out) == laws(n, p, rho)
+
+
+DEEP = [
+    ((F(1, 2), F(1, 2)), [0.0, 0.1, 0.5, 0.8, 0.95, 1.0]),
+    ((F(1, 4), F(3, 4)), [0.0, 0.2, 0.6, 1.0, 1.4, 2.0]),
+    ((F(1, 2), F(-3, 4)), [0.0, 1.0, 4.0, 5.5, 7.0, 8.0]),
+    ((F(1, 8), F(-1, 8)), [0.0, 0.3, 1.0, 2.0, 4.0]),
+    ((F(1, 16), F(1, 8)), [0.0, 0.3, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5]),
+]
+
+
+@pytest.mark.parametrize("by_steps", [True, False])
+@pytest.mark.parametrize(("chain", "grid"), DEEP)
+def test_deep_tails_agree_with_exact_integers(chain, grid, by_steps, monkeypatch):
+    if not by_steps:
+        monkeypatch.setattr(_chain_counts, "MOST_FEW", 10)
+        monkeypatch.setattr(_chain_counts, "LEAST_CHANGES", 20.0)
+    n, (p, rho) = 500, chain
+    exact = laws(n, p, rho)
+    profile = chains.causal(n, float(p), float(rho))
+    law = profile.log_delta_at.args[0].Q
+    assert law._by_steps == by_steps
+    found = [profile.log_delta(eps) for eps in grid]
+    truths = [log_delta(*exact, eps) for eps in grid]
+    assert all(map(same, found, truths))
+    assert min(truths) < (-600.0 if rho == F(-3, 4) else -20.0)
+    logs = law.log_pmf(0, n - 1)
+    masses = [math.log(x.numerator) - math.log(x.denominator) for x in exact[0]]
+    assert min(masses) < -100
+    assert np.abs(logs - masses).max() < 1e-9
+    assert np.abs((logs - masses) / np.maximum(1.0, np.abs(masses))).max() < 1e-11
+
+
+@pytest.mark.parametrize("by_steps", [True, False])
+@pytest.mark.parametrize(("p", "rho"), [(F(1, 2), F(1, 2)), (F(1, 4), F(3, 4)), (F(1, 2), F(-1, 2))])
+def test_deep_tails_given_the_record_agree_with_exact_integers(p, rho, by_steps, monkeypatch):
+    if not by_steps:
+        monkeypatch.setattr(_chain_counts, "MOST_FEW", 10)
+        monkeypatch.setattr(_chain_counts, "LEAST_CHANGES", 20.0)
+    n, position = 300, 100
+    exact = laws(n, p, rho, position)
+    profile = chains.conditional(n, float(p), float(rho), position)
+    for eps in (0.0, 0.3, 1.0, 1.7, 2.5, 4.0, math.inf):
+        assert same(profile.log_delta(eps), log_delta(*exact, eps))
+
+
+def log_mass_by_runs(one, length, k, p, rho):
+    """ln P[k of the bits are 1] for an arm: a sum over the number of runs, all terms positive.
+
+    After a 1, and with b = length - k ≥ 1 zeros, j + 1 runs of zeros have the probability
+    Bin(j; b-1, rise)·(fall·Bin(j; k, fall) + rise·Bin(j+1; k, fall)).
+    """
+    (_, rise), (fall, _) = transitions(p, rho)
+    logs = []
+    for chance, ones, fall_, rise_ in ((one, k, fall, rise), (1 - one, length - k, rise, fall)):
+        zeros = length - ones
+        if chance == 0:
+            continue
+        if zeros == 0:
+            logs.append(math.log(chance) + ones * math.log1p(-fall_))
+            continue
+
+        def terms(j, ones=ones, zeros=zeros, fall=fall_, rise=rise_):
+            ends = np.logaddexp(
+                math.log(fall) + log_binomial_pmf(j, ones, fall),
+                math.log(rise) + log_binomial_pmf(j + 1, ones, fall),
+            )
+            return log_binomial_pmf(j, zeros - 1, rise) + ends
+
+        # Terms rise, and then fall: beyond 10 standard deviations from the top they are nothing.
+        most = min(zeros - 1, ones)
+        step = most // 200 + 1
+        coarse = np.arange(0, most + 1, step)
+        top, reach = coarse[terms(coarse).argmax()], 2 * step + 5 * math.isqrt(most) + 30
+        j = np.arange(max(0, top - reach), min(most, top + reach) + 1)
+        logs.append(math.log(chance) + log_sum(terms(j)))
+    return float(np.logaddexp.reduce(logs))
+
+
+def test_sums_over_runs_are_exact():
+    p, rho = F(1, 4), F(1, 2)
+    for one in (F(1), F(0), p):
+        law = arm(one, 9, transitions(p, rho))
+        for k in range(10):
+            found = log_mass_by_runs(float(one), 9, k, float(p), float(rho))
+            assert found == pytest.approx(math.log(law[k]), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("bits", "p", "rho"),
+    [
+        (10**6, 0.5, 0.9),
+        (10**6, 0.01, 0.5),
+        (10**5, 0.5, -0.9),
+        (10**5, 0.9, 0.98),
+        (10**5, 0.3, 0.001),
+        (10**7, 0.2, 0.6),
+        (10**6, 0.001, 0.8),
+    ],
+)
+def test_long_rows_agree_with_sums_over_runs(bits, p, rho):
+    chain = MarkovChain.stationary(p, rho)
+    deviation = math.sqrt(bits * p * (1 - p) * (1 + rho) / (1 - rho))
+    for one in (1.0, p):
+        law = Arms(chain, ((one, bits),))
+        assert not law._by_steps
+        for shift in (-30.0, -6.0, -0.5, 0.0, 3.0, 12.0, 33.0):
+            k = round(bits * p + shift * deviation)
+            if 0 <= k <= bits:
+                truth = log_mass_by_runs(one, bits, k, p, rho)
+                found = float(law.log_pmf(k, k)[0])
+                assert found == pytest.approx(truth, rel=2e-12, abs=2e-11)
+
+
+@pytest.mark.parametrize("at_an_end", [False, True])
+def test_deep_tails_of_many_bits_agree_with_sums_over_runs(at_an_end):
+    n, p, rho = 6000, 0.4, 0.5
+    if at_an_end:
+        profile, starts = chains.conditional(n, p, rho, n), (1.0, 0.0)
+    else:
+        profile, starts = chains.causal(n, p, rho), (p, p)
+    pair, depths = profile.log_delta_at.args[0], []
+    for first in (3150, 4100):
+        ones, zeros = (
+            np.array([log_mass_by_runs(one, n - 1, k, p, rho) for k in range(first, first + 200)])
+            for one in starts
+        )
+        P, Q = ones[:-1], zeros[1:]  # P moved by 1
+        eps = float(P[0] - Q[0]) + 1e-6
+        excess = P[1:] + np.log(-np.expm1(eps - (P - Q)[1:]))
+        assert excess[-1] < excess.max() - 28  # the rest is nothing
+        depths.append(log_sum(excess))
+        assert same(pair.log_hockey_stick(eps), depths[-1])
+    assert -150 < depths[0] < -50
+    assert -900 < depths[1] < -600
+
+
+@pytest.mark.parametrize(("p", "rho"), [(0.5, 0.6), (0.05, 0.8), (0.4, -0.5), (0.97, 0.9)])
+def test_frequencies_agree_with_steps(p, rho):
+    law = Arms(MarkovChain.stationary(p, rho), ((1.0, 1500), (0.0, 1000)))
+    assert law._by_steps
+    for tilt in (0.0, 0.05, -0.1, 0.5):
+        (_, by_steps), (start, found) = law._stepped(tilt), law._inverted(tilt)
+        truth = by_steps[start : start + found.size]
+        assert truth.sum() == pytest.approx(1.0, abs=1e-12)
+        assert np.abs(found - truth).max() < 1e-13 * truth.max() * 100
+
+
+def test_a_million_bits_in_no_time():
+    profile = chains.conditional(10**6, 0.5, 0.9)
+    assert profile.epsilon(1e-6) == pytest.approx(0.0290412476605, rel=1e-9)
+
+
+def test_two_modes():
+    # The bits hardly ever change: all 0 or all 1, with little in between.
+    n, p, rho = 60, F(1, 2), 1 - F(1, 2**20)
+    profile, exact = chains.conditional(n, float(p), float(rho)), laws(n, p, rho, 30)
+    for eps in (0.0, 1.0, 10.0, 20.0, math.inf):
+        assert same(profile.log_delta(eps), log_delta(*exact, eps))
+    assert profile.delta(0.0) > 0.9999
+    stiff = chains.causal(6000, 0.5, 0.9999)
+    assert stiff.log_delta_at.args[0].Q._by_steps
+    logs = stiff.log_delta_at.args[0].Q.log_pmf(0, 5999)
+    for k in (0, 1, 17, 3000, 5998, 5999):
+        assert logs[k] == pytest.approx(log_mass_by_runs(0.5, 5999, k, 0.5, 0.9999), rel=1e-11)
+
+
+def test_the_count_of_two_bits_is_not_log_concave_beyond_one_third():
+    for rho, concave in ((F(1, 3), True), (F(1, 3) + F(1, 1000), False)):
+        a, b, c = arm(F(1, 2), 2, transitions(F(1, 2), rho))
+        assert (b * b >= a * c) == concave
+
+
+def test_without_correlation_it_is_a_binomial_count():
+    binomial = counting.exact([0.3], [9_999])
+    assert chains.causal(10**4, 0.3, 0.0) == binomial
+    assert chains.conditional(10**4, 0.3, 0.0, 17) == binomial
+    # And nearly so with next to none, which takes the other path.
+    for profile in (chains.causal(10**4, 0.3, 1e-13), chains.conditional(10**4, 0.3, 1e-13)):
+        for eps in (0.0, 0.1, 0.5):
+            assert same(profile.log_delta(eps), binomial.log_delta(eps), 1e-8)
+
+
+def test_dependence_helps_by_one_notion_and_hurts_by_the_other():
+    n, rho = 10**4, 0.6
+    independent = chains.causal(n, 0.5, 0.0).epsilon(1e-6)
+    causal = chains.causal(n, 0.5, rho).epsilon(1e-6)
+    conditional = chains.conditional(n, 0.5, rho).epsilon(1e-6)
+    assert conditional / causal == pytest.approx(4.43, abs=0.005)
+    # Many records: r = (1 + ρ)/(1 - ρ) is 4, ε scales by 1/2 and 2.
+    n = 10**7
+    for p in (0.5, 0.2):
+        independent = chains.causal(n, p, 0.0)
+        causal, conditional = chains.causal(n, p, rho), chains.conditional(n, p, rho)
+        root = math.sqrt((1 + rho) / (1 - rho))
+        # δ at scaled ε is δ of a Gaussian shift, which is scaled, too.
+        sigma = math.sqrt(n * p * (1 - p))
+        assert causal.delta(0.0) == pytest.approx(independent.delta(0.0) / root, rel=1e-3)
+        assert conditional.delta(0.0) == pytest.approx(independent.delta(0.0) * root, rel=2e-3)
+        for t in (1.0, 3.0):
+            small, large = causal.delta(t / root / sigma), conditional.delta(t * root / sigma)
+            middle = independent.delta(t / sigma)
+            assert small * root == pytest.approx(middle, rel=0.03)
+            assert large / root == pytest.approx(middle, rel=0.03)
+
+
+def test_ends_tell_less_than_the_middle():
+    # In exact numbers, as far as tried; no more is claimed.
+    for n in (3, 5, 6):
+        for p, rho in CHAINS:
+            if rho < 0:
+                continue
+            for eps in (0.0, 0.3, 1.0):
+                deltas = [log_delta(*laws(n, p, rho, k), eps) for k in range(1, n + 1)]
+                assert max(deltas) == deltas[(n + 1) // 2 - 1]
+
+
+def test_positions_mirror():
+    assert chains.conditional(9, 0.3, 0.4, 2).log_delta(0.5) == pytest.approx(
+        chains.conditional(9, 0.3, 0.4, 8).log_delta(0.5), rel=1e-13
+    )
+    assert chains.conditional(9, 0.3, 0.4) == chains.conditional(9, 0.3, 0.4, 5)
+    assert chains.conditional(8, 0.3, 0.4) == chains.conditional(8, 0.3, 0.4, 4)
+
+
+def test_zeros_and_ones_may_change_names():
+    for eps in (0.0, 0.2, 1.0):
+        for f in (chains.causal, chains.conditional):
+            one, other = f(50, 0.2, 0.6).log_delta(eps), f(50, 0.8, 0.6).log_delta(eps)
+            assert one == pytest.approx(other, rel=1e-9)
+
+
+def test_a_law_is_what_a_law_must_be():
+    law = Arms(MarkovChain.stationary(0.3, 0.5), ((1.0, 7), (0.0, 0), (0.3, 5)))
+    assert law.bits == 12
+    assert law.gapless
+    logs = law.log_pmf(-2, 14)
+    assert np.isneginf(logs[[0, 1, -2, -1]]).all()
+    assert np.exp(logs).sum() == pytest.approx(1.0, rel=1e-12)
+    assert law.log_pmf(20, 22).tolist() == [-math.inf] * 3
+    assert law.log_least_mass <= logs[2:-2].min()
+    assert law.span(-math.inf) == (0, 12)
+    assert law.log_outside(0, 12) == -math.inf
+    for first, last in ((0, 9), (2, 12), (3, 8)):
+        outside = np.exp(np.concatenate([logs[2 : first + 2], logs[last + 3 : -2]])).sum()
+        assert law.log_outside(first, last) >= math.log(outside)
+    for tilt in (0.0, 0.7, -2.0, 100.0, 1e6, math.inf, -math.inf):
+        window = law.window(tilt)
+        at = window.anchor
+        assert window.log_pmf[at - window.start] == pytest.approx(logs[at + 2], rel=1e-12)
+    assert np.isclose(law.window(math.inf).log_pmf[0], logs[-3])
+    again = pickle.loads(pickle.dumps(law))
+    assert again == law
+    assert not again._known
+    # Rows asked for in any order are the same.
+    parts = Arms(law.chain, law.arms)
+    for first, last in ((5, 6), (9, 10), (3, 8), (0, 12)):
+        assert_close = np.abs(parts.log_pmf(first, last) - logs[first + 2 : last + 3])
+        assert assert_close.max() < 1e-12
+
+
+def test_spans_leave_out_no_more_than_they_say():
+    law = Arms(MarkovChain.stationary(0.3, 0.5), ((0.3, 500),))
+    logs = law.log_pmf(0, 500)
+    for log_least in (-5.0, -30.0, -100.0, -400.0):
+        first, last = law.span(log_least)
+        heavy = np.flatnonzero(logs >= log_least)
+        assert first <= heavy[0]
+        assert last >= heavy[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((1, 0.5, 0.5), "n must be an integer in 2…10000000, got 1"),
+        ((10**8, 0.5, 0.5), "n must be an integer in 2…10000000"),
+        ((9, 0.0, 0.5), r"p must be in \(0, 1\), got 0.0"),
+        ((9, 1, 0.5), r"p must be in \(0, 1\), got 1"),
+        ((9, math.nan, 0.5), r"p must be in \(0, 1\), got nan"),
+        ((9, 0.5, 1.0), r"correlation must be in \(-1, 1\) for this p, got 1.0"),
+        ((9, 0.2, -0.25), r"correlation must be in \(-0.25, 1\) for this p, got -0.25"),
+        ((10**5, 0.5, 0.999), "correlation must be so far from 1 that 200 neighbours"),
+    ],
+)
+def test_arguments_out_of_range_are_refused(arguments, message):
+    for function in (chains.causal, chains.conditional):
+        with pytest.raises(ValueError, match=message):
+            function(*arguments)
+
+
+def test_other_arguments_are_refused():
+    for position in (0, 10):
+        with pytest.raises(ValueError, match=r"position must be an integer in 1…9, got"):
+            chains.conditional(9, 0.5, 0.5, position)
+    for arguments in ((9.0, 0.5, 0.5), (9, "half", 0.5), (9, 0.5, None), (True, 0.5, 0.5)):
+        with pytest.raises(TypeError, match="must be"):
+            chains.causal(*arguments)
+    with pytest.raises(TypeError, match="position must be an integer"):
+        chains.conditional(9, 0.5, 0.5, 2.0)
+
+
+def test_profiles_pickle_and_compare():
+    for make in (chains.causal, chains.conditional):
+        for n in (50, 10**5):
+            profile = make(n, 0.3, 0.5)
+            value = profile.log_delta(0.1)
+            again = pickle.loads(pickle.dumps(profile))
+            assert again == profile == make(n, 0.3, 0.5)
+            assert hash(again) == hash(profile)
+            assert again.log_delta(0.1) == value
+    assert chains.causal(50, 0.3, 0.5) != chains.causal(50, 0.3, 0.4)
