@@ -8,7 +8,7 @@ by at least λ = 0.1. What does the count tell her about yours?
 >>> f"at δ = 1e-9, ε is {profile.epsilon(1e-9):.2f}"
 'at δ = 1e-9, ε is 0.18'
 
-The library has four rooms, and each builds on those before it only:
+The library has five rooms, and each builds on those before it only:
 
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
   `accounting`, `post_processing`, `exchange`);
@@ -18,6 +18,10 @@ The library has four rooms, and each builds on those before it only:
 - `pkdp.partial_knowledge`: the paper's mechanisms, exactly and with bounds (`counting`,
   `closed_forms`, `dependent_counts`, `thresholding`, `kanonymity`, `noise`, `composition`,
   `daily_counts`, `daily_profiles`), and its formulas as they are printed (`published`);
+- `pkdp.noiseless`: sums of records that may depend on each other, as Grining and Klonowski look at
+  them (`sums`, `notions`, `known_values`, `chains`), bounds for what is known of them only in part
+  (`coins`, `adversaries`, `normal_bounds`), and noise beside uncertainty (`gaussian_noise`,
+  `parity`, `smoothing`, `synergy`, `release`);
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `plebiscite`,
   `microdata`, `suppressed_tables`).
 
@@ -40,6 +44,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pkdp import figures, profiles, worlds
+    from pkdp.noiseless import (
+        adversaries,
+        chains,
+        coins,
+        gaussian_noise,
+        known_values,
+        normal_bounds,
+        notions,
+        parity,
+        release,
+        smoothing,
+        sums,
+        synergy,
+    )
     from pkdp.partial_knowledge import (
         closed_forms,
         composition,
@@ -75,9 +93,12 @@ __version__ = "0.8.0"
 
 __all__ = [
     "accounting",
+    "adversaries",
     "background",
     "beliefs",
+    "chains",
     "closed_forms",
+    "coins",
     "composition",
     "counting",
     "daily_counts",
@@ -89,25 +110,34 @@ __all__ = [
     "enumeration",
     "exchange",
     "figures",
+    "gaussian_noise",
     "kanonymity",
     "knowledge",
+    "known_values",
     "laws",
     "mechanisms",
     "microdata",
     "noise",
+    "normal_bounds",
+    "notions",
+    "parity",
     "plebiscite",
     "post_processing",
     "posteriors",
     "privacy_loss",
     "profiles",
     "published",
+    "release",
     "simulators",
+    "smoothing",
+    "sums",
     "suppressed_tables",
+    "synergy",
     "thresholding",
     "worlds",
 ]
 
-_ROOMS = ("profiles", "worlds", "partial_knowledge", "studies")
+_ROOMS = ("profiles", "worlds", "partial_knowledge", "noiseless", "studies")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,7 +1,7 @@
 """The rooms of the library: imports run downwards, none in a circle, every name leads somewhere.
 
 A room may use those below it. Engines, whose names start with an underscore, belong to their room,
-but for two.
+but for a few.
 """
 
 import ast
@@ -24,6 +24,7 @@ DOORS = {"pkdp", "pkdp.__main__"}
 # Engines that are used beyond their room, and where.
 GUESTS = {
     "pkdp.partial_knowledge._censored": {"studies"},
+    "pkdp.profiles._pieces": {"noiseless"},
     "pkdp.worlds._released": {"partial_knowledge"},
 }
 
