@@ -321,7 +321,7 @@ def stein_distance(
     size = as_integer(neighbourhood, "neighbourhood", 1, MOST_RECORDS)
     constant = STEIN[as_choice(dependence, "dependence", STEIN)]
     root = math.sqrt(constant / math.pi * squares) * size**1.5
-    return float(size**2 * cubes / spread**1.5 + root / spread
+    return float(size**2 * cubes / spread**1.5 + root / spread)
 
 
 def stein_for_half_lines(
