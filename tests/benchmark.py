@@ -25,6 +25,7 @@ from pkdp import (
     thresholding,
     worlds,
 )
+from pkdp.noiseless import chains
 
 
 def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
@@ -166,6 +167,20 @@ def composition_tasks() -> dict[str, Callable[[], object]]:
     }
 
 
+def noiseless_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about sums that are released without noise."""
+    return {
+        "chain of 10^6, causal, one value": lambda: chains.causal(10**6, 0.5, 0.9).delta(1e-3),
+        "chain of 10^6, causal, epsilon": lambda: chains.causal(10**6, 0.5, 0.9).epsilon(1e-6),
+        "chain of 10^6, conditional, one value": lambda: chains.conditional(10**6, 0.5, 0.9).delta(
+            1e-2
+        ),
+        "chain of 10^6, conditional, epsilon": lambda: chains.conditional(10**6, 0.5, 0.9).epsilon(
+            1e-6
+        ),
+    }
+
+
 def tasks() -> dict[str, Callable[[], object]]:
     """Return what is timed, by name."""
     various = np.random.default_rng(1).uniform(0.0, 1.0, 10**6)
@@ -198,7 +213,14 @@ def tasks() -> dict[str, Callable[[], object]]:
 
 if __name__ == "__main__":
     reference = 0.0
-    every = (tasks, threshold_tasks, noise_tasks, composition_tasks, world_tasks)
+    every = (
+        tasks,
+        threshold_tasks,
+        noise_tasks,
+        composition_tasks,
+        noiseless_tasks,
+        world_tasks,
+    )
     for name, task in (item for group in every for item in group().items()):
         seconds = median_seconds(task)
         reference = reference or seconds
