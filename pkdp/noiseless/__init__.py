@@ -1,1 +1,1 @@
-"""Noiseless privacy: what sums of uncertain data hide by themselves (Grining and Klonowski, 2017)."""
+"""Noiseless privacy: what sums of uncertain data hide by themselves (Grining, Klonowski 2017)."""
