@@ -4,7 +4,7 @@ Two sets of data on the children of families, and what the total over all of the
 child: by Definition 3 of Grining and Klonowski, by the main paper's notion, in which the siblings
 move along, and if all children are taken as independent.
 
-- Guatemala, 1987: 2,159 children of 1,595 mothers, and whether each has had all immunizations (all
+- Guatemala: 2,159 children of 1,595 mothers, and whether each has had all immunizations (all
   have had at least one). Up to three children of a mother are in the data. Siblings are alike.
 - Saxony, 1876 to 1885: the sexes of 3.7 million children in families of up to twelve, as registered
   with a birth. Siblings are nearly, but not quite, independent: the number of boys varies by up to
@@ -16,7 +16,7 @@ The shares of families stand for what an attacker believes only under assumption
    anew with each child of the ten years, so that many are counted again, at several sizes.)
 2. All families of a size have one law. (She knows no mother's age, education or village.)
 3. Siblings are exchangeable: which of them are ones is left to chance. (The Saxon table has no
-   order; in Guatemala older children have had more time, and the data would show it.)
+   order; in Guatemala fewer of those under two years are immunized.)
 4. She knows how many families of each size there are, but no child, and that law is the true one:
    the very shares that are released, more or less. Who estimates it from other families knows less.
 

