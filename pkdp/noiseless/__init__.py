@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 """Noiseless privacy: what a sum of uncertain records hides, by itself and beside noise.
 
 After Grining and Klonowski (2017), of whose paper we have the model and not the theorems; what
@@ -9,6 +8,3 @@ somebody learns of whom only little is known; `normal_bounds` what normal approx
 `gaussian_noise`, `parity`, `smoothing` and `synergy` put noise beside uncertainty, and `release`
 decides between the two.
 """
-=======
-"""Noiseless privacy: what sums of uncertain data hide by themselves (Grining, Klonowski 2017)."""
->>>>>>> n-studies
