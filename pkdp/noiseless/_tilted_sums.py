@@ -47,8 +47,8 @@ BoolArray = npt.NDArray[np.bool_]
 
 # What may be folded into a window, and what is left out of a transform (logarithms).
 _LOG_FOLDED, _LOG_CUT = 60.0, 50.0
-# A window is used where no mass is below this part of its largest one; the second one is for windows
-# of which little would be used otherwise.
+# A window is used where no mass is below this part of its largest one; the second part is for
+# windows of which little would be used otherwise.
 _LEAST_PARTS = 1e-2, 1e-4
 # Longer windows would take gigabytes.
 _LONGEST = 2**24

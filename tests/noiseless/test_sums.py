@@ -205,6 +205,7 @@ def test_uneven_ends_are_no_obstacle_to_an_epsilon():
     assert eps < 0.1
 
 
+@pytest.mark.slow
 def test_blocks_that_differ_agree_with_exact_integers():
     rng = random.Random(5)
     weighted = [({k: rng.randint(1, 9) for k in range(6)}, 15) for _ in range(30)]
