@@ -170,10 +170,18 @@ class Law(ABC):
         """
         return False
 
-    @property
-    def log_levels(self) -> tuple[float, ...]:
-        """Logarithms of masses down to which a pair lists the outcomes in turn."""
+    def log_levels(self, tilt: float) -> tuple[float, ...]:
+        """Return logarithms of masses down to which a pair lists the outcomes in turn.
+
+        The tilt is one whose bulk is likely to be what matters, or 0 if nothing is known of that.
+        """
+        del tilt
         return LOG_LEVELS
+
+    @property
+    def first_tilt(self) -> float:
+        """A tilt that moves the law a little, if those that move it far are costly; else inf."""
+        return math.inf
 
     @property
     def log_error(self) -> float:
@@ -230,10 +238,14 @@ class Shifted(Law):
         """Whether windows hold all that matters (see `Law.window_suffices`)."""
         return self.base.window_suffices
 
+    def log_levels(self, tilt: float) -> tuple[float, ...]:
+        """Return down to which masses outcomes are listed (see `Law.log_levels`)."""
+        return self.base.log_levels(tilt)
+
     @property
-    def log_levels(self) -> tuple[float, ...]:
-        """Down to which masses outcomes are listed (see `Law.log_levels`)."""
-        return self.base.log_levels
+    def first_tilt(self) -> float:
+        """A tilt that moves the law a little (see `Law.first_tilt`)."""
+        return self.base.first_tilt
 
     @property
     def log_error(self) -> float:
