@@ -13,6 +13,7 @@ rational, ``lam`` is lambda. Nothing here imports the library.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb, floor, prod
 from typing import Any, NamedTuple
@@ -145,6 +146,7 @@ def vertex(N: int, lam: Rational, m: int) -> list[Fraction]:
     return [Fraction(lam)] * m + [1 - Fraction(lam)] * (N - m)
 
 
+@cache
 def vertex_delta(N: int, lam: Rational, m: int, E: Rational) -> Fraction:
     """Hockey-stick of (S + 1, S) at a vertex, one direction: the other is vertex N - m."""
     without = count_law(vertex(N, lam, m))
@@ -187,6 +189,7 @@ def independent_pair(N: int, success: Rational) -> Law:
     return {(x, y): law[x] * law[y] for x in law for y in law}
 
 
+@cache
 def blanket_delta(N: int, lam: Rational, E: Rational) -> Fraction:
     """E[(1 - E Y / (X + 1))_+] for the trinomial (X, Y)."""
     return sum(
@@ -206,11 +209,13 @@ def ratio_tail(law: Law, threshold: Rational, restored: int = 0) -> Fraction:
     )
 
 
+@cache
 def tail_delta(N: int, lam: Rational, E: Rational) -> Fraction:
     """P[(X + 1) / Y >= E] for the trinomial (X, Y)."""
     return ratio_tail(trinomial(N, lam), E, restored=1)
 
 
+@cache
 def printed_delta(N: int, lam: Rational, reading: str, threshold: Rational) -> Fraction:
     """Printed Theorem 3 under one of its readings.
 
