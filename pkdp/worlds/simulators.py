@@ -715,7 +715,7 @@ class _Proposer:
         self._inequalities: Any = sparse.block_array(blocks, format="csc")
         self._in_upper_half = self._inequalities.indices < len(self._rows)
         self._sums: Any = sparse.block_array([[sums, unbound]], format="csc")
-        self._bounds = np.array([[0.0, np.inf]] * len(self._pairs) + [[-np.inf, np.inf]])
+        self._bounds: Any = np.array([[0.0, np.inf]] * len(self._pairs) + [[-np.inf, np.inf]])
 
     def at(self, E: float) -> _Proposal | None:
         """Return the solution for a given E, or None if there is none to be had."""
