@@ -14,8 +14,8 @@ from pkdp.noiseless.notions import GroupLaw
 NAME = "notions"
 TITLE = "Four notions of the same sum"
 ALT = (
-    "δ, on a logarithmic axis, at ε = ln 1.5 against the probability c, from 0 to 1, with which two "
-    "bits of a pair agree, for the sum of four pairs. Conditional rises from 0 at c = 0 through "
+    "δ, on a logarithmic axis, at ε = ln 1.5 against the probability c, from 0 to 1, with which two"
+    " bits of a pair agree, for the sum of four pairs. Conditional rises from 0 at c = 0 through "
     "0.16 at ½ to 0.31 at 1. Causal and Definition 3 fall from 1 at c = 0 to 0.13 and 0.10 at ¾ "
     "and rise to 1 at c = 1; Definition 3 is a little lower. Replacement is lower than both: ½ at "
     "c = 0, 0.05 from 0.4 to 0.8, and ½ at 1. Conditional and causal cross at c = ½.",
@@ -110,7 +110,7 @@ def draw(axes: Panels, data: Table) -> None:
             "causal": ("causal", 0.2, (4, 3)),
         },
         "coin": {
-            "definition 3": ("Definition 3", 5, (4, 4)),
+            "definition 3": ("Definition 3", 4.6, (3, 3)),
             "replacement": ("replacement", 6.5, (-3, -4)),
             "conditional": ("conditional", 6, (4, 3)),
             "causal": ("causal", 8, (4, 3)),

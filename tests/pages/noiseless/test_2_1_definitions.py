@@ -616,3 +616,83 @@ def test_what_the_owner_believes_is_part_of_the_promise():
         whole[(sum(x), sum(x[1:]))] += Fraction(1, 16)
     told = [{t: m for t, m in whole.items() if t[0] - t[1] == value} for value in (0, 1)]
     assert not told[0].keys() & told[1].keys()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_among_independent_bits_parity_is_the_worst_bit_to_come(n):
+    # X* given the sum k is 1 or 0; all others are mixtures of these.
+    for probabilities in combinations_with_replacement(grid(4), n):
+        law = count(probabilities)
+        product_of_biases = math.prod(abs(1 - 2 * p) for p in probabilities)
+        found = {ratio: Fraction(0) for ratio in RATIOS}
+        for f in product((0, 1), repeat=n + 1):
+            after = Counter()
+            for k, mass in law.items():
+                after[k + f[k]] += mass
+            for ratio in RATIOS:
+                found[ratio] = max(found[ratio], both_ways(law, after, ratio))
+        assert set(found.values()) == {(1 + product_of_biases) / 2}
+        odd = sum(mass for k, mass in law.items() if k % 2)
+        assert max(odd, 1 - odd) == (1 + product_of_biases) / 2
+
+
+def test_a_set_without_neighbours_has_no_more_mass_than_the_likelier_parity():
+    source = random.Random(12)
+    for _ in range(60):
+        probabilities = [Fraction(source.randint(0, 8), 8) for _ in range(source.randint(1, 12))]
+        law = count(probabilities)
+        # The largest mass of a set without neighbours, up to k: with k, or without it.
+        best = [Fraction(0), Fraction(0)]
+        for k in range(len(probabilities) + 1):
+            best.append(max(best[-1], best[-2] + law.get(k, Fraction(0))))
+        biases = math.prod(abs(1 - 2 * p) for p in probabilities)
+        assert best[-1] == (1 + biases) / 2
+
+
+def test_a_newcomer_who_copies_one_fair_bit_is_hidden():
+    for n in (1, 2, 3, 6, 9):
+        law = count([HALF] * n)
+        others = count([HALF] * (n - 1))
+        after = Counter()
+        for k, mass in others.items():
+            after[k] += mass / 2
+            after[k + 2] += mass / 2
+        assert both_ways(law, after, 1) == Fraction(math.comb(n - 1, (n - 1) // 2), 2**n)
+
+
+def test_relatives_add_no_more_to_the_causal_notion_than_they_tell():
+    source = random.Random(13)
+    compared = 0
+    for _ in range(60):
+        weights = [source.randint(1, 4) for _ in range(4)]
+        group = {
+            x: Fraction(w, sum(weights))
+            for x, w in zip(product((0, 1), repeat=2), weights, strict=True)
+        }
+        others = [[group[(a, y)] / (group[(a, 0)] + group[(a, 1)]) for y in (0, 1)] for a in (0, 1)]
+        most = max(max(p / q, q / p) for p, q in zip(others[0], others[1], strict=True))
+        for ratio in FINITE:
+            groups = [group, bit(HALF), bit(Fraction(1, 4))]
+            bound = known_delta(groups, (0, 0), [], ratio, notion="causal")
+            found = known_delta(groups, (0, 0), [], ratio * most, notion="conditional")
+            assert found <= bound
+            compared += 1
+    assert compared == 240
+
+
+def test_the_causal_notion_has_no_bound_by_definition_3():
+    # A rare bit, beside which all others are 0; otherwise they are fair.
+    rare = Fraction(1, 100)
+    group = {(1, 0, 0, 0, 0): rare}
+    for others in product((0, 1), repeat=4):
+        group[(0, *others)] = (1 - rare) / 16
+    assert known_delta([group], (0, 0), [], Fraction(3, 2), notion="causal") == 1
+    assert known_delta([group], (0, 0), [], Fraction(3, 2)) < Fraction(1, 4)
+    # Unless the record is independent of the others: two exchanges.
+    source = random.Random(14)
+    for _ in range(20):
+        groups = [random_group(source, 1), random_group(source, 2)]
+        for ratio in FINITE:
+            replaced = known_delta(groups, (0, 0), [], ratio, notion="replace")
+            causal = known_delta(groups, (0, 0), [], ratio**2, notion="causal")
+            assert causal <= (1 + ratio) * replaced
