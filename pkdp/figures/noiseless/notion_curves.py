@@ -110,7 +110,7 @@ def draw(axes: Panels, data: Table) -> None:
             "causal": ("causal", 0.2, (4, 3)),
         },
         "coin": {
-            "definition 3": ("Definition 3", 4.6, (3, 3)),
+            "definition 3": ("Def. 3", 5.6, (2, 3)),
             "replacement": ("replacement", 6.5, (-3, -4)),
             "conditional": ("conditional", 6, (4, 3)),
             "causal": ("causal", 8, (4, 3)),
