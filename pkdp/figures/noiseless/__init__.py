@@ -1,0 +1,7 @@
+"""The figures about noiseless privacy, after Grining and Klonowski (2017): all the book's own."""
+
+# Names and modules, in the order of the book.
+FIGURES = {
+    "known-values": "known_values",
+    "adversary": "adversary",
+}
