@@ -529,3 +529,34 @@ def test_the_procedure_on_three_cases():
     refused = decide(100, 0.1, Adversary(0.1, 3), eps=0.5, delta=1e-6, most_noise=2)
     assert refused.action == "refuse"
     assert refused.noise is None
+
+
+def test_upper_bounds_on_the_parameters_are_on_the_safe_side():
+    for conditional in (False, True):
+        for eps in (0.1, 0.5, 2.0):
+            for known, group in product((0, Fraction(1, 4), Fraction(3, 4)), (1, 2, 3)):
+                delta, less, fewer = (
+                    worst_case(300, 0.2, who, conditional=conditional).delta(eps)
+                    for who in (
+                        Adversary(known, group),
+                        Adversary(known / 2, group),
+                        Adversary(known, max(1, group - 1)),
+                    )
+                )
+                assert less <= delta
+                assert fewer <= delta
+
+
+@pytest.mark.parametrize("lam", [Fraction(1, 10), Fraction(2, 5)])
+def test_a_target_of_any_law_attains_the_bound_where_nobody_depends_on_others(lam):
+    # Its bit is 1 for certain, and removed.
+    for ratio in RATIOS[:-1]:
+        worst = max(
+            known_delta(
+                [bit(1), *[bit(lam)] * low, *[bit(1 - lam)] * (5 - low)], (0, 0), [], ratio,
+                inserted=[],
+            )
+            for low in range(6)
+        )  # fmt: skip
+        bound = worst_case(6, float(lam), Adversary(0)).delta(math.log(ratio))
+        assert float(worst) == pytest.approx(bound, rel=1e-9)
