@@ -1,7 +1,9 @@
-"""The figures about "Towards extending noiseless privacy", by Grining and Klonowski."""
+"""The figures about noiseless privacy, after Grining and Klonowski (2017): all the book's own."""
 
 # Names and modules, in the order of the book.
 FIGURES = {
     "conditions": "conditions",
     "notions": "notion_curves",
+    "known-values": "known_values",
+    "adversary": "adversary",
 }
