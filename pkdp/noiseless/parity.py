@@ -6,8 +6,8 @@ it modulo 2, where S is 0 and S + 1 is 1 and the law of Z is wrapped around a ci
 so the profiles here are lower bounds for any sum of even records, whatever its law, and any odd
 step. They are also limits. Let D be the total variation between S and S + 2, which for n fair
 records 0 and 2 is about √(2/(πn)). Then δ(ε) is at most what it is here and besides
-``(1 + e^ε)·(E|Z|/2 + 3/2)·D``. For Z is U + 2K with U in [0, 2) and ``|K| ≤ |Z|/2 + 1``; given U, the
-law of S + 2K is within ``E|K|·D`` of that of S, and to draw this and add U nothing but U is
+``(1 + e^ε)·(E|Z|/2 + 3/2)·D``. For Z is U + 2K with U in [0, 2) and ``|K| ≤ |Z|/2 + 1``; given U,
+the law of S + 2K is within ``E|K|·D`` of that of S, and to draw this and add U nothing but U is
 needed. It is the same with 1 + Z in place of Z.
 """
 
