@@ -109,15 +109,19 @@ lint: $(INSTALLED)
 # One worker more than two cores have: some always wait for a kernel or a browser.
 WORKERS := -n 3 --dist loadfile
 
+.PHONY: .compiled
+.compiled: lint
+	@$(python) -m pytest --collect-only -qq >/dev/null || true # it would fail again below
+
 # What a change of the library breaks first: its modules' own tests, on fewer examples.
 check: lint
 	@HYPOTHESIS_PROFILE=quick $(python) -m pytest $(WORKERS) -q \
 		-m "not book and not browser and not figures and not page and not slow" pkdp tests
 
-# The book and the linters take a core each. The last words are pytest's own: the check of the claims
-# is silent unless it fails.
+# While one core builds the book, the other lints, and compiles the tests once for all workers. The last
+# words are pytest's own: the check of the claims is silent unless it fails.
 test: $(INSTALLED)
-	@$(MAKE) --no-print-directory -j2 book lint
+	@$(MAKE) --no-print-directory -j2 book .compiled
 	@$(python) -m pytest $(WORKERS) --junitxml=_build/junit.xml
 	@$(python) book/_ext/claims.py check _build/junit.xml
 
