@@ -41,6 +41,7 @@ from pkdp.profiles.logarithms import (
 
 __all__ = [
     "LOG_ERROR",
+    "LOG_LEVELS",
     "Finite",
     "Law",
     "PoissonBinomial",
@@ -66,6 +67,10 @@ _FEW_RECORDS, _TINY_VARIANCE = 64, 0.5
 
 # What `Law.log_pmf` returns is within this part of max(1, |ln P|); the tests hold it to half.
 LOG_ERROR = 1e-12
+
+# A pair of any laws has its outcomes listed down to these masses (logarithms) in turn, until what
+# is left out no longer matters.
+LOG_LEVELS = (-100.0, -400.0, -1600.0, -6400.0, -25600.0, -math.inf)
 
 # Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
 _MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
@@ -148,6 +153,33 @@ class Law(ABC):
     def gapless(self) -> bool:
         """Whether all outcomes between the first and the last of `span` are possible."""
 
+    def possible(self, first: int, last: int) -> npt.NDArray[np.bool_]:
+        """Return whether each of first…last has a positive mass."""
+        if not self.gapless:
+            return self.log_pmf(first, last) > -math.inf
+        least, most = self.span(-math.inf)
+        outcomes = np.arange(first, last + 1)
+        return np.asarray((outcomes >= least) & (outcomes <= most))
+
+    @property
+    def window_suffices(self) -> bool:
+        """Whether one window holds all that matters to the pair of X + 1 and X at an ε.
+
+        So does a window tilted by ±ε if masses are log-concave, since the likelihood ratio then is
+        monotone, and one that holds all masses.
+        """
+        return False
+
+    @property
+    def log_levels(self) -> tuple[float, ...]:
+        """Logarithms of masses down to which a pair lists the outcomes in turn."""
+        return LOG_LEVELS
+
+    @property
+    def log_error(self) -> float:
+        """How far off ``log_pmf`` may be, at most."""
+        return LOG_ERROR * max(1.0, -self.log_least_mass)
+
     def shift(self, by: int) -> Law:
         """Return the law of ``X + by``."""
         base, so_far = unshifted(self)
@@ -188,6 +220,25 @@ class Shifted(Law):
     def gapless(self) -> bool:
         """Whether no outcome in between is impossible (see `Law.gapless`)."""
         return self.base.gapless
+
+    def possible(self, first: int, last: int) -> npt.NDArray[np.bool_]:
+        """Return which outcomes are possible (see `Law.possible`)."""
+        return self.base.possible(first - self.by, last - self.by)
+
+    @property
+    def window_suffices(self) -> bool:
+        """Whether windows hold all that matters (see `Law.window_suffices`)."""
+        return self.base.window_suffices
+
+    @property
+    def log_levels(self) -> tuple[float, ...]:
+        """Down to which masses outcomes are listed (see `Law.log_levels`)."""
+        return self.base.log_levels
+
+    @property
+    def log_error(self) -> float:
+        """How far off ``log_pmf`` may be (see `Law.log_error`)."""
+        return self.base.log_error
 
 
 def unshifted(law: Law) -> tuple[Law, int]:
@@ -271,6 +322,11 @@ class Finite(Law):
     def gapless(self) -> bool:
         """Whether every mass is positive."""
         return bool(self._weights.all())
+
+    @property
+    def window_suffices(self) -> bool:
+        """A window holds all masses."""
+        return True
 
     @functools.cached_property
     def _weights(self) -> FloatArray:
@@ -491,6 +547,11 @@ class PoissonBinomial(ByPieces, Law):
     @property
     def gapless(self) -> bool:
         """Every count between the first and the last can be."""
+        return True
+
+    @property
+    def window_suffices(self) -> bool:
+        """Masses are log-concave."""
         return True
 
     def log_mass(self, k: int) -> float:
