@@ -1,0 +1,8 @@
+"""The figures about noiseless privacy, after Grining and Klonowski."""
+
+# Names and modules, in the order of the book.
+FIGURES = {
+    "tilting": "tilting",
+    "normal-bounds": "normal_bounds",
+    "gaps": "gaps",
+}
