@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, note, power_ticks
+from pkdp.figures._drawing import Panels, callout, draw_curve, log_axes, note, power_ticks
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import coins, normal_bounds, sums
@@ -131,7 +131,7 @@ def draw(axes: Panels, data: Table) -> None:
 
 
 def _draw_delta(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(100, 1e8), y=(1e-12, 3))
+    log_axes(panel, x=(100, 1e8), y=(1e-12, 9))
     panel.set(title="δ at ε = 0.1", xlabel="n", ylabel="δ")
     _sizes(panel)
     power_ticks(panel, -12, -9, -6, -3, 0)
@@ -139,13 +139,14 @@ def _draw_delta(panel: Axes, data: Table) -> None:
         "exact": ("exact", 1.5e4, (-6, -4)),
         "Gaussian": ("", 0.0, (0, 0)),
         "coins": ("coins", 2.2e4, (5, 4)),
-        "0.56": ("Berry–Esseen, 0.56", 3e6, (0, -6)),
+        "0.56": ("", 0.0, (0, 0)),
         "1.12": ("1.12", 1.5e7, (3, 3)),
         "Stein": ("Stein", 1.6e5, (-6, -3)),
-        "Stein, 5": ("Stein, D = 5", 1e7, (0, 4)),
+        "Stein, 5": ("Stein, D = 5", 1e7, (0, 8)),
     }
     for series, (text, at, offset) in places.items():
         draw_curve(panel, select(data, series=series), _STYLES[series], text, at, offset)
+    callout(panel, "Berry–Esseen, 0.56", (6e6, 5.9e-4), (9e4, 1.2e-5), VERMILION)
 
 
 def _draw_eps(panel: Axes, data: Table) -> None:
