@@ -45,7 +45,7 @@ class Scaled:
             logs = np.log(self.mantissas)
         return np.asarray(np.where(self.mantissas > 0.0, logs + self.exponents * np.log(2.0), logs))
 
-    def part(self, first: int, stop: int) -> Scaled:
+    def part(self, first: int, stop: int | None) -> Scaled:
         """Return some of the masses."""
         result = copy.copy(self)
         result.mantissas = self.mantissas[first:stop]
@@ -96,17 +96,31 @@ def log_masses(rows: Rows) -> FloatArray:
     return factors[0].logs
 
 
-def _power(base: Scaled, count: int) -> Scaled:
-    """Return the masses of the sum of so many independent numbers of one law."""
+def _power(base: Scaled, count: int, size: int | None = None) -> Scaled:
+    """Return the masses of the sum of so many independent numbers of one law, the first `size`."""
     result = None
     while count:
         if count % 2:
-            result = base if result is None else result * base
+            result = base if result is None else (result * base).part(0, size)
         count //= 2
         if count:
-            base = base * base
+            base = (base * base).part(0, size)
     assert result is not None
     return result
+
+
+def log_masses_from_end(rows: Rows, size: int, last: bool) -> FloatArray:
+    """Return ``ln P`` of so many outcomes in steps, from the first one on or up to the last one."""
+    result = Scaled(np.ones(1))
+    for j, count in enumerate(rows.counts):
+        offsets, masses = rows.row(j)
+        dense = np.zeros(size)
+        away = offsets[-1] - offsets if last else offsets
+        dense[away[away < size]] = masses[away < size]
+        result = (result * _power(Scaled(dense), int(count), size)).part(0, size)
+    logs = np.full(size, -np.inf)
+    logs[: result.size] = result.logs
+    return logs[::-1] if last else logs
 
 
 def log_masses_around(

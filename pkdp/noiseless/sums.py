@@ -34,6 +34,9 @@ _FEW_STEPS = 2048
 # them down to ever smaller ones.
 _RATIO_OF_LEVELS = math.sqrt(2.0)
 
+# What is left out of a list is less than δ by more than this (a logarithm).
+_LOG_BEYOND = 40.0
+
 # Part of a logarithm that its rounding may be.
 _ROUNDING = 1e-14
 
@@ -207,13 +210,20 @@ class BlockSum(ByPieces, Law):
         return LOG_ERROR * max(1.0, -self.log_least_mass)
 
     @property
-    def log_levels(self) -> tuple[float, ...]:
-        """Down to which masses outcomes are listed in turn (see `Law.log_levels`)."""
+    def first_tilt(self) -> float:
+        """A tilt that moves a large sum by a standard deviation or so (see `Law.first_tilt`)."""
+        return math.inf if self._logs is not None else 1.0 / math.sqrt(self.variance)
+
+    def log_levels(self, tilt: float) -> tuple[float, ...]:
+        """Return down to which masses outcomes are listed in turn (see `Law.log_levels`)."""
         if self._logs is not None:
             return LOG_LEVELS
-        levels, level = [], LOG_LEVELS[0]
+        # Less deep ones than the bulk of the tilted law will not do, unless the first one does.
+        enough = -self._many.tilted(tilt * self.step).entropy - _LOG_BEYOND
+        levels, level = [LOG_LEVELS[0]], LOG_LEVELS[0] * _RATIO_OF_LEVELS
         while level > self.log_least_mass:
-            levels.append(level)
+            if level < enough:
+                levels.append(level)
             level *= _RATIO_OF_LEVELS
         return (*levels, -math.inf)
 
@@ -266,6 +276,9 @@ def law(blocks: Sequence[Block]) -> BlockSum:
 
     A million equal blocks take milliseconds. Different ones, 10⁵ with six values each, take a
     second to be read, and a few tenths of a second for each tilt that is far from those before.
+
+    A profile lists the integers within some standard deviations, at most 2²⁵ of them for both
+    laws. If that is too many, or values are multiples of 50, say, count in larger units first.
 
     Which sums are possible is found from the sets of values alone (`BlockSum.possible`).
 

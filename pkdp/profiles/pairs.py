@@ -34,6 +34,8 @@ __all__ = [
 # out is less than this part of δ, of the order of its rounding.
 _LOG_NEGLIGIBLE = -40.0
 _MOST_OUTCOMES = 2**25
+# So many are kept for other ε, or those of one list.
+_MOST_KEPT = 2**24
 
 # So few outcomes, and runs of them, that only one law has are looked up one by one.
 _FEW_ALONE, _FEW_RUNS = 2**16, 16
@@ -201,6 +203,7 @@ class Pair(DiscretePair):
             "exact",
             error=4.0 * max(self.P.log_error, self.Q.log_error),
             largest_eps=max(LARGEST_EPSILON, self._depth + 1.0),
+            first_eps=self._first_eps,
         )
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
@@ -230,10 +233,25 @@ class Pair(DiscretePair):
         """Whether both laws are `Finite`."""
         return all(isinstance(unshifted(law)[0], Finite) for law in (self.P, self.Q))
 
+    def _levels(self, eps: float) -> tuple[float, ...]:
+        """Return down to which masses outcomes are listed in turn."""
+        if self.is_finite:
+            return (-math.inf,)
+        # The ratio of X + by and X is about e^ε where the law tilted by ε/by has its bulk.
+        tilt = eps / self._shift if self._shift and eps < math.inf else 0.0
+        return max(self.P.log_levels(tilt), self.Q.log_levels(tilt), key=len)
+
     @functools.cached_property
-    def _levels(self) -> tuple[float, ...]:
-        """Down to which masses outcomes are listed in turn."""
-        return max(self.P.log_levels, self.Q.log_levels, key=len)
+    def _shift(self) -> int:
+        """By what P is a shift of Q; 0 if it is none."""
+        (one, by), (other, other_by) = unshifted(self.P), unshifted(self.Q)
+        return by - other_by if one is other else 0
+
+    @property
+    def _first_eps(self) -> float:
+        """An ε at which there is not much more to compute than at 0, or 1."""
+        tilt = min(self.P.first_tilt, self.Q.first_tilt)
+        return min(1.0, tilt * max(1, abs(self._shift)))
 
     @functools.cached_property
     def _depth(self) -> float:
@@ -254,6 +272,9 @@ class Pair(DiscretePair):
                     f"eps must be one at which δ shows among {_MOST_OUTCOMES} outcomes of these "
                     f"laws, got one for which {outcomes} would have to be listed"
                 )
+            kept = sum(masses.log_p.size for masses in self._listings.values())
+            if kept + outcomes > _MOST_KEPT:
+                self._listings.clear()
             self._listings[log_least] = self._listing(*spans)
         return self._listings[log_least]
 
@@ -290,7 +311,7 @@ class Pair(DiscretePair):
             log_alone = None if self.is_finite else _log_alone(one, other, first, last)
             if log_alone is not None:
                 return log_alone
-        for log_least in (-math.inf,) if self.is_finite else self._levels:
+        for log_least in self._levels(eps):
             masses = self._listed(log_least)
             one_logs, other_logs = masses[1::-1] if exchanged else masses[:2]
             log_delta = log_excess(one_logs, other_logs, eps)

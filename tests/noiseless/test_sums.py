@@ -179,6 +179,33 @@ def test_log_delta_down_to_minus_six_hundred(weighted, shift, step):
         assert reached == [0.0] * 8
 
 
+@pytest.mark.parametrize("which", range(len(GAPS)))
+def test_masses_near_the_ends_agree_with_exact_integers(which):
+    masses, total = exact_gaps(which)
+    law = sums.law(as_blocks(GAPS[which]))
+    last = len(masses) - 1
+    for first in (0, 7, last - 39, last - 10):
+        logs = law.log_pmf(first, first + 10)
+        truth = [log_ratio(mass, total) for mass in masses[first : first + 11]]
+        truth += [-math.inf] * (11 - len(truth))
+        assert all(close(x, y, 1e-12) for x, y in zip(logs, truth, strict=True))
+
+
+def test_uneven_ends_are_no_obstacle_to_an_epsilon():
+    # Wages in tens of dollars: the largest are rare and far apart, and which sums of nearly all of
+    # them are possible is nobody's business unless he asks for it.
+    pmf = {}
+    for j in range(250):
+        wage = int(5 * 1.025**j)
+        pmf[wage] = pmf.get(wage, 0.0) + math.exp(-(((j - 90) / 25) ** 2) / 2)
+    pmf = {wage: mass / sum(pmf.values()) for wage, mass in pmf.items()}
+    profile = sums.pair([(pmf, 28_155)], 60).profile()
+    eps = profile.epsilon(1e-6)
+    assert profile.delta(eps) <= 1e-6 < profile.delta(eps * (1.0 - 1e-9))
+    assert eps < 0.1
+
+
+@pytest.mark.slow
 def test_blocks_that_differ_agree_with_exact_integers():
     rng = random.Random(5)
     weighted = [({k: rng.randint(1, 9) for k in range(6)}, 15) for _ in range(30)]
