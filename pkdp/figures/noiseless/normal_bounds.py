@@ -1,12 +1,10 @@
 """What is known of a sum of records 0…5: exactly, from its coins, and by normal approximation."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from pkdp.figures._drawing import Panels, callout, draw_curve, log_axes, note, power_ticks
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
@@ -21,7 +19,7 @@ ALT = (
     "exact curve falls from 0.077 at n = 100 through 0.007 at 1,000 and 2.5e-6 at 10,000 to "
     "10⁻¹² at 32,000; a thin Gaussian curve cannot be told from it. The coin bound falls like "
     "it, from 0.099 through 2.1e-5 at 10,000. The bounds by normal approximation are nearly "
-    "straight: Berry and Esseen with 0.56 from 0.23 to 1.5e-4 at a hundred million, with 1.12 "
+    "straight: Berry and Esseen with 0.56 from 0.23 to 1.4e-4 at a hundred million, with 1.12 "
     "twice as high; Stein's method leaves 1 up to some 400 records and 0.041 for a hundred "
     "million, or 0.16 if D = 5.",
     "ε at δ = 10⁻⁶ against n from a hundred to a hundred million, both axes logarithmic. The "
@@ -91,7 +89,7 @@ def data() -> Table:
         falling = series in {"exact", "Gaussian", "coins"}
         blocks.append(_rows("delta", series, *_deltas(series, every)))
         if falling:
-            found = [_epsilon(several, series) for several in few]
+            found = [several[series].epsilon(DELTA) for several in few]
             blocks.append(_rows("eps", series, FEW, found))
     constant = normal_bounds.epsilon_limit(35 / 12, step=STEP)
     line = constant * np.sqrt(math.log(1.0 / DELTA) / FEW)
@@ -109,15 +107,6 @@ def _deltas(series: str, every: list[dict[str, PrivacyProfile]]) -> tuple[list[i
         x.append(n)
         y.append(delta)
     return x, y
-
-
-def _epsilon(several: dict[str, PrivacyProfile], series: str) -> float:
-    """Return ε, by a search near the Gaussian's, which needs no look at all outcomes."""
-    near = several["Gaussian"].epsilon(DELTA)
-    short: Callable[[float], float] = lambda eps: (  # noqa: E731
-        several[series].log_delta(eps) - math.log(DELTA)
-    )
-    return float(brentq(short, near / 2.0, 3.0 * near, xtol=1e-9 * near, rtol=1e-9))
 
 
 def _rows(panel: str, series: str, x: ArrayLike, y: ArrayLike) -> Table:
