@@ -27,13 +27,16 @@ to e^ε' is d - Φ(-t). For S against S + a look at -S. ∎
 from __future__ import annotations
 
 import math
-from typing import SupportsFloat, SupportsIndex
+from collections.abc import Sequence
+from typing import NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr, ndtri
 
 from pkdp._checks import MOST_RECORDS, as_choice, as_integer, as_real
+from pkdp.noiseless import _blocks
+from pkdp.noiseless._blocks import Block
 from pkdp.partial_knowledge import closed_forms
 from pkdp.partial_knowledge.closed_forms import log_gaussian
 from pkdp.profiles.laws import PoissonBinomial
@@ -42,11 +45,13 @@ from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
 __all__ = [
     "BERRY_ESSEEN",
     "STEIN",
+    "Moments",
     "berry_esseen_for_half_lines",
     "berry_esseen_of_count",
     "epsilon_limit",
     "for_half_lines",
     "gaussian",
+    "moments",
     "root_n_delta_limit",
     "stein_distance",
     "stein_for_half_lines",
@@ -62,6 +67,53 @@ STEIN = {"groups": 2.0, "graph": 8.0, "ross": 28.0}
 _LEAST, _MOST = 1e-6, 1e9
 _MOST_VARIANCE = 1e18
 _LARGEST_EPSILON = 1e100
+
+
+class Moments(NamedTuple):
+    """What normal approximations need of a sum of independent records.
+
+    Attributes
+    ----------
+    variance : float
+        Of the sum.
+    third, fourth : float
+        The sums of the records' absolute third and of their fourth central moments.
+    """
+
+    variance: float
+    third: float
+    fourth: float
+
+
+def moments(blocks: Sequence[Block]) -> Moments:
+    """Return the sums of central moments of independent blocks.
+
+    Parameters
+    ----------
+    blocks : sequence of (mapping or (mapping, int))
+        As in `pkdp.sums.law`.
+
+    Returns
+    -------
+    Moments
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `pkdp.sums.law`.
+
+    Examples
+    --------
+    >>> moments([({0: 0.5, 1: 0.5}, 10_000)])
+    Moments(variance=2500.0, third=1250.0, fourth=625.0)
+    """
+    rows = _blocks.read(blocks)
+    total = np.zeros(3)
+    for j, count in enumerate(rows.counts):
+        offsets, masses = rows.row(j)
+        away = np.abs(offsets - masses @ offsets) * rows.step
+        total += count * np.array([masses @ away**power for power in (2, 3, 4)])
+    return Moments(*total.tolist())
 
 
 def gaussian(variance: SupportsFloat, *, step: SupportsFloat = 1.0) -> PrivacyProfile:

@@ -247,6 +247,21 @@ def test_the_derivative_in_the_lemma_by_sympy():
     assert sp.simplify(slope) == 0
 
 
+def test_moments_are_those_of_the_definition():
+    laws = [{-3: 0.25, 0: 0.5, 7: 0.25}, {1: 0.9, 5: 0.1}, {4: 1.0}]
+    counts = (3, 2, 1)
+    expected = [0.0, 0.0, 0.0]
+    for law, count in zip(laws, counts, strict=True):
+        mean = sum(k * p for k, p in law.items())
+        for i, power in enumerate((2, 3, 4)):
+            expected[i] += count * sum(p * abs(k - mean) ** power for k, p in law.items())
+    found = normal_bounds.moments(list(zip(laws, counts, strict=True)))
+    assert found == pytest.approx(tuple(expected), rel=1e-12)
+    assert normal_bounds.moments([{7: 1.0}]) == (0.0, 0.0, 0.0)
+    with pytest.raises(ValueError, match="blocks must be at least one pmf"):
+        normal_bounds.moments([])
+
+
 def test_profiles_pickle_and_zero_errors_are_the_limit():
     made = [
         normal_bounds.gaussian(9),

@@ -6,4 +6,7 @@ FIGURES = {
     "notions": "notion_curves",
     "known-values": "known_values",
     "adversary": "adversary",
+    "tilting": "tilting",
+    "normal-bounds": "normal_bounds",
+    "gaps": "gaps",
 }
