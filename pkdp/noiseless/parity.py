@@ -56,8 +56,8 @@ def geometric(p: SupportsFloat) -> PrivacyProfile:
 
     Notes
     -----
-    The noise is even with probability ``(1 + p²)/(1 + p)²`` and odd with ``2p/(1 + p)²``, so this is
-    randomized response about a bit.
+    The noise is even with probability ``(1 + p²)/(1 + p)²`` and odd with ``2p/(1 + p)²``, so this
+    is randomized response about a bit.
 
     References
     ----------

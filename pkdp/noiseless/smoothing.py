@@ -34,9 +34,9 @@ from typing import SupportsFloat
 import numpy as np
 from scipy.special import ndtr
 
-from pkdp._checks import as_real
 from pkdp.noiseless.gaussian_noise import as_scale
-from pkdp.noiseless.normal_bounds import as_step, as_variance, log_gaussian
+from pkdp.noiseless.normal_bounds import as_step, as_variance
+from pkdp.partial_knowledge.closed_forms import log_gaussian
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
 
@@ -48,6 +48,8 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _ERROR = 1e-6
 # Noise has no frequencies beyond this many, in units of 1/s.
 _LAST = 39.0
+# Panels end at the zeros of sin and cos, up to so many.
+_MOST_TURNS = 4000
 
 
 def total_variation(
@@ -161,12 +163,12 @@ def _with_ramp(
     unit = 1.0 / math.hypot(math.sqrt(variance), scale)
     end = min(last, _LAST / scale)
     near = np.geomspace(1e-3, 1e3, 61) * unit
-    turns = np.arange(1, 2 + min(4000, int(step * end / math.pi))) * (math.pi / step)
+    turns = np.arange(1, _MOST_TURNS) * (math.pi / step)
     inner = np.concatenate([near, last - near, turns, [first], np.linspace(0.0, last, 33)])
     t, weights = _quadrature(inner, 0.0, end)
     rise = np.clip((t - first) / (last - first), 0.0, 1.0)
     slope = np.where((t > first) & (t < last), 1.0 / (last - first), 0.0)
-    sine, cosine = 2.0 * np.abs(np.sin(t * step / 2.0)), np.abs(np.cos(t * step / 2.0))
+    sine, cosine = _waves(t, step)
     turn = 2.0 * np.sin(t * width / 2.0) ** 2  # c(t)
     noise = np.exp(-0.5 * (scale * t) ** 2)
     records = np.exp(-variance * turn / width**2)
@@ -179,20 +181,25 @@ def _with_ramp(
     total = math.sqrt(_norm(low, weights) * _norm(low_slope, weights))
     if first * scale < _LAST:
         t, weights = _quadrature(
-            np.concatenate([[last], np.arange(1, 4000) * (math.pi / step), first + near]),
+            np.concatenate([[last], turns, first + near]),
             first,
             max(first, last) + _LAST / scale,
         )
         rise = np.clip((t - first) / (last - first), 0.0, 1.0)
         slope = np.where(t < last, 1.0 / (last - first), 0.0)
-        sine, cosine = 2.0 * np.sin(t * step / 2.0), np.cos(t * step / 2.0)
+        sine, cosine = _waves(t, step)
         noise = np.exp(-0.5 * (scale * t) ** 2)
         high = sine * noise * rise
-        high_slope = noise * (
-            step * cosine * rise - scale**2 * t * sine * rise + sine * slope
-        )
+        high_slope = noise * (step * cosine * rise + sine * np.abs(slope - scale**2 * t * rise))
         total += math.sqrt(_norm(high, weights) * _norm(high_slope, weights))
     return 0.5 * total
+
+
+def _waves(t: FloatArray, step: float) -> tuple[FloatArray, FloatArray]:
+    """Return ``2|sin(ta/2)|`` and ``|cos(ta/2)|``, or bounds where panels have too many waves."""
+    if t.max() * step > math.pi * (_MOST_TURNS - 1):
+        return 2.0 * np.minimum(1.0, t * step / 2.0), np.ones(t.size)
+    return 2.0 * np.abs(np.sin(t * step / 2.0)), np.abs(np.cos(t * step / 2.0))
 
 
 def _quadrature(inner: FloatArray, first: float, last: float) -> tuple[FloatArray, FloatArray]:

@@ -203,7 +203,7 @@ def share_masses(p: SupportsFloat, users: SupportsIndex, *, most: SupportsIndex)
     part = 1.0 / as_integer(users, "users", 1, MOST_RECORDS)
     k = np.arange(as_integer(most, "most", 0, _MOST_OUTCOMES) + 1)
     if ratio == 0.0:
-        return (k == 0).astype(np.float64)
+        return np.where(k == 0, 1.0, 0.0)
     logs = gammaln(k + part) - gammaln(part) - gammaln(k + 1.0)
     return np.asarray(np.exp(logs + part * math.log1p(-ratio) + k * math.log(ratio)))
 
