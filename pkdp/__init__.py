@@ -22,8 +22,8 @@ The library has five rooms, and each builds on those before it only:
   them (`sums`, `notions`, `known_values`, `chains`), bounds for what is known of them only in part
   (`coins`, `adversaries`, `normal_bounds`), and noise beside uncertainty (`gaussian_noise`,
   `parity`, `smoothing`, `synergy`, `release`);
-- `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `plebiscite`,
-  `microdata`, `suppressed_tables`).
+- `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
+  `plebiscite`, `microdata`, `suppressed_tables`, `wages`).
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 
@@ -75,9 +75,11 @@ if TYPE_CHECKING:
         beliefs,
         decisions,
         dependence,
+        families,
         microdata,
         plebiscite,
         suppressed_tables,
+        wages,
     )
     from pkdp.worlds import (
         background,
@@ -109,6 +111,7 @@ __all__ = [
     "dependent_counts",
     "enumeration",
     "exchange",
+    "families",
     "figures",
     "gaussian_noise",
     "kanonymity",
@@ -134,6 +137,7 @@ __all__ = [
     "suppressed_tables",
     "synergy",
     "thresholding",
+    "wages",
     "worlds",
 ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
+import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, SupportsFloat, SupportsIndex, TypeVar
@@ -238,7 +239,7 @@ def as_function(value: _Function, name: str, of: str) -> _Function:
 def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fraction]:
     """Return the positive masses of a law as fractions."""
     as_mapping(masses, name, "probabilities")
-    law = {}
+    law, parts, units = {}, [], []
     for outcome, mass in masses.items():
         # A message costs more than the check.
         if type(mass) is Fraction:
@@ -247,13 +248,16 @@ def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fract
             exact = Fraction(mass)
         else:
             exact = as_fraction(mass, f"{name}: the probability of {outcome!r}")
-        if exact.numerator < 0:
+        part = exact.numerator
+        if part < 0:
             raise ValueError(f"{name}: the probability of {outcome!r} must be ≥ 0, got {exact}")
-        if exact.numerator:
+        if part:
             law[outcome] = exact
+            parts.append(part)
+            units.append(exact.denominator)
     # Over a common denominator: fractions would reduce every partial sum.
-    common = math.lcm(*[mass.denominator for mass in law.values()])
-    if sum([mass.numerator * (common // mass.denominator) for mass in law.values()]) != common:
+    common = math.lcm(*units)
+    if sum(map(operator.mul, parts, [common // unit for unit in units])) != common:
         raise ValueError(f"{name}: probabilities must sum to 1, got {sum(law.values())}")
     return law
 

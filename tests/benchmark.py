@@ -25,6 +25,7 @@ from pkdp import (
     thresholding,
     worlds,
 )
+from pkdp.noiseless import chains, sums
 
 
 def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
@@ -166,6 +167,40 @@ def composition_tasks() -> dict[str, Callable[[], object]]:
     }
 
 
+def sum_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about sums of blocks."""
+    masses = np.random.default_rng(1).dirichlet(np.ones(6), 10**5).tolist()
+    various = [dict(enumerate(row)) for row in masses]
+
+    def ask() -> tuple[float, float]:
+        profile = sums.pair(various).profile()
+        return profile.delta(0.005), profile.epsilon(1e-9)
+
+    return {
+        "sum of 10^5 different blocks, both ways": ask,
+        "sum of 10^6 equal blocks, one value": lambda: (
+            sums.pair([({0: 0.5, 2: 0.5}, 10**6)], 2).profile().delta(0.005)
+        ),
+        "sum of 300 equal blocks, one value": lambda: (
+            sums.pair([({0: 0.25, 1: 0.25, 5: 0.5}, 300)]).profile().delta(0.1)
+        ),
+    }
+
+
+def chain_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about a count over a Markov chain of bits."""
+    return {
+        "chain of 10^6, causal, one value": lambda: chains.causal(10**6, 0.5, 0.9).delta(1e-3),
+        "chain of 10^6, causal, epsilon": lambda: chains.causal(10**6, 0.5, 0.9).epsilon(1e-6),
+        "chain of 10^6, conditional, one value": lambda: chains.conditional(10**6, 0.5, 0.9).delta(
+            1e-2
+        ),
+        "chain of 10^6, conditional, epsilon": lambda: chains.conditional(10**6, 0.5, 0.9).epsilon(
+            1e-6
+        ),
+    }
+
+
 def tasks() -> dict[str, Callable[[], object]]:
     """Return what is timed, by name."""
     various = np.random.default_rng(1).uniform(0.0, 1.0, 10**6)
@@ -198,7 +233,15 @@ def tasks() -> dict[str, Callable[[], object]]:
 
 if __name__ == "__main__":
     reference = 0.0
-    every = (tasks, threshold_tasks, noise_tasks, composition_tasks, world_tasks)
+    every = (
+        tasks,
+        threshold_tasks,
+        noise_tasks,
+        composition_tasks,
+        sum_tasks,
+        chain_tasks,
+        world_tasks,
+    )
     for name, task in (item for group in every for item in group().items()):
         seconds = median_seconds(task)
         reference = reference or seconds

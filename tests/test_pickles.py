@@ -10,6 +10,7 @@ import pytest
 
 import pkdp
 from pkdp import counting, definitions, exchange, noise, privacy_loss, thresholding
+from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
@@ -25,6 +26,11 @@ WORST = counting.worst_case(100, 0.2)
 NOISES = noise.Geometric(0.5), noise.Laplace(2)
 THRESHOLD = {"threshold": 4, "known": 5}
 
+ALIKE = {(0, 0): F(3, 8), (0, 1): F(1, 8), (1, 0): F(1, 8), (1, 1): F(3, 8)}
+TARGET = ([(ALIKE, 3), {(0,): F(1, 3), (1,): F(2, 3)}], (0, 0))
+DICE = [({0: 0.5, 1: 0.25, 2: 0.25}, 40), {0: 0.5, 3: 0.5}]
+SOME = Adversary(0.1, 2)
+
 # The arguments, once for each way a function has of making a profile.
 CALLS = {
     "accounting": {
@@ -33,6 +39,22 @@ CALLS = {
         "optimal": [(0.1, 1e-6, {"times": 3})],
         "renyi": [(COUNT, 3), (FINITE, 2)],
         "simple": [(WORST, 3)],
+    },
+    "adversaries": {
+        "worst_case": [
+            (50, 0.2, SOME),
+            (50, 0.2, SOME, {"conditional": True}),
+            (50, 0.2, SOME, {"noise": noise.Geometric(0.5)}),
+        ],
+        "worst_case_integers": [(50, 0.2, SOME), (50, 0.2, SOME, {"conditional": True})],
+    },
+    "chains": {
+        "causal": [(60, 0.4, 0.5)],
+        "conditional": [(60, 0.4, 0.5), (9, 0.4, 0.5, {"position": 2})],
+    },
+    "coins": {
+        "blanket": [([0.2, 0.4], [30, 5])],
+        "bound": [(DICE,), (DICE, 2)],
     },
     "counting": {
         "berry_esseen": [(FEW,), ([1.0],)],
@@ -74,6 +96,19 @@ CALLS = {
         "blanket": [(50, 0.1, {"noise": added}) for added in NOISES],
         "worst_case": [(50, 0.1, {"noise": added}) for added in NOISES],
     },
+    "normal_bounds": {
+        "berry_esseen_for_half_lines": [(50.0, 20.0)],
+        "berry_esseen_of_count": [(HALF,)],
+        "for_half_lines": [(50.0, 0.01)],
+        "stein_for_half_lines": [(1e7, 1e6, 1e6, {"neighbourhood": 2})],
+    },
+    "notions": {
+        "add_or_remove": [TARGET, (*TARGET, {"inserted": (1,)})],
+        "causal": [TARGET, (*TARGET, {"others": "marginal"})],
+        "conditional": [TARGET],
+        "replace": [TARGET],
+    },
+    "parity": {"geometric": [(0.5,)], "laplace": [(2,)]},
     "post_processing": {
         "chained": [(WORST, counting.exact(HALF))],
         "of_guarantees": [([1, 2], [1e-3, 0])],
@@ -92,6 +127,7 @@ CALLS = {
         "theorem_3_closed_form": [(500, 0.3)],
         "theorem_5": [(50, 0.1, {"k": 20, "reading": "target"})],
     },
+    "smoothing": {"bound": [(50.0, 2.0, {"scale": 1.5})]},
     "thresholding": {
         "active": [(50, 0.02, THRESHOLD), (50, 0.02, {"threshold": 4, "known": 3})],
         "active_worst_case": [(50, 0.02, {"threshold": 4, "known": 3})],
@@ -109,6 +145,10 @@ OF_OBJECTS = {
     "any": Pair(binomial(20, 0.5), binomial(30, 0.3)).profile,
     **{f"{added} alone": added.profile for added in NOISES},
     **{f"{added} added": noise.add(COUNT, added).profile for added in NOISES},
+    "blocks": lambda: pkdp.sums.pair(DICE, 2).profile(),
+    "with Gaussian noise": lambda: pkdp.gaussian_noise.add(COUNT, 2.0).profile(),
+    "parity with Gaussian noise": lambda: pkdp.parity.gaussian(0.7),
+    "Gaussian": lambda: pkdp.normal_bounds.gaussian(50.0),
     "households": lambda: pkdp.dependence.households(9, 4, size=2, p=0.2),
     "learnt rate": lambda: pkdp.dependence.learnt_rate(3, 6, others=40),
     "tables, upper": lambda: pkdp.suppressed_tables.upper_bound([3, 3, 30, 40], 5, hidden=2),

@@ -1,12 +1,13 @@
-"""Independent integer-valued blocks, read and put in order: equal ones counted, offsets taken off."""
+"""Independent integer-valued blocks, read and put in order; equal ones are counted."""
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 
@@ -53,12 +54,12 @@ class Rows:
     starts: IntArray
     counts: IntArray
 
-    @property
+    @functools.cached_property
     def widths(self) -> IntArray:
         """The largest offset of each row."""
         return self.offsets[self.starts[1:] - 1]
 
-    @property
+    @functools.cached_property
     def reach(self) -> int:
         """The largest offset of the sum."""
         return sum(int(w) * int(c) for w, c in zip(self.widths, self.counts, strict=True))
@@ -74,34 +75,33 @@ def read(blocks: Sequence[Block]) -> Rows:
     several = as_several(blocks, "blocks", "pmfs of integers, or pairs (pmf, count)")
     if not several:
         raise ValueError("blocks must be at least one pmf, got none")
-    rows: dict[tuple[bytes, bytes], int] = {}
+    rows: dict[tuple[tuple[int, ...], tuple[float, ...]], int] = {}
     origin, total = 0, 0
     for at, block in enumerate(several):
         pmf, count = _split(block, at)
         total += count
         values, masses = _law(pmf, at)
-        origin += int(values[0]) * count
-        if values.size > 1:
-            key = (values - values[0]).tobytes(), masses.tobytes()
+        least = values[0]
+        origin += least * count
+        if len(values) > 1:
+            key = (values if least == 0 else tuple([v - least for v in values])), masses
             rows[key] = rows.get(key, 0) + count
     if total > MOST_BLOCKS:
         raise ValueError(f"blocks must be at most {MOST_BLOCKS} blocks, got {total}")
     keys = sorted(rows)  # the order of the blocks makes no difference
-    offsets = [np.frombuffer(key[0], dtype=np.int64) for key in keys]
-    sizes = np.array([0] + [row.size for row in offsets], dtype=np.int64)
-    flat = np.concatenate([np.zeros(0, dtype=np.int64), *offsets])
+    flat = np.array([a for offsets, _ in keys for a in offsets], dtype=np.int64)
     step = int(np.gcd.reduce(flat)) if flat.size else 1
     return Rows(
         origin,
         step,
         flat // step,
-        np.frombuffer(b"".join(key[1] for key in keys), dtype=np.float64),
-        np.cumsum(sizes),
+        np.array([mass for _, masses in keys for mass in masses]),
+        np.cumsum([0] + [len(offsets) for offsets, _ in keys]),
         np.array([rows[key] for key in keys], dtype=np.int64),
     )
 
 
-def _split(block: Any, at: int) -> tuple[Mapping[Any, Any], int]:
+def _split(block: object, at: int) -> tuple[Mapping[Any, Any], int]:
     """Return a pmf, and how many blocks have it."""
     if isinstance(block, Mapping):
         return block, 1
@@ -110,21 +110,30 @@ def _split(block: Any, at: int) -> tuple[Mapping[Any, Any], int]:
     return block[0], as_integer(block[1], f"blocks: the count at {at}", 1, MOST_BLOCKS)
 
 
-def _law(pmf: Mapping[SupportsIndex, Any], at: int) -> tuple[IntArray, FloatArray]:
+def _law(pmf: Mapping[Any, Any], at: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
     """Return the values of positive mass in increasing order, and their masses."""
     values, masses = list(pmf), list(pmf.values())
-    name = f"blocks: a value of the pmf at {at}"
-    if any(type(value) is not int or not -MOST_VALUE <= value <= MOST_VALUE for value in values):
+    if not values:
+        raise ValueError(f"blocks: the pmf at {at} must have at least one value, got none")
+    # A closer look at what is not plainly right, which takes longer.
+    if (
+        set(map(type, values)) != {int}
+        or not -MOST_VALUE <= min(values) <= max(values) <= MOST_VALUE
+    ):
+        name = f"blocks: a value of the pmf at {at}"
         values = [as_integer(value, name, -MOST_VALUE, MOST_VALUE) for value in values]
-    name = f"blocks: a mass of the pmf at {at}"
-    if any(type(mass) is not float or not 0.0 <= mass <= 1.0 for mass in masses):
-        given = masses
+    if set(map(type, masses)) != {float} or not (min(masses) > 0.0 and max(masses) <= 1.0):
+        name, given = f"blocks: a mass of the pmf at {at}", masses
         masses = [as_real(mass, name, "in [0, 1]", 0.0, 1.0 + _SLACK) for mass in given]
         if any(mass == 0.0 and exact > 0 for mass, exact in zip(masses, given, strict=True)):
             raise ValueError(f"{name} must be 0 or at least 5e-324, got one below")
     total = math.fsum(masses)
-    if abs(total - 1.0) > _SLACK:
+    if not abs(total - 1.0) <= _SLACK:
         raise ValueError(f"blocks: the pmf at {at} must sum to 1, got a sum of {total:.12g}")
-    pairs = sorted((value, mass) for value, mass in zip(values, masses, strict=True) if mass > 0.0)
-    chosen = np.array([mass for _, mass in pairs])
-    return np.array([value for value, _ in pairs], dtype=np.int64), chosen / total
+    pairs = sorted(zip(values, masses, strict=True))
+    if min(masses) == 0.0:
+        pairs = [(value, mass) for value, mass in pairs if mass > 0.0]
+    if total != 1.0:
+        pairs = [(value, mass / total) for value, mass in pairs]
+    ordered, weights = zip(*pairs, strict=True)
+    return ordered, weights

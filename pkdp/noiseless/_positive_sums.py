@@ -6,6 +6,11 @@ they underflow; a mass is 0 here if and only if no choice of values has that sum
 
 from __future__ import annotations
 
+import copy
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -40,6 +45,13 @@ class Scaled:
             logs = np.log(self.mantissas)
         return np.asarray(np.where(self.mantissas > 0.0, logs + self.exponents * np.log(2.0), logs))
 
+    def part(self, first: int, stop: int | None) -> Scaled:
+        """Return some of the masses."""
+        result = copy.copy(self)
+        result.mantissas = self.mantissas[first:stop]
+        result.exponents = self.exponents[first:stop]
+        return result
+
     def as_floats(self) -> tuple[FloatArray, int] | None:
         """Return the masses as floats, and a common power of 2; None if their range is too wide."""
         top = int(self.exponents.max())
@@ -69,7 +81,7 @@ class Scaled:
 
 
 def log_masses(rows: Rows) -> FloatArray:
-    """Return ``ln P`` of the outcomes ``origin + step·i``, i = 0…reach; -inf for impossible ones."""
+    """Return ``ln P`` of ``origin + step·i``, i = 0…reach; -inf for what is impossible."""
     factors = [Scaled(np.ones(1))]
     for j, count in enumerate(rows.counts):
         offsets, masses = rows.row(j)
@@ -84,14 +96,89 @@ def log_masses(rows: Rows) -> FloatArray:
     return factors[0].logs
 
 
-def _power(base: Scaled, count: int) -> Scaled:
-    """Return the masses of the sum of so many independent numbers of one law."""
+def _power(base: Scaled, count: int, size: int | None = None) -> Scaled:
+    """Return the masses of the sum of so many independent numbers of one law, the first `size`."""
     result = None
     while count:
         if count % 2:
-            result = base if result is None else result * base
+            result = base if result is None else (result * base).part(0, size)
         count //= 2
         if count:
-            base = base * base
+            base = (base * base).part(0, size)
     assert result is not None
     return result
+
+
+def log_masses_from_end(rows: Rows, size: int, last: bool) -> FloatArray:
+    """Return ``ln P`` of so many outcomes in steps, from the first one on or up to the last one."""
+    result = Scaled(np.ones(1))
+    for j, count in enumerate(rows.counts):
+        offsets, masses = rows.row(j)
+        dense = np.zeros(size)
+        away = offsets[-1] - offsets if last else offsets
+        dense[away[away < size]] = masses[away < size]
+        result = (result * _power(Scaled(dense), int(count), size)).part(0, size)
+    logs = np.full(size, -np.inf)
+    logs[: result.size] = result.logs
+    return logs[::-1] if last else logs
+
+
+def log_masses_around(
+    rows: Rows, masses: FloatArray, far: Callable[[float], int]
+) -> tuple[int, FloatArray]:
+    """Return the first outcome of a window around the mean, in steps, and ln of its masses.
+
+    Parameters
+    ----------
+    rows : Rows
+        The blocks.
+    masses : ndarray
+        To be taken in place of theirs.
+    far : callable
+        How far from its mean a sum of some blocks is kept, given its variance.
+    """
+    parts = []
+    for j, count in enumerate(rows.counts):
+        here = slice(rows.starts[j], rows.starts[j + 1])
+        dense = np.zeros(int(rows.offsets[here][-1]) + 1)
+        dense[rows.offsets[here]] = masses[here]
+        values = np.arange(dense.size)
+        mean = float(dense @ values)
+        part = _Part(0, Scaled(dense), mean, float(dense @ (values - mean) ** 2))
+        parts.append(part.times(int(count), far))
+    while len(parts) > 1:
+        parts.sort(key=lambda part: part.masses.size)
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        parts = [one.plus(other, far) for one, other in pairs] + parts[len(parts) // 2 * 2 :]
+    return parts[0].first, parts[0].masses.logs
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A window of the law of a sum of some blocks."""
+
+    first: int
+    masses: Scaled
+    mean: float
+    variance: float
+
+    def plus(self, other: _Part, far: Callable[[float], int]) -> _Part:
+        """Return the law of the sum with that of other blocks, without its far tails."""
+        first, masses = self.first + other.first, self.masses * other.masses
+        mean, variance = self.mean + other.mean, self.variance + other.variance
+        reach = far(variance)
+        low = max(0, math.floor(mean) - reach - first)
+        high = min(masses.size - 1, math.ceil(mean) + reach - first)
+        return _Part(first + low, masses.part(low, high + 1), mean, variance)
+
+    def times(self, count: int, far: Callable[[float], int]) -> _Part:
+        """Return the law of the sum of so many of its kind."""
+        result, base = None, self
+        while count:
+            if count % 2:
+                result = base if result is None else result.plus(base, far)
+            count //= 2
+            if count:
+                base = base.plus(base, far)
+        assert result is not None
+        return result

@@ -548,7 +548,11 @@ def _log_figure_3(unknown: int, lam: float, eps: float) -> float:
     # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
     logit = math.log(lam) - math.log1p(-lam)
     first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
-    return log_binomial_tail(first, unknown, lam)
+    return _log_tail(first, unknown, lam)
+
+
+# The curve is one of steps, and a search for its ε asks again and again about the same two.
+_log_tail = functools.lru_cache(maxsize=64)(log_binomial_tail)
 
 
 def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:

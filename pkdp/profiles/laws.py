@@ -41,6 +41,7 @@ from pkdp.profiles.logarithms import (
 
 __all__ = [
     "LOG_ERROR",
+    "LOG_LEVELS",
     "Finite",
     "Law",
     "PoissonBinomial",
@@ -66,6 +67,10 @@ _FEW_RECORDS, _TINY_VARIANCE = 64, 0.5
 
 # What `Law.log_pmf` returns is within this part of max(1, |ln P|); the tests hold it to half.
 LOG_ERROR = 1e-12
+
+# A pair of any laws has its outcomes listed down to these masses (logarithms) in turn, until what
+# is left out no longer matters.
+LOG_LEVELS = (-100.0, -400.0, -1600.0, -6400.0, -25600.0, -math.inf)
 
 # Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
 _MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
@@ -148,6 +153,41 @@ class Law(ABC):
     def gapless(self) -> bool:
         """Whether all outcomes between the first and the last of `span` are possible."""
 
+    def possible(self, first: int, last: int) -> npt.NDArray[np.bool_]:
+        """Return whether each of first…last has a positive mass."""
+        if not self.gapless:
+            return self.log_pmf(first, last) > -math.inf
+        least, most = self.span(-math.inf)
+        outcomes = np.arange(first, last + 1)
+        return np.asarray((outcomes >= least) & (outcomes <= most))
+
+    @property
+    def window_suffices(self) -> bool:
+        """Whether one window holds all that matters to the pair of X + 1 and X at an ε.
+
+        So does a window tilted by ±ε if masses are log-concave, since the likelihood ratio then is
+        monotone, and one that holds all masses.
+        """
+        return False
+
+    def log_levels(self, tilt: float) -> tuple[float, ...]:
+        """Return logarithms of masses down to which a pair lists the outcomes in turn.
+
+        The tilt is one whose bulk is likely to be what matters, or 0 if nothing is known of that.
+        """
+        del tilt
+        return LOG_LEVELS
+
+    @property
+    def first_tilt(self) -> float:
+        """A tilt that moves the law a little, if those that move it far are costly; else inf."""
+        return math.inf
+
+    @property
+    def log_error(self) -> float:
+        """How far off ``log_pmf`` may be, at most."""
+        return LOG_ERROR * max(1.0, -self.log_least_mass)
+
     def shift(self, by: int) -> Law:
         """Return the law of ``X + by``."""
         base, so_far = unshifted(self)
@@ -188,6 +228,29 @@ class Shifted(Law):
     def gapless(self) -> bool:
         """Whether no outcome in between is impossible (see `Law.gapless`)."""
         return self.base.gapless
+
+    def possible(self, first: int, last: int) -> npt.NDArray[np.bool_]:
+        """Return which outcomes are possible (see `Law.possible`)."""
+        return self.base.possible(first - self.by, last - self.by)
+
+    @property
+    def window_suffices(self) -> bool:
+        """Whether windows hold all that matters (see `Law.window_suffices`)."""
+        return self.base.window_suffices
+
+    def log_levels(self, tilt: float) -> tuple[float, ...]:
+        """Return down to which masses outcomes are listed (see `Law.log_levels`)."""
+        return self.base.log_levels(tilt)
+
+    @property
+    def first_tilt(self) -> float:
+        """A tilt that moves the law a little (see `Law.first_tilt`)."""
+        return self.base.first_tilt
+
+    @property
+    def log_error(self) -> float:
+        """How far off ``log_pmf`` may be (see `Law.log_error`)."""
+        return self.base.log_error
 
 
 def unshifted(law: Law) -> tuple[Law, int]:
@@ -271,6 +334,11 @@ class Finite(Law):
     def gapless(self) -> bool:
         """Whether every mass is positive."""
         return bool(self._weights.all())
+
+    @property
+    def window_suffices(self) -> bool:
+        """A window holds all masses."""
+        return True
 
     @functools.cached_property
     def _weights(self) -> FloatArray:
@@ -493,6 +561,11 @@ class PoissonBinomial(ByPieces, Law):
         """Every count between the first and the last can be."""
         return True
 
+    @property
+    def window_suffices(self) -> bool:
+        """Masses are log-concave."""
+        return True
+
     def log_mass(self, k: int) -> float:
         """Natural logarithm of ``P[S = k]``."""
         if not self.least <= k <= self.most:
@@ -637,20 +710,23 @@ def log_binomial_pmf(k: npt.ArrayLike, n: npt.ArrayLike, p: float) -> FloatArray
     >>> round(float(log_binomial_pmf(10**6, 10**7, 0.001)), 6)
     -3665937.822084
     """
-    outcomes, trials = np.broadcast_arrays(
-        np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
-    )
+    outcomes, trials = np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    if trials.ndim == 0:  # as nearly always, and broadcasting takes longer
+        trials = np.full(outcomes.shape, trials)
+    else:
+        outcomes, trials = np.broadcast_arrays(outcomes, trials)
     rest = trials - outcomes
     log_p = math.log(p) if p > 0.0 else -math.inf
     log_q = math.log1p(-p) if p < 1.0 else -math.inf
     logs = np.full(outcomes.shape, -math.inf)
-    none, all_of_them = outcomes == 0, rest == 0
-    # 0·(-inf) is no number, but the empty product is 1.
-    logs[none] = np.where(trials[none] == 0, 0.0, np.maximum(trials[none], 1) * log_q)
-    logs[all_of_them] = np.where(
-        trials[all_of_them] == 0, 0.0, np.maximum(trials[all_of_them], 1) * log_p
-    )
     inner = (outcomes > 0) & (rest > 0)
+    if not inner.all():
+        none, all_of_them = outcomes == 0, rest == 0
+        # 0·(-inf) is no number, but the empty product is 1.
+        logs[none] = np.where(trials[none] == 0, 0.0, np.maximum(trials[none], 1) * log_q)
+        logs[all_of_them] = np.where(
+            trials[all_of_them] == 0, 0.0, np.maximum(trials[all_of_them], 1) * log_p
+        )
     if 0.0 < p < 1.0 and inner.any():
         x, y, t = outcomes[inner], rest[inner], trials[inner].astype(np.float64)
         # Beyond a fair coin failures are counted: 1-p is exact there, and the smaller of the two.
@@ -745,6 +821,13 @@ def reach_of(variance: float) -> int:
     return int(_REACH * math.sqrt(variance)) + _MARGIN
 
 
+def _blocks(size: int) -> list[slice]:
+    """Return slices of fewer than `_BLOCK` each, together `size`, as even as can be."""
+    parts = 1 + size // _BLOCK
+    each, more = divmod(size, parts)
+    return [slice(i * each + min(i, more), (i + 1) * each + min(i + 1, more)) for i in range(parts)]
+
+
 def _convolve_bits(
     logits: FloatArray, counts: FloatArray, likely: npt.NDArray[np.bool_]
 ) -> tuple[int, FloatArray]:
@@ -758,7 +841,7 @@ def _convolve_bits(
     for half, chosen in enumerate((~likely, likely)):
         log_odds = np.where(half, -logits[chosen], logits[chosen])
         multiplicities = counts[chosen]
-        for block in np.array_split(np.arange(log_odds.size), 1 + log_odds.size // _BLOCK):
+        for block in _blocks(log_odds.size):
             factor = _odds_polynomial(np.exp(log_odds[block]), multiplicities[block])
             halves[half] = np.convolve(halves[half], factor)[: _FEW_RECORDS + 1]
         halves[half] = halves[half] * np.exp(multiplicities @ log_expit(-log_odds))
@@ -815,7 +898,7 @@ def _invert(
     theta = np.arange(frequencies) * (2 * np.pi / length)
     log_modulus, phase = np.zeros_like(theta), np.zeros_like(theta)
     sine, half_sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
-    for block in np.array_split(np.arange(q.size), 1 + q.size // _BLOCK):
+    for block in _blocks(q.size):
         r, m = rare[block, None], counts[block]
         with np.errstate(divide="ignore"):  # at θ = π a fair bit's modulus is 0
             log_modulus += m @ np.log1p(-4 * r * (1 - r) * half_sine_squared) / 2

@@ -112,7 +112,34 @@ def stirling_error(k: IntArray) -> FloatArray:
     x = np.maximum(k, 16).astype(np.float64)
     y = 1.0 / (x * x)
     series = (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))) / x
-    return np.where(k < 16, _stirling_table()[np.minimum(k, 15)], series)
+    small = k < 16
+    if not small.any():
+        return np.asarray(series)
+    return np.where(small, _stirling_table()[np.minimum(k, 15)], series)
+
+
+# 1/29, 1/27, …, 1/3: coefficients of artanh(r)/r - 1 as a polynomial in r², which ends there.
+_ARTANH = tuple(1.0 / k for k in range(29, 1, -2))
+
+# For so few numbers floats are faster than arrays, and the same to the last bit.
+_FEW = 8
+
+
+def _artanh_over_r_less_1(square: FloatArray) -> FloatArray:
+    """Return ``r²/3 + r⁴/5 + …``, given r² < 0.3."""
+    if square.size <= _FEW:
+        sums = []
+        for number in square.ravel().tolist():
+            total = 0.0
+            for coefficient in _ARTANH:
+                total = (total + coefficient) * number
+            sums.append(total)
+        return np.array(sums, dtype=np.float64).reshape(square.shape)
+    series = np.zeros_like(square)
+    for coefficient in _ARTANH:  # in place: for short arrays new ones would be most of the work
+        series += coefficient
+        series *= square
+    return series
 
 
 def x_minus_log1p(x: FloatArray) -> FloatArray:
@@ -122,14 +149,11 @@ def x_minus_log1p(x: FloatArray) -> FloatArray:
     ``2r²/(1-r) - 2(r³/3 + r⁵/5 + …)``.
     """
     small = np.abs(x) < 0.7
-    r = np.where(small, x, 0.0) / (2.0 + x)
-    square = r * r
-    series = np.zeros_like(r)
-    for k in range(29, 1, -2):  # in place: for short arrays new ones would be most of the work
-        series += 1.0 / k
-        series *= square
-    near = 2.0 * (square / (1.0 - r) - r * series)
-    return np.where(small, near, x - np.log1p(x))
+    only_small = small.all()
+    r = (x if only_small else np.where(small, x, 0.0)) / (2.0 + x)
+    square = np.asarray(r * r)
+    near = 2.0 * (square / (1.0 - r) - r * _artanh_over_r_less_1(square))
+    return np.asarray(near if only_small else np.where(small, near, x - np.log1p(x)))
 
 
 def log_mgf_of_bit(logits: FloatArray, tilt: float) -> FloatArray:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pkdp._checks import as_instance, as_real
-from pkdp.profiles.laws import LOG_ERROR, Finite, Law, PoissonBinomial, Window, unshifted
+from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
 from pkdp.profiles.logarithms import FloatArray, log_sum
 from pkdp.profiles.profile import LARGEST_EPSILON, Curve, PrivacyProfile
 
@@ -30,11 +30,15 @@ __all__ = [
     "log_excess",
 ]
 
-# A pair of any laws has its outcomes listed down to these masses (logarithms) in turn, until what
-# is left out is less than this part of δ, of the order of its rounding.
-_LOG_LEVELS = (-100.0, -400.0, -1600.0, -6400.0, -25600.0, -math.inf)
+# A pair of any laws has its outcomes listed down to smaller and smaller masses, until what is left
+# out is less than this part of δ, of the order of its rounding.
 _LOG_NEGLIGIBLE = -40.0
 _MOST_OUTCOMES = 2**25
+# So many are kept for other ε, or those of one list.
+_MOST_KEPT = 2**24
+
+# So few outcomes, and runs of them, that only one law has are looked up one by one.
+_FEW_ALONE, _FEW_RUNS = 2**16, 16
 
 # Masses below exp of this are negligible even when hundreds of releases are composed.
 LOG_LEAST = -1500.0
@@ -153,10 +157,13 @@ class Pair(DiscretePair):
 
     @functools.cached_property
     def unit_shift(self) -> tuple[Law, int] | None:
-        """The law of S and 1 for a pair (S + 1, S), or -1 for (S, S + 1); None for any other."""
+        """The law of S and 1 for a pair (S + 1, S), or -1 for (S, S + 1); None for any other.
+
+        None also if a window of S does not hold all that matters (`Law.window_suffices`).
+        """
         (one, by), (other, other_by) = unshifted(self.P), unshifted(self.Q)
         side = by - other_by
-        if one is not other or abs(side) != 1:
+        if one is not other or abs(side) != 1 or not one.window_suffices:
             return None
         return (self.Q if side == 1 else self.P), side
 
@@ -183,7 +190,8 @@ class Pair(DiscretePair):
         """Return the exact privacy profile: the larger of both directions.
 
         Of laws that are neither finite nor a count and its shift by 1, each loss ln(P/Q) is known
-        to ``2e-12·|ln P|`` only; the profile's `error` is that of the least likely outcome.
+        as well as these logarithms only (``1e-12·|ln P|`` for counts); the profile's `error` is
+        that of the least likely outcome.
         """
         if self._is_of_a_count:
             return super().profile()
@@ -193,8 +201,9 @@ class Pair(DiscretePair):
         return PrivacyProfile(
             curve,
             "exact",
-            error=4.0 * LOG_ERROR * max(1.0, self._depth),
+            error=4.0 * max(self.P.log_error, self.Q.log_error),
             largest_eps=max(LARGEST_EPSILON, self._depth + 1.0),
+            first_eps=self._first_eps,
         )
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
@@ -224,6 +233,26 @@ class Pair(DiscretePair):
         """Whether both laws are `Finite`."""
         return all(isinstance(unshifted(law)[0], Finite) for law in (self.P, self.Q))
 
+    def _levels(self, eps: float) -> tuple[float, ...]:
+        """Return down to which masses outcomes are listed in turn."""
+        if self.is_finite:
+            return (-math.inf,)
+        # The ratio of X + by and X is about e^ε where the law tilted by ε/by has its bulk.
+        tilt = eps / self._shift if self._shift and eps < math.inf else 0.0
+        return max(self.P.log_levels(tilt), self.Q.log_levels(tilt), key=len)
+
+    @functools.cached_property
+    def _shift(self) -> int:
+        """By what P is a shift of Q; 0 if it is none."""
+        (one, by), (other, other_by) = unshifted(self.P), unshifted(self.Q)
+        return by - other_by if one is other else 0
+
+    @property
+    def _first_eps(self) -> float:
+        """An ε at which there is not much more to compute than at 0, or 1."""
+        tilt = min(self.P.first_tilt, self.Q.first_tilt)
+        return min(1.0, tilt * max(1, abs(self._shift)))
+
     @functools.cached_property
     def _depth(self) -> float:
         """A bound on -ln of every positive mass, and so on every finite loss."""
@@ -243,6 +272,9 @@ class Pair(DiscretePair):
                     f"eps must be one at which δ shows among {_MOST_OUTCOMES} outcomes of these "
                     f"laws, got one for which {outcomes} would have to be listed"
                 )
+            kept = sum(masses.log_p.size for masses in self._listings.values())
+            if kept + outcomes > _MOST_KEPT:
+                self._listings.clear()
             self._listings[log_least] = self._listing(*spans)
         return self._listings[log_least]
 
@@ -276,7 +308,10 @@ class Pair(DiscretePair):
             (first, last), (start, stop) = one.span(-math.inf), other.span(-math.inf)
             if start <= first and last <= stop and other.gapless:
                 return -math.inf
-        for log_least in (-math.inf,) if self.is_finite else _LOG_LEVELS:
+            log_alone = None if self.is_finite else _log_alone(one, other, first, last)
+            if log_alone is not None:
+                return log_alone
+        for log_least in self._levels(eps):
             masses = self._listed(log_least)
             one_logs, other_logs = masses[1::-1] if exchanged else masses[:2]
             log_delta = log_excess(one_logs, other_logs, eps)
@@ -290,6 +325,21 @@ class Pair(DiscretePair):
 
 def _log_larger_of_any(pair: Pair, eps: float) -> float:
     return max(pair._log_excess_of_any(eps, exchanged) for exchanged in (False, True))
+
+
+def _log_alone(one: Law, other: Law, first: int, last: int) -> float | None:
+    """Return ln of the mass of a law where the other has none; None if that is at many places."""
+    if last - first >= _MOST_OUTCOMES:
+        return None
+    alone = one.possible(first, last) & ~other.possible(first, last)
+    if np.count_nonzero(alone) > _FEW_ALONE:
+        return None
+    places = np.flatnonzero(alone) + first
+    runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
+    if len(runs) > _FEW_RUNS:
+        return None
+    logs = [one.log_pmf(int(run[0]), int(run[-1])) for run in runs if run.size]
+    return min(0.0, log_sum(np.concatenate(logs))) if logs else -math.inf
 
 
 def log_excess(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:

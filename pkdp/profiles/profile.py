@@ -87,6 +87,8 @@ class PrivacyProfile:
         ratios of floats, at which the curve of a pair of float laws is what it is at inf.
     costly : bool
         Whether a value may take seconds; such a profile prints itself without one.
+    first_eps : float
+        The ε > 0 that `epsilon` tries first, where one far above the result would be costly.
 
     Notes
     -----
@@ -112,6 +114,7 @@ class PrivacyProfile:
     rounded_up: bool = False
     largest_eps: float = LARGEST_EPSILON
     costly: bool = False
+    first_eps: float = 1.0
 
     def __repr__(self) -> str:
         """Return two values and what they promise, in a line."""
@@ -216,7 +219,7 @@ class PrivacyProfile:
         return self._epsilon_of_log(target)
 
     def _epsilon_of_log(self, target: float) -> float:
-        return _least_epsilon(self.log_delta_at, target, self.largest_eps)
+        return _least_epsilon(self.log_delta_at, target, self.largest_eps, self.first_eps)
 
 
 def rounded_up(
@@ -358,7 +361,7 @@ def _each(function: Callable[[float], float], values: FloatArray) -> float | Flo
 
 
 def _least_epsilon(
-    log_delta_at: Callable[[float], float], target: float, largest_eps: float
+    log_delta_at: Callable[[float], float], target: float, largest_eps: float, first_eps: float
 ) -> float:
     """Invert a non-increasing curve, from the safe side.
 
@@ -368,11 +371,13 @@ def _least_epsilon(
     log_delta_at = functools.cache(log_delta_at)
     if log_delta_at(0.0) <= target:
         return 0.0
-    if log_delta_at(math.inf) > target:
+    # Where an ε far above the result is costly, inf is even more so.
+    if first_eps >= 1.0 and log_delta_at(math.inf) > target:
         return math.inf
-    low, high = 0.0, 1.0
+    low, high = 0.0, first_eps
     while log_delta_at(high) > target:
-        if high >= largest_eps:  # the curve meets the target at no float below inf
+        # The curve meets the target at no float below inf.
+        if high >= largest_eps or (high >= 1.0 and log_delta_at(math.inf) > target):
             return math.inf
         low, high = high, min(4.0 * high, largest_eps)
     while low == 0.0 and high > 1e-300:  # a small answer needs a lower end of its own size

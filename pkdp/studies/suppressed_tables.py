@@ -319,6 +319,8 @@ class _Table:
         self._log_factorials = gammaln(np.arange(total + 1) + 1.0)
         self._masses = functools.cache(self._masses_of)
         self._censored = functools.cache(self._censored_of)
+        # Whatever the ratio, two cells have the same one.
+        self._correction = functools.lru_cache(maxsize=4096)(self._correction_of)
 
     def deltas(self, a: int, b: int, rest: int, k: int, ratio: float) -> tuple[float, float]:
         """Return δ both ways of two cells, or of a cell and the hidden ones (0).
@@ -407,8 +409,9 @@ class _Table:
         Of these x + y - 1 are the others'. P has the factor x over its mean, Q has that of y.
         """
         width = second.masses.size
-        sums = np.arange(first.masses.size + width - 1) + (first.start + second.start - 1)
-        correction = self._correction(sums, share)
+        correction = self._correction(
+            first.start + second.start - 1, first.masses.size + width - 1, share
+        )
         # Entry (i, j) is that of the sum i + j.
         step = correction.strides[0]
         shifted = np.lib.stride_tricks.as_strided(
@@ -420,7 +423,7 @@ class _Table:
         self, in_first: FloatArray, in_second: FloatArray, start: int, share: int, ratio: float
     ) -> tuple[float, float]:
         """Sum both excesses over the known totals of what is suppressed."""
-        correction = self._correction(np.arange(in_first.size) + start, share)
+        correction = self._correction(start, in_first.size, share)
         return _positive(in_first * correction, in_second * correction, ratio)
 
     def _visible(self, count: int, k: int) -> _Count:
@@ -457,9 +460,12 @@ class _Table:
         """Return the Poisson masses at 0…k-1."""
         return _poisson(np.arange(k), self.others * count / self.total)
 
-    def _correction(self, sums: IntArray, share: int) -> FloatArray:
-        """Return the binomial mass of a sum of counts, over the Poisson one; 0 outside 0…N."""
-        n = self.others
+    def _correction_of(self, start: int, size: int, share: int) -> FloatArray:
+        """Return the binomial mass of a sum of counts, over the Poisson one; 0 outside 0…N.
+
+        So for each of so many sums from `start` on.
+        """
+        n, sums = self.others, np.arange(size) + start
         inside = (sums >= 0) & (sums <= n)
         m = np.where(inside, sums, 0)
         logs = (

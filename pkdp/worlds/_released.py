@@ -130,9 +130,12 @@ def all_observed_laws(
     for secret in secrets:
         observed: dict[Knowledge, Columns] = {knowledge: {} for knowledge in world.knowledge}
         for (database, knowledge), weight in world.weights.items():
-            law = observed[knowledge].setdefault(secret(database), Counter())
+            columns, value = observed[knowledge], secret(database)
+            law = columns.get(value)
+            if law is None:
+                law = columns[value] = Counter()
             for output, mass in laws[database].items():
-                law[output] += weight * mass
+                law[output] = law.get(output, 0) + weight * mass
         yield observed
 
 
@@ -178,7 +181,7 @@ def replaced_laws(
             variants = _variants(database, target, rows[record])
             for law, variant in zip(rows[record].values(), variants, strict=True):
                 for output, mass in laws[variant].items():
-                    law[output] += weight * mass
+                    law[output] = law.get(output, 0) + weight * mass
         yield found
 
 
@@ -271,10 +274,11 @@ def comparison(first: Weights, second: Weights) -> Comparison:
 def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
     """Yield the largest and the smallest mass of each output under the laws of some columns."""
     for columns in several:
-        unit = math.lcm(*(law.total() for law in columns.values()))
-        scaled = [(law, unit // law.total()) for law in columns.values()]
+        totals = [law.total() for law in columns.values()]
+        unit = math.lcm(*totals)
+        scaled = [(law, unit // total) for law, total in zip(columns.values(), totals, strict=True)]
         for output in set().union(*columns.values()):
-            masses = [law[output] * scale for law, scale in scaled]
+            masses = [law.get(output, 0) * scale for law, scale in scaled]
             yield max(masses), min(masses)
 
 

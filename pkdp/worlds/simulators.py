@@ -701,29 +701,34 @@ class _Proposer:
         rows, columns, values = map(np.array, zip(*entries, strict=True))
         shape = (len(self._rows), len(self._pairs))
         # x_c(o)/q_c(o) for all (c, o), and the sums of the kernel's rows.
-        self._ratios: Any = sparse.csc_array(
-            (values * self._scale[columns], (rows, columns)), shape
-        )
+        ratios: Any = sparse.csc_array((values * self._scale[columns], (rows, columns)), shape)
         shape = (len(program.allowed), len(self._pairs))
         databases = np.array([d for d, _ in self._pairs])
         places = (databases, np.arange(len(self._pairs)))
-        self._sums: Any = sparse.csc_array((self._scale, places), shape)
+        sums: Any = sparse.csc_array((self._scale, places), shape)
+        # The program but for E, which divides the ratios in its upper half and multiplies those in
+        # its lower half; the last column is that of the violation.
+        # `Any`, for scipy's types know neither of dense blocks nor of sparse programs.
+        violation: Any = -np.ones((len(self._rows), 1))
+        unbound: Any = np.zeros((len(program.allowed), 1))
+        blocks = [[ratios, violation], [-ratios, violation]]
+        self._inequalities: Any = sparse.block_array(blocks, format="csc")
+        self._in_upper_half = self._inequalities.indices < len(self._rows)
+        self._sums: Any = sparse.block_array([[sums, unbound]], format="csc")
+        self._bounds: Any = np.array([[0.0, np.inf]] * len(self._pairs) + [[-np.inf, np.inf]])
 
     def at(self, E: float) -> _Proposal | None:
         """Return the solution for a given E, or None if there is none to be had."""
-        # `Any`, for scipy's types know neither of dense blocks nor of sparse programs.
-        violation: Any = -np.ones((len(self._rows), 1))
-        unbound: Any = np.zeros((self._sums.shape[0], 1))
-        ratios = [[self._ratios / E, violation], [self._ratios * -E, violation]]
-        inequalities: Any = sparse.block_array(ratios, format="csc")
-        sums: Any = sparse.block_array([[self._sums, unbound]], format="csc")
+        inequalities, ones = self._inequalities.copy(), len(self._rows) * 2
+        masses = inequalities.data[:-ones]
+        masses *= np.where(self._in_upper_half[:-ones], 1.0 / E, E)
         result: Any = linprog(
             np.append(np.zeros(len(self._pairs)), 1.0),
             A_ub=inequalities,
             b_ub=np.repeat([1.0, -1.0], len(self._rows)),
-            A_eq=sums,
+            A_eq=self._sums,
             b_eq=np.ones(self._sums.shape[0]),
-            bounds=[*[(0, None)] * len(self._pairs), (None, None)],
+            bounds=self._bounds,
             method="highs-ds",
             options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
         )

@@ -3,6 +3,7 @@
 import math
 import pickle
 from fractions import Fraction as F
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -100,8 +101,8 @@ def test_small_chains_agree_with_fractions(n, p, rho):
 
 @given(
     st.integers(2, 9),
-    st.fractions(F(1, 50), F(49, 50), max_denominator=64),
-    st.fractions(F(1, 100), F(99, 100), max_denominator=64),
+    st.fractions(F(1, 64), F(63, 64), max_denominator=64),
+    st.fractions(F(1, 64), F(63, 64), max_denominator=64),
     st.integers(1, 9),
     st.sampled_from([0.0, 0.25, 1.0, 2.5]),
 )
@@ -126,7 +127,7 @@ def test_the_whole_database_agrees_with_every_database():
     for number in range(2**n):
         bits = [number >> i & 1 for i in range(n)]
         mass = p if bits[0] else 1 - p
-        for before, bit in zip(bits, bits[1:], strict=False):
+        for before, bit in pairwise(bits):
             mass *= steps[before][bit]
         target = bits[position - 1]
         given[target][sum(bits) - target] += mass / (p if target else 1 - p)
@@ -167,12 +168,12 @@ def test_deep_tails_agree_with_exact_integers(chain, grid, by_steps, monkeypatch
 
 
 @pytest.mark.parametrize("by_steps", [True, False])
-@pytest.mark.parametrize(("p", "rho"), [(F(1, 2), F(1, 2)), (F(1, 4), F(3, 4)), (F(1, 2), F(-1, 2))])
+@pytest.mark.parametrize(("p", "rho"), [CHAINS[0], CHAINS[1], (F(1, 2), F(-1, 2))])
 def test_deep_tails_given_the_record_agree_with_exact_integers(p, rho, by_steps, monkeypatch):
     if not by_steps:
         monkeypatch.setattr(_chain_counts, "MOST_FEW", 10)
         monkeypatch.setattr(_chain_counts, "LEAST_CHANGES", 20.0)
-    n, position = 300, 100
+    n, position = 200, 70
     exact = laws(n, p, rho, position)
     profile = chains.conditional(n, float(p), float(rho), position)
     for eps in (0.0, 0.3, 1.0, 1.7, 2.5, 4.0, math.inf):
@@ -229,7 +230,7 @@ def test_sums_over_runs_are_exact():
         (10**5, 0.5, -0.9),
         (10**5, 0.9, 0.98),
         (10**5, 0.3, 0.001),
-        (10**7, 0.2, 0.6),
+        (4 * 10**6, 0.2, 0.6),
         (10**6, 0.001, 0.8),
     ],
 )
@@ -255,9 +256,9 @@ def test_deep_tails_of_many_bits_agree_with_sums_over_runs(at_an_end):
     else:
         profile, starts = chains.causal(n, p, rho), (p, p)
     pair, depths = profile.log_delta_at.args[0], []
-    for first in (3150, 4100):
+    for first, many in ((3150, 200), (4700, 60)):
         ones, zeros = (
-            np.array([log_mass_by_runs(one, n - 1, k, p, rho) for k in range(first, first + 200)])
+            np.array([log_mass_by_runs(one, n - 1, k, p, rho) for k in range(first, first + many)])
             for one in starts
         )
         P, Q = ones[:-1], zeros[1:]  # P moved by 1
@@ -281,7 +282,8 @@ def test_frequencies_agree_with_steps(p, rho):
         assert np.abs(found - truth).max() < 1e-13 * truth.max() * 100
 
 
-def test_a_million_bits_in_no_time():
+def test_an_epsilon_of_a_million_bits():
+    # Pinned, and checked above by its masses.
     profile = chains.conditional(10**6, 0.5, 0.9)
     assert profile.epsilon(1e-6) == pytest.approx(0.0290412476605, rel=1e-9)
 
@@ -390,8 +392,8 @@ def test_a_law_is_what_a_law_must_be():
     # Rows asked for in any order are the same.
     parts = Arms(law.chain, law.arms)
     for first, last in ((5, 6), (9, 10), (3, 8), (0, 12)):
-        assert_close = np.abs(parts.log_pmf(first, last) - logs[first + 2 : last + 3])
-        assert assert_close.max() < 1e-12
+        found = parts.log_pmf(first, last)
+        assert np.abs(found - logs[first + 2 : last + 3]).max() < 1e-12
 
 
 def test_spans_leave_out_no_more_than_they_say():

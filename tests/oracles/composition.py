@@ -29,25 +29,26 @@ from tests.oracles.worlds import (
 
 F0 = Fraction(0)
 
-# The world as it is after some observation: databases with their weights.
-Weights = dict[Any, Fraction]
+# The world as it is after some observation: databases with their weights, in any unit.
+Weights = Mapping[Any, Rational]
 
 
 def left_over(masses: Masses, target: Target, value: Any, B: Any) -> Weights:
     """Databases that have this value of the target and go with this knowledge."""
-    weights: Weights = {}
-    for (d, k), mass in masses.items():
-        if mass and k == B and read(target, d) == value:
-            weights[d] = weights.get(d, Fraction(0)) + mass
-    return weights
+    unit = math.lcm(*{mass.denominator for mass in masses.values()})
+    return {
+        d: mass.numerator * (unit // mass.denominator)
+        for (d, k), mass in masses.items()
+        if mass and k == B and read(target, d) == value
+    }
 
 
 def after(weights: Weights, mechanism: Mechanism, output: Any) -> Weights:
     """Reweigh the databases by how likely each makes the output; the mechanism tosses own coins."""
+    chances = {d: answer(mechanism, d).get(output) for d in weights}
+    unit = math.lcm(*(p.denominator for p in chances.values() if p))
     return {
-        d: mass * answer(mechanism, d)[output]
-        for d, mass in weights.items()
-        if answer(mechanism, d).get(output)
+        d: weights[d] * (p.numerator * (unit // p.denominator)) for d, p in chances.items() if p
     }
 
 
@@ -56,12 +57,15 @@ def output_law(weights: Weights, mechanism: Mechanism) -> Law | None:
     total = sum(weights.values())
     if not total:
         return None
-    law: Law = {}
+    laws = {d: answer(mechanism, d) for d in weights}
+    unit = math.lcm(*{p.denominator for law in laws.values() for p in law.values()})
+    parts: dict[Any, Rational] = {}
     for d, mass in weights.items():
-        for output, p in answer(mechanism, d).items():
+        for output, p in laws[d].items():
             if p:
-                law[output] = law.get(output, Fraction(0)) + mass * p / total
-    return law
+                part = mass * (p.numerator * (unit // p.denominator))
+                parts[output] = parts.get(output, 0) + part
+    return {output: Fraction(part, total * unit) for output, part in parts.items()}
 
 
 def loss(p: Law | None, q: Law | None, output: Any) -> Ratio | None:

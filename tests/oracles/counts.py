@@ -13,6 +13,7 @@ rational, ``lam`` is lambda. Nothing here imports the library.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb, floor, prod
 from typing import Any, NamedTuple
@@ -32,13 +33,12 @@ Law = dict[Any, Fraction]
 
 def count_law(probabilities: Sequence[Rational]) -> Law:
     """Law of a sum of independent bits, by convolution."""
-    law = [Fraction(1)]
+    law, unit = [1], 1  # in whole parts, of which so many make 1
     for p in probabilities:
-        law = [
-            (1 - p) * stay + p * step
-            for stay, step in zip([*law, Fraction(0)], [Fraction(0), *law], strict=True)
-        ]
-    return dict(enumerate(law))
+        one, none = p.numerator, p.denominator - p.numerator
+        law = [none * stay + one * step for stay, step in zip([*law, 0], [0, *law], strict=True)]
+        unit *= p.denominator
+    return {k: Fraction(part, unit) for k, part in enumerate(law)}
 
 
 def database_law(probabilities: Sequence[Rational]) -> Law:
@@ -54,7 +54,14 @@ def database_law(probabilities: Sequence[Rational]) -> Law:
 
 def hockey_stick(p: Law, q: Law, E: Rational) -> Fraction:
     """Sum over outcomes of max(0, P - E Q)."""
-    return sum((max(Fraction(0), p[t] - E * q.get(t, Fraction(0))) for t in p), Fraction(0))
+    unit = math.lcm(*{mass.denominator for law in (p, q) for mass in law.values()})
+    excess = 0  # in whole parts, of which E.denominator * unit make 1
+    for t, mass in p.items():
+        gain = E.denominator * mass.numerator * (unit // mass.denominator)
+        if t in q:
+            gain -= E.numerator * q[t].numerator * (unit // q[t].denominator)
+        excess += max(0, gain)
+    return Fraction(excess, E.denominator * unit)
 
 
 def hockey_stick_by_events(p: Law, q: Law, E: Rational) -> Fraction:
@@ -139,6 +146,7 @@ def vertex(N: int, lam: Rational, m: int) -> list[Fraction]:
     return [Fraction(lam)] * m + [1 - Fraction(lam)] * (N - m)
 
 
+@cache
 def vertex_delta(N: int, lam: Rational, m: int, E: Rational) -> Fraction:
     """Hockey-stick of (S + 1, S) at a vertex, one direction: the other is vertex N - m."""
     without = count_law(vertex(N, lam, m))
@@ -181,6 +189,7 @@ def independent_pair(N: int, success: Rational) -> Law:
     return {(x, y): law[x] * law[y] for x in law for y in law}
 
 
+@cache
 def blanket_delta(N: int, lam: Rational, E: Rational) -> Fraction:
     """E[(1 - E Y / (X + 1))_+] for the trinomial (X, Y)."""
     return sum(
@@ -200,11 +209,13 @@ def ratio_tail(law: Law, threshold: Rational, restored: int = 0) -> Fraction:
     )
 
 
+@cache
 def tail_delta(N: int, lam: Rational, E: Rational) -> Fraction:
     """P[(X + 1) / Y >= E] for the trinomial (X, Y)."""
     return ratio_tail(trinomial(N, lam), E, restored=1)
 
 
+@cache
 def printed_delta(N: int, lam: Rational, reading: str, threshold: Rational) -> Fraction:
     """Printed Theorem 3 under one of its readings.
 
@@ -508,7 +519,8 @@ def _trinomial_event(N: int, lam: arb, threshold: Callable[[int], int], low: int
         M += 1
         if t:
             below *= M * (1 - p) / (M - t + 1)  # b(M, t - 1)
-        while t > max(threshold(y), 0):
+        least = max(threshold(y), 0)
+        while t > least:
             tail += below
             t -= 1
             below *= t * (1 - p) / ((M - t + 1) * p)

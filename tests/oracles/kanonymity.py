@@ -14,6 +14,7 @@ tables of zeros and ones are exact. Nothing here imports the library.
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache, lru_cache
 from itertools import combinations, permutations, product
 from typing import Any
 
@@ -100,6 +101,7 @@ def only(i: int, size: int, sign: int = 1) -> list[int]:
     return [sign * (i == j) for j in range(size)]
 
 
+@cache
 def theorem_laws(rare: int, common: int, lam: Rational, rho: Rational) -> list[Vector]:
     """Vertices of the laws of Theorem 5: rare values first, then common ones, absence last.
 
@@ -112,11 +114,13 @@ def theorem_laws(rare: int, common: int, lam: Rational, rho: Rational) -> list[V
     return vertices(size, at_most + at_least + not_sure)
 
 
+@cache
 def rare_laws(rho: Rational, size: int) -> list[Vector]:
     """Vertices of the laws whose first two values are rare; nothing is asked of the others."""
     return vertices(size, [(only(i, size, -1), -Fraction(rho)) for i in range(2)])
 
 
+@cache
 def hiding_laws(
     rare: int, common: int, lam: Rational, rho: Rational, hidden: Rational
 ) -> list[Vector]:
@@ -209,13 +213,18 @@ def largest(worlds: Worlds, p: Any, q: Any, E: Fraction) -> tuple[Fraction, int]
     return Fraction(int(values[index]), worlds.unit * E.denominator), index
 
 
+@lru_cache(maxsize=32)
+def theorem_worlds(rare: int, common: int, lam: Rational, N: int) -> Worlds:
+    """All worlds of Theorem 5 with so many values, the rare ones at most lam; for any k and E."""
+    return Worlds(theorem_laws(rare, common, lam, lam), N, rare + common)
+
+
 def worst_of_all(N: int, lam: Rational, k: int, E: Fraction, most_values: int = 2) -> Fraction:
     """Largest delta over all worlds of Theorem 5 with so many values, and all pairs."""
     best = Fraction(0)
     for rare, common in product(range(most_values + 1), repeat=2):
-        laws = theorem_laws(rare, common, lam, lam) if 0 < rare + common <= most_values else []
-        if laws:
-            worlds = Worlds(laws, N, rare + common)
+        if 0 < rare + common <= most_values and theorem_laws(rare, common, lam, lam):
+            worlds = theorem_worlds(rare, common, lam, N)
             outputs = worlds.outputs(k, range(rare + common + 1))
             for a, b in permutations(outputs, 2):
                 best = max(best, largest(worlds, outputs[a], outputs[b], E)[0])

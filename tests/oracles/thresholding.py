@@ -134,6 +134,11 @@ def released_laws(
 
 def both_directions(probabilities: Sequence[Rational], t: int, E: Rational) -> Both:
     """Hockey-sticks of a thresholded count of independent bits, from its two laws."""
+    return _both_directions(tuple(sorted(probabilities)), t, E)  # their order does not matter
+
+
+@cache
+def _both_directions(probabilities: tuple[Rational, ...], t: int, E: Rational) -> Both:
     one, zero = released_laws(probabilities, 0, len(probabilities) + 1, release_above(t))
     return Both(oracles.hockey_stick(one, zero, E), oracles.hockey_stick(zero, one, E))
 
@@ -144,18 +149,26 @@ def both_at_vertex(p: Fraction, m: int, t: int, E: Rational) -> Both:
     return both_directions([p] * m, t, E)
 
 
+@cache
+def law_at_vertex(p: Fraction, m: int) -> Law:
+    """Law of the count of m records at p."""
+    return oracles.count_law([p] * m)
+
+
+@cache
 def passive_at_vertex(p: Fraction, m: int, m_known: int, T: int, E: Rational) -> Fraction:
     """Passive delta with m of the unknown records at p, m_known of the known, the others 0."""
     means = [Fraction(0), Fraction(0)]
-    for b, mass in oracles.count_law([p] * m_known).items():
+    for b, mass in law_at_vertex(p, m_known).items():
         for i, delta in enumerate(both_at_vertex(p, m, T - b, E)):
             means[i] += mass * delta
     return max(means)
 
 
+@cache
 def active_at_vertex(p: Fraction, m: int, m_known: int, T: int, E: Rational) -> Fraction:
     """Active delta at the same vertex: the worst of the observations that can be."""
-    possible = [b for b, mass in oracles.count_law([p] * m_known).items() if mass]
+    possible = [b for b, mass in law_at_vertex(p, m_known).items() if mass]
     return max(max(both_at_vertex(p, m, T - b, E)) for b in possible)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, permutations, product
-from math import prod
+from math import lcm, prod
 from operator import contains
 from random import Random
 from typing import Any
@@ -100,11 +100,16 @@ def output_law(
     chosen = {pair: mass for pair, mass in masses.items() if mass and event(*pair)}
     if not chosen:
         return None
-    law: Law = {}
-    for (d, _), mass in chosen.items():
-        for output, p in answer(mechanism, change(d)).items():
-            law[output] = law.get(output, Fraction(0)) + mass * p
-    return normalized(law)
+    terms = [
+        (output, mass.numerator * p.numerator, mass.denominator * p.denominator)
+        for (d, _), mass in chosen.items()
+        for output, p in answer(mechanism, change(d)).items()
+    ]
+    unit = lcm(*{below for _, _, below in terms})
+    parts: dict[Any, int] = {}
+    for output, above, below in terms:
+        parts[output] = parts.get(output, 0) + above * (unit // below)
+    return normalized(parts)
 
 
 def events(outcomes: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
@@ -114,21 +119,32 @@ def events(outcomes: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
         yield from combinations(listed, length)
 
 
-def chance(law: Law, event: Iterable[Any]) -> Fraction:
-    """Probability of a set of outcomes."""
-    return sum((law[outcome] for outcome in event if outcome in law), Fraction(0))
+def in_parts(p: Law, q: Law) -> tuple[list[Any], dict[Any, int], dict[Any, int], int]:
+    """All outcomes of two laws, both laws in whole parts, and how many parts make 1."""
+    unit = lcm(*{mass.denominator for law in (p, q) for mass in law.values()})
+    outcomes = list(dict.fromkeys([*p, *q]))
+    left, right = (
+        {o: law[o].numerator * (unit // law[o].denominator) if o in law else 0 for o in outcomes}
+        for law in (p, q)
+    )
+    return outcomes, left, right, unit
+
+
+def chance(law: Mapping[Any, int], event: Iterable[Any]) -> int:
+    """Probability of a set of outcomes, in parts."""
+    return sum([law[outcome] for outcome in event])
 
 
 def one_way_ratio(p: Law, q: Law) -> Ratio:
     """Least E with P[X] <= E Q[X] for every event X; events are single outcomes if too many."""
-    outcomes = list(dict.fromkeys([*p, *q]))
+    outcomes, in_p, in_q, _ = in_parts(p, q)
     tried = events(outcomes) if len(outcomes) <= 6 else ((outcome,) for outcome in outcomes)
-    best: Ratio = Fraction(0)
+    above, below = 0, 1
     for event in tried:
-        left, right = chance(p, event), chance(q, event)
-        if left:
-            best = max(best, left / right if right else math.inf)
-    return best
+        left, right = chance(in_p, event), chance(in_q, event)
+        if left * below > above * right:
+            above, below = left, right
+    return Fraction(above, below) if below else math.inf
 
 
 def indistinguishable_ratio(p: Law, q: Law) -> Ratio:
@@ -138,10 +154,15 @@ def indistinguishable_ratio(p: Law, q: Law) -> Ratio:
 
 def one_way_delta(p: Law, q: Law, E: Rational) -> Fraction:
     """Least delta with P[X] <= E Q[X] + delta for every event X."""
-    outcomes = list(dict.fromkeys([*p, *q]))
+    outcomes, in_p, in_q, unit = in_parts(p, q)
+    above, below = E.numerator, E.denominator
     if len(outcomes) > 8:  # the event of all outcomes that help
-        return sum((max(Fraction(0), p[o] - E * q.get(o, Fraction(0))) for o in p), Fraction(0))
-    return max(chance(p, event) - E * chance(q, event) for event in events(outcomes))
+        best = sum(max(0, below * in_p[o] - above * in_q[o]) for o in outcomes)
+    else:
+        best = max(
+            below * chance(in_p, event) - above * chance(in_q, event) for event in events(outcomes)
+        )
+    return Fraction(best, unit * below)
 
 
 def indistinguishable_delta(p: Law, q: Law, E: Rational) -> Fraction:
@@ -205,10 +226,12 @@ def inference_pairs(
                         yield normalized(joint[t]), normalized(swapped[t])
 
 
-def normalized(law: Law) -> Law:
+def normalized(law: Mapping[Any, Rational]) -> Law:
     """Return the law divided by its total."""
-    total = sum(law.values())
-    return {outcome: mass / total for outcome, mass in law.items()}
+    unit = lcm(*{mass.denominator for mass in law.values()})
+    parts = {outcome: mass.numerator * (unit // mass.denominator) for outcome, mass in law.items()}
+    total = sum(parts.values())
+    return {outcome: Fraction(part, total) for outcome, part in parts.items()}
 
 
 def largest_ratio(pairs: Iterable[tuple[Law, Law]]) -> Ratio:

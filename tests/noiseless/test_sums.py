@@ -1,0 +1,510 @@
+"""Sums of blocks, against convolution in exact integers and against counts of bits."""
+
+import functools
+import itertools
+import math
+import pickle
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import counting, noise
+from pkdp.noiseless import _blocks, _positive_sums, _tilted_sums, sums
+from pkdp.profiles import Pair
+from pkdp.profiles.laws import Finite, PoissonBinomial, binomial, log_binomial_pmf
+
+
+def log_ratio(one, other):
+    """ln of a quotient of integers, however long; -inf for 0."""
+    return math.log(one) - math.log(other) if one else -math.inf
+
+
+def weigh(rng, most=4, low=-6, high=9, weights=(1, 2, 3, 50, 10**12)):
+    """Integer weights at a few different values."""
+    values = rng.sample(range(low, high), rng.randint(1, most))
+    return {value: rng.choice(weights) for value in values}
+
+
+def convolve(blocks):
+    """Integer weights of the sum of (weights, count)."""
+    result = {0: 1}
+    for weights, count in blocks:
+        for _ in range(count):
+            more = {}
+            for (k, a), (j, b) in itertools.product(result.items(), weights.items()):
+                more[k + j] = more.get(k + j, 0) + a * b
+            result = more
+    return result
+
+
+def as_blocks(weighted, kind=Fraction):
+    """Blocks as `sums.law` takes them."""
+    return [
+        ({k: kind(w) / sum(weights.values()) for k, w in weights.items()}, count)
+        for weights, count in weighted
+    ]
+
+
+def unpacked(packed, bits):
+    """The digits of an integer in base 2**bits."""
+    size = bits // 8 + 1
+    assert bits % 8 == 0
+    raw = packed.to_bytes(packed.bit_length() // 8 + size, "little")
+    step = bits // 8
+    return [int.from_bytes(raw[i : i + step], "little") for i in range(0, len(raw), step)]
+
+
+def exact_sum(weighted):
+    """Weights of 0, 1, … of a sum of (weights, count), values ≥ 0, and their total."""
+    total = math.prod(sum(weights.values()) ** count for weights, count in weighted)
+    bits = 8 * (total.bit_length() // 8 + 2)
+    packed = math.prod(
+        sum(w << (bits * k) for k, w in weights.items()) ** count for weights, count in weighted
+    )
+    masses = unpacked(packed, bits)
+    while not masses[-1]:
+        masses.pop()
+    return masses, total
+
+
+def exact_log_delta(masses, total, shift, ratio):
+    """The larger ln H_E of (S + shift, S) and of (S, S + shift)."""
+    moved, still = [0] * shift + masses, masses + [0] * shift
+    up, down = ratio.numerator, ratio.denominator
+    both = [
+        sum(x * down - y * up for x, y in zip(p, q, strict=True) if x * down > y * up)
+        for p, q in ((moved, still), (still, moved))
+    ]
+    return log_ratio(max(both), total * down)
+
+
+def close(value, truth, tolerance=1e-12):
+    """Within tolerance * max(1, |truth|); infinite ones alike."""
+    return value == truth or abs(value - truth) <= tolerance * max(1.0, abs(truth))
+
+
+# --------------------------------------------------------------------------------------------
+# Masses
+# --------------------------------------------------------------------------------------------
+
+
+def check_against_integers(seed, times, tolerance, **options):
+    rng = random.Random(seed)
+    for _ in range(times):
+        weighted = [(weigh(rng, **options), rng.randint(1, 3)) for _ in range(rng.randint(1, 4))]
+        exact = convolve(weighted)
+        total, first, last = sum(exact.values()), min(exact), max(exact)
+        law = sums.law(as_blocks(weighted))
+        logs = law.log_pmf(first - 2, last + 2)
+        truth = [log_ratio(exact.get(k, 0), total) for k in range(first - 2, last + 3)]
+        assert all(close(x, y, tolerance) for x, y in zip(logs, truth, strict=True)), weighted
+        assert law.possible(first - 2, last + 2).tolist() == [x > -math.inf for x in truth]
+        assert law.gapless == (len(exact) == last - first + 1)
+        assert law.span(-math.inf) == (first, last) == (law.least, law.most)
+        assert law.log_least_mass <= min(x for x in truth if x > -math.inf) + 1e-9
+
+
+def test_a_thousand_random_sums_agree_with_exact_integers():
+    # Masses differ by up to 10^12 in a block: no two outcomes need be alike.
+    check_against_integers(1, 1000, 1e-13)
+
+
+def test_windows_of_tilted_laws_agree_with_exact_integers_too(monkeypatch):
+    monkeypatch.setattr(sums, "_FEW_STEPS", 0)
+    check_against_integers(2, 150, 1e-11, weights=(1, 2, 3, 50, 1000))
+
+
+def test_masses_may_be_far_below_the_smallest_float():
+    law = sums.law([({0: 0.5, 3: 1e-300, 10: 0.5}, 2)])
+    assert law.log_pmf(6, 6)[0] == pytest.approx(-600 * math.log(10), rel=1e-14)
+    assert law.log_pmf(7, 7)[0] == -math.inf
+    assert law.log_least_mass == law.log_pmf(6, 6)[0]
+
+
+GAPS = [
+    [({0: 1, 3: 2, 7: 1}, 600), ({0: 1, 2: 3}, 300)],
+    [({0: 1, 2: 1}, 1500)],
+    [({0: 3, 2: 1}, 1200), ({0: 1, 5: 10**6}, 2)],
+    [({0: 1, 2: 1}, 1200), ({0: 10**14, 1: 1}, 3)],  # odd sums are rare: no transform sees them
+    [({0: 1, 4: 2, 9: 1}, 300), ({0: 1, 301: 1}, 1)],
+]
+
+
+@functools.cache
+def exact_gaps(which):
+    return exact_sum(GAPS[which])
+
+
+@pytest.mark.parametrize("weighted", GAPS)
+def test_large_sums_with_gaps_agree_with_exact_integers(weighted):
+    masses, total = exact_gaps(GAPS.index(weighted))
+    law = sums.law(as_blocks(weighted))
+    logs = law.log_pmf(0, len(masses) - 1)
+    truth = [log_ratio(mass, total) for mass in masses]
+    assert all(close(x, y, 1e-11) for x, y in zip(logs, truth, strict=True))
+    assert law.possible(0, len(masses) - 1).tolist() == [mass > 0 for mass in masses]
+
+
+@pytest.mark.parametrize("weighted", GAPS)
+def test_each_way_of_computing_gives_the_same_masses(weighted):
+    rows = _blocks.read(as_blocks(weighted))
+    direct = _positive_sums.log_masses(rows)
+    tilted = _tilted_sums.Sum(rows).log_pmf(0, rows.reach)
+    possible = direct > -math.inf
+    assert (possible == (tilted > -math.inf)).all()
+    direct, tilted = direct[possible], tilted[possible]
+    assert (np.abs(direct - tilted) / np.maximum(1.0, -direct)).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("weighted", "shift", "step"),
+    [(0, 1, Fraction(6, 5)), (0, 3, Fraction(3, 2)), (1, 2, Fraction(7, 5)), (1, 1, 2),
+     (1, 6, 3), (2, 1, 2), (2, 2, Fraction(3, 2))],
+)  # fmt: skip
+def test_log_delta_down_to_minus_six_hundred(weighted, shift, step):
+    masses, total = exact_gaps(weighted)
+    profile = sums.pair(as_blocks(GAPS[weighted]), shift).profile()
+    ratio, reached = Fraction(1), []
+    for _ in range(8):
+        reached.append(exact_log_delta(masses, total, shift, ratio))
+        assert close(profile.log_delta(math.log(ratio)), reached[-1], 1e-11)
+        ratio *= step
+    if (weighted, shift) in ((0, 1), (0, 3), (1, 2)):
+        assert reached[-1] < -600.0
+    if (weighted, shift) == (1, 1):  # the parity tells
+        assert reached == [0.0] * 8
+
+
+@pytest.mark.parametrize("which", range(len(GAPS)))
+def test_masses_near_the_ends_agree_with_exact_integers(which):
+    masses, total = exact_gaps(which)
+    law = sums.law(as_blocks(GAPS[which]))
+    last = len(masses) - 1
+    for first in (0, 7, last - 39, last - 10):
+        logs = law.log_pmf(first, first + 10)
+        truth = [log_ratio(mass, total) for mass in masses[first : first + 11]]
+        truth += [-math.inf] * (11 - len(truth))
+        assert all(close(x, y, 1e-12) for x, y in zip(logs, truth, strict=True))
+
+
+def test_uneven_ends_are_no_obstacle_to_an_epsilon():
+    # Wages in tens of dollars: the largest are rare and far apart, and which sums of nearly all of
+    # them are possible is nobody's business unless he asks for it.
+    pmf = {}
+    for j in range(250):
+        wage = int(5 * 1.025**j)
+        pmf[wage] = pmf.get(wage, 0.0) + math.exp(-(((j - 90) / 25) ** 2) / 2)
+    pmf = {wage: mass / sum(pmf.values()) for wage, mass in pmf.items()}
+    profile = sums.pair([(pmf, 28_155)], 60).profile()
+    eps = profile.epsilon(1e-6)
+    assert profile.delta(eps) <= 1e-6 < profile.delta(eps * (1.0 - 1e-9))
+    assert eps < 0.1
+
+
+@pytest.mark.slow
+def test_blocks_that_differ_agree_with_exact_integers():
+    rng = random.Random(5)
+    weighted = [({k: rng.randint(1, 9) for k in range(6)}, 15) for _ in range(30)]
+    masses, total = exact_sum(weighted)
+    profile = sums.pair(as_blocks(weighted)).profile()
+    for ratio in (Fraction(1), Fraction(6, 5), Fraction(3, 2)):
+        truth = exact_log_delta(masses, total, 1, ratio)
+        assert close(profile.log_delta(math.log(ratio)), truth, 1e-10)
+    assert truth < -80
+
+
+def blocks_of_bits(rng, blocks, size):
+    """Different blocks, each the number of ones among a few bits; and all the bits."""
+    chances = rng.uniform(0.05, 0.95, (blocks, size))
+    laws = np.ones((blocks, 1))
+    for p in chances.T:
+        more = np.zeros((blocks, laws.shape[1] + 1))
+        more[:, :-1] += laws * (1.0 - p)[:, None]
+        more[:, 1:] += laws * p[:, None]
+        laws = more
+    return [dict(enumerate(row)) for row in laws.tolist()], chances.ravel()
+
+
+@pytest.mark.parametrize("blocks", [300, 2500])
+def test_blocks_that_are_counts_of_bits_have_the_law_of_the_bits(blocks):
+    several, bits = blocks_of_bits(np.random.default_rng(7), blocks, 5)
+    law, count = sums.law(several), PoissonBinomial(bits)
+    # Of 2500 blocks a power series in the tilt says what the others are asked one by one.
+    first, last = count.span(-700.0)
+    logs, truth = law.log_pmf(first, last), count.log_pmf(first, last)
+    assert np.abs(logs - truth).max() < 1e-11
+    ours, theirs = Pair(law.shift(1), law).profile(), counting.exact(bits)
+    for eps in (0.0, 0.01, 0.05, 0.2):
+        assert ours.log_delta(eps) == pytest.approx(theirs.log_delta(eps), rel=1e-10, abs=1e-10)
+    assert ours.epsilon(1e-9) == pytest.approx(theirs.epsilon(1e-9), rel=1e-10)
+    assert ours.log_delta(math.inf) == pytest.approx(theirs.log_delta(math.inf), rel=1e-12)
+
+
+def test_series_in_the_tilt_agree_with_what_they_are_series_of():
+    several, _ = blocks_of_bits(np.random.default_rng(3), 2000, 3)
+    many = _tilted_sums.Sum(_blocks.read([(pmf, 25) for pmf in several]))
+    for tilt in (0.0, 0.03, 0.1, -1.0):
+        series, exactly = many.tilted(tilt), _tilted_sums.Exactly(many, tilt).law()
+        assert isinstance(series.of, _tilted_sums.Panel)
+        assert series.mean == pytest.approx(exactly.mean, rel=1e-13)
+        assert series.variance == pytest.approx(exactly.variance, rel=1e-11)
+        assert series.entropy == pytest.approx(exactly.entropy, rel=1e-12, abs=1e-11)
+        (start, one), (other_start, other) = many.window(series), many.window(exactly)
+        size = min(one.size, other.size) - abs(start - other_start)
+        low = max(start, other_start)
+        one, other = one[low - start :][:size], other[low - other_start :][:size]
+        assert np.abs(one - other).max() < 1e-13 * one.max()
+
+
+def test_a_million_equal_blocks_are_as_good_as_one():
+    law, count = sums.law([({0: 0.5, 2: 0.5}, 10**6)]), binomial(10**6, 0.5)
+    ks = np.arange(499_000, 501_001, 100)
+    logs = law.log_pmf(2 * int(ks[0]), 2 * int(ks[-1]))[::200]
+    assert logs == pytest.approx(count.log_pmf(int(ks[0]), int(ks[-1]))[::100], rel=1e-11)
+    assert law.log_pmf(10**6 + 1, 10**6 + 1)[0] == -math.inf
+    for k in (10**5, 10**5 + 40_000):  # far from all that was asked for
+        truth = float(log_binomial_pmf(k // 2, 10**6, 0.5))
+        assert law.log_pmf(k, k)[0] == pytest.approx(truth, rel=1e-12)
+    ours, theirs = (
+        sums.pair([({0: 0.5, 2: 0.5}, 10**6)], 2).profile(),
+        counting.exact([0.5], [10**6]),
+    )
+    assert ours.epsilon(1e-9) == pytest.approx(theirs.epsilon(1e-9), rel=1e-11)
+    for eps in (0.001, 0.02, 0.06):
+        assert ours.log_delta(eps) == pytest.approx(theirs.log_delta(eps), rel=1e-11)
+
+
+def test_a_bound_of_what_is_outside_is_one():
+    law = sums.law(as_blocks(GAPS[0]))
+    masses, total = exact_gaps(0)
+    for log_least in (-20.0, -100.0, -300.0):
+        first, last = law.span(log_least)
+        inside = [log_ratio(mass, total) for mass in masses]
+        assert all(x < log_least for x in [*inside[:first], *inside[last + 1 :]])
+        outside = sum(masses[:first]) + sum(masses[last + 1 :])
+        assert log_ratio(outside, total) <= law.log_outside(first, last) <= log_least + 1.0
+        outside = sum(masses[: first + 30]) + sum(masses[last - 30 :])
+        assert log_ratio(outside, total) <= law.log_outside(first + 30, last - 31)
+    assert law.log_outside(0, len(masses)) == -math.inf
+
+
+@given(
+    st.lists(
+        st.tuples(st.sets(st.integers(0, 30), min_size=1, max_size=4), st.integers(1, 40)),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_possible_sums_are_enumerated(blocks):
+    truth = {0}
+    for values, count in blocks:
+        for _ in range(count):
+            truth = {a + b for a in truth for b in values}
+    rows = _blocks.read([(dict.fromkeys(v, 1.0 / len(v)), count) for v, count in blocks])
+    if not rows.counts.size:
+        return
+    found = _tilted_sums.Possible(rows)
+    outcomes = rows.origin + rows.step * np.flatnonzero(found(0, rows.reach))
+    assert outcomes.tolist() == sorted(truth)
+    middle = rows.reach // 3
+    assert found(middle, rows.reach).tolist() == found(0, rows.reach)[middle:].tolist()
+
+
+def test_negated_blocks_have_the_mirrored_law():
+    blocks = as_blocks(GAPS[0], float)
+    mirrored = [({-k: mass for k, mass in pmf.items()}, count) for pmf, count in blocks]
+    law, mirror = sums.law(blocks), sums.law(mirrored)
+    first, last = law.span(-500.0)
+    assert law.log_pmf(first, last)[::-1] == pytest.approx(mirror.log_pmf(-last, -first), rel=1e-11)
+    assert mirror.mean == pytest.approx(-law.mean)
+    assert mirror.variance == pytest.approx(law.variance)
+
+
+@pytest.mark.parametrize("count", [30, 5000])
+@pytest.mark.parametrize("tilt", [0.0, 0.3, -1.0])
+def test_a_window_has_the_masses_of_a_tilted_law(count, tilt):
+    law = sums.law([({0: 0.25, 2: 0.5, 6: 0.25}, count)])
+    window = law.window(tilt)
+    assert window.weights.sum() == pytest.approx(1.0, rel=1e-12)
+    logs = law.log_pmf(int(window.outcomes[0]), int(window.outcomes[-1]))
+    good = window.weights > 1e-3 * window.weights.max()
+    assert window.log_pmf[good] == pytest.approx(logs[good], rel=1e-10)
+    assert (window.weights[logs == -math.inf] == 0.0).all()
+
+
+def test_an_infinite_tilt_leaves_the_extreme_outcome():
+    for count in (2, 3000):
+        law = sums.law([({0: 0.25, 3: 0.75}, count)])
+        top, bottom = law.window(math.inf), law.window(-math.inf)
+        assert (top.start, bottom.start) == (3 * count, 0)
+        assert top.log_pmf[0] == pytest.approx(count * math.log(0.75), rel=1e-13)
+        assert bottom.log_pmf[0] == pytest.approx(count * math.log(0.25), rel=1e-13)
+
+
+# --------------------------------------------------------------------------------------------
+# Pairs
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 10, 5000, 10**6])
+def test_who_changes_the_parity_of_even_sums_is_seen(count):
+    profile = sums.pair([({0: 0.5, 2: 0.5}, count)]).profile()
+    for eps in (0.0, 1.0, 30.0, math.inf):
+        assert profile.delta(eps) == 1.0
+    assert profile.epsilon(0.999) == math.inf
+
+
+def test_small_pairs_agree_with_exact_integers():
+    rng = random.Random(9)
+    for _ in range(60):
+        weighted = [(weigh(rng, low=0), rng.randint(1, 3)) for _ in range(rng.randint(1, 4))]
+        exact = convolve(weighted)
+        masses = [exact.get(k, 0) for k in range(max(exact) + 1)]
+        shift = rng.randint(1, 4)
+        for sign in (1, -1):
+            profile = sums.pair(as_blocks(weighted), sign * shift).profile()
+            for ratio in (Fraction(1), Fraction(3, 2), Fraction(50)):
+                truth = exact_log_delta(masses, sum(masses), shift, ratio)
+                value = profile.log_delta(math.log(ratio))
+                assert math.exp(value) == pytest.approx(math.exp(truth), abs=1e-12)
+                # A loss that is just ε may count or not.
+                assert close(value, truth, 1e-11) or max(value, truth) < -30.0
+
+
+def test_the_best_event_need_not_be_a_half_line():
+    # The likelihood ratio of S + 1 and S goes up and down.
+    pmf = {0: Fraction(3, 8), 1: Fraction(1, 8), 2: Fraction(3, 8), 3: Fraction(1, 8)}
+    masses = [3, 1, 3, 1]
+    truth = math.exp(exact_log_delta(masses, 8, 1, Fraction(2)))
+    pair = sums.pair([pmf])
+    assert pair.profile().delta(math.log(2)) == pytest.approx(truth, rel=1e-12)
+    half_lines = max(sum([0, *masses][k:]) - 2 * sum([*masses, 0][k:]) for k in range(5))
+    assert truth > half_lines / 8 + 0.1
+    # So nothing that reads one window, as for counts, may be used.
+    assert pair.unit_shift is None
+    assert counting.pair([0.5]).unit_shift is not None
+    with pytest.raises(ValueError, match="pair must be of finite laws"):
+        noise.add(pair, noise.Geometric(0.5))
+
+
+def test_two_sums_of_different_blocks():
+    one = sums.law([({0: 0.5, 1: 0.5}, 40), {0: 0.9, 3: 0.1}])
+    other = sums.law([({0: 0.5, 1: 0.5}, 40), {0: 0.1, 3: 0.9}])
+    as_finite = [Finite(0, tuple(np.exp(law.log_pmf(0, 43)).tolist())) for law in (one, other)]
+    ours, theirs = Pair(one, other).profile(), Pair(*as_finite).profile()
+    for eps in (0.0, 0.5, 2.0, 2.19):
+        assert ours.delta(eps) == pytest.approx(theirs.delta(eps), rel=1e-9, abs=1e-14)
+
+
+def test_bits_have_the_profile_of_a_count():
+    bits = [0.1, 0.25, 0.25, 0.7, 0.5]
+    profile = sums.pair([{0: 1 - p, 1: p} for p in bits]).profile()
+    exact = counting.exact(bits)
+    for eps in (0.0, 0.3, 1.0, 5.0, math.inf):
+        assert profile.delta(eps) == pytest.approx(exact.delta(eps), rel=1e-12)
+    assert profile.status == "exact"
+
+
+def test_blocks_of_one_value_shift_the_sum():
+    blocks = [{0: 0.5, 1: 0.5}, ({5: 1}, 3), {-2: Fraction(1)}]
+    law = sums.law(blocks)
+    assert (law.least, law.most, law.blocks) == (13, 14, 1)
+    nobody = sums.law([{4: 1.0}])
+    assert (nobody.least, nobody.most, nobody.step, nobody.variance) == (4, 4, 1, 0.0)
+    assert nobody.log_pmf(3, 5).tolist() == [-math.inf, 0.0, -math.inf]
+    assert nobody.gapless
+    assert sums.pair([{4: 1.0}]).profile().delta(1.0) == 1.0
+
+
+def test_wages():
+    # Weekly wages of a village, in dollars: a common step, wide blocks, nothing left to chance.
+    rng = np.random.default_rng(2)
+    levels = (25 * rng.integers(4, 800, (300, 3))).tolist()
+    law = sums.law([dict.fromkeys(wages, 1.0 / len(set(wages))) for wages in levels])
+    assert law.step % 25 == 0
+    assert law.most - law.least > 2 * 10**6
+    first, last = law.span(-100.0)
+    logs = law.log_pmf(first, last)
+    assert np.exp(logs).sum() == pytest.approx(1.0, rel=1e-11)
+    ks = np.arange(first, last + 1)
+    assert np.exp(logs) @ ks == pytest.approx(law.mean, rel=1e-12)
+    assert np.exp(logs) @ (ks - law.mean) ** 2 == pytest.approx(law.variance, rel=1e-10)
+
+
+def test_laws_pickle_and_compare():
+    blocks = as_blocks(GAPS[1])
+    law, again = sums.law(blocks), sums.law([*blocks][::-1])
+    assert law == again
+    assert hash(law) == hash(again)
+    assert law != sums.law([{0: 0.5, 2: 0.5}])
+    assert sums.law([{0: 0.5, 1: 0.5}] * 2) == sums.law([({1: 0.5, 0: 0.5}, 2)])
+    law.log_pmf(1400, 1600)
+    copied = pickle.loads(pickle.dumps(law))
+    assert copied == law
+    assert copied.log_pmf(1400, 1600).tolist() == law.log_pmf(1400, 1600).tolist()
+    profile = sums.pair(blocks, 2).profile()
+    copied = pickle.loads(pickle.dumps(profile))
+    assert copied == profile == sums.pair(blocks, 2).profile()
+    assert copied.log_delta(0.1) == profile.log_delta(0.1)
+    assert repr(law) == "BlockSum(1500 uncertain blocks, from 0 to 3000 by 2, 1500 ± 38.7)"
+
+
+# --------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("blocks", "error", "words"),
+    [
+        ([], ValueError, "blocks must be at least one pmf, got none"),
+        ([{}], ValueError, "blocks: the pmf at 0 must have at least one value"),
+        ([{0: 0.5, 1: 0.25}], ValueError, "blocks: the pmf at 0 must sum to 1, got a sum of 0.75"),
+        ([{0: 1.0}, {0: 1.5, 1: -0.5}], ValueError, "blocks: a mass of the pmf at 1 must be in"),
+        ([{0: math.nan, 1: 1.0}], ValueError, "must be in"),
+        ([{0: Fraction(1, 10**400), 1: Fraction(1)}], ValueError, "at least 5e-324"),
+        ([{0: "1"}], TypeError, "blocks: a mass of the pmf at 0"),
+        ([{0.5: 1.0}], TypeError, "blocks: a value of the pmf at 0 must be an integer"),
+        ([{True: 1.0}], TypeError, "must be an integer"),
+        ([{10**10: 1.0}], ValueError, "must be an integer in"),
+        ([({0: 1.0}, 0)], ValueError, "blocks: the count at 0 must be an integer in 1…"),
+        ([({0: 1.0}, 1.5)], TypeError, "blocks: the count at 0"),
+        ([({0: 0.5, 1: 0.5}, 10**9), {0: 1.0}], ValueError, "blocks must be at most"),
+        ([0.5], TypeError, "blocks must be pmfs or pairs"),
+        ({0: 1.0}, TypeError, "blocks must be several"),
+        (3, TypeError, "blocks must be several"),
+    ],
+)  # fmt: skip
+def test_what_is_no_block_is_refused(blocks, error, words):
+    with pytest.raises(error, match=words):
+        sums.law(blocks)
+
+
+@pytest.mark.parametrize(
+    ("shift", "error"), [(0, ValueError), (0.5, TypeError), (10**10, ValueError)]
+)
+def test_shifts_are_integers_other_than_zero(shift, error):
+    with pytest.raises(error, match="shift must be an integer"):
+        sums.pair([{0: 0.5, 1: 0.5}], shift)
+
+
+def test_masses_within_rounding_are_divided_by_their_sum():
+    law = sums.law([{0: 0.5 + 1e-10, 1: 0.5}])
+    assert np.exp(law.log_pmf(0, 1)).sum() == pytest.approx(1.0, rel=1e-15)
+    assert sums.law([{0: 1.0 + 1e-12}]).log_pmf(0, 0).tolist() == [0.0]
+
+
+def test_sums_that_are_too_wide_are_refused():
+    law = sums.law([({0: 0.5, 1: 0.25, 1000: 0.25}, 10**9)])
+    with pytest.raises(ValueError, match="blocks must have a sum whose likely values"):
+        law.window()
+
+
+def test_sums_that_are_too_uneven_are_refused():
+    law = sums.law([({0: 0.5, 2: 0.5}, 10**8), ({0: 1.0 - 1e-12, 1: 1e-12}, 2)])
+    with pytest.raises(ValueError, match="blocks must have a sum of smaller variance"):
+        law.log_pmf(10**8, 10**8)
