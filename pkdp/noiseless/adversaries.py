@@ -308,7 +308,7 @@ def worst_case_integers(
 
     Notes
     -----
-    δ is that of `coins.blanket` for m weights w and |shift|/h steps, m the number of groups left:
+    δ is that of `coins.blanket` for m weights w and ``|shift|/h`` steps, m the groups left:
     ⌈(n - 1 - ⌊γn⌋)/D⌉, or ⌈(n - ⌊γn⌋)/D⌉ - 1 if `conditional`.
 
     References

@@ -240,7 +240,7 @@ def attaining(
     Returns
     -------
     list of dict
-        The law of each block: ``{0: w/2, h: w/2, M: 1 - w}``, M = h·(n + 1) + |shift|, without
+        The law of each block: ``{0: w/2, h: w/2, M: 1 - w}``, ``M = h·(n + 1) + |shift|``, without
         masses of 0.
 
     Raises

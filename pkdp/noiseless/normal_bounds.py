@@ -266,7 +266,7 @@ def stein_distance(
 
     For records X_i less their means it is, with C = 2, 8 or 28,
 
-        D²·Σ E|X_i|³/σ³ + √(C/π)·D^{3/2}·√(Σ E X_i⁴)/σ².
+        ``D²·Σ E|X_i|³/σ³ + √(C/π)·D^{3/2}·√(Σ E X_i⁴)/σ²``.
 
     Parameters
     ----------
@@ -295,9 +295,9 @@ def stein_distance(
     Notes
     -----
     By Stein's method the distance is at most ``Σ E|X_i·Y_i²|/σ³ + √(2/π)·√Var(Σ X_i·Y_i)/σ²``, Y_i
-    the sum over the neighbourhood of i. The first part is at most D²·Σ E|X_i|³/σ³, by the means of
-    three numbers. The variance is a sum of covariances of X_i·X_j and X_k·X_l, j a neighbour of i
-    and l of k (or the same), each at most ``(E X_i²X_j² + E X_k²X_l²)/2``. They are 0 unless k or l
+    the sum over the neighbourhood of i. The first part is at most ``D²·Σ E|X_i|³/σ³``, by the means
+    of three numbers. The variance is a sum of covariances of X_i·X_j and X_k·X_l, j a neighbour of
+    i and l of k (or the same), each at most ``(E X_i²X_j² + E X_k²X_l²)/2``. They are 0 unless k or l
     is in the neighbourhood of i or j, for which there are at most 4D² pairs (D² in groups). So the
     variance is at most 4D²·Σ E X_i²X_j² ≤ 4D³·Σ E X_i⁴ (without the 4 in groups), which makes C = 8
     or 2. Ross has 14 in place of 4.

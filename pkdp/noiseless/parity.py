@@ -6,9 +6,9 @@ it modulo 2, where S is 0 and S + 1 is 1 and the law of Z is wrapped around a ci
 so the profiles here are lower bounds for any sum of even records, whatever its law, and any odd
 step. They are also limits. Let D be the total variation between S and S + 2, which for n fair
 records 0 and 2 is about √(2/(πn)). Then δ(ε) is at most what it is here and besides
-``(1 + e^ε)·(E|Z|/2 + 3/2)·D``. For Z is U + 2K with U in [0, 2) and |K| ≤ |Z|/2 + 1; given U, the
-law of S + 2K is within E|K|·D of that of S, and to draw this and add U nothing but U is needed. It
-is the same with 1 + Z in place of Z.
+``(1 + e^ε)·(E|Z|/2 + 3/2)·D``. For Z is U + 2K with U in [0, 2) and ``|K| ≤ |Z|/2 + 1``; given U,
+the law of S + 2K is within ``E|K|·D`` of that of S, and to draw this and add U nothing but U is
+needed. It is the same with 1 + Z in place of Z.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def geometric(p: SupportsFloat) -> PrivacyProfile:
     Parameters
     ----------
     p : float
-        The ratio of the noise, in (0, 1): its masses are proportional to p^|k|.
+        The ratio of the noise, in (0, 1): its masses are proportional to ``p^|k|``.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def laplace(scale: SupportsFloat) -> PrivacyProfile:
     Parameters
     ----------
     scale : float
-        The scale b of the noise, in [0.002, 10⁶]: its density is proportional to e^{-|x|/b}.
+        The scale b of the noise, in [0.002, 10⁶]: its density is proportional to ``e^{-|x|/b}``.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def laplace(scale: SupportsFloat) -> PrivacyProfile:
     Notes
     -----
     Wrapped, the density is ``cosh((1 - |x|)/b)/(2b·sinh(1/b))`` for |x| ≤ 1. The best event is
-    |x| > x₀ with ``cosh(x₀·c) = E·cosh((1 - x₀)·c)``.
+    ``|x| > x₀`` with ``cosh(x₀·c) = E·cosh((1 - x₀)·c)``.
 
     References
     ----------
@@ -163,7 +163,7 @@ def gaussian(scale: SupportsFloat) -> PrivacyProfile:
     Notes
     -----
     Wrapped, the density is ``½ + Σ_m q^{m²}·cos(πmx)``, half a theta function. The ratio ϑ₄/ϑ₃
-    rises with x from 0 to 1, so the best event is |x| > x₀, and
+    rises with x from 0 to 1, so the best event is ``|x| > x₀``, and
 
         δ = (4/π)·Σ_{m odd} q^{m²}·sin(πm·x₀)/m - (E - 1)·(1 - x₀ - (2/π)·Σ_m q^{m²}·sin(πm·x₀)/m).
 

@@ -1,7 +1,11 @@
-"""The figures about noiseless privacy, all the companion's own."""
+"""The figures about noiseless privacy, after Grining and Klonowski (2017): all the book's own."""
 
 # Names and modules, in the order of the book.
 FIGURES = {
+    "conditions": "conditions",
+    "notions": "notion_curves",
+    "known-values": "known_values",
+    "adversary": "adversary",
     "least-noise": "least_noise",
     "noise-on-parity": "noise_on_parity",
     "moments": "moments",

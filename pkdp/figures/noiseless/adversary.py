@@ -1,0 +1,132 @@
+"""What the limits γ, D and λ of an adversary guarantee, beside worlds that come close."""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.figures._drawing import Panels, draw_curve, log_axes
+from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.noiseless import adversaries, sums
+from pkdp.noiseless.adversaries import Adversary, peaked_group
+
+NAME = "adversary"
+TITLE = "What the limits of an adversary guarantee"
+ALT = (
+    "ε at δ = 10⁻⁶ against γ from 0 to 0.976 for 9,001 bits and λ = 0.1; ε and 1 − γ logarithmic. "
+    "Bounds (dashed) for D = 1, 2, 3 and 5: at γ = 0 0.13, 0.20, 0.25 and 0.34; at γ = 0.9 0.52, "
+    "0.82, 1.1 and 1.8. From there they turn up, for D = 5 to 5 at γ = 0.933, for 3 at 0.96, for 2 "
+    "at 0.975, and stay near 5.5. Exact ε of worlds (solid) for D = 2, 3 and 5: at γ = 0 0.18, "
+    "0.19 and 0.23; at γ = 0.9 0.59, 0.69 and 0.78; at γ = 0.976 1.5, 1.5 and 1.8.",
+    "Free bits in a peaked group of D = 2, 3 and 5 against λ from 0 to ½: for D = 2 from 1 to 2, "
+    "for 3 from 1.33 to 3, for 5 from 1.5 to 5; at λ = 0.1 they are 1.11, 1.53 and 1.83. A dotted "
+    "curve that no D exceeds rises from 2 at λ = 0 through 3.1 at 0.1 to 5 at 0.18.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 3.1)
+
+N, LAM, DELTA = 9001, Fraction(1, 10), 1e-6
+# Numbers of unknown others that groups of 2, 3 and 5 fill.
+UNKNOWN = (9000, 4500, 2250, 1200, 900, 600, 450, 360, 300, 240, 210)
+SIZES = (1, 2, 3, 5)
+PEAKS = {2: (1,), 3: (1,), 5: (1, 2)}
+LAMBDAS = tuple(Fraction(k, 100) for k in range(1, 51))
+
+_COLORS = {1: INK, 2: BLUE, 3: GREEN, 5: VERMILION}
+
+
+def data() -> Table:
+    """Return ε against γ, bounded and of peaked groups; and the free bits in a group against λ.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``known``, ``free``), ``series`` (``bound``, ``world``, ``any``), ``at``
+        (D; 0 for all), ``x`` (1/(1 - γ), or λ) and ``y`` (ε, or free bits).
+    """
+    x = np.array([N / (others + 1) for others in UNKNOWN])
+    lam_axis = np.array([float(lam) for lam in LAMBDAS])
+    blocks, alone = [], [0.0]
+    for size in SIZES:
+        who = [Adversary(Fraction(N - 1 - others, N), size) for others in UNKNOWN]
+        bound = [adversaries.worst_case(N, float(LAM), one).epsilon(DELTA) for one in who]
+        blocks.append(block(panel="known", series="bound", at=size, x=x, y=bound))
+        if size == 1:
+            alone = bound
+        else:
+            # Independent records are groups, too, and attain the bound for D = 1.
+            worlds = [[_of_peaked(size, k, others) for others in UNKNOWN] for k in PEAKS[size]]
+            exact = np.max([alone, *worlds], axis=0)
+            blocks.append(block(panel="known", series="world", at=size, x=x, y=exact))
+            free = [_free_bits(lam, size) for lam in LAMBDAS]
+            blocks.append(block(panel="free", series="world", at=size, x=lam_axis, y=free))
+    below = lam_axis[:30]
+    no_more = 2.0 / (1.0 - 2.0 * below) ** 2
+    blocks.append(block(panel="free", series="any", at=0, x=below, y=no_more))
+    return stack(*blocks)
+
+
+def _sum_of(lam: Fraction, size: int, peak: int) -> dict[int, Fraction]:
+    law: Counter[int] = Counter()
+    for bits, mass in peaked_group(lam, size, peak).items():
+        law[sum(bits)] += mass  # type: ignore[assignment]
+    return dict(law)  # type: ignore[arg-type]
+
+
+def _of_peaked(size: int, peak: int, others: int) -> float:
+    law = {k: float(mass) for k, mass in _sum_of(LAM, size, peak).items()}
+    return float(sums.pair([(law, others // size)], 1).profile().epsilon(DELTA))
+
+
+def _free_bits(lam: Fraction, size: int) -> float:
+    """Return the least variance of the sum of a group, in units of λ(1 - λ)."""
+    found = []
+    for peak in range(size + 1):
+        law = _sum_of(lam, size, peak)
+        mean = sum(k * mass for k, mass in law.items())
+        found.append(sum((k - mean) ** 2 * mass for k, mass in law.items()))
+    return float(min(found) / (lam * (1 - lam)))
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw ε against γ, and the free bits against λ."""
+    known, free = axes
+    _draw_known(known, select(data, panel="known"))
+    _draw_free(free, select(data, panel="free"))
+
+
+def _solid(size: int) -> Style:
+    return {"color": _COLORS[size], "linestyle": "-", "linewidth": 1.9}
+
+
+def _dashed(size: int) -> Style:
+    return {"color": _COLORS[size], "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
+
+
+def _draw_known(panel: Axes, data: Table) -> None:
+    log_axes(panel, x=(1, 43), y=(0.1, 8))
+    panel.set(title="The part she knows", xlabel="γ", ylabel="ε at δ = 10⁻⁶")
+    panel.set_xticks([1, 2, 4, 10, 20, 40], ["0", "½", "¾", "0.9", "0.95", "0.975"])
+    panel.set_yticks([0.1, 0.2, 0.5, 1, 2, 5], ["0.1", "0.2", "0.5", "1", "2", "5"])
+    places = {1: (4, (4, -5)), 2: (35, (-3, -2)), 3: (23, (-3, -2)), 5: (12, (-3, 1))}
+    for size, (at, offset) in places.items():
+        rows = select(data, at=size)
+        text = f"D = {size}" if size in (1, 5) else f"{size}"
+        draw_curve(panel, select(rows, series="bound"), _dashed(size), text, at, offset)
+        if size > 1:
+            draw_curve(panel, select(rows, series="world"), _solid(size))
+
+
+def _draw_free(panel: Axes, data: Table) -> None:
+    panel.set(title="Free bits in a group", xlabel="λ", ylabel="free bits", xlim=(0, 0.5))
+    panel.set(ylim=(0, 5.2))
+    panel.set_xticks([0, 0.1, 0.25, 0.5], ["0", "0.1", "¼", "½"])
+    panel.set_yticks([0, 1, 2, 3, 4, 5])
+    for size in SIZES[1:]:
+        rows = select(data, series="world", at=size)
+        draw_curve(panel, rows, _solid(size), f"D = {size}", 0.4, (3, -3))
+    style: Style = {"color": PURPLE, "linestyle": (0, (1, 2.4)), "linewidth": 2.2}
+    rows = select(data, series="any")
+    draw_curve(panel, rows, style, "no D above this", 0.155, (5, -2))
