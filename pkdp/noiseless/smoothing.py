@@ -64,7 +64,8 @@ def total_variation(
     Parameters
     ----------
     variance : float
-        The variance σ² of S, in [0, 10¹⁸], or less.
+        The variance σ² of S, in [0, 10¹⁸]. Who knows only a lower bound v may reveal records until
+        the variance of the others lies between v and v + R²/4.
     width : float
         The length R > 0 of the longest interval in which a record lies; in 10⁻⁶…10⁹. Of records
         that depend on each other in groups, independent of other groups, each group's sum counts

@@ -25,8 +25,10 @@ from pkdp.profiles.profile import PrivacyProfile
 __all__ = [
     "deviation_of_shares",
     "geometric_deviation",
+    "geometric_ratio",
     "least_gaussian",
     "least_geometric",
+    "least_records",
     "share_masses",
 ]
 
@@ -35,6 +37,7 @@ __all__ = [
 _TOLERANCE, _MARGIN = 1e-9, 2e-9
 
 _LEAST_RATIO, _MOST_OUTCOMES = 1e-12, 10**6
+_MOST_UNKNOWN = 10**9
 
 
 def least_geometric(
@@ -143,6 +146,82 @@ def least_gaussian(
             f"got {delta!r}"
         )
     return _least(with_noise, low, high, eps, log_delta)
+
+
+def least_records(p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat) -> int:
+    """Return how many unknown bits make a count (ε, δ)-private without any noise.
+
+    Parameters
+    ----------
+    p, eps, delta
+        As in `least_geometric`.
+
+    Returns
+    -------
+    int
+        The least m for which `least_geometric` is 0. So it is for more of them: the sum of these
+        can be drawn from that of fewer.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `least_geometric`; ValueError also if 10⁹ are not enough.
+
+    References
+    ----------
+    Not in the paper at hand.
+
+    Examples
+    --------
+    >>> least_records(0.1, 0.3, 1e-6)
+    2206
+    """
+    _, chance, eps, log_delta = _checked(0, p, eps, delta)
+
+    def enough(m: int) -> bool:
+        return _enough(counting.pair([chance], [m]).profile(), eps, log_delta)
+
+    if enough(0):
+        return 0
+    low, high = 0, 1
+    while not enough(high):
+        if high == _MOST_UNKNOWN:
+            raise ValueError(
+                f"p must be one for which {_MOST_UNKNOWN} unknown bits are enough at eps = {eps!r} "
+                f"and delta = {delta!r}, got {p!r}"
+            )
+        low, high = high, min(4 * high, _MOST_UNKNOWN)
+    while high > low + 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def geometric_ratio(deviation: SupportsFloat) -> float:
+    """Return the ratio of the two-sided geometric noise of a standard deviation.
+
+    Parameters
+    ----------
+    deviation : float
+        In [10⁻⁶, 10⁷].
+
+    Returns
+    -------
+    float
+        ``d²/(d² + 1 + √(2d² + 1))``, which `geometric_deviation` takes to d.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the argument lies outside its range, or is no number.
+
+    Examples
+    --------
+    >>> geometric_ratio(2)
+    0.5
+    """
+    square = as_real(deviation, "deviation", "in [1e-6, 1e7]", 1e-6, 1e7) ** 2
+    return square / (square + 1.0 + math.sqrt(2.0 * square + 1.0))
 
 
 def geometric_deviation(p: SupportsFloat) -> float:
@@ -254,7 +333,7 @@ def _checked(
     m: SupportsIndex, p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat
 ) -> tuple[int, float, float, float]:
     return (
-        as_integer(m, "m", 0, 10**9),
+        as_integer(m, "m", 0, _MOST_UNKNOWN),
         as_real(p, "p", "in [0, 1]", 0.0, 1.0),
         as_real(eps, "eps", "in [1e-6, 100]", 1e-6, 100.0),
         math.log(as_real(delta, "delta", "in [1e-300, 1]", 1e-300, 1.0)),

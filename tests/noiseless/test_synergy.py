@@ -44,6 +44,25 @@ def test_no_noise_is_needed_from_some_number_of_records_on():
     assert synergy.least_gaussian(first - 1, 0.1, 0.3, 1e-6) > 0
 
 
+def test_the_least_number_of_records_is_enough_and_one_less_is_not():
+    for p, eps, delta in ((0.1, 0.3, 1e-6), (0.5, 1.0, 1e-9), (0.5, 0.3, 0.05), (0.01, 2.0, 1e-3)):
+        found = synergy.least_records(p, eps, delta)
+        assert counting.exact([p], [found]).delta(eps) <= delta
+        assert counting.exact([p], [found - 1]).delta(eps) > delta
+        assert synergy.least_geometric(found, p, eps, delta) == 0
+    assert synergy.least_records(0.5, 0.5, 1.0) == 0
+    with pytest.raises(ValueError, match=r"p must be one for which 1000000000 unknown bits"):
+        synergy.least_records(0, 0.5, 0.1)
+
+
+def test_a_deviation_has_one_ratio():
+    for deviation in (1e-6, 0.3, 4.0, 1e7):
+        p = synergy.geometric_ratio(deviation)
+        assert synergy.geometric_deviation(p) == pytest.approx(deviation, rel=1e-8)
+        if deviation in (0.3, 4.0):
+            assert p == pytest.approx(ratio_of(deviation), rel=1e-12)
+
+
 def test_easy_and_hard_demands():
     assert synergy.least_geometric(0, 0.5, 0.5, 1.0) == 0
     assert synergy.least_gaussian(0, 0.5, 0.5, 1.0) == 0
@@ -84,6 +103,8 @@ def test_compromised_users_cost_a_root():
         (lambda: synergy.least_geometric(1, 1.1, 0.3, 1e-6), "p"),
         (lambda: synergy.least_gaussian(1, 0.1, 0, 1e-6), "eps"),
         (lambda: synergy.least_gaussian(1, 0.1, 0.3, 0), "delta"),
+        (lambda: synergy.least_records(-0.1, 0.3, 1e-6), "p"),
+        (lambda: synergy.geometric_ratio(0), "deviation"),
         (lambda: synergy.geometric_deviation(1), "p"),
         (lambda: synergy.share_masses(0.5, 0, most=1), "users"),
         (lambda: synergy.share_masses(0.5, 1, most=-1), "most"),

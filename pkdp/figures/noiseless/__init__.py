@@ -9,4 +9,7 @@ FIGURES = {
     "tilting": "tilting",
     "normal-bounds": "normal_bounds",
     "gaps": "gaps",
+    "least-noise": "least_noise",
+    "noise-on-parity": "noise_on_parity",
+    "moments": "moments",
 }

@@ -1,0 +1,131 @@
+"""How little noise is enough beside records that the attacker does not know."""
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.figures._drawing import Panels, draw_curve, log_axes, note, power_ticks
+from pkdp.figures._palette import BLUE, INK, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.noiseless import synergy
+from pkdp.partial_knowledge import counting, noise
+
+NAME = "least-noise"
+TITLE = "How much noise uncertain records save"
+ALT = (
+    "The least standard deviation of noise for ε = 0.3 and δ = 10⁻⁶ against the number m of "
+    "unknown bits, 0 to 2,500, each 1 with probability 0.1. Geometric noise falls slowly from 4.70 "
+    "at m = 0 through 4.55 at 1,000 and 4.16 at 1,500, then fast, through 2.99 at 2,000, to 0 at "
+    "2,206. Gaussian noise falls from 12.99 through 9.61 and 7.35 to 3.97 at 2,000 and 0 at 2,206. "
+    "Close below it runs a quarter of an ellipse, which ends at 1,876.",
+    "δ at ε = 0.3 against m from 0 to 2,500, δ logarithmic, without noise and with geometric noise "
+    "of three sizes. Without noise δ falls from 1 through 1.8e-4 at 1,000 to 1e-6 at 2,206. Noise "
+    "of deviation 2 hardly changes that. With 4 it starts at 0.03 and reaches 1e-6 at about 1,600; "
+    "with 4.5 it starts at 0.0075 and reaches 1e-6 at about 1,100.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.9)
+
+P, EPS, DELTA = 0.1, 0.3, 1e-6
+SIZES = (*range(0, 1800, 100), *range(1800, 2150, 50), 2160, 2180, 2190, 2200, 2205)
+DEVIATIONS = (0.0, 2.0, 4.0, 4.5)
+MOST = 2500
+_GRID = (*range(0, 100, 10), *range(100, MOST + 1, 50))
+
+_GEOMETRIC: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9}
+_GAUSSIAN: Style = {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
+_ELLIPSE: Style = {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.2}
+_LEVEL: Style = {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.2}
+
+
+def data() -> Table:
+    """Return the least noise against m, and δ against m for some noises.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``least``, ``delta``), ``series`` (``geometric``, ``gaussian``,
+        ``ellipse``), ``deviation`` (of the noise, on the panel ``delta``), ``x`` (m) and ``y`` (a
+        standard deviation, or δ).
+    """
+    last = synergy.least_records(P, EPS, DELTA)
+    blocks = []
+    kinds = {"geometric": synergy.least_geometric, "gaussian": synergy.least_gaussian}
+    for series, least in kinds.items():
+        y = [least(m, P, EPS, DELTA) for m in SIZES]
+        blocks.append(
+            block(
+                panel="least",
+                series=series,
+                deviation=0.0,
+                x=np.array([*SIZES, last, MOST], dtype=float),
+                y=np.array([*y, 0.0, 0.0]),
+            )
+        )
+    alone = synergy.least_gaussian(0, P, EPS, DELTA)
+    x = alone**2 / (P * (1.0 - P)) * np.sin(np.linspace(0.0, math.pi / 2.0, 61))
+    normal = np.sqrt(np.maximum(alone**2 - P * (1.0 - P) * x, 0.0))
+    blocks.append(block(panel="least", series="ellipse", deviation=0.0, x=x, y=normal))
+    for deviation in DEVIATIONS:
+        found = [_delta(m, deviation) for m in _GRID]
+        blocks.append(
+            block(
+                panel="delta",
+                series="geometric",
+                deviation=deviation,
+                x=np.array(_GRID, dtype=float),
+                y=np.array(found),
+            )
+        )
+    return stack(*blocks)
+
+
+def _delta(m: int, deviation: float) -> float:
+    pair = counting.pair([P], [m])
+    if deviation == 0.0:
+        return float(pair.profile().delta(EPS))
+    noisy = noise.add(pair, noise.Geometric(synergy.geometric_ratio(deviation)))
+    return float(noisy.profile().delta(EPS))
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw the least noise, and δ with some noises."""
+    least, delta = axes
+    _draw_least(least, select(data, panel="least"))
+    _draw_delta(delta, select(data, panel="delta"))
+
+
+def _draw_least(panel: Axes, data: Table) -> None:
+    panel.set(
+        title="The least noise",
+        xlabel="unknown bits m",
+        ylabel="standard deviation",
+        xlim=(0, MOST),
+        ylim=(0, 14),
+    )
+    panel.set_xticks([0, 1000, 2000], ["0", "1,000", "2,000"])
+    panel.set_yticks([0, 5, 10])
+    draw_curve(panel, select(data, series="ellipse"), _ELLIPSE, "normal data", 1150, (-4, -4))
+    draw_curve(panel, select(data, series="gaussian"), _GAUSSIAN, "Gaussian", 900, (4, 3))
+    draw_curve(panel, select(data, series="geometric"), _GEOMETRIC, "geometric", 300, (3, -5))
+    note(panel, "none", (MOST, 0.0), (0, 4), ha="right")
+
+
+def _draw_delta(panel: Axes, data: Table) -> None:
+    log_axes(panel, y=(1e-9, 2))
+    panel.set(
+        title="What noise of a fixed size leaves",
+        xlabel="unknown bits m",
+        ylabel=f"δ at ε = {EPS:g}",
+        xlim=(0, MOST),
+    )
+    panel.set_xticks([0, 1000, 2000], ["0", "1,000", "2,000"])
+    power_ticks(panel, -9, -6, -3, 0)
+    panel.axhline(DELTA, **_LEVEL)
+    texts = ("no noise", "2", "4", "4.5")
+    places = ((700.0, (4, 6)), (1250.0, (-3, -3)), (950.0, (-3, -3)), (600.0, (-3, -3)))
+    styles = (_GAUSSIAN | {"color": INK}, *(3 * [_GEOMETRIC]))
+    for deviation, text, (at, offset), style in zip(DEVIATIONS, texts, places, styles, strict=True):
+        curve = select(data, deviation=deviation)
+        draw_curve(panel, curve, style, text, at, offset)
