@@ -1,29 +1,10 @@
 """Gaussian noise makes moments suffice: a theorem about sums of any bounded records.
 
 Bounds on moments say nothing about a sum alone: records 0 and 2 have all the variance one may want,
-and their parity gives a 1 away. With Gaussian noise they say something, and it is proved here.
-
-**Theorem.** Let S be a sum of independent records, each in an interval of length R, of variance σ²,
-and Z independent noise, normal with standard deviation s. For any θ in (0, 1) the total variation
-between S + a + Z and S + Z is at most ``½(√(‖L‖·‖L'‖) + √(‖H‖·‖H'‖))``, norms of L²(ℝ, dt). With
-T = 2π/R, c(t) = (1 - cos tR), χ even, 0 up to θT, 1 from T on, linear between, and
-A(t) = exp(-σ²c(t)/R²), g(t) = e^{-s²t²/2}, these are
-
-    H(t) = 2 sin(ta/2)·g(t)·χ(t),    |L(t)| ≤ 2|sin(ta/2)|·g(t)·A(t)·(1 - χ(t)),
-    |L'(t)| ≤ a|cos(ta/2)|·g·A·(1 - χ) + 2|sin(ta/2)|·g·A·|χ'|
-              + 2|sin(ta/2)|·g·(min(σ, σ²|t|·e^{c(t)/4}·A) + s²|t|·A)·(1 - χ).
-
-*Proof.* Let h be the difference of the two densities, moved so that its transform is
-``2i sin(ta/2)·g(t)·φ(t)``, φ that of S less its mean, and φ_i that of a record, of variance v_i.
-(1) For |t| ≤ T, (1 - cos x)/x² falls as |x| rises to 2π, so with X' a copy of record X,
-|φ_i(t)|² = E cos t(X - X') ≤ 1 - E(X - X')²·c(t)/R² = 1 - 2v_i·c(t)/R², and |φ| ≤ A.
-(2) |φ_i'(t)| = |E X(e^{itX} - 1)| ≤ v_i|t|, the other factors are below exp(-(σ² - v_i)c/R²), and
-v_i ≤ R²/4: so |φ'| ≤ σ²|t|e^{c/4}A. Always |φ'| ≤ E|S - E S| ≤ σ.
-(3) For any function u with transform û, (∫|u|)² ≤ ∫dx/(1 + x²/k²)·∫(1 + x²/k²)u² dx, which with the
-best k and Parseval's identity is ∫|u| ≤ √(‖û‖·‖û'‖).
-(4) h is the sum of the parts with transforms (1 - χ)·ĥ and χ·ĥ. To the first apply (3) with (1) and
-(2). The second is the law of S, which has mass 1, convolved with the function of transform iH: so
-its integral is at most that of the latter, to which apply (3). ∎
+and their parity gives a 1 away. With Gaussian noise they say something, and the page on synergy
+proves it: the difference of the densities of S + a + Z and S + Z is cut in two by a ramp among its
+frequencies. Where they are low, the characteristic function of S is small, as the variance says;
+where they are high, that of the noise is. The names below are those of the statement there.
 """
 
 from __future__ import annotations
@@ -90,7 +71,7 @@ def total_variation(
     For a large σ and s > R this is about 0.7208·a/√(σ² + s²), where a normal law has 0.3989 in
     place of 0.7208; besides, there is a term that falls nearly like ``exp(-2π²s²/R²)``. That of
     records 0 and R against a step of R/2 falls like this, too, however large σ is: see
-    `pkdp.noiseless.parity.gaussian`.
+    `pkdp.noiseless.parity.gaussian`. The integrals are sums over panels in floats, raised by 1e-6.
 
     References
     ----------
