@@ -28,11 +28,16 @@ DELTA = 1e-6
 UNIT = 10
 # Dollars a week: the quartiles; the largest and the median; all multiples of the unit.
 PAIRS = {"quartiles": (780, 310), "largest": (18_780, 520)}
-# Closer where the curves bend.
-SIZES = np.unique(
-    np.concatenate([np.geomspace(2, 60, 24), np.geomspace(60, 10**6, 20)]).round().astype(np.int64)
-)
 PLACES = {"village": 12, "company": 400, "town": 28_155, "country": 10**6}
+# Closer where the curves bend, and where they begin.
+SIZES = np.unique(
+    [
+        *np.geomspace(2, 60, 24).round().astype(np.int64),
+        *np.geomspace(60, 10**6, 20).round().astype(np.int64),
+        *(300, 340),
+        *PLACES.values(),
+    ]
+)
 
 SHARES = {"quartile": 0.75, "99 %": 0.99, "largest": 1.0}
 MANY = np.unique(np.geomspace(2, 10**8, 200).round().astype(np.int64))
