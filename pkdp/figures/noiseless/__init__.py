@@ -2,6 +2,8 @@
 
 # Names and modules, in the order of the book.
 FIGURES = {
+    "wages": "wages",
+    "shares": "shares",
     "conditions": "conditions",
     "notions": "notion_curves",
     "known-values": "known_values",

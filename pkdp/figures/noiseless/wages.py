@@ -1,0 +1,121 @@
+"""The average and the largest of n wages: what they reveal of a typical and of the largest one."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from pkdp.figures._drawing import Panels, draw_curve, log_axes, note, power_ticks
+from pkdp.figures._palette import BLUE, INK, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.studies import wages
+
+NAME = "wages"
+TITLE = "What the average and the largest wage reveal"
+ALT = (
+    "ε at δ = 10⁻⁶ of the average against n, both axes logarithmic. A wage of 780 dollars a week "
+    "against one of 310: 3.9 in a village of 12, 0.25 in a company of 400, 0.02 in a town of "
+    "28,155 and 0.003 in a country of a million. The largest wage against the median: infinite in "
+    "the village, 16 in the company, 1.1 in the town and 0.15 in the country.",
+    "δ of the maximum, the same at every ε, against n up to 10⁸. For the largest wage of the "
+    "survey it stays near 1 up to n = 1,000, is 0.37 in the town and falls to 10⁻⁶ at 390,000. For "
+    "a wage that one man in a hundred has or exceeds it falls to 10⁻⁶ at about 1,400; for 783 "
+    "dollars, the upper quartile, at 49.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.9)
+
+DELTA = 1e-6
+UNIT = 10
+# Dollars a week: the quartiles; the largest and the median; all multiples of the unit.
+PAIRS = {"quartiles": (780, 310), "largest": (18_780, 520)}
+PLACES = {"village": 12, "company": 400, "town": 28_155, "country": 10**6}
+# Closer where the curves bend, and where they begin.
+SIZES = np.unique(
+    [
+        *np.geomspace(2, 60, 24).round().astype(np.int64),
+        *np.geomspace(60, 10**6, 20).round().astype(np.int64),
+        *(300, 340),
+        *PLACES.values(),
+    ]
+)
+
+SHARES = {"quartile": 0.75, "99 %": 0.99, "largest": 1.0}
+MANY = np.unique(np.geomspace(2, 10**8, 200).round().astype(np.int64))
+# What is far below the panel is drawn nowhere.
+_LEAST = 1e-9
+
+_STYLES: dict[str, Style] = {
+    "quartiles": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
+    "quartile": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
+    "99 %": {"color": INK, "linestyle": (0, (1, 2.0)), "linewidth": 1.9},
+    "largest": {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.9},
+}
+
+
+def data() -> Table:
+    """Return ε of the average and δ of the maximum against n.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``average``, ``maximum``), ``series``, ``x`` (n) and ``y`` (ε at
+        δ = 1e-6, where it is finite; δ from 1e-9 on).
+    """
+    blocks = []
+    for series, (a, b) in PAIRS.items():
+        eps = [wages.average(n, a, b, unit=UNIT).epsilon(DELTA) for n in SIZES.tolist()]
+        blocks.append(_rows("average", series, SIZES, eps))
+    median = wages.quantile(0.5)
+    for series, share in SHARES.items():
+        wage = wages.quantile(share)
+        deltas = [wages.maximum(n, wage, median).delta(0.0) for n in MANY.tolist()]
+        blocks.append(_rows("maximum", series, MANY, deltas))
+    return stack(*blocks)
+
+
+def _rows(panel: str, series: str, x: ArrayLike, y: ArrayLike) -> Table:
+    heights = np.asarray(y, dtype=float)
+    seen = np.isfinite(heights) & (heights >= _LEAST)
+    return block(panel=panel, series=series, x=np.asarray(x)[seen], y=heights[seen])
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw ε of the average in the first panel, δ of the maximum in the second."""
+    average, maximum = axes
+    _draw_average(average, select(data, panel="average"))
+    _draw_maximum(maximum, select(data, panel="maximum"))
+
+
+def _draw_average(panel: Axes, data: Table) -> None:
+    log_axes(panel, x=(2, 1.3e6), y=(1e-3, 100))
+    panel.set(title="The average", xlabel="n", ylabel="ε at δ = 10⁻⁶")
+    panel.set_xticks([10, 1e3, 1e5], ["10", "1,000", "100,000"])
+    panel.set_yticks([1e-3, 0.01, 0.1, 1, 10], ["0.001", "0.01", "0.1", "1", "10"])
+    _draw_places(panel)
+    curve = select(data, series="quartiles")
+    draw_curve(panel, curve, _STYLES["quartiles"], "780 against\n310 dollars", 900, (-6, -12))
+    curve = select(data, series="largest")
+    text = "the largest\nagainst the median"
+    draw_curve(panel, curve, _STYLES["largest"], text, 1500, (6, 3))
+
+
+def _draw_places(panel: Axes) -> None:
+    for name, n in PLACES.items():
+        panel.axvline(n, color=INK, linewidth=0.5, alpha=0.35)
+        # The four stand close: one higher than the others.
+        offset = {"town": (2, 14), "country": (-2, 3)}.get(name, (2, 3))
+        note(panel, name, (n, 1e-3), offset, INK)
+
+
+def _draw_maximum(panel: Axes, data: Table) -> None:
+    log_axes(panel, x=(2, 1.3e6), y=(1e-6, 3))
+    panel.set(title="The largest wage", xlabel="n", ylabel="δ, at every ε")
+    panel.set_xticks([10, 1e3, 1e5], ["10", "1,000", "100,000"])
+    power_ticks(panel, -6, -4, -2, 0)
+    places = (
+        ("quartile", "upper\nquartile", 30, (-5, -4)),
+        ("99 %", "one in a\nhundred", 950, (5, 3)),
+        ("largest", "the largest", 1.2e5, (-5, -3)),
+    )
+    for series, text, at, offset in places:
+        draw_curve(panel, select(data, series=series), _STYLES[series], text, at, offset)
