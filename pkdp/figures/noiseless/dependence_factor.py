@@ -31,10 +31,10 @@ PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6
 BITS = 10_000
-RHO = np.array([-0.9, -0.85, -0.8, -0.7, -0.6, -0.45, -0.3, -0.15])
+RHO = np.array([-0.9, -0.86, -0.8, -0.7, -0.6, -0.3])
 # A multiple of all sizes.
 RECORDS = math.lcm(*range(1, 13))
-SIZES = range(1, 13)
+SIZES = (1, 2, 3, 4, 6, 9, 12)
 ALIKE = Fraction(1, 5)
 
 _DEFINITION_3: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9}
