@@ -91,7 +91,7 @@ if TYPE_CHECKING:
         simulators,
     )
 
-__version__ = "0.8.0"
+__version__ = "0.9.0"
 
 __all__ = [
     "accounting",
