@@ -105,7 +105,7 @@ def laplace(scale: SupportsFloat) -> PrivacyProfile:
 
     Notes
     -----
-    Wrapped, the density is ``cosh((1 - |x|)/b)/(2b·sinh(1/b))`` for |x| ≤ 1. The best event is
+    Wrapped, the density is ``cosh((1 - |x|)/b)/(2b·sinh(1/b))`` for ``|x| ≤ 1``. The best event is
     ``|x| > x₀`` with ``cosh(x₀·c) = E·cosh((1 - x₀)·c)``.
 
     References
