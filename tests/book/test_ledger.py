@@ -394,7 +394,7 @@ def text_of(page):
 
 
 @cache
-def tests_in(file):
+def names_in(file):
     text = (ROOT / file).read_text()
     return set(re.findall(r"^ *def (\w+)\(", text, re.MULTILINE))
 
@@ -413,7 +413,7 @@ def test_the_evidence_exists(page):
             file, _, name = evidence.partition("::")
             function = name.partition("[")[0].rpartition("::")[2]
             if not (ROOT / file).is_file() or (
-                name and file.startswith("tests/") and function not in tests_in(file)
+                name and file.startswith("tests/") and function not in names_in(file)
             ):
                 missing.append((entry.id, evidence))
     assert missing == []

@@ -104,17 +104,18 @@ def test_the_modules_read_are_those_that_were_imported():
 
 def stale(root):
     """The pages and the figures that are not up to date in a copy of the project."""
-    pages = {
-        page.rpartition("/")[2]
-        for page in execute.pages(root)
-        if not execute.is_current(page, root)
-    }
+    pages = {page for page in execute.pages(root) if not execute.is_current(page, root)}
     tables = {
-        path.stem
+        table_name(path)
         for path in (root / "pkdp/figures").glob("*/tables/*.json")
         if _sources.changed(_stored._files(path), root)
     }
     return pages, tables
+
+
+def table_name(path):
+    """Of a table's record, its paper and its figure."""
+    return f"{path.parts[-3]}/{path.stem}"
 
 
 @pytest.fixture(scope="module")
@@ -127,11 +128,15 @@ def copy(tmp_path_factory):
 
 def readers(name):
     """The pages and the figures whose records name a file."""
-    found = []
-    for folder in ("notebooks/records", "pkdp/figures/partial_knowledge/tables"):
-        records = (ROOT / folder).rglob("*.json")
-        found.append({path.stem for path in records if f'"{name}"' in path.read_text()})
-    return tuple(found)
+
+    def naming(records):
+        return [path for path in records if f'"{name}"' in path.read_text()]
+
+    folder = ROOT / "notebooks/records"
+    pages = naming(folder.rglob("*.json"))
+    tables = naming((ROOT / "pkdp/figures").glob("*/tables/*.json"))
+    names = {path.relative_to(folder).with_suffix("").as_posix() for path in pages}
+    return names, set(map(table_name, tables))
 
 
 @pytest.mark.slow
@@ -181,7 +186,7 @@ def test_another_number_in_a_table_makes_the_pages_stale_that_show_it(copy):
     kept = path.read_text(encoding="utf-8")
     path.write_text(kept.replace("1", "2", 1), encoding="utf-8")
     pages, tables = stale(copy)
-    assert "4-1-counting-queries" in pages
+    assert "partial-knowledge/4-1-counting-queries" in pages
     assert len(pages) < 4
     assert tables == set()
     path.write_text(kept, encoding="utf-8")
