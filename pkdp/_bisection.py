@@ -1,5 +1,6 @@
-"""Where a condition on integers begins or ceases to hold."""
+"""Where a condition on numbers begins or ceases to hold."""
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable
 
@@ -24,3 +25,20 @@ def last_passing(low: int, high: int, passes: Callable[[int], bool]) -> int:
     7
     """
     return first_passing(low, high + 1, lambda k: not passes(k)) - 1
+
+
+def least_passing(low: float, high: float, passes: Callable[[float], bool], part: float) -> float:
+    """Return a number that passes, as do all above it, and is near the least one that does.
+
+    That is between 0 < low < high, of which `high` is taken to pass, and is exceeded by this part
+    of it at most. Halves the ratio of the two.
+
+    Examples
+    --------
+    >>> round(least_passing(1e-6, 1e6, lambda x: x * x > 2, 1e-9), 6)
+    1.414214
+    """
+    while high > low * (1.0 + part):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if passes(middle) else (middle, high)
+    return high

@@ -35,8 +35,19 @@ def as_integer(value: SupportsIndex, name: str, least: int, most: int) -> int:
     return number
 
 
-def as_real(value: SupportsFloat, name: str, allowed: str, least: float, most: float) -> float:
-    """Return `value` as a float in ``[least, most]``; `allowed` words the range."""
+def as_real(
+    value: SupportsFloat,
+    name: str,
+    allowed: str,
+    least: float,
+    most: float,
+    *,
+    without: tuple[float, ...] = (),
+) -> float:
+    """Return `value` as a float in ``[least, most]``; `allowed` words the range.
+
+    Ends that do not belong to the range are named in `without`.
+    """
     not_numbers = str | bytes | bool | complex | np.bool_ | np.ndarray | np.complexfloating
     if isinstance(value, not_numbers) or not hasattr(value, "__float__"):
         raise TypeError(f"{name} must be {allowed}, got {value!r}")
@@ -47,15 +58,16 @@ def as_real(value: SupportsFloat, name: str, allowed: str, least: float, most: f
         inside = False
     if not inside:
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
-    return float(value)
+    number = float(value)
+    # After rounding: what is so near an end is of no more use than the end.
+    if number in without:
+        raise ValueError(f"{name} must be {allowed}, got {value!r}")
+    return number
 
 
 def as_uncertainty(lam: SupportsFloat) -> float:
     """Return λ as a float in (0, ½]."""
-    number = as_real(lam, "lam", "in (0, 0.5]", 0.0, 0.5)
-    if number == 0.0:
-        raise ValueError(f"lam must be in (0, 0.5], got {lam!r}")
-    return number
+    return as_real(lam, "lam", "in (0, 0.5]", 0.0, 0.5, without=(0.0,))
 
 
 def as_tolerance(tol: SupportsFloat) -> float:

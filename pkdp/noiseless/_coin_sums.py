@@ -39,9 +39,6 @@ _FEW_STEPS = 32
 # than exp of this; so often it is corrected. Then all masses that matter are listed.
 _RISE, _TRIES = 4.0, 8
 
-# Masses below exp of this, in units of the sum, are left out where they are listed.
-_LOG_LEFT_OUT = -45.0
-
 
 def log_mixture(number: PoissonBinomial, steps: int, eps: float) -> float:
     """Natural logarithm of E[D(K)], where K is the number of coins.

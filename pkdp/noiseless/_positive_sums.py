@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import copy
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pkdp.noiseless._blocks import Rows
-from pkdp.profiles.logarithms import FloatArray
+from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Where no mass is below this part of the largest one, no product underflows.
 _SAFE = 2.0**-480
@@ -80,44 +82,83 @@ class Scaled:
         return Scaled(values, top)
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A window of the law of a sum of some blocks."""
+
+    first: int
+    masses: Scaled
+    mean: float
+    variance: float
+
+    @property
+    def size(self) -> int:
+        """The number of masses."""
+        return self.masses.size
+
+    def plus(self, other: _Part, far: Callable[[float], int]) -> _Part:
+        """Return the law of the sum with that of other blocks, without its far tails."""
+        first, masses = self.first + other.first, self.masses * other.masses
+        mean, variance = self.mean + other.mean, self.variance + other.variance
+        reach = far(variance)
+        low = max(0, math.floor(mean) - reach - first)
+        high = min(masses.size - 1, math.ceil(mean) + reach - first)
+        return _Part(first + low, masses.part(low, high + 1), mean, variance)
+
+
+_Sum = TypeVar("_Sum", Scaled, _Part)
+
+
 def log_masses(rows: Rows) -> FloatArray:
     """Return ``ln P`` of ``origin + step·i``, i = 0…reach; -inf for what is impossible."""
     factors = [Scaled(np.ones(1))]
     for j, count in enumerate(rows.counts):
-        offsets, masses = rows.row(j)
-        dense = np.zeros(int(offsets[-1]) + 1)
-        dense[offsets] = masses
-        factors.append(_power(Scaled(dense), int(count)))
-    # Neighbours in size first, two by two.
-    while len(factors) > 1:
-        factors.sort(key=lambda factor: factor.size)
-        pairs = zip(factors[::2], factors[1::2], strict=False)
-        factors = [one * other for one, other in pairs] + factors[len(factors) // 2 * 2 :]
-    return factors[0].logs
+        factors.append(_repeated(Scaled(_dense(*rows.row(j))), int(count), operator.mul))
+    return _together(factors, operator.mul).logs
 
 
-def _power(base: Scaled, count: int, size: int | None = None) -> Scaled:
-    """Return the masses of the sum of so many independent numbers of one law, the first `size`."""
+def _dense(offsets: IntArray, masses: FloatArray) -> FloatArray:
+    """Return the masses of all outcomes up to the last offset."""
+    dense = np.zeros(int(offsets[-1]) + 1)
+    dense[offsets] = masses
+    return dense
+
+
+def _repeated(one: _Sum, count: int, plus: Callable[[_Sum, _Sum], _Sum]) -> _Sum:
+    """Return the sum of so many independent numbers of one law, by doubling."""
     result = None
     while count:
         if count % 2:
-            result = base if result is None else (result * base).part(0, size)
+            result = one if result is None else plus(result, one)
         count //= 2
         if count:
-            base = (base * base).part(0, size)
+            one = plus(one, one)
     assert result is not None
     return result
 
 
+def _together(parts: list[_Sum], plus: Callable[[_Sum, _Sum], _Sum]) -> _Sum:
+    """Return the sum of independent numbers: neighbours in size first, two by two."""
+    while len(parts) > 1:
+        parts.sort(key=lambda part: part.size)
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        parts = [plus(one, other) for one, other in pairs] + parts[len(parts) // 2 * 2 :]
+    return parts[0]
+
+
 def log_masses_from_end(rows: Rows, size: int, last: bool) -> FloatArray:
     """Return ``ln P`` of so many outcomes in steps, from the first one on or up to the last one."""
+
+    def plus(one: Scaled, other: Scaled) -> Scaled:
+        return (one * other).part(0, size)
+
     result = Scaled(np.ones(1))
     for j, count in enumerate(rows.counts):
         offsets, masses = rows.row(j)
         dense = np.zeros(size)
         away = offsets[-1] - offsets if last else offsets
         dense[away[away < size]] = masses[away < size]
-        result = (result * _power(Scaled(dense), int(count), size)).part(0, size)
+        result = plus(result, _repeated(Scaled(dense), int(count), plus))
     logs = np.full(size, -np.inf)
     logs[: result.size] = result.logs
     return logs[::-1] if last else logs
@@ -137,48 +178,17 @@ def log_masses_around(
     far : callable
         How far from its mean a sum of some blocks is kept, given its variance.
     """
+
+    def plus(one: _Part, other: _Part) -> _Part:
+        return one.plus(other, far)
+
     parts = []
     for j, count in enumerate(rows.counts):
         here = slice(rows.starts[j], rows.starts[j + 1])
-        dense = np.zeros(int(rows.offsets[here][-1]) + 1)
-        dense[rows.offsets[here]] = masses[here]
+        dense = _dense(rows.offsets[here], masses[here])
         values = np.arange(dense.size)
         mean = float(dense @ values)
         part = _Part(0, Scaled(dense), mean, float(dense @ (values - mean) ** 2))
-        parts.append(part.times(int(count), far))
-    while len(parts) > 1:
-        parts.sort(key=lambda part: part.masses.size)
-        pairs = zip(parts[::2], parts[1::2], strict=False)
-        parts = [one.plus(other, far) for one, other in pairs] + parts[len(parts) // 2 * 2 :]
-    return parts[0].first, parts[0].masses.logs
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A window of the law of a sum of some blocks."""
-
-    first: int
-    masses: Scaled
-    mean: float
-    variance: float
-
-    def plus(self, other: _Part, far: Callable[[float], int]) -> _Part:
-        """Return the law of the sum with that of other blocks, without its far tails."""
-        first, masses = self.first + other.first, self.masses * other.masses
-        mean, variance = self.mean + other.mean, self.variance + other.variance
-        reach = far(variance)
-        low = max(0, math.floor(mean) - reach - first)
-        high = min(masses.size - 1, math.ceil(mean) + reach - first)
-        return _Part(first + low, masses.part(low, high + 1), mean, variance)
-
-    def times(self, count: int, far: Callable[[float], int]) -> _Part:
-        """Return the law of the sum of so many of its kind."""
-        result, base = None, self
-        while count:
-            if count % 2:
-                result = base if result is None else result.plus(base, far)
-            count //= 2
-            if count:
-                base = base.plus(base, far)
-        assert result is not None
-        return result
+        parts.append(_repeated(part, int(count), plus))
+    whole = _together(parts, plus)
+    return whole.first, whole.masses.logs

@@ -326,9 +326,7 @@ def worst_case_integers(
     """
     who = as_instance(adversary, "adversary", Adversary)
     records = as_integer(n, "n", 2, _MOST_RECORDS)
-    least = as_real(weight, "weight", "in (0, 1]", 0.0, 1.0)
-    if least == 0.0:
-        raise ValueError(f"weight must be in (0, 1], got {weight!r}")
+    least = as_real(weight, "weight", "in (0, 1]", 0.0, 1.0, without=(0.0,))
     left = who.others_left(records)
     if as_instance(conditional, "conditional", bool):
         left = who.groups_left(records) - 1

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import SupportsIndex, TypeAlias
 
@@ -28,13 +28,13 @@ import numpy.typing as npt
 
 from pkdp._checks import as_integer, as_mapping, as_probabilities, as_real, as_several
 from pkdp.noiseless import _coin_sums
+from pkdp.noiseless._blocks import Block, Pmf
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.profile import Curve, PrivacyProfile, harmless, rounded_up, vacuous
 
 __all__ = ["attaining", "blanket", "bound", "largest_weight", "weights"]
 
-Pmf: TypeAlias = Mapping[int, float] | Mapping[int, Fraction]
-Blocks: TypeAlias = Iterable[Pmf | tuple[Pmf, int]]
+Blocks: TypeAlias = Iterable[Block]
 
 # The most blocks, for which the errors of floats were tested; and the largest value of one.
 _MOST_BLOCKS, _LARGEST = 10**9, 10**15

@@ -301,9 +301,14 @@ def berry_esseen_of_count(
 
 
 def _log_above(distance: float, mu: float, eps: float) -> float:
-    """Return the bound raised by more than the normal law's profile is inexact."""
-    value = _log_half_lines(distance, mu, eps)
-    return min(0.0, value + 1e-9 * max(1.0, abs(value)))
+    return raised(_log_half_lines(distance, mu, eps))
+
+
+def raised(log_delta: float) -> float:
+    """Return ln δ raised by more than the normal law's profile is inexact."""
+    if log_delta == -math.inf:
+        return log_delta
+    return min(0.0, log_delta + 1e-9 * max(1.0, abs(log_delta)))
 
 
 def stein_distance(

@@ -275,6 +275,7 @@ def _profile(
         "exact",
         error=max(profile.error for profile in profiles),
         largest_eps=max(profile.largest_eps for profile in profiles),
+        first_eps=min(profile.first_eps for profile in profiles),
     )
 
 

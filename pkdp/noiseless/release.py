@@ -18,8 +18,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal, SupportsFloat, SupportsIndex
 
+from pkdp._bisection import least_passing
 from pkdp._checks import as_integer, as_real, as_uncertainty
 from pkdp.noiseless.adversaries import Adversary, worst_case
+from pkdp.noiseless.synergy import geometric_deviation, ratio_of
 from pkdp.partial_knowledge.noise import Geometric
 
 __all__ = ["Action", "Decision", "decide"]
@@ -58,7 +60,7 @@ class Decision:
     @property
     def deviation(self) -> float:
         """The standard deviation of the noise, 0 for none."""
-        return 0.0 if self.noise is None else _deviation(self.noise.p)
+        return 0.0 if self.noise is None else geometric_deviation(self.noise.p)
 
 
 def decide(
@@ -166,7 +168,7 @@ def decide(
         reason = f"{why} Only noise without bounds would do."
         return Decision("refuse", None, 0.0, delta, reason)
     noise = _least_noise(records, lam, adversary, eps, delta, alone)
-    needed, by_itself = _deviation(noise.p), _deviation(alone.p)
+    needed, by_itself = geometric_deviation(noise.p), geometric_deviation(alone.p)
     why += (
         f" Noise of standard deviation {_up(needed)} is enough. It would take {_up(by_itself)} if "
         f"the attacker knew all other records."
@@ -186,18 +188,10 @@ def _least_noise(
         noise = Geometric(_ratio(deviation))
         return worst_case(n, lam, adversary, noise=noise).delta(eps) <= delta
 
-    high = _deviation(alone.p)
-    low = min(_LEAST_DEVIATION, high)
-    if enough(low):
-        return Geometric(_ratio(low))
-    found = alone
-    while high > low * (1.0 + _WIDTH):
-        middle = math.sqrt(low * high)
-        if enough(middle):
-            high, found = middle, Geometric(_ratio(middle))
-        else:
-            low = middle
-    return found
+    most = geometric_deviation(alone.p)
+    least = min(_LEAST_DEVIATION, most)
+    found = least if enough(least) else least_passing(least, most, enough, _WIDTH)
+    return alone if found == most else Geometric(_ratio(found))
 
 
 def _least_alone(eps: float, delta: float) -> Geometric | None:
@@ -214,16 +208,9 @@ def _least_alone(eps: float, delta: float) -> Geometric | None:
     return None
 
 
-def _deviation(p: float) -> float:
-    """Return the standard deviation of two-sided geometric noise."""
-    return math.sqrt(2.0 * p) / (1.0 - p)
-
-
 def _ratio(deviation: float) -> float:
     """Return the p of the noise of a standard deviation, rounded up by a hair."""
-    square = deviation * deviation
-    p = square / (square + 1.0 + math.sqrt(2.0 * square + 1.0))
-    return min(max(p * (1.0 + 1e-15), 1e-200), math.nextafter(1.0, 0.0))
+    return min(max(ratio_of(deviation) * (1.0 + 1e-15), 1e-200), math.nextafter(1.0, 0.0))
 
 
 def _up(number: float) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from pkdp.noiseless.gaussian_noise import as_scale
-from pkdp.noiseless.normal_bounds import as_step, as_variance
+from pkdp.noiseless.normal_bounds import as_step, as_variance, raised
 from pkdp.partial_knowledge.closed_forms import log_gaussian
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
@@ -134,8 +134,7 @@ def bound(
 
 
 def _log_bound(log_total: float, mu: float, eps: float) -> float:
-    alone = log_gaussian(mu, eps)
-    return min(log_total, alone + 1e-9 * max(1.0, abs(alone)) if alone > -math.inf else alone)
+    return min(log_total, raised(log_gaussian(mu, eps)))
 
 
 def _with_ramp(

@@ -16,6 +16,7 @@ from typing import SupportsFloat, SupportsIndex
 import numpy as np
 from scipy.special import gammaln
 
+from pkdp._bisection import first_passing, least_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_real
 from pkdp.noiseless import gaussian_noise
 from pkdp.partial_knowledge import counting, noise
@@ -191,10 +192,7 @@ def least_records(p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat) ->
                 f"and delta = {delta!r}, got {p!r}"
             )
         low, high = high, min(4 * high, _MOST_UNKNOWN)
-    while high > low + 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return first_passing(low + 1, high, enough)
 
 
 def geometric_ratio(deviation: SupportsFloat) -> float:
@@ -220,7 +218,12 @@ def geometric_ratio(deviation: SupportsFloat) -> float:
     >>> geometric_ratio(2)
     0.5
     """
-    square = as_real(deviation, "deviation", "in [1e-6, 1e7]", 1e-6, 1e7) ** 2
+    return ratio_of(as_real(deviation, "deviation", "in [1e-6, 1e7]", 1e-6, 1e7))
+
+
+def ratio_of(deviation: float) -> float:
+    """Return `geometric_ratio` of any number ≥ 0; of a very large one it is rounded to 1."""
+    square = deviation * deviation
     return square / (square + 1.0 + math.sqrt(2.0 * square + 1.0))
 
 
@@ -316,17 +319,12 @@ def deviation_of_shares(p: SupportsFloat, *, compromised: SupportsFloat = 0.0) -
     >>> deviation_of_shares(0.5), deviation_of_shares(0.5, compromised=0.75)
     (2.0, 4.0)
     """
-    share = as_real(compromised, "compromised", "in [0, 1)", 0.0, 1.0)
-    if share == 1.0:
-        raise ValueError(f"compromised must be in [0, 1), got {compromised!r}")
+    share = as_real(compromised, "compromised", "in [0, 1)", 0.0, 1.0, without=(1.0,))
     return geometric_deviation(p) / math.sqrt(1.0 - share)
 
 
 def _as_ratio(p: SupportsFloat) -> float:
-    ratio = as_real(p, "p", "in [0, 1)", 0.0, 1.0)
-    if ratio == 1.0:
-        raise ValueError(f"p must be in [0, 1), got {p!r}")
-    return ratio
+    return as_real(p, "p", "in [0, 1)", 0.0, 1.0, without=(1.0,))
 
 
 def _checked(
@@ -353,14 +351,9 @@ def _least(
     eps: float,
     log_delta: float,
 ) -> float:
-    """Return the least amount of noise that was seen to be enough, between one that is not and one.
+    """Return about the least amount of noise that is enough, between one that is not and one."""
 
-    Halves the ratio of the two while it is large.
-    """
-    while high > low * (1.0 + _TOLERANCE):
-        middle = math.sqrt(low * high)
-        if _enough(with_noise(middle), eps, log_delta):
-            high = middle
-        else:
-            low = middle
-    return high
+    def enough(amount: float) -> bool:
+        return _enough(with_noise(amount), eps, log_delta)
+
+    return least_passing(low, high, enough, _TOLERANCE)

@@ -107,9 +107,7 @@ class MarkovChain:
         rate = _as_inner(p, "p")
         least = -min(rate, 1.0 - rate) / max(rate, 1.0 - rate)
         allowed = f"in ({least:.6g}, 1) for this p"
-        rho = as_real(correlation, "correlation", allowed, least, 1.0)
-        if not least < rho < 1.0:
-            raise ValueError(f"correlation must be {allowed}, got {correlation!r}")
+        rho = as_real(correlation, "correlation", allowed, least, 1.0, without=(least, 1.0))
         chain = cls(rate, rate * (1.0 - rho), rate + rho * (1.0 - rate))
         object.__setattr__(chain, "fall", (1.0 - rate) * (1.0 - rho))
         object.__setattr__(chain, "rest", 1.0 - rate + rho * rate)
@@ -170,10 +168,7 @@ class MarkovChain:
 
 def _as_inner(value: SupportsFloat, name: str) -> float:
     """Return a probability as a float in (0, 1)."""
-    number = as_real(value, name, "in (0, 1)", 0.0, 1.0)
-    if not 0.0 < number < 1.0:
-        raise ValueError(f"{name} must be in (0, 1), got {value!r}")
-    return number
+    return as_real(value, name, "in (0, 1)", 0.0, 1.0, without=(0.0, 1.0))
 
 
 def log_steps(

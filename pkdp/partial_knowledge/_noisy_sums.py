@@ -143,9 +143,7 @@ class Geometric(Noise):
     p: float
 
     def __post_init__(self) -> None:
-        p = as_real(self.p, "p", "in [1e-200, 1)", _LEAST_RATIO, 1.0)
-        if p == 1.0:
-            raise ValueError(f"p must be in [1e-200, 1), got {self.p!r}")
+        p = as_real(self.p, "p", "in [1e-200, 1)", _LEAST_RATIO, 1.0, without=(1.0,))
         object.__setattr__(self, "p", p)
 
     @functools.cached_property

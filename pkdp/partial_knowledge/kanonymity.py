@@ -581,9 +581,7 @@ def hidden_by_rare(
     allowed = f"in (0, {min(1.0, number * share):g}], rare_values times the probability of one"
     # A product may be rounded to just below the sum that the caller has in mind.
     most = min(1.0, number * share * (1.0 + 1e-12))
-    mass = as_real(hidden, "hidden", allowed, 0.0, most)
-    if mass == 0.0:
-        raise ValueError(f"hidden must be {allowed}, got {hidden!r}")
+    mass = as_real(hidden, "hidden", allowed, 0.0, most, without=(0.0,))
     log_seen = math.log(number) + log_binomial_tail(least - 1, unknown + seen, share)
     blanket = counting.blanket(n, min(lam, mass), known=seen)
     return rounded_up(Curve(_log_besides, blanket.log_delta_at, log_seen, -math.inf), "upper bound")

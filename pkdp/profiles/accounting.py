@@ -350,9 +350,7 @@ def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
     >>> round(renyi_divergence(pair, 0.5), 6)
     0.001
     """
-    alpha = as_real(order, "order", "in (0, inf]", 0.0, math.inf)
-    if alpha == 0.0:
-        raise ValueError(f"order must be in (0, inf], got {order!r}")
+    alpha = as_real(order, "order", "in (0, inf]", 0.0, math.inf, without=(0.0,))
     log_p, log_q, _ = as_discrete(pair).log_masses(-math.inf)
     if alpha >= 1.0 and np.any((log_q == -math.inf) & (log_p > -math.inf)):
         return math.inf

@@ -95,9 +95,7 @@ def to_pld(
     1.52
     """
     library = _dp_accounting()
-    interval = as_real(step, "step", "in (0, 1]", 0.0, 1.0)
-    if interval == 0.0:
-        raise ValueError(f"step must be in (0, 1], got {step!r}")
+    interval = as_real(step, "step", "in (0, 1]", 0.0, 1.0, without=(0.0,))
     log_p, log_q, log_left_out = as_discrete(pair).log_masses(_LOG_LEAST)
     if not np.isfinite(log_p + log_q).any():
         raise ValueError("pair must have an outcome that both laws can have, got none")

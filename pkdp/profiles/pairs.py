@@ -161,9 +161,8 @@ class Pair(DiscretePair):
 
         None also if a window of S does not hold all that matters (`Law.window_suffices`).
         """
-        (one, by), (other, other_by) = unshifted(self.P), unshifted(self.Q)
-        side = by - other_by
-        if one is not other or abs(side) != 1 or not one.window_suffices:
+        side = self._shift
+        if abs(side) != 1 or not self.P.window_suffices:
             return None
         return (self.Q if side == 1 else self.P), side
 

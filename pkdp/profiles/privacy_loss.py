@@ -834,7 +834,4 @@ def _default_step(masses: Sequence[LogMasses], times: Sequence[int]) -> float:
 
 
 def _as_step(step: SupportsFloat) -> float:
-    value = as_real(step, "step", "in (0, 1e6]", 0.0, 1e6)
-    if value == 0.0:
-        raise ValueError("step must be in (0, 1e6], got 0.0")
-    return value
+    return as_real(step, "step", "in (0, 1e6]", 0.0, 1e6, without=(0.0,))

@@ -28,7 +28,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal, SupportsIndex
@@ -191,7 +191,7 @@ def definition_3(data: Data, size: SupportsIndex) -> PrivacyProfile:
     >>> round(definition_3("Guatemala", 3).epsilon(1e-6), 3)
     0.146
     """
-    return _definition_3(as_choice(data, "data", DATA), _as_size(data, size))
+    return _profile(notions.add_or_remove, as_choice(data, "data", DATA), _as_size(data, size))
 
 
 def conditional(data: Data, size: SupportsIndex) -> PrivacyProfile:
@@ -219,7 +219,7 @@ def conditional(data: Data, size: SupportsIndex) -> PrivacyProfile:
     >>> round(conditional("Guatemala", 3).epsilon(1e-6), 3)
     0.282
     """
-    return _conditional(as_choice(data, "data", DATA), _as_size(data, size))
+    return _profile(notions.conditional, as_choice(data, "data", DATA), _as_size(data, size))
 
 
 def independent(data: Data, size: SupportsIndex) -> PrivacyProfile:
@@ -339,13 +339,10 @@ def _law(families: tuple[int, ...]) -> Family:
 
 
 @functools.cache
-def _definition_3(data: Data, size: int) -> PrivacyProfile:
-    return notions.add_or_remove(_groups(data), (list(_table(data)).index(size), 0))
-
-
-@functools.cache
-def _conditional(data: Data, size: int) -> PrivacyProfile:
-    return notions.conditional(_groups(data), (list(_table(data)).index(size), 0))
+def _profile(
+    notion: Callable[[notions.Groups, notions.Record], PrivacyProfile], data: Data, size: int
+) -> PrivacyProfile:
+    return notion(_groups(data), (list(_table(data)).index(size), 0))
 
 
 def _as_size(data: Data, size: SupportsIndex) -> int:

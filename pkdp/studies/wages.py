@@ -27,7 +27,7 @@ from scipy.special import logsumexp
 from pkdp._checks import as_integer, as_real
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray, IntArray
-from pkdp.profiles.pairs import Pair
+from pkdp.profiles.pairs import Pair, log_larger
 from pkdp.profiles.profile import Curve, PrivacyProfile, constant
 
 __all__ = ["average", "law", "maximum", "maximum_pair", "quantile", "weekly"]
@@ -134,9 +134,7 @@ def quantile(share: SupportsFloat, unit: SupportsIndex = 1) -> int:
     >>> [quantile(share) for share in (0.25, 0.5, 0.75, 1)]
     [309, 522, 783, 18777]
     """
-    number = as_real(share, "share", "in (0, 1]", 0.0, 1.0)
-    if number == 0.0:
-        raise ValueError(f"share must be in (0, 1], got {share!r}")
+    number = as_real(share, "share", "in (0, 1]", 0.0, 1.0, without=(0.0,))
     wages, counts = _counted(_as_unit(unit))
     return int(wages[np.searchsorted(np.cumsum(counts), number * counts.sum() * (1.0 - 1e-12))])
 
@@ -366,8 +364,7 @@ def _log_of_one_plus(real: FloatArray, imaginary: FloatArray) -> npt.NDArray[np.
 
 def _no_less(one: Pair, other: Pair, eps: float) -> float:
     """Return ln δ of two directions, raised by more than the masses that count may lack."""
-    log_delta = max(one.log_hockey_stick(eps), other.log_hockey_stick(eps))
-    return min(0.0, float(np.logaddexp(log_delta, _LOG_LIFT)))
+    return min(0.0, float(np.logaddexp(log_larger(one, other, eps), _LOG_LIFT)))
 
 
 def _log_share_below(wage: int) -> float:

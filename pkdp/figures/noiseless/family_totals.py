@@ -24,7 +24,7 @@ COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6
-# Of Saxony a few, since each takes seconds; by Definition 3 one.
+# Of Saxony a few; by Definition 3 all sizes are alike, and one is shown.
 GUATEMALA, SAXONY = (1, 2, 3), (2, 6, 12)
 
 _STYLES: dict[str, Style] = {

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import Panels, draw_curve, note
+from pkdp.figures._drawing import Panels, draw_curve, note, power_of_ten
 from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import sums
@@ -78,7 +78,7 @@ def draw(axes: Panels, data: Table) -> None:
 
 def _draw(panel: Axes, data: Table) -> None:
     panel.set(xlim=(0, 2000), ylim=(-320, 15), xlabel="sum of 400 records", ylabel="probability")
-    panel.set_yticks([-300, -200, -100, 0], ["10⁻³⁰⁰", "10⁻²⁰⁰", "10⁻¹⁰⁰", "1"])
+    panel.set_yticks([-300, -200, -100, 0], [power_of_ten(k) for k in (-300, -200, -100, 0)])
     panel.set_xticks([0, 500, 1000, 1500, 2000], ["0", "500", "1,000", "1,500", "2,000"])
     for centre in CENTRES:
         draw_curve(panel, select(data, series="window", at=centre), _WINDOW)

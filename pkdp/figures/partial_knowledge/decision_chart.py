@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from matplotlib.axes import Axes
 
-from pkdp._bisection import first_passing
+from pkdp._bisection import first_passing, least_passing
 from pkdp.figures._drawing import Panels, draw_curve, log_axes
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
@@ -89,11 +89,7 @@ def _least(enough: Callable[[int], bool]) -> float:
 
 def _border(enough: Callable[[float], bool]) -> float:
     """Return the least expected count that is enough, to three digits."""
-    low, high = SMALLEST, LARGEST
-    while high / low > 1.0005:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return least_passing(SMALLEST, LARGEST, enough, 0.0005)
 
 
 def draw(axes: Panels, data: Table) -> None:
