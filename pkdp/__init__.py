@@ -8,7 +8,7 @@ by at least λ = 0.1. What does the count tell her about yours?
 >>> f"at δ = 1e-9, ε is {profile.epsilon(1e-9):.2f}"
 'at δ = 1e-9, ε is 0.18'
 
-The library has five rooms, and each builds on those before it only:
+The library has six rooms, and each builds on those before it only:
 
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
   `accounting`, `post_processing`, `exchange`);
@@ -22,8 +22,11 @@ The library has five rooms, and each builds on those before it only:
   them (`sums`, `notions`, `known_values`, `chains`), bounds for what is known of them only in part
   (`coins`, `adversaries`, `normal_bounds`), and noise beside uncertainty (`gaussian_noise`,
   `parity`, `smoothing`, `synergy`, `release`);
+- `pkdp.databases`: releases of several databases, each of which somebody may be in or not, after
+  Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `sampling`, `couplings`,
+  `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
-  `plebiscite`, `microdata`, `suppressed_tables`, `wages`).
+  `hospital_stays`, `microdata`, `plebiscite`, `suppressed_tables`, `wages`).
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 
@@ -44,6 +47,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pkdp import figures, profiles, worlds
+    from pkdp.databases import couplings, experiments, hypotheses, memberships, sampling
     from pkdp.noiseless import (
         adversaries,
         chains,
@@ -76,6 +80,7 @@ if TYPE_CHECKING:
         decisions,
         dependence,
         families,
+        hospital_stays,
         microdata,
         plebiscite,
         suppressed_tables,
@@ -103,6 +108,7 @@ __all__ = [
     "coins",
     "composition",
     "counting",
+    "couplings",
     "daily_counts",
     "daily_profiles",
     "decisions",
@@ -111,14 +117,18 @@ __all__ = [
     "dependent_counts",
     "enumeration",
     "exchange",
+    "experiments",
     "families",
     "figures",
     "gaussian_noise",
+    "hospital_stays",
+    "hypotheses",
     "kanonymity",
     "knowledge",
     "known_values",
     "laws",
     "mechanisms",
+    "memberships",
     "microdata",
     "noise",
     "normal_bounds",
@@ -131,6 +141,7 @@ __all__ = [
     "profiles",
     "published",
     "release",
+    "sampling",
     "simulators",
     "smoothing",
     "sums",
@@ -141,7 +152,7 @@ __all__ = [
     "worlds",
 ]
 
-_ROOMS = ("profiles", "worlds", "partial_knowledge", "noiseless", "studies")
+_ROOMS = ("profiles", "worlds", "partial_knowledge", "noiseless", "databases", "studies")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,0 +1,11 @@
+"""The figures about the choice of databases, after Hartmann, Bindschaedler and West (2022)."""
+
+# Names and modules, in the order of the book.
+FIGURES: dict[str, str] = {
+    # II Background and related work
+    # III Limitations
+    # IV A generalized composition experiment
+    # V-A Database membership constraints
+    # V-B Prior knowledge
+    # Membership knowledge is partial knowledge
+}
