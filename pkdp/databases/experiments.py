@@ -684,20 +684,19 @@ def _random_move(source: random.Random, ratio: Fraction, delta: Fraction, output
     share = Fraction(source.randint(0, 4), 4)
     middle = _between(first, second, share)
 
-    def moved(steps: int) -> Move:
+    def laws(steps: int) -> tuple[OutputLaw, OutputLaw]:
         part = Fraction(steps, _STEPS)
-        laws = (_between(middle, first, part), _between(middle, second, part))
-        return Move(databases, make_table(dict(zip(databases, laws, strict=True))))
+        return _between(middle, first, part), _between(middle, second, part)
 
     # The divergence is convex in the step, and 0 at none: so private up to some step.
     private, too_far = 0, _STEPS + 1
     while too_far - private > 1:
         step = (private + too_far) // 2
-        if moved(step).is_private(ratio, delta):
+        if _larger_delta(*laws(step), ratio) <= delta:
             private = step
         else:
             too_far = step
-    return moved(private)
+    return Move(databases, make_table(dict(zip(databases, laws(private), strict=True))))
 
 
 def _between(first: OutputLaw, second: OutputLaw, part: Fraction) -> OutputLaw:
