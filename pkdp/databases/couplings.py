@@ -354,9 +354,9 @@ def joint(
     -------
     Interval
         The least ε such that no output of such a mechanism is more than e^ε times as likely. The
-        mechanism of `worst_event` has the lower end, but for 1e-12, and `columnwise` proves the
-        upper end with `kernel`. Both hold whatever the solver does. They are closer than 1e-8 for
-        ε_i up to 3, and farther apart only if the sum of the ε_i is above 20 or so.
+        mechanism of `worst_event` has the lower end, and `columnwise` proves the upper end with
+        `kernel`, each but for 1e-12; so they hold whatever the solver does. The ends are within
+        1e-8 of each other for ε_i up to 8. Beyond, the solver may leave them far apart.
 
     Raises
     ------
