@@ -83,6 +83,7 @@ CALLS = {
         "sparse": [(50, 0.4, {"degree": 2})],
         "worst_case": [(50, 0.4), (50, 0.4, {"known": 3})],
     },
+    "hidden": {"parity": [([0.1, 0.2],), ([0.1] * 9, 1e-6)]},
     "kanonymity": {
         "hidden_by_rare": [(99, 0.05, {"k": 9, "rare_values": 2, "hidden": 0.02, "rare": 0.02})],
         "sampled": [(5, 0.1), (5, 0.0)],
