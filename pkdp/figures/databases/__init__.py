@@ -4,6 +4,7 @@
 FIGURES: dict[str, str] = {
     # II Background and related work
     # III Limitations
+    "prices": "prices",
     # IV A generalized composition experiment
     # V-A Database membership constraints
     # V-B Prior knowledge
