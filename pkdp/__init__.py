@@ -23,8 +23,8 @@ The library has six rooms, and each builds on those before it only:
   (`coins`, `adversaries`, `normal_bounds`), and noise beside uncertainty (`gaussian_noise`,
   `parity`, `smoothing`, `synergy`, `release`);
 - `pkdp.databases`: releases of several databases, each of which somebody may be in or not, after
-  Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `sampling`, `couplings`,
-  `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
+  Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `hidden`, `sampling`,
+  `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
   `hospital_stays`, `microdata`, `plebiscite`, `suppressed_tables`, `wages`).
 
@@ -47,7 +47,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pkdp import figures, profiles, worlds
-    from pkdp.databases import couplings, experiments, hypotheses, memberships, sampling
+    from pkdp.databases import couplings, experiments, hidden, hypotheses, memberships, sampling
     from pkdp.noiseless import (
         adversaries,
         chains,
@@ -121,6 +121,7 @@ __all__ = [
     "families",
     "figures",
     "gaussian_noise",
+    "hidden",
     "hospital_stays",
     "hypotheses",
     "kanonymity",

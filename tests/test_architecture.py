@@ -18,13 +18,22 @@ import pkdp
 
 PACKAGE = Path(pkdp.__file__).parent
 # From the ground up; what stands at the top of the package is the ground.
-ROOMS = ("", "profiles", "worlds", "partial_knowledge", "noiseless", "databases", "studies", "figures")
+ROOMS = (
+    "",
+    "profiles",
+    "worlds",
+    "partial_knowledge",
+    "noiseless",
+    "databases",
+    "studies",
+    "figures",
+)
 # The command line, and the names of the package, lead to every room.
 DOORS = {"pkdp", "pkdp.__main__"}
 # Engines that are used beyond their room, and where.
 GUESTS = {
     "pkdp.partial_knowledge._censored": {"studies"},
-    "pkdp.profiles._pieces": {"noiseless"},
+    "pkdp.profiles._pieces": {"noiseless", "databases"},
     "pkdp.worlds._released": {"partial_knowledge"},
 }
 

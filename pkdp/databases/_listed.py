@@ -1,212 +1,150 @@
-"""Products of pairs with few outcomes, whose sums of losses are listed one by one.
-
-Of k equal pairs with m outcomes only how often each outcome comes matters. So a product of few
-kinds of pairs has few different losses, and its hockey-stick is a sum over them, without any grid.
-What is too rare to matter is left out; its mass is known, and an upper bound counts it as a leak.
-"""
+"""Pairs whose outcomes are listed once, in the order of their losses."""
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+from abc import abstractmethod
 from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
+from pkdp._checks import as_real
+from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import FloatArray, log_sum
-from pkdp.profiles.pairs import LogMasses
-from pkdp.profiles.profile import log_any
+from pkdp.profiles.pairs import DiscretePair, LogMasses
+from pkdp.profiles.profile import LARGEST_EPSILON, Curve, PrivacyProfile
 
-__all__ = ["Listed", "listed", "log_hockey_stick"]
-
-_MOST_LISTED, _MOST_WAYS = 2_000_000, 1e12
-# Down to which masses, logarithms, outcomes are listed: as far down as there are not too many.
-_LEVELS = (-1400.0, -700.0, -300.0, -150.0)
-
-
-class Listed(NamedTuple):
-    """One direction of a product of pairs.
-
-    Attributes
-    ----------
-    log_p : ndarray, shape (m,)
-        Natural logarithms of masses of P, in the order of the losses.
-    losses : ndarray, shape (m,)
-        Finite losses ln(P/Q), from the largest to the smallest.
-    log_alone : float
-        Natural logarithm of the mass of P where Q has none.
-    log_left_out : float
-        Natural logarithm of the mass of P that is left out.
-    hair : float
-        What losses and logarithms may be off.
-    """
-
-    log_p: FloatArray
-    losses: FloatArray
-    log_alone: float
-    log_left_out: float
-    hair: float
+# What is left out of a list must be less than this part of δ: its logarithm.
+_LOG_NEGLIGIBLE = -30.0
+# Each logarithm of a mass, a sum of some tens of numbers of its size, is off by this part of it.
+_LOG_ERROR = 4e-15
 
 
-def log_hockey_stick(
-    log_p: FloatArray,
-    losses: FloatArray,
-    log_alone: float,
-    log_left_out: float,
-    hair: float,
-    up: bool,
-    eps: float,
-) -> float:
-    """Return ln ``H_E(P‖Q)``, E = exp(eps), rounded up or down; the rest is what `Listed` has."""
-    eps = max(0.0, eps - hair) if up else eps + hair
-    beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
-    excess = -np.expm1(eps - losses[:beyond])
-    log_finite = log_sum(log_p[:beyond] + np.log(excess)) + (hair if up else -hair)
-    parts = [log_alone, log_finite, log_left_out if up else -math.inf]
-    return min(0.0, float(np.logaddexp.reduce(parts)))
-
-
-class _Group(NamedTuple):
-    """Outcomes of a product that both laws have, by their masses and losses."""
+class Sorted(NamedTuple):
+    """Masses by their loss ``ln(P/Q)``, the largest first."""
 
     log_p: FloatArray
     log_q: FloatArray
     losses: FloatArray
+    infinite: int  # how many losses are inf
+    log_left_out: float
+
+    @classmethod
+    def of(cls, masses: LogMasses) -> Sorted:
+        """Sort outcomes that at least one of the laws has."""
+        losses = masses.log_p - masses.log_q
+        order = np.argsort(-losses)
+        losses = losses[order]
+        infinite = int(np.count_nonzero(losses == math.inf))
+        return cls(masses.log_p[order], masses.log_q[order], losses, infinite, masses.log_left_out)
+
+    def log_excess(self, eps: float) -> float:
+        """``ln H_E(P‖Q)`` of what is listed."""
+        alone = self.log_p[: self.infinite]
+        if eps == math.inf:
+            return log_sum(alone)
+        beyond = int(np.searchsorted(-self.losses, -eps))
+        above = slice(self.infinite, beyond)
+        excess = self.log_p[above] + np.log(-np.expm1(eps - self.losses[above]))
+        return log_sum(np.concatenate([alone, excess]))
+
+    def reversed(self) -> Sorted:
+        """Return the same with the laws exchanged."""
+        losses = -self.losses[::-1]
+        infinite = int(np.count_nonzero(losses == math.inf))
+        return Sorted(self.log_q[::-1], self.log_p[::-1], losses, infinite, self.log_left_out)
 
 
-def listed(masses: Sequence[LogMasses], times: Sequence[int]) -> tuple[Listed, Listed] | None:
-    """Return both directions of a product of pairs, each so many times.
+class ListedPair(ByPieces, DiscretePair):
+    """A pair with few outcomes, or with few that matter."""
 
-    Parameters
-    ----------
-    masses : sequence of LogMasses
-        The pairs, completely listed.
-    times : sequence of int
-        How many there are of each.
+    # Down to which masses outcomes are listed in turn.
+    levels: tuple[float, ...] = (-math.inf,)
 
-    Returns
-    -------
-    tuple of two Listed, or None
-        None if there are too many different losses.
+    @abstractmethod
+    def _flipped(self) -> ListedPair:
+        """Return the pair with the two laws exchanged."""
 
-    Examples
-    --------
-    >>> coin = LogMasses(np.log([0.75, 0.25]), np.log([0.25, 0.75]), -math.inf)
-    >>> there, back = listed([coin], [2])
-    >>> np.exp(there.log_p).round(12).tolist(), np.exp(there.losses).round(12).tolist()
-    ([0.5625, 0.375, 0.0625], [9.0, 1.0, 0.111111111111])
-    """
-    if any(each.log_left_out > -math.inf for each in masses):
-        return None
-    groups = [_finite(each) for each in masses]
-    if not _few(groups, times):
-        return None
-    for level in _LEVELS:
-        product = _product(groups, times, level)
-        if product is not None:
-            break
-    else:
-        return None
-    group, left_out_p, left_out_q = product
-    alone_p = [_log_alone(each.log_p, each.log_q) for each in masses]
-    alone_q = [_log_alone(each.log_q, each.log_p) for each in masses]
-    largest = max(float(np.abs(each.losses).max(initial=1.0)) for each in groups)
-    hair = LOG_ERROR + 2.0**-50 * sum(times) * largest
-    order = np.argsort(-group.losses)
-    return (
-        Listed(group.log_p[order], group.losses[order], log_any(alone_p, times), left_out_p, hair),
-        Listed(
-            group.log_q[order[::-1]],
-            -group.losses[order[::-1]],
-            log_any(alone_q, times),
-            left_out_q,
-            hair,
-        ),
-    )
+    @property
+    @abstractmethod
+    def _depth(self) -> float:
+        """A bound on -ln of every positive mass, and so on every finite loss."""
 
+    @property
+    @abstractmethod
+    def _largest_losses(self) -> tuple[float, float]:
+        """No outcome has a larger loss than this; the same for the laws exchanged."""
 
-def _log_alone(log_one: FloatArray, log_other: FloatArray) -> float:
-    return min(0.0, log_sum(log_one[(log_other == -math.inf) & (log_one > -math.inf)]))
+    def reversed(self) -> ListedPair:
+        """Return the pair with the two laws exchanged."""
+        flipped = self._flipped()
+        flipped.__dict__["_both_ways"] = {
+            level: (other, one) for level, (one, other) in self._both_ways.items()
+        }
+        return flipped
 
+    def log_hockey_stick(self, eps: float) -> float:
+        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
 
-def _finite(masses: LogMasses) -> _Group:
-    """Return the outcomes of one pair that both laws have, the rarest first, equal losses once."""
-    both = (masses.log_p > -math.inf) & (masses.log_q > -math.inf)
-    log_p, log_q = masses.log_p[both], masses.log_q[both]
-    losses, where = np.unique(log_p - log_q, return_inverse=True)
-    log_p, log_q = (
-        np.array([log_sum(logs[where == at]) for at in range(losses.size)])
-        for logs in (log_p, log_q)
-    )
-    order = np.argsort(np.maximum(log_p, log_q))
-    return _Group(log_p[order], log_q[order], losses[order])
+        Parameters
+        ----------
+        eps : float
+            ε in [0, inf].
 
+        Raises
+        ------
+        ValueError
+            If `eps` is negative or NaN.
+        """
+        eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
+        return self._log_excess(eps, ways=(0,))
 
-def _few(groups: Sequence[_Group], times: Sequence[int]) -> bool:
-    """Return whether it is worth while to try: how many ways there are, before rare ones go."""
-    log_ways = sum(
-        math.lgamma(k + max(1, each.losses.size))
-        - math.lgamma(k + 1)
-        - math.lgamma(max(1, each.losses.size))
-        for each, k in zip(groups, times, strict=True)
-    )
-    return log_ways < math.log(_MOST_WAYS)
-
-
-def _product(
-    groups: Sequence[_Group], times: Sequence[int], level: float
-) -> tuple[_Group, float, float] | None:
-    """Return all outcomes of a mass of at least exp(level), and what that leaves out of P, Q."""
-    total = _Group(np.zeros(1), np.zeros(1), np.zeros(1))
-    left_out: tuple[list[float], list[float]] = ([], [])
-    for group, number in zip(groups, times, strict=True):
-        if not group.losses.size:
-            return _Group(*[np.empty(0)] * 3), -math.inf, -math.inf
-        powers = _power(group, number, level, left_out)
-        if powers is None or powers.losses.size * total.losses.size > _MOST_LISTED:
-            return None
-        total = _Group(
-            *[np.add.outer(one, other).ravel() for one, other in zip(total, powers, strict=True)]
+    def profile(self) -> PrivacyProfile:
+        """Return the exact privacy profile: the larger of both directions."""
+        depth = self._depth
+        return PrivacyProfile(
+            Curve(_log_larger, self),
+            "exact",
+            error=max(1e-12, _LOG_ERROR * depth),
+            largest_eps=max(LARGEST_EPSILON, depth + 1.0),
         )
-        keep = np.maximum(total.log_p, total.log_q) >= level
-        for logs, every in zip(left_out, total, strict=False):
-            logs.append(log_sum(every[~keep]))
-        total = _Group(*[part[keep] for part in total])
-    log_p, log_q = (min(0.0, log_sum(np.array(logs))) for logs in left_out)
-    return total, log_p, log_q
 
+    @functools.cached_property
+    def _both_ways(self) -> dict[float, tuple[Sorted, Sorted]]:
+        return {}
 
-def _power(
-    group: _Group, times: int, level: float, left_out: tuple[list[float], list[float]]
-) -> _Group | None:
-    """Return the outcomes of so many equal pairs: how often each outcome comes.
+    def _log_alone(self, way: int) -> float:
+        """Natural logarithm of the mass that only one of the laws has."""
+        return min(0.0, self._listed(-math.inf)[way].log_excess(math.inf))
 
-    Outcomes are placed kind by kind. What is left out is the mass of all ways to go on.
-    """
-    tails_p, tails_q = (
-        np.logaddexp.accumulate(logs[::-1])[::-1] for logs in (group.log_p, group.log_q)
-    )
-    so_far, left = _Group(np.zeros(1), np.zeros(1), np.zeros(1)), np.array([times])
-    last = group.losses.size - 1
-    for at in range(last):
-        if int((left + 1).sum()) > _MOST_LISTED:
-            return None
-        before = np.repeat(np.arange(left.size), left + 1)
-        first = np.cumsum(left + 1) - left - 1
-        taken, of = np.arange(before.size) - first[before], left[before]
-        ways = log_binomial_pmf(taken, of, 0.5) + of * math.log(2.0)
-        left = of - taken
-        grown = _Group(
-            so_far.log_p[before] + ways + taken * group.log_p[at],
-            so_far.log_q[before] + ways + taken * group.log_q[at],
-            so_far.losses[before] + taken * group.losses[at],
+    def _listed(self, log_least: float) -> tuple[Sorted, Sorted]:
+        if log_least not in self._both_ways:
+            one = Sorted.of(self.log_masses(log_least))
+            self._both_ways[log_least] = one, one.reversed()
+        return self._both_ways[log_least]
+
+    def _log_excess(self, eps: float, ways: tuple[int, ...]) -> float:
+        ways = tuple(
+            way
+            for way in ways
+            if eps < self._largest_losses[way] or self._largest_losses[way] == math.inf
         )
-        all_p, all_q = grown.log_p + left * tails_p[at + 1], grown.log_q + left * tails_q[at + 1]
-        keep = np.maximum(all_p, all_q) >= level
-        for logs, every in zip(left_out, (all_p, all_q), strict=True):
-            logs.append(log_sum(every[~keep]))
-        so_far, left = _Group(*[part[keep] for part in grown]), left[keep]
-    return _Group(
-        *[part + left * of_last[last] for part, of_last in zip(so_far, group, strict=True)]
-    )
+        if not ways:
+            return -math.inf
+        if eps > self._depth:
+            return max(self._log_alone(way) for way in ways)
+        for log_least in self.levels:
+            both = self._listed(log_least)
+            log_delta = max(both[way].log_excess(eps) for way in ways)
+            if both[0].log_left_out <= log_delta + _LOG_NEGLIGIBLE:
+                break
+        return min(0.0, log_delta)
+
+    def __getstate__(self) -> dict[str, object]:
+        # What can be listed again is not worth its bytes.
+        return {name: value for name, value in self.__dict__.items() if name != "_both_ways"}
+
+
+def _log_larger(pair: ListedPair, eps: float) -> float:
+    return pair._log_excess(eps, ways=(0, 1))

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from pkdp._checks import as_floats, as_integer, as_probabilities, as_real, as_several
-from pkdp.databases._listed import listed, log_hockey_stick
+from pkdp.databases._products import listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.laws import LOG_ERROR, Finite
 from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest

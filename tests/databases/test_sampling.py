@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import accounting, counting, sampling
-from pkdp.databases._listed import listed
+from pkdp.databases._products import listed
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite
 from tests.oracles import hypotheses as oracle

@@ -1,0 +1,209 @@
+"""Hypotheses as a secret of a world, and what they cost if they agree on most memberships.
+
+Which of two hypotheses is true can be written into the database, as one record more. Then all that
+is said of hypotheses is said by the definitions of `pkdp.definitions` and `pkdp.posteriors`: the
+hypothesis is the target, the bits are other records, and an attacker may know some of these.
+
+Two hypotheses that say the same of some databases cost nothing there. The extreme case is that
+they say the same of all databases but one, whichever that is: they differ in a parity, and only an
+attacker who hears of all databases at once learns anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pkdp._checks import as_chance, as_floats, as_law
+from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
+from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
+from pkdp.worlds.world import World, as_indices
+
+__all__ = ["parity", "world"]
+
+_LARGEST_EPS: Final = 700.0
+_MOST_DATABASES: Final = 10**4
+# So many different sets of leaks are listed one by one.
+_MOST_LEAKS: Final = 2**20
+
+
+def world(
+    prior: Mapping[tuple[int, ...], Fraction | int],
+    other: Mapping[tuple[int, ...], Fraction | int],
+    *,
+    known: Iterable[int] = (),
+    chance: Fraction | int = Fraction(1, 2),
+) -> World:
+    """Return the world whose record 0 says which of two hypotheses is true.
+
+    Parameters
+    ----------
+    prior, other : mapping
+        The hypotheses, exactly: ``{bits: Fraction}`` with tuples of k bits, k ≥ 1.
+    known : iterable of int
+        The databases of which the attacker knows whether the target is in them, in ``1…k``.
+    chance : Fraction
+        Probability in (0, 1) that `prior` is the true one. Nothing that is said of record 0
+        depends on it but beliefs.
+
+    Returns
+    -------
+    World
+        A database is ``(h, b_1, …, b_k)``: h is 1 and the bits are drawn from `prior`, or 0 and
+        from `other`. The knowledge is the tuple of known bits.
+
+    Raises
+    ------
+    ValueError
+        If a hypothesis has probabilities that are negative or do not sum to 1; if the vectors are
+        not of the same number of bits, at least one; or if `known` or `chance` is out of range.
+    TypeError
+        If a hypothesis is not a mapping, or a probability not exact.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, Definition 3; Partial knowledge, Definitions 3, 12 and 13.
+
+    Examples
+    --------
+    Somebody is in one of two databases or in none, and the attacker knows about the first.
+
+    >>> one, none = {(0, 1): Fraction(1, 2), (1, 0): Fraction(1, 2)}, {(0, 0): 1}
+    >>> print(world(one, none, known=[1]))
+    database   knowledge  probability
+    (0, 0, 0)  (0,)       1/2
+    (1, 0, 1)  (0,)       1/4
+    (1, 1, 0)  (1,)       1/4
+    """
+    first, second = _as_prior(prior, "prior"), _as_prior(other, "other")
+    k, length = (len(next(iter(law))) for law in (first, second))
+    if length != k:
+        raise ValueError(f"other must have vectors of {k} bits, as prior has, got {length}")
+    share = as_chance(chance, "chance")
+    if share in (0, 1):
+        raise ValueError(f"chance must be in (0, 1), got {chance}")
+    numbers = as_indices(known, "known", k + 1)
+    if 0 in numbers:
+        raise ValueError(f"known must be in 1…{k}, got 0, which is the hypothesis")
+    masses = {
+        (h, *bits): weight * mass
+        for h, law, weight in ((1, first, share), (0, second, 1 - share))
+        for bits, mass in law.items()
+    }
+    return World(
+        {(row, tuple(row[i] for i in numbers)): mass for row, mass in masses.items()}, (0, 1)
+    )
+
+
+def _as_prior(
+    prior: Mapping[tuple[int, ...], Fraction | int], name: str
+) -> dict[tuple[int, ...], Fraction]:
+    """Return a hypothesis whose vectors are bits and equally long."""
+    law = as_law(prior, name)
+    for bits in law:
+        if not (isinstance(bits, tuple) and bits and all(bit in (0, 1) for bit in bits)):
+            raise ValueError(f"{name} must have tuples of bits for keys, got {bits!r}")
+    lengths = sorted({len(bits) for bits in law})
+    if len(lengths) > 1:
+        raise ValueError(f"{name} must have vectors of equal length, got lengths {lengths}")
+    return law
+
+
+def parity(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:
+    """Return what tells whether somebody is in an even or in an odd number of databases.
+
+    Under both hypotheses all vectors with that parity are equally likely. So whoever leaves out a
+    database, any of them, sees the same under both. No other hypotheses of this kind cost more:
+    those that give every k - 1 of the k memberships the same law.
+
+    Parameters
+    ----------
+    epsilons : array_like, shape (k,)
+        ε of the mechanism of each database, in [0, 700]; k in 1…10⁴.
+    deltas : array_like, shape (k,) or a number
+        δ of each, in [0, 1].
+
+    Returns
+    -------
+    PrivacyProfile
+        Exact for the worst mechanisms, rounded up. With δ = 0, ε' is given by
+        ``tanh(ε'/2) = Π tanh(ε_i/2)``.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range or has the wrong shape, or if leaks, in their numbers
+        for each (ε, δ), can combine in more than 2²⁰ ways: 20 different mechanisms can do so.
+
+    Notes
+    -----
+    If those of L leak and the others do not, what is seen is randomized response to the parity,
+    with tanh(ε'/2) the product over the others. δ is the mean over L.
+
+    Examples
+    --------
+    >>> profile = parity([math.log(3)] * 2)  # odds (1 + 3·3) : (3 + 3)
+    >>> round(math.exp(profile.epsilon(0.0)), 9)
+    1.666666667
+    >>> round(parity([1.0] * 10).epsilon(0.0), 6)
+    0.000888
+    """
+    each = as_floats(epsilons, "epsilons", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    if each.ndim != 1 or not 1 <= each.size <= _MOST_DATABASES:
+        raise ValueError(
+            f"epsilons must be 1…{_MOST_DATABASES} numbers in a row, got shape {each.shape}"
+        )
+    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
+    if leaks.shape not in ((), each.shape):
+        raise ValueError(
+            f"deltas must be one number or {each.size} in a row, got shape {leaks.shape}"
+        )
+    groups = Counter(zip(each.tolist(), np.broadcast_to(leaks, each.shape).tolist(), strict=True))
+    ways = math.prod(number + 1 for (_, leak), number in groups.items() if 0.0 < leak < 1.0)
+    if ways > _MOST_LEAKS:
+        raise ValueError(f"deltas must let leaks combine in at most {_MOST_LEAKS} ways, got {ways}")
+    log_weights, log_tanh = np.zeros(1), np.zeros(1)
+    for (eps, leak), number in groups.items():
+        log_w, log_t = _leaks(eps, leak, number)
+        log_weights = np.add.outer(log_weights, log_w).ravel()
+        log_tanh = np.add.outer(log_tanh, log_t).ravel()
+    curve = Curve(_log_parity, tuple(log_weights.tolist()), tuple(_doubled_artanh(log_tanh)))
+    return rounded_up(curve, "exact")
+
+
+def _leaks(eps: float, leak: float, number: int) -> tuple[FloatArray, FloatArray]:
+    """Return, by how many do not leak, ln of the probability and of the product of tanh(ε/2)."""
+    if leak in (0.0, 1.0):
+        silent, log_w = np.array([number if leak == 0.0 else 0]), np.zeros(1)
+    else:
+        silent = np.arange(number + 1)
+        log_w = np.asarray(log_binomial_pmf(number - silent, number, leak), dtype=np.float64)
+    log_one = log_rest(-eps) - math.log1p(math.exp(-eps))
+    # 0 of them have the product 1 even if the factor is 0.
+    log_t = np.array([n * log_one if n else 0.0 for n in silent.tolist()])
+    return log_w, log_t
+
+
+def _doubled_artanh(log_tanh: FloatArray) -> list[float]:
+    """Return 2 artanh e^x for x ≤ 0, exactly inf for 0."""
+    return [
+        2.0 * math.atanh(math.exp(x)) if x < -0.5 else math.log1p(math.exp(x)) - log_rest(x)
+        for x in log_tanh.tolist()
+    ]
+
+
+def _log_parity(log_weights: tuple[float, ...], etas: tuple[float, ...], eps: float) -> float:
+    """Return ln δ of a mixture of randomized responses, each with its own ε."""
+    parts = [
+        w if eta == math.inf else w + log_rest(eps - eta) - math.log1p(math.exp(-eta))
+        for w, eta in zip(log_weights, etas, strict=True)
+        if eta > eps or eta == math.inf
+    ]
+    return min(0.0, log_sum(np.array(parts))) if parts else -math.inf
