@@ -10,6 +10,7 @@ import pytest
 
 import pkdp
 from pkdp import counting, definitions, exchange, noise, privacy_loss, thresholding
+from pkdp.databases import memberships
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles import Pair, PrivacyProfile
@@ -90,6 +91,26 @@ CALLS = {
         "theorem_5": [
             (99, 0.05, {"k": 9, "pair": pair, "rare": 0.01})
             for pair in ("any", "rare/absent", "rare/rare", "common/absent", "rare/common")
+        ],
+    },
+    "memberships": {
+        "advanced": [([0.1, 0.2], 1e-6), ([0.0],)],
+        "at_most": [
+            (2, [0.1, 0.2, 0.3], [1e-3, 1e-6, 0.0]),
+            (2, [0.1, 0.2, 0.3], [1e-3, 1e-6, 0.0], {"search": 1}),
+            (1, [0.1] * 4, {"bounded": True, "theorem": memberships.simple}),
+            (0, [0.1]),
+        ],
+        "changing": [(1, [0.1, 0.2], 1e-6)],
+        "constrained": [([[0, 1], [1, 0]], [0.1, 0.2], {"bounded": True})],
+        "either_or": [([0.1] * 3, {"common": [0], "free": [1], "premium": [2]})],
+        "exactly": [(1, [0.1] * 3)],
+        "one_of": [([0.1, 0.2],)],
+        "optimal": [([0.1, 0.2], 1e-6)],
+        "simple": [([0.1, 0.2], 1e-6), ([0.1],)],
+        "soft": [
+            (memberships.simple([0.1]), 0.01),
+            (memberships.simple([0.1]), 1, memberships.simple([0.4])),
         ],
     },
     "noise": {

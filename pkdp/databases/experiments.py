@@ -1,0 +1,860 @@
+"""The composition experiment and its generalization, played out in exact fractions.
+
+A curator holds databases and hidden bits b₁, …, b_k. In round i the adversary names two databases
+D⁰ and D¹ and a mechanism, and gets its reply on D¹ if b_i is 1, and on D⁰ otherwise. What she saw
+in the rounds before may guide her. Her *view* is all replies, and her own coins if she tosses any.
+In the classic experiment, Algorithm 1, all bits are the same; in the generalized one, Algorithm 2,
+they are any vector. A *prior* is a law of that vector, and two priors are the hypotheses between
+which the adversary wants to decide.
+
+An adversary without coins, a *strategy*, is any function from the replies so far, a tuple, to her
+next `Move`; it is asked only what can happen. With coins, she is a `RandomizedAdversary`, who draws
+her strategy at the start. Databases and mechanisms are those of `pkdp.mechanisms`; parameters of a
+mechanism are bound to it, as in ``lambda database: count(database, 3)``.
+
+All views are listed: their number grows exponentially in k. What no adversary can exceed is in
+`pkdp.hypotheses`, which needs no list.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any, TypeAlias
+
+from pkdp._checks import (
+    as_chance,
+    as_finite_ratio,
+    as_function,
+    as_instance,
+    as_integer,
+    as_law,
+    as_mapping,
+    as_ratio,
+    as_several,
+)
+from pkdp.worlds.enumeration import make_table, random_mechanism
+from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
+
+__all__ = [
+    "Adversary",
+    "Bits",
+    "ExactPrior",
+    "Move",
+    "RandomizedAdversary",
+    "Strategy",
+    "View",
+    "are_neighbours",
+    "composition_delta",
+    "hypothesis_delta",
+    "leaky_response",
+    "make_planned",
+    "play",
+    "random_adversary",
+    "random_move",
+    "respects",
+    "view_law",
+    "view_law_of_prior",
+]
+
+Bits: TypeAlias = tuple[int, ...]
+ExactPrior: TypeAlias = Mapping[Bits, Fraction]
+# The replies, in order; before them the number of the strategy, if that was drawn.
+View: TypeAlias = tuple[Any, ...]
+_Ratio: TypeAlias = Fraction | int | float
+
+_MOST_ROUNDS, _MOST_VIEWS = 10_000, 100_000
+# Random mechanisms move from private to not at all in so many steps.
+_STEPS = 64
+
+
+def are_neighbours(first: Database, second: Database) -> bool:
+    """Return whether one database is the other with one record more, wherever it stands.
+
+    Parameters
+    ----------
+    first, second : tuple
+        Databases.
+
+    Returns
+    -------
+    bool
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, section II-A: unbounded differential privacy.
+
+    Examples
+    --------
+    >>> are_neighbours((3, 1), (1, 2, 3)), are_neighbours((1, 2), (1, 3))
+    (True, False)
+    """
+    one, other = Counter(_as_database(first)), Counter(_as_database(second))
+    return (one - other).total() + (other - one).total() == 1
+
+
+@dataclass(frozen=True)
+class Move:
+    """What the adversary hands to the curator in one round.
+
+    Parameters
+    ----------
+    databases : tuple of two tuples
+        D⁰ and D¹. Any two: `are_neighbours` tells whether they are neighbours.
+    mechanism : callable
+        From a database to an output, or to ``{output: Fraction}``.
+
+    Raises
+    ------
+    TypeError
+        If `databases` are not two tuples of records, or `mechanism` is not a function.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, Algorithm 1.
+
+    Examples
+    --------
+    >>> move = Move(((1, 0), (1, 0, 1)), sum)
+    >>> move.reply_law(0), move.reply_law(1)
+    ({1: Fraction(1, 1)}, {2: Fraction(1, 1)})
+    """
+
+    databases: tuple[Database, Database]
+    mechanism: Mechanism
+
+    def __post_init__(self) -> None:
+        """Refuse what is no pair of databases, or no mechanism."""
+        if not isinstance(self.databases, tuple) or len(self.databases) != 2:
+            raise TypeError(f"databases must be a tuple of two, got {self.databases!r}")
+        for database in self.databases:
+            _as_database(database)
+        as_function(self.mechanism, "mechanism", "a database")
+
+    def reply_law(self, bit: int) -> OutputLaw:
+        """Return the law of the curator's reply.
+
+        Parameters
+        ----------
+        bit : int
+            Which of the databases she asks: 0 or 1.
+
+        Returns
+        -------
+        dict
+            ``{output: Fraction}``.
+        """
+        return output_law(self.mechanism, self.databases[as_integer(bit, "bit", 0, 1)])
+
+    def swapped(self) -> Move:
+        """Return the same move with the two databases in the other order.
+
+        Returns
+        -------
+        Move
+        """
+        return Move((self.databases[1], self.databases[0]), self.mechanism)
+
+    def delta(self, ratio: Fraction | int | float) -> Fraction:
+        """Return the least δ of the mechanism on these two databases.
+
+        Parameters
+        ----------
+        ratio : Fraction or inf
+            e^ε ≥ 1.
+
+        Returns
+        -------
+        Fraction
+            The larger of both directions, in [0, 1].
+
+        Examples
+        --------
+        >>> leaky_response(3, Fraction(1, 100)).delta(3)
+        Fraction(1, 100)
+        """
+        return _larger_delta(self.reply_law(0), self.reply_law(1), ratio)
+
+    def is_private(self, ratio: Fraction | int | float, delta: Fraction | int = 0) -> bool:
+        """Return whether the mechanism is (ε, δ)-private on these two databases.
+
+        Parameters
+        ----------
+        ratio : Fraction or inf
+            e^ε ≥ 1.
+        delta : Fraction
+            In [0, 1].
+
+        Returns
+        -------
+        bool
+        """
+        return self.delta(ratio) <= as_chance(delta, "delta")
+
+
+Strategy: TypeAlias = Callable[[tuple[Output, ...]], Move]
+
+
+@dataclass(frozen=True)
+class RandomizedAdversary:
+    """An adversary who draws one of several strategies, and remembers which.
+
+    Coins that she tosses in later rounds can as well be tossed at the start.
+
+    Parameters
+    ----------
+    parts : sequence of (Fraction, callable)
+        Weights, which sum to 1, and strategies. A view begins with the number of the strategy.
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative, or they do not sum to 1.
+    TypeError
+        If a part is not a pair of a weight and a function.
+
+    Examples
+    --------
+    >>> ask = make_planned([leaky_response(3)])
+    >>> tell = make_planned([Move(((), ("target",)), len)])
+    >>> either = RandomizedAdversary([(Fraction(1, 2), ask), (Fraction(1, 2), tell)])
+    >>> {view: str(mass) for view, mass in view_law(either, (1,)).items()}
+    {(0, 0): '1/8', (0, 1): '3/8', (1, 1): '1/2'}
+    """
+
+    parts: Sequence[tuple[Fraction | int, Strategy]]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no law of strategies, and keep a tuple of those that are possible."""
+        several = as_several(self.parts, "parts", "pairs of a weight and a strategy")
+        for part in several:
+            if not (isinstance(part, tuple) and len(part) == 2 and callable(part[1])):
+                raise TypeError(f"parts must be pairs of a weight and a strategy, got {part!r}")
+        weights = as_law({k: weight for k, (weight, _) in enumerate(several)}, "parts")
+        kept = tuple((weight, several[k][1]) for k, weight in weights.items())
+        object.__setattr__(self, "parts", kept)
+
+
+Adversary: TypeAlias = Strategy | RandomizedAdversary
+
+
+# Adversaries
+
+
+def make_planned(moves: Sequence[Move]) -> Strategy:
+    """Return the adversary who knows from the start what she will ask.
+
+    Parameters
+    ----------
+    moves : sequence of Move
+        One for each round, at least one.
+
+    Returns
+    -------
+    callable
+        A strategy that takes no notice of the replies.
+
+    Raises
+    ------
+    ValueError
+        If there is no move; later, if she is asked for more of them than she has.
+    TypeError
+        If a move is no `Move`.
+
+    Examples
+    --------
+    >>> composition_delta(make_planned([leaky_response(3)] * 2), 2, ratio=3)
+    Fraction(3, 8)
+    """
+    plan = as_several(moves, "moves", "moves")
+    if not plan:
+        raise ValueError("moves must be at least one, got none")
+    for move in plan:
+        as_instance(move, "moves", Move)
+
+    def planned(replies: tuple[Output, ...]) -> Move:
+        if len(replies) >= len(plan):
+            raise ValueError(f"the adversary has {len(plan)} moves, and was asked for another one")
+        return plan[len(replies)]
+
+    return planned
+
+
+def leaky_response(ratio: Fraction | int, delta: Fraction | int = 0) -> Move:
+    """Return the worst move that is (ε, δ)-private: randomized response with a leak.
+
+    Parameters
+    ----------
+    ratio : Fraction
+        e^ε ≥ 1.
+    delta : Fraction
+        In [0, 1]: how often the reply shows the bit for sure.
+
+    Returns
+    -------
+    Move
+        With probability δ the reply is "leaked 0" or "leaked 1", as the bit is; otherwise it is 0
+        or 1, and e^ε times as likely to be the bit as not.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, The Composition Theorem for Differential Privacy, 2015:
+    every (ε, δ)-private mechanism is a post-processing of this one on two databases.
+
+    Examples
+    --------
+    >>> law = leaky_response(3, Fraction(1, 5)).reply_law(1)
+    >>> {reply: str(mass) for reply, mass in law.items()}
+    {'leaked 1': '1/5', 0: '1/5', 1: '3/5'}
+    """
+    odds = as_finite_ratio(ratio)
+    leak = as_chance(delta, "delta")
+    told, lied = (1 - leak) * odds / (1 + odds), (1 - leak) / (1 + odds)
+    empty: Database = ()
+    member: Database = ("target",)
+    replies = make_table(
+        {empty: {"leaked 0": leak, 0: told, 1: lied}, member: {"leaked 1": leak, 0: lied, 1: told}}
+    )
+    return Move((empty, member), replies)
+
+
+# The experiments
+
+
+def play(adversary: Adversary, bits: Sequence[int], source: random.Random) -> View:
+    """Play the experiment once, and return what the adversary sees.
+
+    Parameters
+    ----------
+    adversary : callable or RandomizedAdversary
+        See the module.
+    bits : sequence of int
+        b in {0, 1}^k, k in 1…10,000: which database is asked in each round. All the same in the
+        classic experiment.
+    source : random.Random
+        Where the curator's randomness comes from, and the adversary's.
+
+    Returns
+    -------
+    tuple
+        The view.
+
+    Raises
+    ------
+    TypeError
+        If the adversary makes a move that is no `Move`.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, Algorithms 1 and 2.
+
+    Examples
+    --------
+    >>> play(make_planned([leaky_response(3)] * 5), (1,) * 5, random.Random(2))
+    (0, 0, 0, 1, 1)
+    """
+    as_instance(source, "source", random.Random)
+    hidden = _as_bits(bits, "bits")
+    known: View = ()
+    strategy: Strategy
+    if isinstance(adversary, RandomizedAdversary):
+        known = (_drawn({k: Fraction(part[0]) for k, part in enumerate(adversary.parts)}, source),)
+        strategy = adversary.parts[known[0]][1]
+    else:
+        strategy = as_function(adversary, "adversary", "the replies so far")
+    replies: View = ()
+    for bit in hidden:
+        replies = (*replies, _drawn(_next_move(strategy, replies).reply_law(bit), source))
+    return known + replies
+
+
+def view_law(adversary: Adversary, bits: Sequence[int]) -> dict[View, Fraction]:
+    """Return the law of V^b, the adversary's view if the hidden bits are b.
+
+    Parameters
+    ----------
+    adversary : callable or RandomizedAdversary
+        See the module.
+    bits : sequence of int
+        b in {0, 1}^k, k in 1…10,000: the bits of Algorithm 2. For Algorithm 1 they are all the
+        same, ``(b,) * k``.
+
+    Returns
+    -------
+    dict
+        ``{view: Fraction}``, of positive probability.
+
+    Raises
+    ------
+    ValueError
+        If there are more than 100,000 views.
+    TypeError
+        If the adversary makes a move that is no `Move`.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, Algorithms 1 and 2.
+
+    Examples
+    --------
+    She asks twice, and the second time only if the first reply was 1:
+
+    >>> def curious(replies):
+    ...     return Move(((), ()), len) if replies == (0,) else leaky_response(3)
+    >>> law = view_law(curious, (1, 1))
+    >>> {view: str(mass) for view, mass in law.items()}
+    {(0, 0): '1/4', (1, 0): '3/16', (1, 1): '9/16'}
+    """
+    hidden = _as_bits(bits, "bits")
+    return {view: of_bits[hidden] for view, of_bits in _views(adversary, [hidden])}
+
+
+def view_law_of_prior(adversary: Adversary, prior: ExactPrior) -> dict[View, Fraction]:
+    """Return the law of V_p, the adversary's view if the hidden bits are drawn from a prior.
+
+    Parameters
+    ----------
+    adversary : callable or RandomizedAdversary
+        See the module.
+    prior : mapping
+        ``{bits: Fraction}``, bits being tuples of k zeros and ones; exact, with the sum 1.
+
+    Returns
+    -------
+    dict
+        ``{view: Fraction}``, of positive probability.
+
+    Raises
+    ------
+    ValueError
+        If the weights are negative or do not sum to 1, vectors are of unequal length, or there are
+        more than 100,000 views.
+    TypeError
+        If a weight is neither an int nor a fraction, or a vector no tuple of bits.
+
+    Examples
+    --------
+    >>> half = Fraction(1, 2)
+    >>> ask = make_planned([leaky_response(3)] * 2)
+    >>> law = view_law_of_prior(ask, {(0, 1): half, (1, 0): half})
+    >>> {view: str(mass) for view, mass in law.items()}
+    {(0, 0): '3/16', (0, 1): '5/16', (1, 0): '5/16', (1, 1): '3/16'}
+    """
+    weights = _as_prior(prior, "prior")
+    return {view: _mixed(weights, of_bits) for view, of_bits in _views(adversary, weights)}
+
+
+# What the adversary learns
+
+
+def hypothesis_delta(
+    adversary: Adversary, prior: ExactPrior, other: ExactPrior, ratio: Fraction | int | float
+) -> Fraction:
+    """Return the least δ at which this adversary's views are alike under two priors.
+
+    Parameters
+    ----------
+    adversary : callable or RandomizedAdversary
+        See the module.
+    prior, other : mapping
+        As for `view_law_of_prior`, of vectors of the same length.
+    ratio : Fraction or inf
+        e^ε ≥ 1.
+
+    Returns
+    -------
+    Fraction
+        The larger of both directions, in [0, 1].
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `view_law_of_prior`; also if the vectors of `other` have another length, or `ratio`
+        is less than 1.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, Definition 3, for one adversary and one pair.
+
+    Examples
+    --------
+    In the first or in the second database, or in none:
+
+    >>> ask = make_planned([leaky_response(3)] * 2)
+    >>> half = Fraction(1, 2)
+    >>> hypothesis_delta(ask, {(0, 1): half, (1, 0): half}, {(0, 0): 1}, ratio=2)
+    Fraction(3, 16)
+    """
+    first, second = _as_prior(prior, "prior"), _as_prior(other, "other")
+    length = len(next(iter(first)))
+    for bits in second:
+        if len(bits) != length:
+            raise ValueError(f"other must have vectors of {length} bits, as prior has, got {bits}")
+    as_ratio(ratio)
+    views = [of_bits for _, of_bits in _views(adversary, {**first, **second})]
+    masses = [(_mixed(first, of_bits), _mixed(second, of_bits)) for of_bits in views]
+    return max(_excess(masses, ratio), _excess([(q, p) for p, q in masses], ratio))
+
+
+def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | float) -> Fraction:
+    """Return the least δ of k rounds of the classic experiment against this adversary.
+
+    Parameters
+    ----------
+    adversary : callable or RandomizedAdversary
+        See the module.
+    k : int
+        Number of rounds, 1…10,000.
+    ratio : Fraction or inf
+        e^ε ≥ 1.
+
+    Returns
+    -------
+    Fraction
+        The larger of both directions, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or there are more than 100,000 views.
+    TypeError
+        If the adversary makes a move that is no `Move`.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, Definition 2, for one adversary.
+
+    Examples
+    --------
+    >>> composition_delta(make_planned([leaky_response(3)] * 3), 3, ratio=9)
+    Fraction(9, 32)
+    """
+    rounds = as_integer(k, "k", 1, _MOST_ROUNDS)
+    none, every = {(0,) * rounds: Fraction(1)}, {(1,) * rounds: Fraction(1)}
+    return hypothesis_delta(adversary, none, every, ratio)
+
+
+def respects(
+    adversary: Adversary,
+    ratios: Sequence[Fraction | int | float],
+    deltas: Fraction | int | Sequence[Fraction | int] = 0,
+) -> bool:
+    """Return whether each move that the adversary may come to make is as private as it has to be.
+
+    Parameters
+    ----------
+    adversary : callable or RandomizedAdversary
+        See the module.
+    ratios : sequence of Fraction
+        e^ε ≥ 1 for each of k rounds, or inf.
+    deltas : Fraction or sequence of Fraction
+        δ in [0, 1], one for all rounds or one for each.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If a number is outside its range, there are no rounds, or not as many δ.
+
+    Examples
+    --------
+    >>> ask = make_planned([leaky_response(3), leaky_response(2)])
+    >>> respects(ask, [3, 2]), respects(ask, [2, 3])
+    (True, False)
+    """
+    guarantees = _as_guarantees(ratios, deltas, as_ratio)
+    pairs = [(strategy, ()) for _, strategy in _strategies(adversary)]
+    return all(_moves_respect(strategy, replies, guarantees) for strategy, replies in pairs)
+
+
+# Random adversaries
+
+
+def random_move(
+    source: random.Random, ratio: Fraction | int, delta: Fraction | int = 0, *, outputs: int = 3
+) -> Move:
+    """Return a random move that is (ε, δ)-private on its two databases.
+
+    One in four is a `leaky_response`. The others are a random mechanism, whose two output laws are
+    moved towards a point between them until they are (ε, δ)-private. So no theorem on what private
+    mechanisms are like is put into them. In half of all moves the two databases are swapped.
+
+    Parameters
+    ----------
+    source : random.Random
+        Where randomness comes from; seeded, for the same move each time.
+    ratio : Fraction
+        e^ε ≥ 1.
+    delta : Fraction
+        In [0, 1].
+    outputs : int
+        Number of outputs of a mechanism that is no `leaky_response`, 2…100.
+
+    Returns
+    -------
+    Move
+
+    Examples
+    --------
+    >>> move = random_move(random.Random(5), 2, Fraction(1, 10))
+    >>> move.databases, move.delta(2)
+    (((1, 0, 1), (1, 0)), Fraction(61, 640))
+    """
+    as_instance(source, "source", random.Random)
+    most, leak = as_finite_ratio(ratio), as_chance(delta, "delta")
+    number = as_integer(outputs, "outputs", 2, 100)
+    worst = source.random() < 0.25
+    move = leaky_response(most, leak) if worst else _random_move(source, most, leak, number)
+    return move.swapped() if source.random() < 0.5 else move
+
+
+def random_adversary(
+    source: random.Random,
+    ratios: Sequence[Fraction | int],
+    deltas: Fraction | int | Sequence[Fraction | int] = 0,
+    *,
+    outputs: int = 3,
+) -> Strategy:
+    """Return a random adversary who adapts, and whose i-th move is (ε_i, δ_i)-private.
+
+    Parameters
+    ----------
+    source : random.Random
+        Where randomness comes from; seeded, for the same adversary each time.
+    ratios : sequence of Fraction
+        e^ε ≥ 1 for each of k rounds.
+    deltas : Fraction or sequence of Fraction
+        δ in [0, 1], one for all rounds or one for each.
+    outputs : int
+        As for `random_move`, which makes a move for each sequence of replies that can occur.
+
+    Returns
+    -------
+    callable
+        A strategy for k rounds.
+
+    Raises
+    ------
+    ValueError
+        If a number is outside its range, there are no rounds, not as many δ, or more than
+        100,000 views.
+
+    Examples
+    --------
+    >>> adversary = random_adversary(random.Random(1), [2, 3], Fraction(1, 10))
+    >>> respects(adversary, [2, 3], Fraction(1, 10))
+    True
+    >>> adversary((0,)) == adversary((1,))
+    False
+    """
+    as_instance(source, "source", random.Random)
+    guarantees = _as_guarantees(ratios, deltas, as_finite_ratio)
+    _check_views(max(4, as_integer(outputs, "outputs", 2, 100)) ** min(len(guarantees), 30))
+    moves: dict[View, Move] = {}
+    known: list[View] = [()]
+    for ratio, delta in guarantees:
+        for replies in known:
+            # The second argument is finite: it came through `as_finite_ratio`.
+            moves[replies] = random_move(source, Fraction(ratio), delta, outputs=outputs)
+        known = [(*replies, reply) for replies in known for reply in _replies(moves[replies])]
+
+    def random_strategy(replies: tuple[Output, ...]) -> Move:
+        if replies not in moves:
+            raise ValueError(f"replies must be some that can occur before round {len(guarantees)}, "
+                             f"got {replies!r}")  # fmt: skip
+        return moves[replies]
+
+    return random_strategy
+
+
+def _random_move(source: random.Random, ratio: Fraction, delta: Fraction, outputs: int) -> Move:
+    others = tuple(source.randint(0, 1) for _ in range(source.randint(0, 2)))
+    databases = (others, (*others, source.randint(0, 1)))
+    drawn = random_mechanism(source, databases, outputs)
+    first, second = (output_law(drawn, database) for database in databases)
+    share = Fraction(source.randint(0, 4), 4)
+    middle = _between(first, second, share)
+
+    def laws(steps: int) -> tuple[OutputLaw, OutputLaw]:
+        part = Fraction(steps, _STEPS)
+        return _between(middle, first, part), _between(middle, second, part)
+
+    # The divergence is convex in the step, and 0 at none: so private up to some step.
+    private, too_far = 0, _STEPS + 1
+    while too_far - private > 1:
+        step = (private + too_far) // 2
+        if _larger_delta(*laws(step), ratio) <= delta:
+            private = step
+        else:
+            too_far = step
+    return Move(databases, make_table(dict(zip(databases, laws(private), strict=True))))
+
+
+def _between(first: OutputLaw, second: OutputLaw, part: Fraction) -> OutputLaw:
+    """Return the law that is a part of the way from one to another."""
+    none = Fraction(0)
+    return {
+        output: (1 - part) * first.get(output, none) + part * second.get(output, none)
+        for output in {**first, **second}
+    }
+
+
+# The tree of all games
+
+
+def _strategies(adversary: Adversary) -> list[tuple[View, Strategy]]:
+    """Return the strategies with the beginnings of their views."""
+    if isinstance(adversary, RandomizedAdversary):
+        return [((k,), part[1]) for k, part in enumerate(adversary.parts)]
+    return [((), as_function(adversary, "adversary", "the replies so far"))]
+
+
+def _next_move(strategy: Strategy, replies: View) -> Move:
+    move = strategy(replies)
+    if not isinstance(move, Move):
+        raise TypeError(f"the adversary's move after {replies!r} must be a Move, got {move!r}")
+    return move
+
+
+def _replies(move: Move) -> list[Output]:
+    return [*{**move.reply_law(0), **move.reply_law(1)}]
+
+
+def _moves_respect(
+    strategy: Strategy, replies: View, guarantees: Sequence[tuple[_Ratio, Fraction]]
+) -> bool:
+    if not guarantees:
+        return True
+    move = _next_move(strategy, replies)
+    return move.is_private(*guarantees[0]) and all(
+        _moves_respect(strategy, (*replies, reply), guarantees[1:]) for reply in _replies(move)
+    )
+
+
+def _views(
+    adversary: Adversary, several: Iterable[Bits]
+) -> list[tuple[View, dict[Bits, Fraction]]]:
+    """Return each view with its probability under each of several vectors of bits, if positive."""
+    vectors = [*several]
+    weights = (
+        [part[0] for part in adversary.parts] if isinstance(adversary, RandomizedAdversary) else [1]
+    )
+    found: list[tuple[View, dict[Bits, Fraction]]] = []
+    for (known, strategy), weight in zip(_strategies(adversary), weights, strict=True):
+        nodes = [((), dict.fromkeys(vectors, Fraction(weight)))]
+        for i in range(len(vectors[0])):
+            parents, nodes = nodes, []
+            for node in parents:
+                nodes += _children(strategy, *node, i)
+                _check_views(len(found) + len(nodes))
+        found += [(known + replies, of_bits) for replies, of_bits in nodes]
+    return found
+
+
+def _check_views(number: int) -> None:
+    if number > _MOST_VIEWS:
+        raise ValueError(f"the number of views must be at most {_MOST_VIEWS}, to list them all")
+
+
+def _children(
+    strategy: Strategy, replies: View, of_bits: Mapping[Bits, Fraction], i: int
+) -> list[tuple[View, dict[Bits, Fraction]]]:
+    """Return what can follow after some replies, with probabilities as in `_views`."""
+    move = _next_move(strategy, replies)
+    laws = {bit: move.reply_law(bit) for bit in {bits[i] for bits in of_bits}}
+    outputs = dict.fromkeys(output for bit in sorted(laws) for output in laws[bit])
+    return [
+        (
+            (*replies, output),
+            {
+                bits: mass * laws[bits[i]][output]
+                for bits, mass in of_bits.items()
+                if output in laws[bits[i]]
+            },
+        )
+        for output in outputs
+    ]
+
+
+def _mixed(weights: Mapping[Bits, Fraction], of_bits: Mapping[Bits, Fraction]) -> Fraction:
+    # Weights come second: a view has a probability under few vectors, as a rule.
+    parts = (mass * weights[bits] for bits, mass in of_bits.items() if bits in weights)
+    return sum(parts, Fraction(0))
+
+
+def _larger_delta(first: OutputLaw, second: OutputLaw, ratio: _Ratio) -> Fraction:
+    none = Fraction(0)
+    masses = [(first.get(t, none), second.get(t, none)) for t in {**first, **second}]
+    return max(_excess(masses, ratio), _excess([(q, p) for p, q in masses], ratio))
+
+
+def _excess(masses: Iterable[tuple[Fraction, Fraction]], ratio: _Ratio) -> Fraction:
+    """Return the hockey-stick divergence of two laws: what one has beyond e^ε times the other."""
+    exact = as_ratio(ratio)
+    if isinstance(exact, float):  # inf
+        return sum((p for p, q in masses if not q), Fraction(0))
+    return sum((p - exact * q for p, q in masses if p > exact * q), Fraction(0))
+
+
+def _drawn(law: Mapping[Any, Fraction], source: random.Random) -> Any:  # noqa: ANN401
+    """Draw from a law, exactly."""
+    unit = math.lcm(*(mass.denominator for mass in law.values()))
+    place = source.randrange(unit)
+    ends = accumulate((int(mass * unit) for mass in law.values()), operator.add)
+    return next(value for value, end in zip(law, ends, strict=True) if place < end)
+
+
+# Arguments
+
+
+def _as_database(value: Database) -> Database:
+    if not isinstance(value, tuple):
+        raise TypeError(f"databases must be tuples of records, got {value!r}")
+    return value
+
+
+def _as_bits(bits: Sequence[int], name: str) -> Bits:
+    vector = as_several(bits, name, "bits")
+    if not 1 <= len(vector) <= _MOST_ROUNDS:
+        raise ValueError(f"{name} must be 1…{_MOST_ROUNDS} bits, got {len(vector)}")
+    return tuple(as_integer(bit, f"{name}: a bit", 0, 1) for bit in vector)
+
+
+def _as_prior(prior: ExactPrior, name: str) -> dict[Bits, Fraction]:
+    """Return the positive weights of a prior."""
+    as_mapping(prior, name, "probabilities")
+    lengths = set()
+    for bits in prior:
+        if not isinstance(bits, tuple):
+            raise TypeError(f"{name} must be a mapping of tuples of bits, got {bits!r}")
+        lengths.add(len(_as_bits(bits, name)))
+    if len(lengths) > 1:
+        raise ValueError(f"{name} must have vectors of equal length, got lengths {sorted(lengths)}")
+    return as_law(prior, name)
+
+
+def _as_guarantees(
+    ratios: Sequence[_Ratio],
+    deltas: Fraction | int | Sequence[Fraction | int],
+    as_one: Callable[[object, str], _Ratio],
+) -> list[tuple[_Ratio, Fraction]]:
+    """Return (e^ε, δ) for each round."""
+    each = [as_one(ratio, "ratios") for ratio in as_several(ratios, "ratios", "numbers")]
+    if not 1 <= len(each) <= _MOST_ROUNDS:
+        raise ValueError(f"ratios must be 1…{_MOST_ROUNDS} numbers, got {len(each)}")
+    if isinstance(deltas, Fraction | int):
+        leaks = [as_chance(deltas, "deltas")] * len(each)
+    else:
+        leaks = [as_chance(delta, "deltas") for delta in as_several(deltas, "deltas", "numbers")]
+    if len(leaks) != len(each):
+        raise ValueError(f"deltas must be one number or {len(each)}, got {len(leaks)}")
+    return list(zip(each, leaks, strict=True))

@@ -1,0 +1,396 @@
+"""The experiments: every game of a small adversary, against a second reading of the algorithms."""
+
+import math
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from pkdp import accounting, experiments
+from pkdp.databases.experiments import (
+    Move,
+    RandomizedAdversary,
+    are_neighbours,
+    composition_delta,
+    hypothesis_delta,
+    leaky_response,
+    make_planned,
+    play,
+    random_adversary,
+    random_move,
+    respects,
+    view_law,
+    view_law_of_prior,
+)
+from pkdp.worlds.mechanisms import make_randomized_response, output_law, total
+from tests.oracles import hypotheses as optimum
+
+HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
+RATIOS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5), Fraction(30), math.inf]
+
+
+def game(strategy, bits):
+    """Algorithm 2 read aloud: all games of one strategy, with their probabilities."""
+    views = {(): Fraction(1)}
+    for bit in bits:
+        longer = Counter()
+        for view, mass in views.items():
+            move = strategy(view)
+            for reply, chance in output_law(move.mechanism, move.databases[bit]).items():
+                longer[(*view, reply)] += mass * chance
+        views = dict(longer)
+    return views
+
+
+def divergence(first, second, ratio):
+    """The mass that one law has beyond e^ε times the other."""
+    if ratio == math.inf:
+        return sum((p for t, p in first.items() if not second.get(t)), Fraction(0))
+    return sum(
+        (max(Fraction(0), p - ratio * second.get(t, 0)) for t, p in first.items()), Fraction(0)
+    )
+
+
+def both_ways(first, second, ratio):
+    return max(divergence(first, second, ratio), divergence(second, first, ratio))
+
+
+def mixture(strategy, prior):
+    law = Counter()
+    for bits, weight in prior.items():
+        for view, mass in game(strategy, bits).items():
+            law[view] += weight * mass
+    return {view: mass for view, mass in law.items() if mass}
+
+
+def random_prior(source, k):
+    weights = {bits: source.choice([0, 0, 1, 2, 3]) for bits in product((0, 1), repeat=k)}
+    weights[source.choice(list(weights))] += 1
+    return {bits: Fraction(weight, sum(weights.values())) for bits, weight in weights.items()}
+
+
+def guarantees(source, k):
+    ratios = [
+        source.choice([Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)]) for _ in range(k)
+    ]
+    return ratios, [source.choice([0, Fraction(1, 20), Fraction(1, 4)]) for _ in range(k)]
+
+
+# Games
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_views_are_those_of_all_games(seed):
+    source = random.Random(seed)
+    k = source.randint(1, 3)
+    adversary = random_adversary(source, *guarantees(source, k), outputs=source.randint(2, 4))
+    for bits in product((0, 1), repeat=k):
+        law = view_law(adversary, bits)
+        assert law == game(adversary, bits)
+        assert sum(law.values()) == 1
+    prior, other = random_prior(source, k), random_prior(source, k)
+    assert view_law_of_prior(adversary, prior) == mixture(adversary, prior)
+    for ratio in RATIOS:
+        found = hypothesis_delta(adversary, prior, other, ratio)
+        assert found == both_ways(mixture(adversary, prior), mixture(adversary, other), ratio)
+        none, every = (game(adversary, (bit,) * k) for bit in (0, 1))
+        assert composition_delta(adversary, k, ratio) == both_ways(none, every, ratio)
+
+
+def test_an_adversary_may_adapt_to_the_replies():
+    seen = []
+
+    def curious(replies):
+        seen.append(replies)
+        return leaky_response(3) if replies in {(), (1,)} else Move(((), ()), len)
+
+    # Her second question is an idle one after the reply 0.
+    assert view_law(curious, (1, 1)) == {
+        (0, 0): Fraction(1, 4),
+        (1, 0): Fraction(3, 16),
+        (1, 1): Fraction(9, 16),
+    }
+    assert set(seen) == {(), (0,), (1,)}
+    # She learns less than who asks twice in earnest.
+    prior, other = {(0, 1): HALF, (1, 0): HALF}, {(0, 0): Fraction(1)}
+    adaptive, planned = (hypothesis_delta(one, prior, other, 1) for one in (curious, ASK))
+    assert 0 < adaptive < planned
+
+
+def test_she_is_asked_only_what_can_happen():
+    def impatient(replies):
+        if "never" in replies:
+            raise AssertionError
+        return Move(((), ("target",)), lambda database: {"never": 0, len(database): 1})
+
+    assert view_law(impatient, (0, 1, 1)) == {(0, 1, 1): 1}
+
+
+def test_coins_are_part_of_the_view():
+    ask, tell = make_planned([leaky_response(3)]), make_planned([Move(((), (0,)), len)])
+    never = make_planned([Move(((), ()), len)])
+    either = RandomizedAdversary(
+        [(HALF, ask), (0, never), (Fraction(1, 4), tell), (Fraction(1, 4), ask)]
+    )
+    law = view_law(either, (1,))
+    assert law == {(0, 1): Fraction(3, 8), (0, 0): Fraction(1, 8), (1, 1): Fraction(1, 4),
+                   (2, 1): Fraction(3, 16), (2, 0): Fraction(1, 16)}  # fmt: skip
+    # Whoever draws a strategy has the average of what the strategies have.
+    for ratio in RATIOS:
+        each = [composition_delta(strategy, 1, ratio) for strategy in (ask, tell)]
+        expected = Fraction(3, 4) * each[0] + each[1] / 4
+        assert composition_delta(either, 1, ratio) == expected
+    assert respects(either, [math.inf], 1)
+    assert not respects(either, [3])
+    assert play(either, (1,), random.Random(1)) in law
+
+
+def test_games_that_are_played_have_the_law_of_the_views():
+    source = random.Random(7)
+    adversary = random_adversary(source, [2, 3], TENTH)
+    law = view_law(adversary, (1, 0))
+    played = Counter(play(adversary, (1, 0), source) for _ in range(4000))
+    assert played.keys() <= law.keys()
+    for view, mass in law.items():
+        expected = 4000 * float(mass)
+        assert abs(played[view] - expected) < 5 * math.sqrt(expected) + 1
+
+
+def test_a_long_game_can_be_played():
+    ask = make_planned([leaky_response(3)] * 1000)
+    replies = play(ask, [1] * 1000, random.Random(3))
+    assert len(replies) == 1000
+    assert 650 < sum(replies) < 850
+
+
+# Moves
+
+
+def test_neighbours_differ_by_one_record():
+    assert are_neighbours((), (1,))
+    assert are_neighbours((1, 2, 2), (2, 1))
+    assert not are_neighbours((1,), (1,))
+    assert not are_neighbours((1,), (2,))
+    assert not are_neighbours((1,), (1, 1, 1))
+
+
+def test_a_move_has_the_privacy_of_its_mechanism_on_its_databases():
+    move = Move(((0,), (1,)), make_randomized_response(HALF))
+    assert move.delta(1) == HALF
+    assert move.delta(3) == 0
+    assert move.is_private(3)
+    assert not move.is_private(Fraction(29, 10))
+    assert move.is_private(2, Fraction(1, 4))
+    assert not move.is_private(2, Fraction(24, 100))
+    assert Move(((1,), (1, 1)), total).delta(math.inf) == 1
+    # One direction may cost more than the other; the order of the databases does not matter.
+    rare = Move(((), (0,)), lambda d: {1: TENTH, 0: 1 - TENTH} if d else 0)
+    assert rare.delta(math.inf) == TENTH
+    assert rare.swapped().delta(math.inf) == TENTH
+    assert rare.swapped().reply_law(0) == rare.reply_law(1)
+    assert rare.swapped().swapped() == rare
+
+
+@pytest.mark.parametrize("ratio", [1, Fraction(3, 2), 4])
+@pytest.mark.parametrize("delta", [0, Fraction(1, 7), 1])
+def test_the_leaky_response_attains_its_guarantee(ratio, delta):
+    move = leaky_response(ratio, delta)
+    assert are_neighbours(*move.databases)
+    assert move.delta(ratio) == delta
+    assert move.delta(math.inf) == delta
+    # Below ε it has the profile of all (ε, δ)-private mechanisms together.
+    if ratio > 1:
+        assert move.delta(1) == delta + (1 - delta) * Fraction(ratio - 1) / (ratio + 1)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_moves_are_as_private_as_asked(seed):
+    source = random.Random(seed)
+    ratio = source.choice([Fraction(1), Fraction(5, 4), Fraction(2), Fraction(9)])
+    delta = source.choice([Fraction(0), Fraction(1, 50), Fraction(1, 3), Fraction(1)])
+    move = random_move(source, ratio, delta, outputs=source.randint(2, 5))
+    assert are_neighbours(*move.databases)
+    assert move.is_private(ratio, delta)
+
+
+def test_random_moves_are_not_all_alike():
+    source = random.Random(1)
+    moves = [random_move(source, 2, TENTH) for _ in range(300)]
+    deltas = {move.delta(2) for move in moves}
+    assert len(deltas) > 50
+    assert max(deltas) == TENTH
+    # Most others come close to what they may, and both orders of the databases occur.
+    assert sum(delta > TENTH * 3 / 4 for delta in deltas) > len(deltas) / 2
+    assert {len(move.databases[0]) < len(move.databases[1]) for move in moves} == {True, False}
+
+
+def test_random_adversaries_keep_to_each_guarantee():
+    for seed in range(30):
+        source = random.Random(seed)
+        ratios, deltas = guarantees(source, 3)
+        adversary = random_adversary(source, ratios, deltas)
+        assert respects(adversary, ratios, deltas)
+    # One that is worse than it may be is found out, though only after a rare reply.
+    late = make_planned([leaky_response(3, TENTH), leaky_response(5)])
+
+    def sly(replies):
+        return late(replies) if replies in {(), ("leaked 1",)} else Move(((), ()), len)
+
+    assert respects(sly, [3, 5], [TENTH, 0])
+    assert not respects(sly, [3, 4], [TENTH, 0])
+    assert not respects(sly, [3, 5])
+
+
+def test_the_same_seed_gives_the_same_adversary():
+    laws = [view_law(random_adversary(random.Random(5), [2, 2], TENTH), (0, 1)) for _ in range(2)]
+    assert laws[0] == laws[1]
+
+
+# What is known of compositions
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@pytest.mark.parametrize(("odds", "delta"), [(3, 0), (3, Fraction(1, 100)), (2, Fraction(1, 8))])
+def test_leaky_responses_attain_optimal_composition(k, odds, delta):
+    ask = make_planned([leaky_response(odds, delta)] * k)
+    profile = accounting.optimal(math.log(odds), float(delta), times=k)
+    for ratio in RATIOS[:-1]:
+        exact = composition_delta(ask, k, ratio)
+        assert profile.delta(math.log(ratio)) == pytest.approx(float(exact), rel=1e-9, abs=1e-14)
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_adversaries_who_adapt_never_exceed_the_optimum(part):
+    # A hundred draws in each part, a thousand in all; the optimum by views written out.
+    tight = 0
+    for seed in range(100 * part, 100 * part + 100):
+        source = random.Random(seed)
+        k = source.choice([1, 2, 2, 3])
+        ratios, deltas = guarantees(source, k)
+        adversary = random_adversary(source, ratios, deltas, outputs=source.choice([2, 3]))
+        prior, other = random_prior(source, k), random_prior(source, k)
+        none, every = {(0,) * k: Fraction(1)}, {(1,) * k: Fraction(1)}
+        ratio = source.choice(RATIOS[:-1])
+        found = hypothesis_delta(adversary, prior, other, ratio)
+        most = optimum.delta(prior, other, ratios, deltas, ratio)
+        assert found <= most
+        tight += found == most > 0
+        # Nor are any two priors easier to tell apart than none from all: Theorem 1.
+        classic = optimum.delta(none, every, ratios, deltas, ratio)
+        assert most <= classic
+        assert composition_delta(adversary, k, ratio) <= classic
+        # The optimum is that of an adversary.
+        worst = make_planned([leaky_response(*pair) for pair in zip(ratios, deltas, strict=True)])
+        assert hypothesis_delta(worst, prior, other, ratio) == most
+    # Some come as far as that.
+    assert tight > 5
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: Move(((), ()), 3), TypeError, "mechanism must be a function of a database"),
+        (lambda: Move(((),), len), TypeError, "databases must be a tuple of two"),
+        (lambda: Move([(), ()], len), TypeError, "databases must be a tuple of two"),
+        (lambda: Move(((), [1]), len), TypeError, "databases must be tuples of records"),
+        (lambda: Move(((), ()), len).reply_law(2), ValueError, "bit must be an integer in 0…1"),
+        (lambda: Move(((), ()), len).delta(HALF), ValueError, "ratio must be a Fraction in"),
+        (lambda: Move(((), ()), len).is_private(2, 2), ValueError, r"delta must be in \[0, 1\]"),
+        (lambda: are_neighbours([1], ()), TypeError, "databases must be tuples of records"),
+        (lambda: leaky_response(math.inf), ValueError, "ratio must be a Fraction in"),
+        (lambda: leaky_response(2.0), TypeError, "ratio must be an int or a Fraction, got 2.0"),
+        (lambda: leaky_response(2, 0.1), TypeError, "delta must be an int or a Fraction, got 0.1"),
+        (lambda: leaky_response(2, -1), ValueError, r"delta must be in \[0, 1\], got -1"),
+        (lambda: make_planned([]), ValueError, "moves must be at least one"),
+        (lambda: make_planned([len]), TypeError, "moves must be a Move"),
+        (lambda: view_law(ASK, (0, 1, 0)), ValueError, "has 2 moves, and was asked for another"),
+        (lambda: view_law(ASK, ()), ValueError, "bits must be 1…10000 bits, got 0"),
+        (lambda: view_law(ASK, (0, 2)), ValueError, "bits: a bit must be an integer in 0…1, got 2"),
+        (lambda: view_law(ASK, (0, True)), TypeError, "bits: a bit must be an integer in 0…1"),
+        (lambda: view_law(ASK, 3), TypeError, "bits must be several bits, got 3"),
+        (lambda: view_law(3, (0,)), TypeError, "adversary must be a function of the replies"),
+        (lambda: view_law(len, (0,)), TypeError, r"move after \(\) must be a Move, got 0"),
+        (lambda: view_law(BROAD, (0,)), ValueError, "number of views must be at most 100000"),
+        (lambda: view_law_of_prior(ASK, {}), ValueError, "prior: probabilities must sum to 1"),
+        (lambda: view_law_of_prior(ASK, [0.5, 0.5]), TypeError, "prior must be a mapping"),
+        (
+            lambda: view_law_of_prior(ASK, {(0, 1): 0.5, (1, 0): 0.5}),
+            TypeError,
+            r"prior: the probability of \(0, 1\) must be an int or a Fraction, got 0.5",
+        ),
+        (
+            lambda: view_law_of_prior(ASK, {(0, 1): HALF, (1, 0): Fraction(1, 3)}),
+            ValueError,
+            "prior: probabilities must sum to 1, got 5/6",
+        ),
+        (
+            lambda: view_law_of_prior(ASK, {(0, 1): HALF, (1,): HALF}),
+            ValueError,
+            r"prior must have vectors of equal length, got lengths \[1, 2\]",
+        ),
+        (lambda: view_law_of_prior(ASK, {"01": 1}), TypeError, "prior must be a mapping of tuples"),
+        (
+            lambda: hypothesis_delta(ASK, {(0, 1): 1}, {(0, 1, 1): 1}, 2),
+            ValueError,
+            r"other must have vectors of 2 bits, as prior has, got \(0, 1, 1\)",
+        ),
+        (
+            lambda: hypothesis_delta(ASK, {(0, 1): 1}, {(0, 1): 2}, 2),
+            ValueError,
+            "other: probabilities must sum to 1, got 2",
+        ),
+        (lambda: composition_delta(ASK, 2, HALF), ValueError, "ratio must be a Fraction in"),
+        (lambda: composition_delta(ASK, 0, 2), ValueError, "k must be an integer in 1…10000"),
+        (lambda: play(ASK, (0,), 1), TypeError, "source must be a Random, got 1"),
+        (lambda: play(3, (0,), random.Random(1)), TypeError, "adversary must be a function"),
+        (lambda: RandomizedAdversary([(HALF, ASK)] * 3), ValueError, "parts: probabilities must"),
+        (lambda: RandomizedAdversary([(1, 2)]), TypeError, "parts must be pairs of a weight and"),
+        (lambda: RandomizedAdversary({1: ASK}), TypeError, "parts must be several pairs"),
+        (lambda: respects(ASK, []), ValueError, "ratios must be 1…10000 numbers, got 0"),
+        (lambda: respects(ASK, [2, 2], [0]), ValueError, "deltas must be one number or 2, got 1"),
+        (lambda: respects(ASK, [2, HALF]), ValueError, "ratios must be a Fraction in"),
+        (lambda: respects(ASK, 2), TypeError, "ratios must be several numbers"),
+        (lambda: respects(ASK, [2, 2], 2), ValueError, r"deltas must be in \[0, 1\], got 2"),
+        (lambda: respects(ASK, [2, 2], 0.5), TypeError, "deltas must be several numbers"),
+        (lambda: random_adversary(1, [2]), TypeError, "source must be a Random, got 1"),
+        (
+            lambda: random_adversary(random.Random(1), [math.inf]),
+            ValueError,
+            "ratios must be a Fraction in",
+        ),
+        (
+            lambda: random_adversary(random.Random(1), [2] * 40),
+            ValueError,
+            "number of views must be at most 100000",
+        ),
+        (
+            lambda: random_adversary(random.Random(1), [2])((9,)),
+            ValueError,
+            r"replies must be some that can occur before round 1, got \(9,\)",
+        ),
+        (
+            lambda: random_move(random.Random(1), 2, outputs=1),
+            ValueError,
+            "outputs must be an integer in 2…100, got 1",
+        ),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+ASK = make_planned([leaky_response(3)] * 2)
+
+
+def BROAD(_):
+    return Move(((), ()), lambda _: dict.fromkeys(range(100_001), Fraction(1, 100_001)))
+
+
+def test_the_module_can_be_had_under_its_own_name():
+    assert experiments.view_law is view_law
