@@ -114,7 +114,7 @@ def draw(axes: Panels, data: Table) -> None:
     _frame(ill, "Is she ill?", K)
     _curve(ill, select(data, panel="illness", series="together"), _TOGETHER)
     _curve(ill, select(data, panel="illness", series="active"), _ACTIVE)
-    note(ill, "replies and known\nmemberships together", (2, 0.33), (-8, 14), GREEN, ha="center")
+    note(ill, "replies and known\nmemberships together", (0, 0.42), (0, 0), GREEN, ha="left")
     note(ill, "replies", (2, 0.136), (-6, -16), VERMILION, ha="center")
     _frame(invited, "Which rule?", K - 1)
     _curve(invited, select(data, panel="rule", series="active"), _ACTIVE)
