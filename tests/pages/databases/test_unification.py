@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from pkdp import experiments, figures, hidden
+from pkdp import experiments, figures, hidden, hypotheses
 from pkdp.figures.databases import known_memberships
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta, np_ratio, ppk_delta
@@ -120,6 +120,17 @@ def test_the_experiment_of_the_library_plays_the_same_game(seed):
         assert found == oracle.delta(prior, other, ratios, deltas, ratio)
         law = apk_delta(world, lambda d: experiments.view_law(strategy, d[1:]), ratio, [0])
         assert law == found
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_engine_serves_all(seed):
+    _, _, ratios, deltas, prior, other = drawn(seed)
+    epsilons, leaks = [math.log(ratio) for ratio in ratios], [float(delta) for delta in deltas]
+    profile = hypotheses.pair(prior, other, epsilons, leaks).profile()
+    world = hidden.world(prior, other)
+    for ratio in RATIOS:
+        exact = apk_delta(world, lambda d: oracle.view(d[1:], ratios, deltas), ratio, [0])
+        assert profile.delta(math.log(ratio)) == pytest.approx(float(exact), rel=1e-9, abs=1e-13)
 
 
 @pytest.mark.parametrize("seed", range(30))
