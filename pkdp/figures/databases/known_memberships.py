@@ -1,4 +1,4 @@
-"""What replies tell an attacker who knows some of the memberships."""
+"""What answers tell an attacker who knows some of the memberships."""
 
 from fractions import Fraction
 from itertools import product
@@ -16,10 +16,10 @@ from pkdp.worlds.mechanisms import Database, OutputLaw, make_randomized_response
 from pkdp.worlds.world import World
 
 NAME = "known-memberships"
-TITLE = "What replies tell those who know some of the memberships"
+TITLE = "What answers tell those who know some of the memberships"
 ALT = (
     "δ at ε = 0 against the number of known memberships, 0 to 5, for an illness that makes each of "
-    "five memberships 30 rather than 10 percent likely. What the replies add falls from 0.191 "
+    "five memberships 30 rather than 10 percent likely. What the answers add falls from 0.191 "
     "through 0.136 with two known to 0 with five. What they tell together with the known "
     "memberships rises from 0.191 through 0.254, 0.329, 0.386 and 0.416 to 0.422.",
     "δ at ε = 0 against the number of known memberships in four clinics, 0 to 4, for whether a "
@@ -94,7 +94,7 @@ def data() -> Table:
 
 
 def _together(world: World, known: int) -> Fraction:
-    """Return δ at ε = 0 of the known memberships and the replies."""
+    """Return δ at ε = 0 of the known memberships and the answers."""
 
     def shown(database: Database) -> OutputLaw:
         law = replies(database)
@@ -109,13 +109,13 @@ def _series(panel: str, series: str, found: list[Fraction]) -> Table:
 
 
 def draw(axes: Panels, data: Table) -> None:
-    """Draw what the replies tell, for both secrets."""
+    """Draw what the answers tell, for both secrets."""
     ill, invited = axes
     _frame(ill, "Is she ill?", K)
     _curve(ill, select(data, panel="illness", series="together"), _TOGETHER)
     _curve(ill, select(data, panel="illness", series="active"), _ACTIVE)
-    note(ill, "replies and known\nmemberships together", (0, 0.42), (0, 0), GREEN, ha="left")
-    note(ill, "replies", (2, 0.136), (-6, -16), VERMILION, ha="center")
+    note(ill, "answers and known\nmemberships together", (0, 0.42), (0, 0), GREEN, ha="left")
+    note(ill, "answers", (2, 0.136), (-6, -16), VERMILION, ha="center")
     _frame(invited, "Which rule?", K - 1)
     _curve(invited, select(data, panel="rule", series="active"), _ACTIVE)
     _curve(invited, select(data, panel="rule", series="passive"), _PASSIVE)
