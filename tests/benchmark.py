@@ -17,6 +17,7 @@ from pkdp import (
     composition,
     counting,
     definitions,
+    hypotheses,
     kanonymity,
     mechanisms,
     noise,
@@ -26,6 +27,7 @@ from pkdp import (
     worlds,
 )
 from pkdp.noiseless import chains, sums
+from pkdp.profiles import laws
 
 
 def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
@@ -201,6 +203,32 @@ def chain_tasks() -> dict[str, Callable[[], object]]:
     }
 
 
+def hypotheses_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about which databases somebody is in."""
+    rng = np.random.default_rng(1)
+    prior, other = (rng.dirichlet(np.ones(2**20)).reshape((2,) * 20) for _ in range(2))
+    one, two = (rng.dirichlet(np.ones(2**11)).reshape((2,) * 11) for _ in range(2))
+    law = laws.binomial_masses(365, 0.5)
+    many, few = hypotheses.given_number(law, 190), hypotheses.given_number(law, 0, 189)
+    return {
+        "20 databases, any two priors, epsilon": lambda: (
+            hypotheses.pair(prior, other, [0.3] * 20).profile().epsilon(1e-6)
+        ),
+        "11 databases with leaks, epsilon": lambda: (
+            hypotheses.pair(one, two, [0.3] * 11, 1e-3).profile().epsilon(0.1)
+        ),
+        "365 databases, number, one value": lambda: (
+            hypotheses.exchangeable(many, few, 0.1, 1e-4).profile().delta(0.3)
+        ),
+        "365 databases, number, epsilon": lambda: (
+            hypotheses.exchangeable(many, few, 0.1, 1e-4).profile().epsilon(1e-6)
+        ),
+        "10^6 databases, product against none": lambda: hypotheses.product_against_none(
+            np.full(10**6, 0.5), np.full(10**6, 1e-3), 1e-9, not_none=True
+        ),
+    }
+
+
 def tasks() -> dict[str, Callable[[], object]]:
     """Return what is timed, by name."""
     various = np.random.default_rng(1).uniform(0.0, 1.0, 10**6)
@@ -240,6 +268,7 @@ if __name__ == "__main__":
         composition_tasks,
         sum_tasks,
         chain_tasks,
+        hypotheses_tasks,
         world_tasks,
     )
     for name, task in (item for group in every for item in group().items()):

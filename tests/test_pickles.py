@@ -177,6 +177,10 @@ OF_OBJECTS = {
     "tables, lower": lambda: pkdp.suppressed_tables.lower_bound([3, 3, 30, 40], 5),
     "worlds, active": lambda: definitions.apk_profile(COINS, majority),
     "worlds, passive": lambda: definitions.ppk_profile(COINS, majority, [0]),
+    "two priors": lambda: pkdp.hypotheses.pair(
+        [[0, 0.5], [0.5, 0]], {(0, 0): 1}, [1, 2], 0.1
+    ).profile(),
+    "two numbers": lambda: pkdp.hypotheses.exchangeable([0.5, 0.5], [0.2, 0.8], 1, 0.1).profile(),
     "both ways": lambda: exchange.from_pld(exchange.to_pld(COUNT, 0.1)).profile(),
 }
 
