@@ -10,6 +10,7 @@ import pytest
 
 import pkdp
 from pkdp import counting, definitions, exchange, noise, privacy_loss, thresholding
+from pkdp.databases import memberships
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles import Pair, PrivacyProfile
@@ -92,6 +93,26 @@ CALLS = {
             for pair in ("any", "rare/absent", "rare/rare", "common/absent", "rare/common")
         ],
     },
+    "memberships": {
+        "advanced": [([0.1, 0.2], 1e-6), ([0.0],)],
+        "at_most": [
+            (2, [0.1, 0.2, 0.3], [1e-3, 1e-6, 0.0]),
+            (2, [0.1, 0.2, 0.3], [1e-3, 1e-6, 0.0], {"search": 1}),
+            (1, [0.1] * 4, {"bounded": True, "theorem": memberships.simple}),
+            (0, [0.1]),
+        ],
+        "changing": [(1, [0.1, 0.2], 1e-6)],
+        "constrained": [([[0, 1], [1, 0]], [0.1, 0.2], {"bounded": True})],
+        "either_or": [([0.1] * 3, {"common": [0], "free": [1], "premium": [2]})],
+        "exactly": [(1, [0.1] * 3)],
+        "one_of": [([0.1, 0.2],)],
+        "optimal": [([0.1, 0.2], 1e-6)],
+        "simple": [([0.1, 0.2], 1e-6), ([0.1],)],
+        "soft": [
+            (memberships.simple([0.1]), 0.01),
+            (memberships.simple([0.1]), 1, memberships.simple([0.4])),
+        ],
+    },
     "noise": {
         "binomial": [(HALF, 4)],
         "blanket": [(50, 0.1, {"noise": added}) for added in NOISES],
@@ -128,6 +149,9 @@ CALLS = {
         "theorem_3_closed_form": [(500, 0.3)],
         "theorem_5": [(50, 0.1, {"k": 20, "reading": "target"})],
     },
+    "sampling": {
+        "by_sampling": [([COUNT], 0.5, [3]), ([FINITE], [0.2], [9]), ([FINITE, COUNT], [1, 0.5])],
+    },
     "smoothing": {"bound": [(50.0, 2.0, {"scale": 1.5})]},
     "thresholding": {
         "active": [(50, 0.02, THRESHOLD), (50, 0.02, {"threshold": 4, "known": 3})],
@@ -146,6 +170,7 @@ OF_OBJECTS = {
     "any": Pair(binomial(20, 0.5), binomial(30, 0.3)).profile,
     **{f"{added} alone": added.profile for added in NOISES},
     **{f"{added} added": noise.add(COUNT, added).profile for added in NOISES},
+    "sampled": lambda: pkdp.sampling.sampled(COUNT, 0.3).profile(),
     "blocks": lambda: pkdp.sums.pair(DICE, 2).profile(),
     "with Gaussian noise": lambda: pkdp.gaussian_noise.add(COUNT, 2.0).profile(),
     "parity with Gaussian noise": lambda: pkdp.parity.gaussian(0.7),
@@ -156,6 +181,10 @@ OF_OBJECTS = {
     "tables, lower": lambda: pkdp.suppressed_tables.lower_bound([3, 3, 30, 40], 5),
     "worlds, active": lambda: definitions.apk_profile(COINS, majority),
     "worlds, passive": lambda: definitions.ppk_profile(COINS, majority, [0]),
+    "two priors": lambda: pkdp.hypotheses.pair(
+        [[0, 0.5], [0.5, 0]], {(0, 0): 1}, [1, 2], 0.1
+    ).profile(),
+    "two numbers": lambda: pkdp.hypotheses.exchangeable([0.5, 0.5], [0.2, 0.8], 1, 0.1).profile(),
     "both ways": lambda: exchange.from_pld(exchange.to_pld(COUNT, 0.1)).profile(),
 }
 

@@ -1,0 +1,78 @@
+"""Priors over several bits, each of which is seen through a channel of its own.
+
+The law of what is seen is the prior times the product of the channels. That is a sum over all bits
+for every outcome; done one bit after another, it takes a few steps for each outcome and bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import log_expit
+
+from pkdp.profiles.logarithms import FloatArray
+
+# Where no product of masses is below exp of this, floats hold them all.
+_LOG_SMALL = -650.0
+
+
+def log_channel(eps: float, delta: float) -> FloatArray:
+    """Return the worst (ε, δ)-private reply to a bit: ln P[output | bit], shape (outputs, 2).
+
+    With probability δ it shows the bit, otherwise it answers, truthfully with odds e^ε. Outputs
+    that never happen are left out, and answers that say nothing are one output.
+
+    Examples
+    --------
+    >>> np.exp(log_channel(np.log(3), 0.0)).round(12).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
+    >>> len(log_channel(0.0, 0.0)), len(log_channel(0.5, 0.1)), len(log_channel(0.5, 1.0))
+    (1, 4, 2)
+    """
+    rows: list[list[float]] = []
+    if delta < 1.0:
+        kept = math.log1p(-delta)
+        true, false = kept + float(log_expit(eps)), kept + float(log_expit(-eps))
+        rows = [[true, false], [false, true]] if eps > 0.0 else [[kept, kept]]
+    if delta > 0.0:
+        leaked = math.log(delta)
+        rows += [[leaked, -math.inf], [-math.inf, leaked]]
+    return np.array(rows)
+
+
+def log_seen(prior: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
+    """Return ln of the law of what is seen, for a prior of shape (2,)·k and k channels.
+
+    Raveled over the outputs, the first channel's outermost. A relative error of each mass of about
+    k roundings; in logarithms where masses may be too small for floats.
+
+    Examples
+    --------
+    >>> seen = log_seen(np.array([0.5, 0.5]), [log_channel(np.log(3), 0.0)])
+    >>> np.exp(seen).round(12).tolist()
+    [0.5, 0.5]
+    """
+    least = float(np.log(prior[prior > 0.0]).min())
+    least += sum(float(channel[channel > -math.inf].min()) for channel in channels)
+    with np.errstate(divide="ignore"):
+        if least < _LOG_SMALL:
+            return _in_logs(np.log(prior).ravel(), channels)
+        return np.asarray(np.log(_in_floats(prior.ravel(), channels)))
+
+
+def _in_floats(masses: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
+    # The first axis is taken off in front, and its outputs are put last: after all of them the
+    # order is the old one.
+    for channel in channels:
+        zero, one = masses.reshape(2, -1)
+        masses = np.stack([np.exp(r0) * zero + np.exp(r1) * one for r0, r1 in channel], axis=1)
+    return masses.ravel()
+
+
+def _in_logs(logs: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
+    for channel in channels:
+        zero, one = logs.reshape(2, -1)
+        logs = np.stack([np.logaddexp(r0 + zero, r1 + one) for r0, r1 in channel], axis=1)
+    return logs.ravel()

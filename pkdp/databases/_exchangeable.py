@@ -1,0 +1,194 @@
+r"""Priors under which only the number of ones matters, each bit seen through the same channel.
+
+What k replies tell is then in three numbers: how many leaked, L, how many of these showed a one,
+l, and how many of the n = k - L answers were "one", t. Given L, the l is hypergeometric, and t is
+the number of answers "one" to j = ``|b| - l`` ones and n - j zeros:
+
+    P[t | j] = (1 + r)^{-n}·r^{|j-t|}·U_n(j, t),  r = e^{-ε},
+
+where U has no small numbers: it grows from n - 1 to n by the reply of one database that is in,
+``U_n(j+1, t) = U_{n-1}(j, t-1) + (r² if t > j else 1)·U_{n-1}(j, t)``, and ``U_n(0, t)`` is
+``C(n, t)``. All terms are positive, so that nothing cancels.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
+from pkdp.profiles.pairs import LogMasses
+
+# Beyond, C(n, t) would be no float.
+MOST = 1000
+# The most outcomes to list: a few seconds' work.
+MOST_OUTCOMES = 2**24
+# Sums in floats are done once more in logarithms where they are below this.
+_SMALL = 1e-280
+
+
+@functools.lru_cache(maxsize=2)
+def binomials(k: int) -> FloatArray:
+    """Return Pascal's triangle down to row k: ``C(n, t)``, shape (k+1, k+1)."""
+    table = np.zeros((k + 1, k + 1))
+    table[:, 0] = 1.0
+    for n in range(1, k + 1):
+        table[n, 1:] = table[n - 1, 1:] + table[n - 1, :-1]
+    return table
+
+
+def leak_numbers(k: int, delta: float, log_least: float) -> tuple[IntArray, FloatArray, float]:
+    """Return the numbers of leaks that matter, ln of their masses, and of the mass of the others.
+
+    Those may be left out that have less than ``exp(log_least)`` together.
+
+    Examples
+    --------
+    >>> numbers, _, left_out = leak_numbers(365, 1e-9, -60.0)
+    >>> numbers.tolist(), left_out < -60.0
+    ([0, 1, 2, 3], True)
+    """
+    numbers = np.arange(k + 1)
+    logs = log_binomial_pmf(numbers, k, delta)
+    order = np.argsort(logs, kind="stable")
+    # The least likely first; a hair more than they may have, lest a bound be below the truth.
+    tails = np.logaddexp.accumulate(logs[order]) + 1e-9
+    out = order[tails <= log_least] if log_least > -math.inf else order[logs[order] == -math.inf]
+    kept = np.setdiff1d(numbers, out)
+    left_out = float(np.logaddexp.reduce(logs[out])) + 1e-9 if out.size else -math.inf
+    return kept, logs[kept], left_out
+
+
+def outcomes(k: int, numbers: IntArray) -> int:
+    """Return how many outcomes there are with these numbers of leaks."""
+    return int(((numbers + 1) * (k - numbers + 1)).sum())
+
+
+def log_seen(
+    logs: FloatArray, eps: float, numbers: IntArray, log_numbers: FloatArray
+) -> list[FloatArray]:
+    """Return ln of the laws of (L, l, t), for L among `numbers`: an array for each.
+
+    Parameters
+    ----------
+    logs : ndarray, shape (laws, k+1)
+        ln of the laws of the number of ones.
+    eps : float
+        ε of every answer.
+    numbers, log_numbers : ndarray
+        Numbers of leaks, and ln of their masses.
+
+    Returns
+    -------
+    list of ndarray, shape (laws, L+1, k-L+1)
+    """
+    k = logs.shape[1] - 1
+    wanted = {k - int(leaks): i for i, leaks in enumerate(numbers)}
+    found: list[FloatArray] = [np.empty(0)] * len(wanted)
+    for n, table in _answers(k, eps, min(wanted), max(wanted)):
+        if n in wanted:
+            i = wanted[n]
+            prior = _given_leaks(logs, k - n, np.arange(k - n + 1)) + log_numbers[i]
+            found[i] = _times(prior, table, eps)
+    return found
+
+
+def _given_leaks(logs: FloatArray, leaks: int, which: IntArray) -> FloatArray:
+    """Return ln of the masses of (l, j) if so many leak, for l in `which`: laws, l and j."""
+    k = logs.shape[1] - 1
+    table = binomials(k)
+    ones, rest = which[:, None], np.arange(k - leaks + 1)[None, :]
+    ways = np.log(table[ones + rest, ones]) + np.log(table[k - ones - rest, leaks - ones])
+    return np.asarray(logs[:, ones + rest] + (ways - math.log(table[k, leaks])))
+
+
+def _answers(k: int, eps: float, first: int, last: int) -> Iterator[tuple[int, FloatArray]]:
+    """Yield n and ``U_n``, shape (n+1, n+1), for n = first…last."""
+    rows = binomials(k)
+    shrink = math.exp(-2.0 * eps)
+    # Where t > j the reply of one more database that is in must be a lie.
+    lies = np.where(np.arange(k + 1)[None, :] > np.arange(k + 1)[:, None], shrink, 1.0)
+    table = np.ones((1, 1))
+    if first == 0:
+        yield 0, table
+    for n in range(1, last + 1):
+        wider = np.zeros((n + 1, n + 1))
+        wider[0] = rows[n, : n + 1]
+        wider[1:, 1:] = table
+        wider[1:, :-1] += lies[:n, :n] * table
+        table = wider
+        if n >= first:
+            yield n, table
+
+
+def _times(prior: FloatArray, table: FloatArray, eps: float) -> FloatArray:
+    """Return ln of the prior of (l, j), times the law of t given j."""
+    n = table.shape[0] - 1
+    numbers = np.arange(n + 1)
+    logs = np.log(table) - eps * np.abs(numbers[:, None] - numbers[None, :])
+    column = logs.max(axis=0)
+    row = prior.max(axis=2, keepdims=True)
+    something = row > -math.inf
+    row = np.where(something, row, 0.0)
+    sums = np.exp(prior - row).reshape(-1, n + 1) @ np.exp(logs - column)
+    sums = sums.reshape(prior.shape)
+    with np.errstate(divide="ignore"):
+        seen = np.log(sums) + row + column
+    # Terms of a larger sum that are too small for floats do not matter to it.
+    small = (sums < _SMALL) & something
+    for law, ones, t in np.argwhere(small):
+        seen[law, ones, t] = np.logaddexp.reduce(prior[law, ones] + logs[:, t])
+    return np.asarray(seen - n * math.log1p(math.exp(-eps)))
+
+
+def log_alone(one: FloatArray, other: FloatArray, delta: float) -> float:
+    """Return ln of the mass of what the leaks show under one law, and cannot under the other.
+
+    That are the (L, l) for which the other law has no number in l…k-L+l: answers exclude nothing.
+
+    Examples
+    --------
+    Told apart is who is in one database by its leak, and who is in none by two.
+
+    >>> in_one, in_none = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
+    >>> round(math.exp(log_alone(in_one, in_none, 0.1)), 12)
+    0.1
+    >>> round(math.exp(log_alone(in_none, in_one, 0.1)), 12)
+    0.01
+    """
+    k = one.size - 1
+    below = np.concatenate([[0], np.cumsum(other > 0.0)])
+    numbers, log_numbers, _ = leak_numbers(k, delta, -math.inf)
+    with np.errstate(divide="ignore"):
+        logs = np.log(one)
+    parts = []
+    for leaks, log_number in zip(numbers.tolist(), log_numbers.tolist(), strict=True):
+        ones = np.arange(leaks + 1)
+        excluded = ones[below[k - leaks + ones + 1] == below[ones]]
+        if excluded.size:
+            parts.append(log_number + _given_leaks(logs[None, :], leaks, excluded).ravel())
+    return min(0.0, log_sum(np.concatenate(parts))) if parts else -math.inf
+
+
+def log_masses(
+    one: FloatArray, other: FloatArray, eps: float, delta: float, log_least: float
+) -> LogMasses:
+    """Return the masses of (L, l, t) under two laws of the number of ones."""
+    k = one.size - 1
+    numbers, log_numbers, left_out = leak_numbers(k, delta, log_least)
+    size = outcomes(k, numbers)
+    if size > MOST_OUTCOMES:
+        raise ValueError(
+            f"delta must be one for which {MOST_OUTCOMES} outcomes of {k} replies hold all that "
+            f"matters, got {delta!r}, for which {size} would have to be listed"
+        )
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.stack([one, other]))
+    seen = log_seen(logs, eps, numbers, log_numbers)
+    log_p, log_q = np.concatenate([masses.reshape(2, -1) for masses in seen], axis=1)
+    possible = np.maximum(log_p, log_q) > -math.inf
+    return LogMasses(log_p[possible], log_q[possible], left_out)

@@ -1,0 +1,150 @@
+"""Pairs whose outcomes are listed once, in the order of their losses."""
+
+from __future__ import annotations
+
+import functools
+import math
+from abc import abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+
+from pkdp._checks import as_real
+from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles.logarithms import FloatArray, log_sum
+from pkdp.profiles.pairs import DiscretePair, LogMasses
+from pkdp.profiles.profile import LARGEST_EPSILON, Curve, PrivacyProfile
+
+# What is left out of a list must be less than this part of δ: its logarithm.
+_LOG_NEGLIGIBLE = -30.0
+# Each logarithm of a mass, a sum of some tens of numbers of its size, is off by this part of it.
+_LOG_ERROR = 4e-15
+
+
+class Sorted(NamedTuple):
+    """Masses by their loss ``ln(P/Q)``, the largest first."""
+
+    log_p: FloatArray
+    log_q: FloatArray
+    losses: FloatArray
+    infinite: int  # how many losses are inf
+    log_left_out: float
+
+    @classmethod
+    def of(cls, masses: LogMasses) -> Sorted:
+        """Sort outcomes that at least one of the laws has."""
+        losses = masses.log_p - masses.log_q
+        order = np.argsort(-losses)
+        losses = losses[order]
+        infinite = int(np.count_nonzero(losses == math.inf))
+        return cls(masses.log_p[order], masses.log_q[order], losses, infinite, masses.log_left_out)
+
+    def log_excess(self, eps: float) -> float:
+        """``ln H_E(P‖Q)`` of what is listed."""
+        alone = self.log_p[: self.infinite]
+        if eps == math.inf:
+            return log_sum(alone)
+        beyond = int(np.searchsorted(-self.losses, -eps))
+        above = slice(self.infinite, beyond)
+        excess = self.log_p[above] + np.log(-np.expm1(eps - self.losses[above]))
+        return log_sum(np.concatenate([alone, excess]))
+
+    def reversed(self) -> Sorted:
+        """Return the same with the laws exchanged."""
+        losses = -self.losses[::-1]
+        infinite = int(np.count_nonzero(losses == math.inf))
+        return Sorted(self.log_q[::-1], self.log_p[::-1], losses, infinite, self.log_left_out)
+
+
+class ListedPair(ByPieces, DiscretePair):
+    """A pair with few outcomes, or with few that matter."""
+
+    # Down to which masses outcomes are listed in turn.
+    levels: tuple[float, ...] = (-math.inf,)
+
+    @abstractmethod
+    def _flipped(self) -> ListedPair:
+        """Return the pair with the two laws exchanged."""
+
+    @property
+    @abstractmethod
+    def _depth(self) -> float:
+        """A bound on -ln of every positive mass, and so on every finite loss."""
+
+    @property
+    @abstractmethod
+    def _largest_losses(self) -> tuple[float, float]:
+        """No outcome has a larger loss than this; the same for the laws exchanged."""
+
+    def reversed(self) -> ListedPair:
+        """Return the pair with the two laws exchanged."""
+        flipped = self._flipped()
+        flipped.__dict__["_both_ways"] = {
+            level: (other, one) for level, (one, other) in self._both_ways.items()
+        }
+        return flipped
+
+    def log_hockey_stick(self, eps: float) -> float:
+        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
+
+        Parameters
+        ----------
+        eps : float
+            ε in [0, inf].
+
+        Raises
+        ------
+        ValueError
+            If `eps` is negative or NaN.
+        """
+        eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
+        return self._log_excess(eps, ways=(0,))
+
+    def profile(self) -> PrivacyProfile:
+        """Return the exact privacy profile: the larger of both directions."""
+        depth = self._depth
+        return PrivacyProfile(
+            Curve(_log_larger, self),
+            "exact",
+            error=max(1e-12, _LOG_ERROR * depth),
+            largest_eps=max(LARGEST_EPSILON, depth + 1.0),
+        )
+
+    @functools.cached_property
+    def _both_ways(self) -> dict[float, tuple[Sorted, Sorted]]:
+        return {}
+
+    def _log_alone(self, way: int) -> float:
+        """Natural logarithm of the mass that only one of the laws has."""
+        return min(0.0, self._listed(-math.inf)[way].log_excess(math.inf))
+
+    def _listed(self, log_least: float) -> tuple[Sorted, Sorted]:
+        if log_least not in self._both_ways:
+            one = Sorted.of(self.log_masses(log_least))
+            self._both_ways[log_least] = one, one.reversed()
+        return self._both_ways[log_least]
+
+    def _log_excess(self, eps: float, ways: tuple[int, ...]) -> float:
+        ways = tuple(
+            way
+            for way in ways
+            if eps < self._largest_losses[way] or self._largest_losses[way] == math.inf
+        )
+        if not ways:
+            return -math.inf
+        if eps > self._depth:
+            return max(self._log_alone(way) for way in ways)
+        for log_least in self.levels:
+            both = self._listed(log_least)
+            log_delta = max(both[way].log_excess(eps) for way in ways)
+            if both[0].log_left_out <= log_delta + _LOG_NEGLIGIBLE:
+                break
+        return min(0.0, log_delta)
+
+    def __getstate__(self) -> dict[str, object]:
+        # What can be listed again is not worth its bytes.
+        return {name: value for name, value in self.__dict__.items() if name != "_both_ways"}
+
+
+def _log_larger(pair: ListedPair, eps: float) -> float:
+    return pair._log_excess(eps, ways=(0, 1))

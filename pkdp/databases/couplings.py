@@ -1,0 +1,646 @@
+r"""Bounds by matching: what two hypotheses cost at most, from a coupling of them.
+
+For mechanisms that are ε_i-private, vectors b and c of bits are at the distance
+
+    d(b, c) = Σ_{i: b_i ≠ c_i} ε_i,
+
+and no output is e^{d(b, c)} times as likely under b as under c. A *coupling* of two hypotheses
+matches what the one gives to a vector with what the other gives to one, and so bounds the ε that
+tells the hypotheses apart: by the largest distance of a match. `refine` makes the coupling of the
+paper, `transport` the one whose largest distance is least. A finer bound takes the average of
+e^{d(b, c)} over all that is matched with the same c, and the largest of these; `columnwise`
+computes it. The least such bound is what two hypotheses cost if a single mechanism may see all
+databases at once, ε_i-private in each: `joint` solves the linear program and its dual, so that a
+mechanism proves its lower end, `worst_event`, and a coupling its upper one, `kernel`.
+
+What they cost if each mechanism sees its own database only is in `hypotheses`; it can be far less.
+All of this is for δ = 0.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Final, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from pkdp._checks import as_choice, as_floats, as_integer, as_real, as_several
+from pkdp.databases._flows import largest_flow
+from pkdp.databases._joint_program import Program
+from pkdp.profiles.logarithms import FloatArray
+from pkdp.profiles.privacy_loss import Interval
+
+__all__ = [
+    "Match",
+    "columnwise",
+    "joint",
+    "kernel",
+    "largest",
+    "orders",
+    "refine",
+    "transport",
+    "worst_event",
+]
+
+Bits: TypeAlias = tuple[int, ...]
+Prior: TypeAlias = Mapping[Bits, SupportsFloat] | npt.ArrayLike
+Direction: TypeAlias = Literal["both", "forth", "back"]
+
+_MOST_DATABASES: Final = 10
+_LARGEST_EPS: Final = 50.0  # so that e^{Σε} is a float, and its square nearly
+# By how much weights may sum to more or less than 1.
+_TOLERANCE: Final = Fraction(1, 10**9)
+_MOST_WEIGHT: Final = 1.0 + 2e-9
+# In how many tuples the orders of two hypotheses are searched: 2^14 pairs of subsets.
+_MOST_ORDERED: Final = 14
+# Sums of up to 2^10 products of positive floats, and exponentials of up to 500: relative errors
+# below 2^10·2^-53 + 500·2^-52.
+_ERROR: Final = 1e-12
+
+
+class Match(NamedTuple):
+    """A share of a coupling.
+
+    Attributes
+    ----------
+    bits, other : tuple of int
+        Vectors of the first and of the second hypothesis.
+    weight : float or Fraction
+        How much of the first is matched with the second.
+    """
+
+    bits: Bits
+    other: Bits
+    weight: float | Fraction
+
+
+# Couplings, exactly
+
+
+def refine(prior: Prior, other: Prior) -> tuple[Match, ...]:
+    """Return the coupling of the paper's refinement of tuples, in the order of the arguments.
+
+    Parameters
+    ----------
+    prior, other : mapping of tuple of int to float or Fraction, or array_like of shape (2,)*k
+        Hypotheses on k ≤ 10 bits. Weights ≥ 0 that sum to 1 within 1e-9; they are divided by
+        their sum. Tuples are taken as a mapping lists them, of an array in lexicographic order.
+
+    Returns
+    -------
+    tuple of Match
+        At most one fewer than both hypotheses have vectors of positive weight. The weights are
+        fractions if all those of the hypotheses are fractions or integers; else they are
+        rounded to floats.
+
+    Raises
+    ------
+    ValueError
+        If a weight, a sum or a shape is out of its range; if the numbers of bits differ.
+    TypeError
+        If a hypothesis is neither a mapping nor an array, or its weights are not numbers.
+
+    Notes
+    -----
+    Of the first tuple that is left on either side, the smaller weight is matched and taken away
+    from both. In transport this is the rule of the north-west corner. The paper leaves the order
+    open, and the result depends on it: see `orders`.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West (2022), Algorithm 3.
+
+    Examples
+    --------
+    Identical hypotheses, listed in two orders:
+
+    >>> half = Fraction(1, 2)
+    >>> there, back = {(0,): half, (1,): half}, {(1,): half, (0,): half}
+    >>> largest(refine(there, there), [1.0]), largest(refine(there, back), [1.0])
+    (0.0, 1.0)
+    """
+    first, second = _as_two(prior, other)
+    return _matches(
+        _corners(list(first.items()), list(second.items())), _exact(prior) and _exact(other)
+    )
+
+
+def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, ...]:
+    """Return a coupling whose largest distance is the least of all couplings.
+
+    Parameters
+    ----------
+    prior, other : as in `refine`
+        Hypotheses on k bits.
+    epsilons : array_like, shape (k,)
+        ε_i of the mechanisms, in [0, 50].
+
+    Returns
+    -------
+    tuple of Match
+        Its `largest` is the ∞-Wasserstein distance of the hypotheses.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `refine`; also if an ε is out of its range, or their number is not k.
+
+    Notes
+    -----
+    Exact: floats are taken at their word. The distance is not continuous in the weights, and 1/3
+    is no float; where it matters, give fractions. A largest flow decides whether a distance is
+    enough, and bisection finds the least: below a second for k = 10.
+
+    References
+    ----------
+    Not in the paper. S. Song, Y. Wang and K. Chaudhuri, Pufferfish privacy mechanisms for
+    correlated data, 2017: the Wasserstein mechanism.
+
+    Examples
+    --------
+    >>> even, odd = {(0, 0): 0.5, (1, 1): 0.5}, {(0, 1): 0.5, (1, 0): 0.5}
+    >>> largest(transport(even, odd, [1.0, 2.0]), [1.0, 2.0])
+    1.0
+    """
+    first, second = _as_two(prior, other)
+    distances = _distances(_as_epsilons(epsilons, first))
+    # Whole numbers: each weight in units of the common denominator of all.
+    common = math.lcm(*(w.denominator for w in (*first.values(), *second.values())))
+    supply, demand = ([int(w * common) for w in law.values()] for law in (first, second))
+    lefts, rights = ([_number(bits) for bits in law] for law in (first, second))
+    between = [[distances[b ^ c] for c in rights] for b in lefts]
+    levels = sorted(set(distances))
+    low, high, flow = 0, len(levels) - 1, None
+    while low < high or flow is None:
+        middle = (low + high) // 2
+        adjacent = [
+            sum(1 << j for j, d in enumerate(row) if d <= levels[middle]) for row in between
+        ]
+        found = largest_flow(adjacent, supply, demand)
+        if sum(found.values()) == common:
+            high, flow = middle, found
+            if low == high:
+                break
+        else:
+            low = middle + 1
+    vectors, others = list(first), list(second)
+    pairs = [(vectors[i], others[j], Fraction(n, common)) for (i, j), n in sorted(flow.items())]
+    return _matches(pairs, _exact(prior) and _exact(other))
+
+
+def orders(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> Interval:
+    """Return the least and the largest ε that `refine` leads to, over all orders of the tuples.
+
+    Parameters
+    ----------
+    prior, other, epsilons : as in `transport`
+        Hypotheses that have at most 14 vectors of positive weight together.
+
+    Returns
+    -------
+    Interval
+        The `largest` distance of the coupling in the best and in the worst order.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `transport`; also if there are too many vectors.
+
+    Notes
+    -----
+    In the worst order the two vectors farthest apart come first: the largest distance of any two
+    vectors that the hypotheses think possible. For the best order, all are searched, those once
+    that begin with the same sets of tuples.
+
+    References
+    ----------
+    Not in the paper, which leaves the order of its Algorithm 3 open.
+
+    Examples
+    --------
+    >>> uniform = {(0, 0): 0.25, (0, 1): 0.25, (1, 0): 0.25, (1, 1): 0.25}
+    >>> orders(uniform, uniform, [1.0, 1.0])
+    Interval(lower=0.0, upper=2.0)
+    """
+    first, second = _as_two(prior, other)
+    distances = _distances(_as_epsilons(epsilons, first))
+    if len(first) + len(second) > _MOST_ORDERED:
+        raise ValueError(
+            f"prior and other must have at most {_MOST_ORDERED} vectors of positive weight "
+            f"together, got {len(first)} and {len(second)}"
+        )
+    between = [[distances[_number(b) ^ _number(c)] for c in second] for b in first]
+    levels = sorted({d for row in between for d in row})
+    weights = list(first.values()), list(second.values())
+    least = next(d for d in levels if _some_order(between, *weights, d))
+    return Interval(least, levels[-1])
+
+
+# What a coupling proves
+
+
+def largest(matches: Iterable[Match], epsilons: npt.ArrayLike) -> float:
+    """Return the ε that a coupling proves by its largest distance.
+
+    Parameters
+    ----------
+    matches : several Match
+        A coupling of two hypotheses on k bits.
+    epsilons : array_like, shape (k,)
+        ε_i of the mechanisms, in [0, 50].
+
+    Returns
+    -------
+    float
+        The largest ``Σ ε_i``, over the bits in which a match differs; rounded up. The hypotheses
+        are (ε, 0)-indistinguishable in both directions, adaptively chosen databases included.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
+    TypeError
+        If `matches` are no matches.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West (2022), Appendix B, where every match has the same ε.
+
+    Examples
+    --------
+    >>> largest([Match((0, 0), (0, 1), 0.5), Match((1, 1), (0, 1), 0.5)], [1.0, 3.0])
+    3.0
+    """
+    coupling = _as_matches(matches)
+    eps = _as_epsilons(epsilons, {match.bits: Fraction(1) for match in coupling})
+    distances = _distances(eps)
+    return max(distances[_number(match.bits) ^ _number(match.other)] for match in coupling)
+
+
+def columnwise(matches: Iterable[Match], other: Prior, epsilons: npt.ArrayLike) -> float:
+    """Return the ε that a coupling proves of its first hypothesis against another one.
+
+    Parameters
+    ----------
+    matches : several Match
+        Their weights by the first vector are the first hypothesis p. Those by the second may be
+        anything; only the vectors must be possible under `other`.
+    other : as in `refine`
+        The second hypothesis q.
+    epsilons : array_like, shape (k,)
+        ε_i of the mechanisms, in [0, 50].
+
+    Returns
+    -------
+    float
+        ``ln max_c Σ_b w(b, c)·e^{d(b, c)}/q(c)``, rounded up by 1e-12; inf if a match has a second
+        vector that `other` thinks impossible. No output is e^ε times as likely under p as under q;
+        for the other direction, exchange them.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `transport` and in `largest`.
+
+    References
+    ----------
+    Not in the paper, whose section V-B averages over all matches instead: that is too little.
+
+    Examples
+    --------
+    >>> pair = [Match((0, 0), (0, 0), 0.5), Match((1, 1), (0, 0), 0.5)]
+    >>> round(math.exp(columnwise(pair, {(0, 0): 1}, [math.log(2.0)] * 2)), 9)
+    2.5
+    """
+    coupling = _as_matches(matches)
+    second = _as_prior(other, "other")
+    _as_two({coupling[0].bits: 1}, second)
+    distances = _distances(_as_epsilons(epsilons, second))
+    sums: dict[Bits, list[float]] = {}
+    for bits, c, weight in coupling:
+        if weight > 0.0:
+            terms = sums.setdefault(c, [])
+            terms.append(float(weight) * math.exp(distances[_number(bits) ^ _number(c)]))
+    if any(c not in second for c in sums):
+        return math.inf
+    sizes = {c: float(second[c]) for c in sums}
+    if 0.0 in sizes.values():  # smaller than floats
+        return math.inf
+    return _up(max(math.fsum(terms) / sizes[c] for c, terms in sums.items()))
+
+
+# The best that a coupling can prove, and a mechanism that is as bad
+
+
+def joint(
+    prior: Prior, other: Prior, epsilons: npt.ArrayLike, *, direction: Direction = "both"
+) -> Interval:
+    """Return what two hypotheses cost if a single mechanism may see all databases.
+
+    Parameters
+    ----------
+    prior, other, epsilons : as in `transport`
+        Hypotheses p and q on k ≤ 10 bits, and the ε_i. The mechanism is ε_i-private in database
+        i, whatever the others are.
+    direction : {"both", "forth", "back"}
+        Whether outputs are likelier under p than under q ("forth"), under q than under p
+        ("back"), or the larger of both.
+
+    Returns
+    -------
+    Interval
+        The least ε such that no output of such a mechanism is more than e^ε times as likely. The
+        mechanism of `worst_event` has the lower end, and `columnwise` proves the upper end with
+        `kernel`, each but for 1e-12; so they hold whatever the solver does. The ends are within
+        1e-8 of each other for ε_i up to 8. Beyond, the solver may leave them far apart.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `transport`; also if there is no such direction.
+
+    Notes
+    -----
+    ``max E_p f / E_q f`` over all f > 0 with ``f(b) ≤ e^{d(b, c)}·f(c)``: the chances f of an
+    output. These are k·2^k inequalities, one for every edge of the cube. The dual moves p along
+    the edges until it lies, in units of q, as flat as possible; every unit that crosses edge i
+    grows by e^{ε_i}. At k = 10 it takes seconds.
+
+    References
+    ----------
+    Not in the paper, where every mechanism sees its own database.
+
+    Examples
+    --------
+    The parity of two bits, which separate mechanisms hardly show:
+
+    >>> even, odd = {(0, 0): 0.5, (1, 1): 0.5}, {(0, 1): 0.5, (1, 0): 0.5}
+    >>> [round(eps, 9) for eps in joint(even, odd, [1.0, 1.0])]
+    [1.0, 1.0]
+    """
+    first, second = _as_two(prior, other)
+    eps = _as_epsilons(epsilons, first)
+    p, q = _as_array(first), _as_array(second)
+    word = as_choice(direction, "direction", get_args(Direction))
+    pairs = {"forth": [(p, q)], "back": [(q, p)], "both": [(p, q), (q, p)]}[word]
+    found = [Program(a, b, eps).solved() for a, b in pairs]
+    lower = max(math.log(solution.lower) - _ERROR for solution in found)
+    upper = max(_up(solution.upper) for solution in found)
+    return Interval(max(0.0, lower), upper)
+
+
+def worst_event(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> FloatArray:
+    """Return a mechanism that sees all databases, and tells a hypothesis from another best.
+
+    Parameters
+    ----------
+    prior, other, epsilons : as in `joint`
+        Hypotheses p and q, and the ε_i.
+
+    Returns
+    -------
+    ndarray, shape (2,)*k
+        f with largest value 1: proportional to the chance, given the bits, of the output that is
+        most likely under p compared with q. Times a small number, it is the law of a single
+        output that is ε_i-private in bit i, and so is the rest.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `joint`.
+
+    References
+    ----------
+    Not in the paper.
+
+    Examples
+    --------
+    >>> even, odd = {(0, 0): 0.5, (1, 1): 0.5}, {(0, 1): 0.5, (1, 0): 0.5}
+    >>> worst_event(even, odd, [math.log(2.0)] * 2).round(9).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    first, second = _as_two(prior, other)
+    eps = _as_epsilons(epsilons, first)
+    log_f = Program(_as_array(first), _as_array(second), eps).solved().log_f
+    f: FloatArray = np.exp(log_f - log_f.max())
+    return np.broadcast_to(f, (2,) * eps.size).copy()
+
+
+def kernel(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, ...]:
+    """Return the coupling that proves most of a hypothesis against another one.
+
+    Parameters
+    ----------
+    prior, other, epsilons : as in `joint`
+        Hypotheses p and q, and the ε_i.
+
+    Returns
+    -------
+    tuple of Match
+        Weights by the first vector are p, up to rounding; those by the second can be anything.
+        Its `columnwise` bound is the upper end of `joint` in the direction "forth". Nothing of
+        weight below 1e-30 is listed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `joint`.
+
+    References
+    ----------
+    Not in the paper.
+
+    Examples
+    --------
+    >>> even, odd = {(0, 0): 0.5, (1, 1): 0.5}, {(0, 1): 0.5, (1, 0): 0.5}
+    >>> best = kernel(even, odd, [1.0, 1.0])
+    >>> round(columnwise(best, odd, [1.0, 1.0]), 9)
+    1.0
+    """
+    first, second = _as_two(prior, other)
+    eps = _as_epsilons(epsilons, first)
+    weights = Program(_as_array(first), _as_array(second), eps).solved().weights
+    k = eps.size
+    return tuple(
+        Match(_vector(b, k), _vector(c, k), float(weights[b, c]))
+        for b, c in np.argwhere(weights > 1e-30).tolist()
+    )
+
+
+def _up(ratio: float) -> float:
+    """Return the logarithm of a ratio, above the errors of floats."""
+    return math.log(max(1.0, ratio)) + _ERROR
+
+
+# Couplings by hand
+
+
+def _corners(
+    first: Sequence[tuple[Bits, Fraction]], second: Sequence[tuple[Bits, Fraction]]
+) -> list[tuple[Bits, Bits, Fraction]]:
+    """Match two lists of tuples from their beginnings; they have the same sum."""
+    lefts, rights, pairs = list(first[::-1]), list(second[::-1]), []
+    while lefts and rights:
+        (b, beta), (c, gamma) = lefts.pop(), rights.pop()
+        weight = min(beta, gamma)
+        pairs.append((b, c, weight))
+        if beta > weight:
+            lefts.append((b, beta - weight))
+        if gamma > weight:
+            rights.append((c, gamma - weight))
+    return pairs
+
+
+def _some_order(
+    between: list[list[float]], first: list[Fraction], second: list[Fraction], most: float
+) -> bool:
+    """Say whether in some order no match of the refinement is farther than `most`."""
+    every = range(len(first)), range(len(second))
+    # What is done of either side, the last tuples included, and how much of which is left.
+    start = [(1 << i, 1 << j, i, j) for i in every[0] for j in every[1]]
+    begun = {state for state in start if between[state[2]][state[3]] <= most}
+    waiting = list(begun)
+    while waiting:
+        done, other, i, j = waiting.pop()
+        ahead = _sum(first, done) - _sum(second, other)
+        lefts = [m for m in every[0] if not done >> m & 1] if ahead <= 0 else [i]
+        rights = [m for m in every[1] if not other >> m & 1] if ahead >= 0 else [j]
+        if ahead == 0 and not lefts and not rights:
+            return True
+        for m in lefts:
+            for n in rights:
+                state = done | 1 << m, other | 1 << n, m, n
+                if between[m][n] <= most and state not in begun:
+                    begun.add(state)
+                    waiting.append(state)
+    return False
+
+
+def _sum(weights: list[Fraction], chosen: int) -> Fraction:
+    return sum((w for m, w in enumerate(weights) if chosen >> m & 1), Fraction(0))
+
+
+# Hypotheses
+
+
+def _as_two(prior: Prior, other: Prior) -> tuple[dict[Bits, Fraction], dict[Bits, Fraction]]:
+    """Return two hypotheses on the same bits."""
+    first, second = _as_prior(prior, "prior"), _as_prior(other, "other")
+    k, bits = (len(next(iter(law))) for law in (first, second))
+    if k != bits:
+        raise ValueError(f"other must be on {k} bits, as prior is, got {bits}")
+    return first, second
+
+
+def _as_prior(prior: Prior, name: str) -> dict[Bits, Fraction]:
+    """Return the positive weights of a hypothesis, exactly, divided by their sum."""
+    items = prior.items() if isinstance(prior, Mapping) else _items(prior, name)
+    law: dict[Bits, Fraction] = {}
+    for bits, value in items:
+        vector = _as_bits(bits, name)
+        law[vector] = law.get(vector, Fraction(0)) + _as_weight(value, vector, name)
+    if len({len(bits) for bits in law}) != 1:
+        raise ValueError(f"{name} must be on one number of bits, got {sorted(law)!r}")
+    k = len(next(iter(law)))
+    if not 1 <= k <= _MOST_DATABASES:
+        raise ValueError(f"{name} must be on 1…{_MOST_DATABASES} bits, got {k}")
+    total = sum(law.values(), Fraction(0))
+    if abs(total - 1) > _TOLERANCE:
+        raise ValueError(f"{name} must have weights that sum to 1, got {float(total)}")
+    return {bits: weight / total for bits, weight in law.items() if weight}
+
+
+def _items(prior: npt.ArrayLike, name: str) -> list[tuple[Bits, SupportsFloat]]:
+    array = np.asarray(prior)
+    if array.dtype.kind != "O":
+        array = as_floats(array, name, "in [0, 1]", 0.0, _MOST_WEIGHT)
+    k = array.ndim
+    if k == 0 or array.shape != (2,) * k:
+        raise ValueError(f"{name} must be a mapping, or of shape (2,)*k, got shape {array.shape}")
+    return [(bits, array[bits]) for bits in np.ndindex(array.shape)]
+
+
+def _as_bits(bits: object, name: str) -> Bits:
+    if not isinstance(bits, tuple):
+        raise TypeError(f"{name} must be a mapping of tuples of bits, got {bits!r}")
+    return tuple(as_integer(bit, f"{name}: a bit of {bits!r}", 0, 1) for bit in bits)
+
+
+def _as_weight(value: SupportsFloat, bits: Bits, name: str) -> Fraction:
+    """Return a weight as it is: of a float its exact value."""
+    what, allowed = f"{name}: the weight of {bits}", "a number in [0, 1]"
+    if not isinstance(value, numbers.Rational) or isinstance(value, bool):
+        return Fraction(as_real(value, what, allowed, 0.0, _MOST_WEIGHT))
+    if not 0 <= Fraction(value) <= _MOST_WEIGHT:
+        raise ValueError(f"{what} must be {allowed}, got {value}")
+    return Fraction(value)
+
+
+def _as_epsilons(epsilons: npt.ArrayLike, law: Mapping[Bits, object]) -> FloatArray:
+    """Return the ε_i of as many mechanisms as there are bits."""
+    eps = as_floats(epsilons, "epsilons", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    k = len(next(iter(law)))
+    if eps.shape != (k,):
+        raise ValueError(f"epsilons must have shape ({k},), one for each bit, got {eps.shape}")
+    return eps
+
+
+def _as_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
+    """Return a coupling: of one number of bits, none of its weights negative."""
+    coupling = as_several(matches, "matches", "matches (bits, other, weight)")
+    if not coupling or not all(isinstance(match, tuple) and len(match) == 3 for match in coupling):
+        raise TypeError(f"matches must be several (bits, other, weight), got {matches!r}")
+    found = tuple(
+        Match(_as_bits(b, "matches"), _as_bits(c, "matches"), weight) for b, c, weight in coupling
+    )
+    for match in found:
+        _as_weight(match.weight, match.bits, "matches")
+    if len({len(bits) for match in found for bits in match[:2]}) > 1:
+        raise ValueError(f"matches must be on one number of bits, got {found!r}")
+    return found
+
+
+def _exact(prior: Prior) -> bool:
+    """Say whether all weights are fractions or integers."""
+    values = prior.values() if isinstance(prior, Mapping) else np.asarray(prior).flat
+    return all(isinstance(value, numbers.Rational) for value in values)
+
+
+def _matches(pairs: Iterable[tuple[Bits, Bits, Fraction]], exact: bool) -> tuple[Match, ...]:
+    return tuple(Match(b, c, w if exact else float(w)) for b, c, w in pairs)
+
+
+def _as_array(law: Mapping[Bits, Fraction]) -> FloatArray:
+    k = len(next(iter(law)))
+    array = np.zeros((2,) * k)
+    for bits, weight in law.items():
+        array[bits] = float(weight)
+    return array
+
+
+def _number(bits: Bits) -> int:
+    """Return the place of a vector in lexicographic order."""
+    return int("".join(map(str, bits)), 2)
+
+
+def _vector(number: int, k: int) -> Bits:
+    return tuple(number >> (k - 1 - i) & 1 for i in range(k))
+
+
+def _distances(epsilons: FloatArray) -> list[float]:
+    """Return Σ ε_i over the bits of each number, rounded up."""
+    k = epsilons.size
+    exact = [Fraction(0)]
+    for e in epsilons.tolist():
+        exact = [total + step for total in exact for step in (Fraction(0), Fraction(e))]
+    assert len(exact) == 1 << k
+    return [_rounded_up(total) for total in exact]
+
+
+def _rounded_up(value: Fraction) -> float:
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

@@ -1,0 +1,853 @@
+"""Two hypotheses about which databases somebody is in, and what k releases tell between them.
+
+Each of k databases is asked once, by a mechanism that is (ε_i, δ_i)-private. The hidden vector b of
+bits says which databases hold the target's record; a *hypothesis*, or *prior*, is a law of b. If
+all that is known of the mechanisms are their (ε_i, δ_i), the worst ones are randomized responses
+with a leak: with probability δ_i the reply shows b_i, otherwise it is b_i with odds e^ε_i. Every
+other reply, adaptively chosen or not, is made of these by chance. So for **any** two priors the two
+mixtures of randomized responses have the exact privacy profile:
+
+* `pair` computes them for priors over few databases, one after another;
+* `exchangeable` does where only the number of databases matters, for several hundreds;
+* `against_none` and `product_against_none` need no more than a generating function, where one of
+  the hypotheses is that the target is in no database; and `ordered`, where one number is larger.
+
+A prior is a mapping ``{(0, 1, 1): weight}`` from vectors of bits, to floats or fractions, or an
+array of shape ``(2,)*k`` whose axis i is bit i. Weights sum to 1 within 1e-9, and are divided by
+their sum.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from pkdp._checks import as_floats, as_instance, as_integer, as_probabilities, as_real
+from pkdp.databases import _axes, _exchangeable
+from pkdp.databases._listed import ListedPair
+from pkdp.profiles.logarithms import (
+    FloatArray,
+    IntArray,
+    log_expm1,
+    log_rest,
+    log_sum,
+)
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
+
+__all__ = [
+    "ClosedForm",
+    "Prior",
+    "against_none",
+    "as_array",
+    "exchangeable",
+    "given_number",
+    "not_none",
+    "number_against_none",
+    "of_size",
+    "ordered",
+    "pair",
+    "point",
+    "product",
+    "product_against_none",
+    "uniform",
+]
+
+Prior: TypeAlias = Mapping[tuple[int, ...], float | Fraction] | npt.ArrayLike
+
+# Priors over so many databases are written out, and so many outcomes of all replies.
+_MOST_DATABASES, _MOST_OUTPUTS = 20, 2**22
+# Product priors have no more; their closed forms take a step for each.
+_MOST_IN_A_PRODUCT = 10**6
+_LARGEST_EPS = 700.0  # beyond, e^ε is hardly a float
+# By how much weights may sum to more or less than 1.
+_TOLERANCE = 1e-9
+# How far the ratio of two laws may seem to fall, of their rounding: a logarithm.
+_FALL = 1e-12
+
+
+# Priors
+
+
+def as_array(prior: Prior, name: str = "prior") -> FloatArray:
+    """Return a prior as an array of shape (2,)·k that sums to 1.
+
+    Parameters
+    ----------
+    prior : mapping or array_like
+        See the module; k in 1…20.
+    name : str
+        What it is called in messages.
+
+    Returns
+    -------
+    ndarray, shape (2, …, 2)
+        Axis i is bit i.
+
+    Raises
+    ------
+    ValueError
+        If vectors are of unequal length, or there are more than 20 bits; if an array has an axis
+        that is not of length 2; if a weight is negative or they do not sum to 1 within 1e-9.
+    TypeError
+        If it is neither a mapping from tuples of bits nor an array of numbers.
+
+    Examples
+    --------
+    >>> as_array({(0, 0): 0.25, (1, 1): Fraction(3, 4)}).tolist()
+    [[0.25, 0.0], [0.0, 0.75]]
+    """
+    if isinstance(prior, Mapping):
+        bits, weights = _atoms(prior, name)
+        k = _as_number(bits.shape[1], f"the number of bits of {name}", _MOST_DATABASES)
+        array = np.zeros((2,) * k)
+        array[tuple(bits.T)] = weights
+        return array
+    array = as_floats(prior, name, "in [0, 1]", 0.0, 1.0)
+    if not array.ndim or array.ndim > _MOST_DATABASES or set(array.shape) != {2}:
+        raise ValueError(
+            f"{name} must have 1…{_MOST_DATABASES} axes of length 2, got shape {array.shape}"
+        )
+    return _normalized(array, name)
+
+
+def point(bits: npt.ArrayLike) -> FloatArray:
+    """Return the prior that is certain of a vector of bits.
+
+    Parameters
+    ----------
+    bits : array_like of int, shape (k,)
+        0 or 1 for each database; k in 1…20.
+
+    Returns
+    -------
+    ndarray, shape (2, …, 2)
+
+    Raises
+    ------
+    ValueError
+        If a bit is neither 0 nor 1, or there are none or more than 20.
+
+    Examples
+    --------
+    >>> point([0, 1]).tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
+    vector = tuple(int(bit) for bit in _as_bits(tuple(np.ravel(bits).tolist()), "bits"))
+    _as_number(len(vector), "the number of bits", _MOST_DATABASES)
+    array = np.zeros((2,) * len(vector))
+    array[vector] = 1.0
+    return array
+
+
+def product(probabilities: npt.ArrayLike) -> FloatArray:
+    """Return the prior under which each database has the target independently of the others.
+
+    Parameters
+    ----------
+    probabilities : array_like, shape (k,)
+        π_i in [0, 1]; k in 1…20.
+
+    Returns
+    -------
+    ndarray, shape (2, …, 2)
+
+    Raises
+    ------
+    ValueError
+        If a probability is outside [0, 1], or there are none or more than 20.
+
+    Examples
+    --------
+    >>> product([0.5, 0.25]).tolist()
+    [[0.375, 0.125], [0.375, 0.125]]
+    """
+    chances = as_probabilities(probabilities, "probabilities")
+    _as_number(chances.size, "the number of probabilities", _MOST_DATABASES)
+    rows = np.stack([1.0 - chances, chances], axis=1)
+    return np.asarray(functools.reduce(np.multiply.outer, rows))
+
+
+def uniform(k: SupportsIndex) -> FloatArray:
+    """Return the prior under which all 2^k vectors are equally likely.
+
+    Parameters
+    ----------
+    k : int
+        How many databases, 1…20.
+
+    Returns
+    -------
+    ndarray, shape (2, …, 2)
+
+    Examples
+    --------
+    >>> uniform(2).tolist()
+    [[0.25, 0.25], [0.25, 0.25]]
+    """
+    databases = as_integer(k, "k", 1, _MOST_DATABASES)
+    return np.full((2,) * databases, 0.5**databases)
+
+
+def not_none(prior: Prior) -> FloatArray:
+    """Return a prior given that the target is in at least one database.
+
+    Parameters
+    ----------
+    prior : mapping or array_like
+        See the module; k in 1…20.
+
+    Returns
+    -------
+    ndarray, shape (2, …, 2)
+
+    Raises
+    ------
+    ValueError
+        If the prior is certain that she is in none; otherwise as in `as_array`.
+
+    Examples
+    --------
+    >>> not_none(uniform(2)).round(4).tolist()
+    [[0.0, 0.3333], [0.3333, 0.3333]]
+    """
+    array = as_array(prior).copy()
+    array[(0,) * array.ndim] = 0.0
+    total = float(array.sum())
+    if total == 0.0:
+        raise ValueError("prior must give some weight to vectors other than 0, got none")
+    return np.asarray(array / total)
+
+
+def of_size(law: npt.ArrayLike) -> FloatArray:
+    """Return the prior under which equally many databases are equally likely, whichever they are.
+
+    Parameters
+    ----------
+    law : array_like, shape (k+1,)
+        The law of the number of databases that the target is in; k in 1…20.
+
+    Returns
+    -------
+    ndarray, shape (2, …, 2)
+
+    Raises
+    ------
+    ValueError
+        If the law has a mass outside [0, 1], does not sum to 1 within 1e-9, or k is outside 1…20.
+
+    Examples
+    --------
+    >>> of_size([0.5, 0.5, 0]).tolist()
+    [[0.5, 0.25], [0.25, 0.0]]
+    """
+    masses = _as_law(law, "law", _MOST_DATABASES)
+    k = masses.size - 1
+    each = masses / [math.comb(k, number) for number in range(k + 1)]
+    return np.asarray(each[np.indices((2,) * k).sum(axis=0)])
+
+
+def given_number(
+    law: npt.ArrayLike, least: SupportsIndex = 0, most: SupportsIndex | None = None
+) -> FloatArray:
+    """Return the law of a number given that it lies between two.
+
+    Parameters
+    ----------
+    law : array_like, shape (k+1,)
+        The law of the number of databases that the target is in; k in 1…10⁶.
+    least, most : int
+        What the number is in, 0 ≤ least ≤ most ≤ k; k if `most` is not given.
+
+    Returns
+    -------
+    ndarray, shape (k+1,)
+
+    Raises
+    ------
+    ValueError
+        If one of them is outside its range, or the law gives no weight to these numbers.
+
+    Examples
+    --------
+    >>> given_number([0.25, 0.5, 0.25], least=1).round(4).tolist()
+    [0.0, 0.6667, 0.3333]
+    """
+    masses = _as_law(law, "law", _MOST_IN_A_PRODUCT)
+    last = masses.size - 1 if most is None else as_integer(most, "most", 0, masses.size - 1)
+    first = as_integer(least, "least", 0, last)
+    kept = np.zeros_like(masses)
+    kept[first : last + 1] = masses[first : last + 1]
+    total = float(kept.sum())
+    if total == 0.0:
+        raise ValueError(f"law must give some weight to {first}…{last}, got none")
+    return np.asarray(kept / total)
+
+
+# The exact optimum
+
+
+class _RepliesPair(ListedPair):
+    """What all replies tell between two priors."""
+
+    def __init__(
+        self, prior: FloatArray, other: FloatArray, epsilons: FloatArray, deltas: FloatArray
+    ) -> None:
+        self.prior, self.other = prior, other
+        self.epsilons, self.deltas = epsilons, deltas
+
+    def __repr__(self) -> str:
+        return f"pair of two priors over {self.prior.ndim} databases"
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.prior, self.other, self.epsilons, self.deltas
+
+    def _flipped(self) -> _RepliesPair:
+        return _RepliesPair(self.other, self.prior, self.epsilons, self.deltas)
+
+    @functools.cached_property
+    def _channels(self) -> list[FloatArray]:
+        each = zip(self.epsilons.tolist(), self.deltas.tolist(), strict=True)
+        return [_axes.log_channel(eps, delta) for eps, delta in each]
+
+    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
+        """Return the masses of all replies under both priors."""
+        del log_least  # nothing is left out
+        log_p, log_q = (_axes.log_seen(p, self._channels) for p in (self.prior, self.other))
+        possible = np.maximum(log_p, log_q) > -math.inf
+        return LogMasses(log_p[possible], log_q[possible], -math.inf)
+
+    @functools.cached_property
+    def _depth(self) -> float:
+        least = min(_least_log(self.prior), _least_log(self.other))
+        return -least - sum(float(row[row > -math.inf].min()) for row in self._channels)
+
+    @functools.cached_property
+    def _largest_losses(self) -> tuple[float, float]:
+        return _largest_losses(self.prior, self.other)
+
+
+class _NumbersPair(ListedPair):
+    """What all replies tell between two laws of the number of databases."""
+
+    def __init__(self, law: FloatArray, other: FloatArray, eps: float, delta: float) -> None:
+        self.law, self.other, self.eps, self.delta = law, other, eps, delta
+        if 0.0 < delta < 1.0:
+            self.levels = (-60.0, -120.0, -240.0, -math.inf)
+
+    def __repr__(self) -> str:
+        return f"pair of two laws of the number of databases out of {self.law.size - 1}"
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.law, self.other, self.eps, self.delta
+
+    def _flipped(self) -> _NumbersPair:
+        return _NumbersPair(self.other, self.law, self.eps, self.delta)
+
+    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
+        """Return the masses of what matters of all replies (see `DiscretePair`)."""
+        return _exchangeable.log_masses(self.law, self.other, self.eps, self.delta, log_least)
+
+    @functools.cached_property
+    def _depth(self) -> float:
+        least = min(_least_log(self.law), _least_log(self.other))
+        replies = _axes.log_channel(self.eps, self.delta)
+        k = self.law.size - 1
+        return -least - k * float(replies[replies > -math.inf].min()) + k * math.log(2.0)
+
+    @functools.cached_property
+    def _largest_losses(self) -> tuple[float, float]:
+        return _largest_losses(self.law, self.other)
+
+    def _log_alone(self, way: int) -> float:
+        one, other = (self.other, self.law) if way else (self.law, self.other)
+        return _exchangeable.log_alone(one, other, self.delta)
+
+
+def pair(
+    prior: Prior, other: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0
+) -> DiscretePair:
+    """Return what k private mechanisms can tell at most between any two priors.
+
+    Parameters
+    ----------
+    prior, other : mapping or array_like
+        Laws of the bits that say which databases hold the target's record; see the module. They
+        have the same number k of bits, 1…20.
+    epsilons : array_like, shape (k,)
+        ε of each mechanism, in [0, 700].
+    deltas : array_like, shape (k,) or a number
+        δ of each mechanism, in [0, 1].
+
+    Returns
+    -------
+    DiscretePair
+        The laws of all k replies under both priors. Its profile is exact, the least that holds for
+        all such mechanisms, adaptively chosen or not: within a relative 1e-12 (more only where a
+        reply has a probability below e^-250). No outcomes are left out.
+
+    Raises
+    ------
+    ValueError
+        If a weight or parameter is outside its range, or the lengths differ; if there are more than
+        2²² different replies. An ε_i > 0 with δ_i > 0 makes 4 of each, so that 11 of these are the
+        most; with δ_i = 0 it is 2.
+    TypeError
+        If an argument is not of the type above.
+
+    Notes
+    -----
+    The law of the replies is the prior times the product of k channels, which is worked out one
+    database after another.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West (2022), Definition 3, for what the profile says. P. Kairouz,
+    S. Oh and P. Viswanath, The Composition Theorem for Differential Privacy, 2015, for the worst
+    mechanism.
+
+    Examples
+    --------
+    Is the target in one of four databases at least, of which nothing else is known?
+
+    >>> none, some = point([0] * 4), not_none(uniform(4))
+    >>> exact = pair(some, none, [0.5] * 4).profile()
+    >>> certain = pair(point([1] * 4), none, [0.5] * 4).profile()
+    >>> round(exact.epsilon(0.0), 4), round(certain.epsilon(0.0), 4)
+    (1.1677, 2.0)
+    """
+    one, two = as_array(prior, "prior"), as_array(other, "other")
+    if one.ndim != two.ndim:
+        raise ValueError(f"other must be over {one.ndim} bits, as prior is, got {two.ndim}")
+    each, leaks = _as_guarantees(epsilons, deltas, one.ndim)
+    made = _RepliesPair(one, two, each, leaks)
+    outputs = math.prod(len(channel) for channel in made._channels)
+    if outputs > _MOST_OUTPUTS:
+        raise ValueError(
+            f"epsilons and deltas must make at most {_MOST_OUTPUTS} different replies, 4 for each "
+            f"database with a positive delta and 2 for others, got {outputs}"
+        )
+    return made
+
+
+def exchangeable(
+    law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat, delta: SupportsFloat = 0.0
+) -> DiscretePair:
+    """Return what equally private mechanisms tell between priors of which only the number matters.
+
+    Parameters
+    ----------
+    law, other : array_like, shape (k+1,)
+        Laws of the number of databases that hold the target's record; whichever so many are, is
+        equally likely. k in 1…1000.
+    eps, delta : float
+        ε in [0, 700] and δ in [0, 1] of each mechanism.
+
+    Returns
+    -------
+    DiscretePair
+        Of the numbers of leaks, of ones among these, and of answers "one". Its profile is exact,
+        within a relative 1e-12 (more only where a reply has a probability below e^-250). So many
+        numbers of leaks are listed that the others are less than 1e-13 of δ; and `log_masses` says
+        how much it leaves out, which those who use it add to δ.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or the laws differ in length; by the profile, if more
+        than 2²⁴ outcomes would have to be listed for an ε.
+
+    References
+    ----------
+    As for `pair`.
+
+    Examples
+    --------
+    A hundred practices; nothing is known but whether the target went to at least sixty of them:
+
+    >>> from pkdp.profiles.laws import binomial_masses
+    >>> law = binomial_masses(100, 0.5)
+    >>> many, few = given_number(law, least=60), given_number(law, most=59)
+    >>> exact = exchangeable(many, few, eps=0.1, delta=1e-6).profile()
+    >>> round(exact.epsilon(1e-4), 3)
+    0.338
+    """
+    masses, others = (
+        _as_law(x, name, _exchangeable.MOST) for x, name in ((law, "law"), (other, "other"))
+    )
+    _same_length(masses, others)
+    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
+    return _NumbersPair(masses, others, one, leak)
+
+
+# Closed forms
+
+
+class ClosedForm(NamedTuple):
+    """What a prior p costs against another one, in both directions, by a formula.
+
+    Attributes
+    ----------
+    up, down : float
+        For δ_i = 0 the largest losses: the least ε with ``P(S) ≤ e^ε·Q(S)`` for all S, P the law of
+        the replies under the prior and Q under the other; and with P and Q exchanged.
+    delta_up : float
+        The δ of the first direction at ε = `up`, exactly.
+    delta_down : float
+        An upper bound of the δ of the second direction at ε = `down`; 0 if no δ_i is positive.
+    """
+
+    up: float
+    down: float
+    delta_up: float
+    delta_down: float
+
+
+def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> ClosedForm:
+    """Return what it costs to learn whether a prior holds, or the target is in no database.
+
+    Parameters
+    ----------
+    prior : mapping or array_like
+        See the module. A mapping may be over any number k of bits, an array over 1…20.
+    epsilons : array_like, shape (k,)
+        ε of each mechanism, in [0, 700].
+    deltas : array_like, shape (k,) or a number
+        δ of each mechanism, in [0, 1].
+
+    Returns
+    -------
+    ClosedForm
+        Of the prior p against b = 0: ``up = ln E_p[e^(Σ ε_i·b_i)]``,
+        ``down = -ln E_p[e^(-Σ ε_i·b_i)]``, and ``delta_up = 1 - E_p[Π (1-δ_i)^b_i]``, exact but for
+        a relative 1e-12; `delta_down` is ``1 - E_p[Π ((1-δ_i)·e^-ε_i)^b_i]·e^down``, rounded up.
+
+    Raises
+    ------
+    ValueError
+        If a weight or parameter is outside its range, or the lengths differ.
+    TypeError
+        If an argument is not of the type above.
+
+    Notes
+    -----
+    `up` is the cumulant generating function of the number of databases, where all ε_i are equal.
+    And ``down ≤ up``, so that k mechanisms with δ_i = 0 keep (`up`, 0) in both directions.
+
+    References
+    ----------
+    Not in the paper, but for the uniform prior, Corollary 7.
+
+    Examples
+    --------
+    >>> form = against_none(not_none(uniform(4)), [0.5] * 4)
+    >>> round(form.up, 4), round(form.down, 4)
+    (1.1677, 0.9744)
+    >>> against_none({(1, 0): 0.5, (0, 1): 0.5}, [1.0, 2.0], [0.1, 0.3]).delta_up
+    0.2
+    """
+    if isinstance(prior, Mapping):
+        bits, weights = _atoms(prior, "prior")
+    else:
+        array = as_array(prior)
+        bits, weights = np.argwhere(array > 0.0), array[array > 0.0]
+    each, leaks = _as_guarantees(epsilons, deltas, bits.shape[1])
+    with np.errstate(divide="ignore"):
+        rests = np.log1p(-leaks)
+    kept = np.zeros(weights.size)
+    for column, rest in zip(bits.T, rests.tolist(), strict=True):
+        kept += np.where(column > 0, rest, 0.0)
+    return _closed_form(weights, np.asarray(bits @ each), kept)
+
+
+def number_against_none(
+    law: npt.ArrayLike, eps: SupportsFloat, delta: SupportsFloat = 0.0
+) -> ClosedForm:
+    """Return the same for a law of the number of databases, and equally private mechanisms.
+
+    Parameters
+    ----------
+    law : array_like, shape (k+1,)
+        Of the number of databases that hold the target's record; k in 1…10⁶.
+    eps, delta : float
+        ε in [0, 700] and δ in [0, 1] of each mechanism.
+
+    Returns
+    -------
+    ClosedForm
+        As `against_none`. Which databases these are does not matter, nor how that is distributed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `against_none`.
+
+    Examples
+    --------
+    >>> form = number_against_none([0.5, 0.25, 0.25], 1.0, 0.1)
+    >>> round(form.up, 6) == round(math.log(0.5 + 0.25 * math.e + 0.25 * math.e**2), 6)
+    True
+    >>> round(form.delta_up, 6)
+    0.0725
+    """
+    masses = _as_law(law, "law", _MOST_IN_A_PRODUCT)
+    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
+    numbers = np.flatnonzero(masses)
+    rest = math.log1p(-leak) if leak < 1.0 else -math.inf
+    kept = np.where(numbers > 0, rest * np.maximum(numbers, 1.0), 0.0)
+    return _closed_form(masses[numbers], np.asarray(one * numbers), kept)
+
+
+def product_against_none(
+    probabilities: npt.ArrayLike,
+    epsilons: npt.ArrayLike,
+    deltas: npt.ArrayLike = 0.0,
+    *,
+    not_none: bool = False,
+) -> ClosedForm:
+    """Return the same for databases that have the target independently of each other.
+
+    Parameters
+    ----------
+    probabilities : array_like, shape (k,)
+        π_i in [0, 1], that database i holds the target's record; k in 1…10⁶.
+    epsilons, deltas : array_like
+        As in `against_none`.
+    not_none : bool
+        Whether the prior is conditioned on the target's being in at least one database.
+
+    Returns
+    -------
+    ClosedForm
+        As `against_none`, by generating functions: ``Π (1 - π_i + π_i·e^ε_i)`` and so on.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `against_none`; also if `not_none` cannot be, as all probabilities are 0.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West (2022), Corollary 7, for π_i = 1/2, equal ε_i and `not_none`.
+
+    Examples
+    --------
+    >>> form = product_against_none([0.5] * 1000, [0.01] * 1000, 1e-9, not_none=True)
+    >>> f"{form.up:.4f}, {form.down:.4f}, {form.delta_up:.4g}"
+    '5.0125, 4.9875, 5e-07'
+    """
+    chances = as_probabilities(probabilities, "probabilities")
+    k = as_integer(chances.size, "the number of probabilities", 1, _MOST_IN_A_PRODUCT)
+    each, leaks = _as_guarantees(epsilons, deltas, k)
+    as_instance(not_none, "not_none", bool)
+    if not_none and not chances.any():
+        raise ValueError("probabilities must have one above 0 for not_none, got none")
+    return _of_product(chances, each, leaks, not_none)
+
+
+def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tuple[float, float]:
+    """Return what the larger of two ordered numbers of databases costs, in both directions.
+
+    Parameters
+    ----------
+    law, other : array_like, shape (k+1,)
+        Laws of the number of databases that hold the target's record; whichever so many are, is
+        equally likely. The first must be larger in likelihood ratio: ``law(j)/other(j)`` must not
+        fall in j. k in 1…10⁶.
+    eps : float
+        ε of each mechanism, in [0, 700]; δ is 0.
+
+    Returns
+    -------
+    up, down : float
+        The largest losses of the first law against the other, ``ln M₁(ε)/M₀(ε)``, and of the other
+        against the first, ``ln M₀(-ε)/M₁(-ε)``; M is the moment generating function of the number.
+        Exact within 1e-11 of max(1, ε'), also if one mechanism sees all databases and is ε-private
+        in each.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or the laws differ in length; if the ratio falls, by
+        more than a relative 1e-12.
+    TypeError
+        If an argument is not of the type above.
+
+    References
+    ----------
+    Not in the paper. A. Ghosh and R. Kleinberg, Inferential Privacy Guarantees for Differentially
+    Private Mechanisms, 2016, have positively affiliated priors.
+
+    Examples
+    --------
+    >>> from pkdp.profiles.laws import binomial_masses
+    >>> law = binomial_masses(365, 0.5)
+    >>> up, down = ordered(given_number(law, least=200), given_number(law, most=199), 0.01)
+    >>> round(up, 4), round(down, 4)
+    (0.2132, 0.2197)
+    """
+    masses, others = (
+        _as_law(x, name, _MOST_IN_A_PRODUCT) for x, name in ((law, "law"), (other, "other"))
+    )
+    _same_length(masses, others)
+    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    either = np.flatnonzero((masses > 0.0) | (others > 0.0))
+    with np.errstate(divide="ignore"):
+        ratios = np.log(masses[either]) - np.log(others[either])
+    highest = np.maximum.accumulate(ratios)
+    falls = np.flatnonzero(ratios < highest - _FALL * np.clip(np.abs(highest), 1.0, 1e4))
+    if falls.size:
+        raise ValueError(
+            "law must be larger than other in likelihood ratio, so that law(j)/other(j) does not "
+            f"fall in j, got one that falls at j = {either[falls[0]]}"
+        )
+    up, up_other, down, down_other = (
+        _log_moment(x[x > 0.0], np.asarray(tilt * np.flatnonzero(x)))
+        for tilt in (one, -one)
+        for x in (masses, others)
+    )
+    return max(0.0, up - up_other), max(0.0, down_other - down)
+
+
+def _log_moment(weights: FloatArray, exponents: FloatArray) -> float:
+    """Return ``ln E[e^X]``, to full relative accuracy also where it is near 0."""
+    if float(np.abs(exponents).max()) < 1.0:
+        return math.log1p(float(weights @ np.expm1(exponents)))
+    return log_sum(np.log(weights) + exponents)
+
+
+def _closed_form(weights: FloatArray, costs: FloatArray, kept: FloatArray) -> ClosedForm:
+    """Return it for weights of vectors b, with Σ ε_i·b_i and ln Π (1-δ_i)^b_i of each."""
+    leaked = -np.expm1(kept)
+    down = -_log_moment(weights, -costs)
+    # No more than 1 together: of the weights at ε = -Σ ε_i·b_i.
+    tilted = np.exp(np.log(weights) - costs + down)
+    return ClosedForm(
+        max(0.0, _log_moment(weights, costs)),
+        max(0.0, down),
+        min(1.0, float(weights @ leaked)),
+        _a_hair_up(float(tilted @ leaked), float(costs.max())),
+    )
+
+
+def _of_product(chances: FloatArray, each: FloatArray, leaks: FloatArray, some: bool) -> ClosedForm:
+    """Return it by generating functions, given b ≠ 0 if `some`."""
+    with np.errstate(divide="ignore"):
+        log_none = float(np.log1p(-chances).sum()) if some else -math.inf
+        # Who is in a database, if being in none counts e^-ε: the odds of the tilted prior.
+        log_odds = np.log(chances) - np.log1p(-chances) - each
+        under = float(np.log1p(-chances * leaks).sum())
+        tilted_under = float(np.log1p(-expit(log_odds) * leaks).sum())
+    log_some = log_rest(log_none)
+    rise, fall = (sign * float(_log_mgfs(chances, sign * each).sum()) for sign in (1.0, -1.0))
+    # E[e^-X; b ≠ 0] is e^-fall without the part of b = 0.
+    log_left = -fall
+    if some:
+        log_left += log_rest(-float(np.logaddexp(0.0, log_odds).sum()))
+    # E[e^±X | b ≠ 0] = 1 + (E[e^±X] - 1)/P[b ≠ 0], which says more where it is near 1.
+    log_share = log_rest(-fall) - log_some
+    down = log_some - log_left if log_share > -math.log(2.0) else -log_rest(log_share)
+    return ClosedForm(
+        float(np.logaddexp(0.0, log_expm1(rise) - log_some)),
+        max(0.0, down),
+        math.exp(min(0.0, log_rest(under) - log_some)),
+        _a_hair_up(math.exp(min(0.0, log_rest(tilted_under) - fall - log_left)), fall),
+    )
+
+
+def _log_mgfs(chances: FloatArray, tilts: FloatArray) -> FloatArray:
+    """Return ``ln(1 - π + π·e^t)`` of every bit."""
+    with np.errstate(divide="ignore"):
+        far = np.logaddexp(np.log1p(-chances), np.log(chances) + tilts)
+        near = np.log1p(chances * np.expm1(np.clip(tilts, -1.0, 1.0)))
+    return np.asarray(np.where(np.abs(tilts) < 1.0, near, far))
+
+
+def _a_hair_up(delta: float, largest: float) -> float:
+    """Return a δ more by what it may lack, the largest logarithm it was made of being this."""
+    return min(1.0, delta * (1.0 + 1e-12 + 1e-14 * abs(largest)))
+
+
+# Checks
+
+
+def _atoms(prior: Mapping[Any, Any], name: str) -> tuple[IntArray, FloatArray]:
+    """Return the vectors of a mapping with positive weight, and the weights, which sum to 1."""
+    vectors = [_as_bits(bits, f"{name}: each vector") for bits in prior]
+    lengths = {len(bits) for bits in vectors}
+    if len(lengths) != 1 or 0 in lengths:
+        raise ValueError(
+            f"{name} must have vectors of one length, at least 1, got lengths {sorted(lengths)}"
+        )
+    weights = [
+        as_real(weight, f"{name}: the weight of {bits!r}", "in [0, 1]", 0.0, 1.0)
+        for bits, weight in prior.items()
+    ]
+    masses = _normalized(np.array(weights), name)
+    bits = np.array(vectors, dtype=np.int64)
+    return bits[masses > 0.0], masses[masses > 0.0]
+
+
+def _as_bits(bits: object, name: str) -> tuple[int, ...]:
+    """Return a tuple of bits."""
+    if not isinstance(bits, tuple):
+        raise TypeError(f"{name} must be a tuple of bits, got {bits!r}")
+    return tuple(as_integer(bit, name, 0, 1) for bit in bits)
+
+
+def _as_number(number: int, name: str, most: int) -> int:
+    return as_integer(number, name, 1, most)
+
+
+def _as_law(law: npt.ArrayLike, name: str, most: int) -> FloatArray:
+    """Return the law of a number in 0…k, k ≤ `most`, which sums to 1."""
+    masses = as_probabilities(law, name)
+    if not 2 <= masses.size <= most + 1:
+        raise ValueError(f"{name} must have 2…{most + 1} masses, got {masses.size}")
+    return _normalized(masses, name)
+
+
+def _normalized(weights: FloatArray, name: str) -> FloatArray:
+    total = math.fsum(weights.ravel().tolist()) if weights.size < 10**4 else float(weights.sum())
+    if abs(total - 1.0) > _TOLERANCE:
+        raise ValueError(f"{name} must have weights that sum to 1, got a sum of {total:.12g}")
+    return np.asarray(weights / total)
+
+
+def _as_guarantees(
+    epsilons: npt.ArrayLike, deltas: npt.ArrayLike, k: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return ε and δ of each of k mechanisms."""
+    each = as_floats(epsilons, "epsilons", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    if each.shape != (k,):
+        raise ValueError(f"epsilons must be {k} numbers in a row, got shape {each.shape}")
+    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
+    if leaks.shape not in ((), each.shape):
+        raise ValueError(f"deltas must be one number or {k} in a row, got shape {leaks.shape}")
+    return each, np.broadcast_to(leaks, each.shape).copy()
+
+
+def _same_length(masses: FloatArray, others: FloatArray) -> None:
+    if masses.size != others.size:
+        raise ValueError(f"other must have {masses.size} masses, as law has, got {others.size}")
+
+
+def _least_log(masses: FloatArray) -> float:
+    return math.log(float(masses[masses > 0.0].min()))
+
+
+def _largest_losses(prior: FloatArray, other: FloatArray) -> tuple[float, float]:
+    """Return the largest ln of the ratio of two priors, a hair more, and of the inverse ratio."""
+    with np.errstate(divide="ignore"):
+        losses = np.log(prior[(prior > 0.0) | (other > 0.0)])
+        losses = losses - np.log(other[(prior > 0.0) | (other > 0.0)])
+    hair = 1e-12
+    return max(0.0, float(losses.max())) + hair, max(0.0, float(-losses.min())) + hair

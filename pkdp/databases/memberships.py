@@ -1,0 +1,854 @@
+"""What k databases tell of somebody who can be in some of them only.
+
+A year has 365 nights, so nobody is a patient of more than 365 hospitals, however many report. Then
+no two hypotheses about somebody differ in more than a few databases, and only the replies of those
+tell them apart. The price is that of the worst few releases, in place of all of them. Which few
+are the worst depends on the theorem by which releases are composed, so a *theorem* is an argument:
+any function of the ε and the δ of some mechanisms that returns a `PrivacyProfile`. Three are here,
+`simple`, `advanced` and `optimal`.
+
+Unbounded means that one hypothesis is to be in no database, bounded that both are any that the
+constraint allows. Either way the hypotheses are about *which* databases hold a record, whose
+content is fixed; `changing` is for contents that may differ, too.
+
+Where somebody's records in databases that do not count are dropped, the constraint holds by force.
+Where it holds but for a small probability, `soft` says what is left.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Final, SupportsFloat, SupportsIndex, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pkdp._checks import (
+    as_floats,
+    as_function,
+    as_instance,
+    as_integer,
+    as_real,
+    as_several,
+)
+from pkdp.profiles import accounting
+from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.profile import (
+    Curve,
+    PrivacyProfile,
+    as_bound,
+    harmless,
+    largest,
+    rounded_up,
+    vacuous,
+)
+
+__all__ = [
+    "Theorem",
+    "advanced",
+    "at_most",
+    "changing",
+    "constrained",
+    "either_or",
+    "exactly",
+    "one_of",
+    "optimal",
+    "parallel",
+    "simple",
+    "soft",
+]
+
+Theorem: TypeAlias = Callable[[FloatArray, FloatArray], PrivacyProfile]
+
+_MOST_MECHANISMS: Final = 10**5
+_LARGEST_EPS: Final = 700.0  # beyond, e^ε is hardly a float
+# So many different databases are compared with each other; and so many vectors of bits.
+_MOST_KINDS, _MOST_VECTORS = 300, 100
+_MOST_SUBSETS: Final = 100
+_MOST_RECORDS: Final = 10**12
+
+
+# Theorems of composition
+
+
+def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:
+    """Return what simple composition promises: the sum of all ε with the sum of all δ.
+
+    Parameters
+    ----------
+    epsilons : array_like, shape (k,)
+        ε of each mechanism, in [0, 700]; k in 1…10⁵.
+    deltas : array_like, shape (k,) or a number
+        δ of each mechanism, in [0, 1].
+
+    Returns
+    -------
+    PrivacyProfile
+        An upper bound: 1 below the sum of all ε, and from there on the sum of all δ.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, 2022, section II-A.
+
+    Examples
+    --------
+    >>> round(simple([0.5, 0.25], 1e-6).epsilon(1e-5), 9)
+    0.75
+    """
+    each, leaks = _guarantees(epsilons, deltas)
+    total = math.fsum(each)
+    if math.fsum([*each, -total]) > 0.0:  # the sum is no float: the next one
+        total = math.nextafter(total, math.inf)
+    log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
+    return rounded_up(Curve(_log_step, total, log_leaks), "upper bound")
+
+
+def _log_step(least: float, log_delta: float, eps: float) -> float:
+    return log_delta if eps >= least else 0.0
+
+
+def advanced(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:
+    """Return what advanced composition promises of mechanisms whose ε may differ.
+
+    Parameters
+    ----------
+    epsilons, deltas
+        As in `simple`.
+
+    Returns
+    -------
+    PrivacyProfile
+        An upper bound: ``Σδ + δ'`` at ``√(2 ln(1/δ')·Σε²) + Σε(e^ε - 1)``. For equal ε and δ it is
+        that of `pkdp.profiles.accounting.advanced`.
+
+    Notes
+    -----
+    The losses of the releases have means of at most ε(e^ε - 1) and lie in [-ε, ε], whatever was
+    seen before, and the inequality of Azuma and Hoeffding does the rest.
+
+    References
+    ----------
+    C. Dwork, G. N. Rothblum and S. Vadhan, Boosting and Differential Privacy, 2010, for equal ε.
+
+    Examples
+    --------
+    >>> round(advanced([0.05] * 365).epsilon(1e-10), 3)
+    7.418
+    """
+    each, leaks = _guarantees(epsilons, deltas)
+    log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
+    with np.errstate(over="ignore"):  # a drift that is no float is of no use either
+        drift = float((each * np.expm1(each)).sum())
+    spread = math.hypot(*each.tolist())  # no small ε underflows
+    return rounded_up(Curve(_log_advanced, drift, spread, log_leaks), "upper bound")
+
+
+def _log_advanced(drift: float, spread: float, log_leaks: float, eps: float) -> float:
+    if spread == 0.0 or eps == math.inf:
+        return log_leaks
+    if eps <= drift:
+        return 0.0
+    deviations = (eps - drift) / spread
+    # Never 0: it is a bound of what may be rarer than a float can say.
+    log_tail = max(-0.5 * deviations * deviations, -1e308)
+    return min(0.0, float(np.logaddexp(log_leaks, log_tail)))
+
+
+def optimal(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:
+    """Return the least δ that mechanisms of these guarantees can promise together.
+
+    Parameters
+    ----------
+    epsilons, deltas
+        As in `simple`.
+
+    Returns
+    -------
+    PrivacyProfile
+        The upper end of `pkdp.profiles.accounting.heterogeneous`: exact unless there are very many
+        different sums of ε, and then an upper bound.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, 2015, for equal ε; J. Murtagh and S. Vadhan, 2016.
+
+    Examples
+    --------
+    >>> round(optimal([0.05] * 365).epsilon(1e-10), 3)
+    6.158
+    """
+    each, leaks = _guarantees(epsilons, deltas)
+    return accounting.heterogeneous(each, leaks).upper
+
+
+# Constraints on membership
+
+
+def at_most(
+    m: SupportsIndex,
+    epsilons: npt.ArrayLike,
+    deltas: npt.ArrayLike = 0.0,
+    *,
+    bounded: bool = False,
+    theorem: Theorem = optimal,
+    databases: Sequence[SupportsIndex] | None = None,
+    search: SupportsIndex = _MOST_SUBSETS,
+) -> PrivacyProfile:
+    """Return what is promised to somebody who can be in at most m of k databases.
+
+    Parameters
+    ----------
+    m : int
+        In how many databases somebody can be, in 0…k.
+    epsilons : array_like, shape (n,)
+        ε of each mechanism for a record that is added or removed, in [0, 700]; n in 1…10⁵.
+    deltas : array_like, shape (n,) or a number
+        δ of each mechanism, in [0, 1].
+    bounded : bool
+        Whether both hypotheses may be any that the constraint allows. They differ in up to
+        ``min(k, 2m)`` databases then; otherwise one of them is to be in none, and they differ in m.
+    theorem : callable
+        From the ε and the δ of some mechanisms, two arrays of one shape, to a `PrivacyProfile`
+        that holds for them together: `simple`, `advanced`, `optimal`, or another one. It must be
+        one for adaptive composition if mechanisms are chosen adaptively.
+    databases : sequence of int, optional
+        Which database each mechanism asks, shape (n,), if some are asked several times: any labels,
+        k of them different. By default mechanism i asks database i, and k is n.
+    search : int
+        So many subsets of databases are tried at most, in 1…10⁴; see Notes.
+
+    Returns
+    -------
+    PrivacyProfile
+        The largest of the profiles of all subsets. It is "exact" for the worst mechanisms of these
+        guarantees if the profiles of the theorem are, and the search was complete. Otherwise it is
+        an upper bound.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not of the type above.
+    ValueError
+        If an argument is outside the range above, or has the wrong shape; or if the theorem returns
+        what is no upper bound.
+
+    Notes
+    -----
+    No subset need be tried in which a database could be replaced by one of larger ε and δ. If all δ
+    are equal, there is one left: the databases of the largest ε. Among mixed guarantees there can
+    be many. If there are more than `search`, the theorem is asked about the largest ε together
+    with the largest δ instead, as many as there are mechanisms in a subset. What it says holds for
+    every subset: the worst mechanisms of given guarantees tell the more, the larger each ε and each
+    δ, and it does not matter which ε goes with which δ.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, 2022, section V-A, Example 1.
+
+    Examples
+    --------
+    A thousand hospitals report, and nobody was in more than 365 of them.
+
+    >>> year = at_most(365, [0.05] * 1000)
+    >>> round(year.epsilon(1e-10), 3), round(optimal([0.05] * 1000).epsilon(1e-10), 3)
+    (6.158, 10.861)
+    """
+    kinds = _databases(epsilons, deltas, databases)
+    total = len(kinds)
+    most = as_integer(m, "m", 0, total)
+    as_instance(bounded, "bounded", bool)
+    return _worst_of(min(total, 2 * most) if bounded else most, kinds, theorem, search)
+
+
+def exactly(
+    m: SupportsIndex,
+    epsilons: npt.ArrayLike,
+    deltas: npt.ArrayLike = 0.0,
+    *,
+    theorem: Theorem = optimal,
+    databases: Sequence[SupportsIndex] | None = None,
+    search: SupportsIndex = _MOST_SUBSETS,
+) -> PrivacyProfile:
+    """Return what is promised to somebody who is known to be in m of k databases.
+
+    The attacker does not know in which. Two ways to choose them differ in at most 2m databases,
+    and in ``2(k - m)`` if that is less.
+
+    Parameters
+    ----------
+    m, epsilons, deltas, theorem, databases, search
+        As in `at_most`.
+
+    Returns
+    -------
+    PrivacyProfile
+        As in `at_most`, for the subsets of ``2·min(m, k - m)`` databases.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `at_most`.
+
+    Examples
+    --------
+    Who is in two of three databases is missing in one: two replies differ, not three or four.
+
+    >>> promised = exactly(2, [0.5] * 3), at_most(2, [0.5] * 3, bounded=True)
+    >>> [round(profile.epsilon(0.0), 9) for profile in promised]
+    [1.0, 1.5]
+    """
+    kinds = _databases(epsilons, deltas, databases)
+    number = as_integer(m, "m", 0, len(kinds))
+    return _worst_of(2 * min(number, len(kinds) - number), kinds, theorem, search)
+
+
+def one_of(
+    epsilons: npt.ArrayLike,
+    deltas: npt.ArrayLike = 0.0,
+    *,
+    bounded: bool = False,
+    theorem: Theorem = optimal,
+    databases: Sequence[SupportsIndex] | None = None,
+    search: SupportsIndex = _MOST_SUBSETS,
+) -> PrivacyProfile:
+    """Return what is promised to somebody who is in one of k databases, or in none.
+
+    Parameters
+    ----------
+    epsilons, deltas, theorem, databases, search
+        As in `at_most`.
+    bounded : bool
+        Whether it is known that somebody is in one of them, though not in which. Otherwise one of
+        the hypotheses is to be in none.
+
+    Returns
+    -------
+    PrivacyProfile
+        As in `at_most`: of one database, or of two if bounded. If there is only one, nothing is
+        left to tell in the bounded case.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `at_most`.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, 2022, section V-A, Example 2.
+
+    Examples
+    --------
+    >>> [round(one_of([0.1, 0.3, 0.2], bounded=b).epsilon(0.0), 9) for b in (False, True)]
+    [0.3, 0.5]
+    """
+    as_instance(bounded, "bounded", bool)
+    options: dict[str, object] = {"theorem": theorem, "databases": databases, "search": search}
+    if bounded:
+        return exactly(1, epsilons, deltas, **options)  # type: ignore[arg-type]
+    return at_most(1, epsilons, deltas, **options)  # type: ignore[arg-type]
+
+
+def either_or(
+    epsilons: npt.ArrayLike,
+    deltas: npt.ArrayLike = 0.0,
+    *,
+    common: Iterable[SupportsIndex] = (),
+    free: Iterable[SupportsIndex] = (),
+    premium: Iterable[SupportsIndex] = (),
+    bounded: bool = False,
+    theorem: Theorem = optimal,
+) -> PrivacyProfile:
+    """Return what is promised to users of one of two versions of a software.
+
+    Each mechanism reads a column, the use of a feature, and leaves out who has no entry. All users
+    have entries in the columns `common`, besides in either the columns `free` or `premium`.
+
+    Parameters
+    ----------
+    epsilons : array_like, shape (k,)
+        ε of each mechanism for an entry that is added or removed, in [0, 700]; k in 1…10⁵.
+    deltas : array_like, shape (k,) or a number
+        δ of each mechanism, in [0, 1].
+    common, free, premium : iterable of int
+        Which mechanisms read the columns of each kind, numbered from 0: each mechanism once.
+    bounded : bool
+        Whether the two versions are compared with each other as well; otherwise only each of them
+        with not being in the data.
+    theorem
+        As in `at_most`.
+
+    Returns
+    -------
+    PrivacyProfile
+        The largest of the profiles of ``common ∪ free`` and ``common ∪ premium``, if bounded also
+        of ``free ∪ premium``, which compares two users with the same entries in common columns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `at_most`; or if the mechanisms are not shared out among the three.
+
+    References
+    ----------
+    Hartmann, Bindschaedler and West, 2022, section V-A, Example 3.
+
+    Examples
+    --------
+    >>> features = {"common": [0, 1], "free": [2], "premium": [3, 4]}
+    >>> promised = either_or([0.25] * 5, **features), optimal([0.25] * 5)
+    >>> [round(profile.epsilon(0.0), 9) for profile in promised]
+    [1.0, 1.25]
+    """
+    each, leaks = _guarantees(epsilons, deltas)
+    parts = [
+        _columns(part, name, each.size)
+        for part, name in ((common, "common"), (free, "free"), (premium, "premium"))
+    ]
+    if sorted(itertools.chain.from_iterable(parts)) != list(range(each.size)):
+        raise ValueError(
+            f"common, free and premium must have each of 0…{each.size - 1} once, "
+            f"got {parts[0]}, {parts[1]} and {parts[2]}"
+        )
+    allowed = np.zeros((3, each.size), dtype=np.int64)
+    for row, other in ((1, parts[1]), (2, parts[2])):
+        allowed[row, [*parts[0], *other]] = 1
+    return constrained(allowed, each, leaks, bounded=bounded, theorem=theorem)
+
+
+def constrained(
+    allowed: npt.ArrayLike,
+    epsilons: npt.ArrayLike,
+    deltas: npt.ArrayLike = 0.0,
+    *,
+    bounded: bool = False,
+    theorem: Theorem = optimal,
+) -> PrivacyProfile:
+    """Return what is promised under any constraint that can be listed.
+
+    Parameters
+    ----------
+    allowed : array_like of int, shape (r, k)
+        In which databases somebody may be: r in 1…100 vectors of k bits.
+    epsilons : array_like, shape (k,)
+        ε of each mechanism for a record that is added or removed, in [0, 700]; k in 1…10⁵.
+    deltas : array_like, shape (k,) or a number
+        δ of each mechanism, in [0, 1].
+    bounded : bool
+        Whether any two of the vectors are compared; otherwise each with being in no database,
+        whether or not that is one of them.
+    theorem
+        As in `at_most`.
+
+    Returns
+    -------
+    PrivacyProfile
+        The largest of the profiles of the databases in which two hypotheses differ. "exact" for
+        the worst mechanisms of these guarantees if the profiles of the theorem are; else an upper
+        bound. It holds for hypotheses that are laws of allowed vectors, too.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `at_most`.
+
+    Examples
+    --------
+    Who buys the third product has bought the first two.
+
+    >>> sales = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]
+    >>> promised = [constrained(sales, [0.5] * 3, bounded=both) for both in (False, True)]
+    >>> [round(profile.epsilon(0.0), 9) for profile in promised]
+    [1.5, 1.0]
+    """
+    each, leaks = _guarantees(epsilons, deltas)
+    bits = _bits(allowed, each.size)
+    as_instance(bounded, "bounded", bool)
+    checked = as_function(theorem, "theorem", "the ε and the δ of mechanisms")
+    if bounded:
+        first, second = np.triu_indices(len(bits), 1)
+        differing = bits[first] != bits[second]
+    else:
+        differing = bits != 0
+    differing = np.unique(differing, axis=0)
+    # What is a part of another set tells no more than all of that.
+    larger = np.empty((0, each.size), dtype=np.bool_)
+    for row in differing[np.argsort(-differing.sum(axis=1), kind="stable")]:
+        if not (row <= larger).all(axis=1).any():
+            larger = np.vstack([larger, row])
+    pairs = np.stack([each, leaks], axis=1)
+    subsets = dict.fromkeys(_together([tuple(map(tuple, pairs[row].tolist()))]) for row in larger)
+    return _largest([_profile(checked, subset) for subset in subsets])
+
+
+def changing(
+    m: SupportsIndex,
+    epsilons: npt.ArrayLike,
+    deltas: npt.ArrayLike = 0.0,
+    *,
+    theorem: Theorem = optimal,
+) -> PrivacyProfile:
+    """Return what is promised if the contents of somebody's records may differ, too.
+
+    Each of two hypotheses puts somebody into at most m of k databases, and in those in which she is
+    under both, her records may have different contents. For a mechanism of which it is known only
+    what an added or removed record costs, a changed one is both: (2ε, (1 + e^ε)δ).
+
+    Parameters
+    ----------
+    m, epsilons, deltas, theorem
+        As in `at_most`; with k = n, and ε at most 350.
+
+    Returns
+    -------
+    PrivacyProfile
+        An upper bound: what the theorem says of the m largest 2ε with the m largest (1 + e^ε)δ.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `at_most`.
+
+    Notes
+    -----
+    A record removed from one database and another one added to a second cost no more than a change
+    in the one of larger ε and, for δ, in the one of larger δ. If mechanisms are (ε, δ)-private for
+    changes as well, ``at_most(m, epsilons, deltas, bounded=True)`` is enough.
+
+    Examples
+    --------
+    >>> promised = changing(1, [0.5, 0.25]), at_most(1, [0.5, 0.25], bounded=True)
+    >>> [round(profile.epsilon(0.0), 9) for profile in promised]
+    [1.0, 0.75]
+    """
+    each, leaks = _guarantees(epsilons, deltas)
+    as_floats(each, "epsilons", f"in [0, {_LARGEST_EPS / 2:g}]", 0.0, _LARGEST_EPS / 2)
+    most = as_integer(m, "m", 0, each.size)
+    checked = as_function(theorem, "theorem", "the ε and the δ of mechanisms")
+    # Rounded up: a sum, an exponential and a product.
+    doubled = np.minimum(1.0, leaks * (1.0 + np.exp(each)) * (1.0 + 1e-15))
+    guarantees = tuple(
+        zip(_descending(2.0 * each)[:most], _descending(doubled)[:most], strict=True)
+    )
+    return _as_upper(_profile(checked, guarantees))
+
+
+def soft(
+    inside: PrivacyProfile, outside: SupportsFloat, beyond: PrivacyProfile | None = None
+) -> PrivacyProfile:
+    """Return what is left of a promise if the constraint is broken with a small probability.
+
+    Parameters
+    ----------
+    inside : PrivacyProfile
+        What the constraint promises: exact, or an upper bound.
+    outside : float
+        ξ, the probability of a hypothesis to break the constraint, in [0, 1]. The other hypothesis
+        is one that keeps it, such as to be in no database, or breaks it with at most the same
+        probability.
+    beyond : PrivacyProfile, optional
+        What is promised without the constraint, say by ``at_most`` with m = k; by default nothing.
+
+    Returns
+    -------
+    PrivacyProfile
+        An upper bound: ``(1 - ξ)·δ(ε) + ξ·δ∞(ε)``, with δ∞ the profile `beyond`, or 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range or of the wrong type.
+
+    Notes
+    -----
+    Both hypotheses are mixtures, of parts inside and outside, and the hockey-stick divergence of
+    mixtures of the same weights is at most the mixture of the divergences.
+
+    Examples
+    --------
+    >>> stays = at_most(3, [0.5] * 20)
+    >>> round(soft(stays, 1e-3).delta(1.5), 12)
+    0.001
+    >>> round(soft(stays, 1e-3, at_most(20, [0.5] * 20)).epsilon(1e-6), 2)
+    7.94
+    """
+    kept = as_bound(inside, "inside")
+    xi = as_real(outside, "outside", "in [0, 1]", 0.0, 1.0)
+    broken = vacuous("upper bound") if beyond is None else as_bound(beyond, "beyond")
+    weights = (
+        math.log1p(-xi) if xi < 1.0 else -math.inf,
+        math.log(xi) if xi > 0.0 else -math.inf,
+    )
+    return rounded_up(Curve(_log_mixture, weights, (kept, broken)), "upper bound")
+
+
+def _log_mixture(
+    weights: tuple[float, float], profiles: tuple[PrivacyProfile, PrivacyProfile], eps: float
+) -> float:
+    parts = [
+        weight + profile.log_delta(eps)
+        for weight, profile in zip(weights, profiles, strict=True)
+        if weight > -math.inf
+    ]
+    return min(0.0, float(np.logaddexp.reduce(parts)))
+
+
+def parallel(
+    records: SupportsIndex, epsilons: npt.ArrayLike, *, each: SupportsIndex | None = None
+) -> float:
+    """Return the ε that parallel composition promises.
+
+    All databases are taken as the parts of one, whose records say to which part they belong, and
+    each mechanism answers about its part.
+
+    Parameters
+    ----------
+    records : int
+        In how many records the whole database may differ from a neighbour, in 0…10¹²; a changed
+        record counts twice.
+    epsilons : array_like, shape (k,)
+        ε of each mechanism for a record that is added or removed, in [0, 700], with δ = 0.
+    each : int, optional
+        In how many records each part may differ at most, in 1…10¹²: 1 if nobody has more than one
+        record in a part, and none changes. By default in all.
+
+    Returns
+    -------
+    float
+        ``records·max(epsilons)`` by default. With `each` the largest sum of ε over records that
+        obeys it: with 1 the sum of so many largest ε, which is what simple composition says of
+        them. A sum that is no float is rounded up.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `at_most`.
+
+    References
+    ----------
+    F. McSherry, Privacy Integrated Queries, 2009; Hartmann, Bindschaedler and West, 2022,
+    Definition 5, Theorem 2 and what follows it.
+
+    Examples
+    --------
+    >>> parallel(2, [0.5, 0.25, 0.25]), parallel(2, [0.5, 0.25, 0.25], each=1)
+    (1.0, 0.75)
+    """
+    costs, _ = _guarantees(epsilons, 0.0)
+    left = as_integer(records, "records", 0, _MOST_RECORDS)
+    most = left if each is None else as_integer(each, "each", 1, _MOST_RECORDS)
+    total = Fraction(0)
+    for cost in _descending(costs):
+        taken = min(most, left)
+        if not taken:
+            break
+        total += taken * Fraction(cost)
+        left -= taken
+    found = float(total)
+    return found if found >= total else math.nextafter(found, math.inf)
+
+
+# Worst subsets
+
+
+# The ε and the δ of a mechanism; and those of all mechanisms that ask a database, or a few of them,
+# in decreasing order.
+Guarantee: TypeAlias = tuple[float, float]
+Guarantees: TypeAlias = tuple[Guarantee, ...]
+
+
+def _worst_of(
+    size: int, databases: Sequence[Guarantees], theorem: Theorem, search: SupportsIndex
+) -> PrivacyProfile:
+    """Return the largest profile of `size` databases."""
+    checked = as_function(theorem, "theorem", "the ε and the δ of mechanisms")
+    limit = as_integer(search, "search", 1, 10**4)
+    subsets = _candidates(size, databases, limit)
+    if subsets is None:
+        return _as_upper(_profile(checked, _ends(size, databases)))
+    return _largest([_profile(checked, subset) for subset in subsets])
+
+
+def _candidates(size: int, databases: Sequence[Guarantees], limit: int) -> list[Guarantees] | None:
+    """Return the guarantees of all subsets that may be the worst; None if there are too many."""
+    counts = Counter(databases)
+    # Whoever dominates another one comes before it.
+    kinds = sorted(counts, reverse=True)
+    numbers = [counts[kind] for kind in kinds]
+    if all(itertools.starmap(_dominates, itertools.pairwise(kinds))):
+        chain = itertools.chain.from_iterable(
+            itertools.repeat(kind, number) for kind, number in zip(kinds, numbers, strict=True)
+        )
+        return [_together(itertools.islice(chain, size))]
+    if len(kinds) > _MOST_KINDS:
+        return None
+    below = np.array([[_dominates(kind, other) for other in kinds] for kind in kinds])
+    chosen = _upper_sets(np.array(numbers), below, size, limit)
+    if chosen is None:
+        return None
+    return list(
+        dict.fromkeys(
+            _together(
+                kind for kind, number in zip(kinds, subset, strict=False) for _ in range(number)
+            )
+            for subset in chosen
+        )
+    )
+
+
+def _upper_sets(
+    numbers: IntArray, below: npt.NDArray[np.bool_], size: int, limit: int
+) -> list[tuple[int, ...]] | None:
+    """Return how many databases of each kind are chosen, in all ways that need be tried.
+
+    Of a kind any are chosen only if all databases are that dominate it. Dominating kinds come
+    first; ``below[i, j]`` says that i dominates j. Kinds that no tuple reaches are not chosen.
+    """
+    found: list[tuple[int, ...]] = []
+    none = np.zeros(numbers.size, dtype=np.bool_)
+    unfinished: list[tuple[tuple[int, ...], int, npt.NDArray[np.bool_]]] = [((), size, none)]
+    while unfinished:
+        chosen, left, blocked = unfinished.pop()
+        here = len(chosen)
+        if left == 0:
+            found.append(chosen)
+        elif blocked[here]:
+            unfinished.append(((*chosen, 0), left, blocked))
+        else:
+            number = int(numbers[here])
+            for taken in range(min(number, left) + 1):
+                then = blocked if taken == number else blocked | below[here]
+                # Every way to go on ends with a subset.
+                if numbers[here + 1 :][~then[here + 1 :]].sum() >= left - taken:
+                    unfinished.append(((*chosen, taken), left - taken, then))
+        if len(unfinished) + len(found) > limit:
+            return None
+    return found
+
+
+def _dominates(one: Guarantees, other: Guarantees) -> bool:
+    """Whether each mechanism of the other can be matched with one of no smaller ε and δ."""
+    if len(one) < len(other):
+        return False
+    free: list[float] = []
+    position = 0
+    for eps, delta in other:
+        while position < len(one) and one[position][0] >= eps:
+            bisect.insort(free, one[position][1])
+            position += 1
+        least = bisect.bisect_left(free, delta)
+        if least == len(free):
+            return False
+        free.pop(least)
+    return True
+
+
+def _ends(size: int, databases: Sequence[Guarantees]) -> Guarantees:
+    """Return guarantees that no `size` databases exceed: the largest ε, with the largest δ."""
+    longest = max(len(kind) for kind in databases)
+    epsilons: list[float] = []
+    deltas: list[float] = []
+    for rank in range(longest):
+        # Of each database its mechanism of this rank, by ε and by δ.
+        by_eps = [kind[rank][0] for kind in databases if rank < len(kind)]
+        by_delta = [sorted(delta for _, delta in kind)[-1 - rank]
+                    for kind in databases if rank < len(kind)]  # fmt: skip
+        epsilons += sorted(by_eps, reverse=True)[:size]
+        deltas += sorted(by_delta, reverse=True)[:size]
+    return tuple(zip(sorted(epsilons, reverse=True), sorted(deltas, reverse=True), strict=True))
+
+
+def _together(databases: Iterable[Guarantees]) -> Guarantees:
+    return tuple(sorted(itertools.chain.from_iterable(databases), reverse=True))
+
+
+def _profile(theorem: Theorem, guarantees: Guarantees) -> PrivacyProfile:
+    """Return what a theorem says of some mechanisms, those left out that tell nothing."""
+    telling = [guarantee for guarantee in guarantees if guarantee != (0.0, 0.0)]
+    if not telling:
+        return harmless("exact")
+    epsilons, deltas = np.array(telling).T
+    return as_bound(theorem(epsilons.copy(), deltas.copy()), "what theorem returns")
+
+
+def _largest(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:
+    if len(profiles) == 1:
+        return profiles[0]
+    return PrivacyProfile(
+        Curve(largest, tuple(profile.log_delta_at for profile in profiles)),
+        "exact" if all(profile.status == "exact" for profile in profiles) else "upper bound",
+        error=max(profile.error for profile in profiles),
+        gap=max(profile.gap for profile in profiles),
+        rounded_up=all(profile.rounded_up for profile in profiles),
+        largest_eps=max(profile.largest_eps for profile in profiles),
+        costly=any(profile.costly for profile in profiles),
+        first_eps=min(profile.first_eps for profile in profiles),
+    )
+
+
+def _as_upper(profile: PrivacyProfile) -> PrivacyProfile:
+    return dataclasses.replace(profile, status="upper bound")
+
+
+# Arguments
+
+
+def _guarantees(epsilons: npt.ArrayLike, deltas: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return the ε and the δ of each mechanism."""
+    each = as_floats(epsilons, "epsilons", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    if each.ndim != 1 or not 1 <= each.size <= _MOST_MECHANISMS:
+        raise ValueError(
+            f"epsilons must be 1…{_MOST_MECHANISMS} numbers in a row, got shape {each.shape}"
+        )
+    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
+    if leaks.shape not in ((), each.shape):
+        raise ValueError(
+            f"deltas must be one number or {each.size} in a row, got shape {leaks.shape}"
+        )
+    return each, np.broadcast_to(leaks, each.shape)
+
+
+def _databases(
+    epsilons: npt.ArrayLike, deltas: npt.ArrayLike, databases: Sequence[SupportsIndex] | None
+) -> list[Guarantees]:
+    """Return the guarantees of each database's mechanisms, the largest first."""
+    each, leaks = _guarantees(epsilons, deltas)
+    pairs = list(zip(each.tolist(), leaks.tolist(), strict=True))
+    if databases is None:
+        return [(pair,) for pair in pairs]
+    labels = [
+        as_integer(label, "databases", -(10**12), 10**12)
+        for label in as_several(databases, "databases", "labels, one for each mechanism")
+    ]
+    if len(labels) != each.size:
+        raise ValueError(f"databases must be {each.size} labels, got {len(labels)}")
+    asked: dict[int, list[Guarantee]] = {}
+    for label, pair in zip(labels, pairs, strict=True):
+        asked.setdefault(label, []).append(pair)
+    return [tuple(sorted(found, reverse=True)) for found in asked.values()]
+
+
+def _columns(part: Iterable[SupportsIndex], name: str, k: int) -> list[int]:
+    numbers = as_several(part, name, "numbers of mechanisms")
+    return [as_integer(number, name, 0, k - 1) for number in numbers]
+
+
+def _bits(allowed: npt.ArrayLike, k: int) -> npt.NDArray[np.bool_]:
+    """Return vectors of k bits, as the rows of an array."""
+    bits = as_floats(allowed, "allowed", "that are 0 or 1", 0.0, 1.0)
+    if bits.ndim != 2 or bits.shape[1] != k or not 1 <= len(bits) <= _MOST_VECTORS:
+        raise ValueError(
+            f"allowed must be 1…{_MOST_VECTORS} vectors of {k} bits, got shape {bits.shape}"
+        )
+    if not ((bits == 0.0) | (bits == 1.0)).all():
+        raise ValueError("allowed must be numbers that are 0 or 1, got others between them")
+    return np.asarray(bits == 1.0)
+
+
+def _descending(values: FloatArray) -> list[float]:
+    return sorted(values.tolist(), reverse=True)
