@@ -3,6 +3,7 @@
 # Names and modules, in the order of the book.
 FIGURES: dict[str, str] = {
     # II Background and related work
+    "releases": "releases",
     # III Limitations
     "prices": "prices",
     # IV A generalized composition experiment
