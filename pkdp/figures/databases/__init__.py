@@ -6,6 +6,8 @@ FIGURES: dict[str, str] = {
     # III Limitations
     # IV A generalized composition experiment
     # V-A Database membership constraints
+    "constraints": "constraints",
+    "stays": "stays",
     # V-B Prior knowledge
     # Membership knowledge is partial knowledge
 }
