@@ -17,15 +17,18 @@ from pkdp import (
     composition,
     counting,
     definitions,
+    hypotheses,
     kanonymity,
     mechanisms,
     noise,
     privacy_loss,
     published,
+    sampling,
     thresholding,
     worlds,
 )
 from pkdp.noiseless import chains, sums
+from pkdp.profiles import laws
 
 
 def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
@@ -187,6 +190,21 @@ def sum_tasks() -> dict[str, Callable[[], object]]:
     }
 
 
+def prior_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about somebody who may be in any of many databases."""
+    reply = sampling.randomized_response(0.01, 1e-9)
+    several = [sampling.randomized_response(eps, 1e-9) for eps in (0.01, 0.012, 0.015)]
+    return {
+        "product prior, k = 10^4 equal, epsilon": lambda: sampling.by_sampling(
+            [reply], 0.5, [10**4]
+        ).epsilon(1e-4),
+        "product prior, k = 10^4 of 3 kinds, one value": lambda: sampling.by_sampling(
+            several, [0.1, 0.2, 0.5], [5000, 3000, 2000], step=1e-4
+        ).upper.delta(1.0),
+        "uniform prior, k = 365, six bounds": lambda: sampling.bounds(365, 0.1, 1e-10, target=1e-6),
+    }
+
+
 def chain_tasks() -> dict[str, Callable[[], object]]:
     """Return questions about a count over a Markov chain of bits."""
     return {
@@ -197,6 +215,32 @@ def chain_tasks() -> dict[str, Callable[[], object]]:
         ),
         "chain of 10^6, conditional, epsilon": lambda: chains.conditional(10**6, 0.5, 0.9).epsilon(
             1e-6
+        ),
+    }
+
+
+def hypotheses_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about which databases somebody is in."""
+    rng = np.random.default_rng(1)
+    prior, other = (rng.dirichlet(np.ones(2**20)).reshape((2,) * 20) for _ in range(2))
+    one, two = (rng.dirichlet(np.ones(2**11)).reshape((2,) * 11) for _ in range(2))
+    law = laws.binomial_masses(365, 0.5)
+    many, few = hypotheses.given_number(law, 190), hypotheses.given_number(law, 0, 189)
+    return {
+        "20 databases, any two priors, epsilon": lambda: (
+            hypotheses.pair(prior, other, [0.3] * 20).profile().epsilon(1e-6)
+        ),
+        "11 databases with leaks, epsilon": lambda: (
+            hypotheses.pair(one, two, [0.3] * 11, 1e-3).profile().epsilon(0.1)
+        ),
+        "365 databases, number, one value": lambda: (
+            hypotheses.exchangeable(many, few, 0.1, 1e-4).profile().delta(0.3)
+        ),
+        "365 databases, number, epsilon": lambda: (
+            hypotheses.exchangeable(many, few, 0.1, 1e-4).profile().epsilon(1e-6)
+        ),
+        "10^6 databases, product against none": lambda: hypotheses.product_against_none(
+            np.full(10**6, 0.5), np.full(10**6, 1e-3), 1e-9, not_none=True
         ),
     }
 
@@ -240,6 +284,8 @@ if __name__ == "__main__":
         composition_tasks,
         sum_tasks,
         chain_tasks,
+        prior_tasks,
+        hypotheses_tasks,
         world_tasks,
     )
     for name, task in (item for group in every for item in group().items()):

@@ -734,7 +734,7 @@ def _closed_form(weights: FloatArray, costs: FloatArray, kept: FloatArray) -> Cl
         max(0.0, _log_moment(weights, costs)),
         max(0.0, down),
         min(1.0, float(weights @ leaked)),
-        _a_hair_up(float(tilted @ leaked)),
+        _a_hair_up(float(tilted @ leaked), float(costs.max())),
     )
 
 
@@ -759,7 +759,7 @@ def _of_product(chances: FloatArray, each: FloatArray, leaks: FloatArray, some: 
         float(np.logaddexp(0.0, log_expm1(rise) - log_some)),
         max(0.0, down),
         math.exp(min(0.0, log_rest(under) - log_some)),
-        _a_hair_up(math.exp(min(0.0, log_rest(tilted_under) - fall - log_left))),
+        _a_hair_up(math.exp(min(0.0, log_rest(tilted_under) - fall - log_left)), fall),
     )
 
 
@@ -771,8 +771,9 @@ def _log_mgfs(chances: FloatArray, tilts: FloatArray) -> FloatArray:
     return np.asarray(np.where(np.abs(tilts) < 1.0, near, far))
 
 
-def _a_hair_up(delta: float) -> float:
-    return min(1.0, delta * (1.0 + 1e-12))
+def _a_hair_up(delta: float, largest: float) -> float:
+    """Return a δ more by what it may lack, the largest logarithm it was made of being this."""
+    return min(1.0, delta * (1.0 + 1e-12 + 1e-14 * abs(largest)))
 
 
 # Checks

@@ -10,4 +10,5 @@ FIGURES: dict[str, str] = {
     "stays": "stays",
     # V-B Prior knowledge
     # Membership knowledge is partial knowledge
+    "known-memberships": "known_memberships",
 }

@@ -1,0 +1,540 @@
+"""Two hypotheses about databases: the exact optimum and the closed forms, against enumeration."""
+
+import math
+import pickle
+from fractions import Fraction as F
+from random import Random
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import accounting, hypotheses, privacy_loss
+from pkdp.databases import _exchangeable
+from pkdp.profiles.laws import binomial_masses
+from tests.oracles import hypotheses as oracle
+
+RATIOS = [F(1), F(3, 2), F(4), F(20)]
+
+
+def as_floats(guarantees):
+    """ε and δ as floats, of exact ratios and leaks."""
+    ratios, leaks = zip(*guarantees, strict=True)
+    return [math.log(ratio) for ratio in ratios], [float(leak) for leak in leaks]
+
+
+def exactly(law):
+    """The exchangeable prior of a law of the number, in fractions."""
+    k = len(law) - 1
+    return {
+        bits: F(law[sum(bits)]) / math.comb(k, sum(bits))
+        for bits in oracle.vectors(k)
+        if law[sum(bits)]
+    }
+
+
+def random_numbers(draws, k, grain=5):
+    """A law of the number, in fractions; some numbers may be impossible."""
+    weights = [draws.randint(0, grain) for _ in range(k + 1)]
+    weights[draws.randrange(k + 1)] += 1
+    return [F(weight, sum(weights)) for weight in weights]
+
+
+def same(computed, exact):
+    """A float agrees with a fraction to a relative 1e-11, or is as small as rounding is."""
+    assert computed == pytest.approx(float(exact), rel=1e-11, abs=1e-15)
+
+
+# The exact optimum, few databases
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_optimum_is_that_of_enumeration_in_both_directions(seed):
+    draws = Random(seed)
+    for trial in range(55):  # 440 pairs of priors
+        k = 4 if trial % 25 == 0 else draws.choice((1, 2, 2, 3))
+        prior, other = (oracle.random_prior(draws, k) for _ in range(2))
+        guarantees = list(oracle.guarantees(draws, k))
+        pair = hypotheses.pair(prior, other, *as_floats(guarantees))
+        profile = pair.profile()
+        ratios, leaks = zip(*guarantees, strict=True)
+        for ratio in RATIOS:
+            eps = math.log(ratio)
+            there = oracle.one_way(prior, other, ratios, leaks, ratio)
+            back = oracle.one_way(other, prior, ratios, leaks, ratio)
+            same(math.exp(pair.log_hockey_stick(eps)), there)
+            same(math.exp(pair.reversed().log_hockey_stick(eps)), back)
+            same(profile.delta(eps), max(there, back))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_adaptive_adversaries_never_exceed_the_optimum(seed):
+    draws = Random(100 + seed)
+    for _ in range(40):
+        k = draws.randint(1, 3)
+        prior, other = (oracle.random_prior(draws, k) for _ in range(2))
+        guarantees = list(oracle.guarantees(draws, k))
+        ratios, leaks = zip(*guarantees, strict=True)
+        adversary = oracle.random_adversary(draws, ratios, leaks, outputs=2 if k == 3 else 3)
+        for ratio in RATIOS:
+            played = oracle.played_one_way(adversary, prior, other, ratio)
+            assert played <= oracle.one_way(prior, other, ratios, leaks, ratio)
+
+
+def test_masses_too_small_for_floats_have_their_logarithms():
+    # 6 answers of ε = 200: told apart up to 1200, far beyond any float.
+    none, every = hypotheses.point([0] * 6), hypotheses.point([1] * 6)
+    profile = hypotheses.pair(none, every, [200.0] * 6).profile()
+    assert profile.epsilon(0.0) == pytest.approx(1200.0, rel=1e-12)
+    with mpmath.workdps(60):
+        lie = 1 / (1 + mpmath.exp(200))
+        true = mpmath.mpf(1) - lie
+        expected = mpmath.log(true**6 * (1 - mpmath.exp(1100 - 1200)))
+    assert profile.log_delta(1100.0) == pytest.approx(float(expected), abs=1e-15)
+    # One that is half and half has the same ratios, but for a prior's own.
+    half = hypotheses.pair({(0,) * 6: 0.5, (1,) * 6: 0.5}, every, [200.0] * 6).profile()
+    assert half.epsilon(0.0) == pytest.approx(1200.0 - math.log(2.0), rel=1e-12)
+
+
+@pytest.mark.parametrize(("epsilons", "deltas"), [([0.5, 1.0, 2.0], 0.0), ([0.5, 0.5], 0.25)])
+def test_all_against_none_is_optimal_composition(epsilons, deltas):
+    k = len(epsilons)
+    pair = hypotheses.pair(hypotheses.point([1] * k), hypotheses.point([0] * k), epsilons, deltas)
+    expected = accounting.heterogeneous(epsilons, deltas).upper
+    for eps in (0.0, 0.3, 1.7, 3.4, math.inf):
+        assert pair.profile().delta(eps) == pytest.approx(expected.delta(eps), rel=1e-11)
+
+
+def test_what_is_the_same_under_both_priors_costs_nothing():
+    prior = hypotheses.not_none(hypotheses.product([0.3, 0.9, 0.5]))
+    pair = hypotheses.pair(prior, prior, [1.0, 0.5, 2.0], [0.0, 0.5, 1.0])
+    assert pair.profile().delta([0.0, 1.0, math.inf]).tolist() == [0.0, 0.0, 0.0]
+    # A mechanism of ε = 0 says nothing; one of δ = 1 says all.
+    none, every = hypotheses.point([0, 0]), hypotheses.point([1, 1])
+    assert hypotheses.pair(none, every, [0.0, 0.0]).profile().delta(0.0) == 0.0
+    assert hypotheses.pair(none, every, [0.0, 0.0], [1.0, 0.0]).profile().delta(50.0) == 1.0
+
+
+@given(st.integers(0, 2**20))
+def test_the_two_directions_are_one_pair_turned_round(seed):
+    draws = Random(seed)
+    k = draws.randint(1, 4)
+    prior, other = (oracle.random_prior(draws, k) for _ in range(2))
+    epsilons, deltas = as_floats(list(oracle.guarantees(draws, k)))
+    pair = hypotheses.pair(prior, other, epsilons, deltas)
+    turned = hypotheses.pair(other, prior, epsilons, deltas)
+    for eps in (0.0, 0.5, 3.0, math.inf):
+        back = pair.reversed().log_hockey_stick(eps)
+        assert turned.log_hockey_stick(eps) == pytest.approx(back, rel=1e-12, abs=1e-12)
+        assert pair.reversed().reversed().log_hockey_stick(eps) == pair.log_hockey_stick(eps)
+        larger = max(pair.log_hockey_stick(eps), back)
+        assert pair.profile().log_delta(eps) == pytest.approx(larger, abs=1e-14)
+    assert pair.reversed() == turned
+
+
+def test_a_bracket_by_losses_holds_the_optimum():
+    pair = hypotheses.pair(
+        hypotheses.not_none(hypotheses.uniform(3)), hypotheses.point([0] * 3), [0.5] * 3, 0.01
+    )
+    bracket = privacy_loss.bracket([pair])
+    for eps in (0.0, 0.5, 1.0):
+        assert bracket.lower.delta(eps) <= pair.profile().delta(eps) <= bracket.upper.delta(eps)
+
+
+# Priors of which only the number matters
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_alone_say_what_all_replies_say(seed):
+    draws = Random(200 + seed)
+    for _ in range(25):
+        k = draws.randint(1, 4)
+        law, other = random_numbers(draws, k), random_numbers(draws, k)
+        (ratio, leak), *_ = oracle.guarantees(draws, 1)
+        pair = hypotheses.exchangeable(law, other, math.log(ratio), float(leak))
+        both = exactly(law), exactly(other)
+        written = hypotheses.pair(*both, [math.log(ratio)] * k, float(leak))
+        for at in RATIOS:
+            exact = oracle.one_way(*both, [ratio] * k, [leak] * k, at)
+            same(math.exp(pair.log_hockey_stick(math.log(at))), exact)
+            same(math.exp(written.log_hockey_stick(math.log(at))), exact)
+        for direction, turned in ((pair, written), (pair.reversed(), written.reversed())):
+            told = math.exp(turned.log_hockey_stick(math.inf))
+            same(math.exp(direction.log_hockey_stick(math.inf)), told)
+
+
+@pytest.mark.parametrize("k", [6, 9])
+@pytest.mark.parametrize(("eps", "delta"), [(0.4, 0.0), (0.4, 1e-3), (3.0, 0.3), (0.0, 0.2)])
+def test_numbers_alone_say_what_all_replies_say_of_more_databases(k, eps, delta):
+    law = np.asarray(binomial_masses(k, 0.3))
+    other = hypotheses.given_number(law, least=k // 2)
+    numbers = hypotheses.exchangeable(law, other, eps, delta).profile()
+    priors = (hypotheses.of_size(x) for x in (law, other))
+    replies = hypotheses.pair(*priors, [eps] * k, delta).profile()
+    for at in (0.0, 0.2, 1.0, 2.5):
+        assert numbers.delta(at) == pytest.approx(replies.delta(at), rel=1e-10, abs=1e-15)
+
+
+@pytest.mark.parametrize(("eps", "delta"), [(0.05, 1e-4), (2.0, 1e-9), (2.0, 0.0)])
+def test_so_many_against_none_is_optimal_composition_of_so_many(eps, delta):
+    k, m = 365, 150
+    law, none = np.zeros(k + 1), np.zeros(k + 1)
+    law[m] = none[0] = 1.0
+    pair = hypotheses.exchangeable(law, none, eps, delta)
+    expected = accounting.optimal(eps, delta, times=m)
+    # The others say nothing, yet they are seen: k = 365 replies, of which one cannot tell which.
+    assert pair.profile().delta(eps) <= expected.delta(eps) * (1.0 + 1e-9)
+    every = hypotheses.exchangeable(
+        [*[0.0] * k, 1.0], none, eps, delta
+    ).profile()  # of which one can
+    expected = accounting.optimal(eps, delta, times=k)
+    for at in (0.0, eps, 40 * eps):
+        assert every.log_delta(at) == pytest.approx(expected.log_delta(at), abs=1e-11)
+    assert every.epsilon(0.3) == pytest.approx(expected.epsilon(0.3), rel=1e-9)
+
+
+def test_a_strong_answer_of_many_is_computed_in_logarithms():
+    # 300 answers of ε = 20: most masses are far below any float.
+    k, eps = 300, 20.0
+    law, other = np.asarray(binomial_masses(k, 0.5)), np.asarray(binomial_masses(k, 0.1))
+    up, down = hypotheses.ordered(law, other, eps)
+    profile = hypotheses.exchangeable(law, other, eps).profile()
+    assert profile.epsilon(0.0) == pytest.approx(max(up, down), rel=1e-9)
+    pair = hypotheses.exchangeable(other, law, eps)
+    assert pair.log_hockey_stick(down * (1 + 1e-9)) == -math.inf
+    assert pair.log_hockey_stick(down * (1 - 1e-6)) > -math.inf
+
+
+def test_the_kernel_of_answers_is_that_of_its_definition():
+    k, ratio = 7, F(5, 2)
+    answers = dict(_exchangeable._answers(k, math.log(ratio), 0, k))
+    for n in (0, 1, 4, 7):
+        for j in range(n + 1):
+            for t in range(n + 1):
+                exact = sum(
+                    math.comb(j, i) * math.comb(n - j, t - i) * ratio ** (2 * i - j - t)
+                    for i in range(max(0, t + j - n), min(j, t) + 1)
+                )
+                computed = answers[n][j, t] * float(ratio) ** -abs(j - t)
+                assert computed == pytest.approx(float(exact), rel=1e-13)
+
+
+def test_leaks_that_are_left_out_are_counted():
+    law, other = np.asarray(binomial_masses(60, 0.5)), np.asarray(binomial_masses(60, 0.25))
+    pair = hypotheses.exchangeable(law, other, 0.1, 0.05)
+    every, some = pair.log_masses(-math.inf), pair.log_masses(-20.0)
+    assert every.log_left_out == -math.inf
+    assert some.log_p.size < every.log_p.size / 3
+    for full, part in ((every.log_p, some.log_p), (every.log_q, some.log_q)):
+        assert np.exp(full).sum() == pytest.approx(1.0, abs=1e-12)
+        lacking = 1.0 - np.exp(part).sum()
+        assert 0.0 < lacking <= math.exp(some.log_left_out) <= math.exp(-20.0)
+    # The profile lists on until what is left out does not matter.
+    assert pair.profile().log_delta(4.0) == pytest.approx(
+        pair._listed(-math.inf)[0].log_excess(4.0), abs=1e-12
+    )
+
+
+def test_what_leaks_alone_tell_is_in_closed_form():
+    # At least 300 databases against fewer: so many leaks must show so many ones, or zeros.
+    k, m, delta = 365, 300, 0.01
+    law = np.asarray(binomial_masses(k, 0.5))
+    many, few = hypotheses.given_number(law, m), hypotheses.given_number(law, 0, m - 1)
+    pair = hypotheses.exchangeable(many, few, 0.1, delta)
+    with mpmath.workdps(40):
+        exact = mpmath.fsum(
+            float(many[j])
+            * mpmath.binomial(j, shown)
+            * mpmath.mpf(delta) ** shown
+            * (1 - mpmath.mpf(delta)) ** (j - shown)
+            for j in range(m, k + 1)
+            for shown in range(m, j + 1)
+        )
+        expected = float(mpmath.log(exact))
+    assert pair.log_hockey_stick(math.inf) == pytest.approx(expected, rel=1e-12)
+    assert expected < -1000.0
+
+
+# Closed forms
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_closed_forms_against_none_are_exact(seed):
+    draws = Random(300 + seed)
+    for _ in range(110):  # 440 priors
+        k = draws.randint(1, 4)
+        prior, none = oracle.random_prior(draws, k), {(0,) * k: F(1)}
+        guarantees = list(oracle.guarantees(draws, k))
+        ratios, leaks = zip(*guarantees, strict=True)
+        pure = hypotheses.against_none(prior, as_floats(guarantees)[0])
+        same(math.exp(pure.up), oracle.one_way_ratio(prior, none, ratios))
+        same(math.exp(pure.down), oracle.one_way_ratio(none, prior, ratios))
+        assert pure.delta_up == pure.delta_down == 0.0
+        assert pure.down <= pure.up + 1e-15
+        leaky = hypotheses.against_none(prior, *as_floats(guarantees))
+        assert leaky[:2] == pure[:2]
+        up = sum(
+            w * math.prod(r for r, b in zip(ratios, bits, strict=True) if b)
+            for bits, w in prior.items()
+        )
+        same(leaky.delta_up, oracle.one_way(prior, none, ratios, leaks, up))
+        down = 1 / sum(
+            w / math.prod(r for r, b in zip(ratios, bits, strict=True) if b)
+            for bits, w in prior.items()
+        )
+        assert oracle.one_way(none, prior, ratios, leaks, down) <= leaky.delta_down + 1e-15
+
+
+def test_a_bound_for_the_second_direction_is_attained():
+    # One database, in which the target is or not: down is -ln(1/2 + 1/(2E)).
+    prior, ratio, leak = {(0,): F(1, 2), (1,): F(1, 2)}, F(3), F(1, 4)
+    form = hypotheses.against_none(prior, [math.log(ratio)], float(leak))
+    exact = oracle.one_way({(0,): F(1)}, prior, [ratio], [leak], F(3, 2))
+    assert form.down == pytest.approx(math.log(1.5), rel=1e-15)
+    assert exact <= F(1, 16)
+    assert form.delta_down == pytest.approx(1 / 16, rel=1e-11)
+    assert hypotheses.against_none({(1,): 1.0}, [1.0], 0.25).delta_down == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_three_closed_forms_agree(seed):
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(1, 7))
+    chances, epsilons, deltas = rng.uniform(0, 1, k), rng.uniform(0, 3, k), rng.uniform(0, 1, k)
+    deltas[rng.integers(k)] = 0.0
+    prior = hypotheses.product(chances)
+    for some in (False, True):
+        listed = hypotheses.against_none(
+            hypotheses.not_none(prior) if some else prior, epsilons, deltas
+        )
+        formula = hypotheses.product_against_none(chances, epsilons, deltas, not_none=some)
+        assert formula == pytest.approx(listed, rel=1e-11)
+    law = rng.dirichlet(np.ones(k + 1))
+    number = hypotheses.number_against_none(law, 0.7, 0.1)
+    array = hypotheses.of_size(law)
+    assert number == pytest.approx(hypotheses.against_none(array, [0.7] * k, 0.1), rel=1e-11)
+
+
+@pytest.mark.parametrize("eps", [1e-9, 0.01, 1.0, 50.0])
+@pytest.mark.parametrize("chance", [1e-12, 0.3, 1.0 - 1e-9, 1.0])
+@pytest.mark.parametrize("some", [False, True])
+def test_generating_functions_keep_their_digits(eps, chance, some):
+    k, delta = 1000, 1e-7
+    form = hypotheses.product_against_none([chance] * k, [eps] * k, delta, not_none=some)
+    with mpmath.workdps(60):
+        pi, ratio, leak = mpmath.mpf(chance), mpmath.exp(mpmath.mpf(eps)), mpmath.mpf(delta)
+        none = (1 - pi) ** k if some else mpmath.mpf(0)
+
+        def mean(factor):
+            return ((1 - pi + pi * factor) ** k - none) / (1 - none)
+
+        up, down = mpmath.log(mean(ratio)), -mpmath.log(mean(1 / ratio))
+        leaked, tilted = 1 - mean(1 - leak), 1 - mean((1 - leak) / ratio) / mean(1 / ratio)
+    assert form.up == pytest.approx(float(up), rel=1e-12)
+    assert form.down == pytest.approx(float(down), rel=1e-12)
+    assert form.delta_up == pytest.approx(float(leaked), rel=1e-12)
+    assert form.delta_down == pytest.approx(float(tilted), rel=1e-11)
+    assert form.delta_down >= tilted
+
+
+def test_a_million_databases_are_no_trouble():
+    chances = np.linspace(0.0, 0.01, 10**6)
+    form = hypotheses.product_against_none(chances, np.full(10**6, 1e-3), 1e-12, not_none=True)
+    assert form.up == pytest.approx(5.0025, abs=1e-4)
+    assert form.down < form.up
+    assert form.delta_up == pytest.approx(5e-9, rel=1e-3)
+
+
+def test_a_mapping_may_be_over_many_databases():
+    k = 1000
+    prior = {(1,) * 500 + (0,) * 500: 0.5, (0,) * k: 0.5}
+    form = hypotheses.against_none(prior, [1.0] * k, [0.0] * 500 + [1.0] * 500)
+    assert form.up == pytest.approx(500.0 - math.log(2.0), rel=1e-14)
+    assert form.down == pytest.approx(math.log(2.0), rel=1e-14)
+    assert form.delta_up == form.delta_down == 0.0
+
+
+# Ordered numbers
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ordered_numbers_cost_what_their_generating_functions_say(seed):
+    draws = Random(400 + seed)
+    for _ in range(60):
+        k = draws.randint(1, 5)
+        other = random_numbers(draws, k)
+        tilts = [F(1)]
+        for _ in range(k):
+            tilts.append(tilts[-1] * F(draws.randint(4, 9), 4))
+        # Any rising weights make it larger; and sometimes it has numbers that the other lacks.
+        weights = [w * tilt for w, tilt in zip(other, tilts, strict=True)]
+        highest = max(j for j in range(k + 1) if other[j])
+        for j in range(highest + 1, k + 1):
+            weights[j] = F(draws.randint(0, 3))
+        law = [w / sum(weights) for w in weights]
+        (ratio, _), *_ = oracle.guarantees(draws, 1)
+        up, down = hypotheses.ordered(law, other, math.log(ratio))
+        priors = exactly(law), exactly(other)
+        same(math.exp(up), oracle.one_way_ratio(*priors, [ratio] * k))
+        same(math.exp(down), oracle.one_way_ratio(*priors[::-1], [ratio] * k))
+        exact = hypotheses.exchangeable(law, other, math.log(ratio)).profile().epsilon(0.0)
+        assert exact == pytest.approx(max(up, down), rel=1e-9, abs=1e-13)
+
+
+def test_the_usual_order_is_not_enough():
+    # Two databases: one or two of them, against none or two. The first number is larger in the
+    # usual order: P[|b| ≥ 1] = 1 > 1/2 and P[|b| = 2] is the same. Not so in likelihood ratio.
+    law, other, ratio = [F(0), F(1, 2), F(1, 2)], [F(1, 2), F(0), F(1, 2)], F(3)
+    assert all(sum(law[j:]) >= sum(other[j:]) for j in range(3))
+    with pytest.raises(ValueError, match=r"law must be larger than other in likelihood ratio"):
+        hypotheses.ordered(law, other, math.log(ratio))
+    formula = (3 * law[1] + 9 * law[2]) / (other[0] + 9 * other[2])
+    exact = oracle.one_way_ratio(exactly(law), exactly(other), [ratio] * 2)
+    assert (formula, exact) == (F(6, 5), F(4, 3))
+    # With one database the two orders are the same.
+    for one in range(5):
+        for two in range(one + 1):
+            up, down = hypotheses.ordered([1 - one / 4, one / 4], [1 - two / 4, two / 4], 1.0)
+            assert min(up, down) >= 0.0
+
+
+# Priors
+
+
+def test_priors_can_be_written_down_in_two_ways():
+    mapping = {(0, 0, 1): F(1, 4), (1, 1, 0): 0.75}
+    array = hypotheses.as_array(mapping)
+    assert array.shape == (2, 2, 2)
+    assert array[0, 0, 1] == 0.25
+    assert np.array_equal(hypotheses.as_array(array), array)
+    assert np.array_equal(hypotheses.product([1.0, 1.0, 0.0]), hypotheses.point([1, 1, 0]))
+    assert np.array_equal(hypotheses.product([0.5] * 4), hypotheses.uniform(4))
+    assert np.allclose(
+        hypotheses.of_size(binomial_masses(4, 0.3)), hypotheses.product([0.3] * 4), atol=1e-15
+    )
+    some = hypotheses.not_none(mapping)
+    assert np.array_equal(some, array)
+    assert hypotheses.given_number([0.5, 0.25, 0.25], 1, 1).tolist() == [0.0, 1.0, 0.0]
+
+
+def test_pairs_pickle_and_print_themselves():
+    listed = hypotheses.pair(hypotheses.uniform(3), hypotheses.point([0] * 3), [0.5] * 3, 0.1)
+    numbers = hypotheses.exchangeable([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], 0.5, 0.1)
+    for pair in (listed, numbers):
+        before = pair.profile().delta(0.3)
+        again = pickle.loads(pickle.dumps(pair))
+        assert again == pair
+        assert again.profile().delta(0.3) == before
+        assert "\n" not in repr(pair)
+    assert repr(numbers) == "pair of two laws of the number of databases out of 2"
+
+
+# Bad input
+
+NONE, EVEN = hypotheses.point([0, 0]), hypotheses.uniform(2)
+pair, numbers = hypotheses.pair, hypotheses.exchangeable
+WRONG = [
+    (lambda: pair({(0, 0): 0.5}, EVEN, [1, 1]), "prior must have weights that sum to 1"),
+    (lambda: pair(EVEN, [[0.5, 0.5], [0.5, 0]], [1, 1]), "other must have weights"),
+    (
+        lambda: pair({(0, 0): 0.5, (1,): 0.5}, EVEN, [1, 1]),
+        r"prior must have vectors of one length, at least 1, got lengths \[1, 2\]",
+    ),
+    (lambda: pair({}, EVEN, [1, 1]), r"prior must have vectors of one length.*got lengths \[\]"),
+    (lambda: pair({(0, 2): 1.0}, EVEN, [1, 1]), "prior: each vector must be an integer in 0…1"),
+    (
+        lambda: pair({(0, 0): 1.5, (0, 1): -0.5}, EVEN, [1, 1]),
+        r"prior: the weight of \(0, 0\) must be in \[0, 1\]",
+    ),
+    (
+        lambda: pair(EVEN, hypotheses.uniform(3), [1, 1]),
+        "other must be over 2 bits, as prior is, got 3",
+    ),
+    (
+        lambda: pair(np.full((2, 3), 1 / 6), EVEN, [1, 1]),
+        r"prior must have 1…20 axes of length 2, got shape \(2, 3\)",
+    ),
+    (lambda: pair(NONE, EVEN, [1, 1, 1]), r"epsilons must be 2 numbers in a row, got shape \(3,\)"),
+    (lambda: pair(NONE, EVEN, [1, 701]), r"epsilons must be in \[0, 700\], got 701"),
+    (lambda: pair(NONE, EVEN, [1, math.nan]), r"epsilons must be in \[0, 700\], got nan"),
+    (lambda: pair(NONE, EVEN, [1, 1], [0.1]), "deltas must be one number or 2 in a row"),
+    (lambda: pair(NONE, EVEN, [1, 1], 1.1), r"deltas must be in \[0, 1\], got 1.1"),
+    (
+        lambda: pair(hypotheses.uniform(12), hypotheses.point([0] * 12), [1] * 12, 0.1),
+        "epsilons and deltas must make at most 4194304 different replies",
+    ),
+    (
+        lambda: pair({(0,) * 21: 1.0}, EVEN, [1] * 21),
+        "the number of bits of prior must be an integer in 1…20, got 21",
+    ),
+    (lambda: hypotheses.uniform(21), "k must be an integer in 1…20, got 21"),
+    (lambda: hypotheses.uniform(0), "k must be an integer in 1…20, got 0"),
+    (lambda: hypotheses.point([]), "the number of bits must be"),
+    (lambda: hypotheses.product([0.5, 1.5]), r"probabilities must be in \[0, 1\], got 1.5"),
+    (lambda: hypotheses.not_none(NONE), "prior must give some weight to vectors other than 0"),
+    (lambda: hypotheses.of_size([1.0]), r"law must have 2…21 masses, got 1"),
+    (
+        lambda: hypotheses.of_size([0.5, 0.4]),
+        "law must have weights that sum to 1, got a sum of 0.9",
+    ),
+    (lambda: hypotheses.given_number([0.5, 0.5], 2), "least must be an integer in 0…1, got 2"),
+    (lambda: hypotheses.given_number([0.5, 0.5], 0, 2), "most must be an integer in 0…1, got 2"),
+    (lambda: hypotheses.given_number([1.0, 0.0], 1), "law must give some weight to 1…1, got none"),
+    (
+        lambda: numbers([0.5, 0.5], [0.5, 0.5, 0], 1.0),
+        "other must have 2 masses, as law has, got 3",
+    ),
+    (lambda: numbers([0.5, 0.5], [0.5, 0.6], 1.0), "other must have weights that sum to 1"),
+    (lambda: numbers([0.5, 0.5], [0.5, 0.5], -1.0), r"eps must be in \[0, 700\], got -1.0"),
+    (lambda: numbers([0.5, 0.5], [0.5, 0.5], 1.0, 2.0), r"delta must be in \[0, 1\], got 2.0"),
+    (
+        lambda: numbers([1.0, *[0.0] * 1001], [1.0, *[0.0] * 1001], 1.0),
+        "law must have 2…1001 masses, got 1002",
+    ),
+    (
+        lambda: numbers([0.5, *[0.0] * 999, 0.5], [1.0, *[0.0] * 1000], 1.0, 0.1).log_masses(
+            -math.inf
+        ),
+        "delta must be one for which 16777216 outcomes of 1000 replies",
+    ),
+    (lambda: hypotheses.against_none({(0, 1): 1.0}, [1.0]), "epsilons must be 2 numbers in a row"),
+    (lambda: hypotheses.product_against_none([], []), "the number of probabilities must be"),
+    (
+        lambda: hypotheses.product_against_none([0.0], [1.0], not_none=True),
+        "probabilities must have one above 0 for not_none",
+    ),
+    (
+        lambda: hypotheses.number_against_none([0.5, 0.5], 800),
+        r"eps must be in \[0, 700\], got 800",
+    ),
+    (
+        lambda: hypotheses.ordered([0.5, 0.5], [0.25, 0.75], 1.0),
+        "law must be larger than other in likelihood ratio.*falls at j = 1",
+    ),
+    (lambda: hypotheses.ordered([0.5, 0.5], [1.0, 0, 0], 1.0), "other must have 2 masses"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG)
+def test_a_value_out_of_range_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: hypotheses.pair({"01": 1.0}, EVEN, [1, 1]), "prior: each vector must be a tuple"),
+        (lambda: hypotheses.pair({(0, 1): "1"}, EVEN, [1, 1]), r"prior: the weight of \(0, 1\)"),
+        (lambda: hypotheses.pair("none", EVEN, [1, 1]), "prior must be numbers"),
+        (lambda: hypotheses.pair({(True, False): 1.0}, EVEN, [1, 1]), "prior: each vector"),
+        (lambda: hypotheses.uniform(2.0), "k must be an integer"),
+        (lambda: hypotheses.exchangeable([0.5, 0.5], [0.5, 0.5], "1"), "eps must be in"),
+        (lambda: hypotheses.product_against_none([0.5], [1.0], not_none=1), "not_none must be"),
+    ],
+)
+def test_an_argument_of_the_wrong_kind_is_refused(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
