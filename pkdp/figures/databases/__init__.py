@@ -5,6 +5,7 @@ FIGURES: dict[str, str] = {
     # II Background and related work
     "releases": "releases",
     # III Limitations
+    "prices": "prices",
     # IV A generalized composition experiment
     # V-A Database membership constraints
     # V-B Prior knowledge
