@@ -7,6 +7,7 @@ FIGURES: dict[str, str] = {
     # IV A generalized composition experiment
     # V-A Database membership constraints
     # V-B Prior knowledge
+    "six-bounds": "six_bounds",
     # Membership knowledge is partial knowledge
     "known-memberships": "known_memberships",
 }
