@@ -11,6 +11,7 @@ FIGURES: dict[str, str] = {
     "constraints": "constraints",
     "stays": "stays",
     # V-B Prior knowledge
+    "six-bounds": "six_bounds",
     # Membership knowledge is partial knowledge
     "known-memberships": "known_memberships",
 }
