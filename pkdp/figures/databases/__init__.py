@@ -8,7 +8,10 @@ FIGURES: dict[str, str] = {
     "prices": "prices",
     # IV A generalized composition experiment
     # V-A Database membership constraints
+    "constraints": "constraints",
+    "stays": "stays",
     # V-B Prior knowledge
+    "six-bounds": "six_bounds",
     # Membership knowledge is partial knowledge
     "known-memberships": "known_memberships",
 }
