@@ -115,7 +115,7 @@ class ListedPair(ByPieces, DiscretePair):
         return {}
 
     def _alone(self, way: int, log_least: float) -> tuple[float, float]:
-        """ln of the mass that only one of the laws has, and of what was left out."""
+        """Return ln of the mass that only one of the laws has, and of what was left out."""
         both = self._listed(log_least)
         return both[way].log_excess(math.inf), both[way].log_left_out
 
