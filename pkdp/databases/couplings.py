@@ -31,6 +31,7 @@ import numpy.typing as npt
 from pkdp._checks import as_choice, as_floats, as_integer, as_real, as_several
 from pkdp.databases._flows import largest_flow
 from pkdp.databases._joint_program import Program
+from pkdp.databases.hypotheses import Prior
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.privacy_loss import Interval
 
@@ -47,7 +48,6 @@ __all__ = [
 ]
 
 Bits: TypeAlias = tuple[int, ...]
-Prior: TypeAlias = Mapping[Bits, SupportsFloat] | npt.ArrayLike
 Direction: TypeAlias = Literal["both", "forth", "back"]
 
 _MOST_DATABASES: Final = 10

@@ -5,6 +5,7 @@ FIGURES: dict[str, str] = {
     # II Background and related work
     # III Limitations
     # IV A generalized composition experiment
+    "couplings": "couplings",
     # V-A Database membership constraints
     # V-B Prior knowledge
     # Membership knowledge is partial knowledge
