@@ -36,7 +36,7 @@ help:
 	@echo "make figures      compute and draw the figures that changed: _build/figures"
 	@echo "make screenshots  photograph every page: _build/screenshots"
 	@echo "make benchmark    time the library"
-	@echo "make lock         pin the newest versions in requirements.lock (needs uv)"
+	@echo "make lock         pin the newest versions in requirements.lock"
 	@echo "make clean        remove what the commands above made, except $(VENV)"
 	@echo
 	@echo "make book PYTHON=/path/to/python3.12 sets up $(VENV) with another Python."
@@ -60,12 +60,19 @@ OUTDATED := $(shell [ ! -e $(VENV)/.made-for ] \
 		&& { [ "$(origin PYTHON)" = file ] || [ "$$(sed -n 2p $(VENV)/.made-for)" = "$(PYTHON)" ]; }; } \
 	|| echo yes)
 
+pip_install := $(python) -m pip install -qq --no-compile --require-hashes -r
+
 $(LOCKED): requirements.lock $(if $(OUTDATED),FORCE)
 	$(if $(python_problem),$(error $(python_problem)))
-	@echo "Setting up $(VENV) (about a minute)"
+	@echo "Setting up $(VENV)"
 	@rm -rf $(VENV)
 	@"$(PYTHON)" -m venv $(VENV)
-	@$(python) -m pip install -qq --no-compile --require-hashes -r requirements.lock
+	@# uv does in seconds what takes pip a minute. Where it is not to be had, or does not find what
+	@# pip is set up to find, pip does it.
+	@sed -n '/^uv==/,/# via/p' requirements.lock >$(VENV)/uv.lock
+	@{ $(pip_install) $(VENV)/uv.lock \
+		&& $(python) -m uv pip install -qq --python $(python) --require-hashes -r requirements.lock; } 2>$(VENV)/uv.log \
+		|| $(pip_install) requirements.lock
 	@printf '%s\n' "$(CURDIR)" "$(PYTHON)" >$(VENV)/.made-for
 	@touch $@
 
@@ -135,9 +142,8 @@ screenshots: book
 benchmark: $(INSTALLED)
 	@$(python) tests/benchmark.py
 
-lock:
-	@command -v uv >/dev/null 2>&1 || { echo "make lock needs uv, and there is none on the PATH." >&2; exit 1; }
-	uv pip compile --upgrade --universal --python-version 3.11 --fork-strategy fewest \
+lock: $(LOCKED)
+	$(python) -m uv pip compile --upgrade --universal --python-version 3.11 --fork-strategy fewest \
 		--generate-hashes --all-extras --no-emit-index-url --no-emit-find-links --no-header \
 		--quiet --output-file requirements.lock pyproject.toml
 

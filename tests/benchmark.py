@@ -23,6 +23,7 @@ from pkdp import (
     noise,
     privacy_loss,
     published,
+    sampling,
     thresholding,
     worlds,
 )
@@ -189,6 +190,21 @@ def sum_tasks() -> dict[str, Callable[[], object]]:
     }
 
 
+def prior_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about somebody who may be in any of many databases."""
+    reply = sampling.randomized_response(0.01, 1e-9)
+    several = [sampling.randomized_response(eps, 1e-9) for eps in (0.01, 0.012, 0.015)]
+    return {
+        "product prior, k = 10^4 equal, epsilon": lambda: sampling.by_sampling(
+            [reply], 0.5, [10**4]
+        ).epsilon(1e-4),
+        "product prior, k = 10^4 of 3 kinds, one value": lambda: sampling.by_sampling(
+            several, [0.1, 0.2, 0.5], [5000, 3000, 2000], step=1e-4
+        ).upper.delta(1.0),
+        "uniform prior, k = 365, six bounds": lambda: sampling.bounds(365, 0.1, 1e-10, target=1e-6),
+    }
+
+
 def chain_tasks() -> dict[str, Callable[[], object]]:
     """Return questions about a count over a Markov chain of bits."""
     return {
@@ -268,6 +284,7 @@ if __name__ == "__main__":
         composition_tasks,
         sum_tasks,
         chain_tasks,
+        prior_tasks,
         hypotheses_tasks,
         world_tasks,
     )

@@ -149,6 +149,9 @@ CALLS = {
         "theorem_3_closed_form": [(500, 0.3)],
         "theorem_5": [(50, 0.1, {"k": 20, "reading": "target"})],
     },
+    "sampling": {
+        "by_sampling": [([COUNT], 0.5, [3]), ([FINITE], [0.2], [9]), ([FINITE, COUNT], [1, 0.5])],
+    },
     "smoothing": {"bound": [(50.0, 2.0, {"scale": 1.5})]},
     "thresholding": {
         "active": [(50, 0.02, THRESHOLD), (50, 0.02, {"threshold": 4, "known": 3})],
@@ -167,6 +170,7 @@ OF_OBJECTS = {
     "any": Pair(binomial(20, 0.5), binomial(30, 0.3)).profile,
     **{f"{added} alone": added.profile for added in NOISES},
     **{f"{added} added": noise.add(COUNT, added).profile for added in NOISES},
+    "sampled": lambda: pkdp.sampling.sampled(COUNT, 0.3).profile(),
     "blocks": lambda: pkdp.sums.pair(DICE, 2).profile(),
     "with Gaussian noise": lambda: pkdp.gaussian_noise.add(COUNT, 2.0).profile(),
     "parity with Gaussian noise": lambda: pkdp.parity.gaussian(0.7),

@@ -9,4 +9,5 @@ FIGURES: dict[str, str] = {
     # V-A Database membership constraints
     # V-B Prior knowledge
     # Membership knowledge is partial knowledge
+    "known-memberships": "known_memberships",
 }

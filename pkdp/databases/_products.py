@@ -1,0 +1,212 @@
+"""Products of pairs with few outcomes, whose sums of losses are listed one by one.
+
+Of k equal pairs with m outcomes only how often each outcome comes matters. So a product of few
+kinds of pairs has few different losses, and its hockey-stick is a sum over them, without any grid.
+What is too rare to matter is left out; its mass is known, and an upper bound counts it as a leak.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
+from pkdp.profiles.logarithms import FloatArray, log_sum
+from pkdp.profiles.pairs import LogMasses
+from pkdp.profiles.profile import log_any
+
+__all__ = ["Listed", "listed", "log_hockey_stick"]
+
+_MOST_LISTED, _MOST_WAYS = 2_000_000, 1e12
+# Down to which masses, logarithms, outcomes are listed: as far down as there are not too many.
+_LEVELS = (-1400.0, -700.0, -300.0, -150.0)
+
+
+class Listed(NamedTuple):
+    """One direction of a product of pairs.
+
+    Attributes
+    ----------
+    log_p : ndarray, shape (m,)
+        Natural logarithms of masses of P, in the order of the losses.
+    losses : ndarray, shape (m,)
+        Finite losses ln(P/Q), from the largest to the smallest.
+    log_alone : float
+        Natural logarithm of the mass of P where Q has none.
+    log_left_out : float
+        Natural logarithm of the mass of P that is left out.
+    hair : float
+        What losses and logarithms may be off.
+    """
+
+    log_p: FloatArray
+    losses: FloatArray
+    log_alone: float
+    log_left_out: float
+    hair: float
+
+
+def log_hockey_stick(
+    log_p: FloatArray,
+    losses: FloatArray,
+    log_alone: float,
+    log_left_out: float,
+    hair: float,
+    up: bool,
+    eps: float,
+) -> float:
+    """Return ln ``H_E(P‖Q)``, E = exp(eps), rounded up or down; the rest is what `Listed` has."""
+    eps = max(0.0, eps - hair) if up else eps + hair
+    beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
+    excess = -np.expm1(eps - losses[:beyond])
+    log_finite = log_sum(log_p[:beyond] + np.log(excess)) + (hair if up else -hair)
+    parts = [log_alone, log_finite, log_left_out if up else -math.inf]
+    return min(0.0, float(np.logaddexp.reduce(parts)))
+
+
+class _Group(NamedTuple):
+    """Outcomes of a product that both laws have, by their masses and losses."""
+
+    log_p: FloatArray
+    log_q: FloatArray
+    losses: FloatArray
+
+
+def listed(masses: Sequence[LogMasses], times: Sequence[int]) -> tuple[Listed, Listed] | None:
+    """Return both directions of a product of pairs, each so many times.
+
+    Parameters
+    ----------
+    masses : sequence of LogMasses
+        The pairs, completely listed.
+    times : sequence of int
+        How many there are of each.
+
+    Returns
+    -------
+    tuple of two Listed, or None
+        None if there are too many different losses.
+
+    Examples
+    --------
+    >>> coin = LogMasses(np.log([0.75, 0.25]), np.log([0.25, 0.75]), -math.inf)
+    >>> there, back = listed([coin], [2])
+    >>> np.exp(there.log_p).round(12).tolist(), np.exp(there.losses).round(12).tolist()
+    ([0.5625, 0.375, 0.0625], [9.0, 1.0, 0.111111111111])
+    """
+    if any(each.log_left_out > -math.inf for each in masses):
+        return None
+    groups = [_finite(each) for each in masses]
+    if not _few(groups, times):
+        return None
+    for level in _LEVELS:
+        product = _product(groups, times, level)
+        if product is not None:
+            break
+    else:
+        return None
+    group, left_out_p, left_out_q = product
+    alone_p = [_log_alone(each.log_p, each.log_q) for each in masses]
+    alone_q = [_log_alone(each.log_q, each.log_p) for each in masses]
+    largest = max(float(np.abs(each.losses).max(initial=1.0)) for each in groups)
+    hair = LOG_ERROR + 2.0**-50 * sum(times) * largest
+    order = np.argsort(-group.losses)
+    return (
+        Listed(group.log_p[order], group.losses[order], log_any(alone_p, times), left_out_p, hair),
+        Listed(
+            group.log_q[order[::-1]],
+            -group.losses[order[::-1]],
+            log_any(alone_q, times),
+            left_out_q,
+            hair,
+        ),
+    )
+
+
+def _log_alone(log_one: FloatArray, log_other: FloatArray) -> float:
+    return min(0.0, log_sum(log_one[(log_other == -math.inf) & (log_one > -math.inf)]))
+
+
+def _finite(masses: LogMasses) -> _Group:
+    """Return the outcomes of one pair that both laws have, the rarest first, equal losses once."""
+    both = (masses.log_p > -math.inf) & (masses.log_q > -math.inf)
+    log_p, log_q = masses.log_p[both], masses.log_q[both]
+    losses, where = np.unique(log_p - log_q, return_inverse=True)
+    log_p, log_q = (
+        np.array([log_sum(logs[where == at]) for at in range(losses.size)])
+        for logs in (log_p, log_q)
+    )
+    order = np.argsort(np.maximum(log_p, log_q))
+    return _Group(log_p[order], log_q[order], losses[order])
+
+
+def _few(groups: Sequence[_Group], times: Sequence[int]) -> bool:
+    """Return whether it is worth while to try: how many ways there are, before rare ones go."""
+    log_ways = sum(
+        math.lgamma(k + max(1, each.losses.size))
+        - math.lgamma(k + 1)
+        - math.lgamma(max(1, each.losses.size))
+        for each, k in zip(groups, times, strict=True)
+    )
+    return log_ways < math.log(_MOST_WAYS)
+
+
+def _product(
+    groups: Sequence[_Group], times: Sequence[int], level: float
+) -> tuple[_Group, float, float] | None:
+    """Return all outcomes of a mass of at least exp(level), and what that leaves out of P, Q."""
+    total = _Group(np.zeros(1), np.zeros(1), np.zeros(1))
+    left_out: tuple[list[float], list[float]] = ([], [])
+    for group, number in zip(groups, times, strict=True):
+        if not group.losses.size:
+            return _Group(*[np.empty(0)] * 3), -math.inf, -math.inf
+        powers = _power(group, number, level, left_out)
+        if powers is None or powers.losses.size * total.losses.size > _MOST_LISTED:
+            return None
+        total = _Group(
+            *[np.add.outer(one, other).ravel() for one, other in zip(total, powers, strict=True)]
+        )
+        keep = np.maximum(total.log_p, total.log_q) >= level
+        for logs, every in zip(left_out, total, strict=False):
+            logs.append(log_sum(every[~keep]))
+        total = _Group(*[part[keep] for part in total])
+    log_p, log_q = (min(0.0, log_sum(np.array(logs))) for logs in left_out)
+    return total, log_p, log_q
+
+
+def _power(
+    group: _Group, times: int, level: float, left_out: tuple[list[float], list[float]]
+) -> _Group | None:
+    """Return the outcomes of so many equal pairs: how often each outcome comes.
+
+    Outcomes are placed kind by kind. What is left out is the mass of all ways to go on.
+    """
+    tails_p, tails_q = (
+        np.logaddexp.accumulate(logs[::-1])[::-1] for logs in (group.log_p, group.log_q)
+    )
+    so_far, left = _Group(np.zeros(1), np.zeros(1), np.zeros(1)), np.array([times])
+    last = group.losses.size - 1
+    for at in range(last):
+        if int((left + 1).sum()) > _MOST_LISTED:
+            return None
+        before = np.repeat(np.arange(left.size), left + 1)
+        first = np.cumsum(left + 1) - left - 1
+        taken, of = np.arange(before.size) - first[before], left[before]
+        ways = log_binomial_pmf(taken, of, 0.5) + of * math.log(2.0)
+        left = of - taken
+        grown = _Group(
+            so_far.log_p[before] + ways + taken * group.log_p[at],
+            so_far.log_q[before] + ways + taken * group.log_q[at],
+            so_far.losses[before] + taken * group.losses[at],
+        )
+        all_p, all_q = grown.log_p + left * tails_p[at + 1], grown.log_q + left * tails_q[at + 1]
+        keep = np.maximum(all_p, all_q) >= level
+        for logs, every in zip(left_out, (all_p, all_q), strict=True):
+            logs.append(log_sum(every[~keep]))
+        so_far, left = _Group(*[part[keep] for part in grown]), left[keep]
+    return _Group(
+        *[part + left * of_last[last] for part, of_last in zip(so_far, group, strict=True)]
+    )

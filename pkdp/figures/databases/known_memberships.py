@@ -1,0 +1,139 @@
+"""What answers tell an attacker who knows some of the memberships."""
+
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.databases import hidden
+from pkdp.figures._drawing import Panels, note
+from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.worlds.definitions import apk_delta, ppk_delta
+from pkdp.worlds.mechanisms import Database, OutputLaw, make_randomized_response
+from pkdp.worlds.world import World
+
+NAME = "known-memberships"
+TITLE = "What answers tell those who know some of the memberships"
+ALT = (
+    "δ at ε = 0 against the number of known memberships, 0 to 5, for an illness that makes each of "
+    "five memberships 30 rather than 10 percent likely. What the answers add falls from 0.191 "
+    "through 0.136 with two known to 0 with five. What they tell together with the known "
+    "memberships rises from 0.191 through 0.254, 0.329, 0.386 and 0.416 to 0.422.",
+    "δ at ε = 0 against the number of known memberships in four clinics, 0 to 4, for whether a "
+    "fifth database invites those who are in at least two of them or the others. Active attackers "
+    "start at 0.256 and are at 0.344 with one known, at 0.5 from two on. Passive ones rise more "
+    "evenly, through 0.305, 0.345 and 0.395 to 0.5 with four.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.9)
+
+K = 5
+RATIO = 3  # e^ε of each mechanism
+ILL, WELL = Fraction(3, 10), Fraction(1, 10)
+LEAST, VISITS = 2, Fraction(1, 4)
+
+Prior = dict[tuple[int, ...], Fraction]
+
+_ACTIVE: Style = {"color": VERMILION, "linestyle": "-", "marker": "o", "markersize": 5}
+_PASSIVE: Style = {"color": BLUE, "linestyle": "--", "marker": "s", "markersize": 5}
+_TOGETHER: Style = {"color": GREEN, "linestyle": ":", "marker": "^", "markersize": 5}
+
+
+def illness() -> tuple[Prior, Prior]:
+    """Return what an illness says of k memberships, and what health does."""
+    return _independent([ILL] * K), _independent([WELL] * K)
+
+
+def rule() -> tuple[Prior, Prior]:
+    """Return two rules for the last database: to invite frequent patients, or all others."""
+    frequent, others = {}, {}
+    for visits, mass in _independent([VISITS] * (K - 1)).items():
+        invited = int(sum(visits) >= LEAST)
+        frequent[*visits, invited] = others[*visits, 1 - invited] = mass
+    return frequent, others
+
+
+def _independent(chances: list[Fraction]) -> Prior:
+    return {
+        bits: prod(
+            (p if bit else 1 - p for p, bit in zip(chances, bits, strict=True)), start=Fraction(1)
+        )
+        for bits in product((0, 1), repeat=len(chances))
+    }
+
+
+_RESPONSE = make_randomized_response(Fraction(RATIO - 1, RATIO + 1))
+
+
+def replies(database: Database) -> OutputLaw:
+    """Answer for each database by randomized response, whichever hypothesis is true."""
+    return dict(_RESPONSE(database[1:]))
+
+
+def data() -> Table:
+    """Return δ at ε = 0 against the number of known memberships.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``illness``, ``rule``), ``series`` (``active``, ``passive``,
+        ``together``: the known memberships count as part of what is seen), ``x`` (how many are
+        known) and ``y`` (δ).
+    """
+    sick = [hidden.world(*illness(), known=range(1, known + 1)) for known in range(K + 1)]
+    invited = [hidden.world(*rule(), known=range(1, known + 1)) for known in range(K)]
+    return stack(
+        _series("illness", "active", [apk_delta(one, replies, 1, [0]) for one in sick]),
+        _series("illness", "together", [_together(one, known) for known, one in enumerate(sick)]),
+        _series("rule", "active", [apk_delta(one, replies, 1, [0]) for one in invited]),
+        _series("rule", "passive", [ppk_delta(one, replies, 1, [0]) for one in invited]),
+    )
+
+
+def _together(world: World, known: int) -> Fraction:
+    """Return δ at ε = 0 of the known memberships and the answers."""
+
+    def shown(database: Database) -> OutputLaw:
+        law = replies(database)
+        return {(database[1 : known + 1], reply): mass for reply, mass in law.items()}
+
+    return apk_delta(world.knowing(()), shown, 1, [0])
+
+
+def _series(panel: str, series: str, found: list[Fraction]) -> Table:
+    y = np.array([float(delta) for delta in found])
+    return block(panel=panel, series=series, x=np.arange(len(found), dtype=float), y=y)
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw what the answers tell, for both secrets."""
+    ill, invited = axes
+    _frame(ill, "Is she ill?", K)
+    _curve(ill, select(data, panel="illness", series="together"), _TOGETHER)
+    _curve(ill, select(data, panel="illness", series="active"), _ACTIVE)
+    note(ill, "answers and known\nmemberships together", (0, 0.42), (0, 0), GREEN, ha="left")
+    note(ill, "answers", (2, 0.136), (-6, -16), VERMILION, ha="center")
+    _frame(invited, "Which rule?", K - 1)
+    _curve(invited, select(data, panel="rule", series="active"), _ACTIVE)
+    _curve(invited, select(data, panel="rule", series="passive"), _PASSIVE)
+    note(invited, "active", (1, 0.344), (-2, 10), VERMILION, ha="right")
+    note(invited, "passive", (2, 0.345), (6, -14), BLUE, ha="left")
+
+
+def _frame(panel: Axes, title: str, most: int) -> None:
+    panel.set(
+        title=title,
+        xlabel="known memberships",
+        ylabel="δ at ε = 0",
+        xlim=(-0.2, most + 0.2),
+        ylim=(0, 0.55),
+    )
+    panel.set_xticks(range(most + 1))
+    panel.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"], color=INK)
+
+
+def _curve(panel: Axes, curve: Table, style: Style) -> None:
+    panel.plot(curve["x"], curve["y"], **style)

@@ -1,0 +1,392 @@
+"""Sampled pairs and product priors: exact fractions, listed outcomes, grids, refused arguments."""
+
+import math
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import accounting, counting, sampling
+from pkdp.databases._products import listed
+from pkdp.profiles import Pair
+from pkdp.profiles.laws import Finite
+from tests.oracles import hypotheses as oracle
+
+F = Fraction
+HALF = F(1, 2)
+RATIOS = [F(1), F(9, 8), F(3, 2), F(2), F(5), F(40)]
+
+
+def finite(law):
+    """A law on 0, 1, … as the library's."""
+    return Finite(0, [float(p) for p in law])
+
+
+def as_law(masses):
+    return {y: p for y, p in enumerate(masses) if p}
+
+
+def random_laws(draws, outputs):
+    """Two laws in fractions, of which either may exclude what the other allows."""
+    weights = [[draws.choice([0, 1, 1, 2, 5]) for _ in range(outputs)] for _ in range(2)]
+    for row in weights:
+        row[draws.randrange(outputs)] += 1
+    return [[F(w, sum(row)) for w in row] for row in weights]
+
+
+def mixed(p, q, rate):
+    return [rate * a + (1 - rate) * b for a, b in zip(p, q, strict=True)]
+
+
+def reply(ratio, delta):
+    return sampling.randomized_response(math.log(ratio), delta)
+
+
+def not_none(rates):
+    """The product prior given that one bit is 1."""
+    prior = oracle.independent(rates)
+    return oracle.normalized({bits: w for bits, w in prior.items() if any(bits)})
+
+
+def none(k):
+    return {(0,) * k: F(1)}
+
+
+def random_rates(draws, k):
+    rates = [draws.choice([F(0), F(1, 10), F(1, 3), HALF, F(9, 10), F(1)]) for _ in range(k)]
+    return rates if any(rates) else [HALF] * k
+
+
+def exact_by_counts(k, rate, ratio, delta, a):
+    """Both directions for k equal replies, by how often each reply comes, in fractions."""
+    q = [delta, (1 - delta) * ratio / (1 + ratio), (1 - delta) / (1 + ratio)]  # leaked 0, no, yes
+    p = mixed([F(0), q[2], q[1]], q, rate)
+    q_none = (1 - rate) ** k
+    # One leaked 1 or more: only the prior can give it.
+    there, back = (1 - (1 - delta * rate) ** k) / (1 - q_none), F(0)
+    for leaked in range(k + 1):
+        for no in range(k - leaked + 1):
+            counts = (leaked, no, k - leaked - no)
+            ways = math.comb(k, leaked) * math.comb(k - leaked, no)
+            mass_q = ways * math.prod(x**n for x, n in zip(q, counts, strict=True))
+            mass_p = ways * math.prod(x**n for x, n in zip(p, counts, strict=True))
+            mass_p = (mass_p - q_none * mass_q) / (1 - q_none)
+            there += max(F(0), mass_p - a * mass_q)
+            back += max(F(0), mass_q - a * mass_p)
+    return there, back
+
+
+# --------------------------------------------------------------------------------------------
+# One pair
+# --------------------------------------------------------------------------------------------
+
+
+def test_randomized_response_is_the_reply_with_a_leak():
+    for ratio, delta in product([F(1), F(3), F(10**6)], [F(0), F(1, 7), F(1)]):
+        pair = reply(ratio, delta)
+        for bit, law in ((1, pair.P), (0, pair.Q)):
+            exact = oracle.reply(bit, ratio, delta)
+            names = ["leaked 0", 0, 1, "leaked 1"]
+            got = np.exp(law.log_pmf(0, 3))
+            assert got == pytest.approx([float(exact.get(y, 0)) for y in names], rel=1e-12)
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from([F(0), F(1, 20), HALF, F(9, 10), F(1)]))
+def test_a_sampled_pair_is_the_mixture(draws, rate):
+    p, q = random_laws(draws, 4)
+    sample = mixed(p, q, rate)
+    pair = sampling.sampled(Pair(finite(p), finite(q)), rate)
+    there, back = pair, pair.reversed()
+    masses = pair.log_masses()
+    assert np.exp(masses.log_p).sum() == pytest.approx(1.0)
+    for a in RATIOS:
+        eps = math.log(a)
+        for way, one, other in ((there, sample, q), (back, q, sample)):
+            exact = float(oracle.hockey_stick(as_law(one), as_law(other), a))
+            assert math.exp(way.log_hockey_stick(eps)) == pytest.approx(exact, abs=1e-14)
+    for way, one, other in ((there, sample, q), (back, q, sample)):
+        alone = float(sum(x for x, y in zip(one, other, strict=True) if not y))
+        assert math.exp(way.log_hockey_stick(math.inf)) == pytest.approx(alone, abs=1e-14)
+    assert pair.reversed().reversed() == pair
+    assert pair.profile().status == "exact"
+
+
+def test_sampling_at_rate_1_changes_nothing_and_at_rate_0_tells_nothing():
+    pair = counting.pair([0.2] * 30)
+    assert sampling.sampled(pair, 1).profile().delta(0.4) == pytest.approx(
+        pair.profile().delta(0.4), rel=1e-10
+    )
+    assert sampling.sampled(pair, 0).profile().delta(0.0) == 0.0
+
+
+def test_amplification_is_the_best_possible_and_holds_in_the_other_direction_too():
+    for ratio, delta, rate in product([F(2), F(9)], [F(0), F(1, 50)], [F(1, 10), HALF, F(1)]):
+        p, q = (
+            [oracle.reply(b, ratio, delta).get(y, F(0)) for y in ("leaked 0", 0, 1, "leaked 1")]
+            for b in (1, 0)
+        )
+        sample = mixed(p, q, rate)
+        a = 1 + rate * (ratio - 1)
+        assert oracle.hockey_stick(as_law(sample), as_law(q), a) == rate * delta
+        assert oracle.hockey_stick(as_law(q), as_law(sample), a) <= rate * delta
+        eps, leak = sampling.amplified(math.log(ratio), float(delta), float(rate))
+        assert math.exp(eps) == pytest.approx(float(a), rel=1e-14)
+        assert leak == pytest.approx(float(rate * delta))
+    assert sampling.amplified(3.0, 0.1, 0.0) == (0.0, 0.0)
+
+
+# --------------------------------------------------------------------------------------------
+# Product priors
+# --------------------------------------------------------------------------------------------
+
+
+def test_the_identity_in_fractions_for_any_pairs():
+    """Both directions, 300 products of any finite laws, by enumeration."""
+    draws = Random(11)
+    for _ in range(300):
+        k = draws.randint(1, 3)
+        rates = random_rates(draws, k)
+        pairs = [random_laws(draws, 3) for _ in range(k)]
+
+        def view(bits, pairs=pairs):
+            laws = [p if bit else q for bit, (p, q) in zip(bits, pairs, strict=True)]
+            return {
+                y: math.prod((law[x] for law, x in zip(laws, y, strict=True)), start=F(1))
+                for y in product(range(3), repeat=len(laws))
+            }
+
+        q0 = math.prod((1 - r for r in rates), start=F(1))
+        of_none = view((0,) * k)
+        of_some = oracle.mixture((w, view(bits)) for bits, w in not_none(rates).items())
+        of_sample = oracle.mixture((w, view(b)) for b, w in oracle.independent(rates).items())
+        a = draws.choice(RATIOS)
+        s = q0 + a * (1 - q0)
+        t = a / (1 - q0 + a * q0)
+        stick = oracle.hockey_stick
+        assert (1 - q0) * stick(of_some, of_none, a) == stick(of_sample, of_none, s)
+        factor = 1 + a * q0 / (1 - q0) if q0 < 1 else None
+        assert stick(of_none, of_some, a) == factor * stick(of_none, of_sample, t)
+
+
+def test_unequal_replies_and_rates_against_enumeration():
+    draws = Random(5)
+    for _ in range(60):
+        k = draws.randint(1, 4)
+        rates = random_rates(draws, k)
+        ratios, deltas = zip(*oracle.guarantees(draws, k), strict=True)
+        pairs = [reply(r, d) for r, d in zip(ratios, deltas, strict=True)]
+        bounds = sampling.by_sampling(pairs, [float(r) for r in rates])
+        for a in draws.sample(RATIOS, 3):
+            exact = float(oracle.delta(not_none(rates), none(k), ratios, deltas, a))
+            lower, upper = bounds.delta(math.log(a))
+            assert lower <= exact * (1 + 1e-15)
+            assert exact <= upper * (1 + 1e-15)
+            assert upper - lower <= 1e-9
+
+
+def test_equal_replies_by_counts_in_fractions():
+    rate, ratio, delta = F(1, 8), F(11, 10), F(1, 10**6)
+    bounds = sampling.by_sampling([reply(ratio, delta)], float(rate), [40])
+    for a in (F(1), F(6, 5), F(3, 2), F(2)):
+        exact = float(max(exact_by_counts(40, rate, ratio, delta, a)))
+        lower, upper = bounds.delta(math.log(a))
+        assert lower <= exact <= upper
+        assert upper == pytest.approx(lower, rel=1e-9)
+
+
+def test_deep_tails_keep_their_digits():
+    """Without leaks δ falls to 0 at a finite ε: just before it is far below the rounding of 1."""
+    ratio = F(3, 2)
+    bounds = sampling.by_sampling([reply(ratio, 0)], 0.5, [60])
+    end = (F(5, 2) ** 60 - 1) / (F(2) ** 60 - 1)
+    for a in (end / 2, end / 5):
+        exact = max(exact_by_counts(60, HALF, ratio, F(0), a))
+        assert exact < F(1, 10**9)
+        lower, upper = bounds.lower, bounds.upper
+        log_exact = math.log(exact.numerator) - math.log(exact.denominator)
+        eps = math.log(a)
+        assert lower.log_delta(eps) <= log_exact <= upper.log_delta(eps)
+        assert upper.log_delta(eps) == pytest.approx(log_exact, rel=1e-8)
+    assert bounds.upper.epsilon(0.0) == pytest.approx(math.log(end), rel=1e-9)
+
+
+def test_a_certain_record_is_plain_composition():
+    bounds = sampling.by_sampling([sampling.randomized_response(0.2, 1e-6)], 1.0, [30])
+    optimal = accounting.optimal(0.2, 1e-6, times=30)
+    for eps in (0.0, 0.5, 2.0, 5.9):
+        assert bounds.upper.delta(eps) == pytest.approx(optimal.delta(eps), rel=1e-9)
+
+
+def test_a_grid_holds_what_is_listed():
+    pair = sampling.randomized_response(0.3, 1e-6)
+    listed_bounds = sampling.by_sampling([pair], 0.3, [25])
+    grid = sampling.by_sampling([pair], 0.3, [25], step=1e-4)
+    for eps in (0.0, 0.3, 1.0, 2.0):
+        low, high = grid.delta(eps)
+        lower, upper = listed_bounds.delta(eps)
+        assert low <= lower <= upper <= high
+        assert high == pytest.approx(upper, rel=1e-3)
+
+
+def test_laws_with_many_outcomes_take_a_grid():
+    pair, rate = counting.pair([0.3] * 12), 0.4
+    bounds = sampling.by_sampling([pair, pair], [rate, 0.0], [2, 1])
+    other = sampling.by_sampling([pair], rate, [2], step=1e-4)
+    assert other.delta(0.5)[0] <= bounds.delta(0.5)[0] <= bounds.delta(0.5)[1]
+    assert bounds.delta(0.5)[1] <= other.delta(0.5)[1] * (1 + 1e-9)
+    big = counting.pair([0.3] * 500)
+    lower, upper = sampling.by_sampling([big], 0.5, [20]).delta(0.1)
+    assert 0.0 < lower < upper < 1.03 * lower
+
+
+def test_what_is_left_out_is_counted():
+    """Of ten thousand replies the rarest combinations are not listed, but add to an upper bound."""
+    masses = sampling.sampled(sampling.randomized_response(0.01, 1e-3), 0.5).log_masses()
+    there, back = listed([masses], [10_000])
+    for side in (there, back):
+        assert -1400 < side.log_left_out < -100
+        total = np.logaddexp.reduce([*side.log_p, side.log_alone, side.log_left_out])
+        assert total == pytest.approx(0.0, abs=1e-9)
+        assert np.all(np.diff(side.losses) <= 0.0)
+
+
+def test_ten_thousand_databases():
+    bounds = sampling.by_sampling([sampling.randomized_response(0.01, 1e-12)], 0.5, [10**4])
+    lower, upper = bounds.epsilon(1e-6)
+    assert lower <= upper <= lower * (1 + 1e-9)
+    assert upper < accounting.optimal(0.01, 1e-12, times=10**4).epsilon(1e-6)
+
+
+def test_small_priors_at_large_epsilon_stay_bounds():
+    """There the factor of the second identity is huge, and errors with it."""
+    exact = exact_by_counts(2, F(1, 3), F(9), F(1, 5), F(10**6))
+    for step in (None, 1e-3):
+        bounds = sampling.by_sampling([reply(F(9), F(1, 5))], F(1, 3), [2], step=step)
+        lower, upper = bounds.delta(math.log(10**6))
+        assert lower <= float(max(exact)) <= upper
+        lower, upper = bounds.delta(math.inf)
+        assert lower <= upper <= 1.0
+
+
+# --------------------------------------------------------------------------------------------
+# Averages, and six bounds
+# --------------------------------------------------------------------------------------------
+
+
+@given(st.randoms(use_true_random=False))
+def test_averages_are_guarantees_in_both_directions(draws):
+    """Any prior against none, by the simple composition of the ones of each vector."""
+    k = draws.randint(1, 3)
+    prior = oracle.random_prior(draws, k)
+    ratios, deltas = zip(*oracle.guarantees(draws, k), strict=True)
+    parts = [
+        (
+            w,
+            math.prod((r for b, r in zip(bits, ratios, strict=True) if b), start=F(1)),
+            min(F(1), sum((d for b, d in zip(bits, deltas, strict=True) if b), F(0))),
+        )
+        for bits, w in prior.items()
+    ]
+    there, back = sampling.averaged(
+        [float(w) for w, _, _ in parts],
+        [math.log(r) for _, r, _ in parts],
+        [float(d) for _, _, d in parts],
+    )
+    up = sum(w * r for w, r, _ in parts)
+    down = 1 / sum(w / r for w, r, _ in parts)
+    assert math.exp(there.eps) == pytest.approx(float(up))
+    assert math.exp(back.eps) == pytest.approx(float(down))
+    assert back.eps <= there.eps + 1e-12
+    leak_up = sum(w * d for w, _, d in parts)
+    leak_down = down * sum(w * d / r for w, r, d in parts)
+    assert there.delta == pytest.approx(float(leak_up))
+    assert back.delta == pytest.approx(float(leak_down))
+    assert oracle.one_way(prior, none(k), ratios, deltas, up) <= leak_up
+    assert oracle.one_way(none(k), prior, ratios, deltas, down) <= leak_down
+
+
+def test_an_average_of_what_is_not_private():
+    assert sampling.averaged([1.0], [math.inf], 0.5) == ((math.inf, 0.5), (math.inf, 0.5))
+    there, back = sampling.averaged([0.5, 0.5, 0.0], [math.inf, 0.0, 3.0], [0.5, 0.1, 1.0])
+    assert there == (math.inf, pytest.approx(0.3))
+    assert back == (pytest.approx(math.log(2.0)), pytest.approx(0.1))
+
+
+@pytest.mark.parametrize("rates", [[HALF] * 4, [F(1, 3), F(0), F(1)], [F(1, 5), F(2, 3)]])
+def test_the_first_database_that_holds_the_record(rates):
+    prior = not_none(rates)
+    exact = [
+        sum((w for bits, w in prior.items() if bits.index(1) == i), F(0)) for i in range(len(rates))
+    ]
+    got = sampling.by_first([float(r) for r in rates])
+    assert got == pytest.approx([float(w) for w in exact])
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_the_uniform_prior_in_closed_form(k):
+    for ratio, delta in product([F(3, 2), F(7)], [F(0), F(1, 20)]):
+        prior = not_none([HALF] * k)
+        eps, leak = sampling.uniform(k, math.log(ratio), float(delta))
+        exact = ((1 + ratio) ** k - 1) / (2**k - 1)
+        assert math.exp(eps) == pytest.approx(float(exact))
+        least = oracle.delta(prior, none(k), [ratio] * k, [delta] * k, exact)
+        assert least == 1 - ((2 - delta) ** k - 1) / (2**k - 1)
+        assert float(least) <= leak + 1e-15
+        if not delta:
+            assert oracle.least_ratio(prior, none(k), [ratio] * k) == exact
+
+
+@pytest.mark.parametrize(("k", "eps", "delta"), [(1, 0.5, 0.0), (7, 0.4, 1e-9), (60, 0.1, 1e-9)])
+def test_six_bounds_in_order(k, eps, delta):
+    found = sampling.bounds(k, eps, delta, target=1e-5)
+    slack = 1 + 1e-9
+    assert found.exact <= found.theorem_3 * slack
+    assert found.exact <= found.corollary_7 * slack
+    assert found.exact <= found.optimal * slack <= found.simple * slack**2
+    assert found.optimal <= found.advanced * slack
+
+
+def test_no_bound_below_the_leaks():
+    assert set(sampling.bounds(10, 0.1, 0.2, target=1e-3)) == {math.inf}
+    assert sampling.bounds(3, 0.0, 0.0, target=0.5).exact == 0.0
+
+
+# --------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------
+
+PAIR = sampling.randomized_response(0.1)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: sampling.sampled(PAIR, 1.5), ValueError, r"rate must be in \[0, 1\], got 1.5"),
+        (lambda: sampling.sampled("pair", 0.5), TypeError, "pair must be a pair"),
+        (lambda: sampling.randomized_response(-1), ValueError, "eps must be in"),
+        (lambda: sampling.randomized_response(1, 2), ValueError, "delta must be in"),
+        (lambda: sampling.amplified(1, 0, "x"), TypeError, "rate must be in"),
+        (lambda: sampling.by_sampling([PAIR], 0.0), ValueError, "rates must not all be 0"),
+        (lambda: sampling.by_sampling([PAIR], [0.5, 0.5]), ValueError, "rates must be one number"),
+        (lambda: sampling.by_sampling([], 0.5), ValueError, "at least one"),
+        (lambda: sampling.by_sampling([PAIR], 0.5, [1, 2]), ValueError, "times must be one number"),
+        (lambda: sampling.by_sampling([PAIR], 0.5, [0]), ValueError, "times must be an integer"),
+        (lambda: sampling.by_sampling([PAIR], math.nan), ValueError, "rates must be in"),
+        (lambda: sampling.by_sampling([PAIR], 0.5, step=0.0), ValueError, "step must be"),
+        (lambda: sampling.by_first([0.0]), ValueError, "rates must not all be 0"),
+        (lambda: sampling.averaged([0.5, 0.4], [1, 1]), ValueError, "weights must be"),
+        (lambda: sampling.averaged([], []), ValueError, "weights must be"),
+        (lambda: sampling.averaged([1.0], [1, 1]), ValueError, "epsilons must be 1 numbers"),
+        (lambda: sampling.averaged([1.0], [1], [0, 0]), ValueError, "deltas must be one number"),
+        (lambda: sampling.uniform(0, 1), ValueError, "k must be an integer in 1"),
+        (lambda: sampling.bounds(1.5, 1, 0, target=0.1), TypeError, "k must be an integer in 1"),
+        (lambda: sampling.bounds(2, 1, 0, target=0), ValueError, r"target must be in \(0, 1\]"),
+    ],
+)
+def test_wrong_arguments(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
