@@ -106,9 +106,9 @@ def refine(prior: Prior, other: Prior) -> tuple[Match, ...]:
 
     Notes
     -----
-    Of the first tuple that is left on either side, the smaller weight is matched and taken away
-    from both. In transport this is the rule of the north-west corner. The paper leaves the order
-    open, and the result depends on it: see `orders`.
+    Of the first tuples that are left, the smaller weight is matched and taken away from both. In
+    transport this is the rule of the north-west corner. The paper leaves open which tuples are
+    taken, and the result depends on it: see `orders`.
 
     References
     ----------
@@ -193,7 +193,7 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
 
 
 def orders(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> Interval:
-    """Return the least and the largest ε that `refine` leads to, over all orders of the tuples.
+    """Return the least and the largest ε that `refine` leads to, over all orders of the two lists.
 
     Parameters
     ----------

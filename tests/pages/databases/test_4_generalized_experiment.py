@@ -433,6 +433,41 @@ def test_of_some_hypotheses_no_order_is_good():
     assert couplings.largest(couplings.transport(STAR, RAYS, eps), eps) == 1.0
 
 
+def some_choice(between, first, second, most):
+    """Whether tuples can be chosen in every step so that no match is farther than `most`."""
+    if not first:
+        return True
+    for b, beta in first.items():
+        for c, gamma in second.items():
+            if between[b, c] <= most:
+                alpha = min(beta, gamma)
+                one, two = (
+                    {bits: w - alpha * (bits == at) for bits, w in side.items()}
+                    for side, at in ((first, b), (second, c))
+                )
+                one, two = ({bits: w for bits, w in side.items() if w} for side in (one, two))
+                if some_choice(between, one, two, most):
+                    return True
+    return False
+
+
+def test_if_tuples_are_chosen_freely_the_best_choice_is_the_best_coupling():
+    draws = random.Random(19)
+    pairs = [
+        [
+            oracle.normalized(dict(list(oracle.random_prior(draws, 3, grain=3).items())[:3]))
+            for _ in range(2)
+        ]
+        for _ in range(60)
+    ]
+    for p, q in [*pairs, (STAR, RAYS)]:
+        eps = [1.0] * len(next(iter(p)))
+        between = {(b, c): float(sum(map(int.__ne__, b, c))) for b in p for c in q}
+        least = couplings.largest(couplings.transport(p, q, eps), eps)
+        assert some_choice(between, p, q, least)
+        assert not some_choice(between, p, q, least - 0.5)
+
+
 def test_the_worst_order_has_the_two_vectors_farthest_apart():
     draws = random.Random(15)
     for _ in range(60):
@@ -524,3 +559,40 @@ def test_product_hypotheses_cost_no_more_jointly():
         separate = hypotheses.pair(p, q, eps).profile().epsilon(0.0)
         joint = couplings.joint(p, q, eps)
         assert joint.lower - 1e-9 <= separate <= joint.upper + 1e-9
+
+
+def test_against_a_vector_separate_mechanisms_tell_as_much():
+    draws = random.Random(20)
+    for _ in range(40):
+        k = draws.randint(1, 3)
+        ratios = [F(draws.randint(5, 15), 5) for _ in range(k)]
+        c = tuple(draws.randint(0, 1) for _ in range(k))
+        p, point = oracle.random_prior(draws, k), {c: F(1)}
+        away = {b: math.prod(E for E, x, y in zip(ratios, b, c, strict=True) if x != y) for b in p}
+        forth = sum(w * away[b] for b, w in p.items())
+        back = 1 / sum(w / away[b] for b, w in p.items())
+        assert oracle.one_way_ratio(p, point, ratios) == forth
+        assert oracle.one_way_ratio(point, p, ratios) == back
+        eps = [math.log(E) for E in ratios]
+        for direction, ratio in (("forth", forth), ("back", back)):
+            ends = couplings.joint(p, point, eps, direction=direction)
+            assert ends == pytest.approx((math.log(ratio),) * 2, abs=1e-8)
+
+
+def test_hypotheses_in_the_order_of_a_number_cost_no_more_jointly():
+    draws, ordered = random.Random(21), 0
+    while ordered < 25:
+        k, eps = draws.randint(2, 4), draws.uniform(0.1, 2.0)
+        laws = [[draws.randint(1, 6) for _ in range(k + 1)] for _ in range(2)]
+        if not all(laws[0][j + 1] * laws[1][j] >= laws[0][j] * laws[1][j + 1] for j in range(k)):
+            continue
+        ordered += 1
+        p, q = (
+            oracle.normalized({b: F(law[sum(b)], math.comb(k, sum(b))) for b in oracle.vectors(k)})
+            for law in laws
+        )
+        tilted = [sum(float(w) * math.exp(eps * sum(b)) for b, w in law.items()) for law in (p, q)]
+        forth = couplings.joint(p, q, [eps] * k, direction="forth")
+        assert forth == pytest.approx((math.log(tilted[0] / tilted[1]),) * 2, abs=1e-8)
+        separate = hypotheses.pair(p, q, [eps] * k).profile().epsilon(0.0)
+        assert separate == pytest.approx(couplings.joint(p, q, [eps] * k).upper, abs=1e-8)
