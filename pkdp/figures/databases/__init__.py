@@ -9,6 +9,8 @@ FIGURES: dict[str, str] = {
     # IV A generalized composition experiment
     "couplings": "couplings",
     # V-A Database membership constraints
+    "constraints": "constraints",
+    "stays": "stays",
     # V-B Prior knowledge
     "six-bounds": "six_bounds",
     # Membership knowledge is partial knowledge
