@@ -7,6 +7,7 @@ FIGURES: dict[str, str] = {
     # III Limitations
     "prices": "prices",
     # IV A generalized composition experiment
+    "couplings": "couplings",
     # V-A Database membership constraints
     "constraints": "constraints",
     "stays": "stays",
