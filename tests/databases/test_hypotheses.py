@@ -293,7 +293,7 @@ def test_a_bound_for_the_second_direction_is_attained():
     form = hypotheses.against_none(prior, [math.log(ratio)], float(leak))
     exact = oracle.one_way({(0,): F(1)}, prior, [ratio], [leak], F(3, 2))
     assert form.down == pytest.approx(math.log(1.5), rel=1e-15)
-    assert exact <= F(1, 16)
+    assert exact == F(1, 16)
     assert form.delta_down == pytest.approx(1 / 16, rel=1e-11)
     assert hypotheses.against_none({(1,): 1.0}, [1.0], 0.25).delta_down == pytest.approx(0.25)
 

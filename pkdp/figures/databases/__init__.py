@@ -3,10 +3,13 @@
 # Names and modules, in the order of the book.
 FIGURES: dict[str, str] = {
     # II Background and related work
+    "releases": "releases",
     # III Limitations
+    "prices": "prices",
     # IV A generalized composition experiment
     # V-A Database membership constraints
     # V-B Prior knowledge
+    "six-bounds": "six_bounds",
     # Membership knowledge is partial knowledge
     "known-memberships": "known_memberships",
 }
