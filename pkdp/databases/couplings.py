@@ -31,6 +31,7 @@ import numpy.typing as npt
 from pkdp._checks import as_choice, as_floats, as_integer, as_real, as_several
 from pkdp.databases._flows import largest_flow
 from pkdp.databases._joint_program import Program
+from pkdp.databases.hypotheses import Prior
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.privacy_loss import Interval
 
@@ -47,7 +48,6 @@ __all__ = [
 ]
 
 Bits: TypeAlias = tuple[int, ...]
-Prior: TypeAlias = Mapping[Bits, SupportsFloat] | npt.ArrayLike
 Direction: TypeAlias = Literal["both", "forth", "back"]
 
 _MOST_DATABASES: Final = 10
@@ -106,9 +106,9 @@ def refine(prior: Prior, other: Prior) -> tuple[Match, ...]:
 
     Notes
     -----
-    Of the first tuple that is left on either side, the smaller weight is matched and taken away
-    from both. In transport this is the rule of the north-west corner. The paper leaves the order
-    open, and the result depends on it: see `orders`.
+    Of the first tuples that are left, the smaller weight is matched and taken away from both. In
+    transport this is the rule of the north-west corner. The paper leaves open which tuples are
+    taken, and the result depends on it: see `orders`.
 
     References
     ----------
@@ -193,7 +193,7 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
 
 
 def orders(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> Interval:
-    """Return the least and the largest ε that `refine` leads to, over all orders of the tuples.
+    """Return the least and the largest ε that `refine` leads to, over all orders of the two lists.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp.databases import memberships
+from pkdp.databases import hypotheses, memberships
 from pkdp.databases.memberships import advanced, at_most, optimal, simple
 from pkdp.profiles import PrivacyProfile, accounting
 from tests.oracles import hypotheses as oracle
@@ -191,6 +191,23 @@ def test_adaptive_attackers_with_any_mechanisms_are_no_worse():
                 for one, other in ((p, q), (q, p)):
                     truth = oracle.hockey_stick(one, other, F(3, 2))
                     assert promised.delta(math.log(1.5)) >= float(truth) * (1 - 1e-12)
+
+
+def test_the_exact_pairs_of_hypotheses_agree():
+    epsilons, deltas = [0.3, 1.0, 0.7, 0.1], [1e-3, 0.0, 0.1, 1e-6]
+    none = hypotheses.point([0] * 4)
+    for m in (1, 2, 3):
+        points = [hypotheses.point(bits) for bits in every(4, m)]
+        for bounded in (False, True):
+            promised = at_most(m, epsilons, deltas, bounded=bounded)
+            pairs = [
+                hypotheses.pair(one, other, epsilons, deltas).profile()
+                for i, one in enumerate(points)
+                for other in (points[:i] if bounded else [none])
+            ]
+            for eps in (0.0, 0.5, 1.5):
+                truth = max(profile.delta(eps) for profile in pairs)
+                assert promised.delta(eps) == pytest.approx(truth, rel=1e-10)
 
 
 # Several mechanisms for a database

@@ -7,7 +7,10 @@ FIGURES: dict[str, str] = {
     # III Limitations
     "prices": "prices",
     # IV A generalized composition experiment
+    "couplings": "couplings",
     # V-A Database membership constraints
+    "constraints": "constraints",
+    "stays": "stays",
     # V-B Prior knowledge
     "six-bounds": "six_bounds",
     # Membership knowledge is partial knowledge

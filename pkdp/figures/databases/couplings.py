@@ -1,0 +1,156 @@
+"""What hypotheses cost, exactly and by matching them."""
+
+from fractions import Fraction
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.databases import couplings, hypotheses
+from pkdp.figures._drawing import Panels, draw_curve, log_axes, note, power_ticks
+from pkdp.figures._palette import BLUE, GREEN, PURPLE, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "couplings"
+TITLE = "What hypotheses cost, exactly and by matching them"
+ALT = (
+    "The ε of seven pairs of hypotheses on three databases, four for the star, in units of the ε "
+    "of each release: with separate mechanisms, with one joint mechanism, by transport, and by "
+    "Algorithm 3 from the best to the worst order. All or none, or any: 0.50, 0.83, 1, 1 to 3. "
+    "None or some: 1.97, 1.97, 3, 3 to 3. 2 or more, or fewer: 1.53, 1.53, 2, 2 to 3. One or "
+    "two: 1, 1, 1, 1 to 3. Even or odd: 0.20, 1, 1, 1 to 3. A star: 1, 1, 1, 3 to 3. The same, "
+    "twice: 0, 0, 0, 0 to 2.",
+    "The ε of an even against an odd number of databases, ε on a logarithmic axis, against the "
+    "number k of databases from 1 to 10, for releases of ε = 1 each. One joint mechanism has 1 "
+    "throughout. Separate mechanisms start at 1 and fall in a straight line, through 0.20 at "
+    "k = 3 and 0.042 at 5 to 0.00089 at 10.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.5, 2.9)
+
+MOST = 10
+_Hypothesis: TypeAlias = dict[tuple[int, ...], Fraction]
+_THREE = tuple(product((0, 1), repeat=3))
+_SEPARATE: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9, "marker": "o"}
+_JOINT: Style = {"color": PURPLE, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
+# From below: marks that coincide are drawn inside one another.
+_MARKS: dict[str, Style] = {
+    "best": {"color": VERMILION, "marker": "|", "markersize": 9, "markeredgewidth": 1.8},
+    "worst": {"color": VERMILION, "marker": "|", "markersize": 9, "markeredgewidth": 1.8},
+    "transport": {"color": GREEN, "marker": "D", "markersize": 7.5, "fillstyle": "none"},
+    "joint": {"color": PURPLE, "marker": "o", "markersize": 5.5, "fillstyle": "none"},
+    "separate": {"color": BLUE, "marker": "o", "markersize": 3},
+}
+
+
+def _uniform(vectors: list[tuple[int, ...]]) -> _Hypothesis:
+    return {bits: Fraction(1, len(vectors)) for bits in vectors}
+
+
+def _sized(*sizes: int) -> _Hypothesis:
+    """All vectors of three bits with so many ones, equally likely."""
+    return _uniform([bits for bits in _THREE if sum(bits) in sizes])
+
+
+STAR: tuple[_Hypothesis, _Hypothesis] = (
+    {
+        (0, 0, 0, 0): Fraction(1, 2),
+        (1, 0, 0, 1): Fraction(1, 6),
+        (0, 1, 0, 1): Fraction(1, 6),
+        (0, 0, 1, 1): Fraction(1, 6),
+    },
+    _uniform([(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0)]),
+)
+# From the top of the panel down.
+PAIRS: dict[str, tuple[_Hypothesis, _Hypothesis]] = {
+    "all or none, or any": (_sized(0, 3), _sized(0, 1, 2, 3)),
+    "none, or some": (_sized(0), _sized(1, 2, 3)),
+    "2 or more, or fewer": (_sized(2, 3), _sized(0, 1)),
+    "one, or two": (_sized(1), _sized(2)),
+    "even, or odd": (_sized(0, 2), _sized(1, 3)),
+    "a star": STAR,
+    "the same, twice": (_sized(1), _sized(1)),
+}
+
+
+def data() -> Table:
+    """Return what the pairs cost, and what parity costs.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``pairs``, ``parity``), ``series`` (``separate``, ``joint``, and for
+        ``pairs`` also ``transport``, ``best``, ``worst``), ``x`` (the place in `PAIRS`, or k) and
+        ``y`` (ε if each release has ε = 1).
+    """
+    rows: dict[str, list[float]] = {name: [] for name in _MARKS}
+    for prior, other in PAIRS.values():
+        eps = [1.0] * len(next(iter(prior)))
+        best, worst = couplings.orders(prior, other, eps)
+        moved = couplings.transport(prior, other, eps)
+        found = {
+            "separate": hypotheses.pair(prior, other, eps).profile().epsilon(0.0),
+            "joint": couplings.joint(prior, other, eps).upper,
+            "transport": couplings.largest(moved, eps),
+            "best": best,
+            "worst": worst,
+        }
+        for name, value in found.items():
+            # What is 0 comes out as 1e-12.
+            rows[name].append(round(float(value), 9))
+    places = np.arange(len(PAIRS), dtype=float)
+    blocks = [
+        block(panel="pairs", series=name, x=places, y=np.array(values))
+        for name, values in rows.items()
+    ]
+    separate, joint = zip(*[_parity(k) for k in range(1, MOST + 1)], strict=True)
+    numbers = np.arange(1, MOST + 1, dtype=float)
+    blocks += [
+        block(panel="parity", series="separate", x=numbers, y=np.array(separate)),
+        block(panel="parity", series="joint", x=numbers, y=np.array(joint)),
+    ]
+    return stack(*blocks)
+
+
+def _parity(k: int) -> tuple[float, float]:
+    even, odd = np.zeros((2,) * k), np.zeros((2,) * k)
+    for bits in product((0, 1), repeat=k):
+        (odd if sum(bits) % 2 else even)[bits] = 2.0 ** (1 - k)
+    eps = [1.0] * k
+    separate = hypotheses.pair(even, odd, eps).profile().epsilon(0.0)
+    return float(separate), round(float(couplings.joint(even, odd, eps).upper), 9)
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw a row for each pair, and the two curves of parity."""
+    pairs, parity = axes
+    _draw_pairs(pairs, select(data, panel="pairs"))
+    _draw_parity(parity, select(data, panel="parity"))
+
+
+def _draw_pairs(panel: Axes, data: Table) -> None:
+    names = [*PAIRS]
+    panel.set(title="Seven pairs of hypotheses", xlim=(-0.15, 3.3), ylim=(len(names) - 0.4, -0.9))
+    panel.set_xticks([0, 1, 2, 3], ["0", "ε", "2ε", "3ε"])
+    panel.set_yticks(range(len(names)), names)
+    best, worst = (select(data, series=name)["y"] for name in ("best", "worst"))
+    panel.hlines(range(len(names)), best, worst, color=VERMILION, linewidth=1.8)
+    for name, style in _MARKS.items():
+        curve = select(data, series=name)
+        panel.plot(curve["y"], curve["x"], linestyle="none", **style)
+    first = {name: (float(select(data, series=name)["y"][0]), 0.0) for name in _MARKS}
+    note(panel, "separate", first["separate"], (0, -5), BLUE)
+    note(panel, "joint", first["joint"], (-3, 5), PURPLE)
+    note(panel, "transport", first["transport"], (3, 6), GREEN)
+    note(panel, "Algorithm 3, any order", first["worst"], (0, -5), VERMILION, ha="right")
+
+
+def _draw_parity(panel: Axes, data: Table) -> None:
+    log_axes(panel, y=(3e-4, 3))
+    panel.set(title="Even, or odd", xlabel="databases k", ylabel="ε′ for ε = 1", xlim=(0.6, 10.4))
+    panel.set_xticks([1, 5, 10])
+    power_ticks(panel, -3, -2, -1, 0)
+    draw_curve(panel, select(data, series="joint"), _JOINT, "one joint mechanism", 5.5)
+    separate = {**_SEPARATE, "markersize": 3}
+    draw_curve(panel, select(data, series="separate"), separate, "separate mechanisms", 4.0, (6, 4))
