@@ -16,10 +16,10 @@ ALT = (
     "k = 365 simple composition is at 36.5, Corollary 7 at 18.7, advanced composition at 13.9, "
     "optimal composition at 10.3, Theorem 3 at 4.76 and the exact optimum at 4.62.",
     "The same divided by the exact optimum. At k = 1 all but advanced composition are at 1. At "
-    "k = 10 simple and optimal composition are at 1.95, Corollary 7 and Theorem 3 next to 1. Towards "
-    "k = 365 simple composition rises to 7.9 and Corollary 7 to 4.0, which crosses optimal "
-    "composition near k = 85; that rises to 2.2. Advanced composition falls from 5.4 to 2.8 and ends "
-    "at 3.0. Theorem 3 is nowhere above 1.06.",
+    "k = 10 simple and optimal composition are at 1.95, Corollary 7 and Theorem 3 next to 1. "
+    "Towards k = 365 simple composition rises to 7.9 and Corollary 7 to 4.0; it crosses optimal "
+    "composition, which rises to 2.2, near k = 85. Advanced composition falls from 5.4 to 2.8 and "
+    "ends at 3.0. Theorem 3 is nowhere above 1.06.",
 )
 COLUMNS = 2
 PANEL_SIZE = (3.3, 3.0)

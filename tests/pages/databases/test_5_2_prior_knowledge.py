@@ -491,6 +491,47 @@ def test_with_more_databases_it_takes_mechanisms_that_hide_next_to_nothing():
         assert (back > leak) == breaks
 
 
+@pytest.mark.parametrize(("k", "most"), [(2, 7 / 6), (3, 1.0), (4, 1.0)])
+def test_a_search_for_more_than_corollary_6_promises(k, most):
+    """4,000 draws with δ_i up to ½, some from the corners, and steps uphill from the best ones."""
+    draws = np.random.default_rng(k)
+    vectors = np.array(oracle.vectors(k))[1:]
+    first = 2.0 ** -np.arange(1, k + 1) / (1 - 0.5**k)
+
+    def quotient(logs, deltas):
+        E = np.exp(logs)
+        zero = np.stack(
+            [deltas, (1 - deltas) * E / (1 + E), (1 - deltas) / (1 + E), 0 * E], axis=-1
+        )
+        laws = np.stack([zero, zero[:, ::-1]])
+
+        def view(bits):
+            law = np.ones(1)
+            for i, bit in enumerate(bits):
+                law = np.multiply.outer(law, laws[bit, i]).ravel()
+            return law
+
+        somewhere = sum(view(bits) for bits in vectors) / len(vectors)
+        later = [np.prod((1 + E[i + 1 :]) / 2) for i in range(k)]
+        leak = first @ [min(1.0, deltas[i] + deltas[i + 1 :].sum() / 2) for i in range(k)]
+        least = np.maximum(view([0] * k) - first @ (E * later) * somewhere, 0.0).sum()
+        return least / leak if leak > 1e-6 else 0.0  # less is rounding
+
+    best, at = 0.0, None
+    for turn in range(4000):
+        if turn < 2000 or at is None:
+            logs = draws.exponential(draws.choice([0.3, 2.0, 8.0]), k) * (draws.random(k) < 0.7)
+            deltas = 0.5 * draws.random(k) ** draws.choice([0.2, 1, 8], k) * (draws.random(k) < 0.7)
+        else:
+            logs = np.abs(at[0] + draws.normal(0, 0.5, k) * (draws.random(k) < 0.5))
+            deltas = np.clip(at[1] * np.exp(draws.normal(0, 0.2, k)), 0, 0.5)
+        found = quotient(logs, deltas)
+        if found > best:
+            best, at = found, (logs, deltas)
+    assert best <= most + 1e-9
+    assert (best > 1.1) == (k == 2)
+
+
 def test_corollary_6_holds_for_equal_mechanisms():
     for k, ratio, delta in product((1, 2, 3, 4), (F(3, 2), F(9)), (F(0), F(1, 20), F(1, 3))):
         mean, leak = corollary_6([ratio] * k, [delta] * k)
