@@ -145,24 +145,26 @@ def _times(prior: FloatArray, table: FloatArray, eps: float) -> FloatArray:
     return np.asarray(seen - n * math.log1p(math.exp(-eps)))
 
 
-def log_alone(one: FloatArray, other: FloatArray, delta: float) -> float:
-    """Return ln of the mass of what the leaks show under one law, and cannot under the other.
+def log_alone(
+    one: FloatArray, other: FloatArray, delta: float, log_least: float = -math.inf
+) -> tuple[float, float]:
+    """Return ln of the mass of what leaks show under one law only, and of what was left out.
 
-    That are the (L, l) for which the other law has no number in l…k-L+l: answers exclude nothing.
+    These are the (L, l) for which the other law has no number in l…k-L+l: answers exclude nothing.
 
     Examples
     --------
     Told apart is who is in one database by its leak, and who is in none by two.
 
     >>> in_one, in_none = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
-    >>> round(math.exp(log_alone(in_one, in_none, 0.1)), 12)
+    >>> round(math.exp(log_alone(in_one, in_none, 0.1)[0]), 12)
     0.1
-    >>> round(math.exp(log_alone(in_none, in_one, 0.1)), 12)
+    >>> round(math.exp(log_alone(in_none, in_one, 0.1)[0]), 12)
     0.01
     """
     k = one.size - 1
     below = np.concatenate([[0], np.cumsum(other > 0.0)])
-    numbers, log_numbers, _ = leak_numbers(k, delta, -math.inf)
+    numbers, log_numbers, left_out = leak_numbers(k, delta, log_least)
     with np.errstate(divide="ignore"):
         logs = np.log(one)
     parts = []
@@ -171,7 +173,7 @@ def log_alone(one: FloatArray, other: FloatArray, delta: float) -> float:
         excluded = ones[below[k - leaks + ones + 1] == below[ones]]
         if excluded.size:
             parts.append(log_number + _given_leaks(logs[None, :], leaks, excluded).ravel())
-    return min(0.0, log_sum(np.concatenate(parts))) if parts else -math.inf
+    return log_sum(np.concatenate(parts)) if parts else -math.inf, left_out
 
 
 def log_masses(

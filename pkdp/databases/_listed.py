@@ -114,9 +114,10 @@ class ListedPair(ByPieces, DiscretePair):
     def _both_ways(self) -> dict[float, tuple[Sorted, Sorted]]:
         return {}
 
-    def _log_alone(self, way: int) -> float:
-        """Natural logarithm of the mass that only one of the laws has."""
-        return min(0.0, self._listed(-math.inf)[way].log_excess(math.inf))
+    def _alone(self, way: int, log_least: float) -> tuple[float, float]:
+        """Return ln of the mass that only one of the laws has, and of what was left out."""
+        both = self._listed(log_least)
+        return both[way].log_excess(math.inf), both[way].log_left_out
 
     def _listed(self, log_least: float) -> tuple[Sorted, Sorted]:
         if log_least not in self._both_ways:
@@ -132,14 +133,17 @@ class ListedPair(ByPieces, DiscretePair):
         )
         if not ways:
             return -math.inf
-        if eps > self._depth:
-            return max(self._log_alone(way) for way in ways)
         for log_least in self.levels:
-            both = self._listed(log_least)
-            log_delta = max(both[way].log_excess(eps) for way in ways)
-            if both[0].log_left_out <= log_delta + _LOG_NEGLIGIBLE:
+            if eps > self._depth:
+                found = [self._alone(way, log_least) for way in ways]
+            else:
+                both = self._listed(log_least)
+                found = [(both[way].log_excess(eps), both[way].log_left_out) for way in ways]
+            log_delta, log_left_out = map(max, zip(*found, strict=True))
+            if log_left_out <= log_delta + _LOG_NEGLIGIBLE:
                 break
-        return min(0.0, log_delta)
+        # As if whatever was left out told everything.
+        return min(0.0, float(np.logaddexp(log_delta, log_left_out)))
 
     def __getstate__(self) -> dict[str, object]:
         # What can be listed again is not worth its bytes.

@@ -63,6 +63,8 @@ Prior: TypeAlias = Mapping[tuple[int, ...], float | Fraction] | npt.ArrayLike
 
 # Priors over so many databases are written out, and so many outcomes of all replies.
 _MOST_DATABASES, _MOST_OUTPUTS = 20, 2**22
+# So few outcomes are listed to the last, however unlikely.
+_FEW_OUTCOMES = 2**18
 # Product priors have no more; their closed forms take a step for each.
 _MOST_IN_A_PRODUCT = 10**6
 _LARGEST_EPS = 700.0  # beyond, e^ε is hardly a float
@@ -339,7 +341,9 @@ class _NumbersPair(ListedPair):
     def __init__(self, law: FloatArray, other: FloatArray, eps: float, delta: float) -> None:
         self.law, self.other, self.eps, self.delta = law, other, eps, delta
         if 0.0 < delta < 1.0:
-            self.levels = (-60.0, -120.0, -240.0, -math.inf)
+            k = law.size - 1
+            every = _exchangeable.outcomes(k, np.arange(k + 1)) <= _FEW_OUTCOMES
+            self.levels = (-60.0, -120.0, -math.inf if every else -240.0)
 
     def __repr__(self) -> str:
         return f"pair of two laws of the number of databases out of {self.law.size - 1}"
@@ -365,9 +369,9 @@ class _NumbersPair(ListedPair):
     def _largest_losses(self) -> tuple[float, float]:
         return _largest_losses(self.law, self.other)
 
-    def _log_alone(self, way: int) -> float:
+    def _alone(self, way: int, log_least: float) -> tuple[float, float]:
         one, other = (self.other, self.law) if way else (self.law, self.other)
-        return _exchangeable.log_alone(one, other, self.delta)
+        return _exchangeable.log_alone(one, other, self.delta, log_least)
 
 
 def pair(
@@ -453,15 +457,16 @@ def exchangeable(
     -------
     DiscretePair
         Of the numbers of leaks, of ones among these, and of answers "one". Its profile is exact,
-        within a relative 1e-12 (more only where a reply has a probability below e^-250). So many
-        numbers of leaks are listed that the others are less than 1e-13 of δ; and `log_masses` says
-        how much it leaves out, which those who use it add to δ.
+        within a relative 1e-12 (more only where a reply has a probability below e^-250): so many
+        numbers of leaks are listed that the others, which are counted as if they told everything,
+        are less than 1e-13 of δ. For k above 114 these others may have up to 1e-104, so that a δ
+        below 1e-91 may be rounded up by more.
 
     Raises
     ------
     ValueError
         If an argument is outside its range, or the laws differ in length; by the profile, if more
-        than 2²⁴ outcomes would have to be listed for an ε.
+        than 2²⁴ outcomes would have to be listed, which takes k above 365 and a large δ.
 
     References
     ----------

@@ -238,11 +238,10 @@ def test_leaks_that_are_left_out_are_counted():
 
 
 def test_what_leaks_alone_tell_is_in_closed_form():
-    # At least 300 databases against fewer: so many leaks must show so many ones, or zeros.
-    k, m, delta = 365, 300, 0.01
+    # At least 120 databases against fewer: so many leaks must show so many ones, or zeros.
+    k, m, delta = 150, 120, 1e-3
     law = np.asarray(binomial_masses(k, 0.5))
     many, few = hypotheses.given_number(law, m), hypotheses.given_number(law, 0, m - 1)
-    pair = hypotheses.exchangeable(many, few, 0.1, delta)
     with mpmath.workdps(40):
         exact = mpmath.fsum(
             float(many[j])
@@ -253,8 +252,22 @@ def test_what_leaks_alone_tell_is_in_closed_form():
             for shown in range(m, j + 1)
         )
         expected = float(mpmath.log(exact))
-    assert pair.log_hockey_stick(math.inf) == pytest.approx(expected, rel=1e-12)
-    assert expected < -1000.0
+    alone, left_out = _exchangeable.log_alone(many, few, delta)
+    assert alone == pytest.approx(expected, rel=1e-12)
+    assert expected < -700.0
+    assert left_out == -math.inf
+    # A pair counts leaks so rare as if they told everything.
+    counted = hypotheses.exchangeable(many, few, 0.1, delta).log_hockey_stick(600.0)
+    assert expected < counted <= -240.0
+
+
+def test_a_search_does_not_list_what_does_not_matter():
+    # δ at ε = 1 is below 1e-80, and to know it better would take 10^7 outcomes.
+    law = np.asarray(binomial_masses(500, 0.5))
+    many, few = hypotheses.given_number(law, 250), hypotheses.given_number(law, 0, 249)
+    profile = hypotheses.exchangeable(many, few, 0.05, 1e-9).profile()
+    assert 0.0 < profile.epsilon(0.01) < 0.02
+    assert profile.log_delta(1.0) < -150.0
 
 
 # Closed forms

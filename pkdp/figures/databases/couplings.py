@@ -18,7 +18,7 @@ ALT = (
     "The ε of seven pairs of hypotheses on three databases, four for the star, in units of the ε "
     "of each release: with separate mechanisms, with one joint mechanism, by transport, and by "
     "Algorithm 3 from the best to the worst order. All or none, or any: 0.50, 0.83, 1, 1 to 3. "
-    "None or some: 1.97, 1.97, 3, 3 to 3. 2 or more, or fewer: 1.53, 1.53, 2, 2 to 3. One or "
+    "None or some: 1.97, 1.97, 3, 3 to 3. Most or fewer: 1.53, 1.53, 2, 2 to 3. One or "
     "two: 1, 1, 1, 1 to 3. Even or odd: 0.20, 1, 1, 1 to 3. A star: 1, 1, 1, 3 to 3. The same, "
     "twice: 0, 0, 0, 0 to 2.",
     "The ε of an even against an odd number of databases, ε on a logarithmic axis, against the "
@@ -64,9 +64,9 @@ STAR: tuple[_Hypothesis, _Hypothesis] = (
 )
 # From the top of the panel down.
 PAIRS: dict[str, tuple[_Hypothesis, _Hypothesis]] = {
-    "all or none, or any": (_sized(0, 3), _sized(0, 1, 2, 3)),
+    "all/none, or any": (_sized(0, 3), _sized(0, 1, 2, 3)),
     "none, or some": (_sized(0), _sized(1, 2, 3)),
-    "2 or more, or fewer": (_sized(2, 3), _sized(0, 1)),
+    "most, or fewer": (_sized(2, 3), _sized(0, 1)),
     "one, or two": (_sized(1), _sized(2)),
     "even, or odd": (_sized(0, 2), _sized(1, 3)),
     "a star": STAR,
