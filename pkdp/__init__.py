@@ -96,7 +96,7 @@ if TYPE_CHECKING:
         simulators,
     )
 
-__version__ = "0.9.0"
+__version__ = "0.10.0"
 
 __all__ = [
     "accounting",
