@@ -308,7 +308,7 @@ def columnwise(matches: Iterable[Match], other: Prior, epsilons: npt.ArrayLike) 
 
     References
     ----------
-    Not in the paper, whose section V-B averages over all matches instead: that is too little.
+    Not in the paper. An average over all matches would be too little, on the page V-B.
 
     Examples
     --------

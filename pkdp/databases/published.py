@@ -27,7 +27,7 @@ _MOST_TERMS: Final = 1000  # beyond, weights are no floats
 def averaging(
     weights: npt.ArrayLike, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0
 ) -> Guarantee:
-    """Return what the recipe of section V-B makes of matched vectors of bits.
+    """Return the average that Equation 3 takes, for vectors matched with any vectors.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ def averaging(
     Returns
     -------
     Guarantee
-        ``ln Σ w_i·e^ε_i`` and ``Σ w_i·δ_i``: as printed, no guarantee.
+        ``ln Σ w_i·e^ε_i`` and ``Σ w_i·δ_i``. If both hypotheses are mixtures it is no guarantee.
 
     References
     ----------
-    Section V-B, "Computing an HDP guarantee"; reconstructed from Equation 3, its only use.
+    Section V-B. For two mixtures the formula is missing from the text at hand; Equation 3 has one.
 
     Examples
     --------

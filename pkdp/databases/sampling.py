@@ -479,7 +479,7 @@ def averaged(
 
     References
     ----------
-    Corrects the recipe in section V-B of Hartmann, Bindschaedler and West, and their Theorem 3.
+    Hartmann, Bindschaedler and West, 2022, proof of Theorem 3, whose second direction it corrects.
 
     Examples
     --------
