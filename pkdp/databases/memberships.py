@@ -106,7 +106,7 @@ def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     if math.fsum([*each, -total]) > 0.0:  # the sum is no float: the next one
         total = math.nextafter(total, math.inf)
     log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
-    return rounded_up(Curve(_log_step, total, log_leaks), "upper bound")
+    return rounded_up(Curve(_log_step, total, log_leaks), "upper bound", largest_eps=total)
 
 
 def _log_step(least: float, log_delta: float, eps: float) -> float:
@@ -146,7 +146,9 @@ def advanced(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyPro
     with np.errstate(over="ignore"):  # a drift that is no float is of no use either
         drift = float((each * np.expm1(each)).sum())
     spread = math.hypot(*each.tolist())  # no small ε underflows
-    return rounded_up(Curve(_log_advanced, drift, spread, log_leaks), "upper bound")
+    curve = Curve(_log_advanced, drift, spread, log_leaks)
+    # With a δ' of exp(-5e7).
+    return rounded_up(curve, "upper bound", largest_eps=drift + 1e4 * spread)
 
 
 def _log_advanced(drift: float, spread: float, log_leaks: float, eps: float) -> float:
@@ -584,7 +586,9 @@ def soft(
         math.log1p(-xi) if xi < 1.0 else -math.inf,
         math.log(xi) if xi > 0.0 else -math.inf,
     )
-    return rounded_up(Curve(_log_mixture, weights, (kept, broken)), "upper bound")
+    curve = Curve(_log_mixture, weights, (kept, broken))
+    largest_eps = max(kept.largest_eps, broken.largest_eps)
+    return rounded_up(curve, "upper bound", largest_eps=largest_eps)
 
 
 def _log_mixture(

@@ -94,7 +94,8 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     """
     releases = _as_times(times)
     one = as_bound(profile, "profile")
-    return rounded_up(Curve(_log_simple, one, releases), "upper bound")
+    curve = Curve(_log_simple, one, releases)
+    return rounded_up(curve, "upper bound", largest_eps=releases * one.largest_eps)
 
 
 def _log_simple(one: PrivacyProfile, releases: int, eps: float) -> float:
@@ -131,7 +132,10 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) 
     """
     one, leak, releases = _parameters(eps, delta, times)
     log_leaks = math.log(min(1.0, releases * leak)) if leak > 0.0 else -math.inf
-    return rounded_up(Curve(_log_advanced, one, releases, log_leaks), "upper bound")
+    curve = Curve(_log_advanced, one, releases, log_leaks)
+    # With a δ' of exp(-5e7).
+    largest_eps = releases * one * math.expm1(one) + 1e4 * math.sqrt(releases) * one
+    return rounded_up(curve, "upper bound", largest_eps=largest_eps)
 
 
 def _log_advanced(one: float, releases: int, log_leaks: float, eps: float) -> float:
@@ -259,7 +263,10 @@ def _of_sums(
     """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
     order = np.argsort(-losses)
     curve = Curve(_log_of_sums, losses[order], log_p[order], log_kept)
-    return rounded_down(curve) if status == "lower bound" else rounded_up(curve, status)
+    beyond = float(losses.max()) + 1.0
+    if status == "lower bound":
+        return rounded_down(curve, largest_eps=beyond)
+    return rounded_up(curve, status, largest_eps=beyond)
 
 
 def _log_of_sums(losses: FloatArray, log_p: FloatArray, log_kept: float, eps: float) -> float:

@@ -40,6 +40,8 @@ Status = Literal["exact", "upper bound", "lower bound", "approximation", "as pri
 
 # Beyond this ε every finite likelihood ratio of floats is exceeded, so that it is as good as inf.
 LARGEST_EPSILON = 800.0
+# What is beyond is as good as inf.
+_MOST_EPSILON = 1e300
 
 # Numerical error of computed bounds, as a fraction of max(1, |ln δ|); tested against ball
 # arithmetic. The computations themselves do better (2e-13 at worst in those tests), and bounds are
@@ -223,7 +225,11 @@ class PrivacyProfile:
 
 
 def rounded_up(
-    log_delta_at: Callable[[float], float], status: Status, gap: float = 0.0
+    log_delta_at: Callable[[float], float],
+    status: Status,
+    gap: float = 0.0,
+    *,
+    largest_eps: float = LARGEST_EPSILON,
 ) -> PrivacyProfile:
     """Return the profile of a computed bound, rounded up so that it stays a bound.
 
@@ -232,10 +238,19 @@ def rounded_up(
     >>> rounded_up(lambda eps: -1e6, "upper bound").log_delta(1.0)
     -999999.9999995
     """
-    return PrivacyProfile(Curve(_upwards, log_delta_at), status, _ERROR, gap, rounded_up=True)
+    return PrivacyProfile(
+        Curve(_upwards, log_delta_at),
+        status,
+        _ERROR,
+        gap,
+        rounded_up=True,
+        largest_eps=max(LARGEST_EPSILON, min(largest_eps, _MOST_EPSILON)),
+    )
 
 
-def rounded_down(log_delta_at: Callable[[float], float]) -> PrivacyProfile:
+def rounded_down(
+    log_delta_at: Callable[[float], float], *, largest_eps: float = LARGEST_EPSILON
+) -> PrivacyProfile:
     """Return the profile of a computed lower bound, rounded down by as much as others are up.
 
     Examples
@@ -243,7 +258,12 @@ def rounded_down(log_delta_at: Callable[[float], float]) -> PrivacyProfile:
     >>> rounded_down(lambda eps: -1e6).log_delta(1.0)
     -1000000.0000005
     """
-    return PrivacyProfile(Curve(_downwards, log_delta_at), "lower bound", _ERROR)
+    return PrivacyProfile(
+        Curve(_downwards, log_delta_at),
+        "lower bound",
+        _ERROR,
+        largest_eps=max(LARGEST_EPSILON, min(largest_eps, _MOST_EPSILON)),
+    )
 
 
 def _upwards(log_delta_at: Callable[[float], float], eps: float) -> float:

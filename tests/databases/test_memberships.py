@@ -590,3 +590,14 @@ def test_arguments_of_the_wrong_kind_are_refused():
     ):
         with pytest.raises(TypeError, match="must be"):
             call()
+
+
+def test_an_epsilon_beyond_eight_hundred_is_found():
+    loud = [3.0] * 365
+    assert memberships.simple(loud).epsilon(0.0) == 365 * 3.0
+    optimal = memberships.optimal(loud).epsilon(0.3)
+    assert optimal == pytest.approx(1004.1787760459638, rel=1e-9)
+    assert memberships.at_most(365, loud, theorem=memberships.optimal).epsilon(0.3) == optimal
+    advanced = memberships.advanced(loud).epsilon(1e-6)
+    assert advanced == pytest.approx(21199.940053098417, rel=1e-9)
+    assert memberships.soft(memberships.simple(loud), 0.01).epsilon(0.02) == 365 * 3.0

@@ -460,3 +460,21 @@ def test_numbers_of_another_kind_are_refused():
 def test_parameters_as_small_and_ε_as_large_as_floats_are_no_trouble():
     assert accounting.advanced(1e-200, 0.0, times=1).delta(1.0) == math.ulp(0.0)
     assert -math.inf < accounting.advanced(0.1, 0.0, times=1).log_delta(1e200) < -1e300
+
+
+def test_an_epsilon_beyond_eight_hundred_is_found():
+    # All of these said inf once: safe, but neither the least ε nor what the theorem says.
+    loud = accounting.optimal(3.0, 0.0, times=365)
+    assert loud.epsilon(0.3) == pytest.approx(1004.1787760459638, rel=1e-9)
+    assert loud.delta(loud.epsilon(0.3)) <= 0.3
+    assert loud.delta(loud.epsilon(0.3) - 1e-6) > 0.3
+    assert loud.epsilon(0.0) == pytest.approx(365 * 3.0, rel=1e-12)
+    lattice = accounting.heterogeneous([3.0 + i / 1e4 for i in range(365)])
+    assert 1000.0 < lattice.lower.epsilon(0.3) < lattice.upper.epsilon(0.3) < 1012.0
+    one = accounting.optimal(3.0, 0.0, times=1)
+    assert accounting.simple(one, 365).epsilon(1e-6) == pytest.approx(365 * 3.0, rel=1e-6)
+    advanced = accounting.advanced(3.0, 0.0, times=365)
+    drift = 365 * 3.0 * math.expm1(3.0)
+    expected = drift + math.sqrt(2 * 365 * math.log(1e6)) * 3.0
+    assert advanced.epsilon(1e-6) == pytest.approx(expected, rel=1e-9)
+    assert advanced.epsilon(0.0) == math.inf
