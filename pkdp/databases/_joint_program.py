@@ -22,7 +22,7 @@ from pkdp.profiles.logarithms import FloatArray
 # Good enough for a linear program, and after so many attempts it will not become better.
 _CLOSED, _ATTEMPTS = 1e-9, 9
 # Coefficients above the first are left out of a program, and solutions kept below the second.
-_CUTS: Final = ((1e6, 1e7), (1e5, 1e8), (1e4, 1e5))
+_CUTS: Final = ((1e5, 1e8), (1e6, 1e7), (1e4, 1e5))
 
 
 class Solution(NamedTuple):

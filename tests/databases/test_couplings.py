@@ -371,6 +371,15 @@ def test_extremes_stay_safe():
             assert ends.lower <= sum(eps) + 1e-9
 
 
+def test_the_ends_are_close_for_epsilons_up_to_3():
+    noise = np.random.default_rng(14)
+    for _ in range(40):
+        k = int(noise.integers(3, 8))
+        p, q = (noise.dirichlet(np.full(2**k, 0.3)).reshape((2,) * k) for _ in "pq")
+        ends = couplings.joint(p, q, noise.uniform(0.0, 3.0, k), direction="forth")
+        assert ends.lower <= ends.upper < ends.lower + 1e-7
+
+
 def test_tiny_weights_and_blind_mechanisms():
     p, q = [[1e-300, 0.5], [0.25, 0.25]], [[0.5, 0.25], [0.25, 1e-300]]
     ends = couplings.joint(p, q, [1.0, 1.0])
