@@ -19,6 +19,9 @@ MOST_RECORDS = 10**12
 # Databases are listed one by one in a world: so long ones only where hardly any record is random.
 MOST_IN_A_DATABASE = 1000
 
+# The largest ε of a mechanism of which that is all that is known: beyond, e^ε is hardly a float.
+LARGEST_EPS = 700.0
+
 # What is listed one by one (databases, cells of a world) fits memory and ends within seconds.
 MOST_LISTED = 2_000_000
 
@@ -70,6 +73,11 @@ def as_uncertainty(lam: SupportsFloat) -> float:
     return as_real(lam, "lam", "in (0, 0.5]", 0.0, 0.5, without=(0.0,))
 
 
+def as_eps(eps: SupportsFloat) -> float:
+    """Return the ε of a mechanism as a float in [0, 700]."""
+    return as_real(eps, "eps", f"in [0, {LARGEST_EPS:g}]", 0.0, LARGEST_EPS)
+
+
 def as_tolerance(tol: SupportsFloat) -> float:
     """Return a relative tolerance as a float in [1e-10, 1]."""
     return as_real(tol, "tol", "in [1e-10, 1]", 1e-10, 1.0)
@@ -109,6 +117,25 @@ def as_probabilities(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64
             f"of shape {array.shape}"
         )
     return array
+
+
+def as_guarantees(
+    epsilons: npt.ArrayLike, deltas: npt.ArrayLike, fewest: int, most: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return ε in [0, 700] and δ in [0, 1] of each of ``fewest…most`` mechanisms.
+
+    A single δ is that of all.
+    """
+    each = as_floats(epsilons, "epsilons", f"in [0, {LARGEST_EPS:g}]", 0.0, LARGEST_EPS)
+    if each.ndim != 1 or not fewest <= each.size <= most:
+        allowed = f"{most}" if fewest == most else f"{fewest}…{most}"
+        raise ValueError(f"epsilons must be {allowed} numbers in a row, got shape {each.shape}")
+    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
+    if leaks.shape not in ((), each.shape):
+        raise ValueError(
+            f"deltas must be one number or {each.size} in a row, got shape {leaks.shape}"
+        )
+    return each, np.broadcast_to(leaks, each.shape).copy()
 
 
 _Choice = TypeVar("_Choice", bound=str)

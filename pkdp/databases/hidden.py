@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._checks import as_chance, as_floats, as_law
+from pkdp._checks import as_chance, as_guarantees, as_law
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
@@ -28,7 +28,6 @@ from pkdp.worlds.world import World, as_indices
 
 __all__ = ["parity", "world"]
 
-_LARGEST_EPS: Final = 700.0
 _MOST_DATABASES: Final = 10**4
 # So many different sets of leaks are listed one by one.
 _MOST_LEAKS: Final = 2**20
@@ -155,17 +154,8 @@ def parity(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     >>> round(parity([1.0] * 10).epsilon(0.0), 6)
     0.000888
     """
-    each = as_floats(epsilons, "epsilons", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
-    if each.ndim != 1 or not 1 <= each.size <= _MOST_DATABASES:
-        raise ValueError(
-            f"epsilons must be 1…{_MOST_DATABASES} numbers in a row, got shape {each.shape}"
-        )
-    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
-    if leaks.shape not in ((), each.shape):
-        raise ValueError(
-            f"deltas must be one number or {each.size} in a row, got shape {leaks.shape}"
-        )
-    groups = Counter(zip(each.tolist(), np.broadcast_to(leaks, each.shape).tolist(), strict=True))
+    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_DATABASES)
+    groups = Counter(zip(each.tolist(), leaks.tolist(), strict=True))
     ways = math.prod(number + 1 for (_, leak), number in groups.items() if 0.0 < leak < 1.0)
     if ways > _MOST_LEAKS:
         raise ValueError(f"deltas must let leaks combine in at most {_MOST_LEAKS} ways, got {ways}")

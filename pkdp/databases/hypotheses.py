@@ -29,7 +29,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pkdp._checks import as_floats, as_instance, as_integer, as_probabilities, as_real
+from pkdp._checks import (
+    as_eps,
+    as_floats,
+    as_guarantees,
+    as_instance,
+    as_integer,
+    as_probabilities,
+    as_real,
+)
 from pkdp.databases import _axes, _exchangeable
 from pkdp.databases._listed import ListedPair
 from pkdp.profiles.logarithms import (
@@ -67,7 +75,6 @@ _MOST_DATABASES, _MOST_OUTPUTS = 20, 2**22
 _FEW_OUTCOMES = 2**18
 # Product priors have no more; their closed forms take a step for each.
 _MOST_IN_A_PRODUCT = 10**6
-_LARGEST_EPS = 700.0  # beyond, e^ε is hardly a float
 # By how much weights may sum to more or less than 1.
 _TOLERANCE = 1e-9
 # How far the ratio of two laws may seem to fall, of their rounding: a logarithm.
@@ -429,7 +436,7 @@ def pair(
     one, two = as_array(prior, "prior"), as_array(other, "other")
     if one.ndim != two.ndim:
         raise ValueError(f"other must be over {one.ndim} bits, as prior is, got {two.ndim}")
-    each, leaks = _as_guarantees(epsilons, deltas, one.ndim)
+    each, leaks = as_guarantees(epsilons, deltas, one.ndim, one.ndim)
     made = _RepliesPair(one, two, each, leaks)
     outputs = math.prod(len(channel) for channel in made._channels)
     if outputs > _MOST_OUTPUTS:
@@ -487,7 +494,7 @@ def exchangeable(
         _as_law(x, name, _exchangeable.MOST) for x, name in ((law, "law"), (other, "other"))
     )
     _same_length(masses, others)
-    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     return _NumbersPair(masses, others, one, leak)
 
@@ -563,7 +570,7 @@ def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 
     else:
         array = as_array(prior)
         bits, weights = np.argwhere(array > 0.0), array[array > 0.0]
-    each, leaks = _as_guarantees(epsilons, deltas, bits.shape[1])
+    each, leaks = as_guarantees(epsilons, deltas, bits.shape[1], bits.shape[1])
     with np.errstate(divide="ignore"):
         rests = np.log1p(-leaks)
     kept = np.zeros(weights.size)
@@ -603,7 +610,7 @@ def number_against_none(
     0.0725
     """
     masses = _as_law(law, "law", _MOST_IN_A_PRODUCT)
-    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     numbers = np.flatnonzero(masses)
     rest = math.log1p(-leak) if leak < 1.0 else -math.inf
@@ -651,7 +658,7 @@ def product_against_none(
     """
     chances = as_probabilities(probabilities, "probabilities")
     k = as_integer(chances.size, "the number of probabilities", 1, _MOST_IN_A_PRODUCT)
-    each, leaks = _as_guarantees(epsilons, deltas, k)
+    each, leaks = as_guarantees(epsilons, deltas, k, k)
     as_instance(not_none, "not_none", bool)
     if not_none and not chances.any():
         raise ValueError("probabilities must have one above 0 for not_none, got none")
@@ -703,7 +710,7 @@ def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tup
         _as_law(x, name, _MOST_IN_A_PRODUCT) for x, name in ((law, "law"), (other, "other"))
     )
     _same_length(masses, others)
-    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    one = as_eps(eps)
     either = np.flatnonzero((masses > 0.0) | (others > 0.0))
     with np.errstate(divide="ignore"):
         ratios = np.log(masses[either]) - np.log(others[either])
@@ -825,19 +832,6 @@ def _normalized(weights: FloatArray, name: str) -> FloatArray:
     if abs(total - 1.0) > _TOLERANCE:
         raise ValueError(f"{name} must have weights that sum to 1, got a sum of {total:.12g}")
     return np.asarray(weights / total)
-
-
-def _as_guarantees(
-    epsilons: npt.ArrayLike, deltas: npt.ArrayLike, k: int
-) -> tuple[FloatArray, FloatArray]:
-    """Return ε and δ of each of k mechanisms."""
-    each = as_floats(epsilons, "epsilons", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
-    if each.shape != (k,):
-        raise ValueError(f"epsilons must be {k} numbers in a row, got shape {each.shape}")
-    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
-    if leaks.shape not in ((), each.shape):
-        raise ValueError(f"deltas must be one number or {k} in a row, got shape {leaks.shape}")
-    return each, np.broadcast_to(leaks, each.shape).copy()
 
 
 def _same_length(masses: FloatArray, others: FloatArray) -> None:

@@ -30,8 +30,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import (
+    LARGEST_EPS,
     as_floats,
     as_function,
+    as_guarantees,
     as_instance,
     as_integer,
     as_real,
@@ -67,7 +69,6 @@ __all__ = [
 Theorem: TypeAlias = Callable[[FloatArray, FloatArray], PrivacyProfile]
 
 _MOST_MECHANISMS: Final = 10**5
-_LARGEST_EPS: Final = 700.0  # beyond, e^ε is hardly a float
 # So many different databases are compared with each other; and so many vectors of bits.
 _MOST_KINDS, _MOST_VECTORS = 300, 100
 _MOST_SUBSETS: Final = 100
@@ -101,7 +102,7 @@ def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     >>> round(simple([0.5, 0.25], 1e-6).epsilon(1e-5), 9)
     0.75
     """
-    each, leaks = _guarantees(epsilons, deltas)
+    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     total = math.fsum(each)
     if math.fsum([*each, -total]) > 0.0:  # the sum is no float: the next one
         total = math.nextafter(total, math.inf)
@@ -141,7 +142,7 @@ def advanced(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyPro
     >>> round(advanced([0.05] * 365).epsilon(1e-10), 3)
     7.418
     """
-    each, leaks = _guarantees(epsilons, deltas)
+    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
     with np.errstate(over="ignore"):  # a drift that is no float is of no use either
         drift = float((each * np.expm1(each)).sum())
@@ -185,7 +186,7 @@ def optimal(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProf
     >>> round(optimal([0.05] * 365).epsilon(1e-10), 3)
     6.158
     """
-    each, leaks = _guarantees(epsilons, deltas)
+    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     return accounting.heterogeneous(each, leaks).upper
 
 
@@ -407,7 +408,7 @@ def either_or(
     >>> [round(profile.epsilon(0.0), 9) for profile in promised]
     [1.0, 1.25]
     """
-    each, leaks = _guarantees(epsilons, deltas)
+    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     parts = [
         _columns(part, name, each.size)
         for part, name in ((common, "common"), (free, "free"), (premium, "premium"))
@@ -468,7 +469,7 @@ def constrained(
     >>> [round(profile.epsilon(0.0), 9) for profile in promised]
     [1.5, 1.0]
     """
-    each, leaks = _guarantees(epsilons, deltas)
+    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     bits = _bits(allowed, each.size)
     as_instance(bounded, "bounded", bool)
     checked = as_function(theorem, "theorem", "the ε and the δ of mechanisms")
@@ -528,8 +529,8 @@ def changing(
     >>> [round(profile.epsilon(0.0), 9) for profile in promised]
     [1.0, 0.75]
     """
-    each, leaks = _guarantees(epsilons, deltas)
-    as_floats(each, "epsilons", f"in [0, {_LARGEST_EPS / 2:g}]", 0.0, _LARGEST_EPS / 2)
+    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
+    as_floats(each, "epsilons", f"in [0, {LARGEST_EPS / 2:g}]", 0.0, LARGEST_EPS / 2)
     most = as_integer(m, "m", 0, each.size)
     checked = as_function(theorem, "theorem", "the ε and the δ of mechanisms")
     # Rounded up: a sum, an exponential and a product.
@@ -643,7 +644,7 @@ def parallel(
     >>> parallel(2, [0.5, 0.25, 0.25]), parallel(2, [0.5, 0.25, 0.25], each=1)
     (1.0, 0.75)
     """
-    costs, _ = _guarantees(epsilons, 0.0)
+    costs, _ = as_guarantees(epsilons, 0.0, 1, _MOST_MECHANISMS)
     left = as_integer(records, "records", 0, _MOST_RECORDS)
     most = left if each is None else as_integer(each, "each", 1, _MOST_RECORDS)
     total = Fraction(0)
@@ -802,26 +803,11 @@ def _as_upper(profile: PrivacyProfile) -> PrivacyProfile:
 # Arguments
 
 
-def _guarantees(epsilons: npt.ArrayLike, deltas: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the ε and the δ of each mechanism."""
-    each = as_floats(epsilons, "epsilons", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
-    if each.ndim != 1 or not 1 <= each.size <= _MOST_MECHANISMS:
-        raise ValueError(
-            f"epsilons must be 1…{_MOST_MECHANISMS} numbers in a row, got shape {each.shape}"
-        )
-    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
-    if leaks.shape not in ((), each.shape):
-        raise ValueError(
-            f"deltas must be one number or {each.size} in a row, got shape {leaks.shape}"
-        )
-    return each, np.broadcast_to(leaks, each.shape)
-
-
 def _databases(
     epsilons: npt.ArrayLike, deltas: npt.ArrayLike, databases: Sequence[SupportsIndex] | None
 ) -> list[Guarantees]:
     """Return the guarantees of each database's mechanisms, the largest first."""
-    each, leaks = _guarantees(epsilons, deltas)
+    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     pairs = list(zip(each.tolist(), leaks.tolist(), strict=True))
     if databases is None:
         return [(pair,) for pair in pairs]

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pkdp._checks import as_floats, as_integer, as_probabilities, as_real, as_several
+from pkdp._checks import as_eps, as_floats, as_integer, as_probabilities, as_real, as_several
 from pkdp.databases._products import listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.laws import LOG_ERROR, Finite
@@ -57,7 +57,6 @@ __all__ = [
     "uniform",
 ]
 
-_LARGEST_EPS: Final = 700.0  # beyond, e^ε is hardly a float
 _MOST_DATABASES: Final = 10**6
 _TOLERANCE: Final = 1e-9
 # Beyond these values of a·q₀/(1-q₀), ε is not asked about but a smaller one, too.
@@ -99,7 +98,7 @@ def randomized_response(eps: SupportsFloat, delta: SupportsFloat = 0.0) -> Pair:
     >>> round(pair.profile().delta(math.log(3)), 12)
     0.2
     """
-    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     masses = (0.0, (1.0 - leak) * float(expit(-one)), (1.0 - leak) * float(expit(one)), leak)
     return Pair(Finite(0, masses), Finite(0, masses[::-1]))
@@ -247,7 +246,7 @@ def amplified(eps: SupportsFloat, delta: SupportsFloat, rate: SupportsFloat) -> 
     >>> round(math.exp(eps), 12), delta
     (2.0, 5e-07)
     """
-    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     part = as_real(rate, "rate", "in [0, 1]", 0.0, 1.0)
     if part == 0.0:
@@ -548,7 +547,7 @@ def uniform(k: SupportsIndex, eps: SupportsFloat, delta: SupportsFloat = 0.0) ->
     (5.0, 0.4)
     """
     number = as_integer(k, "k", 1, _MOST_DATABASES)
-    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     # The average of e^(|b|·ε) over all b but 0, and that of |b|.
     log_top, log_below = number * float(np.logaddexp(0.0, one)), number * math.log(2.0)
@@ -624,7 +623,7 @@ def bounds(
     exact       1.50
     """
     number = as_integer(k, "k", 1, _MOST_DATABASES)
-    one = as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
+    one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     goal = as_real(target, "target", "in (0, 1]", 0.0, 1.0, without=(0.0,))
     reply = randomized_response(one, leak)

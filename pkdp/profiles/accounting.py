@@ -24,7 +24,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logsumexp
 
-from pkdp._checks import as_floats, as_integer, as_real
+from pkdp._checks import as_eps, as_guarantees, as_integer, as_real
 from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.pairs import DiscretePair, as_discrete
@@ -50,7 +50,6 @@ __all__ = [
 ]
 
 _MOST_RELEASES: Final = 10**6
-_LARGEST_EPS: Final = 700.0  # beyond, e^ε is hardly a float
 # So many different sums of losses are listed one by one; otherwise ε are rounded to a lattice with
 # so many cells.
 _MOST_SUMS, _CELLS = 200_000, 400_000
@@ -235,19 +234,10 @@ def heterogeneous(
     >>> round(two.upper.delta(math.log(3)), 12)  # 2/3·3/4·(1 - 3/6)
     0.25
     """
-    each = as_floats(epsilons, "epsilons", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS)
-    if each.ndim != 1 or not 1 <= each.size <= _MOST_RELEASES:
-        raise ValueError(
-            f"epsilons must be 1…{_MOST_RELEASES} numbers in a row, got shape {each.shape}"
-        )
-    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
-    if leaks.shape not in ((), each.shape):
-        raise ValueError(
-            f"deltas must be one number or {each.size} in a row, got shape {leaks.shape}"
-        )
+    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_RELEASES)
     width = as_integer(cells, "cells", 1000, 10**7)
     with np.errstate(divide="ignore"):
-        log_kept = float(np.broadcast_to(np.log1p(-leaks), each.shape).sum())
+        log_kept = float(np.log1p(-leaks).sum())
     groups = Counter(each.tolist())
     if math.prod(number + 1 for number in groups.values()) <= _MOST_SUMS:
         profile = _of_sums(*_all_sums(groups), log_kept)
@@ -463,7 +453,7 @@ def _parameters(
     eps: SupportsFloat, delta: SupportsFloat, times: SupportsIndex
 ) -> tuple[float, float, int]:
     return (
-        as_real(eps, "eps", f"in [0, {_LARGEST_EPS:g}]", 0.0, _LARGEST_EPS),
+        as_eps(eps),
         as_real(delta, "delta", "in [0, 1]", 0.0, 1.0),
         _as_times(times),
     )

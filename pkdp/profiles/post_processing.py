@@ -20,7 +20,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, SupportsFloat, TypeVar
 
-from pkdp._checks import as_finite_ratio, as_law, as_real, as_several
+from pkdp._checks import LARGEST_EPS, as_finite_ratio, as_law, as_real, as_several
 from pkdp.profiles import accounting
 from pkdp.profiles.logarithms import log_rest
 from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, rounded_up
@@ -29,8 +29,6 @@ __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
 
 _Output = TypeVar("_Output", bound=Hashable)
 
-# Beyond, e^ε is hardly a float.
-_LARGEST_EPS = 700.0
 # Rounding errors of the few operations between two profiles, generously.
 _ULPS = 4e-15
 
@@ -180,9 +178,9 @@ def pure(epsilons: Sequence[SupportsFloat]) -> float:
     >>> [round(pure([1.0] * k), 4) for k in (1, 2, 3)]
     [1.0, 0.4338, 0.198]
     """
-    allowed = f"in [0, {_LARGEST_EPS:g}]"
+    allowed = f"in [0, {LARGEST_EPS:g}]"
     epsilons = as_several(epsilons, "epsilons", "numbers")
-    losses = [as_real(eps, "epsilons", allowed, 0.0, _LARGEST_EPS) for eps in epsilons]
+    losses = [as_real(eps, "epsilons", allowed, 0.0, LARGEST_EPS) for eps in epsilons]
     if not losses:
         raise ValueError("epsilons must be at least one, got none")
     smallest = min(losses)
