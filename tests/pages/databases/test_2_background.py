@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 
+import mpmath
 import pytest
 
 from pkdp import accounting, definitions, posteriors, worlds
@@ -537,6 +538,38 @@ def test_random_partitions_are_counted_too():
         numbers = [source.randint(1, 12) for _ in range(source.randint(2, 6))]
         if sum(numbers) % 2 == 0:
             assert subsets_by_delta(numbers) == subsets_of_half(numbers)
+
+
+def test_few_digits_of_the_optimum_count_partitions():
+    # With ε_i = a_i/T, and no more digits than k and a few: a polynomial algorithm would do.
+    source = random.Random(12)
+    for _ in range(30):
+        numbers = [source.randint(1, 10**6) for _ in range(source.randint(2, 8))]
+        numbers += [sum(numbers)] if source.random() < 0.5 else numbers
+        total = sum(numbers)
+        assert total % 2 == 0
+        with mpmath.workdps(40):
+            step = mpmath.mpf(1) / total
+            odds = [mpmath.exp(a * step) for a in numbers]
+            scale = mpmath.fprod(1 + odd for odd in odds)
+            # Views by the sum of the a_i whose replies are true for b = 1.
+            views = Counter({0: 1})
+            for a in numbers:
+                views = views + Counter({s + a: n for s, n in views.items()})
+            delta = [
+                sum(
+                    n * max(0, mpmath.exp(s * step) - E * mpmath.exp((total - s) * step))
+                    for s, n in views.items()
+                )
+                / scale
+                for E in (1, mpmath.exp(step))
+            ]
+            digits = len(numbers) + 12
+            at_0, at_step = (mpmath.mpf(mpmath.nstr(value, digits)) for value in delta)
+            left = 1 - at_0 - 2 * (at_0 - at_step) / mpmath.expm1(step)
+            share = mpmath.sqrt(mpmath.e) / scale
+            assert share >= mpmath.mpf(2) ** -len(numbers) / mpmath.sqrt(mpmath.e)
+            assert int(mpmath.nint(left / share)) == subsets_of_half(numbers)
 
 
 def by_number_of_lies(ratio, k, E):
