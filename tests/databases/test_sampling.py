@@ -390,3 +390,13 @@ PAIR = sampling.randomized_response(0.1)
 def test_wrong_arguments(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("rate", [1e-17, 1e-15, 1e-13, 1e-9, 1e-6])
+@pytest.mark.parametrize(("eps", "delta"), [(1e-12, 1e-300), (1e-9, 0.0), (0.1, 0.0), (5.0, 1e-9)])
+def test_the_upper_bound_of_one_rarely_sampled_reply_is_not_below_it(eps, delta, rate):
+    # Somebody is in the only database, or not. The losses of the sample are lost in rounding.
+    reply = sampling.randomized_response(eps, delta)
+    found, truth = sampling.by_sampling([reply], rate), reply.profile()
+    for at in (0.0, 0.5 * eps, 0.99 * eps, 2.0 * eps):
+        assert found.lower.log_delta(at) <= truth.log_delta(at) <= found.upper.log_delta(at)
