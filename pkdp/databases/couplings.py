@@ -556,7 +556,10 @@ def _as_prior(prior: Prior, name: str) -> dict[Bits, Fraction]:
 
 
 def _items(prior: npt.ArrayLike, name: str) -> list[tuple[Bits, SupportsFloat]]:
-    array = np.asarray(prior)
+    try:
+        array = np.asarray(prior)
+    except ValueError:  # rows of unequal length
+        raise TypeError(f"{name} must be a mapping or an array, got {prior!r}") from None
     if array.dtype.kind != "O":
         array = as_floats(array, name, "in [0, 1]", 0.0, _MOST_WEIGHT)
     k = array.ndim

@@ -144,7 +144,13 @@ def point(bits: npt.ArrayLike) -> FloatArray:
     >>> point([0, 1]).tolist()
     [[0.0, 1.0], [0.0, 0.0]]
     """
-    vector = tuple(int(bit) for bit in _as_bits(tuple(np.ravel(bits).tolist()), "bits"))
+    try:
+        row = np.asarray(bits)
+    except ValueError:  # rows of unequal length
+        raise TypeError(f"bits must be integers in 0…1, got {bits!r}") from None
+    if row.ndim != 1:
+        raise ValueError(f"bits must be in a row, got shape {row.shape}")
+    vector = _as_bits(tuple(row.tolist()), "bits")
     _as_number(len(vector), "the number of bits", _MOST_DATABASES)
     array = np.zeros((2,) * len(vector))
     array[vector] = 1.0

@@ -447,6 +447,8 @@ def test_what_is_out_of_range_is_named(call, message):
         (lambda: couplings.largest([], [1.0]), "matches must be several"),
         (lambda: couplings.largest([(0, 1)], [1.0]), "matches must be several"),
         (lambda: couplings.largest(3, [1.0]), "matches must be several"),
+        (lambda: couplings.largest(np.array(3), [1.0]), "matches must be several"),
+        (lambda: couplings.refine([[0.5, 0.5], [0]], HALF), "prior must be a mapping or an array"),
     ],
 )
 def test_what_is_of_the_wrong_kind_is_named(call, message):

@@ -505,6 +505,8 @@ def test_pairs_pickle_and_print_themselves():
 NONE, EVEN = hypotheses.point([0, 0]), hypotheses.uniform(2)
 pair, numbers = hypotheses.pair, hypotheses.exchangeable
 WRONG = [
+    (lambda: hypotheses.point([[0, 1], [1, 0]]), r"bits must be in a row, got shape \(2, 2\)"),
+    (lambda: hypotheses.point(1), r"bits must be in a row, got shape \(\)"),
     (lambda: pair({(0, 0): 0.5}, EVEN, [1, 1]), "prior must have weights that sum to 1"),
     (lambda: pair(EVEN, [[0.5, 0.5], [0.5, 0]], [1, 1]), "other must have weights"),
     (
@@ -599,6 +601,7 @@ def test_a_value_out_of_range_is_refused(call, message):
         (lambda: hypotheses.pair({(0, 1): "1"}, EVEN, [1, 1]), r"prior: the weight of \(0, 1\)"),
         (lambda: hypotheses.pair("none", EVEN, [1, 1]), "prior must be numbers"),
         (lambda: hypotheses.pair({(True, False): 1.0}, EVEN, [1, 1]), "prior: each vector"),
+        (lambda: hypotheses.point([[0, 1], [0]]), "bits must be integers in 0…1, got"),
         (lambda: hypotheses.uniform(2.0), "k must be an integer"),
         (lambda: hypotheses.exchangeable([0.5, 0.5], [0.5, 0.5], "1"), "eps must be in"),
         (lambda: hypotheses.product_against_none([0.5], [1.0], not_none=1), "not_none must be"),
