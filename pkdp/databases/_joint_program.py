@@ -183,7 +183,7 @@ class Program:
         """Return the columnwise bound of a coupling: sums of positive numbers only."""
         sums = (weights * np.exp(self._distance)).sum(axis=0)
         used = sums > 0.0
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             return float(np.max(sums[used] / self._q[used]))
 
     def _lifted(self, weights: FloatArray) -> FloatArray:

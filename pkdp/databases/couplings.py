@@ -357,7 +357,7 @@ def joint(
         mechanism of `worst_event` has the lower end, and `columnwise` proves the upper end with
         `kernel`, each but for 1e-12; so they hold whatever the solver does. For ε_i up to 3 they
         were within 1e-7 of each other in all random trials, mostly within 1e-8. For larger ones
-        the solver seldom leaves them apart, by as much as 0.8.
+        the solver seldom leaves them apart, by as much as 1.
 
     Raises
     ------

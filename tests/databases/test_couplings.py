@@ -468,3 +468,9 @@ def test_the_same_hypothesis_twice_costs_nothing_whatever_the_solver_says(eps):
     most = max(law[bits] / mixed[bits] for bits in mixed)
     found = couplings.joint(law, mixed, eps, direction="forth")
     assert found.upper <= math.log(most) + 2e-12
+
+
+def test_weights_that_are_hardly_floats_do_not_overflow():
+    rare = {(0,): 1.0, (1,): 5e-324}
+    found = couplings.joint({(0,): 1e-9, (1,): 1.0 - 1e-9}, rare, [0.1])
+    assert found.upper == pytest.approx(0.1, rel=1e-8)
