@@ -54,6 +54,8 @@ def as_real(
     not_numbers = str | bytes | bool | complex | np.bool_ | np.ndarray | np.complexfloating
     if isinstance(value, not_numbers) or not hasattr(value, "__float__"):
         raise TypeError(f"{name} must be {allowed}, got {value!r}")
+    if isinstance(value, np.float16 | np.float32):
+        value = float(value)  # or the ends of the range would be rounded to its few digits
     try:
         # Before any rounding: a fraction just outside the range is outside.
         inside = bool(least <= value <= most)  # type: ignore[operator]
@@ -249,7 +251,8 @@ _Item = TypeVar("_Item")
 
 def as_several(values: Iterable[_Item], name: str, what: str) -> tuple[_Item, ...]:
     """Return several of `what`; a text or a mapping is not what was meant."""
-    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
+    scalar = isinstance(values, np.ndarray) and values.ndim == 0  # says it can be iterated over
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping) or scalar:
         raise TypeError(f"{name} must be several {what}, got {values!r}")
     return tuple(values)
 

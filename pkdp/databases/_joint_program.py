@@ -74,6 +74,11 @@ class Program:
         weights = np.zeros_like(self._distance)
         np.add.at(weights, (np.arange(self._p.size), self._nearest), self._p)
         upper = self._bound(weights)
+        # Or nothing moves, which is best if the hypotheses are alike.
+        if not (self._q[self._p > 0.0] == 0.0).any():
+            still = np.diag(self._p)
+            if (bound := self._bound(still)) < upper:
+                upper, weights = bound, still
         for attempt in range(_ATTEMPTS):
             if upper <= lower * (1.0 + _CLOSED):
                 break
@@ -178,7 +183,7 @@ class Program:
         """Return the columnwise bound of a coupling: sums of positive numbers only."""
         sums = (weights * np.exp(self._distance)).sum(axis=0)
         used = sums > 0.0
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             return float(np.max(sums[used] / self._q[used]))
 
     def _lifted(self, weights: FloatArray) -> FloatArray:

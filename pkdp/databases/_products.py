@@ -59,7 +59,8 @@ def log_hockey_stick(
     eps: float,
 ) -> float:
     """Return ln ``H_E(P‖Q)``, E = exp(eps), rounded up or down; the rest is what `Listed` has."""
-    eps = max(0.0, eps - hair) if up else eps + hair
+    # May be negative: at ε = 0, too, losses may be larger than they are listed.
+    eps = eps - hair if up else eps + hair
     beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
     excess = -np.expm1(eps - losses[:beyond])
     log_finite = log_sum(log_p[:beyond] + np.log(excess)) + (hair if up else -hair)

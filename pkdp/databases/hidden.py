@@ -31,6 +31,8 @@ __all__ = ["parity", "world"]
 _MOST_DATABASES: Final = 10**4
 # So many different sets of leaks are listed one by one.
 _MOST_LEAKS: Final = 2**20
+# Of a logarithm, by its roundings: a part of it, or a little more.
+_ERROR: Final = 1e-15
 
 
 def world(
@@ -164,7 +166,11 @@ def parity(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
         log_w, log_t = _leaks(eps, leak, number)
         log_weights = np.add.outer(log_weights, log_w).ravel()
         log_tanh = np.add.outer(log_tanh, log_t).ravel()
-    curve = Curve(_log_parity, tuple(log_weights.tolist()), tuple(_doubled_artanh(log_tanh)))
+    # δ at ε = 0 is Σ w·tanh, which may be far below all floats.
+    log_delta = min(0.0, log_sum(log_weights + log_tanh))
+    curve = Curve(
+        _log_parity, tuple(log_weights.tolist()), tuple(_doubled_artanh(log_tanh)), log_delta
+    )
     return rounded_up(curve, "exact")
 
 
@@ -182,15 +188,20 @@ def _leaks(eps: float, leak: float, number: int) -> tuple[FloatArray, FloatArray
 
 
 def _doubled_artanh(log_tanh: FloatArray) -> list[float]:
-    """Return 2 artanh e^x for x ≤ 0, exactly inf for 0."""
+    """Return 2 artanh e^x for x ≤ 0, rounded up, exactly inf for 0."""
     return [
-        2.0 * math.atanh(math.exp(x)) if x < -0.5 else math.log1p(math.exp(x)) - log_rest(x)
+        (1.0 + _ERROR * (10.0 - x))
+        * (2.0 * math.atanh(math.exp(x)) if x < -0.5 else math.log1p(math.exp(x)) - log_rest(x))
         for x in log_tanh.tolist()
     ]
 
 
-def _log_parity(log_weights: tuple[float, ...], etas: tuple[float, ...], eps: float) -> float:
-    """Return ln δ of a mixture of randomized responses, each with its own ε."""
+def _log_parity(
+    log_weights: tuple[float, ...], etas: tuple[float, ...], log_delta: float, eps: float
+) -> float:
+    """Return ln δ of a mixture of randomized responses, each with its own ε; given that at 0."""
+    if eps == 0.0:
+        return log_delta
     parts = [
         w if eta == math.inf else w + log_rest(eps - eta) - math.log1p(math.exp(-eta))
         for w, eta in zip(log_weights, etas, strict=True)

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
+from scipy.special import expit, log_expit
 
 from pkdp._checks import (
     as_eps,
@@ -77,6 +77,9 @@ _FEW_OUTCOMES = 2**18
 _MOST_IN_A_PRODUCT = 10**6
 # By how much weights may sum to more or less than 1.
 _TOLERANCE = 1e-9
+_LARGEST_EXPONENT = 709.0  # beyond, exp is no float
+# A probability below this is worked out in logarithms.
+_TINY = 1e-290
 # How far the ratio of two laws may seem to fall, of their rounding: a logarithm.
 _FALL = 1e-12
 
@@ -148,7 +151,13 @@ def point(bits: npt.ArrayLike) -> FloatArray:
     >>> point([0, 1]).tolist()
     [[0.0, 1.0], [0.0, 0.0]]
     """
-    vector = tuple(int(bit) for bit in _as_bits(tuple(np.ravel(bits).tolist()), "bits"))
+    try:
+        row = np.asarray(bits)
+    except ValueError:  # rows of unequal length
+        raise TypeError(f"bits must be integers in 0…1, got {bits!r}") from None
+    if row.ndim != 1:
+        raise ValueError(f"bits must be in a row, got shape {row.shape}")
+    vector = _as_bits(tuple(row.tolist()), "bits")
     _as_number(len(vector), "the number of bits", _MOST_DATABASES)
     array = np.zeros((2,) * len(vector))
     array[vector] = 1.0
@@ -731,9 +740,12 @@ def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tup
 
 def _log_moment(weights: FloatArray, exponents: FloatArray) -> float:
     """Return ``ln E[e^X]``, to full relative accuracy also where it is near 0."""
-    if float(np.abs(exponents).max()) < 1.0:
+    log_mean = log_sum(np.log(weights) + exponents)
+    if float(np.abs(exponents).max()) < 1.0 or (
+        abs(log_mean) < 0.5 and float(exponents.max()) < _LARGEST_EXPONENT
+    ):
         return math.log1p(float(weights @ np.expm1(exponents)))
-    return log_sum(np.log(weights) + exponents)
+    return log_mean
 
 
 def _closed_form(weights: FloatArray, costs: FloatArray, kept: FloatArray) -> ClosedForm:
@@ -756,23 +768,32 @@ def _of_product(chances: FloatArray, each: FloatArray, leaks: FloatArray, some: 
         log_none = float(np.log1p(-chances).sum()) if some else -math.inf
         # Who is in a database, if being in none counts e^-ε: the odds of the tilted prior.
         log_odds = np.log(chances) - np.log1p(-chances) - each
-        under = float(np.log1p(-chances * leaks).sum())
-        tilted_under = float(np.log1p(-expit(log_odds) * leaks).sum())
+        log_tilted, log_leaks = np.asarray(log_expit(log_odds)), np.log(leaks)
+        leaked = _log_any(chances * leaks, np.log(chances) + log_leaks)
+        tilted_leaked = _log_any(expit(log_odds) * leaks, log_tilted + log_leaks)
     log_some = log_rest(log_none)
     rise, fall = (sign * float(_log_mgfs(chances, sign * each).sum()) for sign in (1.0, -1.0))
     # E[e^-X; b ≠ 0] is e^-fall without the part of b = 0.
     log_left = -fall
     if some:
-        log_left += log_rest(-float(np.logaddexp(0.0, log_odds).sum()))
+        log_left += _log_any(expit(log_odds), log_tilted)
     # E[e^±X | b ≠ 0] = 1 + (E[e^±X] - 1)/P[b ≠ 0], which says more where it is near 1.
     log_share = log_rest(-fall) - log_some
     down = log_some - log_left if log_share > -math.log(2.0) else -log_rest(log_share)
     return ClosedForm(
         float(np.logaddexp(0.0, log_expm1(rise) - log_some)),
         max(0.0, down),
-        math.exp(min(0.0, log_rest(under) - log_some)),
-        _a_hair_up(math.exp(min(0.0, log_rest(tilted_under) - fall - log_left)), fall),
+        math.exp(min(0.0, leaked - log_some)),
+        _a_hair_up(math.exp(min(0.0, tilted_leaked - fall - log_left)), fall),
     )
+
+
+def _log_any(chances: FloatArray, logs: FloatArray) -> float:
+    """Return ln of the chance that one of independent events happens, also if it is no float."""
+    with np.errstate(divide="ignore"):
+        log_none = float(np.log1p(-chances).sum())
+    # So rare that two do not happen together.
+    return log_rest(log_none) if log_none < -_TINY else log_sum(logs)
 
 
 def _log_mgfs(chances: FloatArray, tilts: FloatArray) -> FloatArray:

@@ -782,6 +782,8 @@ def _profile(theorem: Theorem, guarantees: Guarantees) -> PrivacyProfile:
 
 
 def _largest(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:
+    if not profiles:  # nothing to compare
+        return harmless("exact")
     if len(profiles) == 1:
         return profiles[0]
     return PrivacyProfile(

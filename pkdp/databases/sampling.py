@@ -27,7 +27,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pkdp._checks import as_eps, as_floats, as_integer, as_probabilities, as_real, as_several
+from pkdp._checks import (
+    as_eps,
+    as_floats,
+    as_instance,
+    as_integer,
+    as_probabilities,
+    as_real,
+    as_several,
+)
 from pkdp.databases._products import listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.laws import LOG_ERROR, Finite
@@ -125,6 +133,7 @@ class Sampled(DiscretePair):
     def __post_init__(self) -> None:
         as_discrete(self.pair)
         as_real(self.rate, "rate", "in [0, 1]", 0.0, 1.0)
+        as_instance(self.exchanged, "exchanged", bool)
 
     def reversed(self) -> Sampled:
         """Return the pair with the two laws exchanged."""
@@ -312,7 +321,7 @@ def by_sampling(
     >>> print("{:.6f} {:.6f}".format(*year.epsilon(1e-6)))
     4.623345 4.623345
     """
-    pairs = as_several(pairs, "pairs", "pairs")
+    pairs = [as_discrete(pair, "pairs") for pair in as_several(pairs, "pairs", "pairs")]
     each = as_floats(rates, "rates", "in [0, 1]", 0.0, 1.0)
     if each.shape not in ((), (len(pairs),)):
         raise ValueError(

@@ -447,8 +447,30 @@ def test_what_is_out_of_range_is_named(call, message):
         (lambda: couplings.largest([], [1.0]), "matches must be several"),
         (lambda: couplings.largest([(0, 1)], [1.0]), "matches must be several"),
         (lambda: couplings.largest(3, [1.0]), "matches must be several"),
+        (lambda: couplings.largest(np.array(3), [1.0]), "matches must be several"),
+        (lambda: couplings.refine([[0.5, 0.5], [0]], HALF), "prior must be a mapping or an array"),
     ],
 )
 def test_what_is_of_the_wrong_kind_is_named(call, message):
     with pytest.raises(TypeError, match=message):
         call()
+
+
+@pytest.mark.parametrize("eps", [[0.5, 30.0, 3.0], [1e-300, 30.0, 1e-12], [1e-12, 30.0, 1e-12]])
+def test_the_same_hypothesis_twice_costs_nothing_whatever_the_solver_says(eps):
+    # It left the upper end at 0.6.
+    weights = [100, 0, 1, 2, 1, 100, 2, 0]
+    law = {bits: F(w, 206) for bits, w in zip(oracle.vectors(3), weights, strict=True)}
+    assert couplings.joint(law, law, eps).upper <= 2e-12
+    # Nor can more than the largest ratio of weights be learned.
+    mixed = {bits: w / 2 + F(1, 16) for bits, w in law.items()}
+    law = {**dict.fromkeys(oracle.vectors(3), F(0)), **law}
+    most = max(law[bits] / mixed[bits] for bits in mixed)
+    found = couplings.joint(law, mixed, eps, direction="forth")
+    assert found.upper <= math.log(most) + 2e-12
+
+
+def test_weights_that_are_hardly_floats_do_not_overflow():
+    rare = {(0,): 1.0, (1,): 5e-324}
+    found = couplings.joint({(0,): 1e-9, (1,): 1.0 - 1e-9}, rare, [0.1])
+    assert found.upper == pytest.approx(0.1, rel=1e-8)

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction as F
 from random import Random
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -160,6 +161,24 @@ def test_large_and_many():
     assert hidden.parity([20.0] * 1000, 1e-9).delta(0) <= 1
     tiny = hidden.parity([0.1] * 100).log_delta(0)
     assert tiny == pytest.approx(100 * math.log(math.tanh(0.05)), rel=1e-10)
+    # Below all floats: it was said to be 0.
+    for deltas in (0.0, 1e-30):
+        tiny = hidden.parity([0.01] * 1000, deltas).log_delta(0)
+        assert tiny == pytest.approx(1000 * math.log(math.tanh(0.005)), rel=1e-12)
+
+
+@pytest.mark.parametrize("eps", [1e-12, 1e-3, 0.5, 10.0])
+@pytest.mark.parametrize("k", [1, 2, 10])
+def test_a_parity_is_not_below_the_truth_where_the_curve_is_steep(eps, k):
+    profile = hidden.parity([eps] * k)
+    with mpmath.workdps(200):
+        tangent = mpmath.tanh(mpmath.mpf(eps) / 2) ** k
+        whole = 2 * mpmath.atanh(tangent)
+        assert profile.epsilon(0.0) >= whole
+        for part in (1e-6, 1e-9, 1e-12):
+            at = float(whole * (1 - part))
+            truth = -mpmath.expm1(at - whole) / (1 + mpmath.exp(-whole))
+            assert profile.log_delta(at) >= mpmath.log(truth)
 
 
 @pytest.mark.parametrize(

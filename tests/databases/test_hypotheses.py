@@ -375,6 +375,39 @@ def test_generating_functions_keep_their_digits(eps, chance, some):
     assert form.delta_down >= tilted
 
 
+@pytest.mark.parametrize("chance", [1e-300, 1e-20, 1e-9])
+@pytest.mark.parametrize("eps", [0.5, 50.0, 700.0])
+@pytest.mark.parametrize("delta", [0.1, 1e-12])
+def test_generating_functions_keep_their_digits_where_chances_are_no_floats(chance, eps, delta):
+    # By e^-700 times 1e-9 delta_down was 0, and down above or below ε, or inf.
+    form = hypotheses.product_against_none([chance], [eps], delta, not_none=True)
+    assert form == pytest.approx((eps, eps, delta, delta), rel=1e-12)
+    assert form.delta_down >= delta
+    two = hypotheses.product_against_none([chance] * 2, [eps] * 2, delta, not_none=True)
+    with mpmath.workdps(700):
+        pi, leak, none = mpmath.mpf(chance), mpmath.mpf(delta), (1 - mpmath.mpf(chance)) ** 2
+
+        def mean(factor):
+            return ((1 - pi + pi * factor) ** 2 - none) / (1 - none)
+
+        lie = mpmath.exp(-mpmath.mpf(eps))
+        assert two.down == pytest.approx(float(-mpmath.log(mean(lie))), rel=1e-12)
+        tilted = 1 - mean((1 - leak) * lie) / mean(lie)
+        assert two.delta_up == pytest.approx(float(1 - mean(1 - leak)), rel=1e-12)
+        assert tilted <= two.delta_down <= tilted * (1 + mpmath.mpf(1e-11))
+
+
+@pytest.mark.parametrize("eps", [0.5, 1.0, 2.0, 50.0, 700.0])
+@pytest.mark.parametrize("weight", [1e-300, 1e-30, 1e-10, 0.5])
+def test_unlikely_databases_cost_little_and_their_digits_are_right(eps, weight):
+    form = hypotheses.against_none({(0,): 1.0 - weight, (1,): weight}, [eps])
+    with mpmath.workdps(400):
+        gain = [mpmath.mpf(weight) * mpmath.expm1(sign * mpmath.mpf(eps)) for sign in (1, -1)]
+        up, down = mpmath.log1p(gain[0]), -mpmath.log1p(gain[1])
+    assert form.up == pytest.approx(float(up), rel=1e-12, abs=0.0)
+    assert form.down == pytest.approx(float(down), rel=1e-12, abs=0.0)
+
+
 def test_a_million_databases_are_no_trouble():
     chances = np.linspace(0.0, 0.01, 10**6)
     form = hypotheses.product_against_none(chances, np.full(10**6, 1e-3), 1e-12, not_none=True)
@@ -472,6 +505,8 @@ def test_pairs_pickle_and_print_themselves():
 NONE, EVEN = hypotheses.point([0, 0]), hypotheses.uniform(2)
 pair, numbers = hypotheses.pair, hypotheses.exchangeable
 WRONG = [
+    (lambda: hypotheses.point([[0, 1], [1, 0]]), r"bits must be in a row, got shape \(2, 2\)"),
+    (lambda: hypotheses.point(1), r"bits must be in a row, got shape \(\)"),
     (lambda: pair({(0, 0): 0.5}, EVEN, [1, 1]), "prior must have weights that sum to 1"),
     (lambda: pair(EVEN, [[0.5, 0.5], [0.5, 0]], [1, 1]), "other must have weights"),
     (
@@ -566,6 +601,7 @@ def test_a_value_out_of_range_is_refused(call, message):
         (lambda: hypotheses.pair({(0, 1): "1"}, EVEN, [1, 1]), r"prior: the weight of \(0, 1\)"),
         (lambda: hypotheses.pair("none", EVEN, [1, 1]), "prior must be numbers"),
         (lambda: hypotheses.pair({(True, False): 1.0}, EVEN, [1, 1]), "prior: each vector"),
+        (lambda: hypotheses.point([[0, 1], [0]]), "bits must be integers in 0…1, got"),
         (lambda: hypotheses.uniform(2.0), "k must be an integer"),
         (lambda: hypotheses.exchangeable([0.5, 0.5], [0.5, 0.5], "1"), "eps must be in"),
         (lambda: hypotheses.product_against_none([0.5], [1.0], not_none=1), "not_none must be"),

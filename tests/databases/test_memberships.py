@@ -232,6 +232,16 @@ def test_a_database_that_is_asked_twice_counts_once():
 # Which subset is the worst
 
 
+def test_where_only_one_vector_is_allowed_there_is_nothing_to_tell():
+    # It ended in the maximum of nothing.
+    alone = memberships.constrained([[1, 0, 1]], [0.5] * 3, 0.1, bounded=True)
+    assert alone.delta(0.0) == 0.0
+    assert alone.status == "exact"
+    assert alone == memberships.constrained([[1, 0, 1]] * 2, [0.5] * 3, 0.1, bounded=True)
+    whole = memberships.constrained([[1]], [0.5], bounded=True, theorem=memberships.simple)
+    assert whole.epsilon(0.0) == 0.0
+
+
 def subsets(size, epsilons, deltas, theorem):
     """The profiles of all subsets."""
     return [

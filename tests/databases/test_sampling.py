@@ -367,6 +367,9 @@ PAIR = sampling.randomized_response(0.1)
     [
         (lambda: sampling.sampled(PAIR, 1.5), ValueError, r"rate must be in \[0, 1\], got 1.5"),
         (lambda: sampling.sampled("pair", 0.5), TypeError, "pair must be a pair"),
+        (lambda: sampling.Sampled(PAIR, 0.5, np.zeros(2)), TypeError, "exchanged must be a bool"),
+        (lambda: sampling.by_sampling([1.0], 0.5), TypeError, "pairs must be a pair"),
+        (lambda: sampling.by_sampling(np.array(1.0), 0.5), TypeError, "pairs must be several"),
         (lambda: sampling.randomized_response(-1), ValueError, "eps must be in"),
         (lambda: sampling.randomized_response(1, 2), ValueError, "delta must be in"),
         (lambda: sampling.amplified(1, 0, "x"), TypeError, "rate must be in"),
@@ -390,3 +393,20 @@ PAIR = sampling.randomized_response(0.1)
 def test_wrong_arguments(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("rate", [1e-17, 1e-15, 1e-13, 1e-9, 1e-6])
+@pytest.mark.parametrize(("eps", "delta"), [(1e-12, 1e-300), (1e-9, 0.0), (0.1, 0.0), (5.0, 1e-9)])
+def test_the_upper_bound_of_one_rarely_sampled_reply_is_not_below_it(eps, delta, rate):
+    # Somebody is in the only database, or not. The losses of the sample are lost in rounding.
+    reply = sampling.randomized_response(eps, delta)
+    found, truth = sampling.by_sampling([reply], rate), reply.profile()
+    for at in (0.0, 0.5 * eps, 0.99 * eps, 2.0 * eps):
+        assert found.lower.log_delta(at) <= truth.log_delta(at) <= found.upper.log_delta(at)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+def test_a_step_may_be_of_few_digits(kind):
+    # Compared with the end of its range it overflowed, with a warning.
+    found = sampling.by_sampling([PAIR], 0.5, step=kind(0.25))
+    assert found == sampling.by_sampling([PAIR], 0.5, step=0.25)
