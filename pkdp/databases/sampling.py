@@ -294,8 +294,10 @@ def by_sampling(
     -------
     Bracket
         Lower and upper bound of the larger of both directions: a relative 1e-9 apart or less where
-        losses are listed. On a grid their distance depends on the step: the lower one is about half
-        a step of ε for each database to the left of the truth.
+        losses are listed, unless it is very unlikely that a database holds the record, by which
+        errors of rounding are divided, or δ is tiny at a large ε: the second direction multiplies
+        them by e^ε. On a grid their distance depends on the step: the lower one is about half a
+        step of ε for each database to the left of the truth.
 
     Raises
     ------
