@@ -28,9 +28,10 @@ from typing import Final, Literal, NamedTuple, SupportsFloat, TypeAlias, get_arg
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._checks import as_choice, as_floats, as_integer, as_real, as_several
+from pkdp._checks import as_choice, as_floats, as_real, as_several
 from pkdp.databases._flows import largest_flow
 from pkdp.databases._joint_program import Program
+from pkdp.databases._vectors import Bits, as_vector, as_vectors
 from pkdp.databases.hypotheses import Prior
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.privacy_loss import Interval
@@ -47,7 +48,6 @@ __all__ = [
     "worst_event",
 ]
 
-Bits: TypeAlias = tuple[int, ...]
 Direction: TypeAlias = Literal["both", "forth", "back"]
 
 _MOST_DATABASES: Final = 10
@@ -539,16 +539,11 @@ def _as_two(prior: Prior, other: Prior) -> tuple[dict[Bits, Fraction], dict[Bits
 
 def _as_prior(prior: Prior, name: str) -> dict[Bits, Fraction]:
     """Return the positive weights of a hypothesis, exactly, divided by their sum."""
-    items = prior.items() if isinstance(prior, Mapping) else _items(prior, name)
+    items = list(prior.items()) if isinstance(prior, Mapping) else _items(prior, name)
+    vectors = as_vectors([bits for bits, _ in items], name, _MOST_DATABASES)
     law: dict[Bits, Fraction] = {}
-    for bits, value in items:
-        vector = _as_bits(bits, name)
-        law[vector] = law.get(vector, Fraction(0)) + _as_weight(value, vector, name)
-    if len({len(bits) for bits in law}) != 1:
-        raise ValueError(f"{name} must be on one number of bits, got {sorted(law)!r}")
-    k = len(next(iter(law)))
-    if not 1 <= k <= _MOST_DATABASES:
-        raise ValueError(f"{name} must be on 1…{_MOST_DATABASES} bits, got {k}")
+    for bits, (_, value) in zip(vectors, items, strict=True):
+        law[bits] = law.get(bits, Fraction(0)) + _as_weight(value, bits, name)
     total = sum(law.values(), Fraction(0))
     if abs(total - 1) > _TOLERANCE:
         raise ValueError(f"{name} must have weights that sum to 1, got {float(total)}")
@@ -566,12 +561,6 @@ def _items(prior: npt.ArrayLike, name: str) -> list[tuple[Bits, SupportsFloat]]:
     if k == 0 or array.shape != (2,) * k:
         raise ValueError(f"{name} must be a mapping, or of shape (2,)*k, got shape {array.shape}")
     return [(bits, array[bits]) for bits in np.ndindex(array.shape)]
-
-
-def _as_bits(bits: object, name: str) -> Bits:
-    if not isinstance(bits, tuple):
-        raise TypeError(f"{name} must be a mapping of tuples of bits, got {bits!r}")
-    return tuple(as_integer(bit, f"{name}: a bit of {bits!r}", 0, 1) for bit in bits)
 
 
 def _as_weight(value: SupportsFloat, bits: Bits, name: str) -> Fraction:
@@ -599,7 +588,7 @@ def _as_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
     if not coupling or not all(isinstance(match, tuple) and len(match) == 3 for match in coupling):
         raise TypeError(f"matches must be several (bits, other, weight), got {matches!r}")
     found = tuple(
-        Match(_as_bits(b, "matches"), _as_bits(c, "matches"), weight) for b, c, weight in coupling
+        Match(as_vector(b, "matches"), as_vector(c, "matches"), weight) for b, c, weight in coupling
     )
     for match in found:
         _as_weight(match.weight, match.bits, "matches")

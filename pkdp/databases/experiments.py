@@ -39,6 +39,7 @@ from pkdp._checks import (
     as_ratio,
     as_several,
 )
+from pkdp.databases._vectors import Bits, as_vectors
 from pkdp.worlds.enumeration import make_table, random_mechanism
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 
@@ -63,7 +64,6 @@ __all__ = [
     "view_law_of_prior",
 ]
 
-Bits: TypeAlias = tuple[int, ...]
 ExactPrior: TypeAlias = Mapping[Bits, Fraction]
 # The replies, in order; before them the number of the strategy, if that was drawn.
 View: TypeAlias = tuple[Any, ...]
@@ -831,14 +831,7 @@ def _as_bits(bits: Sequence[int], name: str) -> Bits:
 
 def _as_prior(prior: ExactPrior, name: str) -> dict[Bits, Fraction]:
     """Return the positive weights of a prior."""
-    as_mapping(prior, name, "probabilities")
-    lengths = set()
-    for bits in prior:
-        if not isinstance(bits, tuple):
-            raise TypeError(f"{name} must be a mapping of tuples of bits, got {bits!r}")
-        lengths.add(len(_as_bits(bits, name)))
-    if len(lengths) > 1:
-        raise ValueError(f"{name} must have vectors of equal length, got lengths {sorted(lengths)}")
+    as_vectors(as_mapping(prior, name, "probabilities"), name, _MOST_ROUNDS)
     return as_law(prior, name)
 
 

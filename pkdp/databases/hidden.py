@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_chance, as_guarantees, as_law
+from pkdp.databases._vectors import as_vectors
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
@@ -108,12 +109,7 @@ def _as_prior(
 ) -> dict[tuple[int, ...], Fraction]:
     """Return a hypothesis whose vectors are bits and equally long."""
     law = as_law(prior, name)
-    for bits in law:
-        if not (isinstance(bits, tuple) and bits and all(bit in (0, 1) for bit in bits)):
-            raise ValueError(f"{name} must have tuples of bits for keys, got {bits!r}")
-    lengths = sorted({len(bits) for bits in law})
-    if len(lengths) > 1:
-        raise ValueError(f"{name} must have vectors of equal length, got lengths {lengths}")
+    as_vectors(law, name, _MOST_DATABASES)
     return law
 
 

@@ -40,6 +40,7 @@ from pkdp._checks import (
 )
 from pkdp.databases import _axes, _exchangeable
 from pkdp.databases._listed import ListedPair
+from pkdp.databases._vectors import as_vector, as_vectors
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
@@ -116,9 +117,8 @@ def as_array(prior: Prior, name: str = "prior") -> FloatArray:
     [[0.25, 0.0], [0.0, 0.75]]
     """
     if isinstance(prior, Mapping):
-        bits, weights = _atoms(prior, name)
-        k = _as_number(bits.shape[1], f"the number of bits of {name}", _MOST_DATABASES)
-        array = np.zeros((2,) * k)
+        bits, weights = _atoms(prior, name, _MOST_DATABASES)
+        array = np.zeros((2,) * bits.shape[1])
         array[tuple(bits.T)] = weights
         return array
     array = as_floats(prior, name, "in [0, 1]", 0.0, 1.0)
@@ -157,7 +157,7 @@ def point(bits: npt.ArrayLike) -> FloatArray:
         raise TypeError(f"bits must be integers in 0…1, got {bits!r}") from None
     if row.ndim != 1:
         raise ValueError(f"bits must be in a row, got shape {row.shape}")
-    vector = _as_bits(tuple(row.tolist()), "bits")
+    vector = as_vector(tuple(row.tolist()), "bits")
     _as_number(len(vector), "the number of bits", _MOST_DATABASES)
     array = np.zeros((2,) * len(vector))
     array[vector] = 1.0
@@ -575,7 +575,7 @@ def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 
     0.2
     """
     if isinstance(prior, Mapping):
-        bits, weights = _atoms(prior, "prior")
+        bits, weights = _atoms(prior, "prior", _MOST_IN_A_PRODUCT)
     else:
         array = as_array(prior)
         bits, weights = np.argwhere(array > 0.0), array[array > 0.0]
@@ -812,14 +812,9 @@ def _a_hair_up(delta: float, largest: float) -> float:
 # Checks
 
 
-def _atoms(prior: Mapping[Any, Any], name: str) -> tuple[IntArray, FloatArray]:
+def _atoms(prior: Mapping[Any, Any], name: str, most: int) -> tuple[IntArray, FloatArray]:
     """Return the vectors of a mapping with positive weight, and the weights, which sum to 1."""
-    vectors = [_as_bits(bits, f"{name}: each vector") for bits in prior]
-    lengths = {len(bits) for bits in vectors}
-    if len(lengths) != 1 or 0 in lengths:
-        raise ValueError(
-            f"{name} must have vectors of one length, at least 1, got lengths {sorted(lengths)}"
-        )
+    vectors = as_vectors(prior, name, most)
     weights = [
         as_real(weight, f"{name}: the weight of {bits!r}", "in [0, 1]", 0.0, 1.0)
         for bits, weight in prior.items()
@@ -827,13 +822,6 @@ def _atoms(prior: Mapping[Any, Any], name: str) -> tuple[IntArray, FloatArray]:
     masses = _normalized(np.array(weights), name)
     bits = np.array(vectors, dtype=np.int64)
     return bits[masses > 0.0], masses[masses > 0.0]
-
-
-def _as_bits(bits: object, name: str) -> tuple[int, ...]:
-    """Return a tuple of bits."""
-    if not isinstance(bits, tuple):
-        raise TypeError(f"{name} must be a tuple of bits, got {bits!r}")
-    return tuple(as_integer(bit, name, 0, 1) for bit in bits)
 
 
 def _as_number(number: int, name: str, most: int) -> int:

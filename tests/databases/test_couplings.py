@@ -419,9 +419,15 @@ HALF = {(0,): 0.5, (1,): 0.5}
         (lambda: couplings.refine(HALF, {(0,): -0.5}), "other: the weight of .* in .0, 1., got -"),
         (lambda: couplings.refine(HALF, {(0,): F(3, 2)}), "other: the weight of .*, got 3/2"),
         (lambda: couplings.refine(HALF, {(0,): math.nan}), "other: the weight of .* got nan"),
-        (lambda: couplings.refine({(0,): 1, (0, 1): 0}, HALF), "prior must be on one number"),
-        (lambda: couplings.refine({}, HALF), "prior must be on one number"),
-        (lambda: couplings.refine({(0,) * 11: 1}, HALF), "prior must be on 1…10 bits, got 11"),
+        (
+            lambda: couplings.refine({(0,): 1, (0, 1): 0}, HALF),
+            "prior must have vectors of one length",
+        ),
+        (lambda: couplings.refine({}, HALF), "prior must have vectors of one length"),
+        (
+            lambda: couplings.refine({(0,) * 11: 1}, HALF),
+            "the number of bits of prior must be an integer in 1…10, got 11",
+        ),
         (lambda: couplings.refine([0.5, 0.25, 0.25], HALF), r"prior must be a mapping, or of shap"),
         (lambda: couplings.joint(HALF, HALF, [1.0, 2.0]), r"epsilons must have shape \(1,\)"),
         (lambda: couplings.joint(HALF, HALF, [-1.0]), r"epsilons must be in \[0, 50\], got -1.0"),
@@ -439,7 +445,7 @@ def test_what_is_out_of_range_is_named(call, message):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: couplings.refine({0: 1.0}, HALF), "prior must be a mapping of tuples of bits"),
+        (lambda: couplings.refine({0: 1.0}, HALF), "prior must have tuples of bits"),
         (lambda: couplings.refine({(0,): "1"}, HALF), "prior: the weight of"),
         (lambda: couplings.refine({(0,): True}, HALF), "prior: the weight of"),
         (lambda: couplings.refine({("0",): 1}, HALF), "prior: a bit of"),

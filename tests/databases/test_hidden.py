@@ -61,16 +61,24 @@ def test_given_the_hypothesis_the_bits_have_its_law(seed):
         ({}, NONE, "prior: probabilities must sum to 1"),
         (ONE, {(0, 0): F(1, 2)}, "other: probabilities must sum to 1"),
         ({(0, 1): -1, (1, 1): 2}, NONE, "prior: the probability of"),
-        ({(0, 2): 1}, NONE, r"prior must have tuples of bits for keys, got \(0, 2\)"),
-        ({"01": 1}, NONE, "prior must have tuples of bits for keys, got '01'"),
-        ({(): 1}, NONE, r"prior must have tuples of bits for keys, got \(\)"),
-        ({(0, 1): F(1, 2), (1,): F(1, 2)}, NONE, r"vectors of equal length, got lengths \[1, 2\]"),
+        ({(0, 2): 1}, NONE, r"prior: a bit of \(0, 2\) must be an integer in 0…1, got 2"),
+        ({(): 1}, NONE, r"prior must have vectors of one length, at least 1, got lengths \[0\]"),
+        (
+            {(0, 1): F(1, 2), (1,): F(1, 2)},
+            NONE,
+            r"vectors of one length, at least 1, got lengths \[1, 2\]",
+        ),
         (ONE, {(0, 0, 0): 1}, "other must have vectors of 2 bits, as prior has, got 3"),
     ],
 )
 def test_hypotheses_that_are_refused(prior, other, message):
     with pytest.raises(ValueError, match=message):
         hidden.world(prior, other)
+
+
+def test_a_hypothesis_is_of_tuples():
+    with pytest.raises(TypeError, match="prior must have tuples of bits, got '01'"):
+        hidden.world({"01": 1}, NONE)
 
 
 @pytest.mark.parametrize(

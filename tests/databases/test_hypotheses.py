@@ -514,7 +514,7 @@ WRONG = [
         r"prior must have vectors of one length, at least 1, got lengths \[1, 2\]",
     ),
     (lambda: pair({}, EVEN, [1, 1]), r"prior must have vectors of one length.*got lengths \[\]"),
-    (lambda: pair({(0, 2): 1.0}, EVEN, [1, 1]), "prior: each vector must be an integer in 0…1"),
+    (lambda: pair({(0, 2): 1.0}, EVEN, [1, 1]), "prior: a bit of .* must be an integer in 0…1"),
     (
         lambda: pair({(0, 0): 1.5, (0, 1): -0.5}, EVEN, [1, 1]),
         r"prior: the weight of \(0, 0\) must be in \[0, 1\]",
@@ -597,10 +597,10 @@ def test_a_value_out_of_range_is_refused(call, message):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: hypotheses.pair({"01": 1.0}, EVEN, [1, 1]), "prior: each vector must be a tuple"),
+        (lambda: hypotheses.pair({"01": 1.0}, EVEN, [1, 1]), "prior must have tuples of bits"),
         (lambda: hypotheses.pair({(0, 1): "1"}, EVEN, [1, 1]), r"prior: the weight of \(0, 1\)"),
         (lambda: hypotheses.pair("none", EVEN, [1, 1]), "prior must be numbers"),
-        (lambda: hypotheses.pair({(True, False): 1.0}, EVEN, [1, 1]), "prior: each vector"),
+        (lambda: hypotheses.pair({(True, False): 1.0}, EVEN, [1, 1]), "prior: a bit of"),
         (lambda: hypotheses.point([[0, 1], [0]]), "bits must be integers in 0…1, got"),
         (lambda: hypotheses.uniform(2.0), "k must be an integer"),
         (lambda: hypotheses.exchangeable([0.5, 0.5], [0.5, 0.5], "1"), "eps must be in"),
