@@ -858,7 +858,8 @@ def _as_guarantees(
     leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
     if leaks.shape not in ((), each.shape):
         raise ValueError(f"deltas must be one number or {k} in a row, got shape {leaks.shape}")
-    return each, np.broadcast_to(leaks, each.shape).copy()
+    # Copies: pairs keep them, and the caller may change what is the caller's.
+    return each.copy(), np.broadcast_to(leaks, each.shape).copy()
 
 
 def _same_length(masses: FloatArray, others: FloatArray) -> None:
