@@ -137,7 +137,8 @@ def as_guarantees(
         raise ValueError(
             f"deltas must be one number or {each.size} in a row, got shape {leaks.shape}"
         )
-    return each, np.broadcast_to(leaks, each.shape).copy()
+    # Copies: who keeps them need not fear that the caller changes what is the caller's.
+    return each.copy(), np.broadcast_to(leaks, each.shape).copy()
 
 
 _Choice = TypeVar("_Choice", bound=str)

@@ -121,7 +121,7 @@ def as_array(prior: Prior, name: str = "prior") -> FloatArray:
         array = np.zeros((2,) * bits.shape[1])
         array[tuple(bits.T)] = weights
         return array
-    array = as_floats(prior, name, "in [0, 1]", 0.0, 1.0)
+    array = as_floats(prior, name, "in [0, 1]", 0.0, 1.0 + _TOLERANCE)
     if not array.ndim or array.ndim > _MOST_DATABASES or set(array.shape) != {2}:
         raise ValueError(
             f"{name} must have 1…{_MOST_DATABASES} axes of length 2, got shape {array.shape}"
@@ -816,7 +816,7 @@ def _atoms(prior: Mapping[Any, Any], name: str, most: int) -> tuple[IntArray, Fl
     """Return the vectors of a mapping with positive weight, and the weights, which sum to 1."""
     vectors = as_vectors(prior, name, most)
     weights = [
-        as_real(weight, f"{name}: the weight of {bits!r}", "in [0, 1]", 0.0, 1.0)
+        as_real(weight, f"{name}: the weight of {bits!r}", "in [0, 1]", 0.0, 1.0 + _TOLERANCE)
         for bits, weight in prior.items()
     ]
     masses = _normalized(np.array(weights), name)

@@ -832,7 +832,7 @@ def _columns(part: Iterable[SupportsIndex], name: str, k: int) -> list[int]:
 
 def _bits(allowed: npt.ArrayLike, k: int) -> npt.NDArray[np.bool_]:
     """Return vectors of k bits, as the rows of an array."""
-    bits = as_floats(allowed, "allowed", "that are 0 or 1", 0.0, 1.0)
+    bits = as_floats(allowed, "allowed", "in [0, 1]", 0.0, 1.0)
     if bits.ndim != 2 or bits.shape[1] != k or not 1 <= len(bits) <= _MOST_VECTORS:
         raise ValueError(
             f"allowed must be 1…{_MOST_VECTORS} vectors of {k} bits, got shape {bits.shape}"

@@ -488,6 +488,17 @@ def test_priors_can_be_written_down_in_two_ways():
     assert hypotheses.given_number([0.5, 0.25, 0.25], 1, 1).tolist() == [0.0, 1.0, 0.0]
 
 
+def test_a_pair_does_not_change_with_the_arguments_of_its_making():
+    # The other direction was made from what the array of ε had become.
+    prior, other, epsilons, deltas = np.full(2, 0.5), np.array([1.0, 0.0]), np.ones(1), np.zeros(1)
+    pair = hypotheses.pair(prior, other, epsilons, deltas)
+    same_pair = hypotheses.pair([0.5, 0.5], [1.0, 0.0], [1.0])
+    for argument in (prior, other, epsilons, deltas):
+        argument[:] = 0.25
+    assert pair == same_pair
+    assert pair.reversed().log_hockey_stick(0.1) == same_pair.reversed().log_hockey_stick(0.1)
+
+
 def test_pairs_pickle_and_print_themselves():
     listed = hypotheses.pair(hypotheses.uniform(3), hypotheses.point([0] * 3), [0.5] * 3, 0.1)
     numbers = hypotheses.exchangeable([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], 0.5, 0.1)
@@ -610,3 +621,11 @@ def test_a_value_out_of_range_is_refused(call, message):
 def test_an_argument_of_the_wrong_kind_is_refused(call, message):
     with pytest.raises(TypeError, match=message):
         call()
+
+
+def test_a_weight_may_be_as_much_above_1_as_the_sum():
+    above = {(1,): 1.0 + 5e-10, (0,): 0.0}
+    assert hypotheses.as_array(above).tolist() == [0.0, 1.0]
+    assert hypotheses.as_array([0.0, 1.0 + 5e-10]).tolist() == [0.0, 1.0]
+    with pytest.raises(ValueError, match=r"prior must be in \[0, 1\], got 1.1"):
+        hypotheses.as_array([0.0, 1.1])

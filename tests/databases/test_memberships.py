@@ -565,7 +565,10 @@ def test_parallel_composition_is_never_better(epsilons, m):
             r"allowed must be 1…100 vectors of 3 bits, got shape \(1, 2\)",
         ),
         (lambda: memberships.constrained([[0, 0.5]], [0.1] * 2), "allowed must be numbers that"),
-        (lambda: memberships.constrained([[0, 2]], [0.1] * 2), "allowed must be that are 0 or 1"),
+        (
+            lambda: memberships.constrained([[0, 2]], [0.1] * 2),
+            r"allowed must be in \[0, 1\], got 2",
+        ),
         (lambda: memberships.soft(simple([0.1]), 1.5), r"outside must be in \[0, 1\], got 1.5"),
         (lambda: memberships.soft(LOWER, 0.5), "inside must be exact or an upper bound"),
         (lambda: memberships.soft(simple([0.1]), 0.5, LOWER), "beyond must be exact or an upper"),
