@@ -68,11 +68,12 @@ def _some(k: int, chance: float, eps: float) -> float:
 
 
 def _by_number() -> list[Table]:
-    ks = np.arange(1.0, MOST + 1.0)
+    ends = np.array([1.0, MOST])  # of straight lines
     blocks = [
-        block(panel="k", series="classic", of=1.0, x=ks, y=EPS * ks),
-        block(panel="k", series="one", of=0.0, x=ks, y=np.full(ks.size, EPS)),
+        block(panel="k", series="classic", of=1.0, x=ends, y=EPS * ends),
+        block(panel="k", series="one", of=0.0, x=ends, y=np.full(2, EPS)),
     ]
+    ks = np.concatenate([np.arange(1.0, 12.0), np.arange(14.0, MOST + 1.0, 4.0)])
     for chance in CHANCES:
         y = np.array([_some(int(k), chance, EPS) for k in ks])
         blocks.append(block(panel="k", series="some", of=chance, x=ks, y=y))
@@ -84,7 +85,7 @@ def _by_least() -> list[Table]:
     for rate in RATES:
         law = binomial_masses(PRACTICES, rate)
         around = PRACTICES * rate + np.arange(-8, 9)  # where the curve turns
-        ms = np.concatenate([np.geomspace(1, PRACTICES, 60), around[around >= 1.0]])
+        ms = np.concatenate([np.geomspace(1, PRACTICES, 30), around[around >= 1.0]])
         ms = np.unique(np.round(ms)).astype(int)
         ms = ms[law[ms] > 1e-250]  # a float holds no number that is less likely
         y = []
@@ -96,7 +97,7 @@ def _by_least() -> list[Table]:
 
 
 def _by_chance() -> list[Table]:
-    chances = np.concatenate([[1e-6, 0.01], np.arange(0.025, 1.0, 0.025), [0.99, 1.0]])
+    chances = np.concatenate([[1e-6, 0.01], [0.025], np.arange(0.05, 1.0, 0.05), [0.99, 1.0]])
     blocks = []
     for eps in STRENGTHS:
         y = np.array([_some(PRODUCTS, float(chance), eps) for chance in chances])
@@ -106,7 +107,7 @@ def _by_chance() -> list[Table]:
 
 
 def _by_strength() -> list[Table]:
-    strengths = np.geomspace(0.01, 10.0, 61)
+    strengths = np.geomspace(0.01, 10.0, 25)
     blocks = []
     for k in NUMBERS:
         part = np.array([_some(k, 0.5, float(eps)) / (k * eps) for eps in strengths])
