@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from pkdp._checks import as_choice, as_floats, as_real, as_several
 from pkdp.databases._flows import largest_flow
-from pkdp.databases._joint_program import Program
+from pkdp.databases._joint_program import Program, Solution
 from pkdp.databases._vectors import Bits, as_vector, as_vectors
 from pkdp.databases.hypotheses import Prior
 from pkdp.profiles.logarithms import FloatArray
@@ -424,11 +424,16 @@ def worst_event(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> FloatArr
     >>> worst_event(even, odd, [math.log(2.0)] * 2).round(9).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
+    solution, k = _forth(prior, other, epsilons)
+    f: FloatArray = np.exp(solution.log_f - solution.log_f.max())
+    return np.broadcast_to(f, (2,) * k).copy()
+
+
+def _forth(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Solution, int]:
+    """Return what the linear program says of one direction, and the number of bits."""
     first, second = _as_two(prior, other)
     eps = _as_epsilons(epsilons, first)
-    log_f = Program(_as_array(first), _as_array(second), eps).solved().log_f
-    f: FloatArray = np.exp(log_f - log_f.max())
-    return np.broadcast_to(f, (2,) * eps.size).copy()
+    return Program(_as_array(first), _as_array(second), eps).solved(), eps.size
 
 
 def kernel(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, ...]:
@@ -462,10 +467,8 @@ def kernel(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, 
     >>> round(columnwise(best, odd, [1.0, 1.0]), 9)
     1.0
     """
-    first, second = _as_two(prior, other)
-    eps = _as_epsilons(epsilons, first)
-    weights = Program(_as_array(first), _as_array(second), eps).solved().weights
-    k = eps.size
+    solution, k = _forth(prior, other, epsilons)
+    weights = solution.weights
     return tuple(
         Match(_vector(b, k), _vector(c, k), float(weights[b, c]))
         for b, c in np.argwhere(weights > 1e-30).tolist()

@@ -158,7 +158,7 @@ def point(bits: npt.ArrayLike) -> FloatArray:
     if row.ndim != 1:
         raise ValueError(f"bits must be in a row, got shape {row.shape}")
     vector = as_vector(tuple(row.tolist()), "bits")
-    _as_number(len(vector), "the number of bits", _MOST_DATABASES)
+    as_integer(len(vector), "the number of bits", 1, _MOST_DATABASES)
     array = np.zeros((2,) * len(vector))
     array[vector] = 1.0
     return array
@@ -187,7 +187,7 @@ def product(probabilities: npt.ArrayLike) -> FloatArray:
     [[0.375, 0.125], [0.375, 0.125]]
     """
     chances = as_probabilities(probabilities, "probabilities")
-    _as_number(chances.size, "the number of probabilities", _MOST_DATABASES)
+    as_integer(chances.size, "the number of probabilities", 1, _MOST_DATABASES)
     rows = np.stack([1.0 - chances, chances], axis=1)
     return np.asarray(functools.reduce(np.multiply.outer, rows))
 
@@ -822,10 +822,6 @@ def _atoms(prior: Mapping[Any, Any], name: str, most: int) -> tuple[IntArray, Fl
     masses = _normalized(np.array(weights), name)
     bits = np.array(vectors, dtype=np.int64)
     return bits[masses > 0.0], masses[masses > 0.0]
-
-
-def _as_number(number: int, name: str, most: int) -> int:
-    return as_integer(number, name, 1, most)
 
 
 def _as_law(law: npt.ArrayLike, name: str, most: int) -> FloatArray:

@@ -143,24 +143,10 @@ def advanced(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyPro
     7.418
     """
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
-    log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
     with np.errstate(over="ignore"):  # a drift that is no float is of no use either
         drift = float((each * np.expm1(each)).sum())
-    spread = math.hypot(*each.tolist())  # no small ε underflows
-    curve = Curve(_log_advanced, drift, spread, log_leaks)
-    # With a δ' of exp(-5e7).
-    return rounded_up(curve, "upper bound", largest_eps=drift + 1e4 * spread)
-
-
-def _log_advanced(drift: float, spread: float, log_leaks: float, eps: float) -> float:
-    if spread == 0.0 or eps == math.inf:
-        return log_leaks
-    if eps <= drift:
-        return 0.0
-    deviations = (eps - drift) / spread
-    # Never 0: it is a bound of what may be rarer than a float can say.
-    log_tail = max(-0.5 * deviations * deviations, -1e308)
-    return min(0.0, float(np.logaddexp(log_leaks, log_tail)))
+    # No small ε underflows in a hypotenuse.
+    return accounting.of_drift(drift, math.hypot(*each.tolist()), math.fsum(leaks))
 
 
 def optimal(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:

@@ -130,20 +130,44 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) 
     7.418
     """
     one, leak, releases = _parameters(eps, delta, times)
-    log_leaks = math.log(min(1.0, releases * leak)) if leak > 0.0 else -math.inf
-    curve = Curve(_log_advanced, one, releases, log_leaks)
-    # With a δ' of exp(-5e7).
-    largest_eps = releases * one * math.expm1(one) + 1e4 * math.sqrt(releases) * one
-    return rounded_up(curve, "upper bound", largest_eps=largest_eps)
-
-
-def _log_advanced(one: float, releases: int, log_leaks: float, eps: float) -> float:
     drift = releases * one * math.expm1(one)
-    if eps <= drift:
-        return 0.0 if one > 0.0 else min(0.0, log_leaks)
-    if one == 0.0 or eps == math.inf:
+    return of_drift(drift, math.sqrt(releases) * one, releases * leak)
+
+
+def of_drift(drift: float, spread: float, leaks: float) -> PrivacyProfile:
+    """Return what Azuma's and Hoeffding's inequality promises of losses of bounded means and sizes.
+
+    Parameters
+    ----------
+    drift : float
+        What the means sum to at most, ≥ 0.
+    spread : float
+        The root of the sum of the squares of what the losses are at most, ≥ 0.
+    leaks : float
+        How often one of them may be larger, ≥ 0.
+
+    Returns
+    -------
+    PrivacyProfile
+        An upper bound: ``leaks + δ'`` at ``√(2 ln(1/δ'))·spread + drift``.
+
+    Examples
+    --------
+    >>> round(of_drift(1.0, 2.0, 0.0).epsilon(1e-6), 3)
+    11.513
+    """
+    log_leaks = math.log(min(1.0, leaks)) if leaks > 0.0 else -math.inf
+    # With a δ' of exp(-5e7).
+    curve = Curve(_log_of_drift, drift, spread, log_leaks)
+    return rounded_up(curve, "upper bound", largest_eps=drift + 1e4 * spread)
+
+
+def _log_of_drift(drift: float, spread: float, log_leaks: float, eps: float) -> float:
+    if spread == 0.0 or eps == math.inf:
         return log_leaks
-    deviations = (eps - drift) / one / math.sqrt(releases)
+    if eps <= drift:
+        return 0.0
+    deviations = (eps - drift) / spread
     # Never 0: it is a bound of what may be rarer than a float can say.
     log_tail = max(-0.5 * deviations * deviations, -1e308)
     return min(0.0, float(np.logaddexp(log_leaks, log_tail)))
