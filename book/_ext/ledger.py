@@ -9,7 +9,8 @@
 - The directive ``errata`` lists what is not right as printed, the gravest first and then in the
   order of the book; given a severity, what is of that severity. An erratum that follows from
   another stands in the other's card.
-- The directive ``results-table`` lists the results of this book.
+- The directive ``results-table`` lists the results of this book, which have numbers; these stand
+  before the titles of their statements, too.
 
 The texts of the ledger are MyST, with formulas and citations. The ledger is a configuration value,
 so that Sphinx reads the pages again when it changes.
@@ -20,6 +21,7 @@ Numbered items stand under the source's own numbers: ``{prf:theorem} Theorem 3``
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -61,6 +63,7 @@ METHOD_WORDS = {
     "numeric": "By numerical computation",
 }
 RESULT_WORDS = {"proved": "proved here", "conjecture": "conjecture"}
+_SECTION = re.compile(r"(?:\d+-)*")  # the beginning of a page's name
 COLUMNS = ("Item", "In our words", "Checked")
 
 
@@ -250,6 +253,7 @@ class ResultsTable(_LedgerDirective):
     def run(self) -> list[nodes.Node]:
         """Return the table, or a sentence where there are none."""
         results: Iterable[Result] = self.config.ledger_results.values()
+        self.names = result_names(self.env.app)
         rows = [self.row(result) for result in self.in_book_order(results)]
         if not rows:
             return [_paragraph(nodes.Text("None so far."))]
@@ -258,7 +262,8 @@ class ResultsTable(_LedgerDirective):
     def row(self, result: Result) -> nodes.row:
         """Return one result as a row of the table."""
         badge = _status(result.status, nodes.Text(RESULT_WORDS[result.status]))
-        name = _paragraph(_link(self.env.docname, result.id, result.title), nodes.Text(" "), badge)
+        title = f"{self.names[result.id]}. {result.title}"
+        name = _paragraph(_link(self.env.docname, result.id, title), nodes.Text(" "), badge)
         name["classes"].append("claim-name")
         says = self.parse(result, result.says)
         if result.rests_on:
@@ -279,9 +284,10 @@ class ResultsTable(_LedgerDirective):
             **self.config.ledger_results,
         }
         line = _paragraph(nodes.emphasis("", "Rests on:"))
-        for number, support in enumerate(result.rests_on):
-            line += nodes.Text(", " if number else " ")
-            line += _link(self.env.docname, support, entries[support].title)
+        for place, support in enumerate(result.rests_on):
+            line += nodes.Text(", " if place else " ")
+            number = f" ({self.names[support]})" if support in self.names else ""
+            line += _link(self.env.docname, support, entries[support].title + number)
         return line
 
 
@@ -404,18 +410,42 @@ def read_ledger(app: Sphinx, config: Config) -> None:
     config.proof_title_format = "%t"
 
 
+def result_names(app: Sphinx) -> dict[str, str]:
+    """Return what the results are called by their numbers: "Result 4.1.3", "Conjecture N3.2".
+
+    They count within a section, through its pages as the contents have them. Before the number
+    of the section stands the letter of the paper, which is none for the first one.
+    """
+    contents = getattr(app.env, "external_site_map", ())
+    order = {_page(name): place for place, name in enumerate(contents)}
+    results: Iterable[Result] = app.config.ledger_results.values()
+    names: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for result in sorted(results, key=lambda result: order.get(result.page, len(order))):
+        paper, _, page = result.page.rpartition("/")
+        letter = app.config.result_letters.get(paper, paper[:1].upper())
+        section = ".".join(re.findall(r"\d+", _SECTION.match(page)[0]))  # type: ignore[index]
+        counts[letter + section] += 1
+        word = "Conjecture" if result.status == "conjecture" else "Result"
+        names[result.id] = f"{word} {letter}{section}.{counts[letter + section]}"
+    return names
+
+
 def leave_figures_unnumbered(app: Sphinx) -> None:
     """Keep Sphinx from writing "Fig. 1" before "Figure 3"."""
     _labels(app.env).enumerable_nodes.pop(nodes.figure, None)
 
 
 def settle_anchors(app: Sphinx, document: nodes.document) -> None:
-    """Give each claim of the page one anchor, and every id one place."""
+    """Give each claim of the page one anchor, every id one place, and each result its number."""
+    names = result_names(app)
     for statement in document.findall(unenumerable_node):
         # sphinx-proof puts the id on the title too, for the visitor that is replaced below.
         statement[0]["ids"] = []
         if not statement[0].astext():
             statement[0] += nodes.Text(statement["realtype"].title())
+        for name in names.keys() & set(statement["ids"]):
+            statement[0].insert(0, nodes.Text(f"{names[name]}. "))
     for proof in document.findall(proof_node):
         # Each proof would be #proof.
         proof[0]["ids"] = []
@@ -433,9 +463,8 @@ def settle_anchors(app: Sphinx, document: nodes.document) -> None:
         _labels(app.env).note_hyperlink_target(claim.id, app.env.docname, claim.id, claim.title)
     for result in app.config.ledger_results.values():
         if result.page == _page(app.env.docname) and result.id in taken:
-            _labels(app.env).note_hyperlink_target(
-                result.id, app.env.docname, result.id, result.title
-            )
+            title = f"{names[result.id]} ({result.title})"
+            _labels(app.env).note_hyperlink_target(result.id, app.env.docname, result.id, title)
 
 
 def visit_statement(translator: HTML5Translator, node: nodes.Element) -> None:
@@ -455,6 +484,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_config_value("ledger_folder", "claims", "env", types=(str,))
     app.add_config_value("ledger_claims", {}, "env", types=(dict,))
     app.add_config_value("ledger_results", {}, "env", types=(dict,))
+    app.add_config_value("result_letters", {}, "env", types=(dict,))
     app.add_role("claim", ClaimRole())
     app.add_role("status", StatusRole())
     app.add_directive("claims-summary", ClaimsSummary)

@@ -19,6 +19,7 @@ import numpy as np
 __all__ = ["Table", "of_columns", "of_rows", "plain"]
 
 _FORMULA = re.compile(r"\$([^$]+)\$")
+_SIGNS = {"approx": "≈", "le": "≤", "ge": "≥", "to": "→", "infty": "∞", "bot": "⊥", "dots": "…"}
 _NUMBER = re.compile(r"[-+]?[\d,]+(?:\.\d+)?(?:e[-+]?\d+)?%?")
 
 
@@ -225,6 +226,8 @@ def plain(text: str) -> str:
     """
 
     def symbol(found: re.Match[str]) -> str:
+        if found[1] in _SIGNS:
+            return _SIGNS[found[1]]
         name = found[1].removeprefix("var").replace("lambda", "lamda").replace("Lambda", "Lamda")
         size = "SMALL" if name.islower() else "CAPITAL"
         try:
@@ -234,6 +237,7 @@ def plain(text: str) -> str:
 
     def formula(found: re.Match[str]) -> str:
         words = re.sub(r"\\hat\s*{?(\\?\w+)}?", "\\1\N{COMBINING CIRCUMFLEX ACCENT}", found[1])
+        words = words.replace(r"\|", "‖").replace(r"\,", "")
         words = re.sub(r"\\(?:mathcal|mathrm|mathbf|text)\b", "", words)
         return re.sub(r"[{}\\]", "", re.sub(r"\\([A-Za-z]+)", symbol, words))
 
