@@ -1,16 +1,16 @@
-"""What helps a reader along: the box at the start of each page, symbols, terms, paths, the index."""
+"""What helps a reader along: the box at the start of a page, symbols, terms, paths, the index."""
 
 import re
 
 import pytest
+import reading
 from docutils import nodes
 
-import reading
 from tests.book.built import HTML, PAGES, ROOT, built, parsed
 from tests.book.length import MOST_FORMULAS, MOST_WORDS, measured, too_long
 
 SECTIONS = [page for page in PAGES if page.startswith("notebooks/") and page != "notebooks/index"]
-# Longer than a reader can take in at once; each is to be split or folded, and then leaves this list.
+# More than a reader can take in at once: to be split or folded, and then struck from this list.
 TOO_LONG = {
     f"notebooks/{page}"
     for page in (
