@@ -7,7 +7,8 @@ suite ran, ::
 
     python book/_ext/claims.py check _build/junit.xml
 
-says nothing if every piece of evidence ran and passed, and otherwise what did not.
+says nothing if every piece of evidence ran and passed, and is what it was when its verdict was
+confirmed (see `evidence`), and otherwise what did not.
 """
 
 from __future__ import annotations
@@ -655,8 +656,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
     checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
     given = parser.parse_args(arguments)
+    # Imported here because it imports this module.
+    import evidence
+
     try:
-        problems = check(load(given.ledger).entries, outcomes(given.reports))
+        ledger = load(given.ledger)
+        problems = check(ledger.entries, outcomes(given.reports))
+        if known := evidence.stored(Path(given.ledger)):
+            problems += evidence.changed(ledger, known, Path(given.ledger).absolute().parent)
     except ValueError as error:
         problems = (str(error),)
     for problem in problems:
