@@ -261,7 +261,7 @@ class ResultsTable(_LedgerDirective):
         name = _paragraph(_link(self.env.docname, result.id, result.title), nodes.Text(" "), badge)
         name["classes"].append("claim-name")
         says = self.parse(result, result.says)
-        if result.rests_on:
+        if result.uses:
             says.append(self.supports(result))
         says += self.parse(result, f"*Elsewhere:* {result.prior}")
         return nodes.row(
@@ -279,7 +279,7 @@ class ResultsTable(_LedgerDirective):
             **self.config.ledger_results,
         }
         line = _paragraph(nodes.emphasis("", "Rests on:"))
-        for number, support in enumerate(result.rests_on):
+        for number, support in enumerate(result.uses):
             line += nodes.Text(", " if number else " ")
             line += _link(self.env.docname, support, entries[support].title)
         return line
