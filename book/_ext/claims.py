@@ -7,7 +7,8 @@ suite ran, ::
 
     python book/_ext/claims.py check _build/junit.xml
 
-says nothing if every piece of evidence ran and passed, and otherwise what did not.
+says nothing if every piece of evidence ran and passed, and is what it was when its verdict was
+confirmed (see `evidence`), and otherwise what did not.
 """
 
 from __future__ import annotations
@@ -51,10 +52,10 @@ RESULT_STATUSES = ("proved", "conjecture")
 
 _LISTS = ("claims", "own")
 _REQUIRED = ("id", "title", "source", "where", "version_read", "says", "status")
-_OPTIONAL = ("by", "evidence", "reading", "tried", "follows_from", "correction", "severity")
-_CORRECTION = ("says", "by", "evidence")
+_OPTIONAL = ("by", "evidence", "reading", "tried", "follows_from", "correction", "severity", "uses")
+_CORRECTION = ("says", "by", "evidence", "uses")
 _TRIED = ("reading", "becomes", "evidence")
-_RESULT = ("id", "title", "says", "status", "by", "evidence", "rests_on", "prior")
+_RESULT = ("id", "title", "says", "status", "by", "evidence", "prior", "uses")
 
 # Ids are unique in the whole book: those of papers other than the first begin with a prefix.
 ANCHOR = re.compile(
@@ -78,11 +79,14 @@ class Correction:
         How it was checked.
     evidence : tuple of str
         The tests that check it.
+    uses : tuple of str
+        Ids of the claims and results that its proof rests on.
     """
 
     says: str
     by: str
     evidence: tuple[str, ...]
+    uses: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -141,6 +145,8 @@ class Claim:
         What holds instead, for each status in ``ERRATA``.
     severity : {"guarantee", "constant", "proof", "wording"} or None
         What the error touches, for each status in ``ERRATA``.
+    uses : tuple of str
+        Ids of the claims and results that its proofs rest on, the source's and the page's.
     """
 
     id: str
@@ -158,6 +164,17 @@ class Claim:
     follows_from: str | None = None
     correction: Correction | None = None
     severity: str | None = None
+    uses: tuple[str, ...] = ()
+
+    @property
+    def correction_uses(self) -> tuple[str, ...]:
+        """What the correction rests on, if there is one."""
+        return self.correction.uses if self.correction else ()
+
+    @property
+    def supports(self) -> tuple[str, ...]:
+        """What the claim and its correction rest on, each id once."""
+        return tuple(dict.fromkeys(self.uses + self.correction_uses))
 
     @property
     def all_evidence(self) -> tuple[str, ...]:
@@ -187,10 +204,10 @@ class Result:
         How it was checked.
     evidence : tuple of str
         Ids of tests, doctests or notebooks.
-    rests_on : tuple of str
-        Ids of the claims and results that its proof uses.
     prior : str
         What is known of it elsewhere, and where that was looked for; MyST text.
+    uses : tuple of str
+        Ids of the claims and results that its proof rests on.
     """
 
     id: str
@@ -200,8 +217,13 @@ class Result:
     status: str
     by: str
     evidence: tuple[str, ...]
-    rests_on: tuple[str, ...]
     prior: str
+    uses: tuple[str, ...]
+
+    @property
+    def supports(self) -> tuple[str, ...]:
+        """What it rests on, under the name that it has for a claim."""
+        return self.uses
 
     @property
     def all_evidence(self) -> tuple[str, ...]:
@@ -338,20 +360,38 @@ def _refuse_loose_ends(ledger: Ledger) -> None:
                     f"{_file(claim)}: {claim.id}: follows_from must be the id of an erratum that "
                     f"is no less grave and follows from none, got {claim.follows_from!r}"
                 )
-    for result in ledger.results:
-        for support in result.rests_on:
+    for entry in ledger.entries:
+        for support in entry.supports:
             if support not in entries:
                 raise ValueError(
-                    f"{_file(result)}: {result.id}: rests_on must be ids of claims and results, "
+                    f"{_file(entry)}: {entry.id}: uses must be ids of claims and results, "
                     f"got {support!r}"
                 )
-    supports = {result.id: result.rests_on for result in ledger.results}
+        proved_here = entry.uses if isinstance(entry, Result) else entry.correction_uses
+        for support in proved_here:
+            if misleads(entries[support]):
+                raise ValueError(
+                    f"{_file(entry)}: {entry.id}: what is proved here must rest on what holds, and "
+                    f"{support} does not as printed: name what its correction uses"
+                )
     try:
-        TopologicalSorter(supports).prepare()
+        TopologicalSorter({entry.id: entry.supports for entry in ledger.entries}).prepare()
     except CycleError as error:
         raise ValueError(
-            f"rests_on must not lead in a circle, and does: {' → '.join(reversed(error.args[1]))}"
+            f"uses must not lead in a circle, and does: {' → '.join(reversed(error.args[1]))}"
         ) from None
+
+
+def misleads(entry: Claim | Result) -> bool:
+    """Return whether somebody who builds on the entry as printed is led astray: not by words alone.
+
+    Examples
+    --------
+    >>> told = dict.fromkeys(("page", "title", "source", "where", "version_read", "says"), "")
+    >>> [misleads(Claim("thm-3", **told, status="fails", severity=s)) for s in SEVERITIES]
+    [True, True, True, False]
+    """
+    return isinstance(entry, Claim) and entry.severity not in (None, "wording")
 
 
 def _file(entry: Claim | Result) -> str:
@@ -410,6 +450,7 @@ class _Reader:
             follows_from=self.text(entry, "follows_from") if "follows_from" in entry else None,
             correction=self.correction(entry["correction"]) if erratum else None,
             severity=self.choice(entry, "severity", SEVERITIES) if erratum else None,
+            uses=self.ids(entry, "uses") if "uses" in entry else (),
         )
 
     def result(self) -> Result:
@@ -418,9 +459,6 @@ class _Reader:
         identifier = self.text(entry, "id")
         if not _LABEL.fullmatch(identifier):
             self.refuse(f"id must be a label like tight-bound, got {identifier!r}")
-        supports = entry.get("rests_on")
-        if not isinstance(supports, list) or not all(isinstance(one, str) for one in supports):
-            self.refuse(f"rests_on must be a list of ids, got {supports!r}")
         return Result(
             id=identifier,
             page=self.page,
@@ -429,8 +467,8 @@ class _Reader:
             status=self.choice(entry, "status", RESULT_STATUSES),
             by=self.choice(entry, "by", METHODS),
             evidence=self.evidence(entry),
-            rests_on=tuple(supports),
             prior=self.text(entry, "prior"),
+            uses=self.ids(entry, "uses"),
         )
 
     def tried(self, entries: object) -> tuple[Tried, ...]:
@@ -461,6 +499,7 @@ class _Reader:
             says=self.text(entry, "says", within),
             by=self.choice(entry, "by", METHODS, within),
             evidence=self.evidence(entry, within),
+            uses=self.ids(entry, "uses", within),
         )
 
     def only(self, entry: Mapping[object, object], keys: Sequence[str], within: str = "") -> None:
@@ -485,6 +524,12 @@ class _Reader:
         if value not in allowed:
             self.refuse(f"{within}{key} must be one of {', '.join(allowed)}, got {value!r}")
         return value
+
+    def ids(self, entry: Mapping[object, object], key: str, within: str = "") -> tuple[str, ...]:
+        value = entry.get(key)
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            self.refuse(f"{within}{key} must be a list of ids, [] if there are none, got {value!r}")
+        return tuple(value)
 
     def evidence(self, entry: Mapping[object, object], within: str = "") -> tuple[str, ...]:
         if "evidence" not in entry:
@@ -611,8 +656,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
     checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
     given = parser.parse_args(arguments)
+    # Imported here because it imports this module.
+    import evidence
+
     try:
-        problems = check(load(given.ledger).entries, outcomes(given.reports))
+        ledger = load(given.ledger)
+        problems = check(ledger.entries, outcomes(given.reports))
+        if known := evidence.stored(Path(given.ledger)):
+            problems += evidence.changed(ledger, known, Path(given.ledger).absolute().parent)
     except ValueError as error:
         problems = (str(error),)
     for problem in problems:

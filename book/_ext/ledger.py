@@ -266,7 +266,7 @@ class ResultsTable(_LedgerDirective):
         name = _paragraph(_link(self.env.docname, result.id, title), nodes.Text(" "), badge)
         name["classes"].append("claim-name")
         says = self.parse(result, result.says)
-        if result.rests_on:
+        if result.uses:
             says.append(self.supports(result))
         says += self.parse(result, f"*Elsewhere:* {result.prior}")
         return nodes.row(
@@ -284,7 +284,7 @@ class ResultsTable(_LedgerDirective):
             **self.config.ledger_results,
         }
         line = _paragraph(nodes.emphasis("", "Rests on:"))
-        for place, support in enumerate(result.rests_on):
+        for place, support in enumerate(result.uses):
             line += nodes.Text(", " if place else " ")
             number = f" ({self.names[support]})" if support in self.names else ""
             line += _link(self.env.docname, support, entries[support].title + number)
