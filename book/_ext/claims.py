@@ -7,7 +7,8 @@ suite ran, ::
 
     python book/_ext/claims.py check _build/junit.xml
 
-says nothing if every piece of evidence ran and passed, and otherwise what did not.
+says nothing if every piece of evidence ran and passed, and is what it was when its verdict was
+confirmed (see `evidence`), and otherwise what did not.
 """
 
 from __future__ import annotations
@@ -63,11 +64,14 @@ class Correction:
         How it was checked.
     evidence : tuple of str
         The tests that check it.
+    uses : tuple of str
+        Ids of the claims and results that its proof rests on.
     """
 
     says: str
     by: str
     evidence: tuple[str, ...]
+    uses: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -119,13 +123,15 @@ class Claim:
     reading : str or None
         How the words are read here; MyST text. Where other readings were `tried`, they say it.
     tried : tuple of Tried
-        The readings tried, the most charitable first, for each status in ``TRIED``.
+        The readings tried, the most charitable first, for each disputed status.
     follows_from : str or None
         The erratum but for which this one would not be: its own error is the same.
     correction : Correction or None
         What holds instead, for each status in ``ERRATA``.
     severity : {"guarantee", "constant", "proof", "wording"} or None
         What the error touches, for each status in ``ERRATA``.
+    uses : tuple of str
+        Ids of the claims and results that its proofs rest on, the source's and the page's.
     """
 
     id: str
@@ -143,6 +149,17 @@ class Claim:
     follows_from: str | None = None
     correction: Correction | None = None
     severity: str | None = None
+    uses: tuple[str, ...] = ()
+
+    @property
+    def correction_uses(self) -> tuple[str, ...]:
+        """What the correction rests on, if there is one."""
+        return self.correction.uses if self.correction else ()
+
+    @property
+    def supports(self) -> tuple[str, ...]:
+        """What the claim and its correction rest on, each id once."""
+        return tuple(dict.fromkeys(self.uses + self.correction_uses))
 
     @property
     def all_evidence(self) -> tuple[str, ...]:
@@ -172,10 +189,10 @@ class Result:
         How it was checked.
     evidence : tuple of str
         Ids of tests, doctests or notebooks.
-    rests_on : tuple of str
-        Ids of the claims and results that its proof uses.
     prior : str
         What is known of it elsewhere, and where that was looked for; MyST text.
+    uses : tuple of str
+        Ids of the claims and results that its proof rests on.
     """
 
     id: str
@@ -185,8 +202,13 @@ class Result:
     status: str
     by: str
     evidence: tuple[str, ...]
-    rests_on: tuple[str, ...]
     prior: str
+    uses: tuple[str, ...]
+
+    @property
+    def supports(self) -> tuple[str, ...]:
+        """What it rests on, under the name that it has for a claim."""
+        return self.uses
 
     @property
     def all_evidence(self) -> tuple[str, ...]:
@@ -384,20 +406,38 @@ def _refuse_loose_ends(ledger: Ledger) -> None:
                     f"{_file(claim)}: {claim.id}: follows_from must be the id of an erratum that "
                     f"is no less grave and follows from none, got {claim.follows_from!r}"
                 )
-    for result in ledger.results:
-        for support in result.rests_on:
+    for entry in ledger.entries:
+        for support in entry.supports:
             if support not in entries:
                 raise ValueError(
-                    f"{_file(result)}: {result.id}: rests_on must be ids of claims and results, "
+                    f"{_file(entry)}: {entry.id}: uses must be ids of claims and results, "
                     f"got {support!r}"
                 )
-    supports = {result.id: result.rests_on for result in ledger.results}
+        proved_here = entry.uses if isinstance(entry, Result) else entry.correction_uses
+        for support in proved_here:
+            if misleads(entries[support]):
+                raise ValueError(
+                    f"{_file(entry)}: {entry.id}: what is proved here must rest on what holds, and "
+                    f"{support} does not as printed: name what its correction uses"
+                )
     try:
-        TopologicalSorter(supports).prepare()
+        TopologicalSorter({entry.id: entry.supports for entry in ledger.entries}).prepare()
     except CycleError as error:
         raise ValueError(
-            f"rests_on must not lead in a circle, and does: {' → '.join(reversed(error.args[1]))}"
+            f"uses must not lead in a circle, and does: {' → '.join(reversed(error.args[1]))}"
         ) from None
+
+
+def misleads(entry: Claim | Result) -> bool:
+    """Return whether somebody who builds on the entry as printed is led astray: not by words alone.
+
+    Examples
+    --------
+    >>> told = dict.fromkeys(("page", "title", "source", "where", "version_read", "says"), "")
+    >>> [misleads(Claim("thm-3", **told, status="fails", severity=s)) for s in SEVERITIES]
+    [True, True, True, False]
+    """
+    return isinstance(entry, Claim) and entry.severity not in (None, "wording")
 
 
 def _file(entry: Claim | Result) -> str:
@@ -516,8 +556,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
     checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
     given = parser.parse_args(arguments)
+    # Imported here because it imports this module.
+    import evidence
+
     try:
-        problems = check(load(given.ledger).entries, outcomes(given.reports))
+        ledger = load(given.ledger)
+        problems = check(ledger.entries, outcomes(given.reports))
+        if known := evidence.stored(Path(given.ledger)):
+            problems += evidence.changed(ledger, known, Path(given.ledger).absolute().parent)
     except ValueError as error:
         problems = (str(error),)
     for problem in problems:

@@ -305,7 +305,7 @@ class ClaimCards(_LedgerDirective):
         """Return one result of this book: its words, its support, what is known elsewhere."""
         badge = _status(result.status, nodes.Text(RESULT_WORDS[result.status]))
         text = self.parse(result, result.says)
-        if result.rests_on:
+        if result.uses:
             text.append(self.supports(result))
         text += self.parse(result, f"*Elsewhere:* {result.prior}")
         return self.framed(
@@ -336,7 +336,7 @@ class ClaimCards(_LedgerDirective):
             **self.config.ledger_results,
         }
         line = _paragraph(nodes.emphasis("", "Rests on:"))
-        for number, support in enumerate(result.rests_on):
+        for number, support in enumerate(result.uses):
             line += nodes.Text(", " if number else " ")
             line += _link(self.env.docname, support, entries[support].title)
         return line

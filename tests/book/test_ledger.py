@@ -54,7 +54,12 @@ FAILS = HOLDS | {
     "status": "fails",
     "severity": "guarantee",
     "tried": [TRIED],
-    "correction": {"says": "It is not.", "by": "proof", "evidence": ["pkdp/a.py::pkdp.a.f"]},
+    "correction": {
+        "says": "It is not.",
+        "by": "proof",
+        "evidence": ["pkdp/a.py::pkdp.a.f"],
+        "uses": [],
+    },
 }
 UNJUDGED = {key: HOLDS[key] for key in HOLDS if key not in {"by", "evidence"}}
 OPEN = UNJUDGED | {"status": "open", "tried": [TRIED]}
@@ -65,8 +70,8 @@ OWN = {
     "status": "proved",
     "by": "proof",
     "evidence": ["tests/test_a.py::test_d"],
-    "rests_on": ["claim-a"],
     "prior": "Looked for in vain.",
+    "uses": ["claim-a"],
 }
 GONE = object()
 
@@ -97,9 +102,9 @@ def test_entries_come_in_order_with_their_page(tmp_path):
 
 
 def test_results_of_our_own_are_listed_apart(tmp_path):
-    conjecture = OWN | {"id": "guess", "status": "conjecture", "rests_on": ["our-theorem"]}
+    conjecture = OWN | {"id": "guess", "status": "conjecture", "uses": ["our-theorem"]}
     book = load(ledger(tmp_path, HOLDS, own=[OWN, conjecture]))
-    assert [(result.id, result.rests_on) for result in book.results] == [
+    assert [(result.id, result.uses) for result in book.results] == [
         ("our-theorem", ("claim-a",)),
         ("guess", ("our-theorem",)),
     ]
@@ -127,9 +132,11 @@ def test_results_of_our_own_are_listed_apart(tmp_path):
         (FAILS, {"correction": GONE}, "correction is required where status is fails"),
         (FAILS, {"severity": GONE}, "severity is required where status is fails"),
         (FAILS, {"severity": "dire"}, "severity must be one of guarantee, constant, .* 'dire'"),
-        (FAILS, {"correction": "No."}, "correction must be a mapping of says, by, evidence, got"),
+        (FAILS, {"correction": "No."}, "correction must be a mapping of says, by, evidence, uses"),
         (FAILS, {"correction": {"says": "No.", "by": "proof"}}, "correction.evidence is required"),
         (FAILS, {"correction": {"proof": "No."}}, "correction.proof is no key of the ledger"),
+        (FAILS, {"correction": FAILS["correction"] | {"uses": "all"}}, "correction.uses must be"),
+        (HOLDS, {"uses": ["thm-9"]}, "uses must be ids of claims and results, got 'thm-9'"),
         (OPEN, {"by": "proof"}, "evidence is required"),
         (OPEN, {"tried": GONE}, "tried is required where status is open"),
         (FAILS, {"tried": GONE}, "tried is required where status is fails"),
@@ -159,9 +166,9 @@ def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, 
         ({"status": "holds"}, "status must be one of proved, conjecture, got 'holds'"),
         ({"prior": GONE}, "prior is required"),
         ({"evidence": []}, "evidence must be a list of ids of tests"),
-        ({"rests_on": GONE}, "rests_on is required"),
-        ({"rests_on": "claim-a"}, "rests_on must be a list of ids, got 'claim-a'"),
-        ({"rests_on": ["thm-4"]}, "rests_on must be ids of claims and results, got 'thm-4'"),
+        ({"uses": GONE}, "uses is required"),
+        ({"uses": "claim-a"}, "uses must be a list of ids, .*, got 'claim-a'"),
+        ({"uses": ["thm-4"]}, "uses must be ids of claims and results, got 'thm-4'"),
         ({"id": "claim-a"}, "id must be unique, and 4-1-page.yml has it too"),
     ],
 )
@@ -171,11 +178,31 @@ def test_a_bad_result_is_named_too(tmp_path, change, complaint):
         load(ledger(tmp_path, HOLDS, own=[bad]))
 
 
-def test_no_result_rests_on_itself(tmp_path):
-    first = OWN | {"id": "first", "rests_on": ["second"]}
-    second = OWN | {"id": "second", "rests_on": ["first"]}
-    with pytest.raises(ValueError, match="rests_on must not lead in a circle, and does: "):
-        load(ledger(tmp_path, own=[first, second]))
+def theorem(number, uses, **more):
+    return HOLDS | {"id": f"thm-{number}", "title": f"Theorem {number}", "uses": uses, **more}
+
+
+def test_nothing_rests_on_itself(tmp_path):
+    circle = [theorem(1, ["thm-2"]), theorem(2, ["thm-3"]), theorem(3, ["thm-1"])]
+    with pytest.raises(ValueError, match="uses must not lead in a circle, and does: thm-"):
+        load(ledger(tmp_path, *circle))
+    # The circle may close through a correction, and through a result.
+    correction = FAILS["correction"] | {"uses": ["our-theorem"]}
+    closed = FAILS | {"correction": correction, "severity": "wording"}
+    with pytest.raises(ValueError, match="uses must not lead in a circle, and does: "):
+        load(ledger(tmp_path, closed, own=[OWN]))
+
+
+def test_what_is_proved_here_does_not_rest_on_an_erratum(tmp_path):
+    complaint = "what is proved here must rest on what holds, and claim-a does not as printed"
+    with pytest.raises(ValueError, match=f"our-theorem: {complaint}"):
+        load(ledger(tmp_path, FAILS, own=[OWN]))
+    correction = FAILS["correction"] | {"uses": ["claim-a"]}
+    with pytest.raises(ValueError, match=f"thm-3: {complaint}"):
+        load(ledger(tmp_path, FAILS, FAILS | {"id": "thm-3", "correction": correction}))
+    # Words alone mislead no proof, and the source's own proof may well start from an erratum.
+    load(ledger(tmp_path, FAILS | {"severity": "wording"}, own=[OWN]))
+    load(ledger(tmp_path, FAILS, theorem(3, ["claim-a"])))
 
 
 @pytest.mark.parametrize(
@@ -342,7 +369,7 @@ def test_evidence_that_did_not_is_a_problem(report, evidence, verdict):
 
 def test_the_evidence_of_readings_corrections_and_results_counts_too(report):
     fails = FAILS | {"evidence": ["tests/test_a.py::test_passes"]}
-    book = load(ledger(report.parent, fails, own=[OWN]))
+    book = load(ledger(report.parent, fails, own=[OWN | {"uses": []}]))
     assert check(book.entries, outcomes([report])) == (
         "4-1-page: claim-a: tests/test_a.py::test_c did not run",
         "4-1-page: claim-a: pkdp/a.py::pkdp.a.f did not run",
@@ -627,7 +654,7 @@ def test_the_results_of_the_book_are_listed_with_their_support():
     for result in RESULTS:
         _, card = cards()[f"own-{result.id}"]
         links = [link["href"].partition("#")[2] for link in card.find_all("a")]
-        assert {result.id, *result.rests_on} <= set(links)
+        assert {result.id, *result.uses} <= set(links)
         shown = [item.get_text().strip() for item in card.select(".claim-evidence li")]
         assert shown == list(result.evidence)
 
