@@ -16,7 +16,6 @@ counts: neither ``{dropdown}`` nor what has the class ``dropdown``, nor code tha
 
 from __future__ import annotations
 
-import functools
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -28,7 +27,6 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from ledger import result_names
-from pybtex.database import parse_file
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -318,7 +316,7 @@ def note_in_index(app: Sphinx, document: nodes.document) -> None:
     names = result_names(app)
     for claim in app.config.ledger_claims.values():
         if claim.id in taken and _NUMBERED.match(claim.id):
-            authors = _authors(str(Path(app.confdir, "references.bib")))[claim.source]
+            authors = app.config.ledger_sources.get(claim.source, claim.source)
             found.append(("single", f"{claim.title} ({authors})", claim.id, "", None))
     for result in app.config.ledger_results.values():
         if result.id in taken:
@@ -332,19 +330,6 @@ def note_in_index(app: Sphinx, document: nodes.document) -> None:
                 found.append(("single", kind + plain(part), name, "", None))
     index = app.env.get_domain("index").data["entries"]
     index.setdefault(page, []).extend(found)
-
-
-@functools.cache
-def _authors(file: str) -> dict[str, str]:
-    """Return the authors' last names of each source."""
-    sources = parse_file(file).entries
-    people = {key: source.persons.get("author", ()) for key, source in sources.items()}
-    return {
-        key: " and ".join(" ".join(one.last_names) for one in who)
-        if len(who) < 3
-        else " ".join(who[0].last_names) + " et al."
-        for key, who in people.items()
-    }
 
 
 def _terms(term: nodes.term) -> str:
