@@ -15,7 +15,6 @@ TOO_LONG = {
     f"notebooks/{page}"
     for page in (
         "partial-knowledge/1-3-background",
-        "partial-knowledge/2-correlated-data",
         "partial-knowledge/2-3-additional-criterion",
         "partial-knowledge/3-passive-active",
         "partial-knowledge/4-1-counting-queries",
