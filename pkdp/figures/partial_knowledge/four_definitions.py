@@ -127,7 +127,7 @@ def _pair(panel: Axes, name: str, rows: Table) -> None:
     ):
         panel.bar(curve["x"] + shift, curve["y"], 0.38, color=color)
         panel.text(side, 0.97, text, color=color, transform=panel.transAxes, va="top")
-    panel.text(0.98, 0.83, f"$e^ε$ = {ratio['y'][0]:.3g}", transform=panel.transAxes, ha="right")
+    panel.text(0.98, 0.86, f"$e^ε$ = {ratio['y'][0]:.3g}", transform=panel.transAxes, ha="right")
     panel.set(title=f"{title} ({name})", xlabel="number of Yes", ylim=(0, 1.2), yticks=[0, 0.5, 1])
     panel.set_ylabel("P[bit is 1]" if name == "IBCDP" else "probability")
     panel.set_xticks(OUTPUTS)
