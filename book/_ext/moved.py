@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 _STUB = """<!DOCTYPE html>
 <html lang="en" data-moved>
 <meta charset="utf-8">
-<title>Moved</title>
+<title>{title}</title>
 <link rel="canonical" href="{target}">
 <link rel="icon" href="data:,">
 <script>location.replace("{target}" + location.search + location.hash)</script>
 <noscript><meta http-equiv="refresh" content="0; url={target}"></noscript>
 <p>This page is now <a href="{target}">here</a>.</p>
 """
+
+
+def stub(target: str, title: str) -> str:
+    """Return a page that leads to another one, which `target` names as seen from it."""
+    return _STUB.format(target=html.escape(target), title=html.escape(title))
 
 
 def _write(app: Sphinx, exception: Exception | None) -> None:
@@ -36,10 +41,10 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
             if page.startswith(f"{new}/"):
                 source = f"{old}/{page.removeprefix(f'{new}/')}"
                 target = posixpath.relpath(f"{page}.html", posixpath.dirname(source))
-                stub = Path(app.outdir, f"{source}.html")
                 if source not in app.env.found_docs:
-                    stub.parent.mkdir(parents=True, exist_ok=True)
-                    stub.write_text(_STUB.format(target=html.escape(target)), encoding="utf-8")
+                    path = Path(app.outdir, f"{source}.html")
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(stub(target, "Moved"), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
