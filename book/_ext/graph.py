@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 import rests
 from docutils import nodes
-from ledger import RESULT_WORDS, STATUS_WORDS, _link, _page, _status
+from ledger import RESULT_WORDS, STATUS_WORDS, _link, _status, page_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -507,7 +507,7 @@ class RestsGraph(SphinxDirective):
 
     def address(self, entry: Claim | Result) -> str:
         """Return where an entry is, seen from this page."""
-        (docname,) = (name for name in self.env.found_docs if _page(name) == entry.page)
+        (docname,) = (name for name in self.env.found_docs if page_of(name) == entry.page)
         uri = self.env.app.builder.get_relative_uri(self.env.docname, docname)
         return f"{uri}#{entry.id}"
 

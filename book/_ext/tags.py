@@ -241,16 +241,6 @@ def permalink(app: Sphinx, docname: str, name: str) -> nodes.reference | None:
     return nodes.reference("", tag, refuri=uri, internal=True, reftitle=cite, classes=["tag"])
 
 
-def citation(app: Sphinx, name: str) -> str | None:
-    """Return the BibTeX entry of something, None if it has no tag."""
-    if name not in app.config.tags_by_name:
-        return None
-    title = app.config.tags_places[name].title
-    year = re.match(r"\d*", app.config.copyright)
-    assert year is not None
-    return bibtex(app.config.tags_by_name[name], title, _version(), year[0])
-
-
 def _version() -> str:
     import pkdp
 
@@ -283,20 +273,41 @@ def _show(app: Sphinx, document: nodes.document) -> None:
     for exercise in list(document.findall(is_exercise_node)):
         if link := permalink(app, page, exercise.get("label", "")):
             exercise.append(nodes.paragraph("", "", link, classes=["tag-line"]))
+    for card in list(document.findall(nodes.container)):
+        name = card.get("entry") or next(iter(card["ids"]), "")
+        if link := permalink(app, page, name):
+            card[0] += [nodes.Text(" "), link]
+            if "entry" in card:
+                card += _cite(app, name)
     for line in list(document.findall(nodes.paragraph)):
         if link := permalink(app, page, f"figure-{line.get('figure')}"):
             line += [nodes.Text(" · "), link]
 
 
+def _cite(app: Sphinx, name: str) -> list[nodes.Node]:
+    """Return, folded, what to put into a list of references."""
+    from docutils import nodes
+
+    title = app.config.tags_places[name].title
+    year = re.match(r"\d*", app.config.copyright)
+    assert year is not None
+    text = bibtex(app.config.tags_by_name[name], title, _version(), year[0])
+    return [
+        nodes.raw("", '<details class="claim-check"><summary>Cite</summary>', format="html"),
+        nodes.literal_block(text, text, language="bibtex"),
+        nodes.raw("", "</details>", format="html"),
+    ]
+
+
 def _write(app: Sphinx, exception: Exception | None) -> None:
     """Write the page of each tag, which leads to the place of what has it now."""
-    from ledger import _page
+    from ledger import page_of
     from moved import stub
 
     if exception is not None or app.builder.format != "html":
         return
     tags = read(Path(app.confdir, app.config.ledger_folder, FILE))
-    docnames = {_page(name): name for name in app.env.found_docs}
+    docnames = {page_of(name): name for name in app.env.found_docs}
     folder = Path(app.outdir, FOLDER)
     folder.mkdir(exist_ok=True)
     for name, tag in tags.by_name.items():
