@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 import rests
 from docutils import nodes
-from ledger import RESULT_WORDS, STATUS_WORDS, _link, _status, page_of
+from ledger import RESULT_WORDS, STATUS_WORDS, _LedgerDirective, _link, _status, page_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -481,7 +481,7 @@ class RestsLegend(SphinxDirective):
         return [nodes.raw("", legend(), format="html")]
 
 
-class RestsGraph(SphinxDirective):
+class RestsGraph(_LedgerDirective):
     """``{rests-graph} PAGES`` draws what rests on what on some pages, and lists it."""
 
     required_arguments = 1
@@ -521,8 +521,7 @@ class RestsGraph(SphinxDirective):
                 is_drawn(entry) or entry.supports or users[entry.id]
             ):
                 line = nodes.paragraph()
-                line += _link(self.env.docname, entry.id, entry.title)
-                line += nodes.Text(" ")
+                line += [*self.linked(entry), nodes.Text(" ")]
                 line += _status(entry.status, nodes.Text(WORDS[entry.status]))
                 for said, names in (
                     ("Rests on", entry.supports),
@@ -539,12 +538,16 @@ class RestsGraph(SphinxDirective):
             nodes.raw("", "</details>", format="html"),
         ]
 
+    def linked(self, entry: Claim | Result) -> list[nodes.Node]:
+        """Return a link to an entry, and whose it is."""
+        return [_link(self.env.docname, entry.id, self.named(entry)), *self.of(entry)]
+
     def line(self, said: str, entries: Sequence[Claim | Result]) -> list[nodes.Node]:
         """Return a sentence of links, nothing if there are none."""
         found: list[nodes.Node] = []
         for number, entry in enumerate(entries):
             found.append(nodes.Text(", " if number else f" {said}: "))
-            found.append(_link(self.env.docname, entry.id, entry.title))
+            found += self.linked(entry)
         return [*found, nodes.Text(".")] if found else []
 
 
