@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 import rests
 from docutils import nodes
-from ledger import RESULT_WORDS, STATUS_WORDS, _LedgerDirective, _link, _status, page_of
+from ledger import RESULT_WORDS, STATUS_WORDS, _LedgerDirective, _link, _status, page_of, whole
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -35,6 +35,7 @@ from claims import Claim, Ledger, Result, misleads
 # The same signs as on the badges.
 SIGNS = {
     "holds": "✓",
+    "side-condition": "✓",
     "needs-condition": "!",
     "misprint": "~",
     "fails": "✗",
@@ -440,6 +441,7 @@ def _box(graph: Graph, node: Node, address: str) -> str:
 # One node and one arrow of each kind, and what they mean.
 LEGEND_NODES = (
     ("claim-holds", "✓", 2, "an item of a paper that holds as printed"),
+    ("claim-side-condition", "✓", 2, "one that holds, with an obvious side condition"),
     ("claim-needs-condition", "!", 2, "one that needs a condition"),
     ("claim-misprint", "~", 2, "a misprint"),
     ("claim-fails", "✗", 2, "one that fails as printed"),
@@ -489,9 +491,7 @@ class RestsGraph(_LedgerDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the drawing, in a box of its own that scrolls, and the list."""
-        claims: dict[str, Claim] = self.config.ledger_claims
-        results: dict[str, Result] = self.config.ledger_results
-        ledger = Ledger(tuple(claims.values()), tuple(results.values()))
+        ledger = whole(self.config)
         pages = self.arguments[0].split()
         graph = Graph(ledger, pages)
         name = f"rests-{re.sub(r'[^a-z0-9]+', '-', pages[0])}"

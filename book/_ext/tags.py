@@ -248,12 +248,11 @@ def _version() -> str:
 
 
 def _read_tags(app: Sphinx, config: object) -> None:
+    from ledger import whole
+
     folder = Path(app.confdir, app.config.ledger_folder)
     tags = read(folder / FILE)
-    ledger = Ledger(
-        tuple(app.config.ledger_claims.values()), tuple(app.config.ledger_results.values())
-    )
-    found = places(ledger, Path(app.confdir, "book"))
+    found = places(whole(app.config), Path(app.confdir, "book"))
     app.config.tags_places = found
     app.config.tags_by_name = {name: tags.by_name[name] for name in found if name in tags.by_name}
 
