@@ -17,7 +17,6 @@ TOO_LONG = {
         "partial-knowledge/1-3-background",
         "partial-knowledge/2-correlated-data",
         "partial-knowledge/2-3-additional-criterion",
-        "partial-knowledge/3-passive-active",
         "partial-knowledge/4-1-counting-queries",
         "partial-knowledge/4-1-sharper-bounds",
         "partial-knowledge/4-1-several-answers",
