@@ -1,9 +1,10 @@
-"""Old addresses: of pages that moved to another folder, and of what moved to another page.
+"""Old addresses lead to the new ones.
 
 ``moved_folders`` in the configuration names, for each old folder, the one where its pages are now:
-a stub at each old address leads to the new one. ``moved_parts`` names, for a page that was split,
-the pages that have parts of it: who comes to it for a heading or a statement that is there now is
-sent on.
+a stub stands at each old address.
+
+``split_pages`` names, for each page that was split, the pages that have what was on it: who comes
+to the old page for an anchor that is now on one of these is led there.
 """
 
 from __future__ import annotations
@@ -25,53 +26,65 @@ if TYPE_CHECKING:
 _STUB = """<!DOCTYPE html>
 <html lang="en" data-moved>
 <meta charset="utf-8">
-<title>Moved</title>
+<title>{title}</title>
 <link rel="canonical" href="{target}">
 <link rel="icon" href="data:,">
 <script>location.replace("{target}" + location.search + location.hash)</script>
 <noscript><meta http-equiv="refresh" content="0; url={target}"></noscript>
 <p>This page is now <a href="{target}">here</a>.</p>
 """
-
-# Only what is not on the page itself is looked for elsewhere.
-_SEND_ON = """<script>
-(function () {{
-  var moved = {moved};
-  function send() {{
-    var name = decodeURIComponent(location.hash.slice(1));
-    if (moved.hasOwnProperty(name) && !document.getElementById(name)) {{
-      location.replace(moved[name] + "#" + encodeURIComponent(name));
-    }}
-  }}
-  document.addEventListener("DOMContentLoaded", send);
-  addEventListener("hashchange", send);
-}})();
-</script>
-"""
+# What is behind # may be written in two ways: as it is, and in per cents.
+_FOLLOW = """(() => {{
+  const to = {targets}[decodeURIComponent(location.hash.slice(1))]
+  if (to) location.replace(to + location.hash)
+}})()"""
 
 
-def _ids(env: BuildEnvironment, page: str) -> set[str]:
-    """Return the addresses within a page."""
-    tree = env.get_doctree(page)
-    return {name for node in tree.findall(nodes.Element) for name in node["ids"]}
+def targets(anchors: dict[str, set[str]], old: str, new: list[str]) -> dict[str, str]:
+    """Return where the anchors are that an old page has no more, as addresses seen from it.
+
+    Parameters
+    ----------
+    anchors : dict of str to set of str
+        Those of each page.
+    old : str
+        The page that was split.
+    new : list of str
+        The other pages, the most likely one first.
+
+    Examples
+    --------
+    >>> targets({"a/1": {"x"}, "a/2": {"x", "y"}, "b/3": {"y", "z"}}, "a/1", ["a/2", "b/3"])
+    {'y': '2.html', 'z': '../b/3.html'}
+    """
+    found: dict[str, str] = {}
+    for page in new:
+        address = posixpath.relpath(f"{page}.html", posixpath.dirname(old))
+        for anchor in sorted(anchors[page] - anchors[old]):
+            found.setdefault(anchor, address)
+    return found
 
 
-def _send_on(
+def _anchors(env: BuildEnvironment, page: str) -> set[str]:
+    return {
+        name for element in env.get_doctree(page).findall(nodes.Element) for name in element["ids"]
+    }
+
+
+def _follow(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Send who comes to a page for what is on another now to that."""
-    parts = app.config.moved_parts.get(page, ())
-    if doctree is None or not parts:
-        return
-    here = _ids(app.env, page)
-    moved = {
-        name: app.builder.get_relative_uri(page, part)
-        for part in parts
-        for name in sorted(_ids(app.env, part) - here)
-        if not name.startswith(("body-", "id"))
-    }
-    script = _SEND_ON.format(moved=json.dumps(moved).replace("<", "\\u003c"))
-    context["body"] += script
+    """Put into a page that was split what leads on from it."""
+    new = app.config.split_pages.get(page)
+    if new and doctree is not None:
+        anchors = {name: _anchors(app.env, name) for name in (page, *new)}
+        found = json.dumps(targets(anchors, page, new))
+        app.add_js_file(None, body=_FOLLOW.format(targets=found))
+
+
+def stub(target: str, title: str) -> str:
+    """Return a page that leads to another one, which `target` names as seen from it."""
+    return _STUB.format(target=html.escape(target), title=html.escape(title))
 
 
 def _write(app: Sphinx, exception: Exception | None) -> None:
@@ -83,16 +96,16 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
             if page.startswith(f"{new}/"):
                 source = f"{old}/{page.removeprefix(f'{new}/')}"
                 target = posixpath.relpath(f"{page}.html", posixpath.dirname(source))
-                stub = Path(app.outdir, f"{source}.html")
                 if source not in app.env.found_docs:
-                    stub.parent.mkdir(parents=True, exist_ok=True)
-                    stub.write_text(_STUB.format(target=html.escape(target)), encoding="utf-8")
+                    path = Path(app.outdir, f"{source}.html")
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(stub(target, "Moved"), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the extension."""
     app.add_config_value("moved_folders", {}, "html", types=dict)
-    app.add_config_value("moved_parts", {}, "html", types=dict)
-    app.connect("html-page-context", _send_on)
+    app.add_config_value("split_pages", {}, "html", types=dict)
     app.connect("build-finished", _write)
+    app.connect("html-page-context", _follow)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
