@@ -5,6 +5,7 @@ FIGURES = {
     "posterior-bounds": "posterior_bounds",
     "laplace": "laplace",
     "geometric-utility": "geometric_utility",
+    "four-definitions": "four_definitions",
     "herd": "herd",
     "dependence": "dependence",
     "inference": "inference",
