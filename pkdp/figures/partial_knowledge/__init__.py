@@ -19,6 +19,7 @@ FIGURES = {
     "reducible": "reducible",
     "shifted-laws": "shifted_laws",
     "vertices": "vertices",
+    "two-step-coin": "two_step_coin",
     "slip-ladder": "slip_ladder",
     "3": "figure_3",
     "referendum": "referendum",
