@@ -22,9 +22,6 @@ TOO_LONG = {
         "partial-knowledge/4-1-sharper-bounds",
         "partial-knowledge/4-1-several-answers",
         "partial-knowledge/4-2-thresholding",
-        "partial-knowledge/4-2-known-records",
-        "partial-knowledge/4-3-k-anonymity",
-        "partial-knowledge/4-3-generalization-and-sampling",
         "partial-knowledge/5-1-repeated-releases",
         "partial-knowledge/6-dependent-records",
     )
