@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from ledger import result_names
+from ledger import page_of, result_names
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -314,12 +314,15 @@ def note_in_index(app: Sphinx, document: nodes.document) -> None:
     found: list[tuple[str, str, str, str, None]] = []
     taken = {name for element in document.findall(nodes.Element) for name in element["ids"]}
     names = result_names(app)
+    sources = app.config.ledger_sources
     for claim in app.config.ledger_claims.values():
-        if claim.id in taken and _NUMBERED.match(claim.id):
-            authors = app.config.ledger_sources.get(claim.source, claim.source)
-            found.append(("single", f"{claim.title} ({authors})", claim.id, "", None))
+        if claim.page == page_of(page) and claim.id in taken and _NUMBERED.match(claim.id):
+            source = sources.get(claim.source, claim.source)
+            main = claim.source in list(sources)[:1]
+            title = claim.title if main else f"{claim.title}, {source}"
+            found.append(("single", title, claim.id, "", None))
     for result in app.config.ledger_results.values():
-        if result.id in taken:
+        if result.page == page_of(page) and result.id in taken:
             found.append(("single", f"{result.title} ({names[result.id]})", result.id, "", None))
     if page == "book/notation":
         for number, term in enumerate(document.findall(nodes.term)):
