@@ -11,7 +11,7 @@ from pkdp.profiles.laws import log_binomial_pmf
 NAME = "rare-and-common"
 TITLE = "Rare, common and absent values"
 ALT = (
-    "How probable each value is with each of twelve people, on a logarithmic axis from 0.002 to 1. "
+    "How probable each value is with each of eight people, on a logarithmic axis from 0.002 to 1. "
     "The dots of the rare values t and u lie below ρ = 0.01, those of the common values c and d "
     "and of absent above λ = 0.15. Those of v lie between the two lines: v is neither rare nor "
     "common.",
@@ -26,7 +26,7 @@ PANEL_SIZE = (3.3, 2.75)
 RHO, LAM = 0.01, 0.15
 # About how probable each value is.
 _USUAL = {"t": 0.004, "u": 0.006, "v": 0.06, "c": 0.26, "d": 0.37, "absent": 0.3}
-_PEOPLE = 12
+_PEOPLE = 8
 OTHERS, COMMON, K = 200, 0.2, 10
 _MOST = 62  # of the counts that are drawn
 _COLOURS = dict.fromkeys("tu", VERMILION) | dict.fromkeys("cd", BLUE) | {"v": INK, "absent": GREEN}
@@ -57,7 +57,7 @@ def data() -> Table:
         for target in (0, 1):
             counts = np.arange(target, _MOST)
             masses = np.exp(log_binomial_pmf(counts - target, OTHERS, probability))
-            drawn = masses >= 1e-3
+            drawn = masses >= 2e-3
             x, y = counts[drawn].astype(float), masses[drawn]
             blocks.append(block(panel="counts", series=series, target=target, x=x, y=y))
     return stack(*blocks)
@@ -84,13 +84,14 @@ def _values(panel: Axes, data: Table) -> None:
     note(panel, "common: everybody at least λ", (-0.45, 0.55), (0, 0), BLUE, ha="left")
     note(panel, "neither", (2, 0.09), (0, 3), INK)
     panel.set_title("What each record may be")
-    panel.set(xlabel="value", ylabel="probability, for each of 12 people")
+    panel.set(xlabel="value", ylabel="probability, 8 people")
 
 
 def _counts(panel: Axes, data: Table) -> None:
     panel.set(xlim=(-1.5, _MOST), ylim=(0, 0.31), yticks=[0, 0.1, 0.2, 0.3])
     panel.axvspan(-1.5, K - 0.5, color=VERMILION, alpha=0.15, linewidth=0)
-    for series, colour in (("rare", VERMILION), ("common", BLUE)):
+    # The common value has many counts: a dot for every third is enough.
+    for series, colour, every in (("rare", VERMILION, 1), ("common", BLUE, 3)):
         for target, face in ((0, "none"), (1, colour)):
             rows = select(data, series=series, target=target)
             panel.plot(
@@ -100,6 +101,7 @@ def _counts(panel: Axes, data: Table) -> None:
                 color=colour,
                 linewidth=0.8,
                 markersize=3,
+                markevery=every,
                 markerfacecolor=face,
             )
     note(panel, "suppressed\nbelow $k$", (K + 0.5, 0.29), (0, 0), VERMILION, ha="left", va="top")

@@ -435,7 +435,7 @@ def test_the_figure_of_rare_and_common_values_gives_the_numbers_of_its_texts():
         for name in ("t", "u", "v", "c", "d", "absent")
         for rows in [select(values, series=name)]
     }
-    assert all(select(values, series=name)["x"].size == 12 for name in reach)
+    assert all(select(values, series=name)["x"].size == 8 for name in reach)
     assert all(reach[name][1] <= 0.01 for name in "tu")
     assert all(reach[name][0] >= 0.15 for name in ("c", "d", "absent"))
     assert 0.01 < reach["v"][0] < reach["v"][1] < 0.15
