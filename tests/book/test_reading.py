@@ -14,9 +14,7 @@ SECTIONS = [page for page in PAGES if page.startswith("notebooks/") and page != 
 TOO_LONG = {
     f"notebooks/{page}"
     for page in (
-        "partial-knowledge/1-3-background",
         "partial-knowledge/2-correlated-data",
-        "partial-knowledge/2-3-additional-criterion",
         "partial-knowledge/3-passive-active",
         "partial-knowledge/4-1-counting-queries",
         "partial-knowledge/4-1-sharper-bounds",
