@@ -15,13 +15,10 @@ TOO_LONG = {
     f"notebooks/{page}"
     for page in (
         "partial-knowledge/2-correlated-data",
-        "partial-knowledge/3-passive-active",
         "partial-knowledge/4-1-counting-queries",
         "partial-knowledge/4-1-sharper-bounds",
         "partial-knowledge/4-1-several-answers",
-        "partial-knowledge/4-2-thresholding",
         "partial-knowledge/5-1-repeated-releases",
-        "partial-knowledge/6-dependent-records",
     )
 }
 
@@ -91,6 +88,24 @@ def test_only_what_is_seen_counts():
     opened = nodes.container("", page.deepcopy(), design_component="dropdown", opened=True)
     assert reading.length(opened) == whole
     assert reading.length(nodes.comment("a b", "a b")) == reading.Length()
+
+
+def test_a_proof_can_be_folded():
+    text = nodes.paragraph("", "Proof. Add both.")
+    box = nodes.admonition("", text, classes=["proof", "proof", "dropdown"])
+    page = nodes.section("", nodes.container("", box))
+    reading.fold_proofs(None, page)
+    (folded,) = page.children
+    assert [part.astext() for part in folded.children] == ["Proof", "Add both."]
+    assert reading.length(page) == reading.Length()
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", SECTIONS)
+def test_what_is_folded_by_a_script_has_a_title_to_click_on(page):
+    # The script stops at the first that has none, and leaves the whole page open.
+    for box in parsed(HTML / f"{page}.html").select(".admonition.dropdown"):
+        assert box.find(class_="admonition-title", recursive=False), box.get_text()[:80]
 
 
 @pytest.mark.parametrize(("hidden", "lines"), [(None, 2), ("input", 0), ("output", 2)])
