@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _STUB = """<!DOCTYPE html>
 <html lang="en" data-moved>
 <meta charset="utf-8">
-<title>Moved</title>
+<title>{title}</title>
 <link rel="canonical" href="{target}">
 <link rel="icon" href="data:,">
 <script>location.replace("{target}" + location.search + location.hash)</script>
@@ -82,6 +82,11 @@ def _follow(
         app.add_js_file(None, body=_FOLLOW.format(targets=found))
 
 
+def stub(target: str, title: str) -> str:
+    """Return a page that leads to another one, which `target` names as seen from it."""
+    return _STUB.format(target=html.escape(target), title=html.escape(title))
+
+
 def _write(app: Sphinx, exception: Exception | None) -> None:
     """Write a stub at each old address that no page has now."""
     if exception is not None or app.builder.format != "html":
@@ -91,10 +96,10 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
             if page.startswith(f"{new}/"):
                 source = f"{old}/{page.removeprefix(f'{new}/')}"
                 target = posixpath.relpath(f"{page}.html", posixpath.dirname(source))
-                stub = Path(app.outdir, f"{source}.html")
                 if source not in app.env.found_docs:
-                    stub.parent.mkdir(parents=True, exist_ok=True)
-                    stub.write_text(_STUB.format(target=html.escape(target)), encoding="utf-8")
+                    path = Path(app.outdir, f"{source}.html")
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(stub(target, "Moved"), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
