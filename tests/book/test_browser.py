@@ -4,12 +4,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.book import accessible
 from tests.book import browser as chromium
 from tests.book.built import HTML, IN_CI, PAGES
 
 pytestmark = pytest.mark.browser
 # The pages of the contents, and those that Sphinx makes by itself.
-NAMES = [*(f"{page}.html" for page in PAGES), "genindex.html", "prf-prf.html", "search.html"]
+NAMES = [*(f"{page}.html" for page in PAGES), "404.html", "genindex.html", "search.html"]
 
 # One page of each kind.
 KINDS = [
@@ -92,6 +93,28 @@ OVERFLOW = """() => {
     .concat(out.slice(0, 5).map(e => e.outerHTML.slice(0, 120)));
 }"""
 
+# What is cut off; what scrolls sideways without a sign of it, or without the keyboard; and formulas
+# at which the tab key stops for nothing.
+HIDDEN = """async () => {
+  // What fits.js changes, it changes when the page has its new shape.
+  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const found = [], tell = (what, e) => found.push(
+    `${what}: ${e.localName}.${e.className} ${e.textContent.trim().slice(0, 60)}`);
+  for (const e of document.querySelectorAll('.bd-article *')) {
+    if (e.scrollWidth <= e.clientWidth + 3 || !e.clientWidth || e.closest('mjx-assistive-mml, svg'))
+      continue;
+    const style = getComputedStyle(e), way = style.overflowX;
+    if (way === 'hidden' && style.clipPath === 'none') tell('cut off', e);
+    if (way === 'auto' || way === 'scroll') {
+      if (style.maskImage === 'none') tell('no sign', e);
+      if (e.tabIndex < 0) tell('no keyboard', e);
+    }
+  }
+  for (const e of document.querySelectorAll('mjx-container[tabindex]'))
+    if (e.scrollWidth <= e.clientWidth) tell('tab stop', e);
+  return found;
+}"""
+
 
 @pytest.fixture(scope="module")
 def browser():
@@ -153,6 +176,12 @@ def test_page_from_a_file(page, name):
         chromium.show(page, width, scheme)
         page.evaluate(chromium.FONTS)
         assert page.evaluate(OVERFLOW) == [], f"too wide at {width} px, {scheme}"
+        assert page.evaluate(HIDDEN) == [], f"hidden at {width} px"
+    accessible.prepare(page)
+    assert accessible.low_contrast(page) == [], scheme
+    chromium.show(page, 1280, "light")
+    assert accessible.low_contrast(page) == [], "light"
+    assert accessible.violations(page) == []
     assert page.wrong == []
     assert elsewhere(page.asked, HTML.as_uri()) == []
 

@@ -1,0 +1,180 @@
+"""What the theme's pages lack, or get wrong for those who listen to them.
+
+- Each page describes itself in a sentence or two; once ``html_baseurl`` is set, it has a title for
+  those who share it, too.
+- Arrows that unfold a part of the contents have a name, references a role that exists, and every
+  theorem, definition and proof a link to itself.
+- ``404.html`` leads back into the book.
+- What no page asks for is not published: source maps, and translations of the theme.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from docutils import nodes
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+LONGEST = 200  # characters of a description
+UNREADABLE = "\ufffd"  # in place of a formula
+
+_MISSING = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>No such page</title>
+<link rel="icon" href="{base}_static/logo.svg">
+<style>
+  :root {{ color-scheme: light dark; }}
+  body {{ max-width: 32rem; margin: 4rem auto; padding: 0 1rem; font: 1.1rem/1.6 sans-serif; }}
+</style>
+<main>
+<h1>There is no such page</h1>
+<p>It may have moved. The book begins <a href="{base}{root}.html">here</a>, what it mends is in the
+<a href="{base}book/errata.html">errata</a>, and every statement in the
+<a href="{base}book/claims.html">claims</a>; or <a href="{base}search.html">search</a>.</p>
+</main>
+"""
+
+
+def description(document: nodes.document) -> str:
+    r"""Return the first sentences of a page, in plain text.
+
+    A sentence with a formula is left out, unless the formula can be read as it stands.
+
+    Examples
+    --------
+    >>> from docutils.utils import new_document
+    >>> document = new_document("page")
+    >>> parts = nodes.Text("Counts hide. By "), nodes.math("", r"\\pi"), nodes.Text(" they do.")
+    >>> document += nodes.section("", nodes.paragraph("", "", *parts))
+    >>> description(document)
+    'Counts hide.'
+    """
+    said = ""
+    for paragraph in document.findall(nodes.paragraph):
+        if not isinstance(paragraph.parent, nodes.section | nodes.document):
+            continue
+        copy = paragraph.deepcopy()
+        for formula in list(copy.findall(nodes.math)):
+            plain = formula.astext().replace("{,}", ",")
+            formula.parent.replace(
+                formula, nodes.Text(plain if re.fullmatch(r"[\w ,.+=]+", plain) else UNREADABLE)
+            )
+        text = " ".join(copy.astext().split())
+        for sentence in re.split(r"(?<=[.?!])\s+(?=[A-Z])", text):
+            if UNREADABLE not in sentence and len(said) + len(sentence) < LONGEST:
+                said = f"{said} {sentence}".strip()
+            elif said:
+                return said
+            elif UNREADABLE not in sentence:
+                return sentence[: LONGEST - 1].rpartition(" ")[0] + "…"
+        if len(said) > LONGEST // 2:
+            break
+    return said
+
+
+def named_arrows(contents: str) -> str:
+    """Return a table of contents in which each arrow says what it unfolds.
+
+    Examples
+    --------
+    >>> named_arrows('<a href="#">Counts</a><details><summary><i></i></summary>')
+    '<a href="#">Counts</a><details><summary aria-label="Pages of Counts"><i></i></summary>'
+    """
+    return re.sub(
+        r"(>([^<>]*)</a><details[^>]*><summary)>", r'\1 aria-label="Pages of \2">', contents
+    )
+
+
+def with_permalinks(body: str) -> str:
+    """Return a page on which every theorem and its like ends its title with a link to itself.
+
+    Examples
+    --------
+    >>> with_permalinks('<div class="proof lemma" id="a"><p class="admonition-title">Lemma</p>')
+    ... # doctest: +NORMALIZE_WHITESPACE
+    '<div class="proof lemma" id="a"><p class="admonition-title">Lemma<a class="headerlink"
+    href="#a" title="Link to this place">#</a></p>'
+    """
+    return re.sub(
+        r'(<div class="proof [^>]*?id="([^"]+)"[^>]*>\s*<p class="admonition-title">.*?)(?=</p>)',
+        r'\1<a class="headerlink" href="#\2" title="Link to this place">#</a>',
+        body,
+        flags=re.DOTALL,
+    )
+
+
+def with_roles(body: str) -> str:
+    """Return a page whose references are items of a list, as their former role is no longer in use.
+
+    And on which folded cells are called what is written on them.
+    """
+    body = body.replace('role="doc-biblioentry"', 'role="listitem"')
+    return body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+
+
+def _mend(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Mend a page before the theme puts it together."""
+    contents = context.get("generate_toctree_html")
+    if contents is not None:
+        context["generate_toctree_html"] = lambda *args, **options: named_arrows(
+            str(contents(*args, **options))
+        )
+    if "body" in context:
+        context["body"] = with_roles(with_permalinks(context["body"]))
+    book = app.config.html_title
+    title = context.get("title") or book  # the layout names the pages that Sphinx makes
+    said = description(doctree) if doctree else ""
+    said = said or ": ".join(dict.fromkeys([book, title]))
+    tags = {"name": {"description": said}}
+    if app.config.html_baseurl:
+        tags["property"] = {
+            "og:type": "article",
+            "og:title": title,
+            "og:description": said,
+            "og:site_name": book,
+            "og:url": context.get("pageurl") or "",
+        }
+    # The layout sets the viewport; docutils would set it a second time.
+    metatags = re.sub(r"\s*<meta name=\"viewport\"[^>]*>", "", context.get("metatags", ""))
+    context["metatags"] = metatags + "".join(
+        f'\n    <meta {kind}="{name}" content="{html.escape(_plain(text))}" />'
+        for kind, named in tags.items()
+        for name, text in named.items()
+    )
+
+
+def _plain(text: str) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", text))
+
+
+def _finish(app: Sphinx, error: Exception | None) -> None:
+    """Write the page for addresses that lead nowhere, and take away what nobody asks for."""
+    if error is not None or app.builder.format != "html":
+        return
+    # A missing page can be in any folder, so that its links must begin at the top.
+    base = urlsplit(app.config.html_baseurl).path
+    missing = _MISSING.format(base=base, root=app.config.root_doc)
+    Path(app.outdir, "404.html").write_text(missing, encoding="utf-8")
+    static = Path(app.outdir, "_static")
+    for source_map in static.rglob("*.map"):
+        source_map.unlink()
+    shutil.rmtree(static / "locales", ignore_errors=True)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register what is done to every page, and what is done once."""
+    app.connect("html-page-context", _mend, priority=900)  # after the theme
+    app.connect("build-finished", _finish)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
