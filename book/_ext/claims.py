@@ -7,63 +7,49 @@ suite ran, ::
 
     python book/_ext/claims.py check _build/junit.xml
 
-says nothing if every piece of evidence ran and passed, and otherwise what did not.
+says nothing if every piece of evidence ran and passed, and is what it was when its verdict was
+confirmed (see `evidence`), and otherwise what did not.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import Any, TypeAlias
 from xml.etree import ElementTree
 
 import yaml
+from jsonschema import Draft202012Validator, ValidationError
 
 # What became of each test, by the classname and the name that pytest reports.
 Outcomes: TypeAlias = Mapping[tuple[str, str], str]
 
-STATUSES = (
-    "holds",
-    "needs-condition",
-    "misprint",
-    "fails",
-    "definition",
-    "open",
-    "unavailable",
-)
-METHODS = ("proof", "exact", "numeric")
+# What the ledger must look like, as its files and as ``claims.json`` in the built book.
+SCHEMA_FILE = Path(__file__).parents[2] / "claims" / "schema.json"
+_DEFINED: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))["$defs"]
+STATUSES: tuple[str, ...] = tuple(_DEFINED["claim"]["properties"]["status"]["enum"])
+METHODS: tuple[str, ...] = tuple(_DEFINED["method"]["enum"])
 # The worst first: a privacy guarantee that is none, then a wrong number, a gap in a proof, a word.
-SEVERITIES = ("guarantee", "constant", "proof", "wording")
-
+SEVERITIES: tuple[str, ...] = tuple(_DEFINED["claim"]["properties"]["severity"]["enum"])
 # A verdict rests on evidence; the other statuses say that there is nothing to judge, or not yet.
-VERDICTS = ("holds", "needs-condition", "misprint", "fails")
+VERDICTS: tuple[str, ...] = tuple(_DEFINED["judged"]["enum"])
 # What is not right as printed is put right, and its severity said.
-ERRATA = ("needs-condition", "misprint", "fails")
-# Nobody is accused, and no question called open, before other readings were tried.
-TRIED = (*ERRATA, "open")
+ERRATA: tuple[str, ...] = tuple(_DEFINED["wrong"]["enum"])
 # What a result of this book can be.
-RESULT_STATUSES = ("proved", "conjecture")
-
-_LISTS = ("claims", "own")
-_REQUIRED = ("id", "title", "source", "where", "version_read", "says", "status")
-_OPTIONAL = ("by", "evidence", "reading", "tried", "follows_from", "correction", "severity")
-_CORRECTION = ("says", "by", "evidence")
-_TRIED = ("reading", "becomes", "evidence")
-_RESULT = ("id", "title", "says", "status", "by", "evidence", "rests_on", "prior")
-
+RESULT_STATUSES: tuple[str, ...] = tuple(_DEFINED["result"]["properties"]["status"]["enum"])
 # Ids are unique in the whole book: those of papers other than the first begin with a prefix.
-ANCHOR = re.compile(
-    r"(?:[a-z0-9]+-)*(?:thm|prop|def|ex|lem|cor|fig|alg|rem|claim)-[a-z0-9]+(?:-[a-z0-9]+)*"
-)
-_LABEL = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+ANCHOR = re.compile(_DEFINED["claim"]["properties"]["id"]["pattern"])
+
 # The parser in C, where there is one: ten times as fast.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_EVIDENCE = re.compile(r"(?:(?:tests|pkdp)/[\w/]+\.py|notebooks/[\w/-]+\.ipynb)(?:::\S.*)?")
+# A file of the ledger is one page of ``claims.json``.
+_PAGE = Draft202012Validator({"$ref": "#/$defs/page", "$defs": _DEFINED})
 
 
 @dataclass(frozen=True)
@@ -78,11 +64,14 @@ class Correction:
         How it was checked.
     evidence : tuple of str
         The tests that check it.
+    uses : tuple of str
+        Ids of the claims and results that its proof rests on.
     """
 
     says: str
     by: str
     evidence: tuple[str, ...]
+    uses: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -134,13 +123,15 @@ class Claim:
     reading : str or None
         How the words are read here; MyST text. Where other readings were `tried`, they say it.
     tried : tuple of Tried
-        The readings tried, the most charitable first, for each status in ``TRIED``.
+        The readings tried, the most charitable first, for each disputed status.
     follows_from : str or None
         The erratum but for which this one would not be: its own error is the same.
     correction : Correction or None
         What holds instead, for each status in ``ERRATA``.
     severity : {"guarantee", "constant", "proof", "wording"} or None
         What the error touches, for each status in ``ERRATA``.
+    uses : tuple of str
+        Ids of the claims and results that its proofs rest on, the source's and the page's.
     """
 
     id: str
@@ -158,6 +149,17 @@ class Claim:
     follows_from: str | None = None
     correction: Correction | None = None
     severity: str | None = None
+    uses: tuple[str, ...] = ()
+
+    @property
+    def correction_uses(self) -> tuple[str, ...]:
+        """What the correction rests on, if there is one."""
+        return self.correction.uses if self.correction else ()
+
+    @property
+    def supports(self) -> tuple[str, ...]:
+        """What the claim and its correction rest on, each id once."""
+        return tuple(dict.fromkeys(self.uses + self.correction_uses))
 
     @property
     def all_evidence(self) -> tuple[str, ...]:
@@ -187,10 +189,10 @@ class Result:
         How it was checked.
     evidence : tuple of str
         Ids of tests, doctests or notebooks.
-    rests_on : tuple of str
-        Ids of the claims and results that its proof uses.
     prior : str
         What is known of it elsewhere, and where that was looked for; MyST text.
+    uses : tuple of str
+        Ids of the claims and results that its proof rests on.
     """
 
     id: str
@@ -200,8 +202,13 @@ class Result:
     status: str
     by: str
     evidence: tuple[str, ...]
-    rests_on: tuple[str, ...]
     prior: str
+    uses: tuple[str, ...]
+
+    @property
+    def supports(self) -> tuple[str, ...]:
+        """What it rests on, under the name that it has for a claim."""
+        return self.uses
 
     @property
     def all_evidence(self) -> tuple[str, ...]:
@@ -272,42 +279,103 @@ def load(folder: str | Path) -> Ledger:
     >>> claim.page, claim.id, claim.status
     ('partial-knowledge/4-1-counting-queries', 'thm-3', 'holds')
     """
+    claims: list[Claim] = []
+    results: list[Result] = []
+    for page, content in read(folder).items():
+        claims += (_claim(page, entry) for entry in content.get("claims", ()))
+        results += (Result(page=page, **_values(entry)) for entry in content.get("own", ()))
+    ledger = Ledger(tuple(claims), tuple(results))
+    _refuse_loose_ends(ledger)
+    return ledger
+
+
+def read(folder: str | Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """Return what the files of a ledger hold, by their pages, each held to the schema.
+
+    Raises
+    ------
+    ValueError
+        If a file is not as the schema says; the message names file, entry, key and what is allowed.
+    """
     root = Path(folder)
     files = sorted(root.rglob("*.yml"))
     if not files:
         raise ValueError(
             f"the ledger {str(folder)!r} must hold files <paper>/<page>.yml, and holds none"
         )
-    claims: list[Claim] = []
-    results: list[Result] = []
-    for file in files:
-        page = file.relative_to(root).with_suffix("").as_posix()
-        read = _lists(file)
-        for number, entry in enumerate(read["claims"], start=1):
-            claims.append(_Reader(page, f"{file.name}: entry {number}", entry).claim())
-        for number, entry in enumerate(read["own"], start=1):
-            results.append(_Reader(page, f"{file.name}: own entry {number}", entry).result())
-    ledger = Ledger(tuple(claims), tuple(results))
-    _refuse_loose_ends(ledger)
-    return ledger
+    return {file.relative_to(root).with_suffix("").as_posix(): _content(file) for file in files}
 
 
-def _lists(file: Path) -> dict[str, list[object]]:
-    """Return the lists of a file, those that it does not have empty."""
+def _content(file: Path) -> dict[str, list[dict[str, Any]]]:
     try:
         content = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
     except yaml.YAMLError as error:
         raise ValueError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(content, dict) or not content or not set(content) <= set(_LISTS):
-        raise ValueError(
-            f"{file.name}: must be a mapping of {' and '.join(_LISTS)}, got {_shortened(content)}"
-        )
-    for key, entries in content.items():
-        if not isinstance(entries, list) or not entries:
-            raise ValueError(
-                f"{file.name}: {key} must be a list of entries, got {_shortened(entries)}"
+    wrong = next(_PAGE.iter_errors(content), None)
+    if wrong is not None:
+        raise ValueError(f"{file.name}: {_complaint(wrong, content)}")
+    checked: dict[str, list[dict[str, Any]]] = content
+    return checked
+
+
+def _complaint(error: ValidationError, content: object) -> str:
+    """Return in one sentence which entry of a file is wrong in which key, and what is allowed."""
+    path = list(error.absolute_path)
+    whose, status = "", ""
+    if len(path) > 1:
+        kind, number, *path = path
+        entry = content[kind][number]  # type: ignore[index]
+        name = entry.get("id") if isinstance(entry, dict) else None
+        whose = f"{name}: " if isinstance(name, str) else f"{kind}, entry {int(number) + 1}: "
+        if isinstance(entry, dict):
+            status = f" where status is {entry.get('status')}"
+    key = "".join(f"[{step + 1}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
+    inner = f"{key}." if key else ""
+    got = _shortened(error.instance)
+    match error.validator:
+        case "required":
+            missing = next(one for one in error.validator_value if one not in error.instance)
+            problem = f"{inner}{missing} is required"
+            problem += status if "then" in error.absolute_schema_path else ""
+        case "dependentRequired":
+            missing = next(
+                one
+                for given, needed in error.validator_value.items()
+                for one in needed
+                if given in error.instance and one not in error.instance
             )
-    return {key: content.get(key, []) for key in _LISTS}
+            problem = f"{inner}{missing} is required"
+        case "additionalProperties":
+            allowed = error.schema["properties"]
+            extra = next(one for one in error.instance if one not in allowed)
+            problem = f"{inner}{extra} is no key of the ledger, whose keys are {', '.join(allowed)}"
+        case "enum":
+            problem = f"{key} must be one of {', '.join(error.validator_value)}, got {got}"
+        case "not":
+            problem = f"{key} has no place{status}"
+        case _:
+            problem = f"{key} must be {error.schema['description']}, got {got}".lstrip()
+    return whose + problem
+
+
+def _claim(page: str, entry: Mapping[str, Any]) -> Claim:
+    values = _values(entry)
+    values["tried"] = tuple(Tried(**_values(one)) for one in entry.get("tried", ()))
+    if "correction" in entry:
+        values["correction"] = Correction(**_values(entry["correction"]))
+    return Claim(page=page, **values)
+
+
+def _values(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry's texts without the ends of their lines, and its lists as tuples."""
+    return {
+        key: value.strip()
+        if isinstance(value, str)
+        else tuple(value)
+        if isinstance(value, list)
+        else value
+        for key, value in entry.items()
+    }
 
 
 def _shortened(value: object, limit: int = 60) -> str:
@@ -338,165 +406,42 @@ def _refuse_loose_ends(ledger: Ledger) -> None:
                     f"{_file(claim)}: {claim.id}: follows_from must be the id of an erratum that "
                     f"is no less grave and follows from none, got {claim.follows_from!r}"
                 )
-    for result in ledger.results:
-        for support in result.rests_on:
+    for entry in ledger.entries:
+        for support in entry.supports:
             if support not in entries:
                 raise ValueError(
-                    f"{_file(result)}: {result.id}: rests_on must be ids of claims and results, "
+                    f"{_file(entry)}: {entry.id}: uses must be ids of claims and results, "
                     f"got {support!r}"
                 )
-    supports = {result.id: result.rests_on for result in ledger.results}
+        proved_here = entry.uses if isinstance(entry, Result) else entry.correction_uses
+        for support in proved_here:
+            if misleads(entries[support]):
+                raise ValueError(
+                    f"{_file(entry)}: {entry.id}: what is proved here must rest on what holds, and "
+                    f"{support} does not as printed: name what its correction uses"
+                )
     try:
-        TopologicalSorter(supports).prepare()
+        TopologicalSorter({entry.id: entry.supports for entry in ledger.entries}).prepare()
     except CycleError as error:
         raise ValueError(
-            f"rests_on must not lead in a circle, and does: {' → '.join(reversed(error.args[1]))}"
+            f"uses must not lead in a circle, and does: {' → '.join(reversed(error.args[1]))}"
         ) from None
+
+
+def misleads(entry: Claim | Result) -> bool:
+    """Return whether somebody who builds on the entry as printed is led astray: not by words alone.
+
+    Examples
+    --------
+    >>> told = dict.fromkeys(("page", "title", "source", "where", "version_read", "says"), "")
+    >>> [misleads(Claim("thm-3", **told, status="fails", severity=s)) for s in SEVERITIES]
+    [True, True, True, False]
+    """
+    return isinstance(entry, Claim) and entry.severity not in (None, "wording")
 
 
 def _file(entry: Claim | Result) -> str:
     return f"{entry.page.rpartition('/')[2]}.yml"
-
-
-class _Reader:
-    """Turns a YAML entry into a `Claim` or a `Result`, or says precisely what is wrong with it."""
-
-    def __init__(self, page: str, place: str, entry: object) -> None:
-        self.page = page
-        self.place = place
-        if not isinstance(entry, dict):
-            self.refuse(f"must be a mapping, got {entry!r}")
-        if isinstance(entry.get("id"), str):
-            self.place = f"{place.partition(':')[0]}: {entry['id']}"
-        self.entry: dict[object, object] = entry
-
-    def refuse(self, problem: str) -> NoReturn:
-        raise ValueError(f"{self.place}: {problem}")
-
-    def claim(self) -> Claim:
-        entry = self.entry
-        self.only(entry, _REQUIRED + _OPTIONAL)
-        identifier = self.text(entry, "id")
-        if not ANCHOR.fullmatch(identifier):
-            self.refuse(
-                f"id must be like thm-3, claim-a-few-words or gk17-thm-3, got {identifier!r}"
-            )
-        status = self.choice(entry, "status", STATUSES)
-        erratum = status in ERRATA
-        tried = status in TRIED
-        demanded = {"correction": erratum, "severity": erratum, "tried": tried}
-        for key, wanted in demanded.items():
-            if (key in entry) != wanted:
-                verb = "is required" if wanted else "has no place"
-                self.refuse(f"{key} {verb} where status is {status}")
-        if "follows_from" in entry and not erratum:
-            self.refuse(f"follows_from has no place where status is {status}")
-        if "reading" in entry and tried:
-            self.refuse("reading has no place beside tried, which names every reading")
-        checked = status in VERDICTS or "by" in entry or "evidence" in entry
-        return Claim(
-            id=identifier,
-            page=self.page,
-            title=self.text(entry, "title"),
-            source=self.text(entry, "source"),
-            where=self.text(entry, "where"),
-            version_read=self.text(entry, "version_read"),
-            says=self.text(entry, "says"),
-            status=status,
-            by=self.choice(entry, "by", METHODS) if checked else None,
-            evidence=self.evidence(entry) if checked else (),
-            reading=self.text(entry, "reading") if "reading" in entry else None,
-            tried=self.tried(entry["tried"]) if tried else (),
-            follows_from=self.text(entry, "follows_from") if "follows_from" in entry else None,
-            correction=self.correction(entry["correction"]) if erratum else None,
-            severity=self.choice(entry, "severity", SEVERITIES) if erratum else None,
-        )
-
-    def result(self) -> Result:
-        entry = self.entry
-        self.only(entry, _RESULT)
-        identifier = self.text(entry, "id")
-        if not _LABEL.fullmatch(identifier):
-            self.refuse(f"id must be a label like tight-bound, got {identifier!r}")
-        supports = entry.get("rests_on")
-        if not isinstance(supports, list) or not all(isinstance(one, str) for one in supports):
-            self.refuse(f"rests_on must be a list of ids, got {supports!r}")
-        return Result(
-            id=identifier,
-            page=self.page,
-            title=self.text(entry, "title"),
-            says=self.text(entry, "says"),
-            status=self.choice(entry, "status", RESULT_STATUSES),
-            by=self.choice(entry, "by", METHODS),
-            evidence=self.evidence(entry),
-            rests_on=tuple(supports),
-            prior=self.text(entry, "prior"),
-        )
-
-    def tried(self, entries: object) -> tuple[Tried, ...]:
-        if not isinstance(entries, list) or not entries:
-            self.refuse(f"tried must be a list of readings, got {entries!r}")
-        readings = []
-        for number, entry in enumerate(entries, start=1):
-            within = f"tried[{number}]."
-            if not isinstance(entry, dict):
-                keys = ", ".join(_TRIED)
-                self.refuse(f"{within[:-1]} must be a mapping of {keys}, got {entry!r}")
-            self.only(entry, _TRIED, within)
-            readings.append(
-                Tried(
-                    reading=self.text(entry, "reading", within),
-                    becomes=self.text(entry, "becomes", within),
-                    evidence=self.evidence(entry, within),
-                )
-            )
-        return tuple(readings)
-
-    def correction(self, entry: object) -> Correction:
-        if not isinstance(entry, dict):
-            self.refuse(f"correction must be a mapping of {', '.join(_CORRECTION)}, got {entry!r}")
-        within = "correction."
-        self.only(entry, _CORRECTION, within)
-        return Correction(
-            says=self.text(entry, "says", within),
-            by=self.choice(entry, "by", METHODS, within),
-            evidence=self.evidence(entry, within),
-        )
-
-    def only(self, entry: Mapping[object, object], keys: Sequence[str], within: str = "") -> None:
-        for key in entry:
-            if key not in keys:
-                self.refuse(
-                    f"{within}{key} is no key of the ledger, whose keys are {', '.join(keys)}"
-                )
-
-    def text(self, entry: Mapping[object, object], key: str, within: str = "") -> str:
-        if key not in entry:
-            self.refuse(f"{within}{key} is required")
-        value = entry[key]
-        if not isinstance(value, str) or not value.strip():
-            self.refuse(f"{within}{key} must be text, got {value!r}")
-        return value.strip()
-
-    def choice(
-        self, entry: Mapping[object, object], key: str, allowed: Sequence[str], within: str = ""
-    ) -> str:
-        value = self.text(entry, key, within)
-        if value not in allowed:
-            self.refuse(f"{within}{key} must be one of {', '.join(allowed)}, got {value!r}")
-        return value
-
-    def evidence(self, entry: Mapping[object, object], within: str = "") -> tuple[str, ...]:
-        if "evidence" not in entry:
-            self.refuse(f"{within}evidence is required")
-        value = entry["evidence"]
-        if not isinstance(value, list) or not value:
-            self.refuse(f"{within}evidence must be a list of ids of tests, got {value!r}")
-        for one in value:
-            if not isinstance(one, str) or not _EVIDENCE.fullmatch(one):
-                allowed = "tests/test_a.py::test_b, pkdp/a.py::pkdp.a.b or notebooks/a.ipynb"
-                self.refuse(f"{within}evidence must be ids like {allowed}, got {one!r}")
-        return tuple(value)
 
 
 def outcomes(reports: Iterable[str | Path]) -> Outcomes:
@@ -611,8 +556,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
     checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
     given = parser.parse_args(arguments)
+    # Imported here because it imports this module.
+    import evidence
+
     try:
-        problems = check(load(given.ledger).entries, outcomes(given.reports))
+        ledger = load(given.ledger)
+        problems = check(ledger.entries, outcomes(given.reports))
+        if known := evidence.stored(Path(given.ledger)):
+            problems += evidence.changed(ledger, known, Path(given.ledger).absolute().parent)
     except ValueError as error:
         problems = (str(error),)
     for problem in problems:

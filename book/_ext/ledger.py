@@ -1,15 +1,18 @@
-"""The ledger on the page: badges, the table of claims, the errata, the results of the book.
+"""The ledger on the page: badges, the cards of claims, their overview, the errata, our results.
 
-- The role ``{claim}`thm-3` `` shows the verdict as a badge that links to the claim's row in the
-  table. On the claim's own page it also sets the anchor ``#thm-3``, unless something there has it.
+- The role ``{claim}`thm-3` `` shows the verdict as a badge that links to the claim's card. On the
+  claim's own page it also sets the anchor ``#thm-3``, unless something there has it.
 - The role ``{status}`fails` `` shows the badge of a status without a claim or a result.
-- The directive ``claims-table`` lists every entry of the ledger; given a page, those of that page.
+- The directive ``claim-cards`` shows the claims and the results of a page in full; without a page,
+  those of all pages.
+- The directives ``claims-overview`` and ``results-overview`` list them with a line for each that
+  leads to its card; given a paper, the claims of that paper's pages.
+- The directive ``claims-filter`` is where a script offers to filter and search what the page lists.
 - The directive ``claims-summary`` counts the entries, and says which versions of the sources were
   read.
 - The directive ``errata`` lists what is not right as printed, the gravest first and then in the
   order of the book; given a severity, what is of that severity. An erratum that follows from
   another stands in the other's card.
-- The directive ``results-table`` lists the results of this book.
 
 The texts of the ledger are MyST, with formulas and citations. The ledger is a configuration value,
 so that Sphinx reads the pages again when it changes.
@@ -60,13 +63,24 @@ METHOD_WORDS = {
     "exact": "By exact computation",
     "numeric": "By numerical computation",
 }
+SEVERITY_WORDS = {
+    "guarantee": "a guarantee",
+    "constant": "a number",
+    "proof": "a proof",
+    "wording": "the wording",
+}
 RESULT_WORDS = {"proved": "proved here", "conjecture": "conjecture"}
-COLUMNS = ("Item", "In our words", "Checked")
+FILTER = "claims-filter"
 
 
-def _page(docname: str) -> str:
+def page_of(docname: str) -> str:
     """Return a page as the ledger names it: within its paper's folder."""
     return docname.removeprefix("notebooks/").removeprefix("book/")
+
+
+def card_of(entry: Claim | Result) -> str:
+    """Return the id of an entry's card, and of its row in the overview."""
+    return f"ledger-{entry.id}" if isinstance(entry, Claim) else f"own-{entry.id}"
 
 
 class ClaimRole(SphinxRole):
@@ -80,7 +94,7 @@ class ClaimRole(SphinxRole):
             logger.warning("no claim %r in the ledger", self.text, location=self.get_location())
             return [nodes.literal(self.text, self.text)], []
         badge = _badge(claim, self.env.docname)
-        if _page(self.env.docname) == claim.page:
+        if page_of(self.env.docname) == claim.page:
             badge["claim"] = claim.id
         return [badge], []
 
@@ -112,17 +126,36 @@ class _LedgerDirective(SphinxDirective):
 
     def heading(self, claim: Claim, badge: nodes.Node) -> list[nodes.Node]:
         """Return the claim's name, linked to its page, its badge, and where the source has it."""
-        name = _paragraph(_link(self.env.docname, claim.id, claim.title), nodes.Text(" "), badge)
-        name["classes"].append("claim-name")
         place = self.parse(claim, f"{claim.where}, {{cite:t}}`{claim.source}`")
-        return [name, nodes.container("", *place, classes=["claim-place"])]
+        return [
+            self.titled(claim, badge),
+            nodes.container("", *place, classes=["claim-place"]),
+        ]
+
+    def titled(self, entry: Claim | Result, badge: nodes.Node) -> nodes.paragraph:
+        """Return an entry's name, linked to its page, and its badge."""
+        line = _paragraph(_link(self.env.docname, entry.id, entry.title), *self.of(entry))
+        line += [nodes.Text(" "), badge]
+        line["classes"].append("claim-name")
+        return line
+
+    def of(self, entry: Claim | Result) -> list[nodes.Node]:
+        """Return whose the entry is, where its name alone would not say so.
+
+        The book's main source comes first in ``ledger_sources``, and needs no name.
+        """
+        sources: Mapping[str, str] = self.config.ledger_sources
+        if isinstance(entry, Result) or entry.source in list(sources)[:1]:
+            return []
+        name = sources.get(entry.source, entry.source)
+        return [nodes.Text(" "), nodes.inline("", name, classes=["claim-source"])]
 
     def in_book_order(self, entries: Iterable[Entry]) -> list[Entry]:
         """Return entries as their pages follow each other in the table of contents.
 
         The ledger is read in the order of its files' names; a book without ``_toc.yml`` keeps it.
         """
-        pages = [_page(name) for name in getattr(self.env, "external_site_map", ())]
+        pages = [page_of(name) for name in getattr(self.env, "external_site_map", ())]
         place = {page: number for number, page in enumerate(pages)}
         return sorted(entries, key=lambda entry: place.get(entry.page, len(pages)))
 
@@ -155,7 +188,7 @@ class ClaimsSummary(_LedgerDirective):
     """How many entries the ledger has, and which versions of the sources were read."""
 
     def run(self) -> list[nodes.Node]:
-        """Return a line of totals and a list of versions."""
+        """Return a table of totals and a list of versions."""
         claims: Sequence[Claim] = tuple(self.config.ledger_claims.values())
         # One claim of each source in each of the versions read.
         read = {(claim.source, claim.version_read): claim for claim in claims}
@@ -163,42 +196,150 @@ class ClaimsSummary(_LedgerDirective):
         for (source, version), claim in read.items():
             versions += nodes.list_item("", *self.parse(claim, f"{{cite:t}}`{source}`: {version}"))
         return [
-            _tally(claims),
+            self.totals(claims),
             _paragraph(nodes.Text(_roots(claims))),
             _paragraph(nodes.Text("What was read:")),
             versions,
         ]
 
+    def totals(self, claims: Sequence[Claim]) -> nodes.table:
+        """Return how many claims of each source have which verdict."""
+        names: Mapping[str, str] = self.config.ledger_sources
+        sources = dict.fromkeys([*names, *(claim.source for claim in claims)])
+        counts = Counter((claim.status, claim.source) for claim in claims)
+        counts.update((claim.status, "all") for claim in claims)
+        counts.update(("all", claim.source) for claim in claims)
+        counts["all", "all"] = len(claims)
+        columns = (*sources, "all")
+        rows = [
+            _row(STATUS_WORDS.get(status, status), *(str(counts[status, of]) for of in columns))
+            for status in (*STATUSES, "all")
+            if counts[status, "all"]
+        ]
+        head = ("Verdict", *(names.get(of, of) for of in columns))
+        return _table(head, rows, "claims-totals")
 
-class ClaimsTable(_LedgerDirective):
-    """Entries of the ledger, in the order of the book."""
+
+class ClaimsFilter(_LedgerDirective):
+    """Where the script puts the form that filters and searches what the page lists."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the place of the form, empty where there is no script."""
+        return [nodes.container("", classes=[FILTER])]
+
+
+class ClaimsOverview(_LedgerDirective):
+    """A line for each claim, in the order of the book."""
 
     optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return a line of totals and the table; of one page, if one is given."""
-        claims: Sequence[Claim] = self.claims_in_book_order()
+        """Return the table; of one paper, if its folder is given."""
+        claims = self.claims_in_book_order()
         if self.arguments:
-            page = directives.choice(self.arguments[0], sorted({claim.page for claim in claims}))
-            claims = [claim for claim in claims if claim.page == page]
-        return [_tally(claims), _table(map(self.row, claims), "claims-table")]
+            papers = sorted({claim.page.partition("/")[0] for claim in claims})
+            paper = directives.choice(self.arguments[0], papers)
+            claims = [claim for claim in claims if claim.page.partition("/")[0] == paper]
+        return [_table(("Claim", "Verdict", "Where"), map(self.row, claims), "claims-table")]
 
     def row(self, claim: Claim) -> nodes.row:
-        """Return one entry as a row of the table."""
-        says = self.parse(claim, claim.says)
+        """Return one claim as a row; old addresses lead to it, by its id and by its row's."""
+        card = _link(self.env.docname, card_of(claim), claim.title)
+        name = _paragraph(nodes.inline("", "", card, ids=[claim.id]), *self.of(claim))
+        where = _paragraph(_link(self.env.docname, claim.id, claim.where))
+        return _row(name, _paragraph(_badge(claim)), where, ids=[card_of(claim)])
+
+
+class ResultsOverview(_LedgerDirective):
+    """A line for each result of this book, in its order."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table, or a sentence where there are none."""
+        results: Iterable[Result] = self.config.ledger_results.values()
+        rows = [self.row(result) for result in self.in_book_order(results)]
+        if not rows:
+            return [_paragraph(nodes.Text("None so far."))]
+        return [_table(("Result", "Status", "Where"), rows, "claims-table")]
+
+    def row(self, result: Result) -> nodes.row:
+        """Return one result as a row."""
+        name = _paragraph(_link(self.env.docname, card_of(result), result.title))
+        badge = _status(result.status, nodes.Text(RESULT_WORDS[result.status]))
+        where = _paragraph(_link(self.env.docname, result.id, "statement and proof"))
+        return _row(name, _paragraph(badge), where, ids=[card_of(result)])
+
+
+class ClaimCards(_LedgerDirective):
+    """The claims and the results of a page in full, in its order."""
+
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return a card for each claim, and then for each result."""
+        ledger = [*self.config.ledger_claims.values(), *self.config.ledger_results.values()]
+        if self.arguments:
+            pages = sorted({entry.page for entry in ledger})
+            page = directives.choice(self.arguments[0], pages)
+            ledger = [entry for entry in ledger if entry.page == page]
+        claims = self.in_book_order(entry for entry in ledger if isinstance(entry, Claim))
+        results = self.in_book_order(entry for entry in ledger if isinstance(entry, Result))
+        return [*map(self.card, claims), *map(self.result_card, results)]
+
+    def card(self, claim: Claim) -> nodes.container:
+        """Return one claim: its words, how they are read, and how it was checked."""
+        text = self.parse(claim, claim.says)
         if claim.correction:
-            says.append(_paragraph(_link(self.env.docname, _erratum(claim), "What holds instead")))
+            text.append(_paragraph(_link(self.env.docname, _erratum(claim), "What holds instead")))
         elif claim.tried:
-            says += [_paragraph(nodes.Text("Tried so far:")), self.readings(claim)]
+            text += [_paragraph(nodes.Text("Tried so far:")), self.readings(claim)]
         elif claim.reading:
-            says += self.parse(claim, f"*As read here:* {claim.reading}")
-        return nodes.row(
-            "",
-            _cell(*self.heading(claim, _badge(claim))),
-            _cell(*says),
-            _cell(*_check(claim.by, claim.all_evidence)),
-            ids=[self.anchor(_row(claim), claim)],
+            text += self.parse(claim, f"*As read here:* {claim.reading}")
+        return self.framed(
+            card_of(claim),
+            claim,
+            self.heading(claim, _badge(claim)),
+            [*text, *_check(claim.by, claim.all_evidence)],
         )
+
+    def result_card(self, result: Result) -> nodes.container:
+        """Return one result of this book: its words, its support, what is known elsewhere."""
+        badge = _status(result.status, nodes.Text(RESULT_WORDS[result.status]))
+        text = self.parse(result, result.says)
+        if result.uses:
+            text.append(self.supports(result))
+        text += self.parse(result, f"*Elsewhere:* {result.prior}")
+        return self.framed(
+            card_of(result),
+            result,
+            [self.titled(result, badge)],
+            [*text, *_check(result.by, result.evidence)],
+        )
+
+    def framed(
+        self,
+        target: str,
+        entry: Claim | Result,
+        heading: list[nodes.Node],
+        text: Sequence[nodes.Node],
+    ) -> nodes.container:
+        """Return a card under its heading, which links to the card itself."""
+        permalink = f'<a class="headerlink" href="#{target}" title="Link to this card">#</a>'
+        heading[0] += nodes.raw("", permalink, format="html")
+        return nodes.container(
+            "", *heading, *text, ids=[self.anchor(target, entry)], classes=["claim-card"]
+        )
+
+    def supports(self, result: Result) -> nodes.paragraph:
+        """Return what the proof uses, each linked to its statement."""
+        entries: Mapping[str, Claim | Result] = {
+            **self.config.ledger_claims,
+            **self.config.ledger_results,
+        }
+        line = _paragraph(nodes.emphasis("", "Rests on:"))
+        for number, support in enumerate(result.uses):
+            line += nodes.Text(", " if number else " ")
+            line += _link(self.env.docname, support, entries[support].title)
+        return line
 
 
 class Errata(_LedgerDirective):
@@ -244,57 +385,8 @@ class Errata(_LedgerDirective):
         )
 
 
-class ResultsTable(_LedgerDirective):
-    """The results of this book, in its order."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the table, or a sentence where there are none."""
-        results: Iterable[Result] = self.config.ledger_results.values()
-        rows = [self.row(result) for result in self.in_book_order(results)]
-        if not rows:
-            return [_paragraph(nodes.Text("None so far."))]
-        return [_table(rows, "results-table")]
-
-    def row(self, result: Result) -> nodes.row:
-        """Return one result as a row of the table."""
-        badge = _status(result.status, nodes.Text(RESULT_WORDS[result.status]))
-        name = _paragraph(_link(self.env.docname, result.id, result.title), nodes.Text(" "), badge)
-        name["classes"].append("claim-name")
-        says = self.parse(result, result.says)
-        if result.rests_on:
-            says.append(self.supports(result))
-        says += self.parse(result, f"*Elsewhere:* {result.prior}")
-        return nodes.row(
-            "",
-            _cell(name),
-            _cell(*says),
-            _cell(*_check(result.by, result.evidence)),
-            ids=[self.anchor(_own_row(result.id), result)],
-        )
-
-    def supports(self, result: Result) -> nodes.paragraph:
-        """Return what the proof uses, each linked to its statement."""
-        entries: Mapping[str, Claim | Result] = {
-            **self.config.ledger_claims,
-            **self.config.ledger_results,
-        }
-        line = _paragraph(nodes.emphasis("", "Rests on:"))
-        for number, support in enumerate(result.rests_on):
-            line += nodes.Text(", " if number else " ")
-            line += _link(self.env.docname, support, entries[support].title)
-        return line
-
-
-def _row(claim: Claim) -> str:
-    return f"ledger-{claim.id}"
-
-
 def _erratum(claim: Claim) -> str:
     return f"erratum-{claim.id}"
-
-
-def _own_row(identifier: str) -> str:
-    return f"own-{identifier}"
 
 
 def _labels(env: BuildEnvironment) -> StandardDomain:
@@ -318,23 +410,16 @@ def _link(docname: str, target: str, text: str) -> addnodes.pending_xref:
 
 
 def _badge(claim: Claim, docname: str | None = None) -> nodes.inline:
-    """Return the verdict as a badge; on the page `docname`, linked to the claim's row."""
+    """Return the verdict as a badge; on the page `docname`, linked to the claim's card."""
     words = STATUS_WORDS[claim.status]
     # Said aloud, a word beside a title needs to say what it is.
     spoken = nodes.inline("", "Verdict: ", classes=["claim-unseen"])
-    shown = _link(docname, _row(claim), words) if docname else nodes.Text(words)
+    shown = _link(docname, card_of(claim), words) if docname else nodes.Text(words)
     return _status(claim.status, spoken, shown)
 
 
 def _status(status: str, *children: nodes.Node) -> nodes.inline:
     return nodes.inline("", "", *children, classes=["claim-badge", f"claim-{status}"])
-
-
-def _tally(claims: Sequence[Claim]) -> nodes.paragraph:
-    counts = Counter(claim.status for claim in claims)
-    words = [f"{STATUS_WORDS[status]}: {counts[status]}" for status in STATUSES if counts[status]]
-    noun = "claim" if len(claims) == 1 else "claims"
-    return _paragraph(nodes.Text(f"{len(claims)} {noun} ({', '.join(words)})."))
 
 
 def _roots(claims: Sequence[Claim]) -> str:
@@ -346,12 +431,19 @@ def _roots(claims: Sequence[Claim]) -> str:
     )
 
 
-def _table(rows: Iterable[nodes.row], name: str) -> nodes.table:
-    header = nodes.row("", *(_cell(_paragraph(nodes.Text(word))) for word in COLUMNS))
-    group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in COLUMNS), cols=len(COLUMNS))
-    group += nodes.thead("", header)
+def _table(head: Sequence[str], rows: Iterable[nodes.row], name: str) -> nodes.table:
+    group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in head), cols=len(head))
+    group += nodes.thead("", _row(*head))
     group += nodes.tbody("", *rows)
     return nodes.table("", group, classes=[name])
+
+
+def _row(*cells: str | nodes.Node, ids: Sequence[str] = ()) -> nodes.row:
+    """Return a row of texts or of nodes."""
+    row = nodes.row("", ids=list(ids))
+    for cell in cells:
+        row += nodes.entry("", _paragraph(nodes.Text(cell)) if isinstance(cell, str) else cell)
+    return row
 
 
 def _check(by: str | None, evidence: Sequence[str]) -> list[nodes.Node]:
@@ -383,10 +475,6 @@ def _test(identifier: str) -> list[nodes.Node]:
 
 def _paragraph(*children: nodes.Node) -> nodes.paragraph:
     return nodes.paragraph("", "", *children)
-
-
-def _cell(*children: nodes.Node) -> nodes.entry:
-    return nodes.entry("", *children)
 
 
 def _definition(term: str, text: Sequence[nodes.Node]) -> nodes.definition_list_item:
@@ -432,7 +520,7 @@ def settle_anchors(app: Sphinx, document: nodes.document) -> None:
             taken.add(claim.id)
         _labels(app.env).note_hyperlink_target(claim.id, app.env.docname, claim.id, claim.title)
     for result in app.config.ledger_results.values():
-        if result.page == _page(app.env.docname) and result.id in taken:
+        if result.page == page_of(app.env.docname) and result.id in taken:
             _labels(app.env).note_hyperlink_target(
                 result.id, app.env.docname, result.id, result.title
             )
@@ -453,14 +541,17 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.setup_extension("sphinx_proof")
     app.add_node(unenumerable_node, override=True, html=(visit_statement, depart_statement))
     app.add_config_value("ledger_folder", "claims", "env", types=(str,))
+    app.add_config_value("ledger_sources", {}, "env", types=(dict,))
     app.add_config_value("ledger_claims", {}, "env", types=(dict,))
     app.add_config_value("ledger_results", {}, "env", types=(dict,))
     app.add_role("claim", ClaimRole())
     app.add_role("status", StatusRole())
     app.add_directive("claims-summary", ClaimsSummary)
-    app.add_directive("claims-table", ClaimsTable)
+    app.add_directive("claims-filter", ClaimsFilter)
+    app.add_directive("claims-overview", ClaimsOverview)
+    app.add_directive("results-overview", ResultsOverview)
+    app.add_directive("claim-cards", ClaimCards)
     app.add_directive("errata", Errata)
-    app.add_directive("results-table", ResultsTable)
     app.connect("config-inited", read_ledger)
     app.connect("builder-inited", leave_figures_unnumbered)
     app.connect("doctree-read", settle_anchors)

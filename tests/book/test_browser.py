@@ -158,6 +158,57 @@ def check(page):
     assert page.evaluate(IMAGES) == [], "images without alternative text"
 
 
+def shown(page):
+    """Return the rows of the claims' overview that are shown, by id."""
+    return page.locator("table.claims-table tbody tr:visible").evaluate_all(
+        "rows => rows.map(row => row.id)"
+    )
+
+
+def use_the_claims(page):
+    """Filter and search the claims; the state is in the address, and is said."""
+    address = page.url
+    words, status = page.get_by_label("Search the claims"), page.get_by_role("status")
+    everything = shown(page)
+    words.fill("Theorem 3")
+    assert shown(page)[0] == "ledger-thm-3"
+    assert page.url == f"{address}#find=Theorem+3"
+    page.locator("select[name=status]").select_option("fails as printed")
+    page.locator("select[name=source]").select_option("the paper")
+    found = shown(page)
+    assert {"ledger-thm-3", "ledger-fig-3"} <= set(found) < set(everything)
+    assert status.inner_text() == f"{len(found)} claims, 0 results of this book"
+    # What only the words of a claim have, in another order.
+    page.locator("select[name=source]").select_option("all")
+    page.locator("select[name=status]").select_option("all")
+    words.fill("binomial sum independent bits")
+    assert "ledger-thm-3" in shown(page)
+    words.fill("xylophone")
+    assert shown(page) == []
+    assert status.inner_text() == "0 claims, 0 results of this book"
+    # An address with a state has it; one with a row leads to the row, whatever was hidden.
+    page.evaluate("location.hash = 'find=median&section=partial-knowledge/2-correlated-data'")
+    page.wait_for_function("document.querySelector('.claims-filter input').value == 'median'")
+    assert 0 < len(shown(page)) < 10
+    for target in ("ledger-thm-4", "thm-3"):  # a row; and the anchor that a claim has on its page
+        page.evaluate("target => { location.hash = target }", target)
+        page.wait_for_function("!document.querySelector('.claims-filter input').value")
+        assert shown(page) == everything
+        assert page.evaluate(INSIDE, f"#{target}")
+    page.evaluate("location.hash = 'find=median'")
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_function("!location.hash")
+    assert shown(page) == everything
+
+
+# Whether what a selector names is on the screen.
+INSIDE = """selector => {
+  const box = document.querySelector(selector).getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= innerHeight;
+}"""
+USES = {"book/claims.html": use_the_claims}
+
+
 @pytest.mark.book
 def test_every_page_is_looked_at():
     assert sorted(NAMES) == chromium.pages(HTML)
@@ -170,6 +221,8 @@ def test_page_from_a_file(page, name):
     page.goto((HTML / name).as_uri())
     chromium.settle(page)
     check(page)
+    if name in USES:
+        USES[name](page)
     page.evaluate(UNFOLD)
     # Each width and each scheme once: a scheme changes colours, which both widths share.
     for width, scheme in zip(chromium.WIDTHS, chromium.SCHEMES, strict=True):

@@ -1,19 +1,22 @@
 """The ledger: that it is read strictly, that its evidence is held against what ran, that the book
 shows it."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 
 import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from jsonschema import Draft202012Validator, ValidationError
 
 from claims import ANCHOR, ERRATA, SEVERITIES, check, load, main, outcomes
-from tests.book.built import PAGES, ROOT, built, path_of, tags_by_id
+from tests.book.built import HTML, PAGES, ROOT, built, path_of, tags_by_id
 
 BOOK = ROOT / "book"
 BOTH = load(ROOT / "claims")
@@ -51,7 +54,12 @@ FAILS = HOLDS | {
     "status": "fails",
     "severity": "guarantee",
     "tried": [TRIED],
-    "correction": {"says": "It is not.", "by": "proof", "evidence": ["pkdp/a.py::pkdp.a.f"]},
+    "correction": {
+        "says": "It is not.",
+        "by": "proof",
+        "evidence": ["pkdp/a.py::pkdp.a.f"],
+        "uses": [],
+    },
 }
 UNJUDGED = {key: HOLDS[key] for key in HOLDS if key not in {"by", "evidence"}}
 OPEN = UNJUDGED | {"status": "open", "tried": [TRIED]}
@@ -62,8 +70,8 @@ OWN = {
     "status": "proved",
     "by": "proof",
     "evidence": ["tests/test_a.py::test_d"],
-    "rests_on": ["claim-a"],
     "prior": "Looked for in vain.",
+    "uses": ["claim-a"],
 }
 GONE = object()
 
@@ -94,9 +102,9 @@ def test_entries_come_in_order_with_their_page(tmp_path):
 
 
 def test_results_of_our_own_are_listed_apart(tmp_path):
-    conjecture = OWN | {"id": "guess", "status": "conjecture", "rests_on": ["our-theorem"]}
+    conjecture = OWN | {"id": "guess", "status": "conjecture", "uses": ["our-theorem"]}
     book = load(ledger(tmp_path, HOLDS, own=[OWN, conjecture]))
-    assert [(result.id, result.rests_on) for result in book.results] == [
+    assert [(result.id, result.uses) for result in book.results] == [
         ("our-theorem", ("claim-a",)),
         ("guess", ("our-theorem",)),
     ]
@@ -117,20 +125,23 @@ def test_results_of_our_own_are_listed_apart(tmp_path):
         (HOLDS, {"by": "hope"}, "by must be one of proof, exact, numeric, got 'hope'"),
         (HOLDS, {"evidence": GONE}, "evidence is required"),
         (HOLDS, {"evidence": []}, r"evidence must be a list of ids of tests, got \[\]"),
-        (HOLDS, {"evidence": ["test_b"]}, "evidence must be ids like .* got 'test_b'"),
+        (HOLDS, {"evidence": ["test_b"]}, r"evidence\[1\] must be an id like .* got 'test_b'"),
         (HOLDS, {"severity": "wording"}, "severity has no place where status is holds"),
         (HOLDS, {"id": "theorem-3"}, "id must be like thm-3, .* got 'theorem-3'"),
+        (HOLDS, {"correction": FAILS["correction"]}, "correction has no place where status is"),
         (FAILS, {"correction": GONE}, "correction is required where status is fails"),
         (FAILS, {"severity": GONE}, "severity is required where status is fails"),
         (FAILS, {"severity": "dire"}, "severity must be one of guarantee, constant, .* 'dire'"),
-        (FAILS, {"correction": "No."}, "correction must be a mapping of says, by, evidence, got"),
+        (FAILS, {"correction": "No."}, "correction must be a mapping of says, by, evidence, uses"),
         (FAILS, {"correction": {"says": "No.", "by": "proof"}}, "correction.evidence is required"),
         (FAILS, {"correction": {"proof": "No."}}, "correction.proof is no key of the ledger"),
+        (FAILS, {"correction": FAILS["correction"] | {"uses": "all"}}, "correction.uses must be"),
+        (HOLDS, {"uses": ["thm-9"]}, "uses must be ids of claims and results, got 'thm-9'"),
         (OPEN, {"by": "proof"}, "evidence is required"),
         (OPEN, {"tried": GONE}, "tried is required where status is open"),
         (FAILS, {"tried": GONE}, "tried is required where status is fails"),
         (HOLDS, {"tried": [TRIED]}, "tried has no place where status is holds"),
-        (FAILS, {"reading": "So."}, "reading has no place beside tried"),
+        (FAILS, {"reading": "So."}, "reading has no place where status is fails"),
         (FAILS, {"tried": []}, r"tried must be a list of readings, got \[\]"),
         (FAILS, {"tried": ["So."]}, r"tried\[1\] must be a mapping of reading, becomes, evidence"),
         (FAILS, {"tried": [TRIED, {"reading": "So."}]}, r"tried\[2\]\.becomes is required"),
@@ -155,9 +166,9 @@ def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, 
         ({"status": "holds"}, "status must be one of proved, conjecture, got 'holds'"),
         ({"prior": GONE}, "prior is required"),
         ({"evidence": []}, "evidence must be a list of ids of tests"),
-        ({"rests_on": GONE}, "rests_on must be a list of ids, got None"),
-        ({"rests_on": "claim-a"}, "rests_on must be a list of ids, got 'claim-a'"),
-        ({"rests_on": ["thm-4"]}, "rests_on must be ids of claims and results, got 'thm-4'"),
+        ({"uses": GONE}, "uses is required"),
+        ({"uses": "claim-a"}, "uses must be a list of ids, .*, got 'claim-a'"),
+        ({"uses": ["thm-4"]}, "uses must be ids of claims and results, got 'thm-4'"),
         ({"id": "claim-a"}, "id must be unique, and 4-1-page.yml has it too"),
     ],
 )
@@ -167,11 +178,31 @@ def test_a_bad_result_is_named_too(tmp_path, change, complaint):
         load(ledger(tmp_path, HOLDS, own=[bad]))
 
 
-def test_no_result_rests_on_itself(tmp_path):
-    first = OWN | {"id": "first", "rests_on": ["second"]}
-    second = OWN | {"id": "second", "rests_on": ["first"]}
-    with pytest.raises(ValueError, match="rests_on must not lead in a circle, and does: "):
-        load(ledger(tmp_path, own=[first, second]))
+def theorem(number, uses, **more):
+    return HOLDS | {"id": f"thm-{number}", "title": f"Theorem {number}", "uses": uses, **more}
+
+
+def test_nothing_rests_on_itself(tmp_path):
+    circle = [theorem(1, ["thm-2"]), theorem(2, ["thm-3"]), theorem(3, ["thm-1"])]
+    with pytest.raises(ValueError, match="uses must not lead in a circle, and does: thm-"):
+        load(ledger(tmp_path, *circle))
+    # The circle may close through a correction, and through a result.
+    correction = FAILS["correction"] | {"uses": ["our-theorem"]}
+    closed = FAILS | {"correction": correction, "severity": "wording"}
+    with pytest.raises(ValueError, match="uses must not lead in a circle, and does: "):
+        load(ledger(tmp_path, closed, own=[OWN]))
+
+
+def test_what_is_proved_here_does_not_rest_on_an_erratum(tmp_path):
+    complaint = "what is proved here must rest on what holds, and claim-a does not as printed"
+    with pytest.raises(ValueError, match=f"our-theorem: {complaint}"):
+        load(ledger(tmp_path, FAILS, own=[OWN]))
+    correction = FAILS["correction"] | {"uses": ["claim-a"]}
+    with pytest.raises(ValueError, match=f"thm-3: {complaint}"):
+        load(ledger(tmp_path, FAILS, FAILS | {"id": "thm-3", "correction": correction}))
+    # Words alone mislead no proof, and the source's own proof may well start from an erratum.
+    load(ledger(tmp_path, FAILS | {"severity": "wording"}, own=[OWN]))
+    load(ledger(tmp_path, FAILS, theorem(3, ["claim-a"])))
 
 
 @pytest.mark.parametrize(
@@ -200,12 +231,12 @@ def test_an_id_belongs_to_one_claim(tmp_path):
     ("text", "complaint"),
     [
         ("a: [", "4.yml is not YAML: "),
-        ("a: 1", "4.yml: must be a mapping of claims and own, got {'a': 1}"),
+        ("a: 1", "4.yml: a is no key of the ledger, whose keys are claims, own"),
         ("- 7", "4.yml: must be a mapping of claims and own, got [7]"),
         ("{}", "4.yml: must be a mapping of claims and own, got {}"),
         ("claims: 7", "4.yml: claims must be a list of entries, got 7"),
-        ("claims: [7]", "4.yml: entry 1: must be a mapping, got 7"),
-        ("own: [7]", "4.yml: own entry 1: must be a mapping, got 7"),
+        ("claims: [7]", "4.yml: claims, entry 1: must be a mapping, got 7"),
+        ("own: [7]", "4.yml: own, entry 1: must be a mapping, got 7"),
     ],
 )
 def test_a_file_that_is_no_lists_of_entries_is_named(tmp_path, text, complaint):
@@ -338,7 +369,7 @@ def test_evidence_that_did_not_is_a_problem(report, evidence, verdict):
 
 def test_the_evidence_of_readings_corrections_and_results_counts_too(report):
     fails = FAILS | {"evidence": ["tests/test_a.py::test_passes"]}
-    book = load(ledger(report.parent, fails, own=[OWN]))
+    book = load(ledger(report.parent, fails, own=[OWN | {"uses": []}]))
     assert check(book.entries, outcomes([report])) == (
         "4-1-page: claim-a: tests/test_a.py::test_c did not run",
         "4-1-page: claim-a: pkdp/a.py::pkdp.a.f did not run",
@@ -489,21 +520,101 @@ def in_book_order():
     return sorted(LEDGER, key=lambda claim: order.index(claim.page))
 
 
+def as_printed(tag):
+    """A tag's text with the apostrophe that was typed."""
+    return tag.get_text().replace("’", "'")
+
+
+@cache
+def cards():
+    """The cards of all claims and results, by id, with the page that each is on."""
+    found = {}
+    for page in PAGES:
+        for card in built(page.partition("/")[2]).find_all(class_="claim-card"):
+            assert card["id"] not in found
+            found[card["id"]] = page, card
+    return found
+
+
 @pytest.mark.book
-def test_the_table_has_every_claim_with_a_link_and_a_badge():
-    # One table a page, in the order of the book.
+def test_the_overview_has_a_row_for_each_claim_in_order():
     claims = in_book_order()
     rows = built("claims").select("table.claims-table tbody tr")
-    assert [row["id"] for row in rows] == [f"ledger-{name}" for name in ids(claims)]
-    for claim, row in zip(claims, rows, strict=True):
-        link = row.find("a", string=claim.title) or row.find("a")
-        assert link["href"].endswith(f"{claim.page}.html#{claim.id}")
+    wanted = [f"ledger-{name}" for name in ids(claims)] + [f"own-{name}" for name in ids(RESULTS)]
+    assert {row["id"] for row in rows} == set(wanted)
+    listed = [row for row in rows if row["id"].startswith("ledger-")]
+    assert [row["id"] for row in listed] == wanted[: len(claims)]
+    for claim, row in zip(claims, listed, strict=True):
+        card, where = (link["href"] for link in row.find_all("a"))
+        assert card == f"../{cards()[row['id']][0]}.html#{row['id']}".replace("../book/", "")
+        assert where.endswith(f"{claim.page}.html#{claim.id}")
+        # The address that the claim has had here since the first version.
+        assert as_printed(row.find(id=claim.id)) == claim.title
         assert f"claim-{claim.status}" in row.find(class_="claim-badge")["class"]
-        shown = [item.get_text().strip() for item in row.select(".claim-evidence li")]
+
+
+@pytest.mark.book
+def test_a_card_has_the_claim_s_words_its_badge_and_all_its_evidence():
+    for claim in LEDGER:
+        _, card = cards()[f"ledger-{claim.id}"]
+        name = card.find("a")
+        assert as_printed(name) == claim.title
+        assert name["href"].endswith(f"{claim.page}.html#{claim.id}")
+        assert f"claim-{claim.status}" in card.find(class_="claim-badge")["class"]
+        shown = [item.get_text().strip() for item in card.select(".claim-evidence li")]
         if claim.status == "open":  # beside what was tried stands its evidence, too
             assert set(shown) == set(claim.all_evidence)
         else:
             assert shown == list(claim.all_evidence)
+
+
+@pytest.mark.book
+def test_no_page_is_heavy():
+    heavy = {page: (HTML / f"{page}.html").stat().st_size for page in PAGES}
+    assert {page: size for page, size in heavy.items() if size > 600_000} == {}
+    assert built("claims").find(class_="math") is None
+
+
+@pytest.mark.book
+def test_the_totals_are_those_of_the_ledger():
+    rows = [
+        [cell.get_text().strip() for cell in row.find_all(["th", "td"])]
+        for row in built("claims").select("table.claims-totals tr")
+    ]
+    assert rows[-1][0] == rows[0][-1] == "all"
+    assert int(rows[-1][-1]) == len(LEDGER)
+    of_each = Counter(claim.source for claim in LEDGER)
+    assert sorted(map(int, rows[-1][1:-1])) == sorted(of_each.values())
+    assert sum(int(number) for row in rows[1:-1] for number in row[1:-1]) == len(LEDGER)
+
+
+@pytest.mark.book
+def test_the_ledger_can_be_had_as_json():
+    found = json.loads((HTML / "claims.json").read_text())
+    schema = json.loads((HTML / "claims.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(found)
+    entries = [
+        entry for lists in found["pages"].values() for kind in lists.values() for entry in kind
+    ]
+    assert {entry["id"] for entry in entries} == set(ids(BOTH.entries))
+    assert set(found["sources"]) == {claim.source for claim in LEDGER}
+    # The schema is not so wide that anything passes.
+    del entries[0]["says"]
+    with pytest.raises(ValidationError, match="'says' is a required property"):
+        Draft202012Validator(schema).validate(found)
+
+
+@pytest.mark.book
+def test_what_the_filter_reads_fits_the_rows():
+    script = (HTML / "_static" / "ledger-data.js").read_text()
+    data = json.loads(script.removeprefix("window.ledgerData=").rstrip(";\n"))
+    rows = built("claims").select("table.claims-table tbody tr")
+    assert set(data["rows"]) == {row["id"] for row in rows}
+    for number, (_, _, values) in enumerate(data["fields"]):
+        offered = {value for value, _ in values}
+        assert offered == {row[number] for row in data["rows"].values()} - {""}
+    assert all("theorem 3" in data["rows"][row][-1] for row in ("ledger-thm-3", "ledger-gce-thm-3"))
 
 
 @pytest.mark.book
@@ -540,20 +651,18 @@ def test_every_erratum_says_what_else_was_tried():
 
 @pytest.mark.book
 def test_the_results_of_the_book_are_listed_with_their_support():
-    rows = {row["id"]: row for row in built("claims").select("table.results-table tbody tr")}
-    assert set(rows) == {f"own-{result.id}" for result in RESULTS}
     for result in RESULTS:
-        row = rows[f"own-{result.id}"]
-        links = [link["href"].partition("#")[2] for link in row.find_all("a")]
-        assert {result.id, *result.rests_on} <= set(links)
-        shown = [item.get_text().strip() for item in row.select(".claim-evidence li")]
+        _, card = cards()[f"own-{result.id}"]
+        links = [link["href"].partition("#")[2] for link in card.find_all("a")]
+        assert {result.id, *result.uses} <= set(links)
+        shown = [item.get_text().strip() for item in card.select(".claim-evidence li")]
         assert shown == list(result.evidence)
 
 
 @pytest.mark.book
 def test_a_text_of_the_ledger_is_no_plain_text():
     # Formulas and citations are rendered, on both pages.
-    for page in ("claims", "errata"):
+    for page in ("claims/partial-knowledge-4-1", "errata"):
         article = built(page).find("article")
         assert article.find("span", class_="math") is not None
         assert article.find(class_="bibtex-citation") is not None
@@ -582,6 +691,12 @@ It is so. {claim}`thm-3` Again: {claim}`thm-3`
 
 ```{toctree}
 claims
+cards
+```
+"""
+CARDS = """# Cards
+
+```{claim-cards}
 ```
 """
 TABLE = """# Claims
@@ -591,13 +706,13 @@ TABLE = """# Claims
 ```{claims-summary}
 ```
 
-```{claims-table}
+```{claims-overview}
 ```
 
 ```{errata}
 ```
 
-```{results-table}
+```{results-overview}
 ```
 
 ```{bibliography}
@@ -614,6 +729,7 @@ def build(tmp_path):
     (source / "conf.py").write_text(CONF)
     (source / "4-1-page.md").write_text(PAGE)
     (source / "claims.md").write_text(TABLE)
+    (source / "cards.md").write_text(CARDS)
     (source / "references.bib").write_text(
         "@misc{partial-knowledge, author={A, B}, title={C}, year=2019}"
     )
@@ -644,11 +760,12 @@ def test_a_badge_sets_the_anchor_once_and_only_at_home(build):
     assert home.find(id="thm-3")["class"] == ["proof", "theorem", "admonition"]
     assert len(home.find_all(id="thm-3")) == len(home.find_all(id="claim-a")) == 1
     assert home.find(id="thm-3").find(class_="admonition-title").get_text() == "Theorem 3"
-    assert table.find(id="claim-a") is None
+    assert table.find(id="claim-a").find_parent("tr")["id"] == "ledger-claim-a"
     assert table.find("a", string="there")["href"] == "4-1-page.html#thm-3"
     badge = home.find(id="claim-a")
     assert badge.get_text() == "Verdict: holds"
-    assert badge.find("a")["href"] == "claims.html#ledger-claim-a"
+    assert badge.find("a")["href"] == "cards.html#ledger-claim-a"
+    assert build.page("cards").find(id="ledger-claim-a")["class"][0] == "claim-card"
 
 
 @pytest.mark.slow
@@ -668,23 +785,29 @@ def test_what_is_unknown_or_forgotten_is_a_warning(build):
     assert "no claim 'claim-b' in the ledger" in warnings
     assert "status must be one of holds, " in warnings
     assert "unavailable, proved, conjecture, got 'fine'" in warnings
-    assert "undefined label: 'claim-a'" in warnings
-    assert len(warnings.splitlines()) == 3
+    # In the overview and on the card.
+    assert warnings.count("undefined label: 'claim-a'") == 2
+    assert len(warnings.splitlines()) == 4
 
 
 @pytest.mark.slow
-def test_a_table_can_be_of_one_page(build):
+def test_cards_can_be_of_one_page(build):
     ledger(build.source / "claims", HOLDS | {"id": "claim-b"}, name="4-2-other.yml")
-    tables = TABLE.replace("{claims-table}", "{claims-table} 4-2-other")
-    (build.source / "claims.md").write_text(tables)
-    (build.source / "4-2-other.md").write_text("# Other\n\nA remark. {claim}`claim-b`\n")
-    (build.source / "4-1-page.md").write_text(PAGE.replace("claims\n```", "claims\n4-2-other\n```"))
-    build()
-    page = build.page("claims")
-    assert [row["id"] for row in page.select("table.claims-table tr[id]")] == ["ledger-claim-b"]
-    text = page.get_text()
-    assert "3 claims (holds: 2, fails as printed: 1)." in text
-    assert "1 claim (holds: 1)." in text
+    (build.source / "cards.md").write_text(CARDS.replace("-cards}", "-cards} 4-1-page"))
+    rest = "# Other\n\nA remark. {claim}`claim-b`\n\n```{claim-cards} 4-2-other\n```\n"
+    (build.source / "4-2-other.md").write_text(rest)
+    (build.source / "4-1-page.md").write_text(PAGE.replace("cards\n```", "cards\n4-2-other\n```"))
+    assert build()[1] == ""
+    for name, wanted in (("cards", ["claim-a", "thm-3"]), ("4-2-other", ["claim-b"])):
+        found = [card["id"] for card in build.page(name).find_all(class_="claim-card")]
+        assert found == [f"ledger-{one}" for one in wanted]
+    totals = build.page("claims").select("table.claims-totals tr")
+    assert [" ".join(row.get_text().split()) for row in totals] == [
+        "Verdict partial-knowledge all",
+        "holds 2 2",
+        "fails as printed 1 1",
+        "all 3 3",
+    ]
 
 
 @pytest.mark.slow
@@ -695,7 +818,8 @@ def test_claims_come_in_the_order_of_the_contents(build):
     (build.source / "conf.py").write_text(
         CONF.replace('"ledger"', '"ledger", "sphinx_external_toc"')
     )
-    contents = {"root": "claims", "entries": [{"file": "4-2-other"}, {"file": "4-1-page"}]}
+    entries = [{"file": name} for name in ("4-2-other", "4-1-page", "cards")]
+    contents = {"root": "claims", "entries": entries}
     (build.source / "_toc.yml").write_text(yaml.safe_dump(contents))
     (build.source / "claims.md").write_text(TABLE.replace(" and [there](#thm-3)", ""))
     for name, claim in (("4-2-other", "claim-b"), ("4-1-page", "claim-a")):
@@ -725,6 +849,8 @@ def test_what_follows_from_an_error_stands_in_its_card_and_our_results_in_their_
     assert "tests/test_a.py::test_c" in tried.get_text().replace("\n", "")
     assert "2 are listed as errata; 1 of them would not be there" in page.get_text()
     row = page.find(id="own-our-theorem")
+    assert row.find("a", string="Our theorem")["href"] == "cards.html#own-our-theorem"
+    row = build.page("cards").find(id="own-our-theorem")
     assert row.find("a", string="Our theorem")["href"] == "4-1-page.html#our-theorem"
     assert row.find("a", string="A claim")["href"] == "4-1-page.html#claim-a"
     assert "proved here" in row.get_text()

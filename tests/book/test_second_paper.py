@@ -67,10 +67,15 @@ on [its page](../../notebooks/two-coins/1-parity.ipynb).
 """
 TABLES = """# Claims
 
-```{claims-table} two-coins/1-parity
+```{claims-overview} two-coins
+```
+"""
+CARDS = """# Claims on two coins
+
+```{claim-cards} two-coins/1-parity
 ```
 
-```{claims-table} two-coins/2-remarks
+```{claim-cards} two-coins/2-remarks
 ```
 """
 ENTRY = """
@@ -143,6 +148,7 @@ parts:
     chapters:
       - file: book/two-coins/2-remarks
       - file: book/claims
+      - file: book/claims/two-coins
       - file: book/references
 """
 REFERENCE = """
@@ -156,6 +162,7 @@ TESTS = "tests/pages/two_coins/test_1_parity.py"
 NEW = {
     "book/two-coins/1-parity.md": PARITY,
     "book/two-coins/2-remarks.md": REMARKS,
+    "book/claims/two-coins.md": CARDS,
     "claims/two-coins/1-parity.yml": "claims:"
     + ENTRY.format(
         id="thm-1", title="Theorem 1", says="The parity of two coins is private.", status="holds"
@@ -236,7 +243,8 @@ def test_nothing_but_contents_was_changed(house):
     found = set(differences(dircmp(ROOT, house[0], ignore=ignored)))
     rooms = ("book", "claims", "notebooks", "notebooks/records")
     folders = {f"{room}/two-coins" for room in rooms}
-    assert found == CHANGED | folders | {"pkdp/figures/two_coins", "tests/pages/two_coins"}
+    rooms = {"pkdp/figures/two_coins", "tests/pages/two_coins"}
+    assert found == CHANGED | folders | rooms | {"book/claims/two-coins.md"}
 
 
 def test_only_what_is_new_is_computed(house):
@@ -250,13 +258,16 @@ def test_two_papers_have_a_theorem_1_each(house):
     statement = page(house, "notebooks/two-coins/1-parity").find(id="coins-thm-1")
     assert statement.find(class_="admonition-title").get_text().startswith("Theorem 1")
     badge = statement.find(class_="claim-badge")
-    assert badge.find("a")["href"] == "../../book/claims.html#ledger-coins-thm-1"
+    assert badge.find("a")["href"] == "../../book/claims/two-coins.html#ledger-coins-thm-1"
 
 
 def test_the_claims_are_listed_and_lead_to_their_pages(house):
     rows = page(house, "book/claims").select("table.claims-table tbody tr")
-    found = {row["id"]: row.find("a")["href"] for row in rows}
-    assert found == {
+    found = {row["id"]: [link["href"] for link in row.find_all("a")] for row in rows}
+    assert {name: card for name, (card, _) in found.items()} == {
+        name: f"claims/two-coins.html#{name}" for name in found
+    }
+    assert {name: place for name, (_, place) in found.items()} == {
         "ledger-coins-thm-1": "../notebooks/two-coins/1-parity.html#coins-thm-1",
         "ledger-coins-claim-two": "../notebooks/two-coins/1-parity.html#coins-claim-two",
         "ledger-coins-claim-known": "two-coins/2-remarks.html#coins-claim-known",
