@@ -13,6 +13,7 @@ executed twice, and must come out the same both times, without a word on stderr.
 
 import argparse
 import asyncio
+import functools
 import hashlib
 import json
 import os
@@ -82,7 +83,7 @@ def pages(root: Path = ROOT) -> list[str]:
 
 def read_source(page: str, root: Path = ROOT) -> NotebookNode:
     """Return a page as a notebook without outputs, its metadata and cell ids made stable."""
-    notebook: NotebookNode = jupytext.read(root / "book" / f"{page}.md", fmt="md:myst")
+    notebook: NotebookNode = jupytext.read(_source(page, root), fmt="md:myst")
     notebook.metadata.update(KERNEL)
     notebook.metadata["jupytext"] = PAIRING
     notebook.nbformat, notebook.nbformat_minor = 4, 5
@@ -113,11 +114,18 @@ def code_of(notebook: NotebookNode) -> list[str]:
 def is_current(page: str, root: Path = ROOT) -> bool:
     """Return whether the stored outputs of a page belong to its code and to what it reads."""
     path = _record(page, root)
-    if read_stored(page, root) is None or not path.exists():
+    if not (_notebook(page, root).exists() and path.exists()):
         return False
     record = json.loads(path.read_text(encoding="utf-8"))
-    same_code = record["code"] == code_of(read_source(page, root))
+    status = _source(page, root).stat()
+    same_code = record["code"] == _code_of_source(page, root, status.st_mtime_ns, status.st_size)
     return same_code and not _sources.changed(record["files"], root)
+
+
+@functools.lru_cache(maxsize=1024)
+def _code_of_source(page: str, root: Path, changed_at: int, size: int) -> list[str]:
+    del changed_at, size  # they tell a changed page from the one that was read before
+    return code_of(read_source(page, root))
 
 
 def refreshed(page: str, root: Path = ROOT) -> NotebookNode:
@@ -258,6 +266,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _is_code(path: Path) -> bool:
     header = path.read_text(encoding="utf-8").split("\n---", 1)[0]
     return header.startswith("---") and "\njupytext:" in header
+
+
+def _source(page: str, root: Path) -> Path:
+    return root / "book" / f"{page}.md"
 
 
 def _notebook(page: str, root: Path) -> Path:

@@ -26,7 +26,8 @@ The library has six rooms, and each builds on those before it only:
   Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `hidden`, `sampling`,
   `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
-  `hospital_stays`, `microdata`, `plebiscite`, `suppressed_tables`, `wages`).
+  `hospital_stays`, `microdata`, `plebiscite`, `suppressed_tables`, `wages`), and the `tables` in
+  which they show results.
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
         microdata,
         plebiscite,
         suppressed_tables,
+        tables,
         wages,
     )
     from pkdp.worlds import (
@@ -148,6 +150,7 @@ __all__ = [
     "sums",
     "suppressed_tables",
     "synergy",
+    "tables",
     "thresholding",
     "wages",
     "worlds",

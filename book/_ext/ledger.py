@@ -23,6 +23,7 @@ Numbered items stand under the source's own numbers: ``{prf:theorem} Theorem 3``
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -70,6 +71,7 @@ SEVERITY_WORDS = {
     "wording": "the wording",
 }
 RESULT_WORDS = {"proved": "proved here", "conjecture": "conjecture"}
+_SECTION = re.compile(r"(?:\d+-)*")  # the beginning of a page's name
 FILTER = "claims-filter"
 
 
@@ -134,7 +136,7 @@ class _LedgerDirective(SphinxDirective):
 
     def titled(self, entry: Claim | Result, badge: nodes.Node) -> nodes.paragraph:
         """Return an entry's name, linked to its page, and its badge."""
-        line = _paragraph(_link(self.env.docname, entry.id, entry.title), *self.of(entry))
+        line = _paragraph(_link(self.env.docname, entry.id, self.named(entry)), *self.of(entry))
         line += [nodes.Text(" "), badge]
         line["classes"].append("claim-name")
         return line
@@ -149,6 +151,11 @@ class _LedgerDirective(SphinxDirective):
             return []
         name = sources.get(entry.source, entry.source)
         return [nodes.Text(" "), nodes.inline("", name, classes=["claim-source"])]
+
+    def named(self, entry: Claim | Result) -> str:
+        """Return the title of an entry, after its number if it is a result of this book."""
+        number = result_names(self.env.app).get(entry.id)
+        return f"{number}. {entry.title}" if number else entry.title
 
     def in_book_order(self, entries: Iterable[Entry]) -> list[Entry]:
         """Return entries as their pages follow each other in the table of contents.
@@ -263,7 +270,7 @@ class ResultsOverview(_LedgerDirective):
 
     def row(self, result: Result) -> nodes.row:
         """Return one result as a row."""
-        name = _paragraph(_link(self.env.docname, card_of(result), result.title))
+        name = _paragraph(_link(self.env.docname, card_of(result), self.named(result)))
         badge = _status(result.status, nodes.Text(RESULT_WORDS[result.status]))
         where = _paragraph(_link(self.env.docname, result.id, "statement and proof"))
         return _row(name, _paragraph(badge), where, ids=[card_of(result)])
@@ -338,7 +345,7 @@ class ClaimCards(_LedgerDirective):
         line = _paragraph(nodes.emphasis("", "Rests on:"))
         for number, support in enumerate(result.uses):
             line += nodes.Text(", " if number else " ")
-            line += _link(self.env.docname, support, entries[support].title)
+            line += _link(self.env.docname, support, self.named(entries[support]))
         return line
 
 
@@ -492,18 +499,42 @@ def read_ledger(app: Sphinx, config: Config) -> None:
     config.proof_title_format = "%t"
 
 
+def result_names(app: Sphinx) -> dict[str, str]:
+    """Return what the results are called by their numbers: "Result 4.1.3", "Conjecture N3.2".
+
+    They count within a section, through its pages as the contents have them. Before the number
+    of the section stands the letter of the paper, which is none for the first one.
+    """
+    contents = getattr(app.env, "external_site_map", ())
+    order = {page_of(name): place for place, name in enumerate(contents)}
+    results: Iterable[Result] = app.config.ledger_results.values()
+    names: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for result in sorted(results, key=lambda result: order.get(result.page, len(order))):
+        paper, _, page = result.page.rpartition("/")
+        letter = app.config.result_letters.get(paper, paper[:1].upper())
+        section = ".".join(re.findall(r"\d+", _SECTION.match(page)[0]))  # type: ignore[index]
+        counts[letter + section] += 1
+        word = "Conjecture" if result.status == "conjecture" else "Result"
+        names[result.id] = f"{word} {letter}{section}.{counts[letter + section]}"
+    return names
+
+
 def leave_figures_unnumbered(app: Sphinx) -> None:
     """Keep Sphinx from writing "Fig. 1" before "Figure 3"."""
     _labels(app.env).enumerable_nodes.pop(nodes.figure, None)
 
 
 def settle_anchors(app: Sphinx, document: nodes.document) -> None:
-    """Give each claim of the page one anchor, and every id one place."""
+    """Give each claim of the page one anchor, every id one place, and each result its number."""
+    names = result_names(app)
     for statement in document.findall(unenumerable_node):
         # sphinx-proof puts the id on the title too, for the visitor that is replaced below.
         statement[0]["ids"] = []
         if not statement[0].astext():
             statement[0] += nodes.Text(statement["realtype"].title())
+        for name in names.keys() & set(statement["ids"]):
+            statement[0].insert(0, nodes.Text(f"{names[name]}. "))
     for proof in document.findall(proof_node):
         # Each proof would be #proof.
         proof[0]["ids"] = []
@@ -521,9 +552,8 @@ def settle_anchors(app: Sphinx, document: nodes.document) -> None:
         _labels(app.env).note_hyperlink_target(claim.id, app.env.docname, claim.id, claim.title)
     for result in app.config.ledger_results.values():
         if result.page == page_of(app.env.docname) and result.id in taken:
-            _labels(app.env).note_hyperlink_target(
-                result.id, app.env.docname, result.id, result.title
-            )
+            title = f"{names[result.id]} ({result.title})"
+            _labels(app.env).note_hyperlink_target(result.id, app.env.docname, result.id, title)
 
 
 def visit_statement(translator: HTML5Translator, node: nodes.Element) -> None:
@@ -544,6 +574,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_config_value("ledger_sources", {}, "env", types=(dict,))
     app.add_config_value("ledger_claims", {}, "env", types=(dict,))
     app.add_config_value("ledger_results", {}, "env", types=(dict,))
+    app.add_config_value("result_letters", {}, "env", types=(dict,))
     app.add_role("claim", ClaimRole())
     app.add_role("status", StatusRole())
     app.add_directive("claims-summary", ClaimsSummary)

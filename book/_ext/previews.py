@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 FOLDER = "_previews"
 LONGEST = 4000  # characters of a preview's HTML
 
-# Statements and their like, rows of the claims, references, terms of a glossary.
+# Statements and their like, cards of claims, and references; and what a glossary says of a term.
 _TARGET = re.compile(
-    r'<(?P<tag>div|tr)\b[^>]*?(?:class="(?:proof|citation)\b[^"]*"[^>]*? id="(?P<id>[^"]+)"'
-    r'|(?<=<tr)[^>]*? id="(?P<row>[^"]+)")[^>]*>'
+    r'<div (?=[^>]*class="(?:[^"]* )?(?:proof|claim-card|citation)[ "])[^>]*?id="([^"]+)"'
+    r'|<dt [^>]*?id="(term-[^"]+)".*?(?=<dd>)',
+    re.DOTALL,
 )
 
 
@@ -55,14 +56,15 @@ def previews(body: str) -> dict[str, str]:
     """
     found = {}
     for target in _TARGET.finditer(body):
-        whole = element(body, target.start(), target["tag"])
+        anchor, term = target.groups()
+        whole = element(body, target.end(), "dd") if term else element(body, target.start(), "div")
         inside = whole[whole.index(">") + 1 : whole.rindex("<")]
         inside = re.sub(r"<details\b.*?</details>", "", inside, flags=re.DOTALL)
         inside = re.sub(r'<a class="headerlink".*?</a>', "", inside)
         inside = re.sub(r'\s(?:id|role|href)="[^"]*"', "", inside)
-        inside = re.sub(r"<(/?)(?:td|section)\b[^>]*>", r"<\1div>", inside)
+        inside = re.sub(r"<(/?)section\b[^>]*>", r"<\1div>", inside)
         inside = re.sub(r"<(/?)a\b[^>]*>", r"<\1span>", inside)
-        found[target["id"] or target["row"]] = inside
+        found[anchor or term] = inside
     return {name: text for name, text in found.items() if len(text) <= LONGEST}
 
 

@@ -1,5 +1,6 @@
 """Every page of the built book in a browser: it works, stands alone, and fits a small screen."""
 
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -254,12 +255,61 @@ def test_page_served(page, address, name):
 
 
 @pytest.mark.book
+def test_a_link_shows_what_it_leads_to(page):
+    page.add_init_script(NO_FORMULAS)
+    chromium.show(page, 1280, "light")
+    page.goto((HTML / "notebooks" / "partial-knowledge" / "6-conclusion.html").as_uri())
+    preview = page.locator(".preview")
+    for link, shown in [
+        ("article a[href*='references.html#']", "Desfontaines"),
+        ("article .claim-badge a", "Verdict"),
+        ("article a[href$='4-1-counting-queries.html#thm-3']", "Theorem 3"),
+    ]:
+        page.locator(link).first.hover()
+        preview.wait_for()
+        assert shown in preview.text_content()
+        assert page.locator(link).first.get_attribute("aria-describedby") == "preview"
+        page.keyboard.press("Escape")
+        preview.wait_for(state="detached")
+    # The keyboard sees the same.
+    page.locator("article .claim-badge a").first.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    preview.wait_for()
+    assert page.wrong == []
+
+
+@pytest.mark.book
+def test_paper_is_light_and_has_the_solutions(page):
+    page.add_init_script(NO_FORMULAS)
+    chromium.show(page, 1280, "dark")
+    page.goto((HTML / "notebooks" / "partial-knowledge" / "3-4-relations.html").as_uri())
+    solution = page.locator("div.solution p:not(.admonition-title)").first
+    shown = "e => [e.checkVisibility({visibilityProperty: true}), getComputedStyle(e).color]"
+    page.wait_for_selector("button.toggle-button")
+    assert solution.evaluate(shown)[0] is False
+    page.emulate_media(media="print")
+    page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    visible, colour = solution.evaluate(shown)
+    assert visible
+    assert max(map(int, re.findall(r"\d+", colour)[:3])) < 100
+    breaks = "e => [getComputedStyle(e).breakInside, getComputedStyle(e).overflowX]"
+    assert page.locator("pre").first.evaluate(breaks) == ["auto", "visible"]
+    page.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    assert page.wrong == []
+
+
+@pytest.mark.book
 @pytest.mark.parametrize("way", ["served", "from a file"])
 def test_first_page_leads_to_the_landing_page(page, address, way):
     start = address if way == "served" else (HTML / "index.html").as_uri()
     page.goto(start)
     page.wait_for_url("**/notebooks/index.html")
     assert page.wrong == []
+
+
+NARROW = "<div class='bd-article'><div style='width: 3em; white-space: nowrap; "
 
 
 @pytest.mark.parametrize(
@@ -277,6 +327,9 @@ def test_first_page_leads_to_the_landing_page(page, address, way):
         ("<svg role='img'></svg>", IMAGES),
         ("<svg><title>A map</title></svg>", IMAGES),
         ("<p style='width: 500px'>wide</p>", OVERFLOW),
+        (f"{NARROW}overflow: hidden'>A long line</div>", HIDDEN),
+        (f"{NARROW}overflow: auto'>A long line</div>", HIDDEN),
+        ("<mjx-container tabindex='0'></mjx-container>", HIDDEN),
         ("<p>fine</p>", None),
     ],
 )
@@ -289,12 +342,24 @@ def test_a_bad_page_is_seen(page, tmp_path, body, problem):
         seen = {
             "wrong": page.wrong,
             "elsewhere": elsewhere(page.asked, address),
-            **{script: page.evaluate(script) for script in (FORMULAS, IMAGES, OVERFLOW)},
+            **{script: page.evaluate(script) for script in (FORMULAS, IMAGES, OVERFLOW, HIDDEN)},
         }
     if problem is None:
         assert not any(seen.values())
     else:
         assert seen[problem]
+
+
+def test_what_a_listener_would_miss_is_seen(page):
+    page.set_content(
+        "<html lang='en'><title>Bad</title><main><h1>Bad</h1><button></button>"
+        "<button aria-label='Find'>Search</button><p style='color: #bbb'>pale</p></main>"
+    )
+    accessible.prepare(page)
+    (pale,) = accessible.low_contrast(page)
+    assert "pale" in pale
+    found = [violation.split(":")[0] for violation in accessible.violations(page)]
+    assert sorted(found) == ["button-name", "label-content-name-mismatch"]
 
 
 def test_the_browser_is_the_named_one_or_a_usual_one(tmp_path, monkeypatch):

@@ -849,9 +849,9 @@ def test_what_follows_from_an_error_stands_in_its_card_and_our_results_in_their_
     assert "tests/test_a.py::test_c" in tried.get_text().replace("\n", "")
     assert "2 are listed as errata; 1 of them would not be there" in page.get_text()
     row = page.find(id="own-our-theorem")
-    assert row.find("a", string="Our theorem")["href"] == "cards.html#own-our-theorem"
+    assert row.find("a", string="Result 4.1.1. Our theorem")["href"] == "cards.html#own-our-theorem"
     row = build.page("cards").find(id="own-our-theorem")
-    assert row.find("a", string="Our theorem")["href"] == "4-1-page.html#our-theorem"
+    assert row.find("a", string="Result 4.1.1. Our theorem")["href"] == "4-1-page.html#our-theorem"
     assert row.find("a", string="A claim")["href"] == "4-1-page.html#claim-a"
     assert "proved here" in row.get_text()
     assert "Looked for in vain." in row.get_text()

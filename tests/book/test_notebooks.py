@@ -1,6 +1,7 @@
 """The notebooks: in step with their sources, complete, and really compared by nbval."""
 
 import ast
+import functools
 import json
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ NOTEBOOKS = sorted(
 ADVICE = "`make notebooks` brings it up to date"
 
 
+@functools.cache
 def code_cells(page):
     return [c for c in execute.read_stored(page).cells if c.cell_type == "code"]
 

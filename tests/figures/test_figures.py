@@ -513,7 +513,8 @@ def test_figure_3_published_is_below_exact_until_they_cross(n, crossing):
 def test_referendum_s_example_is_the_library_s():
     table = figures.table("referendum")
     (eps,) = select(table, panel="example", series="exact")["eps"]
-    assert eps == counting.worst_case(10**7, 0.1, known=9_900_000).epsilon(1e-10)
+    computed = counting.worst_case(10**7, 0.1, known=9_900_000).epsilon(1e-10)
+    assert eps == pytest.approx(computed, rel=1e-12)  # stored on another machine, perhaps
     assert f"{eps:.3f}" == "0.057"
 
 

@@ -248,7 +248,8 @@ def test_thousands_of_different_blocks():
     blocks = [dict(enumerate(row)) for row in rng.dirichlet([1.0] * 4, 3000).tolist()]
     weights = np.array(coins.weights(blocks))
     profile = coins.bound(blocks)
-    assert profile.delta(0.1) == coins.blanket(weights).delta(0.1)
+    # Not to the last bit: how numpy adds up depends on the machine, and on where an array lies.
+    assert profile.delta(0.1) == pytest.approx(coins.blanket(weights).delta(0.1), rel=1e-13)
     # A mixture over K, term by term.
     number = PoissonBinomial(weights)
     first, last = number.span(-60.0)

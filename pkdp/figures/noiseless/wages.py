@@ -29,12 +29,11 @@ UNIT = 10
 # Dollars a week: the quartiles; the largest and the median; all multiples of the unit.
 PAIRS = {"quartiles": (780, 310), "largest": (18_780, 520)}
 PLACES = {"village": 12, "company": 400, "town": 28_155, "country": 10**6}
-# Closer where the curves bend, and where they begin.
+# Closer where the curves bend.
 SIZES = np.unique(
     [
         *np.geomspace(2, 60, 24).round().astype(np.int64),
         *np.geomspace(60, 10**6, 20).round().astype(np.int64),
-        *(300, 340),
         *PLACES.values(),
     ]
 )

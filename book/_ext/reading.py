@@ -1,0 +1,431 @@
+"""What helps a reader along: what a page asks and gives, its symbols and terms, reading paths.
+
+- The directive ``at-the-start`` is the box under a page's title: what one can do after the page, as
+  a list; with ``:needs:``, what one needs before it; and how long it takes.
+- The directive ``reading-path`` holds a list of links to pages, and says how long each takes, and
+  all together.
+- The directive ``symbols`` explains the symbols of a page, folded, in the words of the notation:
+  one line for each, the term as it stands there, after ``section:`` where several sections have it.
+  A symbol that only this page has is followed by a line ``: what it is``.
+- A link by the role ``term`` shows the glossary's definition where the pointer rests on it.
+- Numbered items, results of this book and symbols are in the index.
+
+How long a page takes is reckoned from what stands on it unfolded, by `minutes`. Nothing folded
+counts: neither ``{dropdown}`` nor what has the class ``dropdown``, nor code that is hidden.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from ledger import page_of, result_names
+from sphinx import addnodes
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from pkdp.studies.tables import plain
+
+if TYPE_CHECKING:
+    from docutils.nodes import NodeVisitor
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+    from sphinx.util.typing import ExtensionMetadata
+    from sphinx.writers.html5 import HTML5Translator
+
+logger = logging.getLogger(__name__)
+
+# A first reading, without pen and paper and without the exercises' solutions.
+WORDS_A_MINUTE = 200
+# As long as so many words.
+FORMULA, DISPLAY, LINE_OF_CODE = 3, 30, 10
+
+# Ids of what has a number in its source.
+_NUMBERED = re.compile(r"(?:[a-z0-9]+-)*?(?:thm|prop|lem|cor|def|ex|alg|fig)-\d")
+_WORD = re.compile(r"\S*\w\S*")
+_FOLDED = {"dropdown", "toggle", "symbols"}
+# An entry of the notation: a line with its terms, then its text.
+_SECTION = re.compile(r"^\(notation-([\w-]+)\)=$")
+_SYMBOL_SECTION = re.compile(r"([a-z][a-z-]*): (.*)")
+_BETWEEN = re.compile(r"[,;] (?=(?:[^$]*\$[^$]*\$)*[^$]*$)")
+
+
+@dataclass(frozen=True)
+class Length:
+    """What stands on a page unfolded.
+
+    Attributes
+    ----------
+    words : int
+        Outside of formulas and code.
+    formulas : int
+        In the text.
+    displays : int
+        Formulas on lines of their own.
+    code : int
+        Lines of code, without what it prints.
+    """
+
+    words: int = 0
+    formulas: int = 0
+    displays: int = 0
+    code: int = 0
+
+    def __add__(self, other: Length) -> Length:
+        """Return the length of both."""
+        return Length(
+            self.words + other.words,
+            self.formulas + other.formulas,
+            self.displays + other.displays,
+            self.code + other.code,
+        )
+
+
+def length(node: nodes.Node) -> Length:
+    """Return how long a part of a page is, as its reader sees it.
+
+    Examples
+    --------
+    >>> text = nodes.paragraph("", "", nodes.Text("Let – that is all – "), nodes.math("x", "x"))
+    >>> length(nodes.section("", text, nodes.container("", text, classes=["dropdown"])))
+    Length(words=4, formulas=1, displays=0, code=0)
+    """
+    if isinstance(node, nodes.Text):
+        return Length(words=len(_WORD.findall(node)))
+    if isinstance(node, nodes.math):
+        return Length(formulas=1)
+    if isinstance(node, nodes.math_block):
+        return Length(displays=1)
+    if not isinstance(node, nodes.Element) or _is_folded(node):
+        return Length()
+    if isinstance(node, nodes.literal_block):
+        return Length(code=len(node.astext().splitlines()))
+    if isinstance(node, nodes.Invisible | nodes.raw | addnodes.index):
+        return Length()
+    return sum(map(length, _seen(node)), Length())
+
+
+def minutes(found: Length) -> int:
+    """Return how many minutes a first reading takes, rounded up.
+
+    200 words a minute; a formula in the text takes as long as 3 words, one on a line of its own as
+    30, a line of code as 10.
+
+    Examples
+    --------
+    >>> minutes(Length(words=2000, formulas=100, displays=10, code=60))
+    16
+    """
+    words = found.words + FORMULA * found.formulas + DISPLAY * found.displays
+    return max(1, math.ceil((words + LINE_OF_CODE * found.code) / WORDS_A_MINUTE))
+
+
+def _is_folded(node: nodes.Element) -> bool:
+    dropdown = node.get("design_component") == "dropdown" and not node.get("opened")
+    return dropdown or bool(_FOLDED & set(node["classes"])) or node.get("hide_mode") == "all"
+
+
+def _seen(node: nodes.Element) -> Iterator[nodes.Node]:
+    """Yield the parts of a node that are read: of a cell, its code where it is shown."""
+    for child in node.children:
+        kind = child.get("nb_element") if isinstance(child, nodes.Element) else None
+        hidden = kind == "cell_code_source" and node.get("hide_mode") in ("input", "input+output")
+        if not hidden and kind != "cell_code_output":
+            yield child
+
+
+class start_box(nodes.container):  # type: ignore[misc]  # noqa: N801
+    """The box under the title of a page; `length` is that of the page, once it is read."""
+
+
+class minutes_of(nodes.inline):  # type: ignore[misc]  # noqa: N801
+    """How long the page `docname` takes, or where there are several, all together."""
+
+
+class AtTheStart(SphinxDirective):
+    """The box under the title: what for, after what, how long."""
+
+    has_content = True
+    option_spec: ClassVar = {"needs": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        """Return the box; how long the page takes is said when it is read to its end."""
+        self.assert_has_content()
+        box = start_box("", classes=["at-the-start"])
+        box += nodes.paragraph("", "After this page you can", classes=["at-the-start-label"])
+        self.state.nested_parse(self.content, self.content_offset, box)
+        if "needs" in self.options:
+            needs, messages = self.state.inline_text(self.options["needs"], self.lineno)
+            label = nodes.inline("", "You need before it: ", classes=["at-the-start-label"])
+            box += [nodes.paragraph("", "", label, *needs, nodes.Text(".")), *messages]
+        return [box]
+
+
+class ReadingPath(SphinxDirective):
+    """A list of pages, to be read in this order."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the list, with room for how long each page takes, and for the sum."""
+        path = nodes.container(classes=["reading-path"])
+        self.state.nested_parse(self.content, self.content_offset, path)
+        pages = []
+        for link in list(path.findall(addnodes.pending_xref)):
+            if link.get("refdomain") == "doc":
+                pages.append(link["reftarget"])
+                item = link.parent
+                item.insert(item.index(link) + 1, minutes_of("", docnames=[link["reftarget"]]))
+        _kept(self.env, "paths")[self.env.docname] = True
+        if not pages:
+            logger.warning("reading-path: no link to a page", location=self.get_location())
+        path += nodes.paragraph(
+            "", "", nodes.Text("All together"), minutes_of("", docnames=pages), nodes.Text(".")
+        )
+        return [path]
+
+
+class Symbols(SphinxDirective):
+    """The symbols of a page, in the words of the notation."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the folded list."""
+        self.assert_has_content()
+        source = Path(self.env.srcdir, "book", "notation.md")
+        self.env.note_dependency(str(source))
+        known = notation(source.read_text(encoding="utf-8"))
+        lines: list[str] = []
+        wanted = list(self.content)
+        for number, line in enumerate(wanted):
+            own = number + 1 < len(wanted) and wanted[number + 1].startswith(": ")
+            if own or not line.strip() or line.startswith((": ", "  ")):
+                lines.append(line)
+                continue
+            try:
+                term, text = entry(line.strip(), known)
+            except ValueError as error:
+                logger.warning("symbols: %s", error, location=self.get_location())
+                continue
+            lines += ["", term, *text, ""]
+        box = nodes.container(classes=["symbols"])
+        box += nodes.raw("", "<details><summary>Symbols on this page</summary>", format="html")
+        self.state.nested_parse(StringList(lines, source=str(source)), 0, box)
+        box += nodes.raw("", "</details>", format="html")
+        return [box]
+
+
+def notation(text: str) -> dict[tuple[str, str], list[str]]:
+    r"""Return the entries of the notation: by section and term, the lines of their text.
+
+    Examples
+    --------
+    >>> notation("(notation-counts)=\n## Counts\n\n$N$, $M$\n: how many\n  there are.\n\nA list\n")
+    {('counts', '$N$, $M$'): [': how many', '  there are.']}
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    section = ""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if mark := _SECTION.match(line):
+            section = mark[1]
+        elif line.startswith(": "):
+            end = number + 1
+            while end < len(lines) and lines[end].startswith("  "):
+                end += 1
+            found[section, lines[number - 1]] = lines[number:end]
+    return found
+
+
+def entry(wanted: str, known: Mapping[tuple[str, str], list[str]]) -> tuple[str, list[str]]:
+    """Return the term and the lines of one entry of the notation.
+
+    Parameters
+    ----------
+    wanted : str
+        The term, or one of the terms, of an entry; after ``section:``, if several sections have it.
+    known : mapping
+        What `notation` returns.
+
+    Raises
+    ------
+    ValueError
+        If there is no such entry, or more than one.
+
+    Examples
+    --------
+    >>> known = {("counts", "$N$, $M$"): [": how many"], ("k-anonymity", "$N$"): [": another"]}
+    >>> entry("$M$", known), entry("k-anonymity: $N$", known)
+    (('$N$, $M$', [': how many']), ('$N$', [': another']))
+    """
+    mark = _SYMBOL_SECTION.fullmatch(wanted)
+    section, term = (mark[1], mark[2]) if mark else (None, wanted)
+    found = [
+        (terms, text)
+        for (place, terms), text in known.items()
+        if section in (None, place) and term in (terms, *_BETWEEN.split(terms))
+    ]
+    if len(found) != 1:
+        places = [place for place, terms in known if term in (terms, *_BETWEEN.split(terms))]
+        raise ValueError(
+            f"an entry of the notation must be one of its terms, got {wanted!r}, "
+            f"which is in {len(found)} entries: of sections {places}"
+        )
+    return found[0]
+
+
+def _kept(env: BuildEnvironment, what: str) -> dict[str, Any]:
+    """Return what is kept of each page with the environment, from one build to the next.
+
+    That is its length; the definitions of its glossary, by their anchors; whether it has paths.
+    """
+    if not hasattr(env, "reading"):
+        env.reading = {"length": {}, "definitions": {}, "paths": {}}  # type: ignore[attr-defined]
+    kept: dict[str, Any] = env.reading[what]  # type: ignore[attr-defined]
+    return kept
+
+
+def measure(app: Sphinx, document: nodes.document) -> None:
+    """Reckon how long a page is, and note the definitions of its glossary."""
+    found = length(document)
+    _kept(app.env, "length")[app.env.docname] = found
+    for box in document.findall(start_box):
+        box["length"] = found
+        box += _time_paragraph(found)
+    for item in document.findall(nodes.definition_list_item):
+        if item.parent.parent is not None and isinstance(item.parent.parent, addnodes.glossary):
+            words = " ".join(_words(item[-1]).split())
+            for term in item.findall(nodes.term):
+                for name in term["ids"]:
+                    _kept(app.env, "definitions").setdefault(app.env.docname, {})[name] = words
+
+
+def note_in_index(app: Sphinx, document: nodes.document) -> None:
+    """Put the page's statements into the index, and the symbols of the notation."""
+    page = app.env.docname
+    found: list[tuple[str, str, str, str, None]] = []
+    taken = {name for element in document.findall(nodes.Element) for name in element["ids"]}
+    names = result_names(app)
+    sources = app.config.ledger_sources
+    for claim in app.config.ledger_claims.values():
+        if claim.page == page_of(page) and claim.id in taken and _NUMBERED.match(claim.id):
+            source = sources.get(claim.source, claim.source)
+            main = claim.source in list(sources)[:1]
+            title = claim.title if main else f"{claim.title}, {source}"
+            found.append(("single", title, claim.id, "", None))
+    for result in app.config.ledger_results.values():
+        if result.page == page_of(page) and result.id in taken:
+            found.append(("single", f"{result.title} ({names[result.id]})", result.id, "", None))
+    if page == "book/notation":
+        for number, term in enumerate(document.findall(nodes.term)):
+            name = f"symbol-{number}"
+            term["ids"].append(name)
+            for part in _BETWEEN.split(_terms(term)):
+                kind = "symbol; " if "$" in part else ""
+                found.append(("single", kind + plain(part), name, "", None))
+    index = app.env.get_domain("index").data["entries"]
+    index.setdefault(page, []).extend(found)
+
+
+def _terms(term: nodes.term) -> str:
+    return "".join(
+        f"${part.astext()}$" if isinstance(part, nodes.math) else part.astext()
+        for part in term.children
+    )
+
+
+def _time_paragraph(found: Length) -> nodes.paragraph:
+    formulas = found.formulas + found.displays
+    parts = [f"{found.words:,} words", f"{formulas:,} formula" + "s" * (formulas != 1)]
+    if found.code:
+        parts.append(f"{found.code:,} line" + "s" * (found.code != 1) + " of code")
+    text = f"{minutes(found)} minutes for a first reading"
+    label = nodes.inline("", "Time: ", classes=["at-the-start-label"])
+    return nodes.paragraph("", "", label, nodes.Text(f"{text} ({', '.join(parts)})."))
+
+
+def _words(node: nodes.Node) -> str:
+    """Return a text with its formulas in plain characters."""
+    if isinstance(node, nodes.Text):
+        return str(node)
+    if isinstance(node, nodes.math | nodes.math_block):
+        return plain(f"${node.astext()}$")
+    return "".join(map(_words, node.children)) + " " * isinstance(node, nodes.paragraph)
+
+
+def _say_minutes(app: Sphinx, document: nodes.document, docname: str) -> None:
+    """Fill in how long the pages of a path take, and what a term means."""
+    for place in list(document.findall(minutes_of)):
+        whole = sum(minutes(_kept(app.env, "length")[name]) for name in place["docnames"])
+        place.replace_self(nodes.inline("", f" ({whole} min)", classes=["reading-minutes"]))
+    meanings: dict[str, str] = {}
+    for found in _kept(app.env, "definitions").values():
+        meanings |= found
+    for link in document.findall(nodes.reference):
+        if any("std-term" in part["classes"] for part in link.findall(nodes.inline)):
+            name = link.get("refid") or link["refuri"].partition("#")[2]
+            link["reftitle"] = meanings[name]
+
+
+def _paths_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Write pages with paths again if other pages were read: their lengths may have changed."""
+    return sorted(_kept(env, "paths"))
+
+
+def _forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    for what in ("length", "definitions", "paths"):
+        _kept(env, what).pop(docname, None)
+
+
+def _merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
+    for what in ("length", "definitions", "paths"):
+        theirs = _kept(other, what)
+        _kept(env, what).update({name: theirs[name] for name in docnames if name in theirs})
+
+
+def visit_start(translator: HTML5Translator, node: start_box) -> None:
+    """Open the box; tests read the length of the page from it."""
+    found: Length = node["length"]
+    attributes = {f"data-{name}": str(getattr(found, name)) for name in found.__dataclass_fields__}
+    attributes["data-minutes"] = str(minutes(found))
+    attributes["aria-label"] = "At the start"
+    translator.body.append(translator.starttag(node, "aside", **attributes))
+
+
+def depart_start(translator: HTML5Translator, node: start_box) -> None:
+    """Close it."""
+    translator.body.append("</aside>\n")
+
+
+def _pass(translator: NodeVisitor, node: nodes.Element) -> None:
+    """Write nothing around the box in formats other than HTML."""
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the extension."""
+    app.add_node(
+        start_box,
+        html=(visit_start, depart_start),
+        latex=(_pass, _pass),
+        text=(_pass, _pass),
+    )
+    app.add_node(minutes_of)
+    app.add_directive("at-the-start", AtTheStart)
+    app.add_directive("reading-path", ReadingPath)
+    app.add_directive("symbols", Symbols)
+    app.setup_extension("ledger")
+    app.connect("doctree-read", measure)
+    app.connect("doctree-read", note_in_index, priority=600)  # after the ledger's anchors
+    app.connect("doctree-resolved", _say_minutes)
+    app.connect("env-updated", _paths_again)
+    app.connect("env-purge-doc", _forget)
+    app.connect("env-merge-info", _merge)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,221 @@
+"""What helps a reader along: the box at the start of a page, symbols, terms, paths, the index."""
+
+import re
+
+import pytest
+import reading
+from docutils import nodes
+
+from tests.book.built import HTML, PAGES, ROOT, built, parsed
+from tests.book.length import MOST_FORMULAS, MOST_WORDS, measured, too_long
+
+SECTIONS = [page for page in PAGES if page.startswith("notebooks/") and page != "notebooks/index"]
+# More than a reader can take in at once: to be split or folded, and then struck from this list.
+TOO_LONG = {
+    f"notebooks/{page}"
+    for page in (
+        "partial-knowledge/1-3-background",
+        "partial-knowledge/2-correlated-data",
+        "partial-knowledge/2-3-additional-criterion",
+        "partial-knowledge/3-passive-active",
+        "partial-knowledge/4-1-counting-queries",
+        "partial-knowledge/4-1-sharper-bounds",
+        "partial-knowledge/4-1-several-answers",
+        "partial-knowledge/4-2-thresholding",
+        "partial-knowledge/4-2-known-records",
+        "partial-knowledge/4-3-k-anonymity",
+        "partial-knowledge/4-3-generalization-and-sampling",
+        "partial-knowledge/5-1-repeated-releases",
+        "partial-knowledge/6-dependent-records",
+    )
+}
+
+
+def box_of(page):
+    (box,) = parsed(HTML / f"{page}.html").select("article aside.at-the-start")
+    return box
+
+
+# --------------------------------------------------------------------------------------------
+# The box at the start
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", SECTIONS)
+def test_a_page_says_what_for_and_after_what_and_how_long(page):
+    box = box_of(page)
+    title = box.find_previous_sibling()
+    assert title.name == "h1"
+    goals = [item.get_text(" ", strip=True) for item in box.ul("li", recursive=False)]
+    assert 2 <= len(goals) <= 5
+    # What one can do, in a line or two.
+    assert all(20 <= len(goal) <= 220 for goal in goals), goals
+    assert "You need before it:" in box.get_text()
+    assert re.search(r"Time: \d+ minutes? for a first reading", box.get_text())
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", SECTIONS)
+def test_what_one_needs_comes_before(page):
+    order = [(HTML / f"{name}.html").resolve() for name in PAGES]
+    here = HTML / f"{page}.html"
+    for link in box_of(page).select("a.reference.internal"):
+        path = link["href"].partition("#")[0]
+        target = (here.parent / path).resolve()
+        if target in order and "glossary" not in path:
+            assert order.index(target) < order.index(here), f"{path} comes later"
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", SECTIONS)
+def test_a_page_is_read_in_one_sitting(page):
+    found = measured(page)
+    assert too_long(found) == (page in TOO_LONG), (
+        f"{found}; at most {MOST_WORDS} words and {MOST_FORMULAS} formulas"
+    )
+
+
+def test_only_what_is_seen_counts():
+    words = nodes.paragraph("", "", nodes.Text("One, two – three."))
+    formula = nodes.math("x", "x")
+    display = nodes.math_block("x + y", "x + y")
+    code = nodes.literal_block("a\nb", "a\nb")
+    page = nodes.section("", words, formula, display, code)
+    whole = reading.Length(words=3, formulas=1, displays=1, code=2)
+    assert reading.length(page) == whole
+    for options in (
+        {"classes": ["dropdown"]},
+        {"classes": ["toggle"]},
+        {"classes": ["symbols"]},
+        {"design_component": "dropdown"},
+        {"hide_mode": "all"},
+    ):
+        folded = nodes.container("", page.deepcopy(), **options)
+        assert reading.length(nodes.section("", words, folded)) == reading.Length(words=3)
+    opened = nodes.container("", page.deepcopy(), design_component="dropdown", opened=True)
+    assert reading.length(opened) == whole
+    assert reading.length(nodes.comment("a b", "a b")) == reading.Length()
+
+
+@pytest.mark.parametrize(("hidden", "lines"), [(None, 2), ("input", 0), ("output", 2)])
+def test_of_a_cell_the_code_counts_where_it_is_shown(hidden, lines):
+    source = nodes.container("", nodes.literal_block("a\nb", "a\nb"), nb_element="cell_code_source")
+    output = nodes.container("", nodes.literal_block("c", "c"), nb_element="cell_code_output")
+    cell = nodes.container("", source, output)
+    if hidden:
+        cell["hide_mode"] = hidden
+    assert reading.length(cell) == reading.Length(code=lines)
+
+
+# --------------------------------------------------------------------------------------------
+# Paths
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.book
+def test_a_path_adds_up_the_minutes_of_its_pages():
+    paths = built("index").select(".reading-path")
+    assert len(paths) == 4
+    for path in paths:
+        *each, whole = [int(found) for found in re.findall(r"\((\d+) min\)", path.get_text())]
+        assert sum(each) == whole
+        for link in path.select('li a.reference.internal[href$=".html"]'):
+            found = measured(f"notebooks/{link['href'].removesuffix('.html')}")
+            if found is not None:
+                assert f"({found['minutes']} min)" in link.parent.get_text()
+
+
+# --------------------------------------------------------------------------------------------
+# Symbols, terms, the index
+# --------------------------------------------------------------------------------------------
+
+NOTATION = reading.notation((ROOT / "book" / "notation.md").read_text(encoding="utf-8"))
+
+
+def test_entries_of_the_notation_are_found_by_any_of_their_terms():
+    assert reading.entry("$N$", NOTATION)[1][0].startswith(": $n - 1")
+    terms, text = reading.entry(r"$\mu$", NOTATION)
+    assert terms == r"$\mu$, $\nu$"
+    assert text[0].startswith(": bounds on the dependency")
+    assert reading.entry("k-anonymity: $k$", NOTATION)[1][0].startswith(": counts below $k$")
+
+
+@pytest.mark.parametrize("wanted", ["$k$", r"$\aleph$", "worlds: $N$"])
+def test_an_entry_is_named_so_that_there_is_one(wanted):
+    with pytest.raises(ValueError, match="an entry of the notation must be one of its terms"):
+        reading.entry(wanted, NOTATION)
+
+
+@pytest.mark.book
+def test_symbols_stand_folded_on_the_page_in_the_words_of_the_notation():
+    (box,) = built("differential-privacy").select(".symbols")
+    assert box.details.summary.get_text() == "Symbols on this page"
+    assert not box.details.has_attr("open")
+    said = [text.get_text(" ", strip=True) for text in box("dd")]
+    everywhere = [text.get_text(" ", strip=True) for text in built("notation")("dd")]
+    assert len(said) > 5
+    assert [text for text in said if text not in everywhere] == [
+        "on this page two random outputs: that of one database, and that of a neighbour."
+    ]
+
+
+@pytest.mark.book
+def test_a_link_to_a_term_tells_what_it_means():
+    links = [
+        link
+        for page in PAGES
+        if "std-term" in (HTML / f"{page}.html").read_text(encoding="utf-8")
+        for link in parsed(HTML / f"{page}.html").select("a:has(> .std-term)")
+    ]
+    assert len(links) > 5
+    assert [link["href"] for link in links if len(link.get("title", "")) < 20] == []
+
+
+@pytest.mark.book
+def test_the_index_has_theorems_results_symbols_terms_and_mechanisms():
+    text = " ".join(parsed(HTML / "genindex.html").find("article").get_text(" ").split())
+    for entry in (
+        "Theorem 3 Theorem 3 with noise",
+        "Theorem 3, Grining and Klonowski Theorem 3, Hartmann et al.",
+        "What a simulator cannot hide (Result 2.1)",
+        "total variation",
+        "make_randomized_response()",
+    ):
+        assert entry in text
+    symbols = text.partition(" symbol (x)_+ ")[2].partition(" synergy")[0]
+    assert {"λ", "θ", "B̂"} <= set(symbols.split())
+
+
+# --------------------------------------------------------------------------------------------
+# Numbers of results and of equations
+# --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.book
+def test_results_of_the_book_count_through_a_section():
+    rows = [row.get_text(" ") for row in built("claims").select("tbody > tr[id^=own-]")]
+    found = [re.match(r"\s*(?:Result|Conjecture) (\w*(?:\.?\d+)*\.\d+)\. ", row) for row in rows]
+    numbers = [match[1] for match in found if match]
+    assert len(numbers) == len(rows) > 50
+    assert len(set(numbers)) == len(numbers)
+    counted: dict[str, list[int]] = {}
+    for number in numbers:
+        section, _, last = number.rpartition(".")
+        counted.setdefault(section, []).append(int(last))
+    assert all(found == list(range(1, len(found) + 1)) for found in counted.values())
+
+
+@pytest.mark.book
+def test_a_statement_shows_its_number():
+    statement = built("partial-knowledge/4-1-sharper-bounds").find(id="sharp-asymptotic")
+    title = statement.select_one(".admonition-title").get_text(" ", strip=True)
+    assert re.fullmatch(r"Result 4\.1\.\d+\. Sharp asymptotic", title)
+
+
+@pytest.mark.book
+def test_an_equation_that_is_referred_to_has_a_number():
+    page = built("differential-privacy")
+    assert [tag.get_text() for tag in page.select(".eqno")] == ["(1)#", "(2)#"]
+    links = page.find_all("a", href="#equation-eq-pure-dp", title=False)
+    assert [link.get_text() for link in links] == ["(1)"]
