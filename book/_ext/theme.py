@@ -5,7 +5,8 @@
 - Arrows that unfold a part of the contents have a name, references a role that exists, and every
   theorem, definition and proof a link to itself.
 - ``404.html`` leads back into the book.
-- What no page asks for is not published: source maps, and translations of the theme.
+- What no page asks for is not published: source maps, translations of the theme, and signs of its
+  font that no page shows. Code has no marks on what has the colour of the text.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ _MISSING = """<!DOCTYPE html>
 <title>No such page</title>
 <link rel="icon" href="{base}_static/logo.svg">
 <style>
-  :root {{ color-scheme: light dark; }}
+  :root {{ color-scheme: light dark; color: CanvasText; background: Canvas; }}
+  a {{ color: LinkText; }}
   body {{ max-width: 32rem; margin: 4rem auto; padding: 0 1rem; font: 1.1rem/1.6 sans-serif; }}
 </style>
 <main>
@@ -122,6 +124,34 @@ def with_roles(body: str) -> str:
     return body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
 
 
+def without_idle_marks(body: str) -> str:
+    """Return a page whose code marks only what has a colour of its own.
+
+    Names, spaces and punctuation have that of the text.
+
+    Examples
+    --------
+    >>> without_idle_marks('<span class="n">x</span><span class="o">=</span>')
+    'x<span class="o">=</span>'
+    """
+    return re.sub(r'<span class="[nwp]">([^<]*)</span>', r"\1", body)
+
+
+def with_signs(script: str, names: set[str]) -> str:
+    """Return the script of the theme's signs without those that are not named.
+
+    Examples
+    --------
+    >>> with_signs('a={"arrow-up":[1,2,[8],"f062","M1"],bars:[1,2,[],"f0c9","M2"]}', {"bars"})
+    'a={bars:[1,2,[],"f0c9","M2"]}'
+    """
+    return re.sub(
+        r'"?([a-z0-9-]+)"?:\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\["[^"]*","[^"]*"\])\],?',
+        lambda sign: sign[0] if sign[1] in names else "",
+        script,
+    )
+
+
 def _mend(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
@@ -132,7 +162,7 @@ def _mend(
             str(contents(*args, **options))
         )
     if "body" in context:
-        context["body"] = with_roles(with_permalinks(context["body"]))
+        context["body"] = without_idle_marks(with_roles(with_permalinks(context["body"])))
     book = app.config.html_title
     title = context.get("title") or book  # the layout names the pages that Sphinx makes
     said = description(doctree) if doctree else ""
@@ -171,6 +201,15 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
     for source_map in static.rglob("*.map"):
         source_map.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
+    for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*"):
+        if font.suffix != ".woff2" or "brands" in font.name:  # the others are for older browsers
+            font.unlink()
+    named = set()
+    for file in [*Path(app.outdir).rglob("*.html"), *static.rglob("*.js")]:
+        if file.name != "fontawesome.js":
+            named |= set(re.findall(r"fa-([a-z0-9-]+)", file.read_text(encoding="utf-8")))
+    signs = static / "scripts" / "fontawesome.js"
+    signs.write_text(with_signs(signs.read_text(encoding="utf-8"), named), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

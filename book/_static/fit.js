@@ -2,7 +2,7 @@
 // scroll fades out where it goes on, and can be scrolled by the keyboard. And what paper needs.
 "use strict";
 (() => {
-  const BOXES = ".bd-article :is(pre, span.math, div.math, .pst-scrollable-table-container, .cell_output .output)";
+  const BOXES = ".bd-article :is(pre, span.math, div.math, .pst-scrollable-table-container, .pkdp-table, .cell_output .output)";
   const LEAST = 0.8; // the smallest scale at which a formula is still read with ease
 
   const scroller = box => box.matches("div.math") ? box.querySelector("mjx-container") : box;
@@ -17,17 +17,16 @@
   function fit(boxes) {
     const measured = boxes.filter(box => box.isConnected && box.clientWidth).map(box => {
       const inner = scroller(box) || box;
-      const formula = box.matches("div.math") && box.querySelector("mjx-math");
+      const formula = inner.closest(".math") && inner.querySelector("mjx-math");
       const scale = parseFloat(box.style.fontSize) / 100 || 1;
-      return {
-        box, inner, wide: inner.scrollWidth > inner.clientWidth + 1,
-        room: formula ? inner.clientWidth / (formula.getBoundingClientRect().width / scale) : 0,
-      };
+      // A formula has its hidden MathML beside it, which can be wider.
+      const width = formula ? formula.getBoundingClientRect().width / scale : inner.scrollWidth;
+      return {box, inner, room: (inner.clientWidth + 1) / width};
     });
-    for (const {box, inner, wide, room} of measured) {
-      const shrinks = room >= LEAST && room < 1;
-      if (room) box.style.fontSize = shrinks ? `${Math.floor(room * 100)}%` : "";
-      const scrolls = room ? room < LEAST : wide;
+    for (const {box, inner, room} of measured) {
+      const shrinks = box.matches("div.math") && room >= LEAST && room < 1;
+      if (box.matches("div.math")) box.style.fontSize = shrinks ? `${Math.floor(room * 100)}%` : "";
+      const scrolls = room < 1 && !shrinks;
       if (scrolls === inner.classList.contains("wide")) {
         if (scrolls) fades(inner);
         continue;

@@ -70,6 +70,9 @@ IMAGES = r"""() => {
       found.push('not loaded: ' + image.src.slice(0, 120));
   }
   for (const drawing of document.querySelectorAll('svg')) {
+    // A sign of the theme that is not there.
+    if (drawing.matches('.svg-inline--fa') && !drawing.querySelector('path[d^=M]'))
+      found.push(drawing.outerHTML.slice(0, 120));
     if (hidden(drawing)) continue;
     const title = drawing.querySelector(':scope > title')?.textContent.trim();
     const name = drawing.getAttribute('aria-label') || labelled(drawing) || title;
@@ -94,8 +97,8 @@ OVERFLOW = """() => {
     .concat(out.slice(0, 5).map(e => e.outerHTML.slice(0, 120)));
 }"""
 
-# What is cut off; what scrolls sideways without a sign of it, or without the keyboard; and formulas
-# at which the tab key stops for nothing.
+# What is cut off; what scrolls sideways without a sign of it, or without the keyboard; and what has
+# the sign, or is a stop of the tab key, for nothing.
 HIDDEN = """async () => {
   // What fits.js changes, it changes when the page has its new shape.
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -111,8 +114,10 @@ HIDDEN = """async () => {
       if (e.tabIndex < 0) tell('no keyboard', e);
     }
   }
-  for (const e of document.querySelectorAll('mjx-container[tabindex]'))
-    if (e.scrollWidth <= e.clientWidth) tell('tab stop', e);
+  for (const e of document.querySelectorAll('mjx-container[tabindex], .goes-on, .came-from')) {
+    const inside = e.querySelector('mjx-math')?.getBoundingClientRect().width ?? e.scrollWidth;
+    if (inside <= e.clientWidth + 1) tell('fits', e);
+  }
   return found;
 }"""
 
@@ -258,12 +263,12 @@ def test_page_served(page, address, name):
 def test_a_link_shows_what_it_leads_to(page):
     page.add_init_script(NO_FORMULAS)
     chromium.show(page, 1280, "light")
-    page.goto((HTML / "notebooks" / "partial-knowledge" / "6-conclusion.html").as_uri())
+    page.goto((HTML / "notebooks" / "noiseless" / "3-exact-sums.html").as_uri())
     preview = page.locator(".preview")
     for link, shown in [
         ("article a[href*='references.html#']", "Desfontaines"),
         ("article .claim-badge a", "Verdict"),
-        ("article a[href$='4-1-counting-queries.html#thm-3']", "Theorem 3"),
+        ("article a[href$='4-1-sharper-bounds.html#prop-7']", "Proposition 7"),
     ]:
         page.locator(link).first.hover()
         preview.wait_for()
