@@ -50,6 +50,11 @@ ANCHOR = re.compile(_DEFINED["claim"]["properties"]["id"]["pattern"])
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # A file of the ledger is one page of ``claims.json``.
 _PAGE = Draft202012Validator({"$ref": "#/$defs/page", "$defs": _DEFINED})
+# What a user of the main paper must know, in short.
+GLANCE = "at-a-glance.yml"
+_GLANCE = Draft202012Validator({"$ref": "#/$defs/glance", "$defs": _DEFINED})
+# What is built upon comes before what explains it, and both before remarks.
+KINDS = ("thm", "prop", "cor", "lem", "ex", "fig", "def", "alg", "claim", "rem")
 
 
 @dataclass(frozen=True)
@@ -114,8 +119,8 @@ class Claim:
         Which version of the source was read.
     says : str
         The claim in our words, as MyST text.
-    status : {"holds", "needs-condition", "misprint", "fails", "definition", "open", "unavailable"}
-        The verdict, or why there is none.
+    status : str
+        The verdict, or why there is none: one of ``STATUSES``.
     by : {"proof", "exact", "numeric"} or None
         How it was checked; None where nothing was.
     evidence : tuple of str
@@ -217,6 +222,24 @@ class Result:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """What a user of the main paper must know, in short.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        The claims it is about.
+    printed, breaks, holds : str
+        What is printed, the smallest counterexample, and what holds; MyST text.
+    """
+
+    ids: tuple[str, ...]
+    printed: str
+    breaks: str
+    holds: str
+
+
+@dataclass(frozen=True)
 class Ledger:
     """All that the files of the ledger say.
 
@@ -226,10 +249,13 @@ class Ledger:
         What the sources claim.
     results : tuple of Result
         What this book adds.
+    findings : tuple of Finding
+        What matters most, the most important first.
     """
 
     claims: tuple[Claim, ...]
     results: tuple[Result, ...]
+    findings: tuple[Finding, ...] = ()
 
     @property
     def entries(self) -> tuple[Claim | Result, ...]:
@@ -243,7 +269,8 @@ def load(folder: str | Path) -> Ledger:
     Parameters
     ----------
     folder : path
-        Folder of the ledger files, ``<paper>/<page>.yml``.
+        Folder of the ledger files, ``<paper>/<page>.yml``, and of ``at-a-glance.yml``, if there is
+        one.
 
     Returns
     -------
@@ -284,7 +311,8 @@ def load(folder: str | Path) -> Ledger:
     for page, content in read(folder).items():
         claims += (_claim(page, entry) for entry in content.get("claims", ()))
         results += (Result(page=page, **_values(entry)) for entry in content.get("own", ()))
-    ledger = Ledger(tuple(claims), tuple(results))
+    findings = tuple(Finding(**_values(one)) for one in read_findings(folder))
+    ledger = Ledger(tuple(claims), tuple(results), findings)
     _refuse_loose_ends(ledger)
     return ledger
 
@@ -298,20 +326,28 @@ def read(folder: str | Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
         If a file is not as the schema says; the message names file, entry, key and what is allowed.
     """
     root = Path(folder)
-    files = sorted(root.rglob("*.yml"))
+    files = sorted(set(root.rglob("*.yml")) - {root / GLANCE})
     if not files:
         raise ValueError(
             f"the ledger {str(folder)!r} must hold files <paper>/<page>.yml, and holds none"
         )
-    return {file.relative_to(root).with_suffix("").as_posix(): _content(file) for file in files}
+    return {
+        file.relative_to(root).with_suffix("").as_posix(): _content(file, _PAGE) for file in files
+    }
 
 
-def _content(file: Path) -> dict[str, list[dict[str, Any]]]:
+def read_findings(folder: str | Path) -> list[dict[str, Any]]:
+    """Return the findings of a ledger, the most important first, held to the schema as well."""
+    file = Path(folder, GLANCE)
+    return _content(file, _GLANCE)["findings"] if file.exists() else []
+
+
+def _content(file: Path, validator: Draft202012Validator) -> dict[str, list[dict[str, Any]]]:
     try:
         content = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
     except yaml.YAMLError as error:
         raise ValueError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from None
-    wrong = next(_PAGE.iter_errors(content), None)
+    wrong = next(validator.iter_errors(content), None)
     if wrong is not None:
         raise ValueError(f"{file.name}: {_complaint(wrong, content)}")
     checked: dict[str, list[dict[str, Any]]] = content
@@ -420,12 +456,43 @@ def _refuse_loose_ends(ledger: Ledger) -> None:
                     f"{_file(entry)}: {entry.id}: what is proved here must rest on what holds, and "
                     f"{support} does not as printed: name what its correction uses"
                 )
+    for finding in ledger.findings:
+        for name in finding.ids:
+            if not isinstance(entries.get(name), Claim):
+                raise ValueError(f"{GLANCE}: ids must be ids of claims, got {name!r}")
     try:
         TopologicalSorter({entry.id: entry.supports for entry in ledger.entries}).prepare()
     except CycleError as error:
         raise ValueError(
             f"uses must not lead in a circle, and does: {' → '.join(reversed(error.args[1]))}"
         ) from None
+
+
+def kind_of(claim: Claim) -> str:
+    """Return the kind of a claim, one of ``KINDS``: the first in its id.
+
+    Examples
+    --------
+    >>> told = dict.fromkeys(("page", "title", "source", "where", "version_read", "says"), "")
+    >>> kind_of(Claim("gk17-thm-3", **told, status="unavailable"))
+    'thm'
+    """
+    return next(part for part in claim.id.split("-") if part in KINDS)
+
+
+def by_importance(ledger: Ledger, claims: Iterable[Claim]) -> list[Claim]:
+    """Return errata, the gravest first; then as they are found at a glance; then by their kind."""
+    rank = {name: place for place, one in enumerate(ledger.findings) for name in one.ids}
+
+    def key(claim: Claim) -> tuple[int, int, bool, int]:
+        return (
+            SEVERITIES.index(str(claim.severity)),
+            rank.get(claim.id, len(rank)),
+            claim.status == "side-condition",
+            KINDS.index(kind_of(claim)),
+        )
+
+    return sorted(claims, key=key)
 
 
 def misleads(entry: Claim | Result) -> bool:

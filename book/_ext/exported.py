@@ -27,7 +27,7 @@ from ledger import (
 )
 
 import pkdp
-from claims import METHODS, SCHEMA_FILE, SEVERITIES, Claim, Result, read
+from claims import METHODS, SCHEMA_FILE, SEVERITIES, Claim, Result, read, read_findings
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -117,6 +117,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     book = {
         "version": pkdp.__version__,
         "sources": config.ledger_sources,
+        "findings": read_findings(Path(app.confdir, config.ledger_folder)),
         "pages": {page: pages[page] for page in sorted(pages, key=[*titles, *pages].index)},
     }
     found = json.dumps(book, ensure_ascii=False, indent=1)

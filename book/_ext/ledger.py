@@ -10,9 +10,11 @@
 - The directive ``claims-filter`` is where a script offers to filter and search what the page lists.
 - The directive ``claims-summary`` counts the entries, and says which versions of the sources were
   read.
-- The directive ``errata`` lists what is not right as printed, the gravest first and then in the
-  order of the book; given a severity, what is of that severity. An erratum that follows from
-  another stands in the other's card.
+- The directive ``errata`` has a card for each claim that is not right as printed, the gravest first
+  and then by importance; given a severity, for what is of that severity. An erratum that follows
+  from another stands in the other's card. The directive ``errata-list`` names them.
+- The directive ``findings`` tells in short what a user of the main paper must know, and
+  ``numbered-items`` has the verdict on each of its numbered items.
 
 The texts of the ledger are MyST, with formulas and citations. The ledger is a configuration value,
 so that Sphinx reads the pages again when it changes.
@@ -44,7 +46,17 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_proof.nodes import proof_node, unenumerable_node
 
-from claims import SEVERITIES, STATUSES, Claim, Result, Tried, load
+from claims import (
+    SEVERITIES,
+    STATUSES,
+    Claim,
+    Finding,
+    Result,
+    Tried,
+    by_importance,
+    kind_of,
+    load,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +64,7 @@ Entry = TypeVar("Entry", Claim, Result)
 
 STATUS_WORDS = {
     "holds": "holds",
+    "side-condition": "holds with a side condition",
     "needs-condition": "needs a condition",
     "misprint": "misprint",
     "fails": "fails as printed",
@@ -71,6 +84,16 @@ SEVERITY_WORDS = {
     "wording": "the wording",
 }
 RESULT_WORDS = {"proved": "proved here", "conjecture": "conjecture"}
+# The kinds of items that papers number, as headings of lists.
+NUMBERED = {
+    "thm": "Theorems",
+    "prop": "Propositions",
+    "cor": "Corollaries",
+    "lem": "Lemmas",
+    "ex": "Examples",
+    "fig": "Figures",
+    "def": "Definitions",
+}
 _SECTION = re.compile(r"(?:\d+-)*")  # the beginning of a page's name
 FILTER = "claims-filter"
 
@@ -349,38 +372,75 @@ class ClaimCards(_LedgerDirective):
         return line
 
 
-class Errata(_LedgerDirective):
-    """What is not right as printed, the gravest first, and then in the order of the book."""
+class _ErrataDirective(_LedgerDirective):
+    """Knows what is not right as printed: the gravest first, then as `by_importance` has it."""
 
     optional_arguments = 1
 
+    def severities(self) -> Sequence[str]:
+        """Return the severity that is asked for, or all."""
+        if self.arguments:
+            return [directives.choice(self.arguments[0], SEVERITIES)]
+        return SEVERITIES
+
+    def roots(self, severity: str) -> list[Claim]:
+        """Return the errata of a severity that follow from no other."""
+        errata = [one for one in self.claims_in_book_order() if one.severity == severity]
+        roots = [claim for claim in errata if claim.follows_from is None]
+        return by_importance(self.config.ledger, roots)
+
+    def following(self, claim: Claim) -> list[Claim]:
+        """Return the errata that would not be there but for this one."""
+        errata = self.claims_in_book_order()
+        return [other for other in errata if other.follows_from == claim.id]
+
+
+class ErrataList(_ErrataDirective):
+    """A line for each erratum, under what it touches, and below the one that it follows from."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list with a list for each severity."""
+        terms = [
+            _definition(
+                f"Touches {SEVERITY_WORDS[severity]}",
+                [nodes.bullet_list("", *map(self.item, self.roots(severity)))],
+            )
+            for severity in self.severities()
+            if self.roots(severity)
+        ]
+        return [nodes.definition_list("", *terms, classes=["errata-list"])]
+
+    def item(self, claim: Claim) -> nodes.list_item:
+        """Return the line of an erratum, with the list of what follows from it."""
+        name = _link(self.env.docname, _erratum(claim), claim.title)
+        line = _paragraph(name, *self.of(claim), nodes.Text(" "), _badge(claim))
+        following = [self.item(other) for other in self.following(claim)]
+        inner = [nodes.bullet_list("", *following)] if following else []
+        return nodes.list_item("", line, *inner)
+
+
+class Errata(_ErrataDirective):
+    """What is not right as printed, in full."""
+
     def run(self) -> list[nodes.Node]:
         """Return a card for each erratum."""
-        severities: Sequence[str] = SEVERITIES
-        if self.arguments:
-            severities = [directives.choice(self.arguments[0], SEVERITIES)]
-        claims = self.claims_in_book_order()
         cards: list[nodes.Node] = [
-            self.card(claim, [other for other in claims if other.follows_from == claim.id])
-            for severity in severities
-            for claim in claims
-            if claim.severity == severity and claim.follows_from is None
+            self.card(claim) for severity in self.severities() for claim in self.roots(severity)
         ]
         return cards or [_paragraph(nodes.Text("None so far."))]
 
-    def card(self, claim: Claim, following: Sequence[Claim] = ()) -> nodes.container:
-        """Return one erratum with its correction, the evidence for both, and what follows."""
-        parts = [
-            (
-                "As printed, in our words",
-                [*self.parse(claim, claim.says), *_check(claim.by, claim.evidence)],
-            ),
-        ]
+    def card(self, claim: Claim) -> nodes.container:
+        """Return one erratum with its correction, what was tried, and what follows from it."""
+        parts = [("As printed, in our words", self.parse(claim, claim.says))]
+        checks = _check(claim.by, claim.evidence, "The verdict")
         if claim.correction:
-            correction = self.parse(claim, claim.correction.says)
-            correction += _check(claim.correction.by, claim.correction.evidence)
-            parts.append(("What holds instead", correction))
+            says = self.parse(claim, claim.correction.says)
+            parts.append(("What holds instead", says))
+            correction = claim.correction
+            checks += _check(correction.by, correction.evidence, "What holds instead")
         parts.append(("Readings tried", [self.readings(claim)]))
+        parts.append(("Checks", checks))
+        following = self.following(claim)
         if following:
             parts.append(("What falls with it", [self.card(other) for other in following]))
         return nodes.container(
@@ -390,6 +450,59 @@ class Errata(_LedgerDirective):
             ids=[self.anchor(_erratum(claim), claim)],
             classes=["erratum"],
         )
+
+
+class Findings(_LedgerDirective):
+    """What a user of the main paper must know, in short and in the order of its importance."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list of the findings, numbered."""
+        findings: Sequence[Finding] = self.config.ledger.findings
+        return [nodes.enumerated_list("", *map(self.finding, findings), classes=["findings"])]
+
+    def finding(self, finding: Finding) -> nodes.list_item:
+        """Return one finding: as printed, what breaks, what holds; each claim with its verdict."""
+        claims = [self.config.ledger_claims[name] for name in finding.ids]
+        first = claims[0]
+        line = _paragraph()
+        line["classes"].append("claim-name")
+        for claim in claims:
+            line += [_link(self.env.docname, claim.id, claim.title), nodes.Text(" ")]
+            line += [_badge(claim, self.env.docname), nodes.Text(" ")]
+        if first.correction:
+            more = _link(self.env.docname, _erratum(first), "in full")
+            line += nodes.inline("", "", more, classes=["claim-source"])
+        parts = (
+            ("As printed", finding.printed),
+            ("What breaks", finding.breaks),
+            ("What holds", finding.holds),
+        )
+        texts = [_definition(term, self.parse(first, text)) for term, text in parts]
+        return nodes.list_item("", line, nodes.definition_list("", *texts))
+
+
+class NumberedItems(_LedgerDirective):
+    """A line for each numbered item of the main paper, with its verdict."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list for each kind of item, by the numbers."""
+        source = next(iter(self.config.ledger_sources), None)
+        found: dict[str, list[tuple[list[int], Claim]]] = {kind: [] for kind in NUMBERED}
+        for claim in self.claims_in_book_order():
+            if claim.source == source and kind_of(claim) in NUMBERED:
+                number = [int(part) for part in re.findall(r"\d+", claim.title)]
+                found[kind_of(claim)].append((number, claim))
+        terms = []
+        for kind, items in found.items():
+            items.sort(key=lambda item: item[0])
+            lines = (nodes.list_item("", self.line(claim)) for _, claim in items)
+            terms.append(_definition(NUMBERED[kind], [nodes.bullet_list("", *lines)]))
+        return [nodes.definition_list("", *terms, classes=["numbered-items"])]
+
+    def line(self, claim: Claim) -> nodes.paragraph:
+        """Return an item's name, linked to its page, and its verdict, linked to its card."""
+        name = _link(self.env.docname, claim.id, claim.title)
+        return _paragraph(name, nodes.Text(" "), _badge(claim, self.env.docname))
 
 
 def _erratum(claim: Claim) -> str:
@@ -453,11 +566,12 @@ def _row(*cells: str | nodes.Node, ids: Sequence[str] = ()) -> nodes.row:
     return row
 
 
-def _check(by: str | None, evidence: Sequence[str]) -> list[nodes.Node]:
+def _check(by: str | None, evidence: Sequence[str], what: str = "") -> list[nodes.Node]:
     """Return how a claim was checked, and folded under it the list of its evidence."""
     if by is None:
         return []
-    return _fold(f"{METHOD_WORDS[by]}: {_number_of_checks(evidence).lower()}", evidence)
+    how = f"{what}, {METHOD_WORDS[by].lower()}" if what else METHOD_WORDS[by]
+    return _fold(f"{how}: {_number_of_checks(evidence).lower()}", evidence)
 
 
 def _number_of_checks(evidence: Sequence[str]) -> str:
@@ -494,6 +608,7 @@ def read_ledger(app: Sphinx, config: Config) -> None:
         ledger = load(Path(app.confdir, config.ledger_folder))
     except ValueError as error:
         raise ConfigError(str(error)) from None
+    config.ledger = ledger
     config.ledger_claims = {claim.id: claim for claim in ledger.claims}
     config.ledger_results = {result.id: result for result in ledger.results}
     config.proof_title_format = "%t"
@@ -572,6 +687,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(unenumerable_node, override=True, html=(visit_statement, depart_statement))
     app.add_config_value("ledger_folder", "claims", "env", types=(str,))
     app.add_config_value("ledger_sources", {}, "env", types=(dict,))
+    app.add_config_value("ledger", None, "env")
     app.add_config_value("ledger_claims", {}, "env", types=(dict,))
     app.add_config_value("ledger_results", {}, "env", types=(dict,))
     app.add_config_value("result_letters", {}, "env", types=(dict,))
@@ -583,6 +699,9 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("results-overview", ResultsOverview)
     app.add_directive("claim-cards", ClaimCards)
     app.add_directive("errata", Errata)
+    app.add_directive("errata-list", ErrataList)
+    app.add_directive("findings", Findings)
+    app.add_directive("numbered-items", NumberedItems)
     app.connect("config-inited", read_ledger)
     app.connect("builder-inited", leave_figures_unnumbered)
     app.connect("doctree-read", settle_anchors)

@@ -207,12 +207,41 @@ def use_the_claims(page):
     assert shown(page) == everything
 
 
+def is_near(page, seen):
+    """Whether something is shown on the first screen or the next, on a desk and on a phone."""
+    for width, height in chromium.WIDTHS.items():
+        chromium.show(page, width, "light")
+        bottom = seen.evaluate("e => e.getBoundingClientRect().bottom + scrollY")
+        if not seen.is_visible() or bottom > 2 * height:
+            return False
+    return True
+
+
+def find_the_short_answers(page):
+    """From the landing page, a click leads to what holds."""
+    link = page.get_by_role("main").get_by_role("link", name="What holds, at a glance", exact=True)
+    assert link.get_attribute("href") == "../book/at-a-glance.html"
+    assert is_near(page, link)
+
+
+def ask_whether_theorem_3_is_right(page):
+    """The answer is the first thing that is said."""
+    finding = page.locator("ol.findings > li").first
+    assert finding.inner_text().startswith("Theorem 3")
+    assert "fails as printed" in finding.inner_text()
+    assert is_near(page, finding)
+
+
 # Whether what a selector names is on the screen.
 INSIDE = """selector => {
   const box = document.querySelector(selector).getBoundingClientRect();
   return box.top >= 0 && box.bottom <= innerHeight;
 }"""
-USES = {"book/claims.html": use_the_claims}
+USES = {
+    "notebooks/index.html": find_the_short_answers,
+    "book/at-a-glance.html": ask_whether_theorem_3_is_right,
+    "book/claims.html": use_the_claims,
+}
 
 
 @pytest.mark.book

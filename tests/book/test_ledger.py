@@ -62,6 +62,7 @@ FAILS = HOLDS | {
     },
 }
 UNJUDGED = {key: HOLDS[key] for key in HOLDS if key not in {"by", "evidence"}}
+FINDING = {"ids": ["claim-a"], "printed": "So.", "breaks": "This.", "holds": "That."}
 OPEN = UNJUDGED | {"status": "open", "tried": [TRIED]}
 OWN = {
     "id": "our-theorem",
@@ -116,7 +117,8 @@ def test_results_of_our_own_are_listed_apart(tmp_path):
     ("entry", "change", "complaint"),
     [
         (HOLDS, {"colour": "red"}, "colour is no key of the ledger, whose keys are id, title,"),
-        (HOLDS, {"status": "true"}, "status must be one of holds, needs-condition, .*'true'"),
+        (HOLDS, {"status": "true"}, "status must be one of holds, side-condition, .*'true'"),
+        (FAILS, {"status": "side-condition"}, "severity must be one of wording, got 'guarantee'"),
         (HOLDS, {"status": GONE}, "status is required"),
         (HOLDS, {"says": GONE}, "says is required"),
         (HOLDS, {"says": " "}, "says must be text, got ' '"),
@@ -242,6 +244,26 @@ def test_an_id_belongs_to_one_claim(tmp_path):
 def test_a_file_that_is_no_lists_of_entries_is_named(tmp_path, text, complaint):
     (tmp_path / "4.yml").write_text(text)
     with pytest.raises(ValueError, match=re.escape(complaint)):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("findings", "complaint"),
+    [
+        ([FINDING] * 13, "findings must be a list of one to twelve findings, got "),
+        ([], "findings must be a list of one to twelve findings, got []"),
+        ([FINDING | {"colour": "red"}], "colour is no key of the ledger, whose keys are ids, prin"),
+        ([{"ids": ["claim-a"]}], "printed is required"),
+        ([FINDING | {"ids": ["thm-9"]}], "ids must be ids of claims, got 'thm-9'"),
+        ([FINDING | {"ids": ["our-theorem"]}], "ids must be ids of claims, got 'our-theorem'"),
+    ],
+)
+def test_what_is_told_at_a_glance_is_held_to_the_schema(tmp_path, findings, complaint):
+    ledger(tmp_path, HOLDS, own=[OWN])
+    (tmp_path / "at-a-glance.yml").write_text(yaml.safe_dump({"findings": [FINDING]}))
+    assert load(tmp_path).findings[0].ids == ("claim-a",)
+    (tmp_path / "at-a-glance.yml").write_text(yaml.safe_dump({"findings": findings}))
+    with pytest.raises(ValueError, match=rf"^at-a-glance\.yml: .*{re.escape(complaint)}"):
         load(tmp_path)
 
 
@@ -623,21 +645,96 @@ def test_the_versions_read_are_named():
     assert all(" ".join(claim.version_read.split()) in text for claim in LEDGER)
 
 
-@pytest.mark.book
-def test_the_errata_are_sorted_by_severity_and_then_as_in_the_book():
+def errata_by_importance():
+    """The errata as listed: severity, then as at a glance, then by kind; what follows behind."""
     errata = [claim for claim in in_book_order() if claim.status in ERRATA]
-    roots = [claim for claim in errata if claim.follows_from is None]
-    roots.sort(key=lambda claim: SEVERITIES.index(claim.severity))
+    first = [name for finding in BOTH.findings for name in finding.ids]
+    kinds = ["thm", "prop", "cor", "lem", "ex", "fig", "def", "alg", "claim", "rem"]
+
+    def key(claim):
+        place = first.index(claim.id) if claim.id in first else len(first)
+        kind = re.match(rf"(?:[a-z0-9]+-)*?({KINDS})-", claim.id)[1]
+        obvious = claim.status == "side-condition"
+        return SEVERITIES.index(claim.severity), place, obvious, kinds.index(kind)
+
+    roots = sorted((claim for claim in errata if claim.follows_from is None), key=key)
     # What would not be there without another stands in that one's card.
-    expected = [
+    return [
         claim
         for root in roots
         for claim in (root, *(other for other in errata if other.follows_from == root.id))
     ]
+
+
+@pytest.mark.book
+def test_the_errata_come_in_the_order_of_their_importance():
+    expected = errata_by_importance()
+    assert expected[0].id == "thm-3"
     cards = built("errata").find_all(class_="erratum")
     assert [card["id"] for card in cards] == [f"erratum-{name}" for name in ids(expected)]
-    outer = [card for card in cards if card.find_parent(class_="erratum") is None]
-    assert [card["id"] for card in outer] == [f"erratum-{name}" for name in ids(roots)]
+    for claim, card in zip(expected, cards, strict=True):
+        root = card.find_parent(class_="erratum")
+        assert claim.follows_from == (root and root["id"].removeprefix("erratum-"))
+        terms = [term.get_text() for term in card.find("dl").find_all("dt", recursive=False)]
+        wanted = ["As printed, in our words", "What holds instead", "Readings tried", "Checks"]
+        assert terms[:4] == wanted
+
+
+@pytest.mark.book
+def test_the_errata_begin_with_a_list_of_all_that_says_whose_they_are():
+    lines = built("errata").select("dl.errata-list li")
+    for claim, line in zip(errata_by_importance(), lines, strict=True):
+        assert line.find("a")["href"] == f"#erratum-{claim.id}"
+        source = line.find("p").find(class_="claim-source")
+        assert (source is None) == (claim.source == "partial-knowledge")
+        assert f"claim-{claim.status}" in line.find(class_="claim-badge")["class"]
+        above = line.find_parent("li")
+        assert claim.follows_from == (above and above.find("a")["href"].removeprefix("#erratum-"))
+
+
+@pytest.mark.book
+def test_what_holds_is_told_in_the_order_of_its_importance():
+    shown = built("at-a-glance").select("ol.findings > li")
+    assert 8 <= len(BOTH.findings) <= 12
+    claims = {claim.id: claim for claim in LEDGER}
+    for finding, item in zip(BOTH.findings, shown, strict=True):
+        links = [link["href"].partition("#")[2] for link in item.find("p").find_all("a")]
+        assert [link for link in links if link in claims] == list(finding.ids)
+        badges = [badge["class"][1] for badge in item.find("p").select(".claim-badge")]
+        assert badges == [f"claim-{claims[name].status}" for name in finding.ids]
+        assert len(item.find_all("dd")) == 3
+    paper = {name for finding in BOTH.findings for name in finding.ids}
+    assert {claims[name].source for name in paper} == {"partial-knowledge"}
+    # Nothing that touches a guarantee of a numbered item is left out.
+    grave = {one.id for one in LEDGER if one.severity == "guarantee"}
+    assert {name for name in grave if name.partition("-")[0] in WORDS} <= paper
+
+
+@pytest.mark.book
+def test_every_numbered_item_of_the_paper_has_a_line_with_its_verdict():
+    numbered = {
+        claim.id: claim
+        for claim in LEDGER
+        if claim.source == "partial-knowledge" and claim.id.partition("-")[0] in WORDS
+    }
+    lines = built("at-a-glance").select("dl.numbered-items li")
+    found = [line.find("a")["href"].partition("#")[2] for line in lines]
+    assert sorted(found) == sorted(numbered)
+    for name, line in zip(found, lines, strict=True):
+        assert f"claim-{numbered[name].status}" in line.find(class_="claim-badge")["class"]
+    theorems = [name for name in found if name.startswith("thm-")]
+    assert theorems == ["thm-1", "thm-2", "thm-3", "thm-4", "thm-4-knowledge", "thm-5", "thm-6"]
+
+
+@pytest.mark.book
+def test_the_conclusion_counts_as_the_claims_do():
+    text = " ".join(built("partial-knowledge/6-conclusion").find("article").get_text().split())
+    paper = [claim for claim in LEDGER if claim.source == "partial-knowledge"]
+    counted = f"{len(LEDGER)} claims in the ledger, {len(paper)} of them of this paper"
+    assert counted in text
+    head, *rows = built("claims").select("table.claims-totals tr")
+    column = [cell.get_text().strip() for cell in head.find_all("th")].index("the paper")
+    assert int(rows[-1].find_all("td")[column].get_text()) == len(paper)
 
 
 @pytest.mark.book
