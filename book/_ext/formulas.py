@@ -1,6 +1,7 @@
 r"""Formulas: what a browser needs to set them, and that punctuation stays with them.
 
-Of MathJax, only what `mathjax_path` names is published, with its fonts: a fifteenth of the whole.
+Of MathJax only the parts in use are published, a twentieth of the whole. Its menu is not: it would
+make every formula a stop of the tab key. What is read aloud of a formula does not need it.
 
 A line may end beside a formula, so that the comma after it would begin the next one. A formula is
 therefore kept together with the punctuation around it.
@@ -18,9 +19,20 @@ from docutils import nodes
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.config import Config
 
+FOLDER = "mathjax"
 PACKAGE = "sphinx-mathjax-offline"  # its name holds it back from an import
+PARTS = (
+    "startup.js",
+    "core.js",
+    "input/tex.js",
+    "output/chtml.js",
+    "output/chtml/fonts/tex.js",
+    "a11y/assistive-mml.js",
+)
 FONTS = "output/chtml/fonts/woff-v2"
+LOADED = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}
 
 _BEFORE = re.compile(r"[(\[“‘]+$")
 # A hyphen or a genitive belongs to the formula as well; what follows it may begin a line.
@@ -66,21 +78,27 @@ def _read(app: Sphinx, document: nodes.document) -> None:
     keep_together(document)
 
 
+def _configure(app: Sphinx, config: Config) -> None:
+    """Have the pages load these parts."""
+    config.mathjax_path = f"{FOLDER}/{PARTS[0]}"
+    config.mathjax3_config = {**(config.mathjax3_config or {}), **LOADED}
+
+
 def _publish(app: Sphinx, error: Exception | None) -> None:
     """Copy MathJax beside the pages."""
     if error is not None or app.builder.format != "html":
         return
-    script = app.config.mathjax_path
-    target = Path(app.outdir, "_static", script)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with as_file(files(PACKAGE) / "static") as source:
-        shutil.copyfile(source / script, target)
-        folder = Path(script).parent / FONTS
-        shutil.copytree(source / folder, target.parent / FONTS, dirs_exist_ok=True)
+    target = Path(app.outdir, "_static", FOLDER)
+    with as_file(files(PACKAGE) / "static" / "mathjax") as source:
+        for part in PARTS:
+            (target / part).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source / part, target / part)
+        shutil.copytree(source / FONTS, target / FONTS, dirs_exist_ok=True)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the transform and the publishing."""
+    app.connect("config-inited", _configure)
     app.connect("doctree-read", _read)
     app.connect("build-finished", _publish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

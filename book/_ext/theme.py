@@ -6,7 +6,7 @@
   theorem, definition and proof a link to itself.
 - ``404.html`` leads back into the book.
 - What no page asks for is not published: source maps, translations of the theme, and signs of its
-  font that no page shows. Code has no marks on what has the colour of the text.
+  font that no page shows. Nothing is marked that looks no different for it.
 """
 
 from __future__ import annotations
@@ -125,16 +125,22 @@ def with_roles(body: str) -> str:
 
 
 def without_idle_marks(body: str) -> str:
-    """Return a page whose code marks only what has a colour of its own.
+    """Return a page in which only that is marked what looks different for it.
 
-    Names, spaces and punctuation have that of the text.
+    In code, names, spaces and punctuation have the colour of the text. What a reference is about is
+    shown by `previews`, so that it need not be written into every link to it.
 
     Examples
     --------
     >>> without_idle_marks('<span class="n">x</span><span class="o">=</span>')
     'x<span class="o">=</span>'
     """
-    return re.sub(r'<span class="[nwp]">([^<]*)</span>', r"\1", body)
+    body = re.sub(
+        r'(<a class="reference internal" href="[^"]*references\.html#\w+") title="[^"]*"',
+        r"\1",
+        body,
+    )
+    return re.sub(r'<span class="(?:[nwp]|std std-(?:ref|doc))">([^<]*)</span>', r"\1", body)
 
 
 def with_signs(script: str, names: set[str]) -> str:
