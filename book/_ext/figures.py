@@ -59,9 +59,10 @@ class FigureSource(SphinxDirective):
             links += nodes.reference("", text, refuri=uri)
             links += nodes.Text(" · ")
         command = f"python -m pkdp figure {name} --out {figures.file_name(name, 'pdf')}"
-        return [
-            nodes.paragraph("", "", links, nodes.literal("", command), classes=["figure-source"])
-        ]
+        line = nodes.paragraph("", "", links, nodes.literal("", command), classes=["figure-source"])
+        line["ids"].append(f"figure-source-{name.replace('/', '-')}")
+        line["figure"] = name
+        return [line]
 
 
 def _sources(env: BuildEnvironment) -> dict[str, set[str]]:

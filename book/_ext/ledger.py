@@ -28,9 +28,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+import rests
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
@@ -51,6 +53,7 @@ from claims import (
     STATUSES,
     Claim,
     Finding,
+    Ledger,
     Result,
     Tried,
     by_importance,
@@ -101,6 +104,11 @@ FILTER = "claims-filter"
 def page_of(docname: str) -> str:
     """Return a page as the ledger names it: within its paper's folder."""
     return docname.removeprefix("notebooks/").removeprefix("book/")
+
+
+def whole(config: Config) -> Ledger:
+    """Return the claims and the results as they were read, together."""
+    return Ledger(tuple(config.ledger_claims.values()), tuple(config.ledger_results.values()))
 
 
 def card_of(entry: Claim | Result) -> str:
@@ -328,21 +336,19 @@ class ClaimCards(_LedgerDirective):
             card_of(claim),
             claim,
             self.heading(claim, _badge(claim)),
-            [*text, *_check(claim.by, claim.all_evidence)],
+            [*text, *self.relations(claim), *_check(claim.by, claim.all_evidence)],
         )
 
     def result_card(self, result: Result) -> nodes.container:
         """Return one result of this book: its words, its support, what is known elsewhere."""
         badge = _status(result.status, nodes.Text(RESULT_WORDS[result.status]))
         text = self.parse(result, result.says)
-        if result.uses:
-            text.append(self.supports(result))
         text += self.parse(result, f"*Elsewhere:* {result.prior}")
         return self.framed(
             card_of(result),
             result,
             [self.titled(result, badge)],
-            [*text, *_check(result.by, result.evidence)],
+            [*text, *self.relations(result), *_check(result.by, result.evidence)],
         )
 
     def framed(
@@ -355,20 +361,56 @@ class ClaimCards(_LedgerDirective):
         """Return a card under its heading, which links to the card itself."""
         permalink = f'<a class="headerlink" href="#{target}" title="Link to this card">#</a>'
         heading[0] += nodes.raw("", permalink, format="html")
-        return nodes.container(
+        card = nodes.container(
             "", *heading, *text, ids=[self.anchor(target, entry)], classes=["claim-card"]
         )
+        card["entry"] = entry.id
+        return card
 
-    def supports(self, result: Result) -> nodes.paragraph:
-        """Return what the proof uses, each linked to its statement."""
+    def relations(self, entry: Claim | Result) -> list[nodes.Node]:
+        """Return what an entry rests on, what relies on it, and what touches it; each with links.
+
+        What is related only through others is folded.
+        """
+        found: list[nodes.Node] = []
+        for words, near, far in self.related_to(entry):
+            if near:
+                found.append(self.related(f"{words}:", near))
+            if further := [name for name in far if name not in near]:
+                summary = f"{words}, through these: {len(further)} more"
+                found += _folded(summary, [self.related("", further)])
+        return found
+
+    def related_to(
+        self, entry: Claim | Result
+    ) -> Iterable[tuple[str, Sequence[str], Sequence[str]]]:
+        """Yield each relation: its words, who is in it directly, and who through others too."""
+        users, above, below, touching = self.closed
+        yield "Rests on", entry.supports, above[entry.id]
+        yield "Relied on by", users[entry.id], below[entry.id]
+        yield "Touched by an erratum", touching[entry.id], ()
+
+    @cached_property
+    def closed(self) -> tuple[rests.Relation, ...]:
+        """What follows from the `uses` of the whole ledger, worked out once for a page of cards."""
+        ledger = whole(self.config)
+        relations = (rests.users, rests.ancestors, rests.dependents, rests.touching)
+        return tuple(relation(ledger) for relation in relations)
+
+    def related(self, words: str, names: Sequence[str]) -> nodes.paragraph:
+        """Return a line of links to where the entries are."""
         entries: Mapping[str, Claim | Result] = {
             **self.config.ledger_claims,
             **self.config.ledger_results,
         }
-        line = _paragraph(nodes.emphasis("", "Rests on:"))
-        for number, support in enumerate(result.uses):
+        line = nodes.paragraph(classes=["claim-relation"])
+        line += nodes.emphasis("", words) if words else []
+        for number, name in enumerate(names):
             line += nodes.Text(", " if number else " ")
-            line += _link(self.env.docname, support, self.named(entries[support]))
+            line += [
+                _link(self.env.docname, name, self.named(entries[name])),
+                *self.of(entries[name]),
+            ]
         return line
 
 
@@ -580,10 +622,14 @@ def _number_of_checks(evidence: Sequence[str]) -> str:
 
 def _fold(summary: str, evidence: Sequence[str]) -> list[nodes.Node]:
     items = (nodes.list_item("", _paragraph(*_test(identifier))) for identifier in evidence)
+    return _folded(summary, [nodes.bullet_list("", *items, classes=["claim-evidence"])])
+
+
+def _folded(summary: str, inside: Sequence[nodes.Node]) -> list[nodes.Node]:
     opening = f'<details class="claim-check"><summary>{summary}</summary>'
     return [
         nodes.raw("", opening, format="html"),
-        nodes.bullet_list("", *items, classes=["claim-evidence"]),
+        *inside,
         nodes.raw("", "</details>", format="html"),
     ]
 

@@ -30,6 +30,7 @@ from ledger import page_of, result_names
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+from sphinx_design.shared import create_component
 
 from pkdp.studies.tables import plain
 
@@ -293,6 +294,32 @@ def _kept(env: BuildEnvironment, what: str) -> dict[str, Any]:
     return kept
 
 
+def fold_proofs(app: Sphinx, document: nodes.document) -> None:
+    """Make a proof with the class ``dropdown`` what the directive of that name makes.
+
+    By itself it has no title that the script of such a class could make a button of, and stumbling
+    over that the script leaves the whole page open.
+    """
+    for box in list(document.findall(nodes.admonition)):
+        if not {"proof", "dropdown"} <= set(box["classes"]):
+            continue
+        first = next(iter(box.findall(nodes.Text)))
+        first.parent.replace(first, nodes.Text(first.removeprefix("Proof. ")))
+        folded = create_component(
+            "dropdown",
+            children=[nodes.rubric("", "Proof"), *box.children],
+            type="dropdown",
+            has_title=True,
+            opened=False,
+            icon=None,
+            chevron=None,
+            container_classes=["sd-mb-3"],
+            title_classes=[],
+            body_classes=[],
+        )
+        box.parent.replace_self(folded)
+
+
 def measure(app: Sphinx, document: nodes.document) -> None:
     """Reckon how long a page is, and note the definitions of its glossary."""
     found = length(document)
@@ -422,6 +449,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("reading-path", ReadingPath)
     app.add_directive("symbols", Symbols)
     app.setup_extension("ledger")
+    app.connect("doctree-read", fold_proofs, priority=400)
     app.connect("doctree-read", measure)
     app.connect("doctree-read", note_in_index, priority=600)  # after the ledger's anchors
     app.connect("doctree-resolved", _say_minutes)

@@ -11,9 +11,12 @@ from functools import cache
 
 import nbformat
 import pytest
+import rests
+import tags
 import yaml
 from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator, ValidationError
+from ledger import card_of
 
 from claims import ANCHOR, ERRATA, SEVERITIES, check, load, main, outcomes
 from tests.book.built import HTML, PAGES, ROOT, built, path_of, tags_by_id
@@ -747,11 +750,49 @@ def test_every_erratum_says_what_else_was_tried():
 
 
 @pytest.mark.book
-def test_the_results_of_the_book_are_listed_with_their_support():
+def test_a_card_says_what_it_rests_on_and_what_relies_on_it():
+    users, above = rests.users(BOTH), rests.ancestors(BOTH)
+    below, touching = rests.dependents(BOTH), rests.touching(BOTH)
+    for entry in BOTH.entries:
+        _, card = cards()[card_of(entry)]
+        said = {
+            line.find("em").get_text(): [
+                link["href"].partition("#")[2] for link in line.find_all("a")
+            ]
+            for line in card.select("p.claim-relation")
+            if line.find("em")
+        }
+        expected = {
+            "Rests on:": entry.supports,
+            "Relied on by:": users[entry.id],
+            "Touched by an erratum:": touching[entry.id],
+        }
+        assert said == {words: list(names) for words, names in expected.items() if names}
+        folded = [fold.get_text() for fold in card.select("summary")]
+        for words, near, far in (
+            ("Rests on", entry.supports, above[entry.id]),
+            ("Relied on by", users[entry.id], below[entry.id]),
+        ):
+            more = len(set(far) - set(near))
+            assert (f"{words}, through these: {more} more" in folded) == (more > 0)
+
+
+@pytest.mark.book
+def test_a_card_shows_its_tag_and_unfolds_what_to_cite():
+    known = tags.read(ROOT / "claims" / tags.FILE).by_name
+    for entry in BOTH.entries:
+        _, card = cards()[card_of(entry)]
+        assert card.select_one("a.tag").get_text() == known[entry.id]
+        (fold,) = (one for one in card.find_all("details") if one.summary.get_text() == "Cite")
+        assert f"@misc{{pkdp-{known[entry.id]}," in fold.get_text()
+    erratum = built("errata").find(id="erratum-thm-3")
+    assert erratum.select_one("a.tag").get_text() == known["erratum-thm-3"]
+
+
+@pytest.mark.book
+def test_the_results_of_the_book_are_listed_with_their_evidence():
     for result in RESULTS:
         _, card = cards()[f"own-{result.id}"]
-        links = [link["href"].partition("#")[2] for link in card.find_all("a")]
-        assert {result.id, *result.uses} <= set(links)
         shown = [item.get_text().strip() for item in card.select(".claim-evidence li")]
         assert shown == list(result.evidence)
 

@@ -1,0 +1,361 @@
+"""Permanent tags: a short address for every claim, result, erratum, figure and exercise.
+
+``claims/tags.txt`` only grows. Its lines are of two kinds::
+
+    0001 7c3e thm-3                      the tag of something
+    ---- 91b0 prop-3 -> prop-3-general   what is gone, and what stands in its place
+
+Tags are counted up in the order of the lines. The second column depends on all lines before, so
+that one that was changed, moved or taken out is noticed. ``tag/0001.html`` in the built book leads
+to the place, wherever that is by then. ::
+
+    python book/_ext/tags.py                     # give a tag to what has none
+    python book/_ext/tags.py retire prop-3 prop-3-general
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import posixpath
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from claims import Ledger, load
+
+if TYPE_CHECKING:
+    from docutils import nodes
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE = "tags.txt"
+FOLDER = "tag"  # of the stubs in the built book
+DIGITS = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no I and no O, which look like 1 and 0
+_GONE = "----"
+
+_FIGURE = re.compile(r"^```\{figure-source\} (\S+)", re.MULTILINE)
+_EXERCISE = re.compile(r"^[`:]{3,}\{exercise(?:-start)?\} *(.*)\n:label: *(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something is: a page, as the ledger names it, and an anchor there."""
+
+    page: str
+    anchor: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Tags:
+    """What the file says.
+
+    Attributes
+    ----------
+    by_name : mapping
+        The tag of everything that ever had one.
+    replaced : mapping
+        From what is gone to what stands in its place.
+    """
+
+    by_name: Mapping[str, str]
+    replaced: Mapping[str, str]
+
+    def alive(self, name: str) -> str:
+        """Return the name itself, or what replaced it in the end."""
+        while name in self.replaced:
+            name = self.replaced[name]
+        return name
+
+
+def places(ledger: Ledger, book: Path) -> dict[str, Place]:
+    """Return everything that has to have a tag, in the order of the ledger and of the files.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        The ledger.
+    book : Path
+        The folder of the pages' sources.
+    """
+    found = {entry.id: Place(entry.page, entry.id, entry.title) for entry in ledger.entries}
+    for claim in ledger.claims:
+        if claim.severity is not None:
+            name = f"erratum-{claim.id}"
+            found[name] = Place("errata", name, f"{claim.title}: erratum")
+    for file in sorted(book.rglob("*.md")):
+        page = file.relative_to(book).with_suffix("").as_posix()
+        text = file.read_text(encoding="utf-8")
+        for name in _FIGURE.findall(text):
+            anchor = f"figure-source-{name.replace('/', '-')}"
+            found.setdefault(f"figure-{name}", Place(page, anchor, f"Figure {name}"))
+        for title, name in _EXERCISE.findall(text):
+            found[name] = Place(page, name, f"Exercise: {title}" if title else "Exercise")
+    return found
+
+
+def read(file: Path) -> Tags:
+    """Read the file of tags; none if there is no file.
+
+    Raises
+    ------
+    ValueError
+        If a line is not as it must be: it was changed, moved, or taken out, or a name occurs twice.
+    """
+    by_name: dict[str, str] = {}
+    replaced: dict[str, str] = {}
+    check = ""
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    for number, line in enumerate(lines, start=1):
+        tag, _, rest = line.partition(" ")
+        _, _, said = rest.partition(" ")
+        name, arrow, target = said.partition(" -> ")
+        check = _check(check, tag, said)
+        if line != f"{tag} {check} {said}":
+            raise ValueError(
+                f"{file.name}, line {number}: lines are added at the end and never changed, and "
+                f"here or before something was: {line!r}"
+            )
+        if arrow:
+            if tag != _GONE or name not in by_name or name in replaced or target not in by_name:
+                raise ValueError(
+                    f"{file.name}, line {number}: must retire a name once, got {said!r}"
+                )
+            replaced[name] = target
+        else:
+            if name in by_name:
+                raise ValueError(f"{file.name}, line {number}: {name} has a tag already")
+            if tag != _tag(len(by_name) + 1):
+                raise ValueError(
+                    f"{file.name}, line {number}: must have the tag {_tag(len(by_name) + 1)}"
+                )
+            by_name[name] = tag
+    return Tags(by_name, replaced)
+
+
+def problems(tags: Tags, needed: Iterable[str]) -> tuple[str, ...]:
+    """Say what has no tag, and what has one and is gone without a replacement."""
+    names = set(needed)
+    said = [f"{name} has no tag: python book/_ext/tags.py" for name in names - set(tags.by_name)]
+    said += [
+        f"{name} has a tag and is gone: python book/_ext/tags.py retire {name} WHAT-REPLACED-IT"
+        for name in tags.by_name
+        if tags.alive(name) not in names
+    ]
+    back = names & set(tags.replaced)
+    said += [f"{name} was retired, and is back: choose another name" for name in back]
+    return tuple(sorted(said))
+
+
+def add(file: Path, names: Iterable[str]) -> list[str]:
+    """Give a tag to each name that has none; return these names."""
+    known = read(file).by_name
+    new = [name for name in names if name not in known]
+    _append(file, [(_tag(len(known) + number), name) for number, name in enumerate(new, start=1)])
+    return new
+
+
+def retire(file: Path, name: str, target: str) -> None:
+    """Lead a name that is gone to what replaced it.
+
+    Raises
+    ------
+    ValueError
+        If one of them has no tag, or the first is retired already.
+    """
+    tags = read(file)
+    for one in (name, target):
+        if one not in tags.by_name:
+            raise ValueError(f"{one} has no tag")
+    if name in tags.replaced or tags.alive(target) == name:
+        raise ValueError(f"{name} must not be retired twice, nor lead back to itself")
+    _append(file, [(_GONE, f"{name} -> {target}")])
+
+
+def _append(file: Path, entries: Sequence[tuple[str, str]]) -> None:
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    check = text.splitlines()[-1].split(" ")[1] if text else ""
+    for tag, said in entries:
+        check = _check(check, tag, said)
+        text += f"{tag} {check} {said}\n"
+    file.write_text(text, encoding="utf-8")
+
+
+def _check(before: str, tag: str, said: str) -> str:
+    return hashlib.sha256(f"{before} {tag} {said}".encode()).hexdigest()[:4]
+
+
+def _tag(number: int) -> str:
+    """Return the tag of this number, counted from 1.
+
+    Examples
+    --------
+    >>> _tag(1), _tag(34), _tag(34**2)
+    ('0001', '0010', '0100')
+    """
+    digits = ""
+    for _ in range(4):
+        number, digit = divmod(number, len(DIGITS))
+        digits = DIGITS[digit] + digits
+    return digits
+
+
+def bibtex(tag: str, title: str, version: str, year: str) -> str:
+    """Return what to put into a list of references."""
+    return (
+        f"@misc{{pkdp-{tag},\n"
+        "  author       = {{The pkdp founders}},\n"
+        f"  title        = {{{title}}},\n"
+        "  howpublished = {pkdp: an executable companion to\n"
+        "                  ``Differential privacy with partial knowledge'',\n"
+        f"                  tag {tag}}},\n"
+        f"  year         = {{{year}}},\n"
+        f"  note         = {{Version {version}}}\n"
+        "}"
+    )
+
+
+# --------------------------------------------------------------------------------------------
+# In the book
+# --------------------------------------------------------------------------------------------
+
+
+def permalink(app: Sphinx, docname: str, name: str) -> nodes.reference | None:
+    """Return a link that shows the tag of something, None if it has none.
+
+    Its title, which is seen on it and read aloud, is a line to cite.
+    """
+    from docutils import nodes
+
+    found: dict[str, str] = app.config.tags_by_name
+    if name not in found:
+        return None
+    tag, place = found[name], app.config.tags_places[name]
+    uri = posixpath.relpath(f"{FOLDER}/{tag}.html", posixpath.dirname(docname) or ".")
+    cite = f'Permanent address. To cite: "{place.title}", pkdp {_version()}, tag {tag}'
+    return nodes.reference("", tag, refuri=uri, internal=True, reftitle=cite, classes=["tag"])
+
+
+def _version() -> str:
+    import pkdp
+
+    return pkdp.__version__
+
+
+def _read_tags(app: Sphinx, config: object) -> None:
+    from ledger import whole
+
+    folder = Path(app.confdir, app.config.ledger_folder)
+    tags = read(folder / FILE)
+    found = places(whole(app.config), Path(app.confdir, "book"))
+    app.config.tags_places = found
+    app.config.tags_by_name = {name: tags.by_name[name] for name in found if name in tags.by_name}
+
+
+def _show(app: Sphinx, document: nodes.document) -> None:
+    """Put its tag beside each statement, exercise and figure of a page."""
+    from docutils import nodes
+    from sphinx_exercise.nodes import is_exercise_node
+    from sphinx_proof.nodes import unenumerable_node
+
+    page = app.env.docname
+    for statement in list(document.findall(unenumerable_node)):
+        for name in statement["ids"]:
+            if link := permalink(app, page, name):
+                statement[0] += [nodes.Text(" "), link]
+                break
+    for exercise in list(document.findall(is_exercise_node)):
+        if link := permalink(app, page, exercise.get("label", "")):
+            exercise.append(nodes.paragraph("", "", link, classes=["tag-line"]))
+    for card in list(document.findall(nodes.container)):
+        name = card.get("entry") or next(iter(card["ids"]), "")
+        if link := permalink(app, page, name):
+            card[0] += [nodes.Text(" "), link]
+            if "entry" in card:
+                card += _cite(app, name)
+    for line in list(document.findall(nodes.paragraph)):
+        if link := permalink(app, page, f"figure-{line.get('figure')}"):
+            line += [nodes.Text(" · "), link]
+
+
+def _cite(app: Sphinx, name: str) -> list[nodes.Node]:
+    """Return, folded, what to put into a list of references."""
+    from docutils import nodes
+
+    title = app.config.tags_places[name].title
+    year = re.match(r"\d*", app.config.copyright)
+    assert year is not None
+    text = bibtex(app.config.tags_by_name[name], title, _version(), year[0])
+    return [
+        nodes.raw("", '<details class="claim-check"><summary>Cite</summary>', format="html"),
+        nodes.literal_block(text, text, language="bibtex"),
+        nodes.raw("", "</details>", format="html"),
+    ]
+
+
+def _write(app: Sphinx, exception: Exception | None) -> None:
+    """Write the page of each tag, which leads to the place of what has it now."""
+    from ledger import page_of
+    from moved import stub
+
+    if exception is not None or app.builder.format != "html":
+        return
+    tags = read(Path(app.confdir, app.config.ledger_folder, FILE))
+    docnames = {page_of(name): name for name in app.env.found_docs}
+    folder = Path(app.outdir, FOLDER)
+    folder.mkdir(exist_ok=True)
+    for name, tag in tags.by_name.items():
+        place = app.config.tags_places.get(tags.alive(name))
+        if place is not None and place.page in docnames:
+            target = f"../{docnames[place.page]}.html#{place.anchor}"
+            title = f"Tag {tag}: {place.title}"
+            (folder / f"{tag}.html").write_text(stub(target, title), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the extension."""
+    app.setup_extension("ledger")
+    app.add_config_value("tags_by_name", {}, "env", types=(dict,))
+    app.add_config_value("tags_places", {}, "", types=(dict,))
+    # After the ledger was read, and after the anchors were settled.
+    app.connect("config-inited", _read_tags, priority=600)
+    app.connect("doctree-read", _show, priority=600)
+    app.connect("build-finished", _write)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status is 1 if something is wrong with the tags."""
+    parser = argparse.ArgumentParser(description="Give a tag to what has none.")
+    parser.add_argument("--root", default=str(ROOT), help="folder of the project")
+    commands = parser.add_subparsers(dest="command", metavar="retire")
+    retiring = commands.add_parser("retire", help="lead what is gone to what replaced it")
+    retiring.add_argument("old")
+    retiring.add_argument("new")
+    given = parser.parse_args(arguments)
+    root = Path(given.root)
+    file = root / "claims" / FILE
+    try:
+        if given.command:
+            retire(file, given.old, given.new)
+            return 0
+        needed = places(load(root / "claims"), root / "book")
+        added = add(file, needed)
+        given_tags = read(file).by_name
+        for name in added:
+            print(f"{given_tags[name]} {name}")
+        wrong = problems(read(file), needed)
+    except ValueError as error:
+        wrong = (str(error),)
+    for problem in wrong:
+        print(problem, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
