@@ -190,7 +190,8 @@ def is_near(page, seen):
 
 def find_the_short_answers(page):
     """From the landing page, a click leads to what holds."""
-    link = page.get_by_role("main").get_by_role("link", name="What holds, at a glance", exact=True)
+    links = page.get_by_role("main").get_by_role("link", name="What holds, at a glance", exact=True)
+    link = links.first
     assert link.get_attribute("href") == "../book/at-a-glance.html"
     assert is_near(page, link)
 
@@ -325,4 +326,15 @@ def test_an_old_address_leads_to_the_same_place(page):
     new = (HTML / "notebooks" / "partial-knowledge" / "4-1-counting-queries.html").as_uri()
     page.goto(f"{old}#thm-3")
     page.wait_for_url(f"{new}#thm-3")
+    assert page.locator("#thm-3").count() == 1
+
+
+@pytest.mark.book
+def test_what_was_on_a_page_that_was_split_is_found_by_its_old_address(page):
+    folder = HTML / "notebooks" / "partial-knowledge"
+    page.goto((folder / "4-1-counting-queries.html").as_uri() + "#closed-form-any")
+    page.wait_for_url((folder / "4-1-theorem-3.html").as_uri() + "#closed-form-any")
+    assert page.locator("#closed-form-any").count() == 1
+    # What is still there stays there.
+    page.goto((folder / "4-1-counting-queries.html").as_uri() + "#thm-3")
     assert page.locator("#thm-3").count() == 1

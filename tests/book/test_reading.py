@@ -14,10 +14,6 @@ SECTIONS = [page for page in PAGES if page.startswith("notebooks/") and page != 
 TOO_LONG = {
     f"notebooks/{page}"
     for page in (
-        "partial-knowledge/2-correlated-data",
-        "partial-knowledge/4-1-counting-queries",
-        "partial-knowledge/4-1-sharper-bounds",
-        "partial-knowledge/4-1-several-answers",
         "partial-knowledge/4-2-known-records",
         "partial-knowledge/4-3-k-anonymity",
         "partial-knowledge/4-3-generalization-and-sampling",
