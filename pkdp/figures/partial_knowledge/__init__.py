@@ -36,6 +36,7 @@ FIGURES = {
     "known-records": "known_records",
     "decisions": "decision_chart",
     "threshold-alone": "threshold_alone",
+    "rare-and-common": "rare_and_common",
     "theorem-5": "theorem_5",
     "absent": "absent",
     "microdata": "microdata",
