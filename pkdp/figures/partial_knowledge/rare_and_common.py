@@ -1,0 +1,113 @@
+"""Rare, common and absent values: what each record may be, and which counts are shown."""
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.figures._drawing import Panels, log_axes, note
+from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.profiles.laws import log_binomial_pmf
+
+NAME = "rare-and-common"
+TITLE = "Rare, common and absent values"
+ALT = (
+    "How probable each value is with each of eight people, on a logarithmic axis from 0.002 to 1. "
+    "The dots of the rare values t and u lie below ρ = 0.01, those of the common values c and d "
+    "and of absent above λ = 0.15. Those of v lie between the two lines: v is neither rare nor "
+    "common.",
+    "The laws of two counts among 200 other people, for a target without the value (open dots) and "
+    "with it (filled dots), one step further to the right. The count of a rare value, ρ = 0.01, is "
+    "near 2, far below k = 10, and suppressed with either target. The count of a common value, of "
+    "probability 0.2, is near 40; it is shown, and the two laws, of height 0.07, nearly coincide.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+RHO, LAM = 0.01, 0.15
+# About how probable each value is.
+_USUAL = {"t": 0.004, "u": 0.006, "v": 0.06, "c": 0.26, "d": 0.37, "absent": 0.3}
+_PEOPLE = 8
+OTHERS, COMMON, K = 200, 0.2, 10
+_MOST = 62  # of the counts that are drawn
+_COLOURS = dict.fromkeys("tu", VERMILION) | dict.fromkeys("cd", BLUE) | {"v": INK, "absent": GREEN}
+
+
+def data() -> Table:
+    """Return the probabilities of the values, and the laws of two counts.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``values``, ``counts``), ``series`` (the value; ``rare`` and ``common``),
+        ``target`` (whether the target is counted), ``x`` (the number of the person; the count) and
+        ``y`` (a probability).
+    """
+    people = np.arange(_PEOPLE)
+    # People differ, in a way that is the same each time.
+    weights = [
+        usual * np.exp(0.3 * np.sin((number + 2) * (people + 1)))
+        for number, usual in enumerate(_USUAL.values())
+    ]
+    whole = np.sum(weights, axis=0)
+    blocks = [
+        block(panel="values", series=value, target=0, x=people.astype(float), y=weight / whole)
+        for value, weight in zip(_USUAL, weights, strict=True)
+    ]
+    for series, probability in (("rare", RHO), ("common", COMMON)):
+        for target in (0, 1):
+            counts = np.arange(target, _MOST)
+            masses = np.exp(log_binomial_pmf(counts - target, OTHERS, probability))
+            drawn = masses >= 2e-3
+            x, y = counts[drawn].astype(float), masses[drawn]
+            blocks.append(block(panel="counts", series=series, target=target, x=x, y=y))
+    return stack(*blocks)
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw the values on the first panel, the counts on the second."""
+    _values(axes[0], select(data, panel="values"))
+    _counts(axes[1], select(data, panel="counts"))
+
+
+def _values(panel: Axes, data: Table) -> None:
+    log_axes(panel, y=(0.002, 1))
+    panel.axhspan(0.002, RHO, color=VERMILION, alpha=0.15, linewidth=0)
+    panel.axhspan(LAM, 1, color=BLUE, alpha=0.15, linewidth=0)
+    for place, value in enumerate(_USUAL):
+        rows = select(data, series=value)
+        x = place + (rows["x"] - rows["x"].mean()) / 20
+        panel.plot(x, rows["y"], "o", color=_COLOURS[value], markersize=2.5)
+    panel.set_xlim(-0.6, 5.6)
+    panel.set_xticks(range(len(_USUAL)), [f"${v}$" if len(v) == 1 else v for v in _USUAL])
+    panel.set_yticks([RHO, LAM, 1], ["ρ", "λ", "1"])
+    note(panel, "rare: everybody at most ρ", (1.75, 0.0045), (0, 0), VERMILION, ha="left")
+    note(panel, "common: everybody at least λ", (-0.45, 0.55), (0, 0), BLUE, ha="left")
+    note(panel, "neither", (2, 0.09), (0, 3), INK)
+    panel.set_title("What each record may be")
+    panel.set(xlabel="value", ylabel="probability, 8 people")
+
+
+def _counts(panel: Axes, data: Table) -> None:
+    panel.set(xlim=(-1.5, _MOST), ylim=(0, 0.31), yticks=[0, 0.1, 0.2, 0.3])
+    panel.axvspan(-1.5, K - 0.5, color=VERMILION, alpha=0.15, linewidth=0)
+    # The common value has many counts: a dot for every third is enough.
+    for series, colour, every in (("rare", VERMILION, 1), ("common", BLUE, 3)):
+        for target, face in ((0, "none"), (1, colour)):
+            rows = select(data, series=series, target=target)
+            panel.plot(
+                rows["x"],
+                rows["y"],
+                "-o",
+                color=colour,
+                linewidth=0.8,
+                markersize=3,
+                markevery=every,
+                markerfacecolor=face,
+            )
+    note(panel, "suppressed\nbelow $k$", (K + 0.5, 0.29), (0, 0), VERMILION, ha="left", va="top")
+    note(panel, "a rare value", (K + 0.5, 0.16), (0, 0), VERMILION, ha="left")
+    note(panel, "a common value", (40, 0.08), (0, 2), BLUE)
+    note(panel, "open: target without it\nfilled: with it", (_MOST - 1, 0.2), (0, 0), ha="right")
+    panel.set_xticks([0, K, 20, 40, 60], ["0", "$k$", "20", "40", "60"])
+    panel.set_title("What is shown")
+    panel.set(xlabel="count", ylabel="probability")
