@@ -1,15 +1,17 @@
 """Every page of the built book in a browser: it works, stands alone, and fits a small screen."""
 
+import re
 from urllib.parse import urlsplit
 
 import pytest
 
+from tests.book import accessible
 from tests.book import browser as chromium
 from tests.book.built import HTML, IN_CI, PAGES
 
 pytestmark = pytest.mark.browser
 # The pages of the contents, and those that Sphinx makes by itself.
-NAMES = [*(f"{page}.html" for page in PAGES), "genindex.html", "prf-prf.html", "search.html"]
+NAMES = [*(f"{page}.html" for page in PAGES), "404.html", "genindex.html", "search.html"]
 
 # One page of each kind.
 KINDS = [
@@ -68,6 +70,9 @@ IMAGES = r"""() => {
       found.push('not loaded: ' + image.src.slice(0, 120));
   }
   for (const drawing of document.querySelectorAll('svg')) {
+    // A sign of the theme that is not there.
+    if (drawing.matches('.svg-inline--fa') && !drawing.querySelector('path[d^=M]'))
+      found.push(drawing.outerHTML.slice(0, 120));
     if (hidden(drawing)) continue;
     const title = drawing.querySelector(':scope > title')?.textContent.trim();
     const name = drawing.getAttribute('aria-label') || labelled(drawing) || title;
@@ -90,6 +95,30 @@ OVERFLOW = """() => {
     .filter(e => e.getBoundingClientRect().right > width + 1 && !boxed(e));
   return ['page is ' + root.scrollWidth + ' wide on ' + width]
     .concat(out.slice(0, 5).map(e => e.outerHTML.slice(0, 120)));
+}"""
+
+# What is cut off; what scrolls sideways without a sign of it, or without the keyboard; and what has
+# the sign, or is a stop of the tab key, for nothing.
+HIDDEN = """async () => {
+  // What fits.js changes, it changes when the page has its new shape.
+  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const found = [], tell = (what, e) => found.push(
+    `${what}: ${e.localName}.${e.className} ${e.textContent.trim().slice(0, 60)}`);
+  for (const e of document.querySelectorAll('.bd-article *')) {
+    if (e.scrollWidth <= e.clientWidth + 3 || !e.clientWidth || e.closest('mjx-assistive-mml, svg'))
+      continue;
+    const style = getComputedStyle(e), way = style.overflowX;
+    if (way === 'hidden' && style.clipPath === 'none') tell('cut off', e);
+    if (way === 'auto' || way === 'scroll') {
+      if (style.maskImage === 'none') tell('no sign', e);
+      if (e.tabIndex < 0) tell('no keyboard', e);
+    }
+  }
+  for (const e of document.querySelectorAll('mjx-container[tabindex], .goes-on, .came-from')) {
+    const inside = e.querySelector('mjx-math')?.getBoundingClientRect().width ?? e.scrollWidth;
+    if (inside <= e.clientWidth + 1) tell('fits', e);
+  }
+  return found;
 }"""
 
 
@@ -190,7 +219,8 @@ def is_near(page, seen):
 
 def find_the_short_answers(page):
     """From the landing page, a click leads to what holds."""
-    link = page.get_by_role("main").get_by_role("link", name="What holds, at a glance", exact=True)
+    links = page.get_by_role("main").get_by_role("link", name="What holds, at a glance", exact=True)
+    link = links.first
     assert link.get_attribute("href") == "../book/at-a-glance.html"
     assert is_near(page, link)
 
@@ -235,6 +265,12 @@ def test_page_from_a_file(page, name):
         chromium.show(page, width, scheme)
         page.evaluate(chromium.FONTS)
         assert page.evaluate(OVERFLOW) == [], f"too wide at {width} px, {scheme}"
+        assert page.evaluate(HIDDEN) == [], f"hidden at {width} px"
+    accessible.prepare(page)
+    assert accessible.low_contrast(page) == [], scheme
+    chromium.show(page, 1280, "light")
+    assert accessible.low_contrast(page) == [], "light"
+    assert accessible.violations(page) == []
     assert page.wrong == []
     assert elsewhere(page.asked, HTML.as_uri()) == []
 
@@ -254,12 +290,61 @@ def test_page_served(page, address, name):
 
 
 @pytest.mark.book
+def test_a_link_shows_what_it_leads_to(page):
+    page.add_init_script(NO_FORMULAS)
+    chromium.show(page, 1280, "light")
+    page.goto((HTML / "notebooks" / "noiseless" / "3-exact-sums.html").as_uri())
+    preview = page.locator(".preview")
+    for link, shown in [
+        ("article a[href*='references.html#']", "Desfontaines"),
+        ("article .claim-badge a", "Verdict"),
+        ("article a[href$='4-1-sharper-bounds.html#prop-7']", "Proposition 7"),
+    ]:
+        page.locator(link).first.hover()
+        preview.wait_for()
+        assert shown in preview.text_content()
+        assert page.locator(link).first.get_attribute("aria-describedby") == "preview"
+        page.keyboard.press("Escape")
+        preview.wait_for(state="detached")
+    # The keyboard sees the same.
+    page.locator("article .claim-badge a").first.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    preview.wait_for()
+    assert page.wrong == []
+
+
+@pytest.mark.book
+def test_paper_is_light_and_has_the_solutions(page):
+    page.add_init_script(NO_FORMULAS)
+    chromium.show(page, 1280, "dark")
+    page.goto((HTML / "notebooks" / "partial-knowledge" / "3-4-relations.html").as_uri())
+    solution = page.locator("div.solution p:not(.admonition-title)").first
+    shown = "e => [e.checkVisibility({visibilityProperty: true}), getComputedStyle(e).color]"
+    page.wait_for_selector("button.toggle-button")
+    assert solution.evaluate(shown)[0] is False
+    page.emulate_media(media="print")
+    page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    visible, colour = solution.evaluate(shown)
+    assert visible
+    assert max(map(int, re.findall(r"\d+", colour)[:3])) < 100
+    breaks = "e => [getComputedStyle(e).breakInside, getComputedStyle(e).overflowX]"
+    assert page.locator("pre").first.evaluate(breaks) == ["auto", "visible"]
+    page.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    assert page.wrong == []
+
+
+@pytest.mark.book
 @pytest.mark.parametrize("way", ["served", "from a file"])
 def test_first_page_leads_to_the_landing_page(page, address, way):
     start = address if way == "served" else (HTML / "index.html").as_uri()
     page.goto(start)
     page.wait_for_url("**/notebooks/index.html")
     assert page.wrong == []
+
+
+NARROW = "<div class='bd-article'><div style='width: 3em; white-space: nowrap; "
 
 
 @pytest.mark.parametrize(
@@ -277,6 +362,9 @@ def test_first_page_leads_to_the_landing_page(page, address, way):
         ("<svg role='img'></svg>", IMAGES),
         ("<svg><title>A map</title></svg>", IMAGES),
         ("<p style='width: 500px'>wide</p>", OVERFLOW),
+        (f"{NARROW}overflow: hidden'>A long line</div>", HIDDEN),
+        (f"{NARROW}overflow: auto'>A long line</div>", HIDDEN),
+        ("<mjx-container tabindex='0'></mjx-container>", HIDDEN),
         ("<p>fine</p>", None),
     ],
 )
@@ -289,12 +377,24 @@ def test_a_bad_page_is_seen(page, tmp_path, body, problem):
         seen = {
             "wrong": page.wrong,
             "elsewhere": elsewhere(page.asked, address),
-            **{script: page.evaluate(script) for script in (FORMULAS, IMAGES, OVERFLOW)},
+            **{script: page.evaluate(script) for script in (FORMULAS, IMAGES, OVERFLOW, HIDDEN)},
         }
     if problem is None:
         assert not any(seen.values())
     else:
         assert seen[problem]
+
+
+def test_what_a_listener_would_miss_is_seen(page):
+    page.set_content(
+        "<html lang='en'><title>Bad</title><main><h1>Bad</h1><button></button>"
+        "<button aria-label='Find'>Search</button><p style='color: #bbb'>pale</p></main>"
+    )
+    accessible.prepare(page)
+    (pale,) = accessible.low_contrast(page)
+    assert "pale" in pale
+    found = [violation.split(":")[0] for violation in accessible.violations(page)]
+    assert sorted(found) == ["button-name", "label-content-name-mismatch"]
 
 
 def test_the_browser_is_the_named_one_or_a_usual_one(tmp_path, monkeypatch):
@@ -325,4 +425,15 @@ def test_an_old_address_leads_to_the_same_place(page):
     new = (HTML / "notebooks" / "partial-knowledge" / "4-1-counting-queries.html").as_uri()
     page.goto(f"{old}#thm-3")
     page.wait_for_url(f"{new}#thm-3")
+    assert page.locator("#thm-3").count() == 1
+
+
+@pytest.mark.book
+def test_what_was_on_a_page_that_was_split_is_found_by_its_old_address(page):
+    folder = HTML / "notebooks" / "partial-knowledge"
+    page.goto((folder / "4-1-counting-queries.html").as_uri() + "#closed-form-any")
+    page.wait_for_url((folder / "4-1-theorem-3.html").as_uri() + "#closed-form-any")
+    assert page.locator("#closed-form-any").count() == 1
+    # What is still there stays there.
+    page.goto((folder / "4-1-counting-queries.html").as_uri() + "#thm-3")
     assert page.locator("#thm-3").count() == 1

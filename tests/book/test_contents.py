@@ -114,3 +114,48 @@ def test_lines_of_code_fit_the_page(page):
 def test_chapters_link_to_the_notation(page):
     article = parsed(HTML / f"{page}.html").find("article")
     assert article.find("a", href=re.compile(r"book/notation\.html")) is not None
+
+
+@pytest.mark.book
+def test_the_site_is_small():
+    size = sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file())
+    assert size < 25_000_000
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_are_small(page):
+    assert (HTML / f"{page}.html").stat().st_size < 600_000
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", PAGES)
+def test_the_head_of_a_page(page):
+    head = parsed(HTML / f"{page}.html").find("head")
+    assert len(head.find_all("meta", attrs={"name": "viewport"})) == 1
+    (description,) = head.find_all("meta", attrs={"name": "description"})
+    assert 20 < len(description["content"]) < 210
+    assert not re.search(r"[\\$<>{}]|Project name", description["content"])
+    # No address is set, so no page can say what its own is.
+    assert head.find("link", rel="canonical") is None
+    assert head.find_all("meta", property=re.compile("^og:")) == []
+    first, *rest = head.title.string.split(" — ")
+    assert first not in rest
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", PAGES)
+def test_a_theorem_links_to_itself(page):
+    titles = parsed(HTML / f"{page}.html").select("div.proof[id] > .admonition-title")
+    for title in titles:
+        (link,) = title.select("a.headerlink")
+        assert link["href"] == f"#{title.parent['id']}"
+
+
+@pytest.mark.book
+def test_references_have_no_raw_formulas():
+    article = parsed(HTML / "book" / "references.html").find("article")
+    assert "$" not in article.get_text()
+    labels = [label.get_text() for label in article.select(".citation > .label")]
+    assert "[Desfontaines et al., 2019]" in labels
+    assert len(set(labels)) == len(labels)

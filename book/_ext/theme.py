@@ -1,0 +1,225 @@
+"""What the theme's pages lack, or get wrong for those who listen to them.
+
+- Each page describes itself in a sentence or two; once ``html_baseurl`` is set, it has a title for
+  those who share it, too.
+- Arrows that unfold a part of the contents have a name, references a role that exists, and every
+  theorem, definition and proof a link to itself.
+- ``404.html`` leads back into the book.
+- What no page asks for is not published: source maps, translations of the theme, and signs of its
+  font that no page shows. Nothing is marked that looks no different for it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from docutils import nodes
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+LONGEST = 200  # characters of a description
+UNREADABLE = "\ufffd"  # in place of a formula
+
+_MISSING = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>No such page</title>
+<link rel="icon" href="{base}_static/logo.svg">
+<style>
+  :root {{ color-scheme: light dark; color: CanvasText; background: Canvas; }}
+  a {{ color: LinkText; }}
+  body {{ max-width: 32rem; margin: 4rem auto; padding: 0 1rem; font: 1.1rem/1.6 sans-serif; }}
+</style>
+<main>
+<h1>There is no such page</h1>
+<p>It may have moved. The book begins <a href="{base}{root}.html">here</a>, what it mends is in the
+<a href="{base}book/errata.html">errata</a>, and every statement in the
+<a href="{base}book/claims.html">claims</a>; or <a href="{base}search.html">search</a>.</p>
+</main>
+"""
+
+
+def description(document: nodes.document) -> str:
+    r"""Return the first sentences of a page, in plain text.
+
+    A sentence with a formula is left out, unless the formula can be read as it stands.
+
+    Examples
+    --------
+    >>> from docutils.utils import new_document
+    >>> document = new_document("page")
+    >>> parts = nodes.Text("Counts hide. By "), nodes.math("", r"\\pi"), nodes.Text(" they do.")
+    >>> document += nodes.section("", nodes.paragraph("", "", *parts))
+    >>> description(document)
+    'Counts hide.'
+    """
+    said = ""
+    for paragraph in document.findall(nodes.paragraph):
+        if not isinstance(paragraph.parent, nodes.section | nodes.document):
+            continue
+        copy = paragraph.deepcopy()
+        for formula in list(copy.findall(nodes.math)):
+            plain = formula.astext().replace("{,}", ",")
+            formula.parent.replace(
+                formula, nodes.Text(plain if re.fullmatch(r"[\w ,.+=]+", plain) else UNREADABLE)
+            )
+        text = " ".join(copy.astext().split())
+        for sentence in re.split(r"(?<=[.?!])\s+(?=[A-Z])", text):
+            if UNREADABLE not in sentence and len(said) + len(sentence) < LONGEST:
+                said = f"{said} {sentence}".strip()
+            elif said:
+                return said
+            elif UNREADABLE not in sentence:
+                return sentence[: LONGEST - 1].rpartition(" ")[0] + "…"
+        if len(said) > LONGEST // 2:
+            break
+    return said
+
+
+def named_arrows(contents: str) -> str:
+    """Return a table of contents in which each arrow says what it unfolds.
+
+    Examples
+    --------
+    >>> named_arrows('<a href="#">Counts</a><details><summary><i></i></summary>')
+    '<a href="#">Counts</a><details><summary aria-label="Pages of Counts"><i></i></summary>'
+    """
+    return re.sub(
+        r"(>([^<>]*)</a><details[^>]*><summary)>", r'\1 aria-label="Pages of \2">', contents
+    )
+
+
+def with_permalinks(body: str) -> str:
+    """Return a page on which every theorem and its like ends its title with a link to itself.
+
+    Examples
+    --------
+    >>> with_permalinks('<div class="proof lemma" id="a"><p class="admonition-title">Lemma</p>')
+    ... # doctest: +NORMALIZE_WHITESPACE
+    '<div class="proof lemma" id="a"><p class="admonition-title">Lemma<a class="headerlink"
+    href="#a" title="Link to this place">#</a></p>'
+    """
+    return re.sub(
+        r'(<div class="proof [^>]*?id="([^"]+)"[^>]*>\s*<p class="admonition-title">.*?)(?=</p>)',
+        r'\1<a class="headerlink" href="#\2" title="Link to this place">#</a>',
+        body,
+        flags=re.DOTALL,
+    )
+
+
+def with_roles(body: str) -> str:
+    """Return a page whose references are items of a list, as their former role is no longer in use.
+
+    And on which folded cells are called what is written on them.
+    """
+    body = body.replace('role="doc-biblioentry"', 'role="listitem"')
+    return body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+
+
+def without_idle_marks(body: str) -> str:
+    """Return a page in which only that is marked what looks different for it.
+
+    In code, names, spaces and punctuation have the colour of the text. What a reference is about is
+    shown by `previews`, so that it need not be written into every link to it.
+
+    Examples
+    --------
+    >>> without_idle_marks('<span class="n">x</span><span class="o">=</span>')
+    'x<span class="o">=</span>'
+    """
+    body = re.sub(
+        r'(<a class="reference internal" href="[^"]*references\.html#\w+") title="[^"]*"',
+        r"\1",
+        body,
+    )
+    return re.sub(r'<span class="(?:[nwp]|std std-(?:ref|doc))">([^<]*)</span>', r"\1", body)
+
+
+def with_signs(script: str, names: set[str]) -> str:
+    """Return the script of the theme's signs without those that are not named.
+
+    Examples
+    --------
+    >>> with_signs('a={"arrow-up":[1,2,[8],"f062","M1"],bars:[1,2,[],"f0c9","M2"]}', {"bars"})
+    'a={bars:[1,2,[],"f0c9","M2"]}'
+    """
+    return re.sub(
+        r'"?([a-z0-9-]+)"?:\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\["[^"]*","[^"]*"\])\],?',
+        lambda sign: sign[0] if sign[1] in names else "",
+        script,
+    )
+
+
+def _mend(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Mend a page before the theme puts it together."""
+    contents = context.get("generate_toctree_html")
+    if contents is not None:
+        context["generate_toctree_html"] = lambda *args, **options: named_arrows(
+            str(contents(*args, **options))
+        )
+    if "body" in context:
+        context["body"] = without_idle_marks(with_roles(with_permalinks(context["body"])))
+    book = app.config.html_title
+    title = context.get("title") or book  # the layout names the pages that Sphinx makes
+    said = description(doctree) if doctree else ""
+    said = said or ": ".join(dict.fromkeys([book, title]))
+    tags = {"name": {"description": said}}
+    if app.config.html_baseurl:
+        tags["property"] = {
+            "og:type": "article",
+            "og:title": title,
+            "og:description": said,
+            "og:site_name": book,
+            "og:url": context.get("pageurl") or "",
+        }
+    # The layout sets the viewport; docutils would set it a second time.
+    metatags = re.sub(r"\s*<meta name=\"viewport\"[^>]*>", "", context.get("metatags", ""))
+    context["metatags"] = metatags + "".join(
+        f'\n    <meta {kind}="{name}" content="{html.escape(_plain(text))}" />'
+        for kind, named in tags.items()
+        for name, text in named.items()
+    )
+
+
+def _plain(text: str) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", text))
+
+
+def _finish(app: Sphinx, error: Exception | None) -> None:
+    """Write the page for addresses that lead nowhere, and take away what nobody asks for."""
+    if error is not None or app.builder.format != "html":
+        return
+    # A missing page can be in any folder, so that its links must begin at the top.
+    base = urlsplit(app.config.html_baseurl).path
+    missing = _MISSING.format(base=base, root=app.config.root_doc)
+    Path(app.outdir, "404.html").write_text(missing, encoding="utf-8")
+    static = Path(app.outdir, "_static")
+    for source_map in static.rglob("*.map"):
+        source_map.unlink()
+    shutil.rmtree(static / "locales", ignore_errors=True)
+    for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*"):
+        if font.suffix != ".woff2" or "brands" in font.name:  # the others are for older browsers
+            font.unlink()
+    named = set()
+    for file in [*Path(app.outdir).rglob("*.html"), *static.rglob("*.js")]:
+        if file.name != "fontawesome.js":
+            named |= set(re.findall(r"fa-([a-z0-9-]+)", file.read_text(encoding="utf-8")))
+    signs = static / "scripts" / "fontawesome.js"
+    signs.write_text(with_signs(signs.read_text(encoding="utf-8"), named), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register what is done to every page, and what is done once."""
+    app.connect("html-page-context", _mend, priority=900)  # after the theme
+    app.connect("build-finished", _finish)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

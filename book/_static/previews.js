@@ -1,0 +1,93 @@
+// Rest on a link to a theorem, a claim or a reference, and it is shown beside the link; Escape closes it. The
+// same goes for a link that the keyboard has reached. Where one cannot hover, links are just links.
+"use strict";
+(() => {
+  if (!window.matchMedia("(hover: hover)").matches) return;
+  const DELAY = 300; // ms: nobody wants a box for a pointer that passes by
+  const content = document.documentElement.dataset.content_root;
+  const root = new URL(content, location.href);
+  const known = new Map(); // page: its previews, or null while they are loaded
+  let box = null, shown = null, waiting = 0;
+
+  window.showPreviews = (page, found) => known.set(page, found);
+
+  const load = page => new Promise(done => {
+    if (known.has(page)) return done();
+    known.set(page, {});
+    const script = document.createElement("script");
+    script.src = `${root}_previews/${page}.js`;
+    script.onload = script.onerror = done; // a page without previews has no script
+    document.head.append(script);
+  });
+
+  const target = link => {
+    const url = new URL(link.href, location.href);
+    if (!url.hash || !url.href.startsWith(root.href)) return null;
+    const page = decodeURIComponent(url.pathname.slice(root.pathname.length)).replace(/\.html$/, "");
+    return {page, id: decodeURIComponent(url.hash.slice(1))};
+  };
+
+  function hide() {
+    clearTimeout(waiting);
+    if (!box) return;
+    shown.removeAttribute("aria-describedby");
+    if (shown.dataset.title) shown.title = shown.dataset.title;
+    box.remove();
+    box = shown = null;
+  }
+
+  async function show(link) {
+    const where = target(link);
+    if (!where) return;
+    await load(where.page);
+    const html = known.get(where.page)[where.id];
+    if (!html || !link.matches(":hover, :focus-visible")) return;
+    hide();
+    if (link.title) { // or the browser shows it as well
+      link.dataset.title = link.title;
+      link.removeAttribute("title");
+    }
+    shown = link;
+    box = document.createElement("div");
+    box.id = "preview";
+    box.className = "preview";
+    box.setAttribute("role", "tooltip");
+    box.innerHTML = html;
+    // Within the article, whose styles it shares.
+    document.querySelector(".bd-article").append(box);
+    link.setAttribute("aria-describedby", box.id);
+    await window.MathJax?.typesetPromise?.([box]);
+    if (box) place(link);
+  }
+
+  function place(link) {
+    const at = link.getClientRects()[0], size = box.getBoundingClientRect();
+    const below = at.bottom + size.height + 8 < innerHeight || at.top < innerHeight / 2;
+    box.style.left = `${Math.max(8, Math.min(at.left, document.documentElement.clientWidth - size.width - 8))}px`;
+    box.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - size.height - 4)}px`;
+    box.style.visibility = "visible";
+  }
+
+  const linked = event => event.target.closest?.(".bd-article a[href*='#']:not(.headerlink)");
+  function arrive(event) {
+    const link = linked(event);
+    if (!link || link === shown || link.closest(".preview")) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => show(link), DELAY);
+  }
+  function leave(event) {
+    clearTimeout(waiting);
+    // The pointer may go on to the box, to read it or to select from it.
+    if (box && !box.contains(event.relatedTarget) && event.relatedTarget !== shown) hide();
+  }
+  document.addEventListener("mouseover", arrive);
+  document.addEventListener("mouseout", event => {
+    if (linked(event) || box?.contains(event.target)) leave(event);
+  });
+  document.addEventListener("focusin", event => {
+    if (event.target.matches?.(":focus-visible")) arrive(event);
+  });
+  document.addEventListener("focusout", leave);
+  document.addEventListener("keydown", event => { if (event.key === "Escape") hide(); });
+  document.addEventListener("scroll", hide, {passive: true});
+})();

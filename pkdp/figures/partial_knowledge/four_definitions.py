@@ -1,0 +1,134 @@
+"""What four definitions of privacy compare, on one world and for one mechanism."""
+
+from fractions import Fraction
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.figures._drawing import Panels
+from pkdp.figures._palette import BLUE, VERMILION
+from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.worlds.constructors import correlated_pairs
+from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio, np_ratio
+from pkdp.worlds.mechanisms import make_randomized_response, output_law, post_process
+from pkdp.worlds.simulators import best_simulator
+
+NAME = "four-definitions"
+TITLE = "What four definitions compare"
+ALT = (
+    "Noiseless privacy compares the law of the number of Yes, 0, 1 or 2, given that the target's "
+    "bit is 0, which is 0.47, 0.44, 0.09, with that given that it is 1: 0.09, 0.44, 0.47. The "
+    "largest ratio is 5.",
+    "Distributional privacy compares the law given 0, again 0.47, 0.44, 0.09, with what a "
+    "simulator makes of the other bit: 0.36, 0.52, 0.12. The largest ratio is 1.29.",
+    "Causal privacy compares the law given 0 with the law after the target's bit alone is set "
+    "to 1: 0.16, 0.56, 0.28. The largest ratio is 3.",
+    "The inference-based form compares the probability that the target's bit is 1 after each "
+    "number of Yes, which is 0.17, 0.50 and 0.83, with what it would be had the bit been set to "
+    "1 before: 0.38, 0.44 and 0.63. The largest ratio is 2.25.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.5)
+
+# Two bits that agree three times in four; both are told by randomized response, the Yes counted.
+WORLD = correlated_pairs([Fraction(1, 2)], agree=Fraction(3, 4))
+MECHANISM = post_process(make_randomized_response(Fraction(1, 2)), sum)
+OUTPUTS = (0, 1, 2)
+
+PANELS = {
+    "NP": ("Noiseless", "bit 0", "bit 1"),
+    "DDP": ("Distributional", "bit 0", "simulated"),
+    "CDP": ("Causal", "bit 0", "0 set to 1"),
+    "IBCDP": ("Inference", "as it is", "bit set to 1"),
+}
+
+
+def _after(a: int, b: int | None = None) -> dict[int, Fraction]:
+    """Return the law of the output given the target's bit, which is then set to `b`."""
+    law = dict.fromkeys(OUTPUTS, Fraction(0))
+    given = {d: mass for (d, _), mass in WORLD.masses.items() if d[0] == a}
+    for database, mass in given.items():
+        answered = database if b is None else (b, *database[1:])
+        for output, chance in output_law(MECHANISM, answered).items():
+            law[output] += mass / sum(given.values()) * chance
+    return law
+
+
+def _simulated(a: int) -> dict[int, Fraction]:
+    """Return what the best simulator makes of the other bit, given the target's."""
+    kernel = best_simulator(WORLD, MECHANISM, target=0).kernel
+    agree = Fraction(3, 4)
+    return {
+        output: agree * kernel[a,].get(output, Fraction(0))
+        + (1 - agree) * kernel[1 - a,].get(output, Fraction(0))
+        for output in OUTPUTS
+    }
+
+
+def _belief(*laws: dict[int, Fraction]) -> dict[int, Fraction]:
+    """Return the probability that the bit is 1 after each output, from the laws given 0 and 1."""
+    zero, one = laws
+    return {output: one[output] / (zero[output] + one[output]) for output in OUTPUTS}
+
+
+def data() -> Table:
+    """Return what each definition compares, and the ratio it comes to.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``NP``, ``DDP``, ``CDP``, ``IBCDP``), ``series`` (``first`` and
+        ``second``, the two that are compared; ``ratio``, the least e^ε of the definition), ``x``
+        the output (0 for the ratio) and ``y`` a probability, or the ratio.
+    """
+    compared = {
+        "NP": (_after(0), _after(1)),
+        "DDP": (_after(0), _simulated(0)),
+        "CDP": (_after(0), _after(0, 1)),
+        "IBCDP": (_belief(_after(0), _after(1)), _belief(_after(0, 1), _after(1, 1))),
+    }
+    ratios = {
+        "NP": np_ratio(WORLD, MECHANISM),
+        "DDP": best_simulator(WORLD, MECHANISM, target=0).ratio,
+        "CDP": cdp_ratio(WORLD, MECHANISM),
+        "IBCDP": ibcdp_ratio(WORLD, MECHANISM),
+    }
+    outputs = np.array(OUTPUTS)
+    return stack(
+        *(
+            stack(
+                curves(
+                    outputs,
+                    {
+                        name: np.array([float(law[output]) for output in OUTPUTS])
+                        for name, law in zip(("first", "second"), laws, strict=True)
+                    },
+                    panel=panel,
+                ),
+                curves(0, {"ratio": float(ratios[panel])}, panel=panel),
+            )
+            for panel, laws in compared.items()
+        )
+    )
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw the two things that are compared as pairs of bars, a panel for each definition."""
+    for panel, name in zip(axes, PANELS, strict=True):
+        _pair(panel, name, select(data, panel=name))
+
+
+def _pair(panel: Axes, name: str, rows: Table) -> None:
+    title, *texts = PANELS[name]
+    first, second, ratio = series_of(rows, "first", "second", "ratio")
+    for curve, shift, color, text, side in (
+        (first, -0.2, BLUE, texts[0], 0.02),
+        (second, 0.2, VERMILION, texts[1], 0.5),
+    ):
+        panel.bar(curve["x"] + shift, curve["y"], 0.38, color=color)
+        panel.text(side, 0.97, text, color=color, transform=panel.transAxes, va="top")
+    panel.text(0.98, 0.86, f"$e^ε$ = {ratio['y'][0]:.3g}", transform=panel.transAxes, ha="right")
+    panel.set(title=f"{title} ({name})", xlabel="number of Yes", ylim=(0, 1.2), yticks=[0, 0.5, 1])
+    panel.set_ylabel("P[bit is 1]" if name == "IBCDP" else "probability")
+    panel.set_xticks(OUTPUTS)
+    panel.grid(axis="x", visible=False)

@@ -1,0 +1,119 @@
+"""The two-step coin: which part of each record owes nothing to its owner, and who it hides."""
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.figures._drawing import Panels, note
+from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "two-step-coin"
+TITLE = "A coin inside every record"
+ALT = (
+    "Five bars of height 1, one for each of five voters who say Yes with probability 0.2, 0.35, "
+    "0.5, 0.65 and 0.8. The lowest 0.4 of each bar is the same for all: a green band, half of it "
+    "for a coin that shows Yes and half for a coin that shows No. Above it the voters differ: the "
+    "share of an own Yes grows from 0 to 0.6, and that of an own No falls from 0.6 to 0.",
+    "Forty voters in five rows, and the target beside them as a star. Seventeen are green dots: "
+    "a coin decided for them, eight times Yes, filled, and nine times No, open. The other "
+    "twenty-three, small squares, made up their own minds.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.4, 2.9)
+
+LAMBDA = 0.2
+VOTERS = (0.2, 0.35, 0.5, 0.65, 0.8)
+ROWS, SEATS = 5, 8
+SEED = 5
+# A coin that shows Yes and one that shows No; an own Yes and an own No.
+PARTS = ("coin Yes", "coin No", "own Yes", "own No")
+
+
+def shares(p: float) -> tuple[float, ...]:
+    """Return the probabilities of the four ways in which a record comes about.
+
+    Examples
+    --------
+    >>> [round(share, 2) for share in shares(0.65)]
+    [0.2, 0.2, 0.45, 0.15]
+    """
+    return LAMBDA, LAMBDA, p - LAMBDA, max(0.0, 1 - p - LAMBDA)
+
+
+def data() -> Table:
+    """Return the shares of the five voters, and a crowd of forty.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``shares``, ``crowd``), ``series`` (one of `PARTS`), ``x``, ``y`` (the
+        place; for the shares, the lower end) and ``height`` (of a share; 0 in the crowd).
+    """
+    blocks = []
+    for place, p in enumerate(VOTERS):
+        low = 0.0
+        for part, share in zip(PARTS, shares(p), strict=True):
+            blocks.append(block(panel="shares", series=part, x=float(place), y=low, height=share))
+            low += share
+    random = np.random.default_rng(SEED)
+    for place in range(ROWS * SEATS):
+        p = VOTERS[place % len(VOTERS)]
+        part = PARTS[np.searchsorted(np.cumsum(shares(p)), random.random())]
+        row, seat = divmod(place, SEATS)
+        spot = {"x": float(seat), "y": float(ROWS - 1 - row), "height": 0.0}
+        blocks.append(block(panel="crowd", series=part, **spot))
+    return stack(*blocks)
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw the shares on the first panel and the crowd on the second."""
+    _shares(axes[0], select(data, panel="shares"))
+    _crowd(axes[1], select(data, panel="crowd"))
+
+
+def _shares(panel: Axes, data: Table) -> None:
+    looks: dict[str, Style] = {
+        "coin Yes": {"color": GREEN, "alpha": 0.75},
+        "coin No": {"color": GREEN, "alpha": 0.35},
+        "own Yes": {"color": BLUE, "alpha": 0.45},
+        "own No": {"color": BLUE, "alpha": 0.15},
+    }
+    for part, look in looks.items():
+        rows = select(data, series=part)
+        panel.bar(rows["x"], rows["height"], 0.82, bottom=rows["y"], linewidth=0, **look)
+    last = len(VOTERS) - 1
+    panel.set(xlim=(-0.6, last + 1.85), ylim=(0, 1.02), yticks=[0, 0.2, 0.4, 1])
+    panel.set_yticklabels(["0", "λ", "2λ", "1"])
+    panel.set_xticks(range(len(VOTERS)), [f"{p:g}" for p in VOTERS])
+    panel.set(title="Each vote in two steps", xlabel="probability $p_i$ of a Yes")
+    panel.grid(visible=False)
+    labels = {"coin: Yes": 0.1, "coin: No": 0.3, "own Yes": 0.7}
+    for text, height in labels.items():
+        color = GREEN if text.startswith("coin") else BLUE
+        note(panel, text, (last + 0.41, height), (4, 0), color, va="center")
+    panel.text(0, 0.7, "own No", color=BLUE, ha="center", va="center", rotation=90)
+
+
+def _crowd(panel: Axes, data: Table) -> None:
+    for part in PARTS:
+        rows = select(data, series=part)
+        coin, yes = part.startswith("coin"), part.endswith("Yes")
+        color = GREEN if coin else INK
+        panel.plot(
+            rows["x"],
+            rows["y"],
+            "o" if coin else "s",
+            markersize=9 if coin else 4,
+            markerfacecolor=color if yes else "none",
+            markeredgecolor=color,
+            alpha=1 if coin else 0.45,
+        )
+    target = (SEATS + 0.6, (ROWS - 1) / 2)
+    panel.plot(*target, "*", markersize=15, color=VERMILION)
+    note(panel, "target", target, (0, 9), VERMILION)
+    coins, tossed = (select(data, series=part)["x"].size for part in ("coin Yes", "coin No"))
+    own = ROWS * SEATS - coins - tossed
+    note(panel, f"● {coins} coins show Yes   ○ {tossed} show No", (3.5, -0.95), (0, 0), GREEN)
+    note(panel, f"■ □ {own} made up their own minds", (3.5, -1.75), (0, 0), INK)
+    panel.set(title="The coins are the blanket", xlim=(-0.6, SEATS + 1.6), ylim=(-2, ROWS - 0.3))
+    panel.set_axis_off()
