@@ -113,19 +113,33 @@ def code_of(notebook: NotebookNode) -> list[str]:
 
 def is_current(page: str, root: Path = ROOT) -> bool:
     """Return whether the stored outputs of a page belong to its code and to what it reads."""
-    path = _record(page, root)
-    if not (_notebook(page, root).exists() and path.exists()):
+    record, stored = _record(page, root), _notebook(page, root)
+    if not (stored.exists() and record.exists()):
         return False
-    record = json.loads(path.read_text(encoding="utf-8"))
-    status = _source(page, root).stat()
-    same_code = record["code"] == _code_of_source(page, root, status.st_mtime_ns, status.st_size)
-    return same_code and not _sources.changed(record["files"], root)
+    known = json.loads(record.read_text(encoding="utf-8"))
+    # A merge can leave the record of one execution beside the notebook of another.
+    same_code = all(known["code"] == _code_in(path) for path in (_source(page, root), stored))
+    return same_code and not _sources.changed(known["files"], root)
+
+
+def _code_in(path: Path) -> list[str]:
+    """Return the digests of the cells of code in a page's source, or in its notebook."""
+    status = path.stat()
+    return _code_digests(path, status.st_mtime_ns, status.st_size)
 
 
 @functools.lru_cache(maxsize=1024)
-def _code_of_source(page: str, root: Path, changed_at: int, size: int) -> list[str]:
-    del changed_at, size  # they tell a changed page from the one that was read before
-    return code_of(read_source(page, root))
+def _code_digests(path: Path, changed_at: int, size: int) -> list[str]:
+    del changed_at, size  # they tell a changed file from the one that was read before
+    if path.suffix == ".md":
+        return code_of(jupytext.read(path, fmt="md:myst"))
+    # Of a notebook only the code is looked at, which takes no validation.
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [
+        _sources.cell_digest("".join(cell["source"]))
+        for cell in cells
+        if cell["cell_type"] == "code"
+    ]
 
 
 def refreshed(page: str, root: Path = ROOT) -> NotebookNode:
