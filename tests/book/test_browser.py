@@ -115,7 +115,9 @@ HIDDEN = """async () => {
     }
   }
   for (const e of document.querySelectorAll('mjx-container[tabindex], .goes-on, .came-from')) {
-    const inside = e.querySelector('mjx-math')?.getBoundingClientRect().width ?? e.scrollWidth;
+    // A table has formulas in it, and is as wide as all its columns.
+    const formula = e.closest('.math') && e.querySelector('mjx-math');
+    const inside = formula ? formula.getBoundingClientRect().width : e.scrollWidth;
     if (inside <= e.clientWidth + 1) tell('fits', e);
   }
   return found;
