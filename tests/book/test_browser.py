@@ -115,6 +115,7 @@ HIDDEN = """async () => {
     }
   }
   for (const e of document.querySelectorAll('mjx-container[tabindex], .goes-on, .came-from')) {
+    // A table has formulas in it, and is as wide as all its columns.
     const formula = e.closest('.math') && e.querySelector('mjx-math');
     const inside = formula ? formula.getBoundingClientRect().width : e.scrollWidth;
     if (inside <= e.clientWidth + 1) tell('fits', e);
