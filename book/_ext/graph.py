@@ -497,7 +497,7 @@ class RestsGraph(_LedgerDirective):
         name = f"rests-{re.sub(r'[^a-z0-9]+', '-', pages[0])}"
         label = "What rests on what, drawn; the list below says the same"
         region = (
-            f'<div class="rests-graph" id="{name}" role="region" tabindex="0" aria-label="{label}">'
+            f'<div class="rests-graph" id="{name}" role="group" tabindex="0" aria-label="{label}">'
         )
         svg = draw(graph, {one: self.address(graph.entries[one]) for one in graph.names}, name)
         return [

@@ -87,5 +87,5 @@ def _write(
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the writing of the previews, and the script that shows them."""
     app.add_js_file("previews.js", defer="defer")
-    app.connect("html-page-context", _write, priority=800)
+    app.connect("html-page-context", _write, priority=950)  # when the page is mended
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -118,10 +118,11 @@ def with_permalinks(body: str) -> str:
 def with_roles(body: str) -> str:
     """Return a page whose references are items of a list, as their former role is no longer in use.
 
-    And on which folded cells are called what is written on them.
+    Folded cells are called what is written on them, and the empty corner of a table is no heading.
     """
     body = body.replace('role="doc-biblioentry"', 'role="listitem"')
-    return body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    return re.sub(r"<th\b[^>]*>(?:<p></p>)?</th>", "<td></td>", body)
 
 
 def without_idle_marks(body: str) -> str:

@@ -2,7 +2,7 @@
 // scroll fades out where it goes on, and can be scrolled by the keyboard. And what paper needs.
 "use strict";
 (() => {
-  const BOXES = ".bd-article :is(pre, span.math, div.math, .pst-scrollable-table-container, .pkdp-table, .cell_output .output)";
+  const BOXES = ".bd-article :is(pre, span.math, div.math, .pst-scrollable-table-container, .pkdp-table, .rests-graph, .cell_output .output)";
   const LEAST = 0.8; // the smallest scale at which a formula is still read with ease
 
   const scroller = box => box.matches("div.math") ? box.querySelector("mjx-container") : box;

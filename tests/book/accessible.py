@@ -1,65 +1,88 @@
 """What axe-core finds wrong with a page for those who listen to it, or who see colours badly.
 
 Most of its time goes by the number of elements. So what is alike is looked at once: formulas become
-a letter, figures their names, of the coloured words of code one of each colour stays, of long
-tables the first rows, and contrast is measured on one text of each kind. A page is of no other use
-after that.
+a letter, figures their names, of long tables the first rows stay, and colours are judged on one
+text of each kind. A page is of no other use after that.
 """
 
 from importlib.resources import files
 
 from playwright.sync_api import Page
 
+from tests.book.browser import SCHEMES, WIDTHS, show
+
+WIDEST = max(WIDTHS)
+
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
-# One text of each kind: elements whose names and classes are the same up to the root have the same
-# colours.
 _SPARE = r"""() => {
   document.querySelectorAll('mjx-container').forEach(e => e.replaceChildren('x'));
   document.querySelectorAll('svg[role=img] > :not(title, desc)').forEach(e => e.remove());
   document.querySelectorAll('table').forEach(table => {
     [...table.rows].slice(40).forEach(row => row.remove());
   });
-  const path = e => e && e !== document.documentElement
-    ? `${path(e.parentElement)} ${e.localName}.${e.getAttribute('class') || ''}` : '';
-  const words = new Set();
-  for (const word of document.querySelectorAll('pre span')) {
-    const kind = path(word);
-    if (words.has(kind)) word.replaceWith(...word.childNodes);
-    words.add(kind);
-  }
+}"""
+
+# One text of each kind: those of the same ink, size and weight on the same ground.
+_KINDS = r"""() => {
+  const grounds = new Map([[null, '']]);
+  const ground = e => {
+    if (!grounds.has(e)) {
+      const {backgroundColor, backgroundImage, opacity} = getComputedStyle(e);
+      const clear = backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none';
+      const own = clear && opacity === '1' ? [] : [backgroundColor, backgroundImage, opacity];
+      grounds.set(e, [ground(e.parentElement), ...own].join(' '));
+    }
+    return grounds.get(e);
+  };
   const kinds = new Map();
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
-    const element = texts.currentNode.parentElement, kind = path(element);
-    if (texts.currentNode.data.trim() && !kinds.has(kind) && element.checkVisibility())
+    const element = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim()) continue;
+    const {color, fontSize, fontWeight} = getComputedStyle(element);
+    const link = element.localName === 'a';
+    const kind = [link, color, fontSize, fontWeight, ground(element)].join(' ');
+    if (!kinds.has(kind) && element.checkVisibility({visibilityProperty: true}))
       kinds.set(kind, element);
   }
-  window.oneOfEachKind = [...kinds.values()];
+  window.oneOfEachKind = [...window.oneOfEachKind || [], ...kinds.values()];
+}"""
+
+# All others are then in the way.
+_ALONE = r"""() => {
+  const kept = new Set();
+  for (const one of window.oneOfEachKind)
+    for (let e = one; e; e = e.parentElement) kept.add(e);
+  document.body.querySelectorAll('*').forEach(e => kept.has(e) || e.remove());
 }"""
 
 _RUN = """async ([what, options]) => {
-  const context = what === 'contrast' ? {include: window.oneOfEachKind} : document;
+  const context = what === 'colours' ? {include: window.oneOfEachKind} : document;
   const found = await axe.run(context, {resultTypes: ['violations'], preload: false, ...options});
   return found.violations.flatMap(violation => violation.nodes.map(
     node => `${violation.id}: ${node.html.slice(0, 150)} ${node.failureSummary}`));
 }"""
 
+_COLOURS = ["color-contrast", "link-in-text-block"]
 # Not in the usual set: what is heard of a button must contain what is seen on it.
-_RULES = {"label-content-name-mismatch": {"enabled": True}, "color-contrast": {"enabled": False}}
+_RULES = {
+    "label-content-name-mismatch": {"enabled": True},
+    **{rule: {"enabled": False} for rule in _COLOURS},
+}
 
 
-def prepare(page: Page) -> None:
-    """Load axe-core into a page, and take away what would only be looked at again."""
+def problems(page: Page) -> list[str]:
+    """Return what is wrong with a page, in the light and in the dark."""
     page.evaluate(_AXE)
     page.evaluate(_SPARE)
-
-
-def violations(page: Page) -> list[str]:
-    """Return what is wrong with a page, whatever its colours are."""
-    return page.evaluate(_RUN, ["page", {"rules": _RULES}])
-
-
-def low_contrast(page: Page) -> list[str]:
-    """Return the texts that stand out too little, in the page's present colours."""
-    return page.evaluate(_RUN, ["contrast", {"runOnly": ["color-contrast"]}])
+    for scheme in reversed(SCHEMES):
+        show(page, WIDEST, scheme)
+        page.evaluate(_KINDS)
+    found: list[str] = page.evaluate(_RUN, ["page", {"rules": _RULES}])
+    page.evaluate(_ALONE)
+    for scheme in SCHEMES:
+        show(page, WIDEST, scheme)
+        colours = page.evaluate(_RUN, ["colours", {"runOnly": _COLOURS}])
+        found += [f"{scheme}: {problem}" for problem in colours]
+    return found

@@ -118,8 +118,11 @@ def test_chapters_link_to_the_notation(page):
 
 @pytest.mark.book
 def test_the_site_is_small():
+    # Half of it are the notebooks, as pages and for download; of theme and MathJax, what is in use.
     size = sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file())
-    assert size < 25_000_000
+    assert size < 30_000_000
+    static = sum(path.stat().st_size for path in (HTML / "_static").rglob("*") if path.is_file())
+    assert static < 3_000_000
 
 
 @pytest.mark.book
