@@ -195,7 +195,7 @@ def use_the_claims(page):
     assert shown(page) == []
     assert status.inner_text() == "0 claims, 0 results of this book"
     # An address with a state has it; one with a row leads to the row, whatever was hidden.
-    page.evaluate("location.hash = 'find=median&section=partial-knowledge/2-correlated-data'")
+    page.evaluate("location.hash = 'find=median&section=partial-knowledge/2-2-causal-privacy'")
     page.wait_for_function("document.querySelector('.claims-filter input').value == 'median'")
     assert 0 < len(shown(page)) < 10
     for target in ("ledger-thm-4", "thm-3"):  # a row; and the anchor that a claim has on its page
@@ -294,9 +294,9 @@ def test_a_link_shows_what_it_leads_to(page):
     page.goto((HTML / "notebooks" / "noiseless" / "3-exact-sums.html").as_uri())
     preview = page.locator(".preview")
     for link, shown in [
-        ("article a[href*='references.html#']", "Desfontaines"),
+        ("article a[href*='references.html#']", "Grining"),
         ("article .claim-badge a", "Verdict"),
-        ("article a[href$='4-1-sharper-bounds.html#prop-7']", "Proposition 7"),
+        ("article a[href$='4-1-earlier-bounds.html#prop-7']", "Proposition 7"),
     ]:
         page.locator(link).first.hover()
         preview.wait_for()

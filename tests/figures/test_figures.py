@@ -836,7 +836,7 @@ def test_the_line_under_a_figure_links_to_files_that_are_there(book):
     out = book / "out" / "html"
     for page, name in (("index.html", "shifted-laws"), ("sub/page.html", "vertices")):
         text = (out / page).read_text()
-        line = re.search(r'<p class="figure-source">(.*?)</p>', text, re.DOTALL)[1]
+        line = re.search(r'<p class="figure-source"[^>]*>(.*?)</p>', text, re.DOTALL)[1]
         links = [(out / page).parent / link for link in re.findall(r'href="([^"]+)"', line)]
         assert [link.suffix for link in links] == [".csv", ".pdf"]
         assert links[0].read_text() == to_csv(figures.table(name))
