@@ -89,5 +89,5 @@
   });
   document.addEventListener("focusout", leave);
   document.addEventListener("keydown", event => { if (event.key === "Escape") hide(); });
-  document.addEventListener("scroll", hide, {passive: true});
+  document.addEventListener("scroll", () => { if (box) hide(); }, {passive: true});
 })();

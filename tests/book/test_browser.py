@@ -296,7 +296,7 @@ def test_a_link_shows_what_it_leads_to(page):
     for link, shown in [
         ("article a[href*='references.html#']", "Grining"),
         ("article .claim-badge a", "Verdict"),
-        ("article a[href$='4-1-earlier-bounds.html#prop-7']", "Proposition 7"),
+        ("article a[href$='.html#prop-7']", "Proposition 7"),
     ]:
         page.locator(link).first.hover()
         preview.wait_for()
