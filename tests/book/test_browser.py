@@ -268,9 +268,10 @@ def test_page_from_a_file(page, name):
         page.evaluate(chromium.FONTS)
         assert page.evaluate(OVERFLOW) == [], f"too wide at {width} px, {scheme}"
         assert page.evaluate(HIDDEN) == [], f"hidden at {width} px"
-    assert accessible.problems(page) == []
     assert page.wrong == []
     assert elsewhere(page.asked, HTML.as_uri()) == []
+    # Last, since it takes parts of the page away, which scripts that are still waiting would miss.
+    assert accessible.problems(page) == []
 
 
 @pytest.mark.book
