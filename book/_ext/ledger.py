@@ -524,7 +524,7 @@ class Findings(_LedgerDirective):
 
 
 class NumberedItems(_LedgerDirective):
-    """A line for each numbered item of the main paper, with its verdict."""
+    """Every numbered item of the main paper with its verdict; the definitions share a line."""
 
     def run(self) -> list[nodes.Node]:
         """Return a list for each kind of item, by the numbers."""
@@ -537,14 +537,23 @@ class NumberedItems(_LedgerDirective):
         terms = []
         for kind, items in found.items():
             items.sort(key=lambda item: item[0])
-            lines = (nodes.list_item("", self.line(claim)) for _, claim in items)
+            judged = [claim for _, claim in items if claim.status != "definition"]
+            lines = [nodes.list_item("", self.line([claim])) for claim in judged]
+            if plain := [claim for _, claim in items if claim.status == "definition"]:
+                lines.append(nodes.list_item("", self.line(plain), classes=["numbered-together"]))
             terms.append(_definition(NUMBERED[kind], [nodes.bullet_list("", *lines)]))
         return [nodes.definition_list("", *terms, classes=["numbered-items"])]
 
-    def line(self, claim: Claim) -> nodes.paragraph:
-        """Return an item's name, linked to its page, and its verdict, linked to its card."""
-        name = _link(self.env.docname, claim.id, claim.title)
-        return _paragraph(name, nodes.Text(" "), _badge(claim, self.env.docname))
+    def line(self, claims: Sequence[Claim]) -> nodes.paragraph:
+        """Return items of one verdict: their names, linked to their pages, and the verdict."""
+        line = _paragraph()
+        for number, claim in enumerate(claims):
+            line += [nodes.Text(", ")] if number else []
+            line += _link(self.env.docname, claim.id, claim.title)
+        # A verdict on several leads to no card.
+        place = self.env.docname if len(claims) == 1 else None
+        line += [nodes.Text(" "), _badge(claims[0], place)]
+        return line
 
 
 def _erratum(claim: Claim) -> str:

@@ -46,7 +46,7 @@ logger = logging.getLogger(__name__)
 # A first reading, without pen and paper and without the exercises' solutions.
 WORDS_A_MINUTE = 200
 # As long as so many words.
-FORMULA, DISPLAY, LINE_OF_CODE = 3, 30, 10
+FORMULA, DISPLAY, LINE_OF_CODE = 5, 40, 10
 
 # Ids of what has a number in its source.
 _NUMBERED = re.compile(r"(?:[a-z0-9]+-)*?(?:thm|prop|lem|cor|def|ex|alg|fig)-\d")
@@ -116,13 +116,13 @@ def length(node: nodes.Node) -> Length:
 def minutes(found: Length) -> int:
     """Return how many minutes a first reading takes, rounded up.
 
-    200 words a minute; a formula in the text takes as long as 3 words, one on a line of its own as
-    30, a line of code as 10.
+    200 words a minute; a formula in the text takes as long as 5 words, one on a line of its own as
+    40, a line of code as 10.
 
     Examples
     --------
     >>> minutes(Length(words=2000, formulas=100, displays=10, code=60))
-    16
+    18
     """
     words = found.words + FORMULA * found.formulas + DISPLAY * found.displays
     return max(1, math.ceil((words + LINE_OF_CODE * found.code) / WORDS_A_MINUTE))

@@ -163,7 +163,7 @@ def test_every_tag_leads_to_its_place():
 @pytest.mark.parametrize(
     ("page", "anchor", "name"),
     [
-        ("partial-knowledge/4-1-counting-queries", "thm-3", "thm-3"),
+        ("partial-knowledge/4-1-theorem-3", "thm-3", "thm-3"),
         ("partial-knowledge/4-1-counting-queries", "tight-bound", "tight-bound"),
         ("partial-knowledge/4-1-counting-queries", "exercise-village", "exercise-village"),
         ("partial-knowledge/4-1-theorem-3", "figure-source-3", "figure-3"),
