@@ -20,6 +20,7 @@ LOCK = (ROOT / "requirements.lock").read_text()
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
+REUSE = tomllib.loads((ROOT / "REUSE.toml").read_text())
 
 TOP_LEVEL = {
     ".ci",
@@ -32,8 +33,10 @@ TOP_LEVEL = {
     "CITATION.cff",
     "CONTRIBUTING.md",
     "LICENSE",
+    "LICENSES",
     "Makefile",
     "README.md",
+    "REUSE.toml",
     "_config.yml",
     "_toc.yml",
     "binder",
@@ -121,11 +124,52 @@ def test_citation_is_valid():
         jsonschema.Draft7Validator(schema).validate({**citation, "authors": []})
 
 
+def patterns(annotation):
+    """What an annotation of REUSE.toml names: * stops at a folder, ** does not."""
+    named = annotation["path"]
+    for path in [named] if isinstance(named, str) else named:
+        parts = (re.escape(part).replace(r"\*", "[^/]*") for part in path.split("**"))
+        yield re.compile(".*".join(parts))
+
+
+def licence_of(name):
+    for annotation in reversed(REUSE["annotations"]):
+        if any(pattern.fullmatch(name) for pattern in patterns(annotation)):
+            return annotation["SPDX-License-Identifier"]
+    raise AssertionError(f"REUSE.toml must say under what licence {name} is")
+
+
 def test_licence_files_cover_code_and_prose():
     text = (ROOT / "LICENSE").read_text()
     assert PROJECT["license"] in CITATION["license"]
     assert "BSD 3-Clause License" in text
     assert "https://creativecommons.org/licenses/by/4.0/legalcode" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "licence"),
+    [
+        ("pkdp/profiles/laws.py", "BSD-3-Clause"),
+        ("tests/data/cff-1.2.0-schema.json", "Apache-2.0"),
+        ("tests/data/published_points.csv", "CC-BY-4.0"),
+        ("book/partial-knowledge/4-1-counting-queries.md", "CC-BY-4.0 AND BSD-3-Clause"),
+        ("notebooks/index.ipynb", "CC-BY-4.0 AND BSD-3-Clause"),
+        ("pkdp/figures/partial_knowledge/tables/3.csv", "CC-BY-4.0"),
+        ("claims/partial-knowledge/4-2-thresholding.yml", "CC-BY-4.0"),
+        ("README.md", "CC-BY-4.0"),
+    ],
+)
+def test_every_file_has_the_licence_that_is_said_of_it(name, licence):
+    assert name in project_files()
+    assert licence_of(name) == licence
+
+
+def test_the_text_of_every_licence_is_there_and_no_other():
+    named = {part for name in project_files() for part in licence_of(name).split(" AND ")}
+    assert named == {path.stem for path in (ROOT / "LICENSES").iterdir()}
+    for annotation in REUSE["annotations"]:
+        for pattern in patterns(annotation):
+            assert any(map(pattern.fullmatch, project_files())), pattern
 
 
 # Dependencies
