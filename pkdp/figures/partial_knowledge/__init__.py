@@ -43,6 +43,7 @@ FIGURES = {
     "overlap": "overlap",
     "shared-coin": "shared_coin",
     "daily-growth": "daily_growth",
+    "chords": "chords",
     "releases": "releases",
     "5": "figure_5",
     "6": "figure_6",

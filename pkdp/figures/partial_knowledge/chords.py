@@ -1,0 +1,92 @@
+"""Optimal composition in one picture: the worst curve a promise allows is a chain of lines."""
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pkdp.figures._drawing import Panels, draw_curve, note
+from pkdp.figures._palette import BOUND, EXACT, INK
+from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.logarithms import FloatArray
+
+NAME = "chords"
+TITLE = "The leaky response lies above all that keeps its promise"
+ALT = (
+    "Two falling curves of the hockey-stick divergence against x from 0 to 5, both 1 at 0. The "
+    "leaky response is a chain of straight lines with corners at x = 1/2, where it is 0.5625, and "
+    "at x = 2, from where on it is level at 0.125. The count of six fair bits and the target's "
+    "meets it at both corners, is below it between them, 0.3125 against 0.4167 at x = 1, and "
+    "goes on falling beyond, to 0.0469 at x = 4.",
+    "The same for two releases, one after the other. The chain has corners at x = 1/4, 1 and 4, "
+    "where it is 0.809, 0.490 and 0.234. The curve of two counts is below it at all of "
+    "them: 0.781, 0.419 and 0.125.",
+)
+COLUMNS = 2
+PANEL_SIZE = (3.3, 2.75)
+
+OTHERS = 6  # fair bits beside the target's
+RATIO = 2.0  # e^ε of the promise; its δ is that of the count
+LARGEST = 5.0
+
+Laws = tuple[FloatArray, FloatArray]
+
+
+def count() -> Laws:
+    """Return the laws of the count if the target's bit is 1, and if it is 0."""
+    law = binomial_masses(OTHERS, 0.5)
+    return np.append(0.0, law), np.append(law, 0.0)
+
+
+def response() -> Laws:
+    """Return the laws of the leaky response with the count's promise: leaks, and answers."""
+    delta = float(divergence(count(), RATIO))
+    truth, lie = ((1.0 - delta) * part / (1.0 + RATIO) for part in (RATIO, 1.0))
+    return np.array([delta, truth, lie, 0.0]), np.array([0.0, lie, truth, delta])
+
+
+def twice(laws: Laws) -> Laws:
+    """Return the laws of two independent outputs."""
+    one, other = (np.outer(law, law).ravel() for law in laws)
+    return one, other
+
+
+def divergence(laws: Laws, x: float | FloatArray) -> FloatArray:
+    """Return H_x of the first law from the second."""
+    one, other = laws
+    excess = one - np.asarray(x)[..., None] * other
+    return np.asarray(np.maximum(0.0, excess).sum(axis=-1))
+
+
+def data() -> Table:
+    """Return both curves, for one release and for two.
+
+    Returns
+    -------
+    Table
+        Columns ``panel`` (``one``, ``two``), ``series`` (``response``, ``count``), ``x`` and ``y``.
+    """
+    x = np.linspace(0.0, LARGEST, 201)
+    pairs = {"response": response(), "count": count()}
+    one = {name: divergence(laws, x) for name, laws in pairs.items()}
+    two = {name: divergence(twice(laws), x) for name, laws in pairs.items()}
+    return stack(curves(x, one, panel="one"), curves(x, two, panel="two"))
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw one release on the first panel, and two on the second."""
+    _curves(axes[0], select(data, panel="one"), "One release", "count", 0.9)
+    _curves(axes[1], select(data, panel="two"), "Two releases", "two counts", 2.8)
+    (worst,) = series_of(select(data, panel="one"), "response")
+    for x, text in ((1 / RATIO, "$(1/E,\\ 1 - (1-δ)/E)$"), (RATIO, "$(E, δ)$")):
+        corner = (x, float(np.interp(x, worst["x"], worst["y"])))
+        axes[0].plot(*corner, "o", color=INK, markersize=4)
+        note(axes[0], text, corner, (6, 3))
+
+
+def _curves(panel: Axes, rows: Table, title: str, label: str, at: float) -> None:
+    panel.set(xlim=(0, LARGEST), ylim=(0, 1.02), xticks=range(6), yticks=[0, 0.25, 0.5, 0.75, 1])
+    panel.set(title=title, xlabel="$x$", ylabel=r"$H_x(P \,\|\, Q)$")
+    worst, own = series_of(rows, "response", "count")
+    draw_curve(panel, own, EXACT, label, at, (-5, -5))
+    name = "leaky response" if title.startswith("One") else "two leaky responses"
+    draw_curve(panel, worst, BOUND, name, 1.15, (8, 4))
