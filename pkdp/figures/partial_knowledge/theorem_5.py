@@ -115,7 +115,7 @@ def _small(panel: Axes, data: Table) -> None:
     draw_curve(panel, corrected, BOUND)
     draw_curve(panel, literal, PRINTED, "as printed", 1.4, (2, 5))
     label_line(panel, corrected, "corrected", 3.2, color=GREEN)
-    draw_curve(panel, exact, EXACT, "worst vertex", 0.35, (0, -5), ha="left")
+    draw_curve(panel, exact, EXACT, "worst vertex", 0.35, (-4, -14), ha="left")
 
 
 def _many(panel: Axes, data: Table) -> None:
