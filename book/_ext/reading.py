@@ -208,7 +208,10 @@ class Symbols(SphinxDirective):
         wanted = list(self.content)
         for number, line in enumerate(wanted):
             own = number + 1 < len(wanted) and wanted[number + 1].startswith(": ")
-            if own or not line.strip() or line.startswith((": ", "  ")):
+            if own:
+                lines += ["", line]  # else it goes on with the entry before it
+                continue
+            if not line.strip() or line.startswith((": ", "  ")):
                 lines.append(line)
                 continue
             try:

@@ -162,6 +162,16 @@ def test_symbols_stand_folded_on_the_page_in_the_words_of_the_notation():
 
 
 @pytest.mark.book
+@pytest.mark.parametrize("page", SECTIONS)
+def test_each_symbol_of_a_page_is_explained_by_itself(page):
+    text = (ROOT / "book" / f"{page.removeprefix('notebooks/')}.md").read_text(encoding="utf-8")
+    wanted = re.findall(r"^```\{symbols\}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    entries = re.findall(r"^[^:\s].*", "".join(wanted), re.MULTILINE)
+    found = parsed(HTML / f"{page}.html").select(".symbols dt")
+    assert len(found) == len(entries)
+
+
+@pytest.mark.book
 def test_a_link_to_a_term_tells_what_it_means():
     links = [
         link

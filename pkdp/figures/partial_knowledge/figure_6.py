@@ -124,15 +124,14 @@ def _labels(axes: Panels, data: Table) -> None:
     label_line(left, plain, "no noise", 1.0, (-1, 4), VERMILION)
     label_line(left, exact, "exact", 0.8, (2, 4), BLUE, ha="center")
     for panel, colour in ((left, VERMILION), (right, INK)):
-        for p in (0.5, 0.6):
-            x = DRAWN_NOISES[p] - 0.015
-            panel.text(x, 1e-14, f"p = {p:g}", color=colour, ha="right")
+        for p, aside, ha in ((0.6, -0.015, "right"), (0.5, 0.015, "left")):
+            panel.text(DRAWN_NOISES[p] + aside, 1e-14, f"p = {p:g}", color=colour, ha=ha)
     label_line(right, blanket, "blanket bound", 0.99, (0, 26), GREEN, ha="right")
     label_line(right, exact, "exact\nworst case", 0.85, (0, -5), BLUE)
     blanket, exact = series_of(select(data, panel="stated", p=0.0), "blanket", "exact")
     label_line(stated, blanket, "blanket bound", 0.26, (4, 4), GREEN)
-    label_line(stated, exact, "exact\nworst case", 0.16, (-7, 4), BLUE, va="top")
-    stated.text(0.326, 1e-12, "0, 0.5")
+    label_line(stated, exact, "exact\nworst case", 0.16, (-22, -2), BLUE, va="top")
+    stated.text(0.366, 8e-14, "p = 0.5,\nno noise", va="center")
     stated.text(STATED_NOISES[0.75] - 0.012, 1e-14, "p = 0.75", ha="right")
     rounded, summed = series_of(select(data, panel="floor", p=0.0), "published", "unrounded")
     label_line(floor, rounded, "as published", 0.99, (0, 4), VERMILION, ha="right")
