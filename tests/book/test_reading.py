@@ -11,7 +11,7 @@ from tests.book.length import MOST_FORMULAS, MOST_WORDS, measured, too_long
 
 SECTIONS = [page for page in PAGES if page.startswith("notebooks/") and page != "notebooks/index"]
 # More than a reader can take in at once: to be split or folded, and then struck from this list.
-TOO_LONG = {f"notebooks/{page}" for page in ("partial-knowledge/5-1-repeated-releases",)}
+TOO_LONG: set[str] = set()
 
 
 def box_of(page):
