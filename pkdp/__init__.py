@@ -98,7 +98,7 @@ if TYPE_CHECKING:
         simulators,
     )
 
-__version__ = "0.10.0"
+__version__ = "0.11.0"
 
 __all__ = [
     "accounting",

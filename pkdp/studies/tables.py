@@ -185,10 +185,8 @@ def of_columns(
     columns : mapping of str to iterable
         From each heading to the cells under it, from the top; all of one length. The cells of the
         first name the rows. Else as for `of_rows`.
-    formats : str or mapping of str to str
-        How numbers are written, as in `format`: one for all columns, or by heading for some.
-    caption : str, optional
-        What the table shows.
+    formats, caption
+        As for `of_rows`.
 
     Raises
     ------
