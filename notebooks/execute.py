@@ -54,7 +54,9 @@ PAIRING = {
 # Run before the page: remembers every file that is opened.
 _WATCH = (
     "import sys as _sys; _opened = set(); "
-    "_sys.addaudithook(lambda event, args: event == 'open' and _opened.add(str(args[0])))"
+    # A hook outlives the names of a kernel that is ending, so that it holds what it needs.
+    "_sys.addaudithook(lambda event, args, opened=_opened.add, text=str: "
+    "event == 'open' and opened(text(args[0])))"
 )
 # Run after it: the modules of the package, other modules, and those files, on a line each: nbclient
 # takes time that is quadratic in the length of a line.

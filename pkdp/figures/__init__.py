@@ -12,7 +12,6 @@ code has changed.
 import html
 import io
 import os
-import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -211,10 +210,8 @@ def show(name: str) -> InlineFigure:
             axes.append(figure.add_subplot())
         module.draw(axes, table(name))
         headings = [panel.get_title(loc="left") or module.TITLE for panel in axes]
-        # Every letter of every label points to its shape by this name: a short one.
-        prefix = f"f{zlib.crc32(name.encode()):08x}"[:5]
         texts = list(zip(headings, module.ALT, strict=True))
-        drawings = _svg.inline(figures, prefix, texts)
+        drawings = _svg.inline(figures, _svg.short(name), texts)
     width = module.PANEL_SIZE[0]
     grid = (
         f"display:grid;gap:1rem;max-width:{width * module.COLUMNS * 8.5:.4g}rem;margin:0 auto;"

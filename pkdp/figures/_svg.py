@@ -2,6 +2,7 @@
 
 import io
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -30,6 +31,11 @@ _REFERENCE = re.compile(r"(?<=url\(#)[^)]+|(?<=^#).+")
 _LEADING_ZERO = re.compile(r"(?<![0-9])0(?=\.)")
 _COMMAND = re.compile(r"([MLQCz])([^MLQCz]*)")
 _LENGTHS = ("x", "y", "width", "height")
+
+
+def short(name: str) -> str:
+    """Return a figure's name for ids: every letter of every label points to its shape by it."""
+    return f"f{zlib.crc32(name.encode()):08x}"[:5]
 
 
 def inline(figures: Sequence[Figure], prefix: str, texts: Sequence[tuple[str, str]]) -> list[str]:

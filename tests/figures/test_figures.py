@@ -259,7 +259,7 @@ def test_show_describes_each_panel(name):
 def test_ids_on_a_page_are_unique_and_every_reference_is_met(shown):
     ids = [element.get("id") for element in shown.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
-    assert all(name.startswith("pkdp-") for name in ids)
+    assert all(re.match(r"f[0-9a-f]{4}-", name) for name in ids)
     text = ElementTree.tostring(shown, encoding="unicode")
     references = set(re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', text))
     assert {one or other for one, other in references} <= set(ids)
