@@ -421,9 +421,9 @@ def test_an_old_address_leads_to_the_same_place(page):
     # As long as there was one paper, its pages had no folder of their own.
     old = (HTML / "notebooks" / "4-1-counting-queries.html").as_uri()
     new = (HTML / "notebooks" / "partial-knowledge" / "4-1-counting-queries.html").as_uri()
-    page.goto(f"{old}#thm-3")
-    page.wait_for_url(f"{new}#thm-3")
-    assert page.locator("#thm-3").count() == 1
+    page.goto(f"{old}#tight-bound")
+    page.wait_for_url(f"{new}#tight-bound")
+    assert page.locator("#tight-bound").count() == 1
 
 
 @pytest.mark.book
@@ -433,5 +433,5 @@ def test_what_was_on_a_page_that_was_split_is_found_by_its_old_address(page):
     page.wait_for_url((folder / "4-1-theorem-3.html").as_uri() + "#closed-form-any")
     assert page.locator("#closed-form-any").count() == 1
     # What is still there stays there.
-    page.goto((folder / "4-1-counting-queries.html").as_uri() + "#thm-3")
-    assert page.locator("#thm-3").count() == 1
+    page.goto((folder / "4-1-counting-queries.html").as_uri() + "#tight-bound")
+    assert page.locator("#tight-bound").count() == 1
