@@ -76,12 +76,12 @@ def problems(page: Page) -> list[str]:
     """Return what is wrong with a page, in the light and in the dark."""
     page.evaluate(_AXE)
     page.evaluate(_SPARE)
-    for scheme in reversed(SCHEMES):
+    for scheme in SCHEMES:
         show(page, WIDEST, scheme)
         page.evaluate(_KINDS)
     found: list[str] = page.evaluate(_RUN, ["page", {"rules": _RULES}])
     page.evaluate(_ALONE)
-    for scheme in SCHEMES:
+    for scheme in reversed(SCHEMES):
         show(page, WIDEST, scheme)
         colours = page.evaluate(_RUN, ["colours", {"runOnly": _COLOURS}])
         found += [f"{scheme}: {problem}" for problem in colours]

@@ -16,7 +16,14 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-USUAL_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The shell has no window at all, and takes a third less time than the others without theirs.
+USUAL_NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 WIDTHS = {1280: 800, 390: 844}  # width of the window: its height, pixels
 SCHEMES = ("light", "dark")
 FLAGS = (

@@ -7,10 +7,10 @@ import graph as drawn
 import pytest
 import rests
 
-from claims import Claim, Ledger, Result, load
+from claims import Claim, Ledger, Result
 from tests.book.built import HTML, ROOT, built, path_of, tags_by_id
+from tests.book.stored import LEDGER
 
-LEDGER = load(ROOT / "claims")
 TEXT = (ROOT / "book" / "graph.md").read_text()
 GROUPS = [found.split() for found in re.findall(r"\{rests-graph\} (.*)", TEXT)]
 GRAPHS = [drawn.Graph(LEDGER, group) for group in GROUPS]

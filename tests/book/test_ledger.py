@@ -20,9 +20,9 @@ from ledger import card_of
 
 from claims import ANCHOR, ERRATA, SEVERITIES, check, load, main, outcomes
 from tests.book.built import HTML, PAGES, ROOT, built, path_of, tags_by_id
+from tests.book.stored import LEDGER as BOTH
 
 BOOK = ROOT / "book"
-BOTH = load(ROOT / "claims")
 LEDGER, RESULTS = BOTH.claims, BOTH.results
 LABEL = re.compile(r"^(?:\((\S+)\)=|:label: *(\S+)|:name: *(\S+)) *$", re.MULTILINE)
 WORDS = {

@@ -7,11 +7,11 @@ import sys
 import pytest
 import tags
 
-from claims import load
 from tests.book.built import HTML, ROOT, built, path_of, tags_by_id
+from tests.book.stored import LEDGER
 
 FILE = ROOT / "claims" / tags.FILE
-PLACES = tags.places(load(ROOT / "claims"), ROOT / "book")
+PLACES = tags.places(LEDGER, ROOT / "book")
 
 
 def test_everything_has_a_tag_and_what_is_gone_leads_on():

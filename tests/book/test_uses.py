@@ -9,11 +9,11 @@ import pytest
 import rests
 import yaml
 
-from claims import VERDICTS, Claim, Ledger, Result, load
+from claims import VERDICTS, Claim, Ledger, Result
 from tests.book.built import ROOT
+from tests.book.stored import LEDGER
 
 BOOK = ROOT / "book"
-LEDGER = load(ROOT / "claims")
 ENTRIES = {entry.id: entry for entry in LEDGER.entries}
 PAGES = sorted({entry.page for entry in LEDGER.entries})
 

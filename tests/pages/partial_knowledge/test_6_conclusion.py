@@ -12,12 +12,13 @@ from pkdp import noise
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import apk_delta
 from pkdp.worlds.mechanisms import make_threshold
+from tests.book import stored
 
 pytestmark = pytest.mark.page
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "book" / "partial-knowledge" / "6-conclusion.md").read_text(encoding="utf-8")
-LEDGER = claims.load(ROOT / "claims").claims
+LEDGER = stored.LEDGER.claims
 PAPER = [c for c in LEDGER if c.source == "partial-knowledge"]
 BADGES = set(re.findall(r"\{claim\}`([\w-]+)`", PAGE))
 
