@@ -1,8 +1,9 @@
 """What axe-core finds wrong with a page for those who listen to it, or who see colours badly.
 
 Most of its time goes by the number of elements. So what is alike is looked at once: formulas become
-a letter, figures their names, of long tables the first rows stay, and colours are judged on one
-text of each kind. A page is of no other use after that.
+a letter, figures their names, of long tables and lists the beginning stays, and colours are judged
+on one text of each kind, in the whole book if the caller keeps the kinds. A page is of no other use
+after that.
 """
 
 from importlib.resources import files
@@ -21,10 +22,12 @@ _SPARE = r"""() => {
   document.querySelectorAll('table').forEach(table => {
     [...table.rows].slice(40).forEach(row => row.remove());
   });
+  document.querySelectorAll(':is(ul, ol) > li:nth-child(n + 40)').forEach(item => item.remove());
 }"""
 
-# One text of each kind: those of the same ink, size and weight on the same ground.
-_KINDS = r"""() => {
+# One text of each new kind: those of the same ink, size and weight on the same ground. Of a link
+# the text around it counts, too.
+_KINDS = r"""seen => {
   const grounds = new Map([[null, '']]);
   const ground = e => {
     if (!grounds.has(e)) {
@@ -35,19 +38,28 @@ _KINDS = r"""() => {
     }
     return grounds.get(e);
   };
-  const kinds = new Map();
+  const kinds = new Map(seen.map(kind => [kind, null]));
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const element = texts.currentNode.parentElement;
     if (!texts.currentNode.data.trim()) continue;
     const {color, fontSize, fontWeight} = getComputedStyle(element);
-    const link = element.localName === 'a';
-    const kind = [link, color, fontSize, fontWeight, ground(element)].join(' ');
+    const link = element.closest('a');
+    const around = link && link.parentElement ? getComputedStyle(link.parentElement).color : '';
+    const kind = [around, color, fontSize, fontWeight, ground(element)].join(' ');
     if (!kinds.has(kind) && element.checkVisibility({visibilityProperty: true}))
       kinds.set(kind, element);
   }
-  window.oneOfEachKind = [...window.oneOfEachKind || [], ...kinds.values()];
+  const found = [...kinds].filter(([kind, element]) => element);
+  const elements = found.map(([kind, element]) => element);
+  window.oneOfEachKind = [...window.oneOfEachKind || [], ...elements];
+  return found.map(([kind]) => kind);
 }"""
+
+# The colours of code are in its parts, and nothing else is.
+_PLAIN = r"""() => document.querySelectorAll('pre').forEach(pre => {
+  if (!window.oneOfEachKind.some(one => pre.contains(one))) pre.replaceChildren(pre.textContent);
+})"""
 
 # All others are then in the way.
 _ALONE = r"""() => {
@@ -72,17 +84,25 @@ _RULES = {
 }
 
 
-def problems(page: Page) -> list[str]:
-    """Return what is wrong with a page, in the light and in the dark."""
+def problems(page: Page, seen: set[str] | None = None) -> list[str]:
+    """Return what is wrong with a page, in the light and in the dark.
+
+    Texts of kinds that were `seen` on other pages have been judged there; the new ones are added.
+    """
+    seen = set() if seen is None else seen
     page.evaluate(_AXE)
     page.evaluate(_SPARE)
+    new: list[str] = []
     for scheme in SCHEMES:
         show(page, WIDEST, scheme)
-        page.evaluate(_KINDS)
+        new += page.evaluate(_KINDS, sorted(seen))
+    page.evaluate(_PLAIN)
     found: list[str] = page.evaluate(_RUN, ["page", {"rules": _RULES}])
-    page.evaluate(_ALONE)
-    for scheme in reversed(SCHEMES):
-        show(page, WIDEST, scheme)
-        colours = page.evaluate(_RUN, ["colours", {"runOnly": _COLOURS}])
-        found += [f"{scheme}: {problem}" for problem in colours]
+    if new:
+        page.evaluate(_ALONE)
+        for scheme in reversed(SCHEMES):
+            show(page, WIDEST, scheme)
+            colours = page.evaluate(_RUN, ["colours", {"runOnly": _COLOURS}])
+            found += [f"{scheme}: {problem}" for problem in colours]
+        seen.update(new)
     return found

@@ -140,6 +140,12 @@ def address():
         yield found
 
 
+@pytest.fixture(scope="module")
+def kinds():
+    """The kinds of text whose colours were judged on some page."""
+    return set()
+
+
 @pytest.fixture
 def page(browser):
     """A new tab that remembers what went wrong in it."""
@@ -254,7 +260,7 @@ def test_every_page_is_looked_at():
 
 @pytest.mark.book
 @pytest.mark.parametrize("name", NAMES)
-def test_page_from_a_file(page, name):
+def test_page_from_a_file(page, kinds, name):
     # Each width and each scheme once: a scheme changes colours, which both widths share.
     chromium.show(page, 390, "dark")
     page.goto((HTML / name).as_uri())
@@ -273,7 +279,7 @@ def test_page_from_a_file(page, name):
     assert page.wrong == []
     assert elsewhere(page.asked, HTML.as_uri()) == []
     # Last, since it takes parts of the page away, which scripts that are still waiting would miss.
-    assert accessible.problems(page) == []
+    assert accessible.problems(page, kinds) == []
 
 
 @pytest.mark.book
@@ -395,6 +401,16 @@ def test_what_a_listener_would_miss_is_seen(page):
     assert sorted(missed) == ["button-name: ", "label-content-name-mismatch: "]
     assert light == "light: color-contrast: "
     assert dark == "dark: color-contrast: "
+
+
+def test_pale_text_is_judged_where_it_is_new(page):
+    kinds = set()
+    for colour, wrong in (("#555", 0), ("#bbb", 2), ("#555", 0), ("#bbb", 0)):
+        page.set_content(
+            "<html lang='en'><title>Text</title><main><h1>Text</h1>"
+            f"<p style='color: {colour}'>grey or pale</p></main>"
+        )
+        assert len(accessible.problems(page, kinds)) == wrong
 
 
 def test_the_browser_is_the_named_one_or_a_usual_one(tmp_path, monkeypatch):
