@@ -14,7 +14,7 @@ BOOK := _build/html/.built
 
 # What turns text into pages, without being seen by Sphinx: if it changed, every page is read again.
 MACHINES := _config.yml _toc.yml references.bib $(LOCKED) pkdp/figures/__init__.py \
-	$(wildcard book/_ext/*.py book/_static/* book/_templates/*)
+	$(wildcard book/_ext/*.py book/_static/* book/_static/*/* book/_templates/*)
 # All that the book is made from.
 SOURCES := $(MACHINES) $(wildcard book/*.md book/*/*.md claims/*.* claims/*/*.yml notebooks/*.ipynb notebooks/*/*.ipynb) \
 	$(shell find pkdp -name __pycache__ -prune -o -type f -print)

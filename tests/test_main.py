@@ -64,7 +64,7 @@ def test_figure_writes_what_save_writes_and_says_nothing(kind, tmp_path, capsys)
 @pytest.mark.parametrize(
     ("name", "out", "words"),
     [
-        ("2000", "a.pdf", "figure must be one of posterior-bounds, "),
+        ("2000", "a.pdf", "figure must be one of survey, "),
         ("3", "a.docx", "path must end in .pdf, .svg, .png, .csv, got "),
         ("3", "a", "path must end in .pdf, .svg, .png, .csv, got "),
         ("shifted-laws", "missing/a.csv", "no such file or directory"),

@@ -1,16 +1,18 @@
-"""The line under a figure: its data, a file for print, and the command that makes it.
+"""The line under a figure: its data, files of it, the command that makes it; and its code.
 
 ````
 ```{figure-source} 3
 ```
 ````
 
-The files are published in ``_figures/``. They are drawn in ``_build/figures``, beside the reading
+``figures.js`` adds the drawing itself, as SVG and PNG, made from the one on the page. The other
+files are published in ``_figures/``. They are drawn in ``_build/figures``, beside the reading
 of the pages, and copied from there; those that are up to date stay as they are.
 """
 
 from __future__ import annotations
 
+import inspect
 import posixpath
 import shutil
 from multiprocessing import parent_process
@@ -24,6 +26,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from pkdp import figures
 from pkdp.figures._files import Folder
+from pkdp.figures._registry import FigureModule
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -44,7 +47,7 @@ class FigureSource(SphinxDirective):
         """Return one paragraph; or nothing, with a warning, if there is no such figure."""
         name = self.arguments[0]
         try:
-            figures.load(name)
+            module = figures.load(name)
         except ValueError as error:
             logger.warning("figure-source: %s", error, location=self.get_location())
             return []
@@ -62,7 +65,22 @@ class FigureSource(SphinxDirective):
         line = nodes.paragraph("", "", links, nodes.literal("", command), classes=["figure-source"])
         line["ids"].append(f"figure-source-{name.replace('/', '-')}")
         line["figure"] = name
-        return [line]
+        self.env.note_dependency(inspect.getfile(module.data))
+        return [line, _code(module)]
+
+
+def _code(module: FigureModule) -> nodes.Node:
+    """Return the source of what computes a figure and of what draws it, folded."""
+    parts = [inspect.getsource(function) for function in (module.data, module.draw)]
+    code = nodes.literal_block("", "\n\n".join(parts).rstrip(), language="python")
+    folded = addnodes.only(expr="html")
+    opening = '<details class="figure-code"><summary>Show the code</summary>'
+    folded += [
+        nodes.raw("", opening, format="html"),
+        code,
+        nodes.raw("", "</details>", format="html"),
+    ]
+    return folded
 
 
 def _sources(env: BuildEnvironment) -> dict[str, set[str]]:
@@ -109,6 +127,7 @@ def _publish(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive and the publishing of its files."""
     app.add_directive("figure-source", FigureSource)
+    app.add_js_file("figures.js", loading_method="defer")
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
     app.connect("build-finished", _publish)

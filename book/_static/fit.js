@@ -53,7 +53,7 @@
   window.addEventListener("beforeprint", () => {
     if (before) return;
     const root = document.documentElement;
-    const folded = [...document.querySelectorAll(".bd-article details:not([open], .hide, .claim-check)")];
+    const folded = [...document.querySelectorAll(".bd-article details:not([open], .hide, .claim-check, .figure-code)")];
     before = {theme: root.dataset.theme, folded};
     root.dataset.theme = "light";
     folded.forEach(part => { part.open = true; });

@@ -61,7 +61,7 @@ def names() -> tuple[str, ...]:
     Examples
     --------
     >>> names()[:3]
-    ('posterior-bounds', 'laplace', 'geometric-utility')
+    ('survey', 'posterior-bounds', 'laplace')
     """
     return tuple(_modules())
 

@@ -106,6 +106,18 @@ def pages(html: Path) -> list[str]:
     )
 
 
+# MathJax keeps to what stands in this variable, whoever writes it.
+NO_FORMULAS = """
+  let options;
+  Object.defineProperty(window, 'MathJax', {
+    get: () => options,
+    set: value => {
+      options = value;
+      if (!value.version) options.startup = {...options.startup, typeset: false};
+    },
+  });
+"""
+
 FONTS = "async () => { await document.fonts.ready; }"
 
 

@@ -2,12 +2,15 @@
 
 import re
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
+from pkdp import figures
 from tests.book import accessible
 from tests.book import browser as chromium
-from tests.book.built import HTML, IN_CI, PAGES
+from tests.book.built import HTML, PAGES
 
 pytestmark = pytest.mark.browser
 # The pages of the contents, and those that Sphinx makes by itself.
@@ -27,18 +30,6 @@ UNFOLD = """() => {
   document.querySelectorAll('details').forEach(d => { d.open = true; });
   document.querySelectorAll('.toggle-hidden').forEach(e => e.classList.remove('toggle-hidden'));
 }"""
-
-# MathJax keeps to what stands in this variable, whoever writes it.
-NO_FORMULAS = """
-  let options;
-  Object.defineProperty(window, 'MathJax', {
-    get: () => options,
-    set: value => {
-      options = value;
-      if (!value.version) options.startup = {...options.startup, typeset: false};
-    },
-  });
-"""
 
 FORMULAS = r"""() => {
   const found = [];
@@ -125,16 +116,6 @@ HIDDEN = """async () => {
 
 
 @pytest.fixture(scope="module")
-def browser():
-    executable = chromium.find()
-    if executable is None:
-        message = "no Chromium here: install it, or name one with CHROMIUM"
-        pytest.fail(message) if IN_CI else pytest.skip(message)
-    with chromium.launched(executable) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def address():
     with chromium.served(HTML) as found:
         yield found
@@ -144,21 +125,6 @@ def address():
 def kinds():
     """The kinds of text whose colours were judged on some page."""
     return set()
-
-
-@pytest.fixture
-def page(browser):
-    """A new tab that remembers what went wrong in it."""
-    with browser.new_context() as context:
-        tab = context.new_page()
-        tab.wrong = []
-        tab.on("console", lambda m: m.type == "error" and tab.wrong.append(f"console: {m.text}"))
-        tab.on("pageerror", lambda error: tab.wrong.append(f"error: {error}"))
-        tab.on("requestfailed", lambda r: tab.wrong.append(f"request failed: {r.url}"))
-        tab.on("response", lambda r: r.status >= 400 and tab.wrong.append(f"{r.status}: {r.url}"))
-        tab.asked = []
-        tab.on("request", lambda request: tab.asked.append(request.url))
-        yield tab
 
 
 def elsewhere(urls, address):
@@ -289,7 +255,7 @@ def test_page_served(page, address, name):
     # from a file, where more is forbidden; what its scripts do can differ, and a kind shares them.
     # Formulas do not differ, so that MathJax, which takes most of the time, is loaded but finds
     # nothing to do.
-    page.add_init_script(NO_FORMULAS)
+    page.add_init_script(chromium.NO_FORMULAS)
     chromium.show(page, 390, "dark")
     page.goto(address + name)
     assert page.wrong == []
@@ -298,7 +264,7 @@ def test_page_served(page, address, name):
 
 @pytest.mark.book
 def test_a_link_shows_what_it_leads_to(page):
-    page.add_init_script(NO_FORMULAS)
+    page.add_init_script(chromium.NO_FORMULAS)
     chromium.show(page, 1280, "light")
     page.goto((HTML / "notebooks" / "noiseless" / "3-exact-sums.html").as_uri())
     preview = page.locator(".preview")
@@ -322,8 +288,36 @@ def test_a_link_shows_what_it_leads_to(page):
 
 
 @pytest.mark.book
+def test_a_figure_is_saved_as_it_is_in_print(page, tmp_path):
+    page.add_init_script(chromium.NO_FORMULAS)
+    chromium.show(page, 1280, "dark")
+    page.goto((HTML / "notebooks" / "noiseless" / "4-dependent-data.html").as_uri())
+    line = page.locator("#figure-source-noiseless-families")
+    saved = {}
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as download:
+            line.get_by_role("button", name=kind).click()
+        assert download.value.suggested_filename == f"figure-noiseless-families.{kind.lower()}"
+        saved[kind] = tmp_path / kind
+        download.value.save_as(saved[kind])
+    drawing = ElementTree.parse(saved["SVG"]).getroot()
+    # The panels that this figure has, and no other; and colours that need no style sheet.
+    panels = drawing.findall("{http://www.w3.org/2000/svg}svg")
+    texts = [panel.find("{http://www.w3.org/2000/svg}desc").text for panel in panels]
+    assert texts == list(figures.load("noiseless/families").ALT)
+    assert "#0072b2" in saved["SVG"].read_text()
+    assert "var(" not in saved["SVG"].read_text()
+    with Image.open(saved["PNG"]) as image:
+        width, height = (float(drawing.get(side)) for side in ("width", "height"))
+        assert image.size == pytest.approx((3 * width, 3 * height), abs=3)
+        colours = {colour for _, colour in image.convert("RGB").getcolors(10**6)}
+    assert {(255, 255, 255), (0, 0x72, 0xB2)} <= colours
+    assert page.wrong == []
+
+
+@pytest.mark.book
 def test_paper_is_light_and_has_the_solutions(page):
-    page.add_init_script(NO_FORMULAS)
+    page.add_init_script(chromium.NO_FORMULAS)
     chromium.show(page, 1280, "dark")
     page.goto((HTML / "notebooks" / "partial-knowledge" / "3-4-relations.html").as_uri())
     solution = page.locator("div.solution p:not(.admonition-title)").first

@@ -1,4 +1,5 @@
 import functools
+import inspect
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -197,7 +199,7 @@ def test_save_takes_a_suffix_in_capitals(tmp_path):
 
 @pytest.mark.parametrize("function", [figures.load, figures.render, figures.show])
 def test_an_unknown_figure_is_named(function):
-    with pytest.raises(ValueError, match=r"figure must be one of posterior-bounds, .*, got 'x'"):
+    with pytest.raises(ValueError, match=r"figure must be one of survey, .*, got 'x'"):
         function("x")
 
 
@@ -843,6 +845,10 @@ def test_the_line_under_a_figure_links_to_files_that_are_there(book):
         assert links[1].read_bytes().startswith(b"%PDF-")
         plain = re.sub(r"<[^>]+>", "", line)
         assert plain == (f"data (CSV) · PDF · python -m pkdp figure {name} --out figure-{name}.pdf")
+        code = BeautifulSoup(text, "html.parser").select_one(".figure-source + .figure-code").pre
+        module = figures.load(name)
+        for function in (module.data, module.draw):
+            assert inspect.getsource(function).strip() in code.text
 
 
 def test_the_line_under_a_figure_survives_a_second_build(copied):
@@ -861,6 +867,7 @@ def test_a_printed_book_gets_the_command_without_links(copied):
     text = (copied / "out" / "text" / "index.txt").read_text()
     assert "python -m pkdp figure shifted-laws --out" in text
     assert "CSV" not in text
+    assert "def draw" not in text
     assert not (copied / "out" / "text" / "_figures").exists()
 
 

@@ -922,6 +922,28 @@ def test_figures_2_3_to_2_6_show_what_their_texts_say():
         assert text in module.ALT[list(module.PANELS).index(name)]
 
 
+def test_the_figure_on_surveys_is_that_of_a_survey():
+    module = figures.load("survey")
+    table = figures.table(module.NAME)
+    many = 10**12  # so many that hardly anything is lost where a number of Yes must be whole
+    for n in module.SIZES:
+        random = select(table, n=n, series="random")
+        for eps, error in zip(random["x"], random["y"], strict=True):
+            truth = Fraction(math.tanh(eps / 2))
+            yes = round(many * (truth * Fraction(3, 10) + (1 - truth) / 2))
+            survey = background.invert_survey(yes, many, truth=truth)
+            assert error == pytest.approx(survey.standard_error * math.sqrt(many / n), rel=1e-9)
+        honest = background.invert_survey(3 * n // 10, n, truth=1).standard_error
+        assert select(table, n=n, series="honest")["y"] == pytest.approx([honest] * 2, rel=1e-12)
+        at = {
+            round(eps, 2): 100 * error for eps, error in zip(random["x"], random["y"], strict=True)
+        }
+        scale = math.sqrt(1000 / n)
+        shown = [at[eps] / scale for eps in (0.1, 1.0, 5.0)]
+        assert [f"{error:.2g}" for error in shown] == ["32", "3.4", "1.5"]
+        assert f"{100 * honest / scale:.2g}" == "1.4"
+
+
 def test_the_geometric_figure_shows_one_factor():
     module = figures.load("geometric-utility")
     laws = select(figures.table(module.NAME), panel="laws")

@@ -2,6 +2,7 @@
 
 # Names and modules, in the order of the book.
 FIGURES = {
+    "survey": "survey",
     "posterior-bounds": "posterior_bounds",
     "laplace": "laplace",
     "geometric-utility": "geometric_utility",

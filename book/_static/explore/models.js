@@ -1,0 +1,316 @@
+/* The explorable figures: what can be moved, and what follows from it. `answer` takes the settings and gives
+   numbers, what they say in a sentence, and curves; the tests hold its numbers against pkdp. */
+"use strict";
+window.pkdpModels = (() => {
+  const {logUpper, logExcess, logCount, logWorstCount, logNormal, logHockeyStick, convolve, noisyCount,
+    leastEps} = window.pkdpLaws;
+
+  const whole = x => x.toLocaleString("en-US");
+  const percent = x => `${Number((100 * x).toPrecision(3))} %`;
+  const digits = x => x === Infinity ? "∞" : x === 0 ? "0" : Number(x.toPrecision(3)).toString();
+  const RAISED = {"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"};
+  const power = x => `10${[...String(x)].map(c => RAISED[c]).join("")}`;
+  const small = log => {
+    const ten = log / Math.LN10;
+    if (ten === -Infinity) return "0";
+    if (ten > -3) return digits(Math.exp(log));
+    const whole = Math.floor(ten);
+    return `${(10 ** (ten - whole)).toPrecision(2)} · ${power(whole)}`;
+  };
+
+  // δ as a power of ten, and its logarithm.
+  const DELTA = {name: "d", label: "δ, the failure probability you can live with", least: 2, most: 30, start: 9,
+    show: d => power(-d)};
+  const logOf = d => -d * Math.LN10;
+
+  const range = (from, to, count) => Array.from({length: count}, (_, k) => from + (to - from) * k / (count - 1));
+  // A falling profile from ε = 0 to well behind the ε that was asked for, or to a cut where it falls to 0.
+  function profile(label, role, logProfile, most, cut = Infinity) {
+    const at = range(0, most, 61).filter(x => x < cut);
+    if (cut < most) for (let k = 1; k < 13; k++) at.push(cut * (1 - 10 ** -k));
+    return {label, role, points: at.sort((a, b) => a - b).map(x => [x, logProfile(x)])};
+  }
+  const behind = eps => Number.isFinite(eps) && eps > 0 ? 1.6 * eps : 2;
+  const AXES = {x: "ε", y: "δ", logarithmic: true};
+
+  const PEOPLE = {name: "n", label: "records, yours included", least: 10, most: 1e7, scale: "log", whole: true,
+    start: 2e6, show: whole};
+  const UNSURE = {name: "lam", label: "λ, how unsure she is about each of the rest, at least", least: 0.01,
+    most: 0.5, scale: "log", start: 0.05, show: digits};
+
+  const models = {};
+
+  models.count = {
+    title: "An exact count",
+    axes: AXES,
+    inputs: [PEOPLE,
+      {name: "share", label: "how many of the others the attacker knows", least: 0, most: 99.9, step: 0.1,
+        start: 95, show: x => `${x.toFixed(1)} %`}, UNSURE, DELTA],
+    answer({n, share, lam, d}) {
+      const known = Math.floor((n - 1) * share / 100), unknown = n - 1 - known;
+      if (unknown === 0) return {numbers: {eps: Infinity, closed: Infinity}, curves: [], most: 1,
+        words: "She knows everybody else, and subtracts them: the count shows your record."};
+      const exact = eps => logWorstCount(unknown, lam, eps);
+      // Both of its rates, the larger one; constant above ε = 1, so that a smaller δ has no ε.
+      const rate = Math.max(0.2100223944862691, 0.2642411176571153 * (1 - lam)) * lam * unknown;
+      const closedEps = Math.sqrt(-logOf(d) / rate);
+      const closed = closedEps <= 1 ? closedEps : Infinity;
+      const bottom = unknown * Math.log1p(-lam); // no ε has a smaller δ
+      let eps = logOf(d) < bottom ? Infinity
+        : leastEps(exact, logOf(d), Math.log(unknown) + Math.log1p(-lam) - Math.log(lam) + 1);
+      if (eps > 0 && eps < Infinity) { // the last digits: all turns that matter, and one step of Newton's
+        const near = eps * 1e-6, slope = (exact(eps + near) - exact(eps - near)) / (2 * near);
+        eps += (logOf(d) - logWorstCount(unknown, lam, eps, 1000)) / slope;
+      }
+      const most = behind(eps);
+      return {
+        numbers: {eps, closed, bottom},
+        mark: [eps, logOf(d)],
+        most,
+        curves: [profile("exact worst case", "exact", exact, most),
+          profile("closed form", "bound", x => -rate * Math.min(x, 1) ** 2, most)],
+        words: eps === Infinity
+          ? `No ε has this δ: with ${whole(unknown)} unknown records it is never below ${small(bottom)}.`
+          : `${whole(unknown)} records are unknown to her. ε = ${digits(eps)} in the worst case over all `
+            + `probabilities from λ to 1 − λ; the closed form gives ${digits(closed)}.`,
+      };
+    },
+  };
+
+  models.threshold = {
+    title: "A count behind a threshold",
+    axes: AXES,
+    inputs: [{...PEOPLE, least: 1200, start: 50000},
+      {name: "p", label: "p, how likely each of the others is to be a 1, at most", least: 1e-5, most: 0.5,
+        scale: "log", start: 0.001, show: digits},
+      {name: "T", label: "T, the largest count that is hidden", least: 1, most: 1000, scale: "log", whole: true, start: 100,
+        show: whole},
+      {name: "known", label: "how many ones the attacker knows or sets", least: 0, most: 200, start: 0,
+        show: whole}, {...DELTA, most: 20}],
+    answer({n, p, T, known, d}) {
+      const others = Math.max(n - 1 - known, 0), left = Math.max(T - known, 0);
+      // Where each of the m records that count is at p and the others at 0; m as in pkdp's _censored.
+      const worst = eps => {
+        const at = e => left >= others || left === 0 ? Math.min(others, left)
+          : Math.min(others, left + Math.floor(Math.min(left * Math.exp(e) * (1 - p) / p, others)));
+        const back = at(eps);
+        return Math.min(0, Math.max(logExcess(at(-eps), p, 1 - p, eps, left),
+          logExcess(back, 1 - p, p, eps, 0, back - left)));
+      };
+      const zero = worst(0), eps = leastEps(worst, logOf(d)), most = behind(eps);
+      const passive = logUpper(T, n - 1, p, 1 - p);
+      return {
+        numbers: {eps, zero, passive},
+        mark: [eps, logOf(d)],
+        most,
+        curves: [profile("exact worst case", "exact", worst, most),
+          {label: "an attacker who only looks", role: "bound", points: [[0, passive], [most, passive]]}],
+        words: `${digits(p * (n - 1))} ones are expected among the others. ${eps === Infinity
+          ? "No ε has this δ" : `ε = ${digits(eps)}`} in the worst case; at ε = 0 δ is ${small(zero)}. Against `
+          + `an attacker who only looks ε = 0 is enough at δ = ${small(passive)}.`,
+      };
+    },
+  };
+
+  models.posterior = {
+    title: "What an attacker comes to believe",
+    axes: {x: "what she believed before", y: "what she may believe after", unit: true},
+    inputs: [{name: "prior", label: "how likely she held it to be", least: 0, most: 100, start: 50,
+      show: x => `${x} %`}, {name: "eps", label: "ε", least: 0, most: 7, step: 0.05, start: 1.1, show: digits}],
+    answer({prior, eps}) {
+      const E = Math.exp(eps), p = prior / 100;
+      const lower = x => x / (E + (1 - E) * x), upper = x => E * x / (1 + (E - 1) * x);
+      const priors = range(0, 1, 101);
+      const curve = (label, role, f) => ({label, role, points: priors.map(x => [x, f(x)])});
+      return {
+        numbers: {lower: lower(p), upper: upper(p)},
+        mark: [p, upper(p)], also: [p, lower(p)],
+        most: 1,
+        curves: [curve("at most", "exact", upper), curve("at least", "exact", lower),
+          curve("nothing learned", "printed", x => x)],
+        words: `From ${prior} % her belief moves to ${percent(lower(p))} at least and ${percent(upper(p))} at `
+          + `most, whatever she knew and whatever she sees.`,
+      };
+    },
+  };
+
+  models.response = {
+    title: "Randomized response",
+    axes: {x: "how often the truth is told", y: "ε", ticks: percent},
+    inputs: [{name: "truth", label: "how often the truth is told", least: 0, most: 99, start: 50,
+      show: x => `${x} %`}, {name: "n", label: "people asked", least: 10, most: 1e6, scale: "log", whole: true, start: 1000,
+      show: whole}, {name: "share", label: "share whose true answer is Yes", least: 0, most: 100, start: 30,
+      show: x => `${x} %`}],
+    answer({truth, n, share}) {
+      const t = truth / 100, s = share / 100, loss = x => Math.log((1 + x) / (1 - x));
+      const yes = t * s + (1 - t) / 2; // how often a Yes is said
+      const deviation = t ? Math.sqrt(yes * (1 - yes) / n) / t : Infinity;
+      const believed = yes ? s * (1 + t) / 2 / yes : 0;
+      return {
+        numbers: {eps: loss(t), deviation, believed},
+        mark: [t, loss(t)],
+        most: 1,
+        curves: [{label: "ε = ln((1 + t)/(1 − t)), t the truth", role: "exact",
+          points: range(0, 0.995, 100).map(x => [x, loss(x)])}],
+        words: `ε = ${digits(loss(t))}. The share of Yes is known up to a standard deviation of `
+          + `${deviation === Infinity ? "anything" : percent(deviation)}; of those who say Yes, `
+          + `${percent(believed)} mean it.`,
+      };
+    },
+  };
+
+  models.noise = {
+    title: "Geometric noise beside uncertainty",
+    axes: AXES,
+    inputs: [{name: "unknown", label: "records the attacker does not know", least: 10, most: 1e5, scale: "log", whole: true,
+      start: 5000, show: whole}, {name: "p", label: "how likely each of them is to be a 1", least: 0.01, most: 0.5,
+      scale: "log", start: 0.05, show: digits},
+      {name: "g", label: "parameter of the geometric noise", least: 0.05, most: 0.98, step: 0.01, start: 0.8,
+        show: digits}, {...DELTA, most: 20}],
+    answer({unknown, p, g, d}) {
+      const count = eps => logCount(unknown, p, eps), both = noisyCount(unknown, p, g);
+      const noise = eps => Math.exp(eps) * g >= 1 ? -Infinity : Math.log((1 - Math.exp(eps) * g) / (1 + g));
+      const [eps, alone, noisy] = [both, count, noise].map(law => leastEps(law, logOf(d)));
+      const most = behind(Math.max(...[eps, alone, noisy].filter(Number.isFinite)));
+      return {
+        numbers: {eps, alone, noisy},
+        mark: [eps, logOf(d)],
+        most,
+        curves: [profile("both", "exact", both, most, -Math.log(g)),
+          profile("uncertainty alone", "bound", count, most),
+          profile("noise alone", "printed", noise, most, -Math.log(g))],
+        words: `Both together: ε = ${digits(eps)}. The noise alone, against anybody: ${digits(noisy)}. The `
+          + `uncertainty alone: ${digits(alone)}.`,
+      };
+    },
+  };
+
+  models.correlation = {
+    title: "Three definitions, two correlated bits",
+    axes: {x: "correlation of the two bits", y: "ε"},
+    inputs: [{name: "c", label: "correlation of the two bits", least: 0, most: 1, step: 0.01, start: 0.5,
+      show: digits}, {name: "t", label: "how often the truth is told", least: 1, most: 99, start: 50,
+      show: x => `${x} %`}],
+    answer({c, t}) {
+      const q = (1 + t / 100) / 2, told = Math.log(q / (1 - q));
+      const agree = x => (1 + x) / 2, second = a => a * q + (1 - a) * (1 - q);
+      const noiseless = x => told + Math.log(second(agree(x)) / (1 - second(agree(x))));
+      // The simulator sees the other bit, and by symmetry treats 0 and 1 alike. Of two answers (11, and 10)
+      // it chooses how likely they are, (α, β) given the target's bit: within a factor E of what the
+      // mechanism does, and such that no answer gets a negative probability, given the other bit.
+      const possible = (x, E) => {
+        const a = agree(x), r = (1 - a) / a, w = second(a);
+        let least = 0, most = 0;
+        for (const [P1, P0] of [[q * w, (1 - q) * (1 - w)], [q * (1 - w), (1 - q) * w]]) {
+          // α given a 1, β given a 0, with α/β from r to 1/r.
+          const low1 = Math.max(P1 / E, r * P0 / E), low0 = Math.max(P0 / E, r * P1 / E);
+          const high1 = Math.min(E * P1, r > 0 ? E * P0 / r : Infinity);
+          const high0 = Math.min(E * P0, r > 0 ? E * P1 / r : Infinity);
+          if (low1 > high1 || low0 > high0) return false;
+          least += low1 + low0;
+          most += high1 + high0;
+        }
+        return least <= 1 && most >= 1;
+      };
+      const simulated = x => {
+        let low = 1, high = Math.exp(noiseless(x)) * (1 + 1e-12);
+        if (possible(x, 1)) return 0;
+        for (let k = 0; k < 60; k++) {
+          const middle = (low + high) / 2;
+          if (possible(x, middle)) high = middle;
+          else low = middle;
+        }
+        return Math.log(high);
+      };
+      const xs = [...range(0, 0.98, 99), 0.985, 0.99, 0.995, 0.998];
+      const curve = (label, role, f) => ({label, role, points: xs.map(x => [x, f(x)])});
+      return {
+        numbers: {np: noiseless(c), cdp: told, ddp: simulated(c)},
+        mark: [c, simulated(c)],
+        most: 1,
+        curves: [curve("distributional (DDP)", "bound", simulated), curve("causal (CDP)", "exact", () => told),
+          curve("noiseless (NP)", "printed", noiseless)],
+        words: `ε is ${digits(noiseless(c))} by noiseless privacy, ${digits(told)} by causal privacy and `
+          + `${digits(simulated(c))} by distributional privacy.`,
+      };
+    },
+  };
+
+  models.household = {
+    title: "Households",
+    axes: AXES,
+    inputs: [{name: "n", label: "people, in households of one size", least: 24, most: 1500, scale: "log", whole: true,
+      start: 1200, show: whole}, {name: "size", label: "people in a household", least: 1, most: 12, start: 4,
+      show: whole}, {name: "rho", label: "correlation of two of a household", least: 0, most: 0.95, step: 0.05,
+      start: 0.2, show: digits}, {...DELTA, least: 1, most: 12, start: 6}],
+    answer({n, size, rho, d}) {
+      // With probability ρ all of a household answer alike, and else each as by a fair coin.
+      const coins = k => {
+        let law = Float64Array.of(1);
+        for (let i = 0; i < k; i++) law = convolve(law, [0.5, 0.5]);
+        return law;
+      };
+      const household = k => coins(k).map((mass, i) =>
+        (1 - rho) * mass + rho * ((i === 0) / 2 + (i === k) / 2));
+      const shifted = (law, by) => Float64Array.from({length: law.length + by}, (_, i) => i < by ? 0 : law[i - by]);
+      const households = Math.floor(n / size);
+      let others = Float64Array.of(1);
+      for (let k = 1; k < households; k++) others = convolve(others, household(size));
+      const padded = law => Float64Array.from({length: households * size + 2}, (_, i) => law[i] || 0);
+      const all = padded(convolve(others, household(size)));
+      const without = padded(convolve(others, size > 1 ? household(size - 1) : [1]));
+      const more = shifted(all, 1).slice(0, all.length);
+      // What the rest of the household does if the target is 1, and if 0.
+      const rest = coins(size - 1);
+      const given = [0, 1].map(x => padded(shifted(convolve(others, rest.map((mass, i) =>
+        (1 - (size > 1 ? rho : 0)) * mass + (size > 1 ? rho * (i === x * (size - 1)) : 0))), x)));
+      const largest = pairs => eps => Math.max(...pairs.map(([P, Q]) =>
+        Math.max(logHockeyStick(P, Q, eps), logHockeyStick(Q, P, eps))));
+      const comes = largest([[all, without], [more, all]]), told = largest([given]);
+      const [eps, conditional] = [comes, told].map(law => leastEps(law, logOf(d)));
+      const most = behind(Math.max(...[eps, conditional].filter(Number.isFinite)));
+      return {
+        numbers: {eps, conditional},
+        mark: [conditional, logOf(d)], also: [eps, logOf(d)],
+        most,
+        curves: [profile("the household is told, too", "exact", told, most),
+          profile("you join or leave (Definition 3)", "bound", comes, most)],
+        words: `${whole(households)} households. ε = ${digits(eps)} for joining or leaving (Definition 3), `
+          + `${digits(conditional)} where your answer tells what your household does.`,
+      };
+    },
+  };
+
+  models.days = {
+    title: "The same people, day after day",
+    axes: {x: "days", y: "ε"},
+    inputs: [{name: "unknown", label: "others, unknown to the attacker", least: 10, most: 1e6, scale: "log", whole: true,
+      start: 1000, show: whole}, {name: "days", label: "days of counts", least: 1, most: 60, start: 30,
+      show: whole}, {name: "p", label: "how likely each is to be a 1 on a day", least: 0.02, most: 0.5, step: 0.01,
+      start: 0.5, show: digits}, {name: "rho", label: "correlation of a day with the next", least: -0.9, most: 0.9,
+      step: 0.05, start: 0.35, show: digits}, {...DELTA, most: 12, start: 6}],
+    answer({unknown, days, p, rho, d}) {
+      // Chances must be chances: fair bits may be opposed from day to day, rare ones less.
+      const least = -Math.min(p, 1 - p) / Math.max(p, 1 - p), r = Math.max(rho, least + 0.01);
+      const scale = unknown * p * (1 - p);
+      const of = signal => leastEps(eps => logNormal(Math.sqrt(signal / scale), eps), logOf(d), 1e4);
+      const changing = k => of(1 + (k - 1) * (1 + r) / (1 - r));
+      const constant = k => of(1 + (k - 1) * (1 - r) / (1 + r));
+      const upTo = range(1, 60, 60);
+      const curve = (label, role, f) => ({label, role, points: upTo.map(k => [k, f(k)])});
+      return {
+        numbers: {changing: changing(days), constant: constant(days), one: of(1), rho: r},
+        mark: [days, changing(days)], also: [days, constant(days)],
+        most: 60,
+        curves: [curve("somebody who keeps changing", "printed", changing),
+          curve("somebody who never changes", "exact", constant)],
+        words: `One day costs ε = ${digits(of(1))}; ${whole(days)} days ${digits(changing(days))} for somebody who `
+          + `keeps changing, and ${digits(constant(days))} for one who never does`
+          + `${r === rho ? "" : ` (at a correlation of ${digits(r)}, the least for this p)`}. In the limit of `
+          + `many others, where counts are normal.`,
+      };
+    },
+  };
+
+  return models;
+})();

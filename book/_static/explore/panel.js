@@ -1,0 +1,148 @@
+/* The form and the chart of an explorable figure; see models.js. Nothing is shown without script: the page
+   has a figure of its own. A plain script: pages work from a file. */
+"use strict";
+(() => {
+  const HEIGHT = 300, LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 44; // pixels
+  const RAISED = {"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"};
+
+  function html(tag, properties, ...children) {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  }
+  function svg(tag, attributes, ...children) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  }
+
+  // The values of a slider, by their places. On a logarithmic scale these are the numbers of two digits.
+  function valuesOf({least, most, step = 1, scale, whole}) {
+    if (scale !== "log") {
+      const decimals = (String(step).split(".")[1] || "").length;
+      return Array.from({length: Math.round((most - least) / step) + 1},
+        (_, k) => Number((least + k * step).toFixed(decimals)));
+    }
+    const values = [];
+    for (let power = Math.floor(Math.log10(least)) - 1; 10 ** power < most; power++)
+      for (let digits = 10; digits < 100; digits++) values.push(Number(`${digits}e${power}`));
+    values.push(most);
+    return [...new Set(values)].filter(x => x >= least && x <= most && (!whole || Number.isInteger(x)));
+  }
+  const placeOf = (values, value) => values.reduce((best, one, k) =>
+    Math.abs(one - value) < Math.abs(values[best] - value) ? k : best, 0);
+
+  // Four to seven round numbers from `from` to `to`.
+  function ticksOf(from, to) {
+    const rough = (to - from) / 5, power = 10 ** Math.floor(Math.log10(rough));
+    const step = power * [1, 2, 5, 10].find(factor => factor * power >= rough);
+    const ticks = [];
+    for (let k = Math.ceil(from / step - 1e-9); k * step <= to * (1 + 1e-9); k++)
+      ticks.push(Number((k * step).toPrecision(6)));
+    return ticks;
+  }
+  const powerOf = k => k === 0 ? "1" : `10${[...String(k)].map(c => RAISED[c]).join("")}`;
+
+  function draw(model, {curves, mark, also, most}, WIDTH) {
+    const {axes} = model, ten = axes.logarithmic ? Math.LN10 : 1;
+    const points = curves.flatMap(curve => curve.points).filter(([, y]) => Number.isFinite(y));
+    const top = axes.unit ? 1 : axes.logarithmic ? 0 : 1.08 * Math.max(...points.map(([, y]) => y), 1e-3);
+    // Far below the δ that was asked for nobody looks.
+    const bottom = axes.logarithmic ? Math.min(-4, 1.5 * (mark ? mark[1] : -10) / ten) : 0;
+    const x = value => LEFT + (WIDTH - LEFT - RIGHT) * value / most;
+    const y = value => TOP + (HEIGHT - TOP - BOTTOM) * (top - value / ten) / (top - bottom);
+
+    const across = ticksOf(0, most).filter((_, k, all) => WIDTH > 450 || all.length < 6 || k % 2 === 0), stride = Math.ceil((top - bottom) / 6);
+    const up = axes.logarithmic
+      ? Array.from({length: Math.floor(-bottom / stride) + 1}, (_, k) => -k * stride) : ticksOf(0, top);
+    const clip = `explore-clip-${model.name}`;
+    const image = svg("svg", {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img"},
+      svg("clipPath", {id: clip}, svg("rect", {x: LEFT, y: TOP - 2, width: WIDTH - LEFT - RIGHT + 2, height: HEIGHT - TOP - BOTTOM + 2})));
+    for (const tick of across) image.append(
+      svg("line", {class: "grid", x1: x(tick), x2: x(tick), y1: TOP, y2: HEIGHT - BOTTOM}),
+      svg("text", {x: x(tick), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle"}, axes.unit || axes.ticks ? `${Math.round(100 * tick)} %` : `${tick}`));
+    for (const tick of up) image.append(
+      svg("line", {class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick * ten), y2: y(tick * ten)}),
+      svg("text", {x: LEFT - 6, y: y(tick * ten) + 4, "text-anchor": "end"},
+        axes.unit ? `${Math.round(100 * tick)} %` : axes.logarithmic ? powerOf(tick) : `${tick}`));
+    image.append(
+      svg("text", {class: "axis", x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle"}, axes.x),
+      svg("text", {class: "axis", transform: `translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle"}, axes.y));
+    for (const {role, points: at} of curves) {
+      // What falls out of the chart is drawn as far as its edge.
+      const seen = at.filter(([, value]) => value > -Infinity);
+      const lowest = 3 * bottom * ten;
+      const path = seen.map(([a, b], k) => `${k ? "L" : "M"}${x(a).toFixed(1)} ${y(Math.max(b, axes.logarithmic ? lowest : b)).toFixed(1)}`);
+      image.append(svg("path", {class: role, d: path.join(""), "clip-path": `url(#${clip})`}));
+    }
+    for (const point of [mark, also]) if (point && point.every(Number.isFinite) && point[0] <= most)
+      image.append(svg("circle", {cx: x(point[0]), cy: y(point[1]), r: 5}));
+    return image;
+  }
+
+  function build(place) {
+    const name = place.dataset.model, model = Object.assign(window.pkdpModels[name], {name});
+    const start = JSON.parse(place.dataset.start);
+    const settings = {}, controls = [];
+    for (const input of model.inputs) {
+      const values = valuesOf(input), id = `explore-${name}-${input.name}`;
+      const value = start[input.name] ?? input.start;
+      const slider = html("input", {type: "range", id, min: 0, max: values.length - 1});
+      slider.value = placeOf(values, value); // after its bounds, by which it is judged
+      const shown = html("span", {className: "explore-value"}); // heard as the slider's text
+      controls.push({input, values, slider, shown, value});
+      settings[input.name] = value;
+    }
+    const chart = html("div", {className: "explore-chart"}), legend = html("p", {className: "explore-legend"});
+    const words = html("p", {className: "explore-words"});
+    words.setAttribute("role", "status");
+    const form = html("form", {}, ...controls.map(({input, slider, shown}) => html("div", {className: "explore-slider"},
+      html("label", {htmlFor: slider.id}, input.label), shown, slider)), html("button", {type: "reset"}, "As at the start"));
+    const title = html("p", {className: "explore-title", id: `explore-${name}`}, `Move it yourself: ${model.title}`);
+    const group = html("div", {className: "explore-panel"}, title, chart, legend, words, form);
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-labelledby", title.id);
+
+    let asked = 0;
+    function show() {
+      asked = 0;
+      const answer = model.answer(settings);
+      for (const {input, slider, shown} of controls) {
+        shown.textContent = input.show(settings[input.name]);
+        slider.setAttribute("aria-valuetext", shown.textContent);
+      }
+      const image = draw(model, answer, Math.max(280, chart.clientWidth || 640));
+      image.setAttribute("aria-label", `${model.title}: ${model.axes.y} against ${model.axes.x}. ${answer.words}`);
+      chart.replaceChildren(image);
+      legend.replaceChildren(...answer.curves.map(({label, role}) => html("span", {},
+        svg("svg", {viewBox: "0 0 30 8", width: 30, height: 8, "aria-hidden": true}, svg("path", {class: role, d: "M0 4H30"})), label)));
+      words.textContent = answer.words.replace(/ = /g, "\u00a0=\u00a0");
+    }
+    const soon = () => { asked ||= requestAnimationFrame(show); };
+    for (const {input, values, slider} of controls) slider.addEventListener("input", () => {
+      settings[input.name] = values[Number(slider.value)];
+      soon();
+    });
+    form.addEventListener("reset", event => {
+      event.preventDefault();
+      for (const {input, values, slider, value} of controls) {
+        settings[input.name] = value;
+        slider.value = placeOf(values, value);
+      }
+      soon();
+    });
+    form.addEventListener("submit", event => event.preventDefault());
+    place.prepend(group);
+    show();
+    // The chart is as wide as its place, with letters of one size.
+    let width = chart.clientWidth;
+    new ResizeObserver(() => {
+      if (chart.clientWidth !== width) soon();
+      width = chart.clientWidth;
+    }).observe(chart);
+  }
+
+  document.documentElement.classList.add("explorable");
+  document.querySelectorAll(".explore").forEach(build);
+})();

@@ -1,0 +1,201 @@
+"""The explorable figures: right, by keyboard, from a file, and not needed."""
+
+import math
+import random
+import re
+import subprocess
+import sys
+
+import explore
+import pytest
+
+from tests.book import browser as chromium
+from tests.book.built import HTML, PAGES, ROOT, parsed
+from tests.book.explorables import REFERENCES
+
+
+def sources():
+    """The text of every page that is written with code."""
+    for page in PAGES:
+        text = ROOT / "book" / f"{page.removeprefix('notebooks/')}.md"
+        if page.startswith("notebooks/") and text.exists():
+            yield page, text.read_text(encoding="utf-8")
+
+
+# Where each is: a page, and the name of the model.
+PLACES = [
+    (page, name)
+    for page, text in sources()
+    for name in re.findall(r"^```{explore} (\w+)", text, re.M)
+]
+FIRST = {name: page for page, name in reversed(PLACES)}
+
+
+def test_every_model_is_on_a_page_and_has_a_reference():
+    assert len(FIRST) >= 8
+    assert set(FIRST) == set(explore.models()) == set(REFERENCES)
+
+
+@pytest.mark.book
+@pytest.mark.parametrize(("page_name", "name"), PLACES)
+def test_the_page_has_the_place_the_scripts_and_a_figure(page_name, name):
+    page = parsed(HTML / f"{page_name}.html")
+    (place,) = page.select(f".explore[data-model={name}]")
+    assert place.select("li")  # what to predict
+    assert len(place.select("details")) == 1
+    assert page.select("figure.pkdp-figure")
+    loaded = [script.get("src", "").partition("?")[0] for script in page.select("script")]
+    found = [source for source in loaded if "/explore/" in source]
+    assert [source.partition("_static/")[2] for source in found] == list(explore.SCRIPTS)
+
+
+def test_scripts_and_styles_are_small():
+    files = list((ROOT / "book" / "_static" / "explore").iterdir())
+    assert sum(file.stat().st_size for file in files) < 60_000
+
+
+def test_what_is_no_model_or_no_setting_is_a_warning(tmp_path):
+    (tmp_path / "conf.py").write_text(
+        f"import sys; sys.path[:0] = [{str(ROOT / 'book' / '_ext')!r}]\n"
+        "extensions = ['myst_parser', 'explore']\n"
+    )
+    (tmp_path / "index.md").write_text(
+        "# Top\n\n```{explore} guess\n```\n\n```{explore} count n\n```\n"
+        "\n```{explore} count n=20\nWhat if?\n```\n"
+    )
+    command = [sys.executable, "-m", "sphinx", "-q", str(tmp_path)]
+    run = subprocess.run(
+        [*command, str(tmp_path / "out")], capture_output=True, text=True, check=True
+    )
+    first, second = run.stderr.splitlines()
+    assert re.search(
+        r"index\.md:3: WARNING: explore: the model must be one of .*, got 'guess'", first
+    )
+    assert "index.md:6: WARNING: explore: a setting must be name=number, got 'n'" in second
+    assert "What if?" in (tmp_path / "out" / "index.html").read_text()
+    run = subprocess.run(
+        [*command, "-b", "text", str(tmp_path / "text")], capture_output=True, text=True, check=True
+    )
+    assert "What if?" not in (tmp_path / "text" / "index.txt").read_text()
+
+
+# In the browser.
+
+INPUTS = "name => pkdpModels[name].inputs"
+WORDS = "([name, settings]) => pkdpModels[name].answer(settings).words"
+ANSWERS = """([name, all]) => all.map(settings =>
+  Object.entries(pkdpModels[name].answer(settings).numbers)
+    .map(([key, value]) => [key, String(value)]))"""
+FRAME = "() => new Promise(requestAnimationFrame)"
+
+
+@pytest.fixture
+def opened(page):
+    """Open a page, without its formulas."""
+
+    def go(name):
+        page.add_init_script(chromium.NO_FORMULAS)
+        page.goto((HTML / f"{name}.html").as_uri())
+        return page
+
+    return go
+
+
+def drawn(inputs, source):
+    """Settings at random, as the sliders give them or nearly so."""
+    settings = {}
+    for one in inputs:
+        least, most = one["least"], one["most"]
+        if one.get("scale") == "log":
+            value = float(f"{least * (most / least) ** source.random():.2g}")
+            value = round(value) if one.get("whole") else value
+        else:
+            step = one.get("step", 1)
+            value = round(least + step * source.randint(0, round((most - least) / step)), 9)
+            value = int(value) if isinstance(step, int) and isinstance(least, int) else value
+        settings[one["name"]] = value
+    return settings
+
+
+@pytest.mark.book
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FIRST)
+def test_numbers_are_those_of_the_library_at_200_random_settings(opened, name):
+    page = opened(FIRST[name])
+    inputs = page.evaluate(INPUTS, name)
+    source = random.Random(name)
+    settings = [drawn(inputs, source) for _ in range(200)]
+    answers = page.evaluate(ANSWERS, [name, settings])
+    assert page.wrong == []
+    for one, answer in zip(settings, answers, strict=True):
+        found = {key: float(value.replace("Infinity", "inf")) for key, value in answer}
+        # A tiny δ is compared as its logarithm.
+        assert found == pytest.approx(REFERENCES[name](**one), rel=1e-9, abs=1e-11), one
+
+
+@pytest.mark.book
+@pytest.mark.browser
+@pytest.mark.parametrize(("page_name", "name"), PLACES)
+def test_it_begins_as_the_page_says_and_is_moved_by_keyboard(opened, page_name, name):
+    page = opened(page_name)
+    place = page.locator(f".explore[data-model={name}]")
+    words, chart = place.get_by_role("status"), place.locator(".explore-chart svg")
+    sliders = place.get_by_role("slider").all()
+
+    def press(slider, key):
+        slider.press(key)
+        page.evaluate(FRAME)
+
+    def texts():
+        assert not re.search(r"NaN|undefined", place.inner_html())
+        return [slider.get_attribute("aria-valuetext") for slider in sliders]
+
+    text = (ROOT / "book" / f"{page_name.removeprefix('notebooks/')}.md").read_text(
+        encoding="utf-8"
+    )
+    (given,) = re.findall(rf"^```{{explore}} {name}(.*)$", text, re.MULTILINE)
+    inputs = page.evaluate(INPUTS, name)
+    start = {one["name"]: one["start"] for one in inputs} | explore.settings(given.split())
+    assert set(start) == {one["name"] for one in inputs}
+    first, heard = texts(), chart.get_attribute("aria-label")
+    shown = words.inner_text()
+    assert shown.replace("\u00a0", " ") == page.evaluate(WORDS, [name, start])
+
+    # Every slider moves by a step and back to where it was, and jumps to both ends.
+    for k, slider in enumerate(sliders):
+        ways = ("ArrowLeft", "ArrowRight")
+        ways = ways if slider.input_value() != "0" else ways[::-1]
+        press(slider, ways[0])
+        moved = texts()
+        assert moved[k] != first[k]
+        assert moved[:k] + moved[k + 1 :] == first[:k] + first[k + 1 :]
+        assert place.locator(".explore-value").nth(k).inner_text() == moved[k]
+        press(slider, ways[1])
+        assert texts() == first
+    for key in ("Home", "End"):
+        for slider in sliders:
+            press(slider, key)
+            texts()
+    assert words.inner_text() != shown
+    assert chart.get_attribute("aria-label") != heard
+    press(place.get_by_role("button", name="As at the start"), "Enter")
+    assert texts() == first
+    assert words.inner_text() == shown
+    assert page.wrong == []
+
+
+@pytest.mark.book
+@pytest.mark.browser
+def test_without_script_there_is_the_figure_alone(browser):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto((HTML / f"{FIRST['posterior']}.html").as_uri())
+        assert page.locator("figure.pkdp-figure").first.is_visible()
+        assert not any(place.is_visible() for place in page.locator(".explore").all())
+
+
+def test_a_reference_is_not_the_script_again():
+    numbers = REFERENCES["response"](50, 1000, 30)
+    assert numbers["eps"] == math.log(3)
+    assert REFERENCES["posterior"](50, math.log(3))["upper"] == pytest.approx(0.75)
