@@ -28,10 +28,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book lint check test notebooks figures screenshots benchmark lock clean FORCE
+.PHONY: help book zip lint check test notebooks figures screenshots benchmark lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
+	@echo "make zip          the book as one file, to read offline: _build/pkdp-book.zip"
 	@echo "make lint         look the code over: ruff and mypy"
 	@echo "make check        that, and the library's own tests on fewer examples"
 	@echo "make test         build the book and run every test"
@@ -111,13 +112,17 @@ $(BOOK): $(INSTALLED) $(MACHINERY) $(PROSE) $(SOURCES)
 book: $(BOOK)
 	@echo "The book: file://$(CURDIR)/_build/html/index.html"
 
+zip: book
+	@rm -f _build/pkdp-book.zip
+	@$(python) -m zipfile -c _build/pkdp-book.zip _build/html/
+
 lint: $(INSTALLED)
 	@$(python) -m ruff check --quiet .
 	@$(python) -m ruff format --check --quiet .
 	@$(python) -m mypy --no-error-summary
 
 # One worker more than two cores have: some always wait for a kernel or a browser.
-WORKERS := -n 3 --dist loadfile
+WORKERS := -n 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: .compiled
 .compiled: lint

@@ -22,6 +22,7 @@ from docutils import nodes
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.config import Config
 
 LONGEST = 200  # characters of a description
 UNREADABLE = "\ufffd"  # in place of a formula
@@ -219,8 +220,18 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
     signs.write_text(with_signs(signs.read_text(encoding="utf-8"), named), encoding="utf-8")
 
 
+def _link_repository(app: Sphinx, config: Config) -> None:
+    """Let pages link to the repository, if its address is known, and to nothing else if not."""
+    options = config.html_theme_options
+    if options.get("repository_url"):
+        options.update(use_repository_button=True, use_issues_button=True)
+    else:
+        options.pop("launch_buttons", None)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register what is done to every page, and what is done once."""
+    app.connect("config-inited", _link_repository)
     app.connect("html-page-context", _mend, priority=900)  # after the theme
     app.connect("build-finished", _finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

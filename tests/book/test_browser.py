@@ -1,6 +1,9 @@
 """Every page of the built book in a browser: it works, stands alone, and fits a small screen."""
 
 import re
+import shutil
+import subprocess
+import sys
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
@@ -10,7 +13,7 @@ from PIL import Image
 from pkdp import figures
 from tests.book import accessible
 from tests.book import browser as chromium
-from tests.book.built import HTML, PAGES
+from tests.book.built import HTML, PAGES, ROOT
 
 pytestmark = pytest.mark.browser
 # The pages of the contents, and those that Sphinx makes by itself.
@@ -260,6 +263,26 @@ def test_page_served(page, address, name):
     page.goto(address + name)
     assert page.wrong == []
     assert elsewhere(page.asked, address) == []
+
+
+@pytest.mark.book
+def test_the_zip_opens_by_itself(page, tmp_path):
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "Makefile").symlink_to(ROOT / "Makefile")
+    (made / "_build").mkdir()
+    (made / "_build" / "html").symlink_to(HTML)
+    # `-o book`: what is built is taken as it is.
+    command = ["make", "-s", "-o", "book", "zip", f"python={sys.executable}"]
+    subprocess.run(command, cwd=made, check=True)
+    shutil.unpack_archive(made / "_build" / "pkdp-book.zip", tmp_path / "empty")
+    page.add_init_script(chromium.NO_FORMULAS)
+    page.goto((tmp_path / "empty" / "html" / "index.html").as_uri())
+    page.wait_for_url("**/empty/html/notebooks/index.html")
+    page.get_by_role("main").get_by_role("link", name="What holds, at a glance").first.click()
+    page.wait_for_url("**/empty/html/book/at-a-glance.html")
+    assert page.wrong == []
+    assert elsewhere(page.asked, (tmp_path / "empty").as_uri()) == []
 
 
 @pytest.mark.book

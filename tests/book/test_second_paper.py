@@ -5,6 +5,7 @@ the copy has more than the project is in folders of that paper's name; what diff
 and its bibliography. Then the copy's own commands compute, execute, build and check.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
+import pkdp
 from tests.book.built import ROOT
 
 pytestmark = pytest.mark.slow
@@ -180,8 +182,9 @@ NEW = {
     "tests/pages/two_coins/__init__.py": "",
     TESTS: TEST,
 }
-# Contents, as a paper's authors would change them.
-CHANGED = {"_toc.yml", "references.bib", "book/claims.md"}
+# Contents, as a paper's authors would change them; and an address, which the book has not.
+CHANGED = {"_toc.yml", "references.bib", "book/claims.md", "_config.yml"}
+ADDRESS = "https://github.com/two-coins/book"
 
 
 @pytest.fixture(scope="module")
@@ -197,6 +200,9 @@ def house(tmp_path_factory):
         path.write_text(text, encoding="utf-8")
     (copy / "_toc.yml").write_text(TOC)
     (copy / "book" / "claims.md").write_text(TABLES)
+    config = (copy / "_config.yml").read_text()
+    assert '  url: ""\n' in config
+    (copy / "_config.yml").write_text(config.replace('  url: ""\n', f"  url: {ADDRESS}\n"))
     with (copy / "references.bib").open("a") as references:
         references.write(REFERENCE)
 
@@ -245,6 +251,20 @@ def test_nothing_but_contents_was_changed(house):
     folders = {f"{room}/two-coins" for room in rooms}
     rooms = {"pkdp/figures/two_coins", "tests/pages/two_coins"}
     assert found == CHANGED | folders | rooms | {"book/claims/two-coins.md"}
+
+
+def test_an_address_gives_links_to_it(house):
+    html = house[0] / "_build" / "html" / "notebooks" / "two-coins" / "1-parity.html"
+    built = BeautifulSoup(html.read_text(encoding="utf-8"), "html.parser")
+    links = {a["href"] for a in built.select("a[href^=https]")}
+    file = "notebooks/two-coins/1-parity.ipynb"
+    assert f"https://mybinder.org/v2/gh/two-coins/book/main?urlpath=lab/tree/{file}" in links
+    assert f"https://colab.research.google.com/github/two-coins/book/blob/main/{file}" in links
+    assert ADDRESS in links
+    assert any(link.startswith(f"{ADDRESS}/issues/new") for link in links)
+    notebook = json.loads((house[0] / "_build" / "html" / "_sources" / file).read_text())
+    first = "".join(notebook["cells"][0]["source"])
+    assert f"`pip install git+{ADDRESS}@v{pkdp.__version__}`" in first
 
 
 def test_only_what_is_new_is_computed(house):

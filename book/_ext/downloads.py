@@ -1,0 +1,217 @@
+"""Notebooks as they are downloaded: their text is plain Markdown, which Jupyter shows as meant.
+
+The pages are written with directives and roles, of which Jupyter knows nothing. In the notebooks
+that the built book offers, theorems and exercises have headings, solutions are folded, claims have
+their verdicts and references their names; a first cell says where the page comes from and how to
+get the library.
+"""
+
+from __future__ import annotations
+
+import html
+import itertools
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bibliography import Labels
+from ledger import RESULT_WORDS, STATUS_WORDS
+from pybtex.database import parse_file
+
+import pkdp
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+_FENCE = re.compile(r"( *)(`{3,}|:{3,})(?:\{([\w:-]+)\})? *(.*)")
+_OPTION = re.compile(r" *:[\w-]+:( .*)?$")
+_ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
+_TARGET = re.compile(r"\(([\w-]+)\)= *")
+_EQUATION = re.compile(r"\$\$ \(([\w-]+)\) *")
+
+# What a statement is called; the text of a proof, an exercise or a box follows its own heading.
+_STATEMENTS = re.compile(r"prf:(?!proof)(\w+)")
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Turns the text of a page into plain Markdown.
+
+    Parameters
+    ----------
+    verdicts : mapping of str to str
+        What is said of each claim, by its id.
+    references : mapping of str to str
+        The label of each reference, "Warner, 1965", by its key.
+    """
+
+    verdicts: Mapping[str, str]
+    references: Mapping[str, str]
+
+    def text(self, source: str, numbers: Mapping[str, int] | None = None) -> str:
+        r"""Return the text of a cell, with the equations of its page numbered as given.
+
+        Examples
+        --------
+        >>> plain = Plain({"thm-3": "fails as printed"}, {"warner1965": "Warner, 1965"})
+        >>> print(plain.text("A {term}`count` {cite:p}`warner1965`: {claim}`thm-3`."))
+        A count (Warner, 1965): *[fails as printed]*.
+        >>> print(plain.text("{cite:t}`warner1965` has {term}`noise <Gaussian noise>`."))
+        Warner (1965) has noise.
+        """
+        # A role may go on in the next line.
+        whole = _ROLE.sub(lambda role: role[0].replace("\n", " "), source)
+        return "\n".join(self._lines(whole.splitlines(), numbers or {})).strip("\n")
+
+    def _lines(self, lines: list[str], numbers: Mapping[str, int]) -> Iterator[str]:
+        at = 0
+        while at < len(lines):
+            line = lines[at]
+            at += 1
+            fence = _FENCE.fullmatch(line)
+            if fence is None:
+                if not _TARGET.fullmatch(line):
+                    yield self._line(line, numbers)
+                continue
+            indent, marks, name, rest = fence.groups()
+            closing = re.compile(rf" *{marks[0]}{{{len(marks)},}} *")
+            inside = []
+            while at < len(lines) and not closing.fullmatch(lines[at]):
+                inside.append(lines[at].removeprefix(indent))
+                at += 1
+            at += 1
+            if name is None:  # code
+                yield from (line, *(indent + one for one in inside), indent + marks)
+                continue
+            while inside and (_OPTION.fullmatch(inside[0]) or not inside[0].strip()):
+                inside.pop(0)
+            body = list(self._lines(inside, numbers))
+            title = self._line(rest, numbers)
+            yield from (indent + one for one in self._directive(name, title, rest, body))
+
+    def _directive(self, name: str, title: str, given: str, body: list[str]) -> list[str]:
+        if statement := _STATEMENTS.fullmatch(name):
+            kind = statement[1].capitalize()
+            return [f"**{kind} ({title}).**" if title else f"**{kind}.**", "", *body]
+        if name == "prf:proof":
+            return ["*Proof.*", "", *body]
+        if name == "exercise":
+            return [f"**Exercise: {title}**", "", *body]
+        if name in ("solution", "dropdown"):
+            return _folded("Solution" if name == "solution" else title, body)
+        if name == "figure-source":
+            return [f"`python -m pkdp figure {given}`"]
+        if name == "at-the-start":
+            return ["**After this page you can**", "", *body]
+        if name == "symbols":
+            return list(_symbols(body))
+        if name == "explore":
+            return ["*(The page in the book has a figure here that moves.)*"]
+        heading = title or name.replace("-", " ").capitalize()
+        shown = name in ("admonition", "card", "grid-item-card", "note", "warning", "tip")
+        return ([f"**{heading}**", ""] if shown else []) + body
+
+    def _line(self, line: str, numbers: Mapping[str, int]) -> str:
+        if equation := _EQUATION.fullmatch(line):
+            return f"\\tag{{{numbers[equation[1]]}}}\n$$" if equation[1] in numbers else "$$"
+        return _ROLE.sub(lambda role: self._role(role[1], role[2], numbers), line)
+
+    def _role(self, role: str, text: str, numbers: Mapping[str, int]) -> str:
+        if role == "claim":
+            return f"*[{self.verdicts[text]}]*"
+        if role == "status":
+            return f"*[{(STATUS_WORDS | RESULT_WORDS)[text]}]*"
+        if role.startswith("cite:"):
+            names = [self.references[key.strip()] for key in text.split(",")]
+            if role == "cite:t":
+                return " and ".join(re.sub(r", (\w+)$", r" (\1)", name) for name in names)
+            return f"({'; '.join(names)})"
+        if role == "eq":
+            return f"({numbers[text]})"
+        return re.sub(r"\s*<[^<>]*>$", "", text)
+
+
+def _folded(title: str, body: list[str]) -> list[str]:
+    return [f"<details><summary>{html.escape(title)}</summary>", "", *body, "", "</details>"]
+
+
+def _symbols(body: list[str]) -> Iterator[str]:
+    """Yield the symbols that a page explains by itself; the others are in the notation."""
+    yield "**Symbols on this page**, beside those of the book's notation:"
+    yield ""
+    found = False
+    for symbol, meaning in itertools.pairwise(body):
+        if meaning.startswith(":"):
+            found = True
+            yield f"- {symbol}: {meaning.removeprefix(':').strip()}"
+    if not found:
+        yield "none."
+
+
+def notebook(source: Mapping[str, Any], plain: Plain, first: str) -> dict[str, Any]:
+    """Return a notebook with plain text and a cell in front of it."""
+    cells = [dict(cell) for cell in source["cells"]]
+    texts = [cell for cell in cells if cell["cell_type"] == "markdown"]
+    labels = [
+        found[1]
+        for cell in texts
+        for line in "".join(cell["source"]).splitlines()
+        if (found := _EQUATION.fullmatch(line))
+    ]
+    numbers = {label: number for number, label in enumerate(labels, 1)}
+    for cell in texts:
+        cell["source"] = plain.text("".join(cell["source"]), numbers).splitlines(keepends=True)
+    start = {"cell_type": "markdown", "id": "get-pkdp", "metadata": {}}
+    return {**source, "cells": [start | {"source": first.splitlines(keepends=True)}, *cells]}
+
+
+def first_cell(title: str, version: str, url: str) -> str:
+    """Return what the first cell says: where the page comes from, and how to get the library.
+
+    Examples
+    --------
+    >>> print(first_cell("A book", "1.2.0", "https://example.org/book"))
+    *This notebook is a page of "A book". To run it, get the library `pkdp`, version 1.2.0:*
+    <BLANKLINE>
+    `pip install git+https://example.org/book@v1.2.0`
+    """
+    here = "make book && .venv/bin/python -m ipykernel install --user --name pkdp"
+    get = f"pip install git+{url}@v{version}" if url else here
+    where = "" if url else ", in the folder of the project"
+    return (
+        f'*This notebook is a page of "{title}". To run it, get the library `pkdp`, version '
+        f"{version}{where}:*\n\n`{get}`"
+    )
+
+
+def _references(file: Path) -> dict[str, str]:
+    entries = sorted(parse_file(str(file)).entries.values(), key=lambda entry: str(entry.key))
+    return dict(zip((e.key for e in entries), Labels().format_labels(entries), strict=True))
+
+
+def _write(app: Sphinx, error: Exception | None) -> None:
+    """Replace the notebooks that the book offers, each made from its page."""
+    if error is not None or app.builder.format != "html":
+        return
+    plain = Plain(
+        {name: STATUS_WORDS[claim.status] for name, claim in app.config.ledger_claims.items()},
+        _references(Path(app.confdir, "references.bib")),
+    )
+    url = app.config.html_theme_options.get("repository_url", "")
+    first = first_cell(app.config.html_title, pkdp.__version__, url)
+    for page in app.env.found_docs:
+        source = Path(app.srcdir, f"{page}.ipynb")
+        target = Path(app.outdir, "_sources", f"{page}.ipynb")
+        if source.exists() and target.exists():
+            given = json.loads(source.read_text(encoding="utf-8"))
+            made = json.dumps(notebook(given, plain, first), ensure_ascii=False, indent=1)
+            target.write_text(made + "\n", encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the rewriting of the notebooks."""
+    app.connect("build-finished", _write)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

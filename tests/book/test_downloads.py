@@ -1,0 +1,122 @@
+"""The notebooks that the book offers: plain text, the same code, and a first cell that helps."""
+
+import json
+import re
+
+import downloads
+import nbformat
+import pytest
+
+import pkdp
+from tests.book.built import CODE, HTML, ROOT
+
+DIRECTIVE = re.compile(r"^ *(?:`{3,}|:{3,})\{[\w:-]+\}|^\([\w-]+\)=|^ *:[\w-]+:", re.MULTILINE)
+ROLE = re.compile(r"\{[\w:-]+\}`")
+
+
+def cells(file, kind):
+    notebook = json.loads(file.read_text(encoding="utf-8"))
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == kind]
+
+
+def texts(file):
+    return ["".join(cell["source"]) for cell in cells(file, "markdown")]
+
+
+@pytest.fixture(params=CODE)
+def pair(request):
+    """A notebook as it is stored, and as it is offered."""
+    return ROOT / f"{request.param}.ipynb", HTML / "_sources" / f"{request.param}.ipynb"
+
+
+@pytest.mark.book
+def test_text_is_plain_and_code_is_the_same(pair):
+    stored, offered = pair
+    nbformat.validate(nbformat.read(offered, as_version=4))
+    assert cells(offered, "code") == cells(stored, "code")
+    first, *rest = texts(offered)
+    assert first == downloads.first_cell(
+        "Differential privacy with partial knowledge: an executable companion",
+        pkdp.__version__,
+        "",
+    )
+    for text in rest:
+        prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+        assert not DIRECTIVE.search(prose)
+        assert not ROLE.search(prose)
+        assert prose.count("<details>") == prose.count("</details>")
+        assert len(re.findall(r"^ *\$\$", prose, re.MULTILINE)) % 2 == 0
+
+
+@pytest.mark.book
+def test_nothing_but_marks_is_lost(pair):
+    stored, offered = (re.sub(r"\s+", " ", " ".join(texts(file))) for file in pair)
+    headings = [
+        line for text in texts(pair[0]) for line in re.findall(r"^#+ .*$", text, re.MULTILINE)
+    ]
+    for heading in headings:
+        assert ROLE.sub("", heading).split("`")[0].strip() in offered
+    # Formulas are what a page can least do without.
+    formulas = re.findall(r"\$\$ (.+?) \$\$", stored)
+    assert all(formula in offered for formula in formulas)
+    statements = re.findall(
+        r"\{prf:(?:theorem|proposition|lemma|corollary|definition)\} ([^\n:`]+?) :label", stored
+    )
+    for title in statements:
+        assert f"({ROLE.sub('', title)}" in offered or "{" in title or "<" in title
+    # What is folded stays folded; only what stands beside the sliders of a page is left out.
+    folded = stored.count("{solution}") + stored.count("{dropdown}")
+    assert offered.count("<summary>") == folded - stored.count("{explore}")
+
+
+def test_nested_marks():
+    plain = downloads.Plain({"a": "holds"}, {"x2020": "X and Y, 2020", "z2021": "Z, 2021"})
+    source = """(here)=
+## A heading
+
+`````{exercise} Why {claim}`a`
+:label: exercise-why
+
+See {cite:t}`x2020`, {cite:p}`x2020,z2021`, {term}`noise
+<Gaussian noise>`, {eq}`one`.
+
+```python
+{code} = 1
+```
+`````
+
+````{solution} exercise-why
+:class: dropdown
+
+:::{dropdown} Inside
+$$
+a = b
+$$ (one)
+:::
+````
+"""
+    assert (
+        plain.text(source, {"one": 1})
+        == """## A heading
+
+**Exercise: Why *[holds]***
+
+See X and Y (2020), (X and Y, 2020; Z, 2021), noise, (1).
+
+```python
+{code} = 1
+```
+
+<details><summary>Solution</summary>
+
+<details><summary>Inside</summary>
+
+$$
+a = b
+\\tag{1}
+$$
+
+</details>
+
+</details>"""
+    )
