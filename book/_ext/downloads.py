@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bibliography import Labels
 from ledger import RESULT_WORDS, STATUS_WORDS
-from pybtex.database import parse_file
 
 import pkdp
 
@@ -101,7 +99,8 @@ class Plain:
         if name == "exercise":
             return [f"**Exercise: {title}**", "", *body]
         if name in ("solution", "dropdown"):
-            return _folded("Solution" if name == "solution" else title, body)
+            heading = "Solution" if name == "solution" else html.escape(title)
+            return [f"<details><summary>{heading}</summary>", "", *body, "", "</details>"]
         if name == "figure-source":
             return [f"`python -m pkdp figure {given}`"]
         if name == "at-the-start":
@@ -132,10 +131,6 @@ class Plain:
         if role == "eq":
             return f"({numbers[text]})"
         return re.sub(r"\s*<[^<>]*>$", "", text)
-
-
-def _folded(title: str, body: list[str]) -> list[str]:
-    return [f"<details><summary>{html.escape(title)}</summary>", "", *body, "", "</details>"]
 
 
 def _symbols(body: list[str]) -> Iterator[str]:
@@ -187,18 +182,13 @@ def first_cell(title: str, version: str, url: str) -> str:
     )
 
 
-def _references(file: Path) -> dict[str, str]:
-    entries = sorted(parse_file(str(file)).entries.values(), key=lambda entry: str(entry.key))
-    return dict(zip((e.key for e in entries), Labels().format_labels(entries), strict=True))
-
-
 def _write(app: Sphinx, error: Exception | None) -> None:
     """Replace the notebooks that the book offers, each made from its page."""
     if error is not None or app.builder.format != "html":
         return
     plain = Plain(
         {name: STATUS_WORDS[claim.status] for name, claim in app.config.ledger_claims.items()},
-        _references(Path(app.confdir, "references.bib")),
+        {one.key: one.formatted_entry.label for one in app.env.domaindata["cite"]["citations"]},
     )
     url = app.config.html_theme_options.get("repository_url", "")
     first = first_cell(app.config.html_title, pkdp.__version__, url)

@@ -74,13 +74,12 @@ class Explore(SphinxDirective):
     """``{explore} MODEL [name=number …]``, with questions in its body."""
 
     required_arguments = 1
-    optional_arguments = 1
     final_argument_whitespace = True
     has_content = True
 
     def run(self) -> list[nodes.Node]:
         """Return the place; or nothing, with a warning, if there is no such model."""
-        name, *words = " ".join(self.arguments).split()
+        name, *words = self.arguments[0].split()
         try:
             if name not in models():
                 raise ValueError(f"the model must be one of {', '.join(models())}, got {name!r}")

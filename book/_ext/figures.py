@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from folding import folded
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -73,14 +74,7 @@ def _code(module: FigureModule) -> nodes.Node:
     """Return the source of what computes a figure and of what draws it, folded."""
     parts = [inspect.getsource(function) for function in (module.data, module.draw)]
     code = nodes.literal_block("", "\n\n".join(parts).rstrip(), language="python")
-    folded = addnodes.only(expr="html")
-    opening = '<details class="figure-code"><summary>Show the code</summary>'
-    folded += [
-        nodes.raw("", opening, format="html"),
-        code,
-        nodes.raw("", "</details>", format="html"),
-    ]
-    return folded
+    return addnodes.only("", *folded("Show the code", [code], "figure-code beside"), expr="html")
 
 
 def _sources(env: BuildEnvironment) -> dict[str, set[str]]:
@@ -98,6 +92,14 @@ def _purge(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
 def _merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
     found = _sources(other)
     _sources(env).update({docname: found[docname] for docname in docnames if docname in found})
+
+
+def _add_script(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Let a page with figures load what saves them."""
+    if page in _sources(app.env):
+        app.add_js_file("figures.js", loading_method="defer")
 
 
 def _drawings(app: Sphinx) -> Folder:
@@ -127,8 +129,8 @@ def _publish(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive and the publishing of its files."""
     app.add_directive("figure-source", FigureSource)
-    app.add_js_file("figures.js", loading_method="defer")
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
+    app.connect("html-page-context", _add_script)
     app.connect("build-finished", _publish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

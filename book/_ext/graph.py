@@ -25,6 +25,7 @@ from typing import TypeAlias
 
 import rests
 from docutils import nodes
+from folding import folded
 from ledger import RESULT_WORDS, STATUS_WORDS, _LedgerDirective, _link, _status, page_of, whole
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -531,12 +532,7 @@ class RestsGraph(_LedgerDirective):
                     line += self.line(said, [entries[one] for one in names])
                 items.append(nodes.list_item("", line))
         summary = f"The same as a list: {len(items)} entries"
-        opening = f'<details class="rests-list"><summary>{summary}</summary>'
-        return [
-            nodes.raw("", opening, format="html"),
-            nodes.bullet_list("", *items),
-            nodes.raw("", "</details>", format="html"),
-        ]
+        return folded(summary, [nodes.bullet_list("", *items)], "rests-list")
 
     def linked(self, entry: Claim | Result) -> list[nodes.Node]:
         """Return a link to an entry, and whose it is."""

@@ -36,6 +36,7 @@ import rests
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
+from folding import folded
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -634,13 +635,8 @@ def _fold(summary: str, evidence: Sequence[str]) -> list[nodes.Node]:
     return _folded(summary, [nodes.bullet_list("", *items, classes=["claim-evidence"])])
 
 
-def _folded(summary: str, inside: Sequence[nodes.Node]) -> list[nodes.Node]:
-    opening = f'<details class="claim-check"><summary>{summary}</summary>'
-    return [
-        nodes.raw("", opening, format="html"),
-        *inside,
-        nodes.raw("", "</details>", format="html"),
-    ]
+def _folded(summary: str, inside: Iterable[nodes.Node]) -> list[nodes.Node]:
+    return folded(summary, inside, "claim-check beside")
 
 
 def _test(identifier: str) -> list[nodes.Node]:

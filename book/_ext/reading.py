@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
+from folding import folded
 from ledger import page_of, result_names
 from sphinx import addnodes
 from sphinx.util import logging
@@ -221,9 +222,9 @@ class Symbols(SphinxDirective):
                 continue
             lines += ["", term, *text, ""]
         box = nodes.container(classes=["symbols"])
-        box += nodes.raw("", "<details><summary>Symbols on this page</summary>", format="html")
-        self.state.nested_parse(StringList(lines, source=str(source)), 0, box)
-        box += nodes.raw("", "</details>", format="html")
+        explained = nodes.container()
+        self.state.nested_parse(StringList(lines, source=str(source)), 0, explained)
+        box += folded("Symbols on this page", explained.children)
         return [box]
 
 

@@ -286,16 +286,14 @@ def _show(app: Sphinx, document: nodes.document) -> None:
 def _cite(app: Sphinx, name: str) -> list[nodes.Node]:
     """Return, folded, what to put into a list of references."""
     from docutils import nodes
+    from folding import folded
 
     title = app.config.tags_places[name].title
     year = re.match(r"\d*", app.config.copyright)
     assert year is not None
     text = bibtex(app.config.tags_by_name[name], title, _version(), year[0])
-    return [
-        nodes.raw("", '<details class="claim-check"><summary>Cite</summary>', format="html"),
-        nodes.literal_block(text, text, language="bibtex"),
-        nodes.raw("", "</details>", format="html"),
-    ]
+    entry = nodes.literal_block(text, text, language="bibtex")
+    return folded("Cite", [entry], "claim-check beside")
 
 
 def _write(app: Sphinx, exception: Exception | None) -> None:

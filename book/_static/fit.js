@@ -53,7 +53,7 @@
   window.addEventListener("beforeprint", () => {
     if (before) return;
     const root = document.documentElement;
-    const folded = [...document.querySelectorAll(".bd-article details:not([open], .hide, .claim-check, .figure-code)")];
+    const folded = [...document.querySelectorAll(".bd-article details:not([open], .hide, .beside)")];
     before = {theme: root.dataset.theme, folded};
     root.dataset.theme = "light";
     folded.forEach(part => { part.open = true; });

@@ -42,6 +42,11 @@ def tags_by_id(path: Path) -> dict[str, list[Tag]]:
     return found
 
 
+def text_of(page: str) -> str:
+    """What is written for a page of code."""
+    return (ROOT / "book" / f"{page.removeprefix('notebooks/')}.md").read_text(encoding="utf-8")
+
+
 def path_of(name: str) -> Path:
     """The file of the built page of this name, in its paper's folder."""
     (page,) = (page for page in PAGES if page.partition("/")[2] == name)

@@ -10,23 +10,14 @@ import explore
 import pytest
 
 from tests.book import browser as chromium
-from tests.book.built import HTML, PAGES, ROOT, parsed
+from tests.book.built import CODE, HTML, ROOT, parsed, text_of
 from tests.book.explorables import REFERENCES
-
-
-def sources():
-    """The text of every page that is written with code."""
-    for page in PAGES:
-        text = ROOT / "book" / f"{page.removeprefix('notebooks/')}.md"
-        if page.startswith("notebooks/") and text.exists():
-            yield page, text.read_text(encoding="utf-8")
-
 
 # Where each is: a page, and the name of the model.
 PLACES = [
     (page, name)
-    for page, text in sources()
-    for name in re.findall(r"^```{explore} (\w+)", text, re.M)
+    for page in CODE
+    for name in re.findall(r"^```{explore} (\w+)", text_of(page), re.MULTILINE)
 ]
 FIRST = {name: page for page, name in reversed(PLACES)}
 
@@ -151,10 +142,7 @@ def test_it_begins_as_the_page_says_and_is_moved_by_keyboard(opened, page_name, 
         assert not re.search(r"NaN|undefined", place.inner_html())
         return [slider.get_attribute("aria-valuetext") for slider in sliders]
 
-    text = (ROOT / "book" / f"{page_name.removeprefix('notebooks/')}.md").read_text(
-        encoding="utf-8"
-    )
-    (given,) = re.findall(rf"^```{{explore}} {name}(.*)$", text, re.MULTILINE)
+    (given,) = re.findall(rf"^```{{explore}} {name}(.*)$", text_of(page_name), re.MULTILINE)
     inputs = page.evaluate(INPUTS, name)
     start = {one["name"]: one["start"] for one in inputs} | explore.settings(given.split())
     assert set(start) == {one["name"] for one in inputs}
@@ -195,7 +183,7 @@ def test_without_script_there_is_the_figure_alone(browser):
         assert not any(place.is_visible() for place in page.locator(".explore").all())
 
 
-def test_a_reference_is_not_the_script_again():
+def test_the_references_give_what_is_known_by_hand():
     numbers = REFERENCES["response"](50, 1000, 30)
     assert numbers["eps"] == math.log(3)
     assert REFERENCES["posterior"](50, math.log(3))["upper"] == pytest.approx(0.75)

@@ -6,7 +6,7 @@ import pytest
 import reading
 from docutils import nodes
 
-from tests.book.built import HTML, PAGES, ROOT, built, parsed
+from tests.book.built import HTML, PAGES, ROOT, built, parsed, text_of
 from tests.book.length import MOST_FORMULAS, MOST_WORDS, measured, too_long
 
 SECTIONS = [page for page in PAGES if page.startswith("notebooks/") and page != "notebooks/index"]
@@ -164,8 +164,7 @@ def test_symbols_stand_folded_on_the_page_in_the_words_of_the_notation():
 @pytest.mark.book
 @pytest.mark.parametrize("page", SECTIONS)
 def test_each_symbol_of_a_page_is_explained_by_itself(page):
-    text = (ROOT / "book" / f"{page.removeprefix('notebooks/')}.md").read_text(encoding="utf-8")
-    wanted = re.findall(r"^```\{symbols\}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    wanted = re.findall(r"^```\{symbols\}\n(.*?)^```", text_of(page), re.MULTILINE | re.DOTALL)
     entries = re.findall(r"^[^:\s].*", "".join(wanted), re.MULTILINE)
     found = parsed(HTML / f"{page}.html").select(".symbols dt")
     assert len(found) == len(entries)

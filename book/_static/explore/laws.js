@@ -270,6 +270,6 @@ window.pkdpLaws = (() => {
     return high;
   }
 
-  return {logMass, logUpper, logExcess, logCount, logWorstCount, logNormal, logHockeyStick, convolve,
+  return {logUpper, logExcess, logCount, logWorstCount, logNormal, logHockeyStick, convolve,
     noisyCount, leastEps};
 })();

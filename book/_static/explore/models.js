@@ -9,13 +9,14 @@ window.pkdpModels = (() => {
   const percent = x => `${Number((100 * x).toPrecision(3))} %`;
   const digits = x => x === Infinity ? "∞" : x === 0 ? "0" : Number(x.toPrecision(3)).toString();
   const RAISED = {"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"};
-  const power = x => `10${[...String(x)].map(c => RAISED[c]).join("")}`;
+  const power = x => x ? `10${[...String(x)].map(c => RAISED[c]).join("")}` : "1";
+  const hundredths = x => `${Math.round(100 * x)} %`; // of round numbers
   const small = log => {
     const ten = log / Math.LN10;
     if (ten === -Infinity) return "0";
     if (ten > -3) return digits(Math.exp(log));
-    const whole = Math.floor(ten);
-    return `${(10 ** (ten - whole)).toPrecision(2)} · ${power(whole)}`;
+    const below = Math.floor(ten);
+    return `${(10 ** (ten - below)).toPrecision(2)} · ${power(below)}`;
   };
 
   // δ as a power of ten, and its logarithm.
@@ -31,7 +32,8 @@ window.pkdpModels = (() => {
     return {label, role, points: at.sort((a, b) => a - b).map(x => [x, logProfile(x)])};
   }
   const behind = eps => Number.isFinite(eps) && eps > 0 ? 1.6 * eps : 2;
-  const AXES = {x: "ε", y: "δ", logarithmic: true};
+  // What the axes are, and how their ticks are written, if not as they are; ten's powers on a logarithmic one.
+  const AXES = {x: "ε", y: "δ", logarithmic: true, up: power};
 
   const PEOPLE = {name: "n", label: "records, yours included", least: 10, most: 1e7, scale: "log", whole: true,
     start: 2e6, show: whole};
@@ -114,7 +116,8 @@ window.pkdpModels = (() => {
 
   models.posterior = {
     title: "What an attacker comes to believe",
-    axes: {x: "what she believed before", y: "what she may believe after", unit: true},
+    axes: {x: "what she believed before", y: "what she may believe after", most: 1, across: hundredths,
+      up: hundredths},
     inputs: [{name: "prior", label: "how likely she held it to be", least: 0, most: 100, start: 50,
       show: x => `${x} %`}, {name: "eps", label: "ε", least: 0, most: 7, step: 0.05, start: 1.1, show: digits}],
     answer({prior, eps}) {
@@ -136,7 +139,7 @@ window.pkdpModels = (() => {
 
   models.response = {
     title: "Randomized response",
-    axes: {x: "how often the truth is told", y: "ε", ticks: percent},
+    axes: {x: "how often the truth is told", y: "ε", across: hundredths},
     inputs: [{name: "truth", label: "how often the truth is told", least: 0, most: 99, start: 50,
       show: x => `${x} %`}, {name: "n", label: "people asked", least: 10, most: 1e6, scale: "log", whole: true, start: 1000,
       show: whole}, {name: "share", label: "share whose true answer is Yes", least: 0, most: 100, start: 30,
@@ -253,11 +256,11 @@ window.pkdpModels = (() => {
       const household = k => coins(k).map((mass, i) =>
         (1 - rho) * mass + rho * ((i === 0) / 2 + (i === k) / 2));
       const shifted = (law, by) => Float64Array.from({length: law.length + by}, (_, i) => i < by ? 0 : law[i - by]);
-      const households = Math.floor(n / size);
+      const households = Math.floor(n / size), one = household(size);
       let others = Float64Array.of(1);
-      for (let k = 1; k < households; k++) others = convolve(others, household(size));
+      for (let k = 1; k < households; k++) others = convolve(others, one);
       const padded = law => Float64Array.from({length: households * size + 2}, (_, i) => law[i] || 0);
-      const all = padded(convolve(others, household(size)));
+      const all = padded(convolve(others, one));
       const without = padded(convolve(others, size > 1 ? household(size - 1) : [1]));
       const more = shifted(all, 1).slice(0, all.length);
       // What the rest of the household does if the target is 1, and if 0.

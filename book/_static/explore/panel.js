@@ -3,7 +3,6 @@
 "use strict";
 (() => {
   const HEIGHT = 300, LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 44; // pixels
-  const RAISED = {"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"};
 
   function html(tag, properties, ...children) {
     const made = Object.assign(document.createElement(tag), properties);
@@ -42,39 +41,40 @@
       ticks.push(Number((k * step).toPrecision(6)));
     return ticks;
   }
-  const powerOf = k => k === 0 ? "1" : `10${[...String(k)].map(c => RAISED[c]).join("")}`;
 
-  function draw(model, {curves, mark, also, most}, WIDTH) {
-    const {axes} = model, ten = axes.logarithmic ? Math.LN10 : 1;
-    const points = curves.flatMap(curve => curve.points).filter(([, y]) => Number.isFinite(y));
-    const top = axes.unit ? 1 : axes.logarithmic ? 0 : 1.08 * Math.max(...points.map(([, y]) => y), 1e-3);
+  function draw(name, {axes}, {curves, mark, also, most}, width) {
+    const {across = String, up = String} = axes, ten = axes.logarithmic ? Math.LN10 : 1;
+    const heights = curves.flatMap(curve => curve.points.map(([, y]) => y)).filter(Number.isFinite);
+    const top = axes.logarithmic ? 0 : axes.most ?? 1.08 * Math.max(...heights, 1e-3);
     // Far below the δ that was asked for nobody looks.
     const bottom = axes.logarithmic ? Math.min(-4, 1.5 * (mark ? mark[1] : -10) / ten) : 0;
-    const x = value => LEFT + (WIDTH - LEFT - RIGHT) * value / most;
-    const y = value => TOP + (HEIGHT - TOP - BOTTOM) * (top - value / ten) / (top - bottom);
+    const right = width - RIGHT, floor = HEIGHT - BOTTOM;
+    const x = value => LEFT + (right - LEFT) * value / most;
+    const y = value => TOP + (floor - TOP) * (top - value / ten) / (top - bottom);
 
-    const across = ticksOf(0, most).filter((_, k, all) => WIDTH > 450 || all.length < 6 || k % 2 === 0), stride = Math.ceil((top - bottom) / 6);
-    const up = axes.logarithmic
+    const columns = ticksOf(0, most).filter((_, k, all) => width > 450 || all.length < 6 || k % 2 === 0);
+    const stride = Math.ceil((top - bottom) / 6);
+    const rows = axes.logarithmic
       ? Array.from({length: Math.floor(-bottom / stride) + 1}, (_, k) => -k * stride) : ticksOf(0, top);
-    const clip = `explore-clip-${model.name}`;
-    const image = svg("svg", {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img"},
-      svg("clipPath", {id: clip}, svg("rect", {x: LEFT, y: TOP - 2, width: WIDTH - LEFT - RIGHT + 2, height: HEIGHT - TOP - BOTTOM + 2})));
-    for (const tick of across) image.append(
-      svg("line", {class: "grid", x1: x(tick), x2: x(tick), y1: TOP, y2: HEIGHT - BOTTOM}),
-      svg("text", {x: x(tick), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle"}, axes.unit || axes.ticks ? `${Math.round(100 * tick)} %` : `${tick}`));
-    for (const tick of up) image.append(
-      svg("line", {class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick * ten), y2: y(tick * ten)}),
-      svg("text", {x: LEFT - 6, y: y(tick * ten) + 4, "text-anchor": "end"},
-        axes.unit ? `${Math.round(100 * tick)} %` : axes.logarithmic ? powerOf(tick) : `${tick}`));
+    const clip = `explore-clip-${name}`, middle = {"text-anchor": "middle"};
+    const image = svg("svg", {viewBox: `0 0 ${width} ${HEIGHT}`, role: "img"}, svg("clipPath", {id: clip},
+      svg("rect", {x: LEFT, y: TOP - 2, width: right - LEFT + 2, height: floor - TOP + 2})));
+    for (const tick of columns) image.append(
+      svg("line", {class: "grid", x1: x(tick), x2: x(tick), y1: TOP, y2: floor}),
+      svg("text", {x: x(tick), y: floor + 16, ...middle}, across(tick)));
+    for (const tick of rows) image.append(
+      svg("line", {class: "grid", x1: LEFT, x2: right, y1: y(tick * ten), y2: y(tick * ten)}),
+      svg("text", {x: LEFT - 6, y: y(tick * ten) + 4, "text-anchor": "end"}, up(tick)));
     image.append(
-      svg("text", {class: "axis", x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle"}, axes.x),
-      svg("text", {class: "axis", transform: `translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle"}, axes.y));
-    for (const {role, points: at} of curves) {
-      // What falls out of the chart is drawn as far as its edge.
-      const seen = at.filter(([, value]) => value > -Infinity);
-      const lowest = 3 * bottom * ten;
-      const path = seen.map(([a, b], k) => `${k ? "L" : "M"}${x(a).toFixed(1)} ${y(Math.max(b, axes.logarithmic ? lowest : b)).toFixed(1)}`);
-      image.append(svg("path", {class: role, d: path.join(""), "clip-path": `url(#${clip})`}));
+      svg("text", {class: "axis", x: (LEFT + right) / 2, y: HEIGHT - 8, ...middle}, axes.x),
+      svg("text", {class: "axis", transform: `translate(14 ${(TOP + floor) / 2}) rotate(-90)`, ...middle}, axes.y));
+    // What falls out of the chart is drawn as far as a little below its edge.
+    const lowest = 3 * bottom * ten;
+    for (const {role, points} of curves) {
+      const seen = points.filter(([, value]) => value > -Infinity);
+      const steps = seen.map(([at, value]) => `${x(at).toFixed(1)} ${y(Math.max(value, lowest)).toFixed(1)}`);
+      const d = steps.length ? `M${steps.join("L")}` : "";
+      image.append(svg("path", {class: role, d, "clip-path": `url(#${clip})`}));
     }
     for (const point of [mark, also]) if (point && point.every(Number.isFinite) && point[0] <= most)
       image.append(svg("circle", {cx: x(point[0]), cy: y(point[1]), r: 5}));
@@ -82,7 +82,7 @@
   }
 
   function build(place) {
-    const name = place.dataset.model, model = Object.assign(window.pkdpModels[name], {name});
+    const name = place.dataset.model, model = window.pkdpModels[name];
     const start = JSON.parse(place.dataset.start);
     const settings = {}, controls = [];
     for (const input of model.inputs) {
@@ -97,8 +97,9 @@
     const chart = html("div", {className: "explore-chart"}), legend = html("p", {className: "explore-legend"});
     const words = html("p", {className: "explore-words"});
     words.setAttribute("role", "status");
-    const form = html("form", {}, ...controls.map(({input, slider, shown}) => html("div", {className: "explore-slider"},
-      html("label", {htmlFor: slider.id}, input.label), shown, slider)), html("button", {type: "reset"}, "As at the start"));
+    const rows = controls.map(({input, slider, shown}) => html("div", {className: "explore-slider"},
+      html("label", {htmlFor: slider.id}, input.label), shown, slider));
+    const form = html("form", {}, ...rows, html("button", {type: "reset"}, "As at the start"));
     const title = html("p", {className: "explore-title", id: `explore-${name}`}, `Move it yourself: ${model.title}`);
     const group = html("div", {className: "explore-panel"}, title, chart, legend, words, form);
     group.setAttribute("role", "group");
@@ -112,11 +113,12 @@
         shown.textContent = input.show(settings[input.name]);
         slider.setAttribute("aria-valuetext", shown.textContent);
       }
-      const image = draw(model, answer, Math.max(280, chart.clientWidth || 640));
+      const image = draw(name, model, answer, Math.max(280, chart.clientWidth || 640));
       image.setAttribute("aria-label", `${model.title}: ${model.axes.y} against ${model.axes.x}. ${answer.words}`);
       chart.replaceChildren(image);
-      legend.replaceChildren(...answer.curves.map(({label, role}) => html("span", {},
-        svg("svg", {viewBox: "0 0 30 8", width: 30, height: 8, "aria-hidden": true}, svg("path", {class: role, d: "M0 4H30"})), label)));
+      const sample = {viewBox: "0 0 30 8", width: 30, height: 8, "aria-hidden": true};
+      legend.replaceChildren(...answer.curves.map(({label, role}) =>
+        html("span", {}, svg("svg", sample, svg("path", {class: role, d: "M0 4H30"})), label)));
       words.textContent = answer.words.replace(/ = /g, "\u00a0=\u00a0");
     }
     const soon = () => { asked ||= requestAnimationFrame(show); };
