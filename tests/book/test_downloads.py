@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 import pkdp
-from tests.book.built import CODE, HTML, ROOT
+from tests.book.built import CODE, HTML, ROOT, parsed
 
 DIRECTIVE = re.compile(r"^ *(?:`{3,}|:{3,})\{[\w:-]+\}|^\([\w-]+\)=|^ *:[\w-]+:", re.MULTILINE)
 ROLE = re.compile(r"\{[\w:-]+\}`")
@@ -67,6 +67,20 @@ def test_nothing_but_marks_is_lost(pair):
     # What is folded stays folded; only what stands beside the sliders of a page is left out.
     folded = stored.count("{solution}") + stored.count("{dropdown}")
     assert offered.count("<summary>") == folded - stored.count("{explore}")
+
+
+@pytest.mark.book
+def test_references_have_the_labels_of_the_list():
+    # Two papers of a year are told apart by a letter, which must be the one in the list.
+    (calibrating,) = (
+        entry.get_text()
+        for entry in parsed(HTML / "book" / "references.html").select(".citation")
+        if "Calibrating noise to sensitivity" in entry.get_text()
+    )
+    label = re.search(r"Dwork et al\., 2006[ab]", calibrating)[0]
+    page = "notebooks/differential-privacy"
+    assert "{cite:p}`dwork2006`" in " ".join(texts(ROOT / f"{page}.ipynb"))
+    assert f"({label})" in " ".join(texts(HTML / "_sources" / f"{page}.ipynb"))
 
 
 def test_nested_marks():
