@@ -28,6 +28,9 @@ _FENCE = re.compile(r"( *)(`{3,}|:{3,})(?:\{([\w:-]+)\})? *(.*)")
 _OPTION = re.compile(r" *:[\w-]+:( .*)?$")
 _ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
 _TARGET = re.compile(r"\(([\w-]+)\)= *")
+_START = re.compile(r"^(`{3,})\{solution-start\} *(.*)\n(?::.*\n)*\1 *$", re.MULTILINE)
+_END = re.compile(r"^(`{3,})\{solution-end\} *\n\1 *$", re.MULTILINE)
+_EMPTY = re.compile(r"^:{6}\{dropdown\}.*\n\s*:{6}$", re.MULTILINE)
 _EQUATION = re.compile(r"\$\$ \(([\w-]+)\) *")
 
 # What a statement is called; the text of a proof, an exercise or a box follows its own heading.
@@ -98,8 +101,8 @@ class Plain:
             return ["*Proof.*", "", *body]
         if name == "exercise":
             return [f"**Exercise: {title}**", "", *body]
-        if name in ("solution", "dropdown"):
-            heading = "Solution" if name == "solution" else html.escape(title)
+        if name in ("solution", "hint", "dropdown"):
+            heading = html.escape(title) if name == "dropdown" else name.capitalize()
             return [f"<details><summary>{heading}</summary>", "", *body, "", "</details>"]
         if name == "figure-source":
             return [f"`python -m pkdp figure {given}`"]
@@ -146,9 +149,48 @@ def _symbols(body: list[str]) -> Iterator[str]:
         yield "none."
 
 
+def _close_solutions(cells: list[dict[str, Any]]) -> None:
+    """Fold solutions that go over several cells, each part by itself.
+
+    A solution with cells of code stands between two directives, its start and its end. Its text is
+    folded in each cell of text, and its cells of code are closed, as far as Jupyter knows of that.
+    """
+    inside = False
+    for cell in cells:
+        if cell["cell_type"] != "markdown":
+            if inside:
+                closed = {"source_hidden": True, "outputs_hidden": True}
+                cell["metadata"] = {**cell["metadata"], "jupyter": closed}
+            continue
+        text, inside = _gates_closed("".join(cell["source"]), inside)
+        cell["source"] = text.splitlines(keepends=True)
+
+
+def _gates_closed(text: str, inside: bool) -> tuple[str, bool]:
+    r"""Return the text of a cell, each part of a solution in a directive, and whether one goes on.
+
+    Examples
+    --------
+    >>> _gates_closed("```{solution-start} a\n:class: dropdown\n```\nOne.", False)
+    ('::::::{solution} a\nOne.\n::::::', True)
+    >>> _gates_closed("Two.\n```{solution-end}\n```\nAfter.", True)
+    ('::::::{dropdown} Solution, continued\nTwo.\n::::::\nAfter.', False)
+    """
+    fold = "::::::"
+    if inside:
+        text = f"{fold}{{dropdown}} Solution, continued\n{text}"
+    text = _START.sub(rf"{fold}{{solution}} \2", text)
+    text, ends = _END.subn(fold, text)
+    text = _EMPTY.sub("", text)
+    starts = text.count(f"{fold}{{solution}}")
+    inside = inside + starts > ends
+    return (f"{text}\n{fold}" if inside else text), inside
+
+
 def notebook(source: Mapping[str, Any], plain: Plain, first: str) -> dict[str, Any]:
     """Return a notebook with plain text and a cell in front of it."""
     cells = [dict(cell) for cell in source["cells"]]
+    _close_solutions(cells)
     texts = [cell for cell in cells if cell["cell_type"] == "markdown"]
     labels = [
         found[1]
@@ -197,8 +239,9 @@ def _write(app: Sphinx, error: Exception | None) -> None:
         target = Path(app.outdir, "_sources", f"{page}.ipynb")
         if source.exists() and target.exists():
             given = json.loads(source.read_text(encoding="utf-8"))
-            made = json.dumps(notebook(given, plain, first), ensure_ascii=False, indent=1)
-            target.write_text(made + "\n", encoding="utf-8")
+            made = notebook(given, plain, first)
+            small = json.dumps(made, ensure_ascii=False, separators=(",", ":"))
+            target.write_text(small + "\n", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

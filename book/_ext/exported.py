@@ -120,7 +120,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         "findings": read_findings(Path(app.confdir, config.ledger_folder)),
         "pages": {page: pages[page] for page in sorted(pages, key=[*titles, *pages].index)},
     }
-    found = json.dumps(book, ensure_ascii=False, indent=1)
+    found = json.dumps(book, ensure_ascii=False, separators=(",", ":"))
     Path(app.outdir, "claims.json").write_text(f"{found}\n", encoding="utf-8")
     shutil.copy(SCHEMA_FILE, Path(app.outdir, "claims.schema.json"))
     entries = [*config.ledger_claims.values(), *config.ledger_results.values()]

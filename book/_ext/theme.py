@@ -129,19 +129,23 @@ def with_roles(body: str) -> str:
 def without_idle_marks(body: str) -> str:
     """Return a page in which only that is marked what looks different for it.
 
-    In code, names, spaces and punctuation have the colour of the text. What a reference is about is
-    shown by `previews`, so that it need not be written into every link to it.
+    In code, names, spaces and punctuation have the colour of the text. A link that stays in the
+    book looks like any other. What a reference is about is shown by `previews`, so that it need not
+    be written into every link to it.
 
     Examples
     --------
     >>> without_idle_marks('<span class="n">x</span><span class="o">=</span>')
     'x<span class="o">=</span>'
+    >>> without_idle_marks('<a class="reference internal" href="#thm-3">Theorem 3</a>')
+    '<a href="#thm-3">Theorem 3</a>'
     """
     body = re.sub(
         r'(<a class="reference internal" href="[^"]*references\.html#\w+") title="[^"]*"',
         r"\1",
         body,
     )
+    body = body.replace('<a class="reference internal" ', "<a ")
     return re.sub(r'<span class="(?:[nwp]|std std-(?:ref|doc))">([^<]*)</span>', r"\1", body)
 
 

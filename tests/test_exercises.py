@@ -1,0 +1,131 @@
+"""Answers to exercises: the right one is known again, and none can be read."""
+
+import json
+import re
+from decimal import Decimal
+from fractions import Fraction
+from math import inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import exercises
+from tests.answers import ANSWERS, SEALED, sealed
+
+HINT = "A hint."
+
+
+@pytest.fixture(scope="module")
+def right():
+    return {name: one.right() for name, one in ANSWERS.items()}
+
+
+def test_what_is_sealed_is_up_to_date():
+    assert json.loads(SEALED.read_text(encoding="utf-8")) == sealed()
+    assert exercises.names() == sorted(ANSWERS)
+    assert len(ANSWERS) >= 15
+
+
+@pytest.mark.parametrize("name", sorted(ANSWERS))
+def test_the_right_answer_is_known_in_every_form(name, right):
+    answer = right[name]
+    forms = [answer, str(answer)]
+    if isinstance(answer, float):
+        digits = ANSWERS[name].digits
+        forms += [f"{answer:.{digits}g}", Decimal(f"{answer:.{digits + 1}g}"), np.float64(answer)]
+    else:
+        forms += [float(answer), Fraction(answer)]
+    for form in forms:
+        reply = exercises.check(name, form)
+        assert reply == exercises.Reply(True, "")
+        assert reply
+        assert repr(reply) == "Yes."
+
+
+@pytest.mark.parametrize("name", sorted(ANSWERS))
+def test_a_slip_gets_its_hint(name, right):
+    for slip, hint in ANSWERS[name].slips.items():
+        reply = exercises.check(name, slip)
+        assert not reply
+        assert repr(reply) == f"No. {hint}"
+        # Who is told the answer learns nothing.
+        if right[name] != int(right[name]):
+            assert str(right[name])[:6] not in hint
+        else:
+            assert not re.search(rf"\b{int(right[name])}\b", hint)
+
+
+@pytest.mark.parametrize("name", sorted(ANSWERS))
+def test_anything_else_is_simply_wrong(name, right):
+    other = -float(right[name]) - 1.0625
+    assert repr(exercises.check(name, other)) == "No."
+
+
+@pytest.mark.parametrize("name", ["village", "eyes", "three-products", "better-guess"])
+def test_an_answer_with_too_few_digits_is_told_so(name, right):
+    exact = not isinstance(right[name], float)
+    short = f"{float(right[name]):.{3 if exact else 2}g}"
+    asked = "three digits, and it is asked for exactly" if exact else "two digits, and three are"
+    reply = exercises.check(name, short)
+    assert not reply
+    assert asked in reply.hint
+    assert exercises.check(name, float(short) * 1.2).hint == ""
+
+
+def test_no_answer_is_readable(right):
+    text = SEALED.read_text(encoding="utf-8")
+    entries = json.loads(text)
+    for name, answer in right.items():
+        shown = {key: entries[name][key] for key in ("kind", "digits", "salt", "right")}
+        assert re.fullmatch("[0-9a-f]{32}", shown["right"])
+        assert len(str(answer)) < 4 or str(answer)[:6] not in text
+    salts = [entry["salt"] for entry in entries.values()]
+    assert len(set(salts)) == len(salts)
+
+
+@given(st.fractions(min_value=-1000, max_value=1000, max_denominator=99))
+def test_a_fraction_is_taken_for_no_other(value):
+    entry = exercises.seal("any", "", value, {})
+    assert exercises._texts(entry, float(value)) == exercises._texts(entry, value) == [str(value)]
+    assert exercises._texts(entry, value + Fraction(1, 10**6)) != [str(value)]
+
+
+@given(st.floats(min_value=1e-12, max_value=1e12), st.integers(2, 6))
+def test_a_number_is_known_by_its_first_digits(value, digits):
+    entry = exercises.seal("any", "", value, {}, digits=digits)
+    (first, *_) = exercises._texts(entry, value)
+    assert Fraction(f"{value:.{digits - 1}e}") - Fraction(first) in (0, *_unit(first, digits))
+    assert first in exercises._texts(entry, f"{value:.{digits - 1}e}")
+    far = Fraction(value) * (1 + 3 * Fraction(10) ** (1 - digits))
+    assert first not in exercises._texts(entry, far)
+
+
+def _unit(text, digits):
+    """A unit of the last digit, up or down: halves are rounded to even, or by their float."""
+    exponent = int(f"{float(Fraction(text)):.15e}".partition("e")[2])
+    unit = Fraction(10) ** (exponent - digits + 1)
+    return unit, -unit
+
+
+@pytest.mark.parametrize("bad", [None, True, "a half", "1/0", nan, inf, 1j, [1], np.bool_(True)])
+def test_what_is_no_number_is_refused(bad):
+    with pytest.raises(ValueError, match=re.escape(f"answer must be a finite number, got {bad!r}")):
+        exercises.check("village", bad)
+
+
+def test_what_is_no_exercise_is_refused():
+    with pytest.raises(ValueError, match=r"^name must be one of affairs, .*, got '4.1.3'$"):
+        exercises.check("4.1.3", 1)
+    with pytest.raises(ValueError, match=r"^name must be one of affairs"):
+        exercises.question("nothing")
+
+
+def test_what_cannot_be_sealed_is_refused():
+    with pytest.raises(ValueError, match=r"^digits must be an integer in 2…6, got 1$"):
+        exercises.seal("any", "", 0.5, {}, digits=1)
+    with pytest.raises(ValueError, match=r"^wrong must be told from the right answer of 'any'"):
+        exercises.seal("any", "", 1.231, {1.2309: HINT})
+    with pytest.raises(ValueError, match=r"^wrong must be told from the right answer of 'any'"):
+        exercises.seal("any", "", Fraction(1, 3), {1 / 3: HINT})
