@@ -1,4 +1,8 @@
-"""Argument checks shared by the library: each failure names argument, value and allowed range."""
+"""Argument checks shared by the library: each failure names argument, value and allowed range.
+
+Exact worlds are checked here, too, and do without numpy, which is imported only where arrays are
+made.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,14 @@ import decimal
 import math
 import numbers
 import operator
+import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, SupportsFloat, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, TypeVar
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 # Far beyond any census, and small enough for every sum here to stay exact.
 MOST_RECORDS = 10**12
@@ -26,12 +32,20 @@ LARGEST_EPS = 700.0
 MOST_LISTED = 2_000_000
 
 
+def is_numpys(value: object, *names: str) -> bool:
+    """Tell an instance of one of numpy's classes; where numpy was not imported, there is none."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, tuple(getattr(numpy, name) for name in names))
+
+
 def as_integer(value: SupportsIndex, name: str, least: int, most: int) -> int:
     """Return `value` as an int in ``least…most``."""
     allowed = f"an integer in {least}…{most}"
     # A bool is an int to Python, but never a number of records.
-    if isinstance(value, bool | np.bool_ | np.ndarray) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be {allowed}, got {value!r}")
+    if type(value) is not int:  # nearly always it is
+        refused = isinstance(value, bool) or is_numpys(value, "bool_", "ndarray")
+        if refused or not hasattr(value, "__index__"):
+            raise TypeError(f"{name} must be {allowed}, got {value!r}")
     number = value.__index__()
     if not least <= number <= most:
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
@@ -51,11 +65,14 @@ def as_real(
 
     Ends that do not belong to the range are named in `without`.
     """
-    not_numbers = str | bytes | bool | complex | np.bool_ | np.ndarray | np.complexfloating
-    if isinstance(value, not_numbers) or not hasattr(value, "__float__"):
-        raise TypeError(f"{name} must be {allowed}, got {value!r}")
-    if isinstance(value, np.float16 | np.float32):
-        value = float(value)  # or the ends of the range would be rounded to its few digits
+    if type(value) is not float:  # nearly always it is
+        refused = isinstance(value, str | bytes | bool | complex) or is_numpys(
+            value, "bool_", "ndarray", "complexfloating"
+        )
+        if refused or not hasattr(value, "__float__"):
+            raise TypeError(f"{name} must be {allowed}, got {value!r}")
+        if is_numpys(value, "float16", "float32"):
+            value = float(value)  # or the ends of the range would be rounded to its few digits
     try:
         # Before any rounding: a fraction just outside the range is outside.
         inside = bool(least <= value <= most)  # type: ignore[operator]
@@ -89,6 +106,8 @@ def as_floats(
     values: npt.ArrayLike, name: str, allowed: str, least: float, most: float
 ) -> npt.NDArray[np.float64]:
     """Return an array of floats in ``[least, most]``; `allowed` words the range."""
+    import numpy as np
+
     try:
         if isinstance(values, np.ma.MaskedArray):
             raise TypeError
@@ -110,6 +129,8 @@ def as_floats(
 
 def as_probabilities(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
     """Return a one-dimensional array of floats in [0, 1]."""
+    import numpy as np
+
     if isinstance(values, list | tuple) and not values:
         return np.empty(0)
     array = as_floats(values, name, "in [0, 1]", 0.0, 1.0)
@@ -128,6 +149,8 @@ def as_guarantees(
 
     A single δ is that of all.
     """
+    import numpy as np
+
     each = as_floats(epsilons, "epsilons", f"in [0, {LARGEST_EPS:g}]", 0.0, LARGEST_EPS)
     if each.ndim != 1 or not fewest <= each.size <= most:
         allowed = f"{most}" if fewest == most else f"{fewest}…{most}"
@@ -214,7 +237,10 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 def as_fraction(value: object, name: str) -> Fraction:
     """Return an int or a fraction as a `Fraction`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Rational):
+    if type(value) is int:
+        return Fraction(value)
+    boolean = isinstance(value, bool) or is_numpys(value, "bool_")
+    if boolean or not isinstance(value, numbers.Rational):
         raise TypeError(f"{name} must be an int or a Fraction, got {value!r}")
     return Fraction(int(value.numerator), int(value.denominator))
 
@@ -252,7 +278,8 @@ _Item = TypeVar("_Item")
 
 def as_several(values: Iterable[_Item], name: str, what: str) -> tuple[_Item, ...]:
     """Return several of `what`; a text or a mapping is not what was meant."""
-    scalar = isinstance(values, np.ndarray) and values.ndim == 0  # says it can be iterated over
+    # An array of no dimension says that it can be iterated over.
+    scalar = is_numpys(values, "ndarray") and values.ndim == 0  # type: ignore[attr-defined]
     if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping) or scalar:
         raise TypeError(f"{name} must be several {what}, got {values!r}")
     return tuple(values)

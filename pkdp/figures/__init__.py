@@ -6,24 +6,26 @@ A folder holds the figures of a paper: a module each, the list of them in its ``
 the table that is drawn, and ``draw(axes, data)`` only draws.
 
 The tables are stored, and figures are drawn from them; `make figures` computes those anew whose
-code has changed.
+code has changed. Matplotlib is imported by who draws: a page may take from a figure's module what
+it computes, and do without.
 """
+
+from __future__ import annotations
 
 import html
 import io
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import matplotlib
-from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
+from typing import TYPE_CHECKING, Any
 
 from pkdp.figures import _stored, _svg
 from pkdp.figures._registry import FigureModule, file_name, load, names
 from pkdp.figures._tables import Table, to_csv
 from pkdp.figures._whole import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = [
     "FORMATS",
@@ -123,6 +125,10 @@ def render(name: str, *, anew: bool = False) -> Figure:
     >>> len(render("shifted-laws").axes)
     2
     """
+    import matplotlib
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
     module = load(name)
     rows = -(-len(module.ALT) // module.COLUMNS)
     width, height = module.PANEL_SIZE
@@ -168,6 +174,8 @@ def save(name: str, path: str | os.PathLike[str], *, anew: bool = False) -> None
     if kind == "csv":
         content = to_csv(module.data() if anew else table(name)).encode()
     else:
+        import matplotlib
+
         buffer = io.BytesIO()
         figure = render(name, anew=anew)
         with matplotlib.rc_context(fname=STYLE):
@@ -201,6 +209,9 @@ def show(name: str) -> InlineFigure:
     >>> show("vertices")
     InlineFigure(name='vertices', title='The worst case sits at a vertex')
     """
+    import matplotlib
+    from matplotlib.figure import Figure
+
     module = load(name)
     figures, axes = [], []
     with matplotlib.rc_context(fname=STYLE):

@@ -1,17 +1,20 @@
 """What the figures share when they draw: axes, curves, and labels on the curves."""
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from __future__ import annotations
 
-import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.text import Text
-from numpy.typing import ArrayLike
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from pkdp.figures._palette import INK, VERMILION, Style
 from pkdp.figures._tables import Table, series_of
 
-Panels: TypeAlias = Sequence[Axes]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text
+    from numpy.typing import ArrayLike
+
+Panels: TypeAlias = Sequence["Axes"]
 Point: TypeAlias = tuple[float, float]
 
 
@@ -173,6 +176,8 @@ def label_line(
     >>> label_line(Figure().add_subplot(), block(x=[0, 1], y=[0, 2]), "a line", 0.5).xy
     (0.5, 1.0)
     """
+    import numpy as np
+
     to_x, to_y = axes.xaxis.get_transform(), axes.yaxis.get_transform()
     # Between two points the curve is straight on the scales of the axes.
     heights = to_y.transform(np.asarray(curve["y"], dtype=float))
@@ -198,7 +203,7 @@ def draw_curve(
     *,
     ha: str | None = None,
     va: str | None = None,
-    least: float = -np.inf,
+    least: float = -math.inf,
 ) -> None:
     """Draw a curve, and write on it in its own colour.
 
@@ -261,5 +266,7 @@ def shade_gap(
     >>> len(axes.collections)
     1
     """
+    import numpy as np
+
     below = np.less(promised, true)
     axes.fill_between(x, promised, true, where=below, color=VERMILION, alpha=alpha, linewidth=0)

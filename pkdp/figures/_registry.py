@@ -4,16 +4,19 @@ A figure is called by its paper and its name there, ``partial-knowledge/3``. The
 paper that the book began with are also, and mostly, called without it: ``3``.
 """
 
+from __future__ import annotations
+
 import functools
 import importlib
 import pkgutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, cast
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Protocol, cast
 
 from pkdp.figures._tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 HOME = "partial-knowledge"
 

@@ -5,6 +5,8 @@ What a figure draws is computed once, by its module's ``data()``, and stored bes
 those of `names`, or with the paper's name before them.
 """
 
+from __future__ import annotations
+
 import functools
 import json
 import os
@@ -13,15 +15,16 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypedDict
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from pkdp._sources import ROOT, changed, digests, modules_read
 from pkdp.figures._registry import as_name, load, table_file
 from pkdp.figures._tables import Table, from_csv, to_csv
 from pkdp.figures._whole import write_whole
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 HERE = Path(__file__).parent
 FOLDER = HERE  # the papers' folders are there, each with its tables
@@ -128,6 +131,8 @@ def difference(one: Table, other: Table, tolerance: float) -> str | None:
     >>> difference(one, other, 1e-5), difference(one, other, 1e-7)
     (None, 'y: 0.5 for 0.500001 in row 0')
     """
+    import numpy as np
+
     if list(one) != list(other):
         return f"columns: {list(one)} for {list(other)}"
     for name in one:
@@ -142,6 +147,8 @@ def difference(one: Table, other: Table, tolerance: float) -> str | None:
 
 
 def _same(ours: NDArray[Any], theirs: NDArray[Any], tolerance: float) -> NDArray[np.bool_]:
+    import numpy as np
+
     equal: NDArray[np.bool_] = ours == theirs
     if ours.dtype.kind != "f":
         return equal

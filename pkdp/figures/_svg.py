@@ -1,15 +1,19 @@
 """Inline SVG for a page: drawings that take on the colours of the page around them."""
 
+from __future__ import annotations
+
 import io
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from matplotlib.figure import Figure
-
 from pkdp.figures import _palette
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"

@@ -1,14 +1,16 @@
 """The tables that figures draw: columns of equal length, as text in CSV files."""
 
+from __future__ import annotations
+
 import csv
 import io
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
-Table = Mapping[str, NDArray[Any]]
+Table: TypeAlias = Mapping[str, "NDArray[Any]"]
 """Columns by name, of equal length, read-only: text (``str``), ``int64`` or ``float64``."""
 
 
@@ -20,6 +22,8 @@ def block(**columns: ArrayLike) -> Table:
     >>> block(series="exact", x=[1.0, 2.0], y=[0.5, 0.25])["series"].tolist()
     ['exact', 'exact']
     """
+    import numpy as np
+
     names = list(columns)
     arrays = np.broadcast_arrays(*(np.atleast_1d(column) for column in columns.values()))
     return _frozen({name: np.array(array) for name, array in zip(names, arrays, strict=True)})
@@ -35,6 +39,8 @@ def stack(*blocks: Table) -> Table:
     >>> stack(block(series="a", x=[1]), block(series="b", x=[2, 3]))["series"].tolist()
     ['a', 'b', 'b']
     """
+    import numpy as np
+
     names = list(blocks[0])
     if any(other.keys() != blocks[0].keys() for other in blocks):
         raise ValueError(f"blocks must all have the columns {names}")
@@ -50,6 +56,8 @@ def select(table: Table, **values: object) -> Table:
     >>> select(table, series="b")["x"].tolist()
     [2, 3]
     """
+    import numpy as np
+
     rows = np.ones(len(next(iter(table.values()))), dtype=bool)
     for name, value in values.items():
         rows &= table[name] == value
@@ -114,6 +122,8 @@ def from_csv(text: str) -> Table:
 
 
 def _typed(cells: list[str]) -> NDArray[Any]:
+    import numpy as np
+
     for kind in (np.int64, np.float64):
         try:
             return np.array(cells).astype(kind)

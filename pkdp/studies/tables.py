@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Rational, Real
 
-import numpy as np
+from pkdp._checks import is_numpys
 
 __all__ = ["Table", "of_columns", "of_rows", "plain"]
 
@@ -253,7 +253,7 @@ def _headings(headings: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_truth(cell: object) -> bool:
-    return isinstance(cell, bool | np.bool_)
+    return isinstance(cell, bool) or is_numpys(cell, "bool_")
 
 
 def _written(cell: object, form: str) -> str:

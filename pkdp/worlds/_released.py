@@ -15,15 +15,15 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import Any, TypeAlias
-
-import mpmath
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pkdp._checks import as_integer, as_ratio, as_several
 from pkdp._order import in_order
-from pkdp.profiles.profile import Curve, PrivacyProfile
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, output_law
 from pkdp.worlds.world import Knowledge, Target, World, family
+
+if TYPE_CHECKING:
+    from pkdp.profiles.profile import PrivacyProfile
 
 # e^ε, exactly, or inf.
 Ratio: TypeAlias = Fraction | float
@@ -314,6 +314,8 @@ def check_values(observed: Mapping[Knowledge, Columns], *values: Hashable) -> No
 
 def profile_of(pairs: Iterable[Comparison]) -> PrivacyProfile:
     """Return the curve of the largest δ of several comparisons, rounded up."""
+    from pkdp.profiles.profile import Curve, PrivacyProfile
+
     curves = frozenset(pair.merged() for pair in pairs)
     ratios = [Fraction(p, q) for curve in curves for p, q in curve.masses if q]
     largest_loss = _log_above(max(ratios)) if ratios else 0.0
@@ -337,6 +339,8 @@ def _ratio_below(eps: float) -> Fraction:
     """Return e^ε, rounded down, but for e^0."""
     if eps == 0.0:
         return Fraction(1)
+    import mpmath
+
     with mpmath.workprec(256):
         value = mpmath.exp(mpmath.mpf(eps)) * (1 - mpmath.mpf(2) ** -240)
         mantissa, exponent = value.man_exp
@@ -349,6 +353,8 @@ def _log_above(value: Fraction) -> float:
         return -math.inf
     if value == 1:
         return 0.0
+    import mpmath
+
     with mpmath.workprec(256):
         if Fraction(1, 2) < value < 2:  # close to 1 the difference of logarithms would cancel
             log = mpmath.log1p(mpmath.mpf(value.numerator - value.denominator) / value.denominator)

@@ -13,10 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, SupportsFloat, SupportsIndex, overload
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, TypeAlias, overload
 
 from pkdp._checks import (
     MOST_IN_A_DATABASE,
@@ -34,6 +31,10 @@ from pkdp._checks import (
 from pkdp.worlds._released import extremes, greatest_ratio, integer_laws
 from pkdp.worlds.mechanisms import Database, Mechanism
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 __all__ = [
     "FloatArray",
     "SurveyEstimate",
@@ -49,7 +50,7 @@ __all__ = [
     "two_sided_geometric",
 ]
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 
 _MOST_ANSWERS = 10**9
 # By so much bounds on posteriors are pushed outwards, in proportion.
@@ -238,6 +239,8 @@ def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[Any, Any
     >>> posterior_bounds([0.0, 1.0], 7)[1].tolist()
     [0.0, 1.0]
     """
+    import numpy as np
+
     before = as_floats(prior, "prior", "in [0, 1]", 0.0, 1.0)
     moved = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
     # Each step here is off by half a unit in the last place at most, of normal numbers 2^-53; the
@@ -373,6 +376,8 @@ def laplace_density(x: npt.ArrayLike, scale: SupportsFloat) -> FloatArray:
     >>> laplace_density([-1.0, 0.0], 0.5).round(4).tolist()
     [0.1353, 1.0]
     """
+    import numpy as np
+
     b = _positive(scale, "scale")
     at = as_floats(x, "x", "real numbers", -math.inf, math.inf)
     with np.errstate(over="ignore"):  # a tiny scale: e^{-inf} is right, and so is an infinite peak
@@ -403,10 +408,12 @@ def rounded_laplace(k: npt.ArrayLike, scale: SupportsFloat) -> FloatArray:
 
     Examples
     --------
-    >>> masses = rounded_laplace(np.arange(-50, 51), 1.0)
+    >>> masses = rounded_laplace(range(-50, 51), 1.0)
     >>> round(float(masses.sum()), 12), round(float(masses[50]), 4)
     (1.0, 0.3935)
     """
+    import numpy as np
+
     b = _positive(scale, "scale")
     steps = np.abs(as_floats(k, "k", "integers", -float(MOST_RECORDS), float(MOST_RECORDS)))
     if not np.array_equal(steps, np.round(steps)):

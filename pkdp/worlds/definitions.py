@@ -29,10 +29,10 @@ from collections.abc import Hashable, Iterable, Iterator
 from enum import Enum
 from fractions import Fraction
 from itertools import product
+from typing import TYPE_CHECKING
 
 from pkdp._checks import MOST_IN_A_DATABASE, as_alphabet, as_integer, as_power, as_ratio
 from pkdp._order import in_order
-from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds._released import (
     Columns,
     Ratio,
@@ -57,6 +57,9 @@ from pkdp.worlds.knowledge import is_reducible, more_knowledge
 from pkdp.worlds.mechanisms import Mechanism
 from pkdp.worlds.simulators import best_simulator, ddp_ratio
 from pkdp.worlds.world import Knowledge, Target, World
+
+if TYPE_CHECKING:
+    from pkdp.profiles.profile import PrivacyProfile
 
 __all__ = [
     "Ratio",

@@ -23,8 +23,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-import mpmath
-
 from pkdp._checks import (
     MOST_RECORDS,
     as_alphabet,
@@ -379,6 +377,8 @@ class Root:
         OverflowError
             If the number is beyond all floats.
         """
+        import mpmath
+
         with mpmath.workprec(100):
             ratio = mpmath.mpf(self.radicand.numerator) / self.radicand.denominator
             nearest = float(mpmath.root(ratio, self.degree))

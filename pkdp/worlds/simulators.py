@@ -5,7 +5,8 @@ target's record. The smallest e^ε is a minimum over all simulators; nothing her
 word for it. Every upper bound is the exact ratio of a simulator that is written down in fractions,
 every lower bound follows from multipliers that are written down in fractions (`_Program.root`), and
 whether there is a finite ε at all is decided by counting (`_Program.is_finite`). Floating-point
-linear programming only proposes the simulators and the multipliers.
+linear programming only proposes the simulators and the multipliers; numpy and scipy are imported
+for it, where counting alone does not give the answer.
 
 Notation: a *condition* c is a law θ of the family, a value B̂ of the knowledge and a value a of
 D(i) that have positive probability together. Given c, the law of D₋ᵢ is p_c, and that of M(D) is
@@ -25,11 +26,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
-
-import mpmath
-import numpy as np
-from scipy import sparse
-from scipy.optimize import linprog
 
 from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
@@ -138,6 +134,8 @@ def _decimal(value: Ratio, digits: int) -> str:
     try:
         return f"{float(value):.{digits}g}"
     except OverflowError:
+        import mpmath
+
         ratio = Fraction(value)
         return str(mpmath.nstr(mpmath.mpf(ratio.numerator) / ratio.denominator, digits))
 
@@ -683,6 +681,9 @@ class _Proposer:
     """
 
     def __init__(self, program: _Program) -> None:
+        import numpy as np
+        from scipy import sparse
+
         self._pairs = [(d, o) for d, few in enumerate(program.allowed) for o in few]
         self._rows = [(c, o) for c, q_c in enumerate(program.q) for o in q_c]
         laws = list(zip(program.p, program.q, strict=True))
@@ -719,6 +720,9 @@ class _Proposer:
 
     def at(self, E: float) -> _Proposal | None:
         """Return the solution for a given E, or None if there is none to be had."""
+        import numpy as np
+        from scipy.optimize import linprog
+
         inequalities, ones = self._inequalities.copy(), len(self._rows) * 2
         masses = inequalities.data[:-ones]
         masses *= np.where(self._in_upper_half[:-ones], 1.0 / E, E)
@@ -812,8 +816,10 @@ class _Bounds:
 def _search(program: _Program, width: Fraction, least: Ratio) -> _Bounds:
     """Bring the bounds as close as asked for, or the upper one down to `least`."""
     bounds = _Bounds(program)
-    if bounds.lower == math.inf:
+    if bounds.upper <= max(least, bounds.lower):
         return bounds
+    import numpy as np
+
     # If floats do not hold the quotients of probabilities, the bounds stay as close as they are.
     with contextlib.suppress(*_TOO_FAR_APART), np.errstate(over="raise"):
         _improve(bounds, width, least)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+import scipy.optimize
 from scipy.optimize import OptimizeResult
 
 from pkdp import simulators
@@ -507,7 +508,7 @@ def test_garbage_from_the_linear_program_makes_no_false_bound(monkeypatch):
 
 
 def test_without_the_linear_program_it_says_so(monkeypatch):
-    monkeypatch.setattr(simulators, "linprog", lambda *_, **__: OptimizeResult(success=False))
+    monkeypatch.setattr(scipy.optimize, "linprog", lambda *_, **__: OptimizeResult(success=False))
     masses, table = random_case(2, n=2, zeros=0.0)
     with pytest.raises(RuntimeError, match=r"ask for a larger width"):
         ddp_ratio(World(masses), table.get)

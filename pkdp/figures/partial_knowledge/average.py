@@ -1,11 +1,10 @@
 """The average of Gaussian records: what another value of one record does to it, causally."""
 
-import numpy as np
+import math
 
 from pkdp.figures._drawing import Panels, draw_curve, log_axes
 from pkdp.figures._palette import BLUE, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
-from pkdp.partial_knowledge.closed_forms import log_gaussian
 
 NAME = "average"
 TITLE = "A record that moves far moves the average"
@@ -23,8 +22,6 @@ PANEL_SIZE = (3.3, 2.75)
 
 FAR = (10, 1000, 100_000)
 NEAR = (10, 100, 1000)
-DISTANCES = np.geomspace(1, 10_000, 121)
-EPS = np.linspace(0, 3, 121)
 APART = 2.0
 LEAST = 1e-12
 
@@ -43,8 +40,10 @@ def delta(n: int, distance: float, eps: float) -> float:
     eps : float
         At least 0.
     """
+    from pkdp.partial_knowledge.closed_forms import log_gaussian
+
     # The other n - 1 records are the noise, and the record is shifted within their sum.
-    return float(np.exp(log_gaussian(distance / (n - 1) ** 0.5, eps)))
+    return math.exp(log_gaussian(distance / (n - 1) ** 0.5, eps))
 
 
 def data() -> Table:
@@ -56,13 +55,16 @@ def data() -> Table:
         Columns ``panel`` (``distance``, ``eps``), ``n`` (number of records), ``x`` (distance in
         standard deviations; ε) and ``y`` (δ, without what is below a trillionth on the second).
     """
+    import numpy as np
+
+    distances, losses = np.geomspace(1, 10_000, 121), np.linspace(0, 3, 121)
     blocks = [
-        block(panel="distance", n=n, x=DISTANCES, y=[delta(n, float(d), 1.0) for d in DISTANCES])
+        block(panel="distance", n=n, x=distances, y=[delta(n, float(d), 1.0) for d in distances])
         for n in FAR
     ]
     for n in NEAR:
-        y = np.array([delta(n, APART, float(eps)) for eps in EPS])
-        blocks.append(block(panel="eps", n=n, x=EPS[y > LEAST], y=y[y > LEAST]))
+        y = np.array([delta(n, APART, float(eps)) for eps in losses])
+        blocks.append(block(panel="eps", n=n, x=losses[y > LEAST], y=y[y > LEAST]))
     return stack(*blocks)
 
 

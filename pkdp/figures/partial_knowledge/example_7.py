@@ -1,15 +1,17 @@
 """Example 7 at its real size: δ for each number of known Yes votes, and where PPK comes from."""
 
+from __future__ import annotations
+
 import math
 from itertools import accumulate
-from typing import NamedTuple
-
-import numpy as np
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, NamedTuple
 
 from pkdp.figures._drawing import Panels, draw_curve, label_line, note, power_of_ten
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, VERMILION
 from pkdp.figures._tables import Table, block, select, series_of, stack
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NAME = "example-7"
 TITLE = "Example 7: a hundred forged votes, or luck of one in 10⁵⁶⁰"
@@ -107,6 +109,8 @@ def data() -> Table:
         ``share``, ``last share``), ``x`` (number of known Yes votes) and ``y`` (log10 δ, or a
         share; of the last one its log10).
     """
+    import numpy as np
+
     found = deltas(RECORDS, KNOWN, THRESHOLD, ONE_IN, RATIO)
     numbers = np.arange(KNOWN + 1.0)
     active = [math.log10(x) - math.log10(found.unit) for x in found.active]

@@ -4,14 +4,14 @@ The figure itself was not at hand, only the names and the label that are written
 are those that the text around it states.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from types import MappingProxyType
-from typing import Any, TypeAlias
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
@@ -20,6 +20,9 @@ from pkdp.worlds.constructors import bits, copied
 from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, parity
 from pkdp.worlds.world import World
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NAME = "1"
 TITLE = "Figure 1: which definition implies which"

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
 
-import numpy as np
-
 from pkdp.figures._drawing import Panels, draw_curve
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
@@ -125,9 +123,10 @@ def data() -> Table:
 def draw(axes: Panels, data: Table) -> None:
     """Draw one point for each world, and the lines between which Proposition 1 puts them."""
     (panel,) = axes
-    ends = np.array([0.0, 4.0])
+    ends = (0.0, 4.0)
     for slope in (0.5, 1.0, 2.0):
-        panel.plot(ends, slope * ends, color=INK, linewidth=0.8, linestyle=(0, (4, 2)), alpha=0.7)
+        heights = [slope * end for end in ends]
+        panel.plot(ends, heights, color=INK, linewidth=0.8, linestyle=(0, (4, 2)), alpha=0.7)
     points: Style = {"linestyle": "", "markeredgewidth": 0.8, "clip_on": False}
     for series, style in _STYLES.items():
         draw_curve(panel, select(data, series=series), points | style)
