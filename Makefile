@@ -28,11 +28,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book zip lint check test notebooks figures screenshots benchmark lock clean FORCE
+.PHONY: help book zip live lint check test notebooks figures screenshots benchmark lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
 	@echo "make zip          the book as one file, to read offline: _build/pkdp-book.zip"
+	@echo "make live         serve the book with cells that run in the browser, to this machine"
 	@echo "make lint         look the code over: ruff and mypy"
 	@echo "make check        that, and the library's own tests on fewer examples"
 	@echo "make test         build the book and run every test"
@@ -115,6 +116,12 @@ book: $(BOOK)
 zip: book
 	@rm -f _build/pkdp-book.zip
 	@$(python) -m zipfile -c _build/pkdp-book.zip _build/html/
+
+# Fetched by npm, and none of it is part of the book. WHEELS is a folder, or an address, with Pyodide's own numpy
+# and scipy, where there is one.
+live: book
+	@$(python) book/live/live.py fetch $(if $(WHEELS),--wheels "$(WHEELS)")
+	@$(python) book/live/live.py serve $(if $(PORT),--port "$(PORT)")
 
 lint: $(INSTALLED)
 	@$(python) -m ruff check --quiet .
