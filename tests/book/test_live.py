@@ -329,6 +329,7 @@ TEXTS = "all => all.map(one => one.hidden ? '' : one.textContent)"
 
 def opened(page, address, name):
     """Open a page, without its formulas."""
+    page.set_default_timeout(90_000)  # Python takes seconds to start, and more beside other tests
     page.route(
         "**/mathjax/**", lambda route: route.fulfill(body="", content_type="text/javascript")
     )
