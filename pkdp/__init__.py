@@ -29,7 +29,7 @@ The library has six rooms, and each builds on those before it only:
   `hospital_stays`, `microdata`, `plebiscite`, `suppressed_tables`, `wages`), and the `tables` in
   which they show results.
 
-`pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
+`pkdp.exercises` checks answers to the book's exercises, and `pkdp.figures` draws every figure: ``python -m pkdp figure 3 --out figure-3.pdf``.
 
 An argument out of range is refused by a ``ValueError``, one of the wrong kind by a ``TypeError``,
 which name the argument, what it got and what is allowed; a docstring says what else is raised.
@@ -47,7 +47,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pkdp import figures, profiles, worlds
+    from pkdp import exercises, figures, profiles, worlds
     from pkdp.databases import couplings, experiments, hidden, hypotheses, memberships, sampling
     from pkdp.noiseless import (
         adversaries,
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
         simulators,
     )
 
-__version__ = "0.11.0"
+__version__ = "0.12.0"
 
 __all__ = [
     "accounting",
@@ -119,6 +119,7 @@ __all__ = [
     "dependent_counts",
     "enumeration",
     "exchange",
+    "exercises",
     "experiments",
     "families",
     "figures",
