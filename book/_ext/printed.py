@@ -46,7 +46,10 @@ if TYPE_CHECKING:
 
 NAME = "pkdp-book"
 PREAMBLE = Path(__file__).parents[1] / "latex" / "preamble.tex"
+PREFACE = PREAMBLE.with_name("preface.tex")
 LEFT_OUT = re.compile(r"book/(?:claims/|api/|graph$)")
+CITE = "Cite this "  # a section at the end of a page, for those who copy from it
+CLAIMS_COLUMNS = r"p{0.5\linewidth}p{0.2\linewidth}p{0.2\linewidth}"
 WORDS = STATUS_WORDS | RESULT_WORDS
 
 # A table with longer lines than this, in characters, breaks the lines of its texts.
@@ -127,7 +130,7 @@ class Page:
     ----------
     figures : list of str
         The names of its figures.
-    solutions : list of nodes
+    solutions : list of environment
         What goes to the end of the book.
     """
 
@@ -136,19 +139,21 @@ class Page:
         self.docname = docname
         self.document = document
         self.figures: list[str] = []
-        self.solutions: list[nodes.Node] = []
+        self.solutions: list[environment] = []
         open_folds(document)
         for kind in (addnodes.toctree, explorable):
             for node in list(document.findall(kind)):
                 node.parent.remove(node)
+        for section in list(document.findall(nodes.section)):
+            if section[0].astext().startswith(CITE):
+                section.parent.remove(section)
         self._exercises()
         self._outputs()
         self._statements()
         self._proofs()
         self._containers()
         self._captions()
-        for solution in self.solutions:  # what was in them has moved by now
-            assert isinstance(solution, nodes.Element)
+        self._lists()
 
     def _all(self, kind: type[nodes.Element]) -> Iterator[nodes.Element]:
         yield from list(self.document.findall(kind))
@@ -270,6 +275,17 @@ class Page:
                 box += line
 
 
+    def _lists(self) -> None:
+        """Give the lists of claims their columns, and drop terms of which nothing is left."""
+        for listed in self._all(nodes.table):
+            if "claims-table" in listed["classes"]:
+                columns = addnodes.tabular_col_spec(spec=CLAIMS_COLUMNS)
+                replace(listed, [columns, listed])
+        for item in self._all(nodes.definition_list_item):
+            if not item[-1].astext():
+                item.parent.remove(item)
+
+
 def open_folds(document: nodes.Element) -> None:
     """Leave of what a page folds away only what is no mere aside.
 
@@ -307,14 +323,15 @@ def exercise(node: nodes.Element, title: Sequence[nodes.Node]) -> environment:
     label = node["label"]
     tags = [nodes.Text(tag[0].astext())] if tag else []
     place = latex(rf"\pkdpsolutionon{{{label}}}")
-    return boxed("pkdpexercise", [[*_copied(title)], tags], [*inside, place], node["ids"])
+    inside = [nodes.target("", "", ids=node["ids"]), *inside]
+    return boxed("pkdpexercise", [_copied(title), [latex(label)], tags], [*inside, place])
 
 
 def solution(
     label: str, title: Sequence[nodes.Node], inside: Iterable[nodes.Node]
 ) -> environment:
     """Return hints and a solution under the title of their exercise."""
-    return boxed("pkdpsolution", [[*_copied(title)], [latex(label)]], inside)
+    return boxed("pkdpsolution", [_copied(title), [latex(label)]], inside)
 
 
 def drawing(name: str) -> environment:
@@ -419,7 +436,11 @@ def _without_tag(parts: Sequence[nodes.Node]) -> tuple[list[nodes.Node], list[no
 def _belongs_to_figure(node: nodes.Node) -> bool:
     if not isinstance(node, nodes.paragraph):
         return False
-    return "figure" in node.attributes or isinstance(node.children[0], nodes.strong)
+    if "figure" in node.attributes:
+        return True
+    # A caption begins in boldface; MyST may put an empty text before that.
+    first = next((child for child in node.children if child.astext()), None)
+    return isinstance(first, nodes.strong)
 
 
 def _source(line: nodes.Element) -> nodes.paragraph:
@@ -468,7 +489,8 @@ class PrintedTranslator(LaTeXTranslator):
         tags = "".join(tag[0] for tag in _TAG.finditer(formula))
         formula = _TAG.sub("", formula)
         if "&" in formula or r"\\" in formula:
-            formula = f"\\begin{{split}}\n{formula}\n\\end{{split}}"
+            inner = "split" if "&" in formula else "gathered"
+            formula = f"\\begin{{{inner}}}\n{formula}\n\\end{{{inner}}}"
         name = "equation" if node.get("label") else "equation*"
         label = node.get("label") and f"\\label{{equation:{node['docname']}:{node['label']}}}"
         self.body.append(f"\n\\begin{{{name}}}{label or tags}\n{formula}\n\\end{{{name}}}\n")
@@ -530,7 +552,7 @@ class PrintedBuilder(LaTeXBuilder):
         parts = list(self.parts())
         self.docnames = {page for _, pages in parts for page in pages}
         book = new_document("printed")
-        book["docname"] = indexfile
+        book["docname"] = NAME
         top = nodes.section("", nodes.title("", self.config.latex_elements["booktitle"]))
         book += top
         solved = nodes.section("", nodes.title("", "Hints and solutions"), ids=["solutions"])
@@ -551,6 +573,10 @@ class PrintedBuilder(LaTeXBuilder):
         self.env.resolve_references(book, indexfile, self)
         self.draw(dict.fromkeys(drawn))
         return book
+
+    def get_contentsname(self, indexfile: str) -> str:
+        """Return what stands above the contents."""
+        return "Contents"
 
     def parts(self) -> Iterator[tuple[str, list[str]]]:
         """Yield the parts of the contents: their captions, and their pages in order."""
@@ -582,16 +608,17 @@ class PrintedBuilder(LaTeXBuilder):
 def configure(config: Config) -> None:
     """Say how LaTeX is to set the book."""
     config.latex_engine = "pdflatex"
+    config.latex_domain_indices = False
     config.latex_elements = {
         "booktitle": config.project,
         "papersize": "a4paper",
-        "pointsize": "11pt",
+        "pointsize": "10pt",
         "extraclassoptions": "openany,oneside",
         "fontpkg": "",  # what follows is in the preamble
         "fontsubstitution": "",
         "textgreek": "",
         "fncychap": "",
-        "geometry": r"\usepackage[hmargin=25mm,top=27mm,bottom=30mm]{geometry}",
+        "geometry": r"\usepackage[hmargin=30mm,top=28mm,bottom=32mm]{geometry}",
         "fvset": r"\fvset{fontsize=\footnotesize}",
         "sphinxsetup": (
             "verbatimwithframe=false, VerbatimColor={RGB}{245,246,248}, "
@@ -602,7 +629,7 @@ def configure(config: Config) -> None:
         "printindex": "",
         "preamble": PREAMBLE.read_text(encoding="utf-8"),
         "maketitle": rf"\pkdptitlepage{{{pkdp.__version__}}}",
-        "tableofcontents": r"\pkdpcontents",
+        "tableofcontents": r"\pkdpcontents" + PREFACE.read_text(encoding="utf-8"),
     }
 
 
