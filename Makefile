@@ -11,6 +11,7 @@ INSTALLED := $(VENV)/.installed
 MACHINERY := _build/.machinery
 PROSE := _build/.prose
 BOOK := _build/html/.built
+PDF := _build/pkdp-book.pdf
 
 # What turns text into pages, without being seen by Sphinx: if it changed, every page is read again.
 MACHINES := _config.yml _toc.yml references.bib $(LOCKED) pkdp/figures/__init__.py \
@@ -28,12 +29,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book zip live lint check test notebooks figures screenshots benchmark lock clean FORCE
+.PHONY: help book zip live pdf lint check test notebooks figures screenshots benchmark lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
 	@echo "make zip          the book as one file, to read offline: _build/pkdp-book.zip"
 	@echo "make live         serve the book with cells that run in the browser, to this machine"
+	@echo "make pdf          the book as a PDF, which takes LaTeX: _build/pkdp-book.pdf"
 	@echo "make lint         look the code over: ruff and mypy"
 	@echo "make check        that, and the library's own tests on fewer examples"
 	@echo "make test         build the book and run every test"
@@ -122,6 +124,15 @@ zip: book
 live: book
 	@$(python) book/live/live.py fetch $(if $(WHEELS),--wheels "$(WHEELS)")
 	@$(python) book/live/live.py serve $(if $(PORT),--port "$(PORT)")
+
+# Whether LaTeX is there is asked before the book is built.
+pdf: $(INSTALLED)
+	@$(python) book/_ext/typeset.py --check
+	@$(MAKE) --no-print-directory $(PDF)
+	@echo "The PDF: file://$(CURDIR)/$(PDF)"
+
+$(PDF): $(BOOK) $(wildcard book/latex/*)
+	@$(python) book/_ext/typeset.py
 
 lint: $(INSTALLED)
 	@$(python) -m ruff check --quiet .

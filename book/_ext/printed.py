@@ -22,7 +22,7 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from docutils import nodes
 from docutils.utils import new_document
@@ -38,6 +38,7 @@ from sphinx_proof.nodes import proof_node, unenumerable_node
 import pkdp
 from pkdp import figures
 from pkdp.figures._files import Folder
+from pkdp.studies.tables import plain
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -274,7 +275,6 @@ class Page:
                     break
                 box += line
 
-
     def _lists(self) -> None:
         """Give the lists of claims their columns, and drop terms of which nothing is left."""
         for listed in self._all(nodes.table):
@@ -327,9 +327,7 @@ def exercise(node: nodes.Element, title: Sequence[nodes.Node]) -> environment:
     return boxed("pkdpexercise", [_copied(title), [latex(label)], tags], [*inside, place])
 
 
-def solution(
-    label: str, title: Sequence[nodes.Node], inside: Iterable[nodes.Node]
-) -> environment:
+def solution(label: str, title: Sequence[nodes.Node], inside: Iterable[nodes.Node]) -> environment:
     """Return hints and a solution under the title of their exercise."""
     return boxed("pkdpsolution", [_copied(title), [latex(label)]], inside)
 
@@ -346,28 +344,28 @@ def drawing(name: str) -> environment:
 
 
 def table(source: str) -> Iterator[nodes.Node]:
-    """Yield a table of results, as `pkdp.studies.tables` writes it, and its caption before it.
+    r"""Yield a table of results, as `pkdp.studies.tables` writes it, and its caption before it.
 
     Examples
     --------
     >>> one = "<tr><th>n</th></tr><tr><td class='number'>1 · 10<sup>−6</sup></td></tr>"
     >>> columns, found = table(one)
     >>> columns["spec"], found.astext()
-    ('r', 'n\\n\\n1 · 10−6')
+    ('r', '\n\nn\n\n1 · 10−6')
     """
     if caption := _CAPTION.search(source):
         yield boxed("pkdpcaption", [], [nodes.paragraph("", "", *inline(caption[1]))])
     rows = [_CELL.findall(row) for row in _ROW.findall(source)]
     texts = [[inline(text) for _, _, text in row] for row in rows]
-    lengths = [
-        max(sum(len(part.astext()) for part in cell) for cell in column)
-        for column in zip(*texts, strict=True)
-    ]
-    wide = sum(lengths) + 2 * len(lengths) > WIDE
+    lengths = [[_width(cell) for cell in row] for row in texts]
+    longest = [max(column) for column in zip(*lengths, strict=True)]
+    wide = sum(longest) + 2 * len(longest) > WIDE
     spec = ""
-    for (_, kind, _), length in zip(rows[-1], lengths, strict=True):
-        is_number = "number" in kind
-        spec += "r" if is_number else "L" if wide and length > 14 else "l"
+    for (_, kind, _), length, below in zip(rows[-1], longest, _below(lengths), strict=True):
+        if "number" in kind:
+            spec += "R" if wide and length > max(8, below) else "r"
+        else:
+            spec += "L" if wide and length > 14 else "l"
     yield addnodes.tabular_col_spec(spec=spec)
     group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in spec), cols=len(spec))
     made = [
@@ -386,18 +384,31 @@ def inline(text: str) -> list[nodes.Node]:
     >>> [node.astext() for node in inline("<sup>1</sup>&frasl;<sub>2</sub> &lt; ε")]
     ['1/2 < ε']
     """
-    plain = _FRACTION.sub(r"\1/\2", text)
+    text = _FRACTION.sub(r"\1/\2", text)
     found: list[nodes.Node] = []
     end = 0
-    for part in _INLINE.finditer(plain):
-        found.append(nodes.Text(html.unescape(plain[end : part.start()])))
+    for part in _INLINE.finditer(text):
+        found.append(nodes.Text(html.unescape(text[end : part.start()])))
         if part[1] is not None:
             found.append(nodes.math("", html.unescape(part[1])))
         else:
             found.append(nodes.superscript("", html.unescape(part[2])))
         end = part.end()
-    found.append(nodes.Text(html.unescape(plain[end:])))
+    found.append(nodes.Text(html.unescape(text[end:])))
     return [part for part in found if part.astext()]
+
+
+def _width(cell: Iterable[nodes.Node]) -> int:
+    """Return how many characters wide a cell is."""
+    return sum(
+        len(plain(f"${part.astext()}$") if isinstance(part, nodes.math) else part.astext())
+        for part in cell
+    )
+
+
+def _below(lengths: Sequence[Sequence[int]]) -> list[int]:
+    """Return the most that a column has below its heading."""
+    return [max(column[1:], default=0) for column in zip(*lengths, strict=True)]
 
 
 def _copied(parts: Iterable[nodes.Node]) -> list[nodes.Node]:
@@ -508,7 +519,9 @@ class PrintedTranslator(LaTeXTranslator):
         elif "at-the-start-label" in classes:
             self.body.append(r"\textbf{")
         else:
-            self.body.append(f"{labels}{{")
+            self.body.append(labels)
+            self.context.append("")
+            return
         self.context.append("}")
 
 

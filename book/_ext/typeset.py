@@ -3,7 +3,8 @@
 ::
 
     python book/_ext/typeset.py          # what `make pdf` runs, once the book is built
-    python book/_ext/typeset.py --check  # whether what it takes is installed
+    python book/_ext/typeset.py --check  # is what it takes installed?
+    python book/_ext/typeset.py --latex  # only what Sphinx writes; needs no LaTeX
 
 The pages are not read again: the doctrees of the built book are copied to a folder of their own.
 """
@@ -21,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "_build" / "pdf"
 BOOK = "pkdp-book"
+WRITTEN = ".written"  # touched when the document was written, even if it came out the same
 PACKAGES = (
     "texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-fonts-recommended "
     "tex-gyre latexmk"
@@ -43,45 +45,56 @@ def missing() -> str:
     """
     names = ["pdflatex", "latexmk", "kpsewhich"]
     files = ["tcolorbox.sty", "tgpagella.sty", "mathpazo.sty", "t1txtt.fd", "microtype.sty"]
-    found = all(map(shutil.which, names)) and not (
-        set(files) - set(map(_file_name, _asked("kpsewhich", *files).splitlines()))
-    )
-    return "" if found else f"No PDF without LaTeX: on Debian, apt-get install {PACKAGES}"
+    there = all(map(shutil.which, names))
+    if there:
+        asked = subprocess.run(["kpsewhich", *files], capture_output=True, text=True, check=False)
+        there = len(asked.stdout.splitlines()) == len(files)
+    return "" if there else f"No PDF without LaTeX: on Debian, apt-get install {PACKAGES}"
 
 
-def _file_name(path: str) -> str:
-    return Path(path).name
+def write_latex(folder: Path = FOLDER) -> bool:
+    """Write the document and its drawings from the doctrees of the built book.
 
+    They are copied, so that the book itself stays as it is. Nothing is read anew: `make` has seen
+    to it that they are up to date, and to look again would take longer than to write.
 
-def _asked(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
-
-
-def write_latex(folder: Path = FOLDER) -> int:
-    """Write the document and its drawings; return the exit status of Sphinx."""
-    from jupyter_book.sphinx import build_sphinx
+    Returns
+    -------
+    bool
+        Whether Sphinx had nothing to complain of.
+    """
+    from jupyter_book.config import get_final_config
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     doctrees = folder / "doctrees"
     shutil.rmtree(doctrees, ignore_errors=True)
-    if (ROOT / "_build" / ".doctrees").exists():
-        shutil.copytree(ROOT / "_build" / ".doctrees", doctrees)
-    status = build_sphinx(
-        ROOT,
-        folder / "latex",
-        noconfig=True,
-        path_config=ROOT / "_config.yml",
-        confoverrides={
+    shutil.copytree(ROOT / "_build" / ".doctrees", doctrees)
+    config, _ = get_final_config(
+        user_yaml=ROOT / "_config.yml",
+        sourcedir=ROOT,
+        cli_config={
             "external_toc_path": str(ROOT / "_toc.yml"),
             "latex_individualpages": False,
             "nitpicky": True,
         },
-        doctreedir=doctrees,
-        builder="printed",
-        warningiserror=True,
-        keep_going=True,
-        quiet=True,
+        use_external_toc=True,
     )
-    return status if isinstance(status, int) else 1
+    with patch_docutils(), docutils_namespace():
+        app = Sphinx(
+            srcdir=ROOT,
+            confdir=None,
+            outdir=folder / "latex",
+            doctreedir=doctrees,
+            buildername="printed",
+            confoverrides=config,
+            status=None,
+            warning=sys.stderr,
+        )
+        app.builder.write([], [])
+        app.builder.finish()
+    (folder / WRITTEN).touch()
+    return not app._warncount
 
 
 def set_pages(folder: Path) -> list[str]:
@@ -116,14 +129,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is 1 if there is no PDF, or something is wrong."""
     parser = argparse.ArgumentParser(description="Make the PDF of the book.")
     parser.add_argument("--check", action="store_true", help="only say whether LaTeX is there")
+    parser.add_argument("--latex", action="store_true", help="only write what LaTeX reads")
     given = parser.parse_args(arguments)
-    if what := missing():
+    if not given.latex and (what := missing()):
         print(what, file=sys.stderr)
         return 1
     if given.check:
         return 0
-    if status := write_latex():
-        return status
+    if not write_latex():
+        return 1
+    if given.latex:
+        return 0
     if wrong := set_pages(FOLDER / "latex"):
         print("\n".join(wrong), file=sys.stderr)
         return 1
