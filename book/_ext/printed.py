@@ -50,7 +50,8 @@ PREAMBLE = Path(__file__).parents[1] / "latex" / "preamble.tex"
 PREFACE = PREAMBLE.with_name("preface.tex")
 LEFT_OUT = re.compile(r"book/(?:claims/|api/|graph$)")
 CITE = "Cite this "  # a section at the end of a page, for those who copy from it
-CLAIMS_COLUMNS = r"p{0.5\linewidth}p{0.2\linewidth}p{0.2\linewidth}"
+_RAGGED = r">{\raggedright\arraybackslash}p{%s\linewidth}"
+CLAIMS_COLUMNS = "".join(_RAGGED % width for width in ("0.43", "0.25", "0.24"))
 WORDS = STATUS_WORDS | RESULT_WORDS
 
 # A table with longer lines than this, in characters, breaks the lines of its texts.
@@ -280,7 +281,7 @@ class Page:
         for listed in self._all(nodes.table):
             if "claims-table" in listed["classes"]:
                 columns = addnodes.tabular_col_spec(spec=CLAIMS_COLUMNS)
-                replace(listed, [columns, listed])
+                replace(listed, [boxed("pkdpsmall", [], [columns, listed.deepcopy()])])
         for item in self._all(nodes.definition_list_item):
             if not item[-1].astext():
                 item.parent.remove(item)
