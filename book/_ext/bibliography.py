@@ -26,7 +26,7 @@ STYLE = "author-year"
 
 
 def authors(people: list[Person]) -> str:
-    """Return who wrote a work, as a citation says it.
+    r"""Return who wrote a work, as a citation says it.
 
     Examples
     --------
@@ -34,8 +34,11 @@ def authors(people: list[Person]) -> str:
     >>> people = [Person(name) for name in ("von Neumann, John", "Morgenstern, Oskar", "A, B")]
     >>> authors(people[:1]), authors(people[:2]), authors(people)
     ('von Neumann', 'von Neumann and Morgenstern', 'von Neumann et al.')
+    >>> authors([Person('R{\\"o}llin, Adrian')])
+    'Röllin'
     """
-    last = [" ".join(person.prelast_names + person.last_names) for person in people]
+    names = [person.rich_prelast_names + person.rich_last_names for person in people]
+    last = [" ".join(map(str, parts)) for parts in names]
     return f"{last[0]} et al." if len(last) > 2 else " and ".join(last)
 
 
