@@ -519,6 +519,8 @@ class PrintedTranslator(LaTeXTranslator):
             self.body.append(f"{labels}\\pkdpverdict{{{status[-1]}}}{{")
         elif "at-the-start-label" in classes:
             self.body.append(r"\textbf{")
+        elif "claim-source" in classes:
+            self.body.append(r"\pkdpsourcename{")
         else:
             self.body.append(labels)
             self.context.append("")
