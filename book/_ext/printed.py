@@ -49,6 +49,7 @@ NAME = "pkdp-book"
 PREAMBLE = Path(__file__).parents[1] / "latex" / "preamble.tex"
 PREFACE = PREAMBLE.with_name("preface.tex")
 LEFT_OUT = re.compile(r"book/(?:claims/|api/|graph$)")
+KEPT = ("pkdpstatement", "pkdpexercise")  # do not begin on the last lines of a page
 CITE = "Cite this "  # a section at the end of a page, for those who copy from it
 _RAGGED = r">{\raggedright\arraybackslash}p{%s\linewidth}"
 CLAIMS_COLUMNS = "".join(_RAGGED % width for width in ("0.43", "0.25", "0.24"))
@@ -324,8 +325,8 @@ def exercise(node: nodes.Element, title: Sequence[nodes.Node]) -> environment:
     label = node["label"]
     tags = [nodes.Text(tag[0].astext())] if tag else []
     place = latex(rf"\pkdpsolutionon{{{label}}}")
-    inside = [nodes.target("", "", ids=node["ids"]), *inside]
-    return boxed("pkdpexercise", [_copied(title), [latex(label)], tags], [*inside, place])
+    heads = [_copied(title), [latex(label)], tags]
+    return boxed("pkdpexercise", heads, [*inside, place], node["ids"])
 
 
 def solution(label: str, title: Sequence[nodes.Node], inside: Iterable[nodes.Node]) -> environment:
@@ -473,7 +474,8 @@ class PrintedTranslator(LaTeXTranslator):
     def visit_environment(self, node: environment) -> None:
         """Begin an environment."""
         labels = "".join(self.hypertarget(name) for name in node["ids"])
-        self.body.append(f"\n\n{labels}\\begin{{{node['kind']}}}")
+        keep = r"\pkdpkeep" if node["kind"] in KEPT else ""
+        self.body.append(f"\n\n{keep}{labels}\\begin{{{node['kind']}}}")
 
     def depart_environment(self, node: environment) -> None:
         """End it."""

@@ -99,14 +99,19 @@ def write_latex(folder: Path = FOLDER) -> bool:
 
 def set_pages(folder: Path) -> list[str]:
     """Run LaTeX as often as it takes; return what is wrong with the outcome."""
-    command = ["latexmk", "-pdf", "-interaction=nonstopmode", "-halt-on-error", "-silent"]
-    ran = subprocess.run(
-        [*command, "-norc", f"{BOOK}.tex"], cwd=folder, capture_output=True, text=True, check=False
-    )
+    command = ["latexmk", "-norc", "-pdf", "-silent"]
+    command += ["-interaction=nonstopmode", "-halt-on-error", f"{BOOK}.tex"]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     log = folder / f"{BOOK}.log"
     if not log.exists():
         return [ran.stdout + ran.stderr]
     wrong = complaints(log.read_text(encoding="utf-8", errors="replace"))
+    if ran.returncode:
+        # What is half written would be read by the next run; latexmk reads even the log.
+        log.rename(folder / "failed.log")
+        for file in folder.glob(f"{BOOK}.*"):
+            if file.suffix != ".tex":
+                file.unlink()
     return wrong or ([ran.stdout + ran.stderr] if ran.returncode else [])
 
 
