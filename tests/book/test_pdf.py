@@ -272,6 +272,34 @@ def test_hints_and_gated_solutions_go_to_the_appendix(tmp_path):
 
 
 # --------------------------------------------------------------------------------------------
+# Without LaTeX, and with complaints of it
+# --------------------------------------------------------------------------------------------
+
+
+def test_without_latex_one_sentence_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert typeset.main(["--check"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert all(name in line for name in typeset.PACKAGES.split())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "! Undefined control sequence.",
+        "Missing character: There is no � in font txtt!",
+        "LaTeX Warning: Reference `exercise:a' on page 3 undefined on input line 7.",
+        "LaTeX Warning: Hyper reference `book/references:id4' on page 4 undefined on input line 9.",
+        "LaTeX Warning: Label `a' multiply defined.",
+        "Overfull \\hbox (25.5pt too wide) in paragraph at lines 12--14",
+    ],
+)
+def test_what_latex_complains_of_is_not_let_pass(line):
+    assert typeset.complaints(f"before\n{line}\nafter\n") == [line]
+    assert typeset.complaints("before\nafter\n") == []
+
+
+# --------------------------------------------------------------------------------------------
 # The PDF
 # --------------------------------------------------------------------------------------------
 
