@@ -29,7 +29,8 @@ The library has six rooms, and each builds on those before it only:
   `hospital_stays`, `microdata`, `plebiscite`, `suppressed_tables`, `wages`), and the `tables` in
   which they show results.
 
-`pkdp.exercises` checks answers to the book's exercises, and `pkdp.figures` draws every figure: ``python -m pkdp figure 3 --out figure-3.pdf``.
+`pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
+`pkdp.exercises` checks answers to the book's exercises.
 
 An argument out of range is refused by a ``ValueError``, one of the wrong kind by a ``TypeError``,
 which name the argument, what it got and what is allowed; a docstring says what else is raised.

@@ -115,7 +115,9 @@ class FillIn(SphinxPostTransform):
                 logger.warning("sheet: no exercise has the label %r", place["label"])
                 place.parent.remove(place)
                 continue
-            place.replace_self(self._filled(place, registry[place["label"]]["docname"]))
+            filled = self._filled(place, registry[place["label"]]["docname"])
+            # The frame is drawn by a style; in print there is none.
+            place.replace_self([filled] if self.app.builder.format == "html" else filled.children)
 
     def _filled(self, place: problem, page: str) -> nodes.Element:
         label, points = place["label"], place["points"]
