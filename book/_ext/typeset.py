@@ -12,6 +12,7 @@ The pages are not read again: the doctrees of the built book are copied to a fol
 from __future__ import annotations
 
 import argparse
+import fcntl
 import re
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "_build" / "pdf"
 BOOK = "pkdp-book"
 WRITTEN = ".written"  # touched when the document was written, even if it came out the same
+BUILT = ROOT / "_build" / "html" / ".built"  # touched by `make book`
 PACKAGES = (
     "texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-fonts-recommended "
     "tex-gyre latexmk"
@@ -56,13 +58,30 @@ def write_latex(folder: Path = FOLDER) -> bool:
     """Write the document and its drawings from the doctrees of the built book.
 
     They are copied, so that the book itself stays as it is. Nothing is read anew: `make` has seen
-    to it that they are up to date, and to look again would take longer than to write.
+    to it that they are up to date, and to look again would take longer than to write. Whoever comes
+    while another process writes waits for it, and finds it done.
 
     Returns
     -------
     bool
         Whether Sphinx had nothing to complain of.
     """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return is_written(folder) or _write_latex(folder)
+
+
+def is_written(folder: Path = FOLDER) -> bool:
+    """Return whether the document was written since the book and the preamble were."""
+    done = folder / WRITTEN
+    sources = [BUILT, *(ROOT / "book" / "latex").iterdir()]
+    return done.exists() and all(
+        source.exists() and done.stat().st_mtime >= source.stat().st_mtime for source in sources
+    )
+
+
+def _write_latex(folder: Path) -> bool:
     from jupyter_book.config import get_final_config
     from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -93,8 +112,10 @@ def write_latex(folder: Path = FOLDER) -> bool:
         )
         app.builder.write([], [])
         app.builder.finish()
+    if app._warncount:
+        return False
     (folder / WRITTEN).touch()
-    return not app._warncount
+    return True
 
 
 def set_pages(folder: Path) -> list[str]:
