@@ -58,30 +58,13 @@ def write_latex(folder: Path = FOLDER) -> bool:
     """Write the document and its drawings from the doctrees of the built book.
 
     They are copied, so that the book itself stays as it is. Nothing is read anew: `make` has seen
-    to it that they are up to date, and to look again would take longer than to write. Whoever comes
-    while another process writes waits for it, and finds it done.
+    to it that they are up to date, and to look again would take longer than to write.
 
     Returns
     -------
     bool
         Whether Sphinx had nothing to complain of.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return is_written(folder) or _write_latex(folder)
-
-
-def is_written(folder: Path = FOLDER) -> bool:
-    """Return whether the document was written since the book and the preamble were."""
-    done = folder / WRITTEN
-    sources = [BUILT, *(ROOT / "book" / "latex").iterdir()]
-    return done.exists() and all(
-        source.exists() and done.stat().st_mtime >= source.stat().st_mtime for source in sources
-    )
-
-
-def _write_latex(folder: Path) -> bool:
     from jupyter_book.config import get_final_config
     from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -116,6 +99,15 @@ def _write_latex(folder: Path) -> bool:
         return False
     (folder / WRITTEN).touch()
     return True
+
+
+def is_written(folder: Path = FOLDER) -> bool:
+    """Return whether the document was written since the book and the preamble were."""
+    done = folder / WRITTEN
+    sources = [BUILT, *(ROOT / "book" / "latex").iterdir()]
+    return done.exists() and all(
+        source.exists() and done.stat().st_mtime >= source.stat().st_mtime for source in sources
+    )
 
 
 def set_pages(folder: Path) -> list[str]:
@@ -162,14 +154,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if given.check:
         return 0
-    if not write_latex():
-        return 1
-    if given.latex:
-        return 0
-    if wrong := set_pages(FOLDER / "latex"):
-        print("\n".join(wrong), file=sys.stderr)
-        return 1
-    shutil.copyfile(FOLDER / "latex" / f"{BOOK}.pdf", ROOT / "_build" / f"{BOOK}.pdf")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / ".lock").open("w") as lock:
+        # Whoever comes while another process is at it waits, and finds done what was to do.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (is_written() or write_latex()):
+            return 1
+        if given.latex:
+            return 0
+        if wrong := set_pages(FOLDER / "latex"):
+            print("\n".join(wrong), file=sys.stderr)
+            return 1
+        shutil.copyfile(FOLDER / "latex" / f"{BOOK}.pdf", ROOT / "_build" / f"{BOOK}.pdf")
     return 0
 
 

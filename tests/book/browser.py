@@ -81,10 +81,9 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve a folder to this machine only and yield its address."""
-    handler = partial(_Handler, directory=str(folder))
-    with _Server(("127.0.0.1", 0), handler) as server:
+def running(server: ThreadingHTTPServer) -> Iterator[str]:
+    """Let a server answer, in a thread of its own, and yield its address."""
+    with server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         try:
@@ -92,6 +91,14 @@ def served(folder: Path) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder to this machine only and yield its address."""
+    handler = partial(_Handler, directory=str(folder))
+    with running(_Server(("127.0.0.1", 0), handler)) as address:
+        yield address
 
 
 def pages(html: Path) -> list[str]:

@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import threading
 import urllib.error
 import urllib.request
 import zipfile
@@ -198,14 +197,8 @@ def site(tmp_path):
     (html / "a.svg").write_text("</head>")
     (own / "pyodide" / "pyodide.mjs").write_text("1")
     (tmp_path / "secret").write_text("secret")
-    with live.Server(html, own) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with chromium.running(live.Server(html, own)) as address:
+        yield address.rstrip("/")
 
 
 def got(address):
@@ -312,14 +305,8 @@ def address():
     except live.NotThereError as error:
         pytest.skip(str(error))
     live.prepare()
-    with live.Server(HTML, live.FOLDER) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            thread.join()
+    with chromium.running(live.Server(HTML, live.FOLDER)) as address:
+        yield address
 
 
 BUSY = "() => document.documentElement.classList.contains('live-busy')"

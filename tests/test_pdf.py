@@ -304,8 +304,8 @@ def test_what_latex_complains_of_is_not_let_pass(line):
 
 
 @pytest.fixture(scope="module")
-def printed():
-    """The text of the PDF, a string for each page."""
+def printed(source):
+    """The text of the PDF, a string for each page, if there is one by the time LaTeX is written."""
     if shutil.which("pdftotext") is None:
         pytest.skip("no pdftotext here: on Debian, it is in poppler-utils")
     if not is_newer(PDF, HTML / ".built"):
