@@ -151,27 +151,21 @@ check: lint
 	@HYPOTHESIS_PROFILE=quick $(python) -m pytest $(WORKERS) -q \
 		-m "not book and not browser and not figures and not page and not slow" pkdp tests
 
-# What the core that builds no book has time for.
-EARLY := tests/profiles
-
-.PHONY: .early .tested .printed
-.early: .compiled
-	@$(python) -m pytest -q $(EARLY) --junitxml=_build/junit-early.xml
-
+.PHONY: .tested .printed
 .tested: $(INSTALLED)
-	@$(python) -m pytest $(WORKERS) $(EARLY:%=--ignore=%) --junitxml=_build/junit.xml
+	@$(python) -m pytest $(WORKERS) --junitxml=_build/junit.xml
 
 # Where nobody waits for it, the PDF is set beside the tests, if LaTeX is there.
 .printed: $(INSTALLED)
 	@[ -z "$(CI)" ] || ! $(python) book/_ext/typeset.py --check 2>/dev/null \
 		|| $(MAKE) --no-print-directory pdf >/dev/null
 
-# While one core builds the book, the other lints, compiles the tests once for all workers, and runs some
-# of them. The last words are pytest's own: the check of the claims is silent unless it fails.
+# While one core builds the book, the other lints, and compiles the tests once for all workers. The last
+# words are pytest's own: the check of the claims is silent unless it fails.
 test: $(INSTALLED)
-	@$(MAKE) --no-print-directory -j2 book .early
+	@$(MAKE) --no-print-directory -j2 book .compiled
 	@$(MAKE) --no-print-directory -j2 .tested .printed
-	@$(python) book/_ext/claims.py check _build/junit-early.xml _build/junit.xml
+	@$(python) book/_ext/claims.py check _build/junit.xml
 
 notebooks: $(INSTALLED)
 	@$(python) notebooks/execute.py
