@@ -133,11 +133,10 @@ def check(name: str, answer: object) -> Reply:
     for digest in digests:
         if digest in entry["wrong"]:
             return Reply(False, entry["wrong"][digest])
-    exact = entry["kind"] == "fraction"
-    digits = 3 if exact else entry["digits"] - 1
-    if _digest(entry["salt"], _near(_value(answer), digits)) == entry["near"]:
+    if _digest(entry["salt"], _near(entry, answer)) == entry["near"]:
+        exact = entry["kind"] == "fraction"
         asked = "it is asked for exactly" if exact else f"{_DIGITS[entry['digits']]} are asked for"
-        return Reply(False, f"That is right to {_DIGITS[digits]} digits, and {asked}.")
+        return Reply(False, f"That is right to {_DIGITS[_fewer(entry)]} digits, and {asked}.")
     return Reply(False, "")
 
 
@@ -190,14 +189,13 @@ def seal(
         "digits": digits,
         "salt": hashlib.sha256(f"pkdp exercise {name}".encode()).hexdigest()[:16],
     }
-    near = [_texts(entry, answer) for answer in (right, *wrong)]
-    if any(set(near[0]) & set(others) for others in near[1:]):
+    texts = [_texts(entry, answer) for answer in (right, *wrong)]
+    if any(set(texts[0]) & set(others) for others in texts[1:]):
         raise ValueError(f"wrong must be told from the right answer of {name!r}, got {list(wrong)}")
-    first, *others = (_digest(entry["salt"], texts[0]) for texts in near)
-    short = _near(_value(right), 3 if kind == "fraction" else digits - 1)
+    first, *others = (_digest(entry["salt"], text) for text, *_ in texts)
     return entry | {
         "right": first,
-        "near": _digest(entry["salt"], short),
+        "near": _digest(entry["salt"], _near(entry, right)),
         "wrong": dict(zip(others, wrong.values(), strict=True)),
     }
 
@@ -251,9 +249,15 @@ def _rounded(value: Fraction, digits: int) -> Iterator[str]:
         yield str(one * scale)
 
 
-def _near(value: Fraction, digits: int) -> str:
+def _fewer(entry: Mapping[str, Any]) -> int:
+    """Return to how many digits an answer is right that has too few."""
+    fewer: int = 3 if entry["kind"] == "fraction" else entry["digits"] - 1
+    return fewer
+
+
+def _near(entry: Mapping[str, Any], answer: object) -> str:
     """Return what is sealed of the first digits alone, apart from what is sealed of the whole."""
-    return f"about {next(_rounded(value, digits))}"
+    return f"about {next(_rounded(_value(answer), _fewer(entry)))}"
 
 
 def _exponent(value: Fraction) -> int:

@@ -28,6 +28,7 @@ from docutils import nodes
 from docutils.utils import new_document
 from explore import explorable
 from ledger import RESULT_WORDS, STATUS_WORDS
+from reading import without_word
 from sphinx import addnodes
 from sphinx.builders.latex import LaTeXBuilder
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -171,24 +172,20 @@ class Page:
             hints: list[nodes.Node] = []
             titles: dict[str, list[nodes.Node]] = {}
             kept: list[nodes.Node] = []
-            solved: environment | None = None
             for child in parent.children:
                 if isinstance(child, exercise_enumerable_node):
                     number = ".".join(map(str, numbers[child["label"]]))
                     title = [nodes.Text(f"Exercise {number}"), *_subtitle(child)]
                     titles[child["label"]] = title
-                    hints, solved = [], None
+                    hints = []
                     kept.append(exercise(child, title))
                 elif isinstance(child, nodes.hint):
                     hints.append(boxed("pkdphint", [], child.children))
                 elif isinstance(child, solution_node):
                     label = child["target_label"]
-                    solved = solution(label, titles[label], [*hints, *_content(child)])
-                    self.solutions.append(solved)
-                elif solved is not None and _is_hidden_cell(child):
-                    solved += child  # what the solution says it computes
+                    inside = [*hints, *_content(child)]
+                    self.solutions.append(solution(label, titles[label], inside))
                 else:
-                    solved = None
                     kept.append(child)
             parent.children = []
             parent += kept
@@ -234,8 +231,7 @@ class Page:
             unwrap(node)
         for box in self._all(nodes.admonition):
             if "proof" in box["classes"]:
-                first = next(iter(box.findall(nodes.Text)))
-                first.parent.replace(first, nodes.Text(first.removeprefix("Proof. ")))
+                without_word(box)
                 replace(box, [boxed("pkdpproof", [], box.children)])
 
     def _containers(self) -> None:
@@ -337,8 +333,7 @@ def solution(label: str, title: Sequence[nodes.Node], inside: Iterable[nodes.Nod
 def drawing(name: str) -> environment:
     """Return a figure, so far without its caption."""
     module = figures.load(name)
-    texts = zip(module.ALT, strict=True)
-    said = " ".join([module.TITLE + ".", *(text for (text,) in texts)])
+    said = " ".join([module.TITLE + ".", *module.ALT])
     file = latex(figures.file_name(name, "pdf"))
     # In the digits of UTF-16, as PDF has it: no character can then mean something to LaTeX.
     digits = f"\ufeff{said}".encode("utf-16-be").hex().upper()
@@ -433,10 +428,6 @@ def _subtitle(node: nodes.Element) -> list[nodes.Node]:
     if len(node[0].children) < 2:
         return []
     return [nodes.Text(". "), *_copied(node[0][1].children)]
-
-
-def _is_hidden_cell(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.container) and node.get("hide_mode") == "all"
 
 
 def _without_tag(parts: Sequence[nodes.Node]) -> tuple[list[nodes.Node], list[nodes.Node]]:

@@ -298,6 +298,12 @@ def _kept(env: BuildEnvironment, what: str) -> dict[str, Any]:
     return kept
 
 
+def without_word(proof: nodes.Element) -> None:
+    """Take away the word that a proof begins with, where a heading says it."""
+    first = next(iter(proof.findall(nodes.Text)))
+    first.parent.replace(first, nodes.Text(first.removeprefix("Proof. ")))
+
+
 def fold_proofs(app: Sphinx, document: nodes.document) -> None:
     """Make a proof with the class ``dropdown`` what the directive of that name makes.
 
@@ -307,8 +313,7 @@ def fold_proofs(app: Sphinx, document: nodes.document) -> None:
     for box in list(document.findall(nodes.admonition)):
         if not {"proof", "dropdown"} <= set(box["classes"]):
             continue
-        first = next(iter(box.findall(nodes.Text)))
-        first.parent.replace(first, nodes.Text(first.removeprefix("Proof. ")))
+        without_word(box)
         folded = create_component(
             "dropdown",
             children=[nodes.rubric("", "Proof"), *box.children],
