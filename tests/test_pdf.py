@@ -13,7 +13,7 @@ from functools import cache
 
 import pytest
 import typeset
-from ledger import RESULT_WORDS, STATUS_WORDS
+from ledger import WORDS
 from printed import LEFT_OUT
 
 from claims import load
@@ -23,7 +23,6 @@ from tests.book.built import HTML, PAGES, ROOT, parsed
 PRINTED = [page for page in PAGES if not LEFT_OUT.match(page)]
 LATEX = ROOT / "_build" / "pdf" / "latex"
 PDF = ROOT / "_build" / "pkdp-book.pdf"
-WORDS = STATUS_WORDS | RESULT_WORDS
 
 
 def is_newer(file, than):

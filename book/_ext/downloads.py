@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ledger import RESULT_WORDS, STATUS_WORDS
+from ledger import STATUS_WORDS, WORDS
 
 import pkdp
 
@@ -125,7 +125,7 @@ class Plain:
         if role == "claim":
             return f"*[{self.verdicts[text]}]*"
         if role == "status":
-            return f"*[{(STATUS_WORDS | RESULT_WORDS)[text]}]*"
+            return f"*[{WORDS[text]}]*"
         if role.startswith("cite:"):
             names = [self.references[key.strip()] for key in text.split(",")]
             if role == "cite:t":

@@ -19,9 +19,8 @@ from docutils import nodes
 from ledger import (
     FILTER,
     METHOD_WORDS,
-    RESULT_WORDS,
     SEVERITY_WORDS,
-    STATUS_WORDS,
+    WORDS,
     card_of,
     page_of,
 )
@@ -92,7 +91,6 @@ def fields(
     used = dict.fromkeys(entry.source for entry in found if isinstance(entry, Claim))
     order = [*(source for source in sources if source in used), *(used.keys() - sources.keys())]
     statuses = {entry.status for entry in found}
-    known = STATUS_WORDS | RESULT_WORDS
     return [
         (
             "source",
@@ -100,7 +98,7 @@ def fields(
             [(key, sources.get(key, key)) for key in order] + [(OURS, "this book")],
         ),
         ("section", "Section", [(page, titles[page]) for page in titles if page in pages]),
-        ("status", "Verdict", [(key, known[key]) for key in known if key in statuses]),
+        ("status", "Verdict", [(key, WORDS[key]) for key in WORDS if key in statuses]),
         ("severity", "Touches", [(key, SEVERITY_WORDS[key]) for key in SEVERITIES]),
         ("evidence", "Checked", [(key, METHOD_WORDS[key].lower()) for key in METHODS]),
     ]

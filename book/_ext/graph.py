@@ -26,7 +26,7 @@ from typing import TypeAlias
 import rests
 from docutils import nodes
 from folding import folded
-from ledger import RESULT_WORDS, STATUS_WORDS, _LedgerDirective, _link, _status, page_of, whole
+from ledger import WORDS, _LedgerDirective, _link, _status, page_of, whole
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -46,7 +46,6 @@ SIGNS = {
     "open": "?",
     "unavailable": "–",
 }
-WORDS = STATUS_WORDS | RESULT_WORDS
 
 # How an arrow is drawn: the source's proof or ours; what a correction rests on; and where the
 # source's proof meets an error.

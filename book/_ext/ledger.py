@@ -88,6 +88,7 @@ SEVERITY_WORDS = {
     "wording": "the wording",
 }
 RESULT_WORDS = {"proved": "proved here", "conjecture": "conjecture"}
+WORDS = STATUS_WORDS | RESULT_WORDS
 # The kinds of items that papers number, as headings of lists.
 NUMBERED = {
     "thm": "Theorems",
@@ -138,14 +139,13 @@ class StatusRole(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return the badge, or a warning if there is no such status."""
-        words = STATUS_WORDS | RESULT_WORDS
-        if self.text not in words:
-            allowed = ", ".join(words)
+        if self.text not in WORDS:
+            allowed = ", ".join(WORDS)
             logger.warning(
                 "status must be one of %s, got %r", allowed, self.text, location=self.get_location()
             )
             return [nodes.literal(self.text, self.text)], []
-        return [_status(self.text, nodes.Text(words[self.text]))], []
+        return [_status(self.text, nodes.Text(WORDS[self.text]))], []
 
 
 class _LedgerDirective(SphinxDirective):

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 from docutils.utils import new_document
 from explore import explorable
-from ledger import RESULT_WORDS, STATUS_WORDS
+from ledger import WORDS
 from reading import without_word
 from sphinx import addnodes
 from sphinx.builders.latex import LaTeXBuilder
@@ -54,7 +54,6 @@ KEPT = ("pkdpstatement", "pkdpexercise")  # do not begin on the last lines of a 
 CITE = "Cite this "  # a section at the end of a page, for those who copy from it
 _RAGGED = r">{\raggedright\arraybackslash}p{%s\linewidth}"
 CLAIMS_COLUMNS = "".join(_RAGGED % width for width in ("0.43", "0.25", "0.24"))
-WORDS = STATUS_WORDS | RESULT_WORDS
 
 # A table with longer lines than this, in characters, breaks the lines of its texts.
 WIDE = 84
