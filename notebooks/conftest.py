@@ -13,7 +13,10 @@ from typing import Any
 import nbval.kernel
 import pytest
 from jupyter_client.manager import KernelManager
+from jupyter_client.provisioning import local_provisioner
 from nbval.plugin import IPyNbCell, IPyNbFile
+
+from tests.book import kernels
 
 RELATIVE_TOLERANCE = 1e-6
 
@@ -105,6 +108,7 @@ class Notebook(IPyNbFile):  # type: ignore[misc]
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(nbval.kernel, "KernelManager", manager)
+            patch.setattr(local_provisioner, "launch_kernel", kernels.launch)
             patch.setenv("IPYTHONDIR", folder)  # no profile of the user's
             super().setup()
 

@@ -13,9 +13,11 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from pybtex.backends.plaintext import Backend as PlaintextBackend
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting.plain import Style as PlainStyle
 from pybtex.style.labels import BaseLabelStyle
+from pybtex_docutils import Backend as DocutilsBackend
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 STYLE = "author-year"
+# What every citation asks pybtex for, which would look through all that is installed each time.
+BACKENDS = {"docutils": DocutilsBackend, "plaintext": PlaintextBackend}
 
 
 def authors(people: list[Person]) -> str:
@@ -84,7 +88,9 @@ class Formulas(SphinxPostTransform):
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the style and the transform."""
+    """Register the style, the backends and the transform."""
     register_plugin("pybtex.style.formatting", STYLE, AuthorYear)
+    for name, backend in BACKENDS.items():
+        register_plugin("pybtex.backends", name, backend, force=True)
     app.add_post_transform(Formulas)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

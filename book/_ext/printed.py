@@ -21,6 +21,7 @@ import html
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ from reading import without_word
 from sphinx import addnodes
 from sphinx.builders.latex import LaTeXBuilder
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.template import LaTeXRenderer
 from sphinx.writers.latex import LaTeXTranslator
 from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
 from sphinx_proof.nodes import proof_node, unenumerable_node
@@ -458,8 +460,17 @@ def _source(line: nodes.Element) -> nodes.paragraph:
 # --------------------------------------------------------------------------------------------
 
 
+@cache
+def _renderer(engine: str) -> LaTeXRenderer:
+    return LaTeXRenderer(latex_engine=engine)
+
+
 class PrintedTranslator(LaTeXTranslator):
     """Writes LaTeX, with the nodes above, and no marks for what looks no different."""
+
+    def render(self, template_name: str, variables: dict[str, object]) -> str:
+        """Fill in a template of Sphinx's; it is compiled once, and not for every table."""
+        return _renderer(self.config.latex_engine).render(template_name, variables)
 
     def visit_environment(self, node: environment) -> None:
         """Begin an environment."""

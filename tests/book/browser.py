@@ -125,12 +125,18 @@ NO_FORMULAS = """
   });
 """
 
+# Nothing slides. Said before there is an element, lest the style of each be found twice.
+STILL = """
+  const still = new CSSStyleSheet();
+  still.replaceSync('*, *::before, *::after { transition: none !important }');
+  document.adoptedStyleSheets = [still];
+"""
+
 FONTS = "async () => { await document.fonts.ready; }"
 
 
 def settle(page: Page) -> None:
-    """Wait until formulas and fonts are in place, and let nothing slide any more."""
-    page.add_style_tag(content="*, *::before, *::after { transition: none !important }")
+    """Wait until formulas and fonts are in place."""
     page.evaluate("async () => { await window.MathJax?.startup?.promise; }")
     page.evaluate(FONTS)
 
@@ -152,6 +158,7 @@ def photograph(browser: Browser, html: Path, pictures: Path) -> list[Path]:
         (name, width, scheme) for name in pages(html) for width in WIDTHS for scheme in SCHEMES
     ]
     with served(html) as address, browser.new_page() as page:
+        page.add_init_script(STILL)
         for name, width, scheme in shots:
             show(page, width, scheme)
             page.goto(address + name)

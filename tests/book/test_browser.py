@@ -231,6 +231,7 @@ def test_every_page_is_looked_at():
 @pytest.mark.parametrize("name", NAMES)
 def test_page_from_a_file(page, kinds, name):
     # Each width and each scheme once: a scheme changes colours, which both widths share.
+    page.add_init_script(chromium.STILL)
     chromium.show(page, 390, "dark")
     page.goto((HTML / name).as_uri())
     chromium.settle(page)

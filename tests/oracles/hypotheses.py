@@ -13,6 +13,7 @@ other mechanisms, straight from the definition of (eps, delta)-privacy and witho
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -36,8 +37,9 @@ def mixture(parts: Iterable[tuple[Rational, Mapping[Any, Rational]]]) -> Law:
     """Law of an output whose law is drawn first: weights, and laws."""
     law: Law = {}
     for weight, part in parts:
+        share = Fraction(weight)
         for output, p in part.items():
-            law[output] = law.get(output, F0) + Fraction(weight) * p
+            law[output] = law[output] + share * p if output in law else share * p
     return {output: p for output, p in law.items() if p}
 
 
@@ -130,6 +132,11 @@ def reply(bit: int, ratio: Rational, delta: Rational) -> Law:
 
 def view(bits: Bits, ratios: Sequence[Rational], deltas: Sequence[Rational]) -> Law:
     """Law of the k replies, which are independent given the bits."""
+    return _view(bits, tuple(ratios), tuple(deltas))
+
+
+@lru_cache(maxsize=4096)  # each prior asks for the same ones
+def _view(bits: Bits, ratios: tuple[Rational, ...], deltas: tuple[Rational, ...]) -> Law:
     law: Law = {(): F1}
     for bit, ratio, delta in zip(bits, ratios, deltas, strict=True):
         answers = reply(bit, ratio, delta)
@@ -161,9 +168,8 @@ def delta(
     ratio: Rational,
 ) -> Fraction:
     """Least delta of Definition 3 for exp(eps) = ratio: the larger of both directions."""
-    return max(
-        one_way(prior, other, ratios, deltas, ratio), one_way(other, prior, ratios, deltas, ratio)
-    )
+    p, q = seen(prior, ratios, deltas), seen(other, ratios, deltas)
+    return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
 
 
 def one_way_ratio(prior: Prior, other: Prior, ratios: Sequence[Rational]) -> Ratio:
@@ -174,7 +180,9 @@ def one_way_ratio(prior: Prior, other: Prior, ratios: Sequence[Rational]) -> Rat
 
 def least_ratio(prior: Prior, other: Prior, ratios: Sequence[Rational]) -> Ratio:
     """Least exp(eps) of Definition 3 for delta = 0; no mechanism leaks."""
-    return max(one_way_ratio(prior, other, ratios), one_way_ratio(other, prior, ratios))
+    none = [0] * len(ratios)
+    p, q = seen(prior, ratios, none), seen(other, ratios, none)
+    return max(likelihood_ratio(p, q), likelihood_ratio(q, p))
 
 
 # --------------------------------------------------------------------------------------------
