@@ -99,7 +99,7 @@ if TYPE_CHECKING:
         simulators,
     )
 
-__version__ = "0.12.0"
+__version__ = "0.12.1"
 
 __all__ = [
     "accounting",

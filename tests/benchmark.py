@@ -254,6 +254,8 @@ def tasks() -> dict[str, Callable[[], object]]:
         "exact, n = 10^7 equal, one value": lambda: counting.exact([0.3], [10**7]).delta(0.01),
         "exact, n = 10^6 different, first value": lambda: counting.exact(various).delta(0.01),
         "exact, n = 10^6 different, one more": lambda: prepared.delta(0.01),
+        "exact, n = 10^7 equal, epsilon": lambda: counting.exact([0.3], [10**7]).epsilon(1e-10),
+        "exact, n = 10^12 equal, one value": lambda: counting.exact([0.3], [10**12]).delta(1e-6),
         "worst_case, n = 10^3, one value": lambda: counting.worst_case(10**3, 0.05).delta(0.5),
         "worst_case, n = 10^6, one value": lambda: counting.worst_case(10**6, 0.05).delta(0.01),
         "worst_case, n = 10^9, one value": lambda: counting.worst_case(10**9, 0.05).delta(0.001),

@@ -27,7 +27,7 @@ from scipy.special import erfcx, expit, log_ndtr
 
 from pkdp._checks import as_real
 from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, maximise
-from pkdp.partial_knowledge._vertices import (
+from pkdp.profiles._fourier import (
     ComplexArray,
     kernel,
     log_characteristic,

@@ -24,24 +24,17 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import replace
-from typing import Any
 
 import mpmath
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit
 
 from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, maximise
+from pkdp.profiles._fourier import ComplexArray, kernel, log_characteristic, quadrature
 from pkdp.profiles.logarithms import FloatArray, IntArray, relative_entropy_of_tilt
-
-ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
 
 # Up to this N every vertex is evaluated.
 _FEW_VERTICES = 600
-# The characteristic function is cut where its modulus falls below exp(-2·24) ≈ 1e-21.
-_CUT = 24.0
-# Gauss-Legendre nodes per panel, and the panel's length in the variable w of θ = scale·sinh w.
-_NODES, _PANEL = 16, 0.8
 # Points at which the envelope over real u is expanded; the largest denominator of lattice lines.
 _PHASES, _DENOMINATORS = 128, 24
 # A box of at most this many vertices is evaluated outright; so many boxes are spent at most; the
@@ -147,7 +140,8 @@ class Vertices:
                 found, log_upper=max(found.log_lower + math.log1p(tol), found.log_upper)
             )
         lower, upper = self.log_scale + found.log_lower, self.log_scale + found.log_upper
-        return WorstVertex(found.m, lower, upper)
+        # No δ exceeds 1, whatever a search of little tolerance was content with.
+        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
 
     def _look(self, low: IntArray, high: IntArray) -> tuple[IntArray, Boxes, FloatArray]:
         """Choose all vertices of narrow boxes, some of the promising ones, and bound the wide."""
@@ -265,48 +259,3 @@ class Vertices:
 def _bit_variance(logit: float, eps: float) -> float:
     """Return the variance of a bit tilted by ε; over [λ, 1-λ] it is smallest at 1-λ."""
     return float(expit(logit + eps) * expit(-logit - eps))
-
-
-def log_characteristic(q: float, not_q: float, theta: FloatArray) -> ComplexArray:
-    """Return ``ln(1 - q + q·e^{iθ}) - iqθ``, through the rarer of the two outcomes."""
-    rare = min(q, not_q)
-    sine_squared = np.sin(theta / 2) ** 2
-    modulus = 0.5 * np.log1p(-4 * q * not_q * sine_squared)
-    phase = np.arctan2(rare * np.sin(theta), 1 - 2 * rare * sine_squared) - rare * theta
-    return np.asarray(modulus + 1j * (phase if q <= not_q else -phase))
-
-
-def kernel(eps: float, theta: FloatArray) -> ComplexArray:
-    """Return ``h(θ) = (1 - e^{-iθ})/(1 - e^{-ε-iθ})``, a geometric series; 1 at ε = 0."""
-    half = theta / 2
-    # (1 - e^{-x}) = e^{-x/2}·2 sinh(x/2) for complex x; sinh(x)/sinh(y) without overflow.
-    numerator = 2j * np.sin(half)
-    denominator = 2 * (np.sinh(eps / 2) * np.cos(half) + 1j * np.cosh(eps / 2) * np.sin(half))
-    return np.asarray(math.exp(eps / 2) * numerator / denominator)
-
-
-def quadrature(
-    eps: float, least: float, most: float, panel: float = _PANEL
-) -> tuple[FloatArray, FloatArray]:
-    """Nodes θ and weights on [0, π] for tilted variances between `least` and `most`.
-
-    They must be dense near 0, where the kernel changes at the scale of ε and the characteristic
-    function at that of 1/σ, and reach as far as the slowest characteristic function does.
-    """
-    cut = 2.0 * math.asin(math.sqrt(min(1.0, _CUT / least))) if least > 0.0 else math.pi
-    scale = 4.0 / math.sqrt(max(most, 16.0))
-    if eps > 0.0:  # below 1e-17 the kernel is 1 to rounding wherever it matters
-        scale = min(scale, max(eps, 1e-17))
-    length = math.asinh(cut / scale)
-    panels = max(4, math.ceil(length / panel))
-    nodes, weights = _gauss_legendre(_NODES)
-    width = length / panels
-    w = (np.arange(panels)[:, None] + (nodes + 1.0) / 2.0).ravel() * width
-    theta = scale * np.sinh(w)
-    return theta, np.tile(weights, panels) * (width / 2.0) * scale * np.cosh(w)
-
-
-@functools.cache
-def _gauss_legendre(order: int) -> tuple[FloatArray, FloatArray]:
-    nodes, weights = np.polynomial.legendre.leggauss(order)
-    return nodes, weights

@@ -26,7 +26,8 @@ from scipy.optimize import brentq
 from scipy.special import expit, log_expit
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp._checks import MOST_RECORDS, as_probabilities
+from pkdp._checks import MOST_RECORDS, as_integer, as_mapping, as_probabilities, as_size
+from pkdp.profiles import _fourier
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import (
     FloatArray,
@@ -299,10 +300,13 @@ class Finite(Law):
 
     @classmethod
     def from_dict(cls, masses: Mapping[int, float]) -> Finite:
-        """Build a law from ``{outcome: mass}``."""
-        if not masses:
+        """Build a law from ``{outcome: mass}``, outcomes being integers."""
+        if not as_mapping(masses, "masses", "masses, from integers"):
             raise ValueError("masses must name at least one outcome, got none")
+        for outcome in masses:
+            as_integer(outcome, "masses: each outcome", -MOST_RECORDS, MOST_RECORDS)
         first, last = min(masses), max(masses)
+        as_size(last - first + 1, "outcomes, from the first to the last")
         return cls(first, tuple(float(masses.get(k, 0.0)) for k in range(first, last + 1)))
 
     def window(self, tilt: float = 0.0) -> Window:
@@ -565,6 +569,16 @@ class PoissonBinomial(ByPieces, Law):
     def window_suffices(self) -> bool:
         """Masses are log-concave."""
         return True
+
+    def log_excess(self, eps: float) -> float | None:
+        """Natural logarithm of ``Σ max(0, P[S + 1 = k] - e^ε·P[S = k])``; for ε < 0 of ``S - 1``.
+
+        None where that is narrow: a window then is as fast, and its masses have all their digits.
+        """
+        if self._tilted_variance(eps) < _WIDE_VARIANCE:
+            return None
+        logits, counts = self._compressed
+        return _fourier.log_excess(logits if eps >= 0.0 else -logits, counts, abs(eps))
 
     def log_mass(self, k: int) -> float:
         """Natural logarithm of ``P[S = k]``."""

@@ -40,6 +40,9 @@ _MOST_KEPT = 2**24
 # So few outcomes, and runs of them, that only one law has are looked up one by one.
 _FEW_ALONE, _FEW_RUNS = 2**16, 16
 
+# What the ln δ of a count may be off, for each standard deviation of the count.
+_ROUNDING = 8e-18
+
 # Masses below exp of this are negligible even when hundreds of releases are composed.
 LOG_LEAST = -1500.0
 
@@ -124,11 +127,11 @@ class Pair(DiscretePair):
 
     Notes
     -----
-    For a count S and S + 1, either way round, one value costs O(√n): the masses of S are
-    log-concave, so that P/Q is monotone and ``P = E·Q`` near the mode of S tilted by ±ε, and a
-    window there holds all that matters. Other laws have their outcomes listed, the likely ones
-    first, until those left out no longer matter; at worst, which is where δ is 0 or very deep in
-    the tails, these are all outcomes, of which there may be 2²⁵.
+    For a count S and S + 1, either way round, one value costs O(1), whatever n: the masses of S
+    are log-concave, so that P/Q is monotone and ``P = E·Q`` near the mode of S tilted by ±ε. All
+    that matters is an integral there, or a window of masses if S is narrow. Other laws have their
+    outcomes listed, the likely ones first, until those left out no longer matter; at worst, which
+    is where δ is 0 or very deep in the tails, these are all outcomes, of which there may be 2²⁵.
 
     Examples
     --------
@@ -193,7 +196,12 @@ class Pair(DiscretePair):
         that of the least likely outcome.
         """
         if self._is_of_a_count:
-            return super().profile()
+            # Tilted probabilities are rounded, which moves their sum by a part of its deviation.
+            count = unshifted(self.P)[0]
+            assert isinstance(count, PoissonBinomial)
+            error = _ROUNDING * math.sqrt(count.variance)
+            curve = Curve(log_larger, self, self.reversed())
+            return PrivacyProfile(curve, "exact", error=max(PrivacyProfile.error, error))
         curve = Curve(_log_larger_of_any, self)
         if self.is_finite:
             return PrivacyProfile(curve, "exact")
@@ -290,8 +298,12 @@ class Pair(DiscretePair):
         # Beyond the largest loss tilts would be so strong that masses underflow.
         eps = math.inf if eps > min(self._largest_loss, LARGEST_EPSILON) else eps
         assert self.unit_shift is not None
-        tilt = self.unit_shift[1] * eps
-        log_delta = _log_excess(self.P.window(tilt), self.Q.window(tilt), eps)
+        count, side = unshifted(self.P)[0], self.unit_shift[1]
+        assert isinstance(count, PoissonBinomial)
+        tilt = side * eps
+        log_delta = count.log_excess(tilt) if math.isfinite(eps) else None
+        if log_delta is None:
+            log_delta = _log_excess(self.P.window(tilt), self.Q.window(tilt), eps)
         if log_delta <= -math.log(2.0):
             return log_delta
         # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q). Its terms

@@ -231,15 +231,23 @@ def make_table(outputs: Mapping[Database, Any]) -> Mechanism:
     callable
         It raises a ValueError for a database that is not in the table.
 
+    Raises
+    ------
+    TypeError
+        If `outputs` is no mapping, or an output neither that nor hashable.
+
     Examples
     --------
     >>> make_table({(0,): "no", (1,): "yes"})((1,))
     'yes'
     """
-    return _Table(
-        (database, dict(output) if isinstance(output, Mapping) else output)
-        for database, output in as_mapping(outputs, "outputs", "outputs").items()
-    ).__getitem__
+    table = _Table()
+    for database, output in as_mapping(outputs, "outputs", "outputs").items():
+        if isinstance(output, Mapping):
+            table[database] = dict(output)
+        else:
+            (table[database],) = as_hashable([output], "outputs")
+    return table.__getitem__
 
 
 class _Table(dict[Database, Any]):

@@ -135,6 +135,9 @@ def identity(database: Database) -> Database:
     >>> identity((1, 0))
     (1, 0)
     """
+    for record in database:
+        if record != record:
+            raise ValueError(f"records must equal themselves, got {record!r}")
     return database
 
 
@@ -155,7 +158,7 @@ def total(database: Database) -> Any:  # noqa: ANN401 -- whatever the records ad
     >>> total((1, 0, 1))
     2
     """
-    return sum(_records(database))
+    return _sum(database)
 
 
 def parity(database: Database) -> Any:  # noqa: ANN401
@@ -176,7 +179,7 @@ def parity(database: Database) -> Any:  # noqa: ANN401
     >>> parity((1, 1, 1))
     1
     """
-    return sum(_records(database)) % 2
+    return _sum(database) % 2
 
 
 def majority(database: Database) -> Any:  # noqa: ANN401
@@ -202,7 +205,7 @@ def majority(database: Database) -> Any:  # noqa: ANN401
     >>> majority((1, 0, 1)), majority((1, 0)), majority((1, None))
     (1, 0, None)
     """
-    counts = Counter(_some_records(database))
+    counts = Counter(identity(_some_records(database)))
     most = max(counts.values())
     return in_order(value for value, count in counts.items() if count == most)[0]
 
@@ -504,6 +507,13 @@ def _records(database: Database) -> Database:
     if not isinstance(database, tuple):
         raise TypeError(f"database must be a tuple of records, got {database!r}")
     return database
+
+
+def _sum(database: Database) -> Any:  # noqa: ANN401
+    added: Any = sum(_records(database))
+    if added != added:  # NaN, which no output can be: it does not equal itself
+        raise ValueError(f"records must be numbers that have a sum, got {database!r}")
+    return added
 
 
 def _some_records(database: Database) -> Database:

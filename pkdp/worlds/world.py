@@ -130,6 +130,9 @@ class World:
         if not seen <= set(alphabet):
             stray = in_order(seen - set(alphabet))[0]
             raise ValueError(f"records must be among {alphabet!r}, got {stray!r} in a database")
+        for record in alphabet:
+            if record != record:
+                raise ValueError(f"records must equal themselves, got {record!r}")
         object.__setattr__(self, "masses", MappingProxyType(law))
         object.__setattr__(self, "records", alphabet)
 

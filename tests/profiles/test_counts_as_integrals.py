@@ -1,0 +1,98 @@
+"""A count against itself plus 1, by one integral: against balls, and against its masses."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pkdp.profiles import _fourier, laws
+from pkdp.profiles.pairs import Pair
+from tests.oracles import counts as oracles
+from tests.oracles.counts import Group
+
+# A third of the error that profiles state.
+RTOL = 3e-13
+
+
+def of_count(law, side=1):
+    return Pair(law.shift(1), law) if side == 1 else Pair(law, law.shift(1))
+
+
+def by_masses(law, eps, side):
+    """What the pair says when it is not let use the integral."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(laws.PoissonBinomial, "log_excess", lambda self, eps: None)
+        return of_count(law, side).log_hockey_stick(eps)
+
+
+def near(found, truth, rtol=RTOL):
+    return abs(found - truth) <= rtol * max(1.0, abs(truth))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("p", [0.3, 0.5, 1e-3, 1 - 1e-4])
+@pytest.mark.parametrize("n", [10**4, 10**7, 10**9])
+def test_one_probability_agrees_with_balls(n, p):
+    law = laws.binomial(n, p)
+    deviation = law.variance**0.5
+    for in_deviations in (0.0, 1e-9, 0.1, 2.0, 9.0):
+        eps = in_deviations / deviation
+        assert law.log_excess(eps) is not None or deviation < 8
+        truth = float(oracles.log_delta_binomial(n, p, eps))
+        found = max(of_count(law, side).log_hockey_stick(eps) for side in (1, -1))
+        assert near(found, truth), eps
+
+
+@pytest.mark.parametrize("first", [Group(10**8, 0.2), Group(300, 0.5)])
+def test_two_probabilities_agree_with_balls(first):
+    second = Group(5 * 10**8, 1e-5)
+    law = laws.PoissonBinomial([first.p, second.p], [first.size, second.size])
+    for eps in (0.0, 1e-4, 0.01, 0.5):
+        truth = float(oracles.log_delta_two_groups(first, second, eps))
+        found = max(of_count(law, side).log_hockey_stick(eps) for side in (1, -1))
+        assert near(found, truth), eps
+
+
+def test_a_mean_near_every_bit_keeps_its_digits():
+    # Counted by their rarer value: the mean itself, of a hundred million, has no eight decimals.
+    n, p, eps = 127_469_636, 1 - 2.3287591644434348e-05, 1.2137675760200295
+    law = laws.binomial(n, p)
+    truth = max(float(oracles.log_delta_at_vertex(n, 1 - chance, 0, eps)) for chance in (p, 1 - p))
+    assert near(max(of_count(law, side).log_hockey_stick(eps) for side in (1, -1)), truth)
+
+
+@given(
+    st.lists(st.floats(1e-6, 1 - 1e-6), min_size=1, max_size=4),
+    st.integers(1000, 10**6),
+    st.floats(0, 8),
+    st.sampled_from([1, -1]),
+)
+def test_integral_and_masses_agree(probabilities, times, in_deviations, side):
+    law = laws.PoissonBinomial(probabilities, [times] * len(probabilities))
+    eps = in_deviations / law.variance**0.5
+    assume(law.log_excess(side * eps) is not None)
+    assert near(of_count(law, side).log_hockey_stick(eps), by_masses(law, eps, side), 1e-12)
+
+
+@pytest.mark.parametrize("number", [3000, 30_000])
+@pytest.mark.parametrize("side", [1, -1])
+def test_many_probabilities_agree_with_their_masses(number, side):
+    random = np.random.default_rng(number)
+    law = laws.PoissonBinomial(random.random(number) ** 3)
+    for eps in (0.0, 0.01, 0.1, 0.3):
+        assert law.log_excess(side * eps) is not None
+        assert near(of_count(law, side).log_hockey_stick(eps), by_masses(law, eps, side))
+
+
+def test_blocks_of_groups_add_up(monkeypatch):
+    random = np.random.default_rng(5)
+    logits, counts = random.normal(size=100), random.integers(50, 60, 100).astype(float)
+    whole = _fourier.log_excess(logits, counts, 0.05)
+    monkeypatch.setattr(_fourier, "_BLOCK", 7)
+    assert _fourier.log_excess(logits, counts, 0.05) == pytest.approx(whole, rel=1e-14)
+
+
+def test_a_narrow_count_is_left_to_its_masses():
+    assert laws.binomial(200, 0.3).log_excess(0.0) is None
+    assert laws.binomial(10**6, 0.3).log_excess(12.0) is None
+    assert laws.binomial(0, 0.3).log_excess(0.0) is None
