@@ -2,7 +2,7 @@
 
 S is the sum of independent bits and E = e^ε. Masses of S are log-concave, so that from some k on
 ``P[S + 1 = k]`` exceeds ``E·P[S = k]``; the excess is ``P[S + 1 ≥ k] - E·P[S ≥ k]`` for that k, and
-less for every other. With the bits tilted by ε, q = expit(logit + ε), μ their mean and
+this is no larger for any other. With the bits tilted by ε, q = expit(logit + ε), μ their mean and
 ``k - 1 = μ + u``, it is
 
     exp(-Σ KL(q‖p))·g(u),   g(u) = (1/π) Re ∫₀^π exp(Σ L(θ) - (ε + iθ)u)·h(θ) dθ,

@@ -130,6 +130,11 @@ def identity(database: Database) -> Database:
     -------
     tuple
 
+    Raises
+    ------
+    ValueError
+        If a record does not equal itself, as NaN does not: laws of outputs would count it twice.
+
     Examples
     --------
     >>> identity((1, 0))
@@ -153,6 +158,11 @@ def total(database: Database) -> Any:  # noqa: ANN401 -- whatever the records ad
     -------
     number
 
+    Raises
+    ------
+    ValueError
+        If the sum is NaN.
+
     Examples
     --------
     >>> total((1, 0, 1))
@@ -173,6 +183,11 @@ def parity(database: Database) -> Any:  # noqa: ANN401
     -------
     int
         0 or 1.
+
+    Raises
+    ------
+    ValueError
+        If the sum is NaN.
 
     Examples
     --------
@@ -198,7 +213,7 @@ def majority(database: Database) -> Any:  # noqa: ANN401
     Raises
     ------
     ValueError
-        If there is no record.
+        If there is no record, or one that does not equal itself, as NaN does not.
 
     Examples
     --------

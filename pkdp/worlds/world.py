@@ -74,7 +74,7 @@ class World:
     ------
     ValueError
         If the masses are negative or do not sum to 1, databases have different lengths or none, or
-        a record is not among `records`.
+        a record is not among `records`, or does not equal itself, as NaN does not.
     TypeError
         If `masses` is no mapping, a mass neither an int nor a fraction, or a key not a pair of a
         tuple and something hashable.
