@@ -573,11 +573,12 @@ class PoissonBinomial(ByPieces, Law):
     def log_excess(self, eps: float) -> float | None:
         """Natural logarithm of ``Σ max(0, P[S + 1 = k] - e^ε·P[S = k])``; for ε < 0 of ``S - 1``.
 
-        None where that is narrow: a window then is as fast, and its masses have all their digits.
+        None where that is narrow: a window, which has a mass for each outcome but fewer frequencies,
+        then is as fast, and the masses of the narrowest have all their digits.
         """
-        if self._tilted_variance(eps) < _WIDE_VARIANCE:
-            return None
         logits, counts = self._compressed
+        if self._tilted_variance(eps) < max(_WIDE_VARIANCE, float(logits.size) ** 2):
+            return None
         return _fourier.log_excess(logits if eps >= 0.0 else -logits, counts, abs(eps))
 
     def log_mass(self, k: int) -> float:
@@ -619,10 +620,11 @@ class PoissonBinomial(ByPieces, Law):
         return float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
 
     def _around_mode(self, tilt: float) -> Window:
-        logits, counts = self._logits, self._counts
-        variance = float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
-        if variance > _WIDE_VARIANCE:
-            logits, counts = self._compressed
+        logits, counts = self._compressed
+        variance = self._tilted_variance(tilt)
+        if variance <= _WIDE_VARIANCE:
+            logits, counts = self._logits, self._counts
+            variance = float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
         # Outcomes are counted from `origin`, where every likely bit is 1: the mean then is a sum
         # of small terms, and its fractional part keeps its digits however many records there are.
         likely = np.floor(logits) + 0.5 + tilt > 0.0
