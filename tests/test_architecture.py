@@ -33,6 +33,8 @@ DOORS = {"pkdp", "pkdp.__main__"}
 # Engines that are used beyond their room, and where.
 GUESTS = {
     "pkdp.partial_knowledge._censored": {"studies"},
+    "pkdp.profiles._balls": {"partial_knowledge"},
+    "pkdp.profiles._flint": {"partial_knowledge"},
     "pkdp.profiles._fourier": {"partial_knowledge"},
     "pkdp.profiles._pieces": {"noiseless", "databases"},
     "pkdp.worlds._released": {"partial_knowledge"},

@@ -36,7 +36,7 @@ from pkdp.profiles.logarithms import FloatArray, IntArray, relative_entropy_of_t
 # Up to this N every vertex is evaluated.
 _FEW_VERTICES = 600
 # Points at which the envelope over real u is expanded; the largest denominator of lattice lines.
-_PHASES, _DENOMINATORS = 128, 24
+PHASES, _DENOMINATORS = 128, 24
 # A box of at most this many vertices is evaluated outright; so many boxes are spent at most; the
 # so many of the most promising boxes are searched for a large δ at every level, each among so many
 # neighbours of its centre.
@@ -128,20 +128,21 @@ class Vertices:
 
     def worst(self, tol: float) -> WorstVertex:
         """Return the maximum over all m = 0…N, enclosed to a relative `tol`."""
-        n = self.unknown
-        if self._drop == 0.0 and self.step == 0.0:  # λ = ½: one vertex
-            found = maximise(self._log_g, self._look, boxes(1, 1)[0], boxes(0, 0), tol, _BUDGET)
-        elif n <= _FEW_VERTICES:
-            found = maximise(self._log_g, self._look, np.arange(n + 1), boxes(0, 0), tol, _BUDGET)
-        else:
-            first = np.unique(np.append(np.arange(64), np.linspace(0, n, 65).astype(np.int64)))
-            found = maximise(self._log_g, self._look, first, boxes(n + 1, 64), tol, _BUDGET)
-            found = replace(
-                found, log_upper=max(found.log_lower + math.log1p(tol), found.log_upper)
-            )
+        found = self._search(self.unknown, tol)
         lower, upper = self.log_scale + found.log_lower, self.log_scale + found.log_upper
         # No δ exceeds 1, whatever a search of little tolerance was content with.
         return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+
+    def _search(self, last: int, tol: float) -> WorstVertex:
+        """Return the maximum of ln δ - log_scale over m = 0…last."""
+        if self._drop == 0.0 and self.step == 0.0:  # λ = ½: one vertex
+            return maximise(self._log_g, self._look, boxes(1, 1)[0], boxes(0, 0), tol, _BUDGET)
+        if last <= _FEW_VERTICES:
+            every = np.arange(last + 1)
+            return maximise(self._log_g, self._look, every, boxes(0, 0), tol, _BUDGET)
+        first = np.unique(np.append(np.arange(64), np.linspace(0, last, 65).astype(np.int64)))
+        found = maximise(self._log_g, self._look, first, boxes(last + 1, 64), tol, _BUDGET)
+        return replace(found, log_upper=max(found.log_lower + math.log1p(tol), found.log_upper))
 
     def _look(self, low: IntArray, high: IntArray) -> tuple[IntArray, Boxes, FloatArray]:
         """Choose all vertices of narrow boxes, some of the promising ones, and bound the wide."""
@@ -190,9 +191,9 @@ class Vertices:
                 centre[lined], reach[lined], -self.phase(centre[lined]), grid, slope, 0.0
             )
             left &= ~lined
-        grid = np.asarray((np.arange(_PHASES) + 0.5) * (2.0 / _PHASES) - 1.0, dtype=np.float64)
+        grid = np.asarray((np.arange(PHASES) + 0.5) * (2.0 / PHASES) - 1.0, dtype=np.float64)
         bounds[left], best_u[left] = self._taylor(
-            centre[left], reach[left], np.zeros(int(left.sum())), grid, 0.0, 1.0 / _PHASES
+            centre[left], reach[left], np.zeros(int(left.sum())), grid, 0.0, 1.0 / PHASES
         )
         return bounds, best_u
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from fractions import Fraction
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -34,7 +35,7 @@ from pkdp.partial_knowledge._vertices import Vertices, largest_loss
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, rounded_up, vacuous
 
 __all__ = [
     "WorstVertex",
@@ -303,7 +304,8 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -
     True
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return rounded_up(Curve(_blanket_sums.log_hockey_stick, unknown, lam), "upper bound")
+    profile = rounded_up(Curve(_blanket_sums.log_hockey_stick, unknown, lam), "upper bound")
+    return dataclasses.replace(profile, enclosure_at=Enclosure(_blanket_enclosure, unknown, lam))
 
 
 def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -760,11 +762,32 @@ def _least_share(lam: SupportsFloat, categories: int) -> float:
 
 
 def _worst_case(unknown: int, lam: float, tol: float) -> PrivacyProfile:
-    return rounded_up(Curve(_log_worst, unknown, lam, tol), "exact", gap=tol)
+    profile = rounded_up(Curve(_log_worst, unknown, lam, tol), "exact", gap=tol)
+    return dataclasses.replace(profile, enclosure_at=Enclosure(_worst_enclosure, unknown, lam, tol))
 
 
 def _log_worst(unknown: int, lam: float, tol: float, eps: float) -> float:
     return _worst(unknown, lam, eps, tol).log_upper
+
+
+def _worst_enclosure(unknown: int, lam: float, tol: float, eps: float) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of the worst vertex, proved by ball arithmetic."""
+    from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls  # takes python-flint
+    from pkdp.profiles._balls import BallCount
+
+    if unknown == 0:
+        return 0.0, 0.0
+    if eps >= largest_loss(unknown, lam):
+        everyone = BallCount([1 - Fraction(lam)], [unknown])
+        return everyone.log_excess(math.inf)
+    worst = VerticesInBalls(unknown, lam, eps).worst(tol)
+    return worst.log_lower, worst.log_upper
+
+
+def _blanket_enclosure(unknown: int, lam: float, eps: float) -> tuple[float, float]:
+    from pkdp.partial_knowledge import _blanket_in_balls  # takes python-flint
+
+    return _blanket_in_balls.log_hockey_stick(unknown, lam, eps)
 
 
 def _worst(unknown: int, lam: float, eps: float, tol: float) -> WorstVertex:

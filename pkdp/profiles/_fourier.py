@@ -22,7 +22,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
+from pkdp.profiles.logarithms import (
+    FloatArray,
+    artanh_over_r_less_1,
+    relative_entropy_of_tilt,
+)
 
 ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
 
@@ -30,6 +34,8 @@ ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
 _CUT = 24.0
 # Gauss-Legendre nodes per panel, and the panel's length in the variable w of θ = scale·sinh w.
 _NODES, _PANEL = 16, 0.8
+# Angles below that have their sine and arc tangent from a series.
+_SMALL_ANGLE = 0.5
 # So many groups of bits are worked through at a time, to bound the memory that takes.
 _BLOCK = 512
 
@@ -92,12 +98,32 @@ def _halves(x: FloatArray) -> tuple[FloatArray, FloatArray]:
 def log_characteristic(
     q: float | FloatArray, not_q: float | FloatArray, theta: FloatArray
 ) -> ComplexArray:
-    """Return ``ln(1 - q + q·e^{iθ}) - iqθ``, through the rarer of the two outcomes."""
+    """Return ``ln(1 - q + q·e^{iθ}) - iqθ``, through the rarer of the two outcomes.
+
+    Multiplied by the number of bits, its imaginary part is a sum of many angles less their mean,
+    and must not be a small difference of large ones. With y = q·sin θ/(1 - 2q·sin²(θ/2)) it is
+    (arctan y - y) + (y - qθ), each of the order of θ³.
+    """
     rare = np.minimum(q, not_q)
-    sine_squared = np.sin(theta / 2) ** 2
+    sine, sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
     modulus = 0.5 * np.log1p(-4 * (q * not_q) * sine_squared)
-    phase = np.arctan2(rare * np.sin(theta), 1 - 2 * rare * sine_squared) - rare * theta
+    rest = 1 - 2 * rare * sine_squared
+    small = theta < _SMALL_ANGLE
+    x = np.where(small, theta, 0.0)
+    y = rare * np.where(small, sine, 0.0) / rest
+    near = y * artanh_over_r_less_1(-y * y)
+    near += rare * (2 * rare * x * sine_squared - _x_minus_sine(x)) / rest
+    phase = np.where(small, near, np.arctan2(rare * sine, rest) - rare * theta)
     return np.asarray(modulus + 1j * np.where(np.less_equal(q, not_q), phase, -phase))
+
+
+def _x_minus_sine(x: FloatArray) -> FloatArray:
+    """Return ``x - sin x`` for 0 ≤ x < ½, to full relative accuracy."""
+    square = x * x
+    series = np.ones_like(x)
+    for k in (14, 12, 10, 8, 6, 4):
+        series = 1.0 - square * series / (k * (k + 1))
+    return x * square * series / 6.0
 
 
 def kernel(eps: float, theta: FloatArray) -> ComplexArray:

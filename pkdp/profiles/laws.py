@@ -17,6 +17,7 @@ import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -405,6 +406,7 @@ class PoissonBinomial(ByPieces, Law):
         self._impossible = int(counts[p == 0.0].sum())
         uncertain = (p > 0.0) & (p < 1.0) & (counts > 0)
         p, counts = p[uncertain], counts[uncertain]
+        self._chances, self._is_mirrored = p, False
         self._logits = np.log(p) - np.log1p(-p)
         self._counts = counts.astype(np.float64)
         self._uncertain = int(counts.sum())
@@ -466,9 +468,20 @@ class PoissonBinomial(ByPieces, Law):
         mirror = copy.copy(self)
         mirror.__dict__.pop("_compressed", None)
         mirror._logits, mirror._counts = -self._logits[::-1], self._counts[::-1]
+        mirror._chances, mirror._is_mirrored = self._chances[::-1], not self._is_mirrored
         mirror._sure, mirror._impossible = self._impossible, self._sure
         mirror._latest = None
         return mirror
+
+    def uncertain_bits(self, value: int) -> tuple[list[Fraction], list[int]]:
+        """Return how likely bits are to have that value, exactly, and how many have each chance.
+
+        Those that are sure or impossible are left out.
+        """
+        chances = [Fraction(p) for p in self._chances.tolist()]
+        if (value == 1) == self._is_mirrored:
+            chances = [1 - p for p in chances]
+        return chances, [int(times) for times in self._counts.tolist()]
 
     def tilt_towards(self, outcome: float) -> float:
         """Return the tilt at which `outcome` is the expectation; ±inf at and beyond the ends."""
@@ -573,8 +586,8 @@ class PoissonBinomial(ByPieces, Law):
     def log_excess(self, eps: float) -> float | None:
         """Natural logarithm of ``Σ max(0, P[S + 1 = k] - e^ε·P[S = k])``; for ε < 0 of ``S - 1``.
 
-        None where that is narrow: a window, which has a mass for each outcome but fewer frequencies,
-        then is as fast, and the masses of the narrowest have all their digits.
+        None where that is narrow: a window, which has a mass for each outcome but fewer
+        frequencies, then is as fast, and the masses of the narrowest have all their digits.
         """
         logits, counts = self._compressed
         if self._tilted_variance(eps) < max(_WIDE_VARIANCE, float(logits.size) ** 2):

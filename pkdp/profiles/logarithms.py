@@ -14,6 +14,7 @@ from scipy.special import expit, log_expit
 __all__ = [
     "FloatArray",
     "IntArray",
+    "artanh_over_r_less_1",
     "decayed_sums",
     "log_expm1",
     "log_mgf_of_bit",
@@ -125,8 +126,8 @@ _ARTANH = tuple(1.0 / k for k in range(29, 1, -2))
 _FEW = 8
 
 
-def _artanh_over_r_less_1(square: FloatArray) -> FloatArray:
-    """Return ``r²/3 + r⁴/5 + …``, given r² < 0.3."""
+def artanh_over_r_less_1(square: FloatArray) -> FloatArray:
+    """Return ``r²/3 + r⁴/5 + …``, given ``|r²| < 0.3``; for r² < 0 of the arc tangent of |r|."""
     if square.size <= _FEW:
         sums = []
         for number in square.ravel().tolist():
@@ -152,7 +153,7 @@ def x_minus_log1p(x: FloatArray) -> FloatArray:
     only_small = small.all()
     r = (x if only_small else np.where(small, x, 0.0)) / (2.0 + x)
     square = np.asarray(r * r)
-    near = 2.0 * (square / (1.0 - r) - r * _artanh_over_r_less_1(square))
+    near = 2.0 * (square / (1.0 - r) - r * artanh_over_r_less_1(square))
     return np.asarray(near if only_small else np.where(small, near, x - np.log1p(x)))
 
 

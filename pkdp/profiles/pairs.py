@@ -19,7 +19,7 @@ import numpy as np
 from pkdp._checks import as_instance, as_real
 from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
 from pkdp.profiles.logarithms import FloatArray, log_sum
-from pkdp.profiles.profile import LARGEST_EPSILON, Curve, PrivacyProfile
+from pkdp.profiles.profile import LARGEST_EPSILON, Curve, Enclosure, PrivacyProfile
 
 __all__ = [
     "LOG_LEAST",
@@ -39,9 +39,6 @@ _MOST_KEPT = 2**24
 
 # So few outcomes, and runs of them, that only one law has are looked up one by one.
 _FEW_ALONE, _FEW_RUNS = 2**16, 16
-
-# What the ln δ of a count may be off, for each standard deviation of the count.
-_ROUNDING = 8e-18
 
 # Masses below exp of this are negligible even when hundreds of releases are composed.
 LOG_LEAST = -1500.0
@@ -196,12 +193,11 @@ class Pair(DiscretePair):
         that of the least likely outcome.
         """
         if self._is_of_a_count:
-            # Tilted probabilities are rounded, which moves their sum by a part of its deviation.
-            count = unshifted(self.P)[0]
-            assert isinstance(count, PoissonBinomial)
-            error = _ROUNDING * math.sqrt(count.variance)
-            curve = Curve(log_larger, self, self.reversed())
-            return PrivacyProfile(curve, "exact", error=max(PrivacyProfile.error, error))
+            return PrivacyProfile(
+                Curve(log_larger, self, self.reversed()),
+                "exact",
+                enclosure_at=Enclosure(_enclosure_of_a_count, unshifted(self.P)[0]),
+            )
         curve = Curve(_log_larger_of_any, self)
         if self.is_finite:
             return PrivacyProfile(curve, "exact")
@@ -332,6 +328,14 @@ class Pair(DiscretePair):
             return log_delta
         log_common = log_overlap(one_logs, other_logs, eps)  # see above
         return math.log1p(-math.exp(min(0.0, log_common)))
+
+
+def _enclosure_of_a_count(count: PoissonBinomial, eps: float) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of a count that a record adds to, proved by ball arithmetic."""
+    from pkdp.profiles._balls import BallCount  # takes python-flint
+
+    ends = [BallCount(*count.uncertain_bits(value)).log_excess(eps) for value in (1, 0)]
+    return max(lower for lower, _ in ends), min(0.0, max(upper for _, upper in ends))
 
 
 def _log_larger_of_any(pair: Pair, eps: float) -> float:

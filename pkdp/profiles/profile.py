@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -25,7 +26,9 @@ from pkdp.profiles.logarithms import FloatArray, log_rest
 
 __all__ = [
     "LARGEST_EPSILON",
+    "CertifiedProfile",
     "Curve",
+    "Enclosure",
     "PrivacyProfile",
     "Status",
     "constant",
@@ -43,10 +46,13 @@ LARGEST_EPSILON = 800.0
 # What is beyond is as good as inf.
 _MOST_EPSILON = 1e300
 
-# Numerical error of computed bounds, as a fraction of max(1, |ln δ|); tested against ball
-# arithmetic. The computations themselves do better (2e-13 at worst in those tests), and bounds are
-# rounded up by what they may lack, so that they stay bounds and keep within the error stated.
+# Numerical error of computed bounds, as a fraction of max(1, |ln δ|). It is a tested margin, not a
+# proved one: the computations do better (2e-13 at worst, against ball arithmetic), and bounds are
+# rounded up by what they may lack, so that they stay bounds and keep within the error stated. What
+# is proved is a `CertifiedProfile`.
 _ERROR, _LACKING = 1e-12, 5e-13
+# Certified values are rounded to floats, from balls that are narrower than that.
+_CERTIFIED_ERROR = 1e-15
 
 
 class Curve(ByPieces, functools.partial[float]):
@@ -59,6 +65,19 @@ class Curve(ByPieces, functools.partial[float]):
     --------
     >>> Curve(math.ldexp, 3.0) == Curve(math.ldexp, 3.0), Curve(math.ldexp, 3.0)(2)
     (True, 12.0)
+    """
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.func, *self.args
+
+
+class Enclosure(ByPieces, functools.partial[tuple[float, float]]):
+    """A function of ε with two values, between which ln δ is proved to lie; see `Curve`.
+
+    Examples
+    --------
+    >>> Enclosure(divmod, 7.0) == Enclosure(divmod, 7.0), Enclosure(divmod, 7.0)(2)
+    (True, (3.0, 1.0))
     """
 
     def _pieces(self) -> tuple[Any, ...]:
@@ -91,6 +110,9 @@ class PrivacyProfile:
         Whether a value may take seconds; such a profile prints itself without one.
     first_eps : float
         The ε > 0 that `epsilon` tries first, where one far above the result would be costly.
+    enclosure_at : Enclosure, optional
+        Two numbers at one ε between which ln δ is proved to lie; None where nothing is proved of
+        the floats. `certified` makes a profile of it.
 
     Notes
     -----
@@ -117,6 +139,7 @@ class PrivacyProfile:
     largest_eps: float = LARGEST_EPSILON
     costly: bool = False
     first_eps: float = 1.0
+    enclosure_at: Enclosure | None = None
 
     def __repr__(self) -> str:
         """Return two values and what they promise, in a line."""
@@ -125,7 +148,7 @@ class PrivacyProfile:
         with contextlib.suppress(ValueError, ArithmeticError):
             if not self.costly:
                 values = [f"δ({eps}) = {_short(self.log_delta(eps))}" for eps in (0, 1)]
-        return f"PrivacyProfile({', '.join([*values, self.status])})"
+        return f"{type(self).__name__}({', '.join([*values, self.status])})"
 
     @overload
     def log_delta(self, eps: float) -> float: ...
@@ -203,25 +226,188 @@ class PrivacyProfile:
         TypeError
             If not exactly one of the two is given.
         """
+        return _each(self._epsilon_of_log, self._targets(delta, log_delta))
+
+    @overload
+    def bounds(self, eps: float) -> tuple[float, float]: ...
+    @overload
+    def bounds(self, eps: npt.ArrayLike) -> tuple[float, float] | tuple[FloatArray, FloatArray]: ...
+    def bounds(self, eps: npt.ArrayLike) -> tuple[float, float] | tuple[FloatArray, FloatArray]:
+        """Return numbers between which ln δ(ε) lies.
+
+        Of a `certified` profile that is a proof. Of any other the numbers are as far from the value
+        as `error` and `gap` say: margins that the tests hold the computation to, but no proof.
+
+        Parameters
+        ----------
+        eps : float or array_like
+            ε ≥ 0; inf allowed.
+
+        Returns
+        -------
+        lower, upper : float or ndarray
+            Two floats for a scalar, otherwise two arrays of the same shape. -inf and 0 where
+            nothing is said of the error.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As in `log_delta`.
+
+        Examples
+        --------
+        >>> from pkdp import counting
+        >>> profile = counting.exact([0.3], [10**9])
+        >>> lower, upper = profile.bounds(0.001)
+        >>> lower < profile.log_delta(0.001) < upper < lower + 1e-6
+        True
+        >>> proved = profile.certified().bounds(0.001)
+        >>> lower < proved[0] < proved[1] < upper
+        True
+        """
+        return _each_pair(self._bounds_at, as_floats(eps, "eps", "in [0, inf]", 0.0, math.inf))
+
+    def _bounds_at(self, eps: float) -> tuple[float, float]:
+        if math.isinf(self.error):
+            return -math.inf, 0.0
+        # Where a curve is steep, its value at an ε nearby may be the one that is meant.
+        off = self.error * max(1.0, eps) if eps < math.inf else 0.0
+        lower = self.log_delta_at(eps + off)
+        lower -= self.error * max(1.0, -lower) + math.log1p(self.gap)
+        if self.rounded_up:
+            return lower, self.log_delta_at(eps)
+        upper = self.log_delta_at(max(0.0, eps - off))
+        return lower, min(0.0, upper + self.error * max(1.0, -upper))
+
+    @overload
+    def epsilon_bounds(self, delta: float) -> tuple[float, float]: ...
+    @overload
+    def epsilon_bounds(self, *, log_delta: float) -> tuple[float, float]: ...
+    @overload
+    def epsilon_bounds(
+        self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
+    ) -> tuple[float, float] | tuple[FloatArray, FloatArray]: ...
+    def epsilon_bounds(
+        self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
+    ) -> tuple[float, float] | tuple[FloatArray, FloatArray]:
+        """Return numbers between which the least ε with δ(ε) ≤ δ lies, by what `bounds` says.
+
+        Parameters
+        ----------
+        delta, log_delta : float or array_like, optional
+            As in `epsilon`.
+
+        Returns
+        -------
+        lower, upper : float or ndarray
+            Two floats for a scalar, otherwise two arrays of the same shape; δ is met at `upper`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As in `epsilon`.
+
+        Examples
+        --------
+        >>> from pkdp import counting
+        >>> profile = counting.worst_case(10**9, 0.1).certified()
+        >>> lower, upper = profile.epsilon_bounds(1e-10)
+        >>> f"{lower:.9g} {upper:.9g}"
+        '0.00046764052 0.000467640521'
+        """
+        return _each_pair(self._epsilon_ends, self._targets(delta, log_delta))
+
+    def certified(self) -> CertifiedProfile:
+        """Return this profile with values that are proved, by ball arithmetic from start to end.
+
+        Arguments of the function that made the profile are the rational numbers that their floats
+        are, and so is ε.
+
+        Raises
+        ------
+        ValueError
+            If nothing is proved of this profile: of those of this library, counts and their worst
+            cases, privacy blankets and histograms can be certified.
+        ImportError
+            If python-flint is not installed, which is part of the extra ``certified``.
+
+        Examples
+        --------
+        >>> from pkdp import counting
+        >>> counting.exact([0.5], [10**12]).certified().bounds(1e-6)
+        (-14.742879141791942, -14.742879141791938)
+        """
+        if self.enclosure_at is None:
+            raise ValueError(f"a profile must have an enclosure to be certified, got {self!r}")
+        importlib.import_module("pkdp.profiles._flint")  # which says what is missing
+        return CertifiedProfile(
+            Curve(_upper_end, self.enclosure_at),
+            self.status,
+            _CERTIFIED_ERROR,
+            self.gap,
+            rounded_up=True,
+            largest_eps=self.largest_eps,
+            costly=True,
+            enclosure_at=self.enclosure_at,
+            floats=self,
+        )
+
+    def _targets(self, delta: npt.ArrayLike | None, log_delta: npt.ArrayLike | None) -> FloatArray:
+        """Return ln δ, of whichever is given; for δ one that `delta` will not be above."""
         if (delta is None) == (log_delta is None):
             raise TypeError("give exactly one of delta (in [0, 1]) and log_delta (in [-inf, 0])")
         if delta is not None:
-            return _each(self._epsilon_of, _as_array(delta, "delta", "in [0, 1]", 0.0, 1.0))
+            deltas = _as_array(delta, "delta", "in [0, 1]", 0.0, 1.0)
+            return np.asarray(_each(self._log_of, deltas))
         assert log_delta is not None  # for the type checker: one of the two was given
-        targets = _as_array(log_delta, "log_delta", "in [-inf, 0]", -math.inf, 0.0)
-        return _each(self._epsilon_of_log, targets)
+        return _as_array(log_delta, "log_delta", "in [-inf, 0]", -math.inf, 0.0)
 
-    def _epsilon_of(self, delta: float) -> float:
+    def _log_of(self, delta: float) -> float:
         target = math.log(delta) if delta > 0.0 else -math.inf
         # The ε found must pass when `delta` is asked about it, whose rounding is another.
         step = 1e-16
         while delta > 0.0 and self._exp(target) > delta:
             target -= step
             step *= 2.0
-        return self._epsilon_of_log(target)
+        return target
 
     def _epsilon_of_log(self, target: float) -> float:
         return _least_epsilon(self.log_delta_at, target, self.largest_eps, self.first_eps)
+
+    def _epsilon_ends(self, target: float) -> tuple[float, float]:
+        return _enclosed_epsilon(self._bounds_at, target, self._epsilon_of_log(target))
+
+
+@dataclass(frozen=True, repr=False)
+class CertifiedProfile(PrivacyProfile):
+    """A privacy profile whose values are proved: upper ends of balls that hold the truth.
+
+    Made by `PrivacyProfile.certified`; whatever reads a profile reads this one too. `bounds` and
+    `epsilon_bounds` tell both ends. Floats say where to look, and nothing else.
+
+    Attributes
+    ----------
+    floats : PrivacyProfile
+        The profile that it certifies.
+
+    Examples
+    --------
+    >>> from pkdp import counting
+    >>> counting.exact([0.3], [100]).certified().delta(0.5)
+    0.001810323853901738
+    """
+
+    floats: PrivacyProfile = field(kw_only=True)
+
+    def _bounds_at(self, eps: float) -> tuple[float, float]:
+        assert self.enclosure_at is not None
+        return self.enclosure_at(eps)
+
+    def _epsilon_of_log(self, target: float) -> float:
+        return self._epsilon_ends(target)[1]
+
+    def _epsilon_ends(self, target: float) -> tuple[float, float]:
+        return _enclosed_epsilon(self._bounds_at, target, self.floats._epsilon_of_log(target))
 
 
 def rounded_up(
@@ -378,6 +564,50 @@ def _each(function: Callable[[float], float], values: FloatArray) -> float | Flo
     if values.ndim == 0:
         return function(float(values))
     return np.array([function(float(x)) for x in values.flat]).reshape(values.shape)
+
+
+def _each_pair(
+    function: Callable[[float], tuple[float, float]], values: FloatArray
+) -> tuple[float, float] | tuple[FloatArray, FloatArray]:
+    """Apply a function that returns two numbers to every value; see `_each`."""
+    if values.ndim == 0:
+        return function(float(values))
+    ends = np.array([function(float(x)) for x in values.flat]).reshape(*values.shape, 2)
+    return ends[..., 0], ends[..., 1]
+
+
+def _upper_end(enclosure_at: Enclosure, eps: float) -> float:
+    return enclosure_at(eps)[1]
+
+
+def _enclosed_epsilon(
+    bounds_at: Callable[[float], tuple[float, float]], target: float, guess: float
+) -> tuple[float, float]:
+    """Return an ε at which ln δ is above a target, or 0, and one at which it is not, or inf.
+
+    From a guess we step down and up, at first about as far as the bounds there say is needed.
+    """
+    bounds_at = functools.cache(bounds_at)
+    # The logarithm of a δ was rounded, down.
+    above = target + 1e-14 * max(1.0, -target) if target > -math.inf else target
+    low, high = guess, guess
+    if guess == math.inf:
+        low = LARGEST_EPSILON
+        if bounds_at(math.inf)[0] > above:
+            return math.inf, math.inf
+    scale = guess if 0.0 < guess < math.inf else 1e-15
+    width = bounds_at(low)[1] - bounds_at(low)[0] if math.isfinite(target) else 0.0
+    first = max(1e-15, (width if width < 1.0 else 1.0) / (1.0 - target))
+    step = first
+    while low > 0.0 and bounds_at(low)[0] <= above:
+        low = max(0.0, guess - step * scale) if guess < math.inf else low / 2.0
+        low = low if step < 1.0 and low > 1e-300 else 0.0
+        step *= 4.0
+    step = first
+    while high < math.inf and bounds_at(high)[1] > target:
+        high = guess + step * scale if step < 1e300 else math.inf
+        step *= 4.0
+    return low, high
 
 
 def _least_epsilon(

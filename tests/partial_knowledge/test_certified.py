@@ -1,0 +1,121 @@
+"""Certified worst cases and blankets: they hold what an independent computation in balls finds."""
+
+import functools
+import math
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pkdp import counting
+from pkdp.partial_knowledge import _vertices
+from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
+from tests.oracles import counts as oracles
+from tests.profiles.test_certified import holds, is_narrow, log_of
+
+LAMBDAS = st.one_of(st.just(0.5), st.floats(1e-9, 0.5), st.floats(-9, -0.31).map(lambda x: 10.0**x))
+EPSILONS = st.one_of(st.just(0.0), st.floats(1e-9, 12), st.floats(-20, 0).map(lambda x: 10.0**x))
+
+
+def worst_by_balls(unknown, lam, eps):
+    logs = [oracles.log_delta_at_vertex(unknown, lam, m, eps) for m in range(unknown + 1)]
+    with ctx.workprec(oracles.PRECISION):
+        return functools.reduce(arb.max, logs)
+
+
+@given(st.integers(1, 24), LAMBDAS, EPSILONS)
+def test_every_vertex_of_few_records(unknown, lam, eps):
+    profile = counting.worst_case(unknown + 1, lam)
+    bounds = profile.certified().bounds(eps)
+    assert holds(bounds, worst_by_balls(unknown, lam, eps))
+    assert is_narrow(bounds)
+    assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 2e-8
+
+
+@settings(max_examples=15)
+@given(st.integers(64, 150), st.floats(1e-4, 0.499), st.floats(0, 1))
+def test_the_search_leaves_no_vertex_out(unknown, lam, eps):
+    """Where it is not spared: ranges of vertices are discarded by their bounds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_vertices, "_FEW_VERTICES", 63)
+        patch.setattr(_vertices, "_NARROW", 2)
+        worst = VerticesInBalls(unknown, lam, eps).worst(1e-8)
+    truth = worst_by_balls(unknown, lam, eps)
+    assert holds((worst.log_lower, worst.log_upper), truth)
+    assert worst.log_upper - worst.log_lower < 1.1e-8 + 1e-13 * abs(worst.log_upper)
+
+
+@settings(max_examples=20)
+@given(st.integers(3, 60), st.floats(1e-4, 0.499), st.floats(0, 2), st.data())
+def test_no_vertex_of_a_range_is_above_its_bound(unknown, lam, eps, data):
+    vertices = VerticesInBalls(unknown, lam, eps)
+    first = data.draw(st.integers(0, vertices._end))
+    last = data.draw(st.integers(first, vertices._end))
+    with ctx.workprec(vertices._bits):
+        bound, _ = vertices._log_bound_of_box(first, last)
+        for m in {first, (first + last) // 2, last}:
+            assert arb(bound) + vertices._ball_scale.upper() >= oracles.log_delta_at_vertex(
+                unknown, lam, m, eps
+            )
+
+
+def test_vertices_that_are_not_searched_are_far_below():
+    vertices = VerticesInBalls(10_000, 0.3, 0.6)
+    worst = vertices.worst(1e-8)
+    assert vertices._end < 1500
+    beyond = oracles.log_delta_at_vertex(10_000, 0.3, vertices._end + 1, 0.6)
+    assert beyond < worst.log_lower - 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "lam", "eps"),
+    [(10**4, 0.001, 0.949), (10**6, 0.3, 0.00655), (10**7, 0.1, 0.5), (10**9, 0.1, 3e-4)],
+)
+def test_the_best_vertex_of_many_is_held(n, lam, eps):
+    profile = counting.worst_case(n + 1, lam)
+    lower, upper = profile.certified().bounds(eps)
+    best = counting.worst_vertex(n + 1, lam, eps=eps)
+    truth = oracles.log_delta_at_vertex(n, lam, best.m, eps)
+    assert truth <= arb(upper)
+    assert arb(lower) <= truth + 2e-8
+    assert upper - lower < 1.1e-8
+    assert upper <= profile.log_delta(eps) < upper + 2.1e-8 + 1e-12 * abs(upper)
+
+
+def test_a_worst_case_beyond_all_losses():
+    bounds = counting.worst_case(11, 0.25).certified().bounds(math.inf)
+    assert holds(bounds, log_of(Fraction(3, 4) ** 10))
+    assert counting.worst_case(11, 0.25, known=10).certified().bounds(0.5) == (0.0, 0.0)
+
+
+@given(st.integers(1, 600), LAMBDAS, EPSILONS)
+def test_the_blanket(unknown, lam, eps):
+    profile = counting.blanket(unknown + 1, lam)
+    bounds = profile.certified().bounds(eps)
+    truth = oracles.log_delta_blanket(unknown, lam, eps)
+    assert holds(bounds, truth)
+    assert is_narrow(bounds)
+    assert bounds[1] <= profile.log_delta(eps) + 1e-300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "lam", "eps"), [(10**6, 0.1, 0.02), (10**7, 0.01, 1.0)])
+def test_the_blanket_of_many(n, lam, eps):
+    bounds = counting.histogram(n + 1, lam, categories=3).certified().bounds(eps)
+    assert holds(bounds, oracles.log_delta_blanket(n, lam, eps))
+    assert is_narrow(bounds)
+
+
+def test_two_categories_and_binary_queries_are_worst_cases():
+    expected = counting.worst_case(50, 0.2).certified().bounds(0.3)
+    assert counting.histogram(50, 0.2, categories=2).certified().bounds(0.3) == expected
+    assert counting.binary_queries(50, [0.2, 0.8]).certified().bounds(0.3) == expected
+    assert counting.new_users([80, 50], 0.2).certified().bounds(0.3) == expected
+
+
+def test_lambda_is_the_number_that_its_float_is():
+    bounds = counting.worst_case(2, 0.1).certified().bounds(math.inf)
+    assert holds(bounds, log_of(1 - Fraction(0.1)))
