@@ -55,7 +55,7 @@ def _log_hockey_stick(unknown: int, share: Fraction, eps: float, digits: float) 
     # The sum is in units of E[ρ^C], D being far below what a float can hold.
     log_unit = unknown * scale.log()
     weight = (_log_mass(unknown, last, arb(blanket)) - log_unit).exp()
-    excess = BallCount([Fraction(1, 2)], [last]).log_excess_ball(eps, digits).exp()
+    excess = BallCount([Fraction(1, 2)], [last]).excess(eps, digits)
     start = start_of(last)
     mass = _log_mass(last, start, arb(1) / 2).exp()
     total = weight * excess
@@ -71,7 +71,7 @@ def _log_hockey_stick(unknown: int, share: Fraction, eps: float, digits: float) 
         total += weight * excess
     if start_of.in_doubt:
         return arb.nan()
-    return log_unit + (total + within(rest.upper())).log()
+    return log_unit.exp() * (total + within(rest.upper()))
 
 
 class _BestEvents:

@@ -92,7 +92,7 @@ class VerticesInBalls(Vertices):
         deviation = math.sqrt(max(above(end) for end in ends))
         digits = _DIGITS + math.log1p(deviation) + 2.0 * math.log1p(self.eps * deviation)
         least, most = min(ends, key=below), max(ends, key=above)
-        sums = fourier(ratio, ratio, n, least, most, digits)
+        sums = fourier(ratio.expm1(), ratio, n, least, most, digits)
         self._rest = sums.remainder
         self._frequencies = []
         for angle, turn, weight in zip(sums.angles, sums.turns, sums.weights, strict=True):

@@ -15,6 +15,7 @@ from pkdp.profiles._balls import BallCount, fourier
 from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import PrivacyProfile, vacuous
 from tests.oracles import counts as oracles
+from tests.oracles import thresholding as thresholded
 from tests.oracles.counts import Group
 
 CHANCES = st.one_of(
@@ -25,6 +26,8 @@ CHANCES = st.one_of(
 SIZES = st.floats(0, 4.5).map(lambda x: int(10**x))
 # In standard deviations of an ε of 0, or as they are.
 EPSILONS = st.one_of(st.just(0.0), st.floats(0, 40), st.floats(-30, 0).map(lambda x: 10.0**x))
+
+NOTHING = (-math.inf, -math.inf)
 
 
 def holds(bounds, truth):
@@ -77,15 +80,56 @@ def test_a_billion_records(p):
 def test_what_is_left_out_is_within_the_ball(size, p, eps, digits):
     """Asked for few digits, a sum leaves out much, and its ball has to be as wide."""
     with ctx.workprec(300):
-        ball = BallCount([Fraction(p)], [size]).log_excess_ball(eps, digits)
-    truth = oracles.log_delta_at_vertex(size, p, size, eps)
+        ball = BallCount([Fraction(p)], [size]).excess(eps, digits)
+    truth = oracles.log_delta_at_vertex(size, p, size, eps).exp()
     assert not ball.is_finite() or ball.overlaps(truth)
+
+
+@given(st.lists(CHANCES, min_size=1, max_size=7), EPSILONS, st.data())
+def test_events_that_begin_in_a_range(probabilities, eps, data):
+    """Those of a thresholded count: it leaves fewer to choose from, on either side."""
+    total = len(probabilities)
+    threshold = data.draw(st.integers(0, total + 1))
+    bits = [Fraction(p) for p in probabilities]
+    others = [1 - p for p in bits]
+    truth = thresholded.log_both(probabilities, threshold, eps)
+    forth = BallCount(bits, [1] * total).log_excess_within(eps, threshold, total)
+    back = BallCount(others, [1] * total).log_excess_within(eps, 0, total - threshold)
+    for found, expected in zip((forth, back), truth, strict=True):
+        if expected == arb.neg_inf():
+            assert found == NOTHING
+        else:
+            assert holds(found, expected)
+
+
+@given(SIZES, CHANCES, st.floats(0, 5), st.floats(-8, 8), st.booleans())
+def test_events_anywhere_in_a_large_count(size, p, eps, in_deviations, is_scaled):
+    deviation = math.sqrt(size * p * (1 - p))
+    eps = eps / (1 + deviation) if is_scaled else eps
+    threshold = min(max(round(size * p + in_deviations * deviation), 0), size)
+    law, other = (BallCount([q], [size]) for q in (Fraction(p), 1 - Fraction(p)))
+    found = law.log_excess_within(eps, threshold, size)
+    other_found = other.log_excess_within(eps, 0, size - threshold)
+    larger = max(found[0], other_found[0]), max(found[1], other_found[1])
+    assert holds(larger, thresholded.log_delta_thresholded(size, p, threshold, eps))
+
+
+def test_no_event_of_an_empty_range():
+    law = BallCount([Fraction(1, 3)], [5])
+    assert law.log_excess_within(0.5, 6, 9) == law.log_excess_within(0.5, -3, -1) == NOTHING
+    assert law.log_excess_within(math.inf, 0, 4) == NOTHING
+    assert law.log_excess_within(math.inf, 0, 5) == law.log_excess(math.inf)
+    # Beyond all losses of one more record, and not beyond all of several.
+    assert law.log_excess_within(math.log(10.5), 0, 4)[0] > -math.inf
+    assert law.log_excess_within(math.log(11.5), 0, 4) == NOTHING
 
 
 def test_aliases_and_frequencies_are_both_left_out_at_times():
     with ctx.workprec(200):
         variance = arb(10**6)
-        few, many = (fourier(arb(0.01), arb(0.01), 10**9, variance, variance, x) for x in (5, 50))
+        few, many = (
+            fourier(arb(0.01).expm1(), arb(0.01), 10**9, variance, variance, x) for x in (5, 50)
+        )
     assert len(few.angles) < 20 < len(many.angles) < 60
     assert few.length < many.length < 10**5
     assert 1e-30 < float(many.remainder) < 1e-20 < 1e-3 < float(few.remainder) < 1
