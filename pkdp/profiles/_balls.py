@@ -177,9 +177,12 @@ class BallCount:
 
     def _excess_at(self, start: int, eps: arb, digits: float) -> arb:
         """Return ``excess(start)``, of any event."""
+        if start == self.records:
+            return self._mass_of_all_ones()
+        if start == 0:
+            none = self._mirrored()._mass_of_all_ones()
+            return none - eps.expm1() * (1 - none)
         tilt = self._tilt_towards(start)
-        if tilt is None:
-            return self._mass_of_all_ones() if start else self._mirrored()._mass_of_all_ones()
         if tilt >= 0:
             return self._sum([start], eps.expm1(), tilt, digits)
         # From the mass there the tail beyond it is taken, which is most of all.
@@ -216,10 +219,8 @@ class BallCount:
         mirrored.chances = [1 - p for p in self.chances]
         return mirrored
 
-    def _tilt_towards(self, outcome: int) -> arb | None:
-        """Return a tilt at which `outcome` is about the mean; None at the ends."""
-        if not 0 < outcome < self.records:
-            return None
+    def _tilt_towards(self, outcome: int) -> arb:
+        """Return a tilt at which `outcome`, which is neither end, is about the mean."""
         logits = [float((arb(p) / (1 - p)).log()) for p in self.chances]
         level = math.log(outcome) - math.log(self.records - outcome)
 
