@@ -22,7 +22,7 @@ import numpy as np
 
 from pkdp.partial_knowledge._maximiser import WorstVertex
 from pkdp.partial_knowledge._vertices import PHASES, Vertices
-from pkdp.profiles._balls import above, below, fourier, largest_of, within
+from pkdp.profiles._balls import above, below, excess_runs, fourier, largest_of, within
 from pkdp.profiles._flint import acb, acb_mat, arb, ctx, fmpq
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
@@ -92,7 +92,7 @@ class VerticesInBalls(Vertices):
         deviation = math.sqrt(max(above(end) for end in ends))
         digits = _DIGITS + math.log1p(deviation) + 2.0 * math.log1p(self.eps * deviation)
         least, most = min(ends, key=below), max(ends, key=above)
-        sums = fourier(ratio.expm1(), ratio, n, least, most, digits)
+        sums = fourier(excess_runs(ratio), ratio, n, least, most, digits)
         self._rest = sums.remainder
         self._frequencies = []
         for angle, turn, weight in zip(sums.angles, sums.turns, sums.weights, strict=True):

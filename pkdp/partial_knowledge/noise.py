@@ -23,7 +23,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -40,10 +41,10 @@ from pkdp._checks import (
 from pkdp.partial_knowledge import _noisy_sums, counting
 from pkdp.partial_knowledge._maximiser import WorstVertex
 from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
-from pkdp.profiles.laws import Window
+from pkdp.profiles.laws import PoissonBinomial, Window, unshifted
 from pkdp.profiles.logarithms import FloatArray, IntArray, decayed_sums, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, Pair, log_excess
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
+from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, rounded_up
 
 __all__ = [
     "Geometric",
@@ -356,6 +357,17 @@ class NoisyPair(_Noised, DiscretePair):
         """Return the pair with the two records exchanged."""
         return NoisyPair(self.base.reversed(), self.noise)
 
+    def profile(self) -> PrivacyProfile:
+        """Return the exact privacy profile: the larger of both directions.
+
+        That of a count can be certified, in seconds where ε is next to the noise's own loss.
+        """
+        profile = super().profile()
+        count = unshifted(self.base.P)[0]
+        if self.base.unit_shift is None or not isinstance(count, PoissonBinomial):
+            return profile
+        return replace(profile, enclosure_at=Enclosure(_enclosure, count, self.noise))
+
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible (see `DiscretePair`).
 
@@ -394,6 +406,16 @@ class NoisyPair(_Noised, DiscretePair):
         beyond = rest * left[-1] / -math.expm1(-rate)
         log_norm = math.log(math.tanh(rate / 2.0))  # (1 - p)/(1 + p)
         return log_norm + _log_untilted(np.append(steps, beyond), steps, window, window.outcomes)
+
+
+def _enclosure(count: PoissonBinomial, noise: Geometric, eps: float) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of a count with noise, proved by ball arithmetic."""
+    from pkdp.partial_knowledge._noise_in_balls import NoisyBallCount  # takes python-flint
+    from pkdp.profiles._balls import BallCount
+
+    counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
+    ends = [NoisyBallCount(law, Fraction(noise.p)).log_excess(eps) for law in counts]
+    return max(lower for lower, _ in ends), min(0.0, max(upper for _, upper in ends))
 
 
 class LaplacePair(_Noised):

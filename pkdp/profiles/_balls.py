@@ -4,31 +4,30 @@ A ball is a number with a radius, and every operation returns one that holds the
 through python-flint). What is left out of a sum is bounded and added to the radius. So the ends of
 the last ball are a proof, as far as the arithmetic of the library behind it goes.
 
-S is the sum of independent bits, E = e^ε, and ``excess(a) = P[S ≥ a] - E·P[S ≥ a + 1]``. With the
-bits tilted by s, t the masses of their sum and M = E[exp(s·S)],
+What is computed are expectations ``E[v(S - a)]``, S the sum of independent bits and v of a few
+geometric pieces on either side of 0 (`Run`). The one that counts most is, with E = e^ε,
 
-    excess(a) = M·e^{-sa}·G,    G = Σ_{j ≥ 0} w_j·t_{a+j},    w_0 = 1,  w_j = -(E - 1)·e^{-sj}.
+    excess(a) = P[S ≥ a] - E·P[S ≥ a + 1] = E[v(S - a)],    v(0) = 1,  v(y) = -(E - 1) for y > 0.
 
-The first W + 1 terms are a finite Fourier sum: for every length L > W,
+With the bits tilted by s, t the masses of their sum, and M = E[exp(s·S)], an expectation is
+``M·e^{-sa}·Σ_y w(y)·t(a + y)``, ``w(y) = v(y)·e^{-sy}``. The terms |y| ≤ W are a finite Fourier
+sum: with the length L = 2W + 1,
 
-    Σ_{j ≤ W} w_j·Σ_i t_{a+j+iL} = (1/L) Σ_{0 ≤ l < L} ŵ(θ_l)·φ(θ_l)·e^{-iaθ_l},    θ_l = 2πl/L,
+    Σ_{|y| ≤ W} w(y)·Σ_i t(a + y + iL) = (1/L) Σ_{0 ≤ l < L} ŵ(θ_l)·φ(θ_l)·e^{-iaθ_l},  θ_l = 2πl/L,
 
-φ the characteristic function of t, and ŵ a geometric series. Two things are left out:
+φ the characteristic function of t, and ŵ a sum of geometric series. Two things are left out:
 
-* masses more than R from a: those that are aliased (i ≠ 0) and those beyond W. With W = R and
-  L = 2R + 1 they are three tails of t, and if a is less than 2 from the mean, each is at most
-  ``exp(-r²/(2(σ² + r/3)))``, r = R - 1 (Bernstein). They are weighted by no more than the largest
-  of all |w_j|.
+* masses more than W from a, those that are aliased (i ≠ 0) among them. If a is at most 2 + d from
+  the mean and W = R + d, they are more than r = R - 1 from the mean, on either side twice, so that
+  they are at most ``4·exp(-r²/(2(σ² + r/3)))`` (Bernstein), weighted by the largest |w|.
 * frequencies beyond some J: there ``|φ(θ)| ≤ exp(-2σ²·sin²(θ/2))``, and |ŵ| is at most the sum of
-  all |w_j|.
+  all |w|.
 
-Both fall so fast that J is about the number of digits wanted, however many bits there are. For
-s = ε no weight is above 1, and their sum not above 2.
+Both fall so fast that J is about the number of digits wanted, however many bits there are.
 """
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -46,6 +45,31 @@ _BEYOND = 1e3
 _NARROW, _DOUBLINGS = 2.0**-58, 6
 
 
+class Run(NamedTuple):
+    """A piece of v: ``c·e^{-κ|y|}`` for y on one side of 0, from a first distance on.
+
+    Attributes
+    ----------
+    coefficient : arb
+        c.
+    rate : arb
+        κ; tilted it is κ + s on the side above 0 and κ - s on the other, and must not be negative
+        unless only y = 0 is meant.
+    side : {1, -1}
+        1 for y above 0.
+    first : int
+        The least |y|.
+    is_endless : bool
+        Whether all |y| from there on are meant, or the first one only.
+    """
+
+    coefficient: arb
+    rate: arb
+    side: int
+    first: int
+    is_endless: bool = True
+
+
 class Fourier(NamedTuple):
     """A finite Fourier sum over tilted masses, and a bound of what it leaves out.
 
@@ -60,7 +84,7 @@ class Fourier(NamedTuple):
     weights : list of acb
         ``ŵ(θ_l)/L``, twice that for l > 0, whose conjugates are not summed.
     remainder : arb
-        What G differs from the real part of the sum by, at most.
+        What ``Σ_y w(y)·t(a + y)`` differs from the real part of the sum by, at most.
     """
 
     length: int
@@ -74,50 +98,82 @@ class Fourier(NamedTuple):
         return acb(fmpq(-2 * (index * by % self.length), self.length)).exp_pi_i()
 
 
-def fourier(growth: arb, tilt: arb, records: int, least: arb, most: arb, digits: float) -> Fourier:
+def fourier(
+    runs: Sequence[Run],
+    tilt: arb,
+    records: int,
+    least: arb,
+    most: arb,
+    digits: float,
+    offset: int = 0,
+) -> Fourier:
     """Return the sum for tilted variances between `least` and `most`.
 
     Parameters
     ----------
-    growth, tilt : arb
-        Any g, and s ≥ 0, or any if g is 0: the weights are w_0 = 1 and ``w_j = -g·e^{-sj}``.
+    runs : sequence of Run
+        What v is the sum of.
+    tilt : arb
+        s.
     records : int
         How many bits are summed: no mass is further than that from another.
     least, most : arb
         Variances σ² of the tilted sum.
     digits : float
-        The remainder is to be at most about ``exp(-digits)``.
+        The remainder is to be at most about ``exp(-digits)`` of the weights.
+    offset : int
+        d ≥ 0.
     """
+    runs = [run._replace(rate=run.rate + run.side * tilt) for run in runs]
+    if not all(run.rate >= 0 for run in runs if run.is_endless):
+        return Fourier(1, [arb(0)], [acb(0)], [acb(0)], arb.pos_inf())
     variance = above(most)
     reach = math.ceil(digits / 3 + math.sqrt(digits * digits / 9 + 2 * digits * variance)) + 2
-    heaviest = largest_of([arb(1), abs(growth) * (-tilt).exp()])
+    heaviest = sum_of(abs(run.coefficient) * (-run.rate * run.first).exp() for run in runs)
     remainder = arb(0)
     if reach < records:
         distance = arb(reach - 1)
-        remainder = 3 * heaviest * (-(distance**2) / (2 * (most + distance / 3))).exp()
+        remainder = 4 * heaviest * (-(distance**2) / (2 * (most + distance / 3))).exp()
+        reach += offset
     else:
         reach = records + 1
     length = 2 * reach + 1
-    last = length // 2
+    last = reach
     if (lowest := below(least)) > digits / 2:
         cut = math.asin(math.sqrt(digits / (2 * lowest)))
         last = min(last, math.ceil(cut * length / math.pi))
-    if last < length // 2:
+    if last < reach:
         half_turn = (arb.pi() * (last + 1) / length).sin()
-        heavy = 1 + abs(growth) * (1 / tilt.expm1() if tilt > 0 else reach)
+        heavy = sum_of(_sum_of_run(run, reach) for run in runs)
         remainder += heavy * (-2 * least.lower() * half_turn**2).exp()
     sums = Fourier(length, [], [], [], remainder.upper())
     for index in range(last + 1):
         theta = 2 * arb.pi() * index / length
-        weight = acb(1)
-        if not growth.is_zero():
-            step = acb(-tilt, -theta)
-            turns = step.exp() * (step * reach).expm1() / step.expm1() if step != 0 else reach
-            weight -= growth * turns
+        weight = acb(0)
+        for run in runs:
+            weight += run.coefficient * _series(acb(run.rate, run.side * theta), run, reach)
         sums.angles.append(theta)
         sums.turns.append(acb(0, theta).expm1())
         sums.weights.append(weight * (2 if index else 1) / length)
     return sums
+
+
+def _series(step: acb, run: Run, reach: int) -> acb:
+    """Return ``Σ e^{-step·j}`` over the distances j of a run, up to `reach`."""
+    if not run.is_endless:
+        return (-step * run.first).exp()
+    terms = reach - run.first + 1
+    if step == 0:
+        return acb(terms)
+    return (-step * run.first).exp() * (-step * terms).expm1() / (-step).expm1()
+
+
+def _sum_of_run(run: Run, reach: int) -> arb:
+    """Return a bound of a run's weights together, up to `reach`."""
+    heaviest = abs(run.coefficient) * (-run.rate * run.first).exp()
+    if not run.is_endless:
+        return heaviest
+    return heaviest / -(-run.rate).expm1() if run.rate * reach > 1 else heaviest * (reach + 1)
 
 
 class BallCount:
@@ -166,38 +222,46 @@ class BallCount:
         if highest == self.records and (self.records == 0 or self._is_beyond_all_losses(eps)):
             return self._mass_of_all_ones()
         ratio = arb(eps)
-        mean, _ = self._moments(ratio)
+        mean, variance = self.moments(ratio)
         first, last = max(math.floor(below(mean)), 0), min(math.ceil(above(mean)), self.records)
         if last > first + 2:  # the mean is not known well enough
             return arb.nan()
         if lowest > last or highest < first:
             return self._excess_at(lowest if lowest > last else highest, ratio, digits)
         starts = range(max(lowest, first), min(highest, last) + 1)
-        return self._sum(starts, ratio.expm1(), ratio, digits + 2.0 * self._fall(eps))
+        # So much smaller than a mass is the best excess.
+        digits += 2.0 * math.log1p(eps * math.sqrt(above(variance)))
+        return largest_of(self.expectations(excess_runs(ratio), starts, ratio, digits))
 
     def _excess_at(self, start: int, eps: arb, digits: float) -> arb:
         """Return ``excess(start)``, of any event."""
         if start == self.records:
             return self._mass_of_all_ones()
+        zero, growth = arb(0), eps.expm1()
         if start == 0:
-            none = self._mirrored()._mass_of_all_ones()
-            return none - eps.expm1() * (1 - none)
-        tilt = self._tilt_towards(start)
+            logs = (arb(1 - p).log() * k for p, k in zip(self.chances, self.times, strict=True))
+            return eps.exp() * sum_of(logs).exp() - growth
+        tilt = self.tilt_towards(start)
         if tilt >= 0:
-            return self._sum([start], eps.expm1(), tilt, digits)
-        # From the mass there the tail beyond it is taken, which is most of all.
-        mass = self._sum([start], arb(0), tilt, digits)
-        mirrored = self._mirrored()
-        rest = mirrored._sum([self.records - start], arb(-1), -tilt, digits)
-        return mass - eps.expm1() * (1 - rest)
+            return self.expectations(excess_runs(eps), [start], tilt, digits)[0]
+        # 1 - E and what the events that do not happen give back.
+        runs = [Run(eps.exp(), zero, 1, 0, is_endless=False), Run(growth, zero, -1, 1)]
+        return self.expectations(runs, [start], tilt, digits)[0] - growth
 
-    def _sum(self, starts: Sequence[int], growth: arb, tilt: arb, digits: float) -> arb:
-        """Return the largest ``P[S = a] - growth·P[S > a]`` of some a near the tilted mean."""
-        mean, variance = self._moments(tilt)
-        if not all(abs(mean - start) < 2 for start in starts):
-            return arb.nan()
+    def expectations(
+        self, runs: Sequence[Run], starts: Sequence[int], tilt: arb, digits: float
+    ) -> list[arb]:
+        """Return ``E[v(S - a)]`` for some a that are next to each other, in 0…N.
+
+        The tilt is best one that has its mean there.
+        """
+        mean, variance = self.moments(tilt)
+        distance = max(above(abs(mean - start)) for start in starts)
+        if not distance < math.inf:
+            return [arb.nan()]
         digits += math.log1p(math.sqrt(above(variance)))
-        parts = fourier(growth, tilt, self.records, variance, variance, digits)
+        offset = max(0, math.ceil(distance) - 2)
+        parts = fourier(runs, tilt, self.records, variance, variance, digits, offset)
         odds = list(zip(self._tilted(tilt), self.times, strict=True))
         sums = [within(parts.remainder) for _ in starts]
         for index, (turn, term) in enumerate(zip(parts.turns, parts.weights, strict=True)):
@@ -205,22 +269,17 @@ class BallCount:
                 term *= (1 + chance * turn) ** times
             for at, start in enumerate(starts):
                 sums[at] += (term * parts.turned(index, start)).real
-        scale = (self._log_mgf(tilt) - tilt * starts[0]).exp()
-        return scale * largest_of([total * (-tilt * at).exp() for at, total in enumerate(sums)])
+        log_mgf = self._log_mgf(tilt)
+        scales = [(log_mgf - tilt * start).exp() for start in starts]
+        return [scale * total for scale, total in zip(scales, sums, strict=True)]
 
-    def _fall(self, eps: float) -> float:
-        """Return about how much smaller than a mass the best excess is, as a logarithm."""
-        _, variance = self._moments(arb(eps))
-        return math.log1p(eps * math.sqrt(above(variance)))
+    def moments(self, tilt: arb) -> tuple[arb, arb]:
+        """Return mean and variance of the tilted sum."""
+        pairs = list(zip(self._tilted(tilt), self.times, strict=True))
+        return sum_of(q * k for q, k in pairs), sum_of(q * (1 - q) * k for q, k in pairs)
 
-    def _mirrored(self) -> BallCount:
-        """Return the law of the number of 0s."""
-        mirrored = copy.copy(self)
-        mirrored.chances = [1 - p for p in self.chances]
-        return mirrored
-
-    def _tilt_towards(self, outcome: int) -> arb:
-        """Return a tilt at which `outcome`, which is neither end, is about the mean."""
+    def tilt_towards(self, outcome: int) -> arb:
+        """Return a tilt at which `outcome`, in 1…N-1, is about the mean."""
         logits = [float((arb(p) / (1 - p)).log()) for p in self.chances]
         level = math.log(outcome) - math.log(self.records - outcome)
 
@@ -234,12 +293,6 @@ class BallCount:
     def _tilted(self, tilt: arb) -> list[arb]:
         factor = tilt.exp()
         return [p * factor / (1 - p + p * factor) for p in self.chances]
-
-    def _moments(self, tilt: arb) -> tuple[arb, arb]:
-        """Return mean and variance of the tilted sum."""
-        odds = self._tilted(tilt)
-        pairs = list(zip(odds, self.times, strict=True))
-        return sum_of(q * k for q, k in pairs), sum_of(q * (1 - q) * k for q, k in pairs)
 
     def _log_mgf(self, tilt: arb) -> arb:
         """Return ``ln E[exp(tilt·S)]``."""
@@ -261,6 +314,12 @@ class BallCount:
             return True
         pairs = zip(self.chances, self.times, strict=True)
         return bool(arb(eps).exp() > sum_of(arb((1 - p) / p) * k for p, k in pairs))
+
+
+def excess_runs(eps: arb) -> list[Run]:
+    """Return v of ``excess``."""
+    zero = arb(0)
+    return [Run(arb(1), zero, 1, 0, is_endless=False), Run(-eps.expm1(), zero, 1, 1)]
 
 
 def enclosed(compute: Callable[[float], arb]) -> tuple[float, float]:

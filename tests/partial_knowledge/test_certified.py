@@ -9,11 +9,12 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pkdp import counting
+from pkdp import counting, noise
 from pkdp.partial_knowledge import _vertices
 from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
 from tests.oracles import counts as oracles
-from tests.profiles.test_certified import holds, is_narrow, log_of
+from tests.oracles import noise as noise_oracles
+from tests.profiles.test_certified import NOTHING, holds, is_narrow, log_of
 
 LAMBDAS = st.one_of(st.just(0.5), st.floats(1e-9, 0.5), st.floats(-9, -0.31).map(lambda x: 10.0**x))
 EPSILONS = st.one_of(st.just(0.0), st.floats(1e-9, 12), st.floats(-20, 0).map(lambda x: 10.0**x))
@@ -119,3 +120,41 @@ def test_two_categories_and_binary_queries_are_worst_cases():
 def test_lambda_is_the_number_that_its_float_is():
     bounds = counting.worst_case(2, 0.1).certified().bounds(math.inf)
     assert holds(bounds, log_of(1 - Fraction(0.1)))
+
+
+@given(
+    st.lists(st.floats(1e-6, 1 - 1e-6), max_size=6),
+    st.floats(0.05, 0.95),
+    st.floats(0, 0.98),
+)
+def test_a_count_with_geometric_noise(probabilities, p, part):
+    """Against exact rationals: e^ε is known to 60 digits there."""
+    eps = -part * math.log(p)
+    ratio = noise_oracles.rational_exp(eps)
+    bits = [Fraction(x) for x in probabilities]
+    truth = log_of(max(noise_oracles.geometric_count_delta(bits, Fraction(p), ratio)))
+    profile = noise.add(counting.pair(probabilities), noise.Geometric(p)).profile()
+    bounds = profile.certified().bounds(eps)
+    assert holds(bounds, truth)
+    assert is_narrow(bounds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "q", "p", "eps"), [(10**5, 0.3, 0.9, 0.01), (3000, 0.01, 0.99, 0)])
+def test_a_large_count_with_geometric_noise(n, q, p, eps):
+    profile = noise.add(counting.pair([q], [n]), noise.Geometric(p)).profile()
+    bounds = profile.certified().bounds(eps)
+    with ctx.workprec(noise_oracles.PRECISION):
+        either = [[(n, x)] for x in (Fraction(q), 1 - Fraction(q))]
+        masses = [noise_oracles.masses_near_tilt(groups, eps) for groups in either]
+        logs = [noise_oracles.log_geometric(law, p, eps) for law in masses]
+        # What the oracle leaves out is below 1e-24 of the masses.
+        assert holds(bounds, logs[0].max(logs[1]) + arb(0, 1e-18))
+    assert is_narrow(bounds)
+
+
+def test_nothing_is_left_from_the_noise_s_own_loss_on():
+    profile = noise.add(counting.pair([0.3, 0.6]), noise.Geometric(0.5)).profile().certified()
+    assert profile.bounds(0.7) == profile.bounds(3.0) == profile.bounds(math.inf) == NOTHING
+    low, high = profile.epsilon_bounds(0.0)
+    assert low <= math.log(2) <= high < low + 1e-12
