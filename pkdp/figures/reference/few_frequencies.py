@@ -1,0 +1,91 @@
+"""Why forty terms prove a probability of a billion records."""
+
+import math
+
+import numpy as np
+
+from pkdp.figures._drawing import Panels, draw_curve, label_line, power_ticks
+from pkdp.figures._palette import BLUE, BOUND, GREEN, PURPLE, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, stack
+
+NAME = "few-frequencies"
+TITLE = "A count from few frequencies"
+ALT = (
+    "The size of the terms of a Fourier sum, as a part of their sum and on a logarithmic scale, "
+    "against their number, for a thousand, a million and a billion records. After the first, which "
+    "is tiny, the curves fall like parabolas: the tenth term is a hundredth of the sum, the "
+    "twentieth 1e-6 to 1e-8 of it, the thirtieth 1e-13 to 1e-19. A million and a billion records "
+    "share one curve. A dashed curve some powers of ten above, the bound of all terms that "
+    "follow, has the same shape and is below the rounding of floats after 30 terms or so.",
+)
+COLUMNS = 1
+PANEL_SIZE = (5.4, 3.2)
+
+RECORDS, PROBABILITY, IN_DEVIATIONS, DIGITS, TERMS = (10**3, 10**6, 10**9), 0.1, 2.0, 50.0, 60
+# As sixteen digits of a float are.
+ROUNDING = 1e-16
+
+
+def data() -> Table:
+    """Return the terms for each number of records, and what is left out after so many.
+
+    Returns
+    -------
+    Table
+        Columns ``records``, ``term`` l = 0…44, ``size`` of the term and ``bound`` of all that
+        follow, both as parts of the sum.
+    """
+    return stack(*(_terms(records) for records in RECORDS))
+
+
+def _terms(records: int) -> Table:
+    deviation = math.sqrt(records * PROBABILITY * (1.0 - PROBABILITY))
+    eps = IN_DEVIATIONS / deviation
+    odds = PROBABILITY * math.exp(eps)
+    q = odds / (1.0 - PROBABILITY + odds)
+    variance = records * q * (1.0 - q)
+    reach = math.ceil(DIGITS / 3 + math.sqrt(DIGITS**2 / 9 + 2 * DIGITS * variance)) + 2
+    length = 2 * reach + 1
+    term = np.arange(TERMS + 1)
+    theta = 2.0 * math.pi * term / length
+    z = np.exp(-(eps + 1j * theta))
+    weights = 1.0 - math.expm1(eps) * (z - z ** (reach + 1)) / (1.0 - z)
+    # The event starts at the mean, up to less than 1: so much of a turn is left.
+    turn = records * (np.angle(1.0 - q + q * np.exp(1j * theta)) - q * theta)
+    modulus = np.exp(records / 2 * np.log1p(-4.0 * q * (1.0 - q) * np.sin(theta / 2) ** 2))
+    terms = weights * modulus * np.where(term > 0, 2.0, 1.0) / length
+    total = float((terms * np.exp(1j * turn)).real.sum())
+    bound = 2.0 * np.exp(-2.0 * variance * np.sin(math.pi * (term + 1) / length) ** 2)
+    return block(records=records, term=term, size=np.abs(terms) / total, bound=bound / total)
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw the terms of each number of records, and the bound of the largest."""
+    panel = axes[0]
+    panel.set_yscale("log")
+    panel.set(xlim=(0, TERMS), ylim=(1e-32, 1e8))
+    panel.set_xlabel("number $l$ of the term")
+    panel.set_ylabel("part of the sum")
+    power_ticks(panel, -32, -24, -16, -8, 0, 8)
+    panel.axhline(ROUNDING, color="0.6", linewidth=0.8)
+    styles: list[Style] = [
+        {"color": BLUE, "linestyle": "-", "linewidth": 3.2},
+        {"color": VERMILION, "linestyle": "-", "linewidth": 1.8},
+        {"color": PURPLE, "linestyle": (0, (2, 2)), "linewidth": 1.8},
+    ]
+    for records, style in zip(RECORDS, styles, strict=True):
+        draw_curve(panel, _curve(data, records, "size"), style)
+    bound = _curve(data, RECORDS[-1], "bound")
+    draw_curve(panel, bound, BOUND)
+    label_line(panel, bound, "$10^9$: all that follow, at most", 16, (8, 6), GREEN, ha="left")
+    few, many = _curve(data, RECORDS[0], "size"), _curve(data, RECORDS[1], "size")
+    label_line(panel, few, "$10^3$ records", 36, (4, 6), BLUE, ha="left")
+    label_line(panel, many, "$10^6$ and $10^9$", 24, (-10, -10), VERMILION, ha="right")
+    panel.annotate(
+        "rounding", (0, ROUNDING), (4, 3), textcoords="offset points", color="0.4", fontsize=8
+    )
+
+
+def _curve(data: Table, records: int, column: str) -> Table:
+    chosen = select(data, records=records)
+    return block(x=chosen["term"], y=chosen[column])
