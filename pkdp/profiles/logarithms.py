@@ -15,6 +15,7 @@ __all__ = [
     "FloatArray",
     "IntArray",
     "decayed_sums",
+    "deviance",
     "log_expm1",
     "log_mgf_of_bit",
     "log_rest",
@@ -154,6 +155,20 @@ def x_minus_log1p(x: FloatArray) -> FloatArray:
     square = np.asarray(r * r)
     near = 2.0 * (square / (1.0 - r) - r * _artanh_over_r_less_1(square))
     return np.asarray(near if only_small else np.where(small, near, x - np.log1p(x)))
+
+
+def deviance(k: npt.NDArray[Any], excess: FloatArray, mean: FloatArray) -> FloatArray:
+    """Return ``mean - k - k·ln(mean/k)`` for positive k, given the excess ``mean - k``.
+
+    Examples
+    --------
+    >>> deviance(np.array([2.0]), np.array([-1.0]), np.array([1.0])).round(12).tolist()
+    [0.386294361121]
+    """
+    x = excess / k
+    near = np.abs(x) < 0.5
+    far = excess - k * (np.log(mean) - np.log(k))
+    return np.where(near, k * x_minus_log1p(np.where(near, x, 0.0)), far)
 
 
 def log_mgf_of_bit(logits: FloatArray, tilt: float) -> FloatArray:
