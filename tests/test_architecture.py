@@ -34,6 +34,7 @@ DOORS = {"pkdp", "pkdp.__main__"}
 GUESTS = {
     "pkdp.partial_knowledge._censored": {"studies"},
     "pkdp.profiles._fourier": {"partial_knowledge"},
+    "pkdp.profiles._partial_sums": {"partial_knowledge"},
     "pkdp.profiles._pieces": {"noiseless", "databases"},
     "pkdp.worlds._released": {"partial_knowledge"},
 }
