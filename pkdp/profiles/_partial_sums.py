@@ -154,8 +154,8 @@ def _log_sums(
         if terms < math.inf:
             integrand *= -np.expm1(-terms * z)
     if eps > -math.inf:
-        # Where E is so large that it overflows, nothing is left but what is negative.
-        integrand *= -np.expm1(np.minimum(eps - tilts, 700.0)[:, None] - 1j * theta)
+        # Where E is so large that it would overflow, nothing is left in any case.
+        integrand *= -np.expm1(np.minimum(eps - tilts, 500.0)[:, None] - 1j * theta)
     integrand[:, 0] /= 2.0
     sums = integrand.real.sum(axis=1) * theta[:, 1] / math.pi
     with np.errstate(divide="ignore"):
