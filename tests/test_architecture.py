@@ -36,6 +36,7 @@ GUESTS = {
     "pkdp.profiles._balls": {"partial_knowledge"},
     "pkdp.profiles._flint": {"partial_knowledge"},
     "pkdp.profiles._fourier": {"partial_knowledge"},
+    "pkdp.profiles._partial_sums": {"partial_knowledge"},
     "pkdp.profiles._pieces": {"noiseless", "databases"},
     "pkdp.worlds._released": {"partial_knowledge"},
 }

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import logit
 
 from pkdp.profiles.laws import PoissonBinomial, binomial
-from pkdp.profiles.logarithms import FloatArray, log_expm1, log_sum
+from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest, log_sum
 
 # Where two terms cancel, a bound is computed for an ε smaller by this part of max(1, ε).
 _HAIR = 2e-13
@@ -25,14 +25,38 @@ _HAIR = 2e-13
 def log_excess(count: PoissonBinomial, lowest: int, highest: int, eps: float) -> float:
     """Natural logarithm of the largest ``G(j) - E·G(j+1)`` over j in lowest…highest; -inf if none.
 
-    The steps s_j - E·s_{j+1} of the difference change their sign once, from negative to positive.
+    The steps s_j - E·s_{j+1} of the difference change their sign once, from negative to positive,
+    where the masses tilted by ε are largest: less than 1 from their mean (Darroch, 1964).
     """
-    lowest = max(lowest, count.least)
-    if lowest > count.most or highest < count.least:
+    lowest, highest = max(lowest, count.least), min(highest, count.most)
+    if lowest > highest:
         return -math.inf
-    if highest >= count.most or count.log_mass_ratio(highest) >= eps:
-        return _log_steps(count, lowest, count.most, eps)
-    return _log_difference(count, highest, eps)
+    best = _best_outcomes(count, eps)
+    if lowest <= best[0] and best[1] <= highest:
+        found = count.log_excess(eps)
+        return _log_steps(count, lowest, count.most, eps) if found is None else min(0.0, found)
+    nearest = {min(max(j, lowest), highest) for j in best}
+    return min(0.0, max(_log_excess_from(count, j, eps) for j in nearest))
+
+
+def _best_outcomes(count: PoissonBinomial, eps: float) -> tuple[int, int]:
+    """Return two outcomes of which one has the largest ``G(j) - E·G(j+1)``."""
+    below = min(math.floor(count.mean_at(eps)), count.most)
+    return below, min(below + 1, count.most)
+
+
+def _log_excess_from(count: PoissonBinomial, j: int, eps: float) -> float:
+    """Natural logarithm of ``G(j) - E·G(j+1)``; -inf below 0."""
+    if j <= count.mean and j < count.most:
+        # What is lost, (E-1)·G(j+1), is E-1 but for a tail.
+        log_mass = count.log_mass(j)
+        return log_mass + log_rest(log_expm1(eps) + count.log_upper(j + 1) - log_mass)
+    found = count.log_steps(j, eps)
+    if found is not None:
+        return found
+    if j == count.most or count.log_mass_ratio(j) >= eps:
+        return _log_steps(count, j, count.most, eps)
+    return _log_difference(count, j, eps)
 
 
 def _log_steps(count: PoissonBinomial, lowest: int, highest: int, eps: float) -> float:
@@ -81,7 +105,7 @@ def _log_difference(count: PoissonBinomial, j: int, eps: float) -> float:
 
 def log_merged(count: PoissonBinomial, low: int, high: int, eps: float) -> float:
     """Natural logarithm of H_E(1 → 0) where counts ≤ low and ≥ high become one symbol."""
-    visible = _log_steps(count, low, high - 2, eps) if low <= high - 2 else -math.inf
+    visible = _log_visible(count, low, high - 2, eps)
     # ⊥ has F(low - 1) + G(high - 1) under the first law and F(low) + G(high) under the second.
     log_gained, log_lost = count.log_mass(high - 1), count.log_mass(low)
     log_hidden = float(np.logaddexp(count.log_lower(low), count.log_upper(high)))
@@ -91,6 +115,16 @@ def log_merged(count: PoissonBinomial, low: int, high: int, eps: float) -> float
         return visible
     hidden = log_gained + math.log(-math.expm1(log_lost - log_gained))
     return min(0.0, float(np.logaddexp(visible, hidden)))
+
+
+def _log_visible(count: PoissonBinomial, first: int, last: int, eps: float) -> float:
+    """Natural logarithm of the sum of all positive ``s_j - E·s_{j+1}``, j in first…last."""
+    largest = -math.inf
+    for start in {max(first, j) for j in _best_outcomes(count, eps)}:
+        if start <= last:
+            found = count.log_steps(start, eps, last - start + 1)
+            largest = max(largest, _log_steps(count, start, last, eps) if found is None else found)
+    return largest
 
 
 # The worst case: m records at p, the others at 0.

@@ -3,21 +3,37 @@
 Given b known 1s the threshold is T - b, and δ is averaged over b: many thresholds at once. In the
 worst case the known records are all at p and of the unknown ones a number m is, the others being 0;
 the search for m is a branch and bound.
+
+Of many records not every b is looked at. From some b on the threshold cuts off nothing of the best
+event, and the excess is that of the plain count. For smaller b the mass of b times the excess is an
+analytic function, on the scale of its standard deviation. It is summed over panels no longer than
+that, and shorter towards an end at which it may fall fast: over each by `_POINTS` integers next to
+the nodes of Gauss's rule for the sum, with the weights that are exact for polynomials.
 """
 
 from __future__ import annotations
 
+import functools
 import heapq
 import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigh_tridiagonal
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp.partial_knowledge._censored import log_worst, worst_number
-from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf, log_binomial_tail, reach_of
+from pkdp.partial_knowledge._censored import log_excess, log_worst, worst_number
+from pkdp.profiles._partial_sums import Bits, log_excesses
+from pkdp.profiles.laws import (
+    PoissonBinomial,
+    binomial,
+    log_binomial_cdf,
+    log_binomial_pmf,
+    log_binomial_tail,
+    reach_of,
+)
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1
 
 # What is neglected, as a logarithm relative to what is not.
@@ -25,6 +41,12 @@ _NEGLIGIBLE = -42.0
 
 # Beyond every finite privacy loss of counts of up to 10¹² records with float probabilities.
 _NO_FINITE_LOSS = 1e4
+
+# A mean over so few outcomes is their sum; of more, every panel of a sum has so many points.
+_FEW_OUTCOMES, _POINTS, _SHORTEST_PANEL = 5000, 16, 64
+
+# Where j outcomes and n - j have a smaller variance j·(n-j)/n, masses are no smooth function.
+_SMOOTH = 64.0
 
 # So many intervals are split at most.
 _BUDGET = 5000
@@ -48,6 +70,34 @@ class Direction:
         logs = self._upwards(first, last, eps) if forth else self._downwards(first, last, eps)
         return np.asarray(logs[np.clip(thresholds, 0, None) - first])
 
+    def outcomes_for(self, first: int, last: int, eps: float) -> int:
+        """Return about how many outcomes it takes for thresholds in first…last."""
+        first, last = (min(max(t, 0), self.trials) for t in (first, last))
+        best = self.last_plain(eps)
+        return last - first + self._reach(last) + self._reach(min(max(best, 0), self.trials))
+
+    def last_plain(self, eps: float) -> int:
+        """Return a threshold up to which the excess is that of the plain count, and then falls."""
+        best = math.floor(self.count.mean_at(eps))  # or one more
+        return best if self.side == 1 else self.trials - best - 1
+
+    @property
+    def count(self) -> PoissonBinomial:
+        """The law of the number of 1s (side 1), or of 0s, of which excesses are upper tails."""
+        count = binomial(self.trials, self.p)
+        return count if self.side == 1 else count.mirrored()
+
+    def log_cut_excesses(self, thresholds: IntArray, eps: float) -> FloatArray:
+        """Natural logarithms for increasing thresholds in 0…trials beyond `last_plain`."""
+        outcomes = thresholds if self.side == 1 else self.trials - thresholds
+        ends = outcomes[[0, -1]].astype(np.float64)
+        if (ends * ((self.trials - ends) / max(self.trials, 1)) < _SMOOTH).any():
+            first, last = int(thresholds[0]), int(thresholds[-1])
+            every = self.log_excesses(np.arange(first, last + 1), eps)
+            return np.asarray(every[thresholds - first])
+        bits = Bits.binomial(self.trials, self.p)
+        return log_excesses(bits if self.side == 1 else bits.mirrored(), outcomes, eps)
+
     def _upwards(self, first: int, last: int, eps: float) -> FloatArray:
         """``G(t) - E·G(t+1)``, or its maximum beyond t: a sum of positive steps from t on."""
         n, p = self.trials, self.p
@@ -67,13 +117,17 @@ class Direction:
     def _downwards(self, first: int, last: int, eps: float) -> FloatArray:
         """``F(t) - E·F(t-1)``, or its maximum beyond t, where positive."""
         # Steps s_t - E·s_{t-1} are positive for t up to the turn, and then negative.
-        turn = min(self.trials, self._sign_change((self.trials + 1) * self.p, 0.0, eps))
-        largest = self._positive_steps_up_to(turn, eps)
+        turn = self._turn(eps)
+        begin = max(first, turn + 1)
+        near = begin - turn <= self._reach(begin)
+        largest = self._positive_steps_up_to(turn, eps) if near else -math.inf
         values = np.full(last - first + 1, min(largest, 0.0))
         if last > turn:
-            begin = max(first, turn + 1)
             values[begin - first :] = self._beyond_the_turn(begin, last, eps, turn, largest)
         return values
+
+    def _turn(self, eps: float) -> int:
+        return min(self.trials, self._sign_change((self.trials + 1) * self.p, 0.0, eps))
 
     def _positive_steps_up_to(self, turn: int, eps: float) -> float:
         """Natural logarithm of the sum of all positive ``s_t - E·s_{t-1}``."""
@@ -91,7 +145,7 @@ class Direction:
         two minuends the smaller one is taken, from which less cancels.
         """
         n, p = self.trials, self.p
-        near = first - turn <= self._reach(first)
+        near = largest > -math.inf
         outcomes = np.arange(turn + 1 if near else first, last + 1)
         masses = log_binomial_pmf(np.append(outcomes[0] - 1, outcomes), n, p)
         before, masses = masses[:-1], masses[1:]
@@ -101,7 +155,7 @@ class Direction:
         share = np.exp(np.minimum(log_taken[possible] - masses[possible], 1.0))
         values = np.full(outcomes.shape, -math.inf)
         values[possible] = masses[possible] + _log_positive(1.0 - share)
-        if near and largest > -math.inf:
+        if near:
             ratios = self._odds(-eps) * (np.maximum(n - outcomes + 1.0, 0.0) / outcomes)
             losses = eps + before + _log_positive(1.0 - ratios)
             lost = np.cumsum(np.exp(np.minimum(losses - largest, 1.0)))
@@ -132,13 +186,84 @@ def _log_positive(values: FloatArray) -> FloatArray:
 
 def log_mean(side: Direction, informed: int, threshold: int, eps: float) -> float:
     """Natural logarithm of one direction's excess, averaged over the number of known 1s."""
+    eps = min(eps, _NO_FINITE_LOSS)
     ones = _likely_ones(side, informed, threshold, eps)
-    excesses = side.log_excesses(threshold - ones[::-1], eps)[::-1]
-    logs = log_binomial_pmf(ones, informed, side.p) + excesses
-    return min(0.0, float(np.logaddexp.reduce(logs))) if logs.max() > -math.inf else -math.inf
+    outcomes = side.outcomes_for(threshold - ones[-1], threshold - ones[0], eps)
+    if len(ones) + outcomes <= _FEW_OUTCOMES:
+        every = np.array(ones)
+        logs = side.log_excesses(threshold - every[::-1], eps)[::-1]
+        logs = logs + log_binomial_pmf(every, informed, side.p)
+        return min(0.0, float(np.logaddexp.reduce(logs)))
+    plain_from = threshold - side.last_plain(eps)
+    log_plain = log_excess(side.count, 0, side.trials, eps)
+    mean = log_plain + log_binomial_tail(plain_from, informed, side.p)
+    cut = range(max(ones.start, threshold - side.trials), min(ones.stop, plain_from))
+    if cut:
+        mean = float(np.logaddexp(mean, _log_cut(side, informed, threshold, eps, cut)))
+    return min(0.0, mean)
 
 
-def _likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> IntArray:
+def _log_cut(side: Direction, informed: int, threshold: int, eps: float, cut: range) -> float:
+    """Natural logarithm of what those numbers of known 1s add of which all excesses are cut."""
+    p, unknown = side.p, side.trials
+
+    def log_both(ones: IntArray) -> FloatArray:
+        """Return ln of both masses, in which the sum's terms are as a smooth factor."""
+        masses = log_binomial_pmf(ones, informed, p)
+        return np.asarray(masses + log_binomial_pmf(threshold - ones, unknown, p))
+
+    # Where the product of the masses is largest, or as near to it as may be.
+    most = min(max(round(informed * (threshold / (informed + unknown))), cut.start), cut.stop - 1)
+    shares = ((most, informed), (threshold - most, unknown))
+    precision = sum(1.0 / max(k * ((of - k) / max(of, 1)), 1e-9) for k, of in shares)
+    ones, log_weights = _panels(cut, int(precision**-0.5))
+    logs = log_both(ones)
+    kept = logs > logs.max() + 1.5 * _NEGLIGIBLE
+    ones, log_weights = ones[kept], log_weights[kept]
+    log_weights += log_binomial_pmf(ones, informed, p)
+    logs = side.log_cut_excesses(threshold - ones[::-1], eps)[::-1]
+    return float(np.logaddexp.reduce(log_weights + logs))
+
+
+def _panels(numbers: range, longest: int) -> tuple[IntArray, FloatArray]:
+    """Return some of the numbers and ln of weights, so that smooth functions have equal sums."""
+    lengths, length, left = [], _SHORTEST_PANEL, len(numbers)
+    while left > 2 * length:  # one from each end
+        lengths.append(length)
+        left -= 2 * length
+        length = min(2 * length, max(longest, _SHORTEST_PANEL))
+    middle = [left // 2, left - left // 2]
+    lengths = [*lengths, *middle, *lengths[::-1]]
+    starts = numbers.start + np.cumsum([0, *lengths[:-1]])
+    rules = [_rule(length) for length in lengths]
+    points = [start + points for start, (points, _) in zip(starts, rules, strict=True)]
+    return np.concatenate(points), np.concatenate([log_weights for _, log_weights in rules])
+
+
+@functools.lru_cache(256)
+def _rule(length: int) -> tuple[IntArray, FloatArray]:
+    """Return points and ln of weights that sum polynomials of a degree below `_POINTS` exactly.
+
+    The polynomials that are orthonormal on 0…length-1 have sums of 0 but for the first.
+    """
+    if length <= _SHORTEST_PANEL:
+        return np.arange(length), np.zeros(length)
+    k = np.arange(1, _POINTS)
+    off_diagonal = np.sqrt(k * k * (float(length) ** 2 - k * k) / (4.0 * (4.0 * k * k - 1.0)))
+    gauss = eigh_tridiagonal(np.zeros(_POINTS), off_diagonal, eigvals_only=True)
+    middle = (length - 1) / 2.0
+    points = np.rint(gauss + middle).astype(np.int64)
+    values = np.ones((_POINTS, _POINTS))
+    x = points - middle
+    values[1] = x / off_diagonal[0]
+    for i in range(2, _POINTS):
+        values[i] = (x * values[i - 1] - off_diagonal[i - 2] * values[i - 2]) / off_diagonal[i - 1]
+    total = np.zeros(_POINTS)
+    total[0] = length
+    return points, np.log(np.linalg.solve(values, total))
+
+
+def _likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> range:
     """Return the numbers of known 1s that matter for the mean.
 
     The known and the unknown records share the burden of reaching the threshold: both are tilted
@@ -146,7 +271,8 @@ def _likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> 
     """
     p, unknown = side.p, side.trials
     if informed == 0 or not 0.0 < p < 1.0:
-        return np.array([informed if p == 1.0 else 0])
+        certain = informed if p == 1.0 else 0
+        return range(certain, certain + 1)
     log_odds = float(logit(p))
 
     def reached(tilt: float) -> float:
@@ -158,12 +284,13 @@ def _likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> 
     else:
         steepest = 50.0 - log_odds  # from where on all records are 1
         tilt = brentq(reached, 0.0, steepest, xtol=1e-6) if reached(steepest) > 0.0 else steepest
-    centre = int(informed * expit(log_odds + tilt))
+    centre, least = int(informed * expit(log_odds + tilt)), 0
     if side.side == -1:
         # Only few known 1s leave a threshold beyond which ⊥ has a loss of ε or more: too many.
-        centre = min(informed, max(centre, threshold - _last_lossy(unknown, p, threshold, eps)))
+        least = min(informed, max(0, threshold - _last_lossy(unknown, p, threshold, eps)))
+    centre = max(centre, least)
     reach = reach_of(centre * ((informed - centre) / informed))
-    return np.arange(max(0, centre - reach), min(informed, centre + reach) + 1)
+    return range(max(least, centre - reach), min(informed, centre + reach) + 1)
 
 
 def _last_lossy(trials: int, p: float, highest: int, eps: float) -> int:
@@ -237,7 +364,7 @@ class WorstMean:
         """Return the numbers of known 1s that matter, and ln of a bound on what the others add."""
         side = Direction(self.unknown, self.p, self.side)
         likely = _likely_ones(side, self.informed, self.threshold, self.eps)
-        few = likely[:: max(1, likely.size // 16)]
+        few = likely[:: max(1, len(likely) // 16)]
         masses = log_binomial_pmf(few, self.informed, self.p)
         level = max(
             float(mass) + self._log_best(int(b)) for mass, b in zip(masses, few, strict=True)

@@ -414,8 +414,9 @@ def theorem_4(
     if informed == 0 or b_max is not None:
         terms = theorem_4_terms(n, p, threshold=threshold, known=known, b_max=b_max)
         return rounded_up(Curve(_log_from, terms.eps, terms.log_delta), "upper bound")
-    allowed = _allowed_b_max(unknown, informed, p, threshold)
-    curve = Curve(_log_theorem_4, unknown, informed, p, threshold, *allowed)
+    low, high = _allowed_b_max(unknown, informed, p, threshold)
+    best = _best_b_max(unknown, informed, p, threshold, low, high)
+    curve = Curve(_log_theorem_4, unknown, informed, p, threshold, low, best)
     return rounded_up(curve, "upper bound")
 
 
@@ -424,10 +425,11 @@ def _log_from(start: float, log_delta: float, eps: float) -> float:
 
 
 def _log_theorem_4(
-    unknown: int, informed: int, p: float, threshold: int, low: int, high: int, eps: float
+    unknown: int, informed: int, p: float, threshold: int, low: int, best: int, eps: float
 ) -> float:
-    last = last_passing(low, high, lambda b: _theorem_4_eps(unknown, p, threshold - b) <= eps)
-    return _best_b_max(unknown, informed, p, threshold, low, last)[1] if last >= low else 0.0
+    # Up to the best b_max δ falls, and ε rises.
+    last = last_passing(low, best, lambda b: _theorem_4_eps(unknown, p, threshold - b) <= eps)
+    return _theorem_4_log_delta(unknown, informed, p, threshold, last) if last >= low else 0.0
 
 
 def theorem_4_terms(
@@ -489,10 +491,10 @@ def theorem_4_terms(
         return Theorem4(_eps_of(log_term), log_term, None)
     low, high = _allowed_b_max(unknown, informed, p, threshold)
     if b_max is None:
-        best, log_delta = _best_b_max(unknown, informed, p, threshold, low, high)
+        best = _best_b_max(unknown, informed, p, threshold, low, high)
     else:
         best = as_integer(b_max, "b_max", low, high)
-        log_delta = _theorem_4_log_delta(unknown, informed, p, threshold, best)
+    log_delta = _theorem_4_log_delta(unknown, informed, p, threshold, best)
     return Theorem4(_theorem_4_eps(unknown, p, threshold - best), log_delta, best)
 
 
@@ -732,27 +734,28 @@ def _allowed_b_max(unknown: int, informed: int, p: float, threshold: int) -> tup
     return least, most
 
 
-def _best_b_max(
-    unknown: int, informed: int, p: float, threshold: int, low: int, high: int
-) -> tuple[int, float]:
-    """Return the b_max in low…high with the least δ, and its ln δ.
+def _best_b_max(unknown: int, informed: int, p: float, threshold: int, low: int, high: int) -> int:
+    """Return the first b_max in low…high with the least δ.
 
-    One term of δ falls with b_max and the other rises. The best lies where neither exceeds the sum
-    of both at their crossing.
+    One term of δ falls with b_max and the other rises, and both are convex: δ falls as long as the
+    first falls by more than the other rises.
     """
-
-    def falling(b: int) -> float:
-        return _log_geometric(b, informed, p)
-
-    def rising(b: int) -> float:
-        return _log_geometric(threshold - b, unknown, p)
-
-    crossing = min(first_passing(low, high, lambda b: rising(b) >= falling(b)), high)
-    level = min(
-        float(np.logaddexp(falling(b), rising(b))) for b in {crossing, max(low, crossing - 1)}
+    return first_passing(
+        low,
+        high,
+        lambda b: _log_fall(threshold - b - 1, unknown, p) >= _log_fall(b, informed, p),
     )
-    first = first_passing(low, crossing, lambda b: falling(b) <= level)
-    last = last_passing(crossing, high, lambda b: rising(b) <= level)
-    sums = [float(np.logaddexp(falling(b), rising(b))) for b in range(first, max(first, last) + 1)]
-    best = int(np.argmin(sums))
-    return first + best, sums[best]
+
+
+def _log_fall(s: int, trials: int, p: float) -> float:
+    """Natural logarithm of the fall of Lemma 2's bound from s to s + 1, which falls with s.
+
+    With o = p/(1-p), c = o·trials and d = s - c > 0 the bound falls by a share of
+    ``1 - ρ_s = (d² + s·(1 + od))/(s·(1 + d))``. It is convex, as ``ρ_s·(2 - ρ_{s+1}) < 1``: that
+    rises with c/s - o, which is at most 1 - d/s, and for this value it is less than
+    ``(d² + 3d + ¼)/(d² + 3d + 2)``.
+    """
+    odds = p / (1.0 - p)
+    d = s - odds * trials
+    share = (d * d + s * (1.0 + odds * d)) / (s * (1.0 + d))
+    return _log_geometric(s, trials, p) + math.log(share)

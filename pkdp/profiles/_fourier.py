@@ -22,11 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pkdp.profiles.logarithms import (
-    FloatArray,
-    artanh_over_r_less_1,
-    relative_entropy_of_tilt,
-)
+from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
 
 ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
 
@@ -34,8 +30,6 @@ ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
 _CUT = 24.0
 # Gauss-Legendre nodes per panel, and the panel's length in the variable w of θ = scale·sinh w.
 _NODES, _PANEL = 16, 0.8
-# Angles below that have their sine and arc tangent from a series.
-_SMALL_ANGLE = 0.5
 # So many groups of bits are worked through at a time, to bound the memory that takes.
 _BLOCK = 512
 
@@ -76,16 +70,20 @@ def log_excess(logits: FloatArray, counts: FloatArray, eps: float) -> float:
 def _phase(counts: FloatArray, q: FloatArray) -> float:
     """Return the fractional part of ``Σ counts·q``, which a float loses where the sum is large.
 
-    Each product is split into two floats without an error (Dekker, 1971), and they are added up
-    without one.
+    Each product is split into two floats, and they are added up, without an error.
     """
-    products = counts * q
-    (count_high, count_low), (q_high, q_low) = _halves(counts), _halves(q)
-    rest = count_high * q_high - products
-    rest = ((rest + count_high * q_low) + count_low * q_high) + count_low * q_low
+    products, rest = two_products(counts, q)
     terms = [*products.tolist(), *rest.tolist()]
     whole = math.floor(math.fsum(terms))
     return math.fsum([*terms, -whole])
+
+
+def two_products(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return products rounded, and what they lack; together they have no error (Dekker, 1971)."""
+    products = x * y
+    (x_high, x_low), (y_high, y_low) = _halves(x), _halves(y)
+    rest = x_high * y_high - products
+    return products, ((rest + x_high * y_low) + x_low * y_high) + x_low * y_low
 
 
 def _halves(x: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -98,32 +96,24 @@ def _halves(x: FloatArray) -> tuple[FloatArray, FloatArray]:
 def log_characteristic(
     q: float | FloatArray, not_q: float | FloatArray, theta: FloatArray
 ) -> ComplexArray:
-    """Return ``ln(1 - q + q·e^{iθ}) - iqθ``, through the rarer of the two outcomes.
-
-    Multiplied by the number of bits, its imaginary part is a sum of many angles less their mean,
-    and must not be a small difference of large ones. With y = q·sin θ/(1 - 2q·sin²(θ/2)) it is
-    (arctan y - y) + (y - qθ), each of the order of θ³.
-    """
-    rare = np.minimum(q, not_q)
-    sine, sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
-    modulus = 0.5 * np.log1p(-4 * (q * not_q) * sine_squared)
-    rest = 1 - 2 * rare * sine_squared
-    small = theta < _SMALL_ANGLE
-    x = np.where(small, theta, 0.0)
-    y = rare * np.where(small, sine, 0.0) / rest
-    near = y * artanh_over_r_less_1(-y * y)
-    near += rare * (2 * rare * x * sine_squared - _x_minus_sine(x)) / rest
-    phase = np.where(small, near, np.arctan2(rare * sine, rest) - rare * theta)
+    """Return ``ln(1 - q + q·e^{iθ}) - iqθ``, through the rarer of the two outcomes."""
+    rare, common = np.minimum(q, not_q), np.maximum(q, not_q)
+    modulus = 0.5 * np.log1p(-4 * (q * not_q) * np.sin(theta / 2) ** 2)
+    # Of ((1-r) + r·e^{iθ})·e^{-irθ}, whose imaginary part is that of what sines lack: as many
+    # times as there are bits, the digits that cancel without that would show.
+    imaginary = common * _less_sine(rare * theta) - rare * _less_sine(common * theta)
+    phase = np.arctan2(imaginary, common * np.cos(rare * theta) + rare * np.cos(common * theta))
     return np.asarray(modulus + 1j * np.where(np.less_equal(q, not_q), phase, -phase))
 
 
-def _x_minus_sine(x: FloatArray) -> FloatArray:
-    """Return ``x - sin x`` for 0 ≤ x < ½, to full relative accuracy."""
-    square = x * x
+def _less_sine(x: FloatArray) -> FloatArray:
+    """Return ``x - sin x`` to full relative accuracy, for x ≥ 0."""
+    near = x < 1.0
+    square = np.where(near, x * x, 0.0)
     series = np.ones_like(x)
-    for k in (14, 12, 10, 8, 6, 4):
-        series = 1.0 - square * series / (k * (k + 1))
-    return x * square * series / 6.0
+    for k in range(19, 4, -2):  # … and so on to x³/3!
+        series = 1.0 - series * square / (k * (k - 1))
+    return np.where(near, x * square / 6.0 * series, x - np.sin(x))
 
 
 def kernel(eps: float, theta: FloatArray) -> ComplexArray:

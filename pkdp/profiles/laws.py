@@ -29,16 +29,17 @@ from scipy.special import expit, log_expit
 from pkdp._bisection import first_passing, last_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_mapping, as_probabilities, as_size
 from pkdp.profiles import _fourier
+from pkdp.profiles._partial_sums import Bits, log_excesses, log_sums
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
+    deviance,
     log_mgf_of_bit,
     log_rest,
     log_sum,
     relative_entropy_of_tilt,
     stirling_error,
-    x_minus_log1p,
 )
 
 __all__ = [
@@ -76,6 +77,9 @@ LOG_LEVELS = (-100.0, -400.0, -1600.0, -6400.0, -25600.0, -math.inf)
 
 # Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
 _MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
+
+# A tail of a binomial law of more than this variance is an integral, which is faster than its sum.
+_LONG_VARIANCE = 1e4
 
 # Groups are worked through in blocks of this many, to bound the memory of intermediate tables.
 _BLOCK = 4096
@@ -408,6 +412,7 @@ class PoissonBinomial(ByPieces, Law):
         p, counts = p[uncertain], counts[uncertain]
         self._chances, self._is_mirrored = p, False
         self._logits = np.log(p) - np.log1p(-p)
+        self._rare = np.minimum(p, 1.0 - p)  # of the two the one that a float holds
         self._counts = counts.astype(np.float64)
         self._uncertain = int(counts.sum())
         # A pair asks its two laws, one the shift of the other, for the same window in turn.
@@ -453,6 +458,11 @@ class PoissonBinomial(ByPieces, Law):
         """Return the largest finite ``ln(P[X = k]/P[X = k-1])``; -inf if there is none."""
         return log_sum(np.log(self._counts) + self._logits)
 
+    def mean_at(self, tilt: float) -> float:
+        """Return the expectation of the law tilted by ``exp(tilt·k)``."""
+        logits, counts = self._compressed
+        return self._sure + float(counts @ expit(logits + tilt))
+
     @property
     def least(self) -> int:
         """The smallest possible outcome."""
@@ -466,9 +476,14 @@ class PoissonBinomial(ByPieces, Law):
     def mirrored(self) -> PoissonBinomial:
         """Return the law of the number of failures."""
         mirror = copy.copy(self)
-        mirror.__dict__.pop("_compressed", None)
+        for cached in ("_compressed", "_bits"):
+            mirror.__dict__.pop(cached, None)
         mirror._logits, mirror._counts = -self._logits[::-1], self._counts[::-1]
         mirror._chances, mirror._is_mirrored = self._chances[::-1], not self._is_mirrored
+        mirror._rare = self._rare[::-1]
+        if self._logits.size > _MANY_GROUPS:  # which takes long
+            logits, counts = self._compressed
+            mirror.__dict__["_compressed"] = -logits[::-1], counts[::-1]
         mirror._sure, mirror._impossible = self._impossible, self._sure
         mirror._latest = None
         return mirror
@@ -493,6 +508,8 @@ class PoissonBinomial(ByPieces, Law):
         wanted = float(outcome - self._sure)
         # Were all records alike; the others' tilts lie within the spread of the log-odds.
         level = math.log(wanted) - math.log(self._uncertain - wanted)
+        if logits.size == 1:
+            return level - float(logits[0])
         low, high = level - float(logits.max()) - 1.0, level - float(logits.min()) + 1.0
         return float(
             brentq(lambda tilt: float(counts @ expit(logits + tilt)) - wanted, low, high, xtol=1e-9)
@@ -594,10 +611,28 @@ class PoissonBinomial(ByPieces, Law):
             return None
         return _fourier.log_excess(logits if eps >= 0.0 else -logits, counts, abs(eps))
 
+    def log_steps(self, k: int, eps: float = -math.inf, terms: float = math.inf) -> float | None:
+        """Natural logarithm of ``Σ (P[S = i] - e^ε·P[S = i+1])``, of so many i ≥ k; -inf below 0.
+
+        By default ``P[S ≥ k]``. The k may not be far below the mean unless there is one term. None
+        where that is narrow, as in `log_excess`.
+        """
+        tilt = self.tilt_towards(k)
+        variance = self._tilted_variance(tilt)
+        if variance < _WIDE_VARIANCE:
+            return None
+        if terms != 1:
+            tilt = max(tilt, 1.0 / math.sqrt(variance))
+        outcomes, tilts = np.array([float(k - self._sure)]), np.array([tilt])
+        return float(log_sums(self._bits, outcomes, tilts, eps, terms)[0])
+
     def log_mass(self, k: int) -> float:
         """Natural logarithm of ``P[S = k]``."""
         if not self.least <= k <= self.most:
             return -math.inf
+        found = self.log_steps(k, terms=1)
+        if found is not None:
+            return found
         window = self.window(self.tilt_towards(k))
         return float(window.log_pmf[k - window.start])
 
@@ -618,13 +653,16 @@ class PoissonBinomial(ByPieces, Law):
     def _log_side(self, k: int, side: int) -> float:
         """Natural logarithm of ``P[S ≥ k]`` (side 1) or ``P[S ≤ k]`` (side -1), k possible."""
         if side * (k - self.mean) > 0.0:
-            return self._log_tail_of_window(k, side)
+            return self._log_tail(k, side)
         other = k - side
         if not self.least <= other <= self.most:
             return 0.0
-        return math.log1p(-math.exp(min(-1e-17, self._log_tail_of_window(other, -side))))
+        return math.log1p(-math.exp(min(-1e-17, self._log_tail(other, -side))))
 
-    def _log_tail_of_window(self, k: int, side: int) -> float:
+    def _log_tail(self, k: int, side: int) -> float:
+        found = self.log_steps(k) if side > 0 else self.mirrored().log_steps(self.trials - k)
+        if found is not None:
+            return min(0.0, found)
         window = self.window(self.tilt_towards(k))
         return log_sum(window.log_pmf[side * (window.outcomes - k) >= 0])
 
@@ -660,6 +698,12 @@ class PoissonBinomial(ByPieces, Law):
         outcome = self._sure + (self._uncertain if largest else 0)
         log_mass = float(self._counts @ log_expit(self._logits if largest else -self._logits))
         return Window(outcome, np.ones(1), 0.0, outcome, log_mass)
+
+    @functools.cached_property
+    def _bits(self) -> Bits:
+        logits, counts = self._compressed
+        rare = self._rare if logits is self._logits else expit(-np.abs(logits))
+        return Bits(logits, rare, counts)
 
     @functools.cached_property
     def _compressed(self) -> tuple[FloatArray, FloatArray]:
@@ -760,9 +804,9 @@ def log_binomial_pmf(k: npt.ArrayLike, n: npt.ArrayLike, p: float) -> FloatArray
         x, y, t = outcomes[inner], rest[inner], trials[inner].astype(np.float64)
         # Beyond a fair coin failures are counted: 1-p is exact there, and the smaller of the two.
         excess = _minus_product(x, t, p) if p <= 0.5 else -_minus_product(y, t, 1.0 - p)
-        deviance = _deviance(x, -excess, t * p) + _deviance(y, excess, t * (1.0 - p))
+        divergence = deviance(x, -excess, t * p) + deviance(y, excess, t * (1.0 - p))
         corrections = stirling_error(trials[inner]) - stirling_error(x) - stirling_error(y)
-        logs[inner] = corrections - deviance - 0.5 * np.log(2.0 * math.pi * x * (y / t))
+        logs[inner] = corrections - divergence - 0.5 * np.log(2.0 * math.pi * x * (y / t))
     return logs
 
 
@@ -788,14 +832,6 @@ def _upper_half(x: FloatArray) -> FloatArray:
     """Return the upper 26 bits of floats: products of two such halves are exact."""
     scaled = x * (2.0**27 + 1.0)
     return np.asarray(scaled - (scaled - x))
-
-
-def _deviance(k: IntArray, excess: FloatArray, mean: FloatArray) -> FloatArray:
-    """Return ``mean - k - k·ln(mean/k)``, given the excess ``mean - k``."""
-    x = excess / k
-    near = np.abs(x) < 0.5
-    far = excess - k * (np.log(mean) - np.log(k))
-    return np.where(near, k * x_minus_log1p(np.where(near, x, 0.0)), far)
 
 
 def log_binomial_tail(k: int, n: int, p: float) -> float:
@@ -840,6 +876,9 @@ def _log_tail(k: int, n: int, p: float, side: int = 1) -> float:
 
     There masses fall at least as fast as from the mean of the law tilted towards k.
     """
+    if 0.0 < p < 1.0 and k * ((n - k) / n) > _LONG_VARIANCE:
+        bits = Bits.binomial(n, p) if side == 1 else Bits.binomial(n, p).mirrored()
+        return min(0.0, float(log_excesses(bits, np.array([k if side == 1 else n - k]))[0]))
     last = min(max(k + side * reach_of(k * ((n - k) / n)), 0), n)
     masses = log_binomial_pmf(np.arange(min(k, last), max(k, last) + 1), n, p)
     return min(0.0, log_sum(masses))

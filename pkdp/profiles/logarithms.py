@@ -14,8 +14,8 @@ from scipy.special import expit, log_expit
 __all__ = [
     "FloatArray",
     "IntArray",
-    "artanh_over_r_less_1",
     "decayed_sums",
+    "deviance",
     "log_expm1",
     "log_mgf_of_bit",
     "log_rest",
@@ -126,8 +126,8 @@ _ARTANH = tuple(1.0 / k for k in range(29, 1, -2))
 _FEW = 8
 
 
-def artanh_over_r_less_1(square: FloatArray) -> FloatArray:
-    """Return ``r²/3 + r⁴/5 + …``, given ``|r²| < 0.3``; for r² < 0 of the arc tangent of |r|."""
+def _artanh_over_r_less_1(square: FloatArray) -> FloatArray:
+    """Return ``r²/3 + r⁴/5 + …``, given r² < 0.3."""
     if square.size <= _FEW:
         sums = []
         for number in square.ravel().tolist():
@@ -153,8 +153,22 @@ def x_minus_log1p(x: FloatArray) -> FloatArray:
     only_small = small.all()
     r = (x if only_small else np.where(small, x, 0.0)) / (2.0 + x)
     square = np.asarray(r * r)
-    near = 2.0 * (square / (1.0 - r) - r * artanh_over_r_less_1(square))
+    near = 2.0 * (square / (1.0 - r) - r * _artanh_over_r_less_1(square))
     return np.asarray(near if only_small else np.where(small, near, x - np.log1p(x)))
+
+
+def deviance(k: npt.NDArray[Any], excess: FloatArray, mean: FloatArray) -> FloatArray:
+    """Return ``mean - k - k·ln(mean/k)`` for positive k, given the excess ``mean - k``.
+
+    Examples
+    --------
+    >>> deviance(np.array([2.0]), np.array([-1.0]), np.array([1.0])).round(12).tolist()
+    [0.386294361121]
+    """
+    x = excess / k
+    near = np.abs(x) < 0.5
+    far = excess - k * (np.log(mean) - np.log(k))
+    return np.where(near, k * x_minus_log1p(np.where(near, x, 0.0)), far)
 
 
 def log_mgf_of_bit(logits: FloatArray, tilt: float) -> FloatArray:
