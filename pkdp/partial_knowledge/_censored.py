@@ -11,6 +11,7 @@ are such events of the mirrored count, of 0s. A threshold leaves only some j to 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from scipy.special import logit
@@ -142,6 +143,20 @@ def worst_number(unknown: int, p: float, threshold: int, eps: float) -> int:
     else:
         further = math.exp(min(math.log(threshold) + eps - float(logit(p)), 700.0))
     return min(unknown, threshold + int(min(further, float(unknown))))
+
+
+def worst_numbers_in_balls(unknown: int, p: float, threshold: int, eps: float) -> set[int]:
+    """Return `worst_number`, or two numbers of which it is one."""
+    from pkdp.profiles._flint import arb, ctx, fmpq  # takes python-flint
+
+    least = min(unknown, threshold)
+    if least in (0, unknown) or p in (0.0, 1.0) or math.isinf(eps):
+        return {worst_number(unknown, p, threshold, eps)}
+    with ctx.workprec(53 + 2 * unknown.bit_length()):
+        odds = fmpq(*Fraction(p).as_integer_ratio())
+        further = threshold * arb(eps).exp() * ((1 - odds) / odds)
+        ends = (end.min(arb(unknown)).fmpq() for end in (further.lower(), further.upper()))
+        return {min(unknown, threshold + int(end.p // end.q)) for end in ends}
 
 
 def log_worst(unknown: int, p: float, threshold: int, eps: float) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -34,11 +34,12 @@ from pkdp.partial_knowledge._censored import (
     log_merged,
     log_worst,
     worst_number,
+    worst_numbers_in_balls,
 )
 from pkdp.partial_knowledge._known_ones import Direction, WorstMean, log_mean
-from pkdp.profiles.laws import PoissonBinomial, log_binomial_pmf
+from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_pmf
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, rounded_up, vacuous
 
 __all__ = [
     "Theorem4",
@@ -103,6 +104,11 @@ class ThresholdedPair(DiscretePair):
         """
         eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
         return self._within(eps, self.threshold, self.count.trials)
+
+    def profile(self) -> PrivacyProfile:
+        """Return the exact privacy profile: the larger of both directions."""
+        bounds = Enclosure(_enclosure, self.count, self.threshold, self.count.trials)
+        return replace(super().profile(), enclosure_at=bounds)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, ⊥ first (see `DiscretePair`)."""
@@ -264,7 +270,34 @@ def two_sided(
         curve = Curve(_log_one_symbol, both.count, both.count.mirrored(), low, high + 1)
     else:
         curve = Curve(_log_two_symbols, both, both.reversed(), low, high)
-    return PrivacyProfile(curve, "exact")
+    bounds = None if one_symbol else Enclosure(_enclosure, both.count, low, high)
+    return PrivacyProfile(curve, "exact", enclosure_at=bounds)
+
+
+def _enclosure(
+    count: PoissonBinomial, lowest: int, highest: int, eps: float
+) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) for events that begin in lowest…highest, proved in balls."""
+    mirrored, trials = count.mirrored(), count.trials
+    return _larger(
+        _excess_bounds(count, lowest, highest, eps),
+        _excess_bounds(mirrored, trials - highest, trials - lowest, eps),
+    )
+
+
+def _excess_bounds(
+    count: PoissonBinomial, lowest: int, highest: int, eps: float
+) -> tuple[float, float]:
+    """Return bounds of what `log_excess` returns."""
+    from pkdp.profiles._balls import BallCount  # takes python-flint
+
+    bits = BallCount(*count.uncertain_bits(1))
+    return bits.log_excess_within(eps, lowest - count.least, highest - count.least)
+
+
+def _larger(*bounds: tuple[float, float]) -> tuple[float, float]:
+    """Return bounds of the largest of some ln δ, none above 0."""
+    return max(lower for lower, _ in bounds), min(0.0, max(upper for _, upper in bounds))
 
 
 def _log_one_symbol(
@@ -322,11 +355,29 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) 
     '3.13e-07'
     """
     unknown, _, p, threshold = _as_known(n, p, threshold, 0)
-    return rounded_up(Curve(_log_larger_worst, unknown, p, threshold), "exact")
+    return _worst_case(unknown, p, threshold)
+
+
+def _worst_case(unknown: int, p: float, threshold: int) -> PrivacyProfile:
+    profile = rounded_up(Curve(_log_larger_worst, unknown, p, threshold), "exact")
+    return replace(profile, enclosure_at=Enclosure(_worst_enclosure, unknown, p, threshold))
 
 
 def _log_larger_worst(unknown: int, p: float, threshold: int, eps: float) -> float:
     return max(log_worst(unknown, p, threshold, eps))
+
+
+def _worst_enclosure(unknown: int, p: float, threshold: int, eps: float) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of the worst numbers of records at p, proved in balls."""
+    bounds = [
+        _excess_bounds(binomial(m, p), threshold, m, eps)
+        for m in worst_numbers_in_balls(unknown, p, threshold, -eps)
+    ]
+    bounds += [
+        _excess_bounds(binomial(m, p).mirrored(), 0, m - threshold, eps)
+        for m in worst_numbers_in_balls(unknown, p, threshold, eps)
+    ]
+    return _larger(*bounds)
 
 
 def worst_numbers(
@@ -671,7 +722,7 @@ def active_worst_case(
     left = _lowered(threshold, informed, p)
     if left <= 0:
         return vacuous("exact")
-    return rounded_up(Curve(_log_larger_worst, unknown, p, left), "exact")
+    return _worst_case(unknown, p, left)
 
 
 def _as_known(

@@ -9,21 +9,28 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pkdp import counting, noise
+from pkdp import counting, noise, thresholding
 from pkdp.partial_knowledge import _vertices
 from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
 from tests.oracles import counts as oracles
 from tests.oracles import noise as noise_oracles
+from tests.oracles import thresholding as thresholded
 from tests.profiles.test_certified import NOTHING, holds, is_narrow, log_of
 
 LAMBDAS = st.one_of(st.just(0.5), st.floats(1e-9, 0.5), st.floats(-9, -0.31).map(lambda x: 10.0**x))
 EPSILONS = st.one_of(st.just(0.0), st.floats(1e-9, 12), st.floats(-20, 0).map(lambda x: 10.0**x))
 
+ANY_CHANCES = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(1e-9, 1 - 1e-9))
+
+
+def largest_of(balls):
+    with ctx.workprec(oracles.PRECISION):
+        return functools.reduce(arb.max, balls)
+
 
 def worst_by_balls(unknown, lam, eps):
     logs = [oracles.log_delta_at_vertex(unknown, lam, m, eps) for m in range(unknown + 1)]
-    with ctx.workprec(oracles.PRECISION):
-        return functools.reduce(arb.max, logs)
+    return largest_of(logs)
 
 
 @given(st.integers(1, 24), LAMBDAS, EPSILONS)
@@ -158,3 +165,49 @@ def test_nothing_is_left_from_the_noise_s_own_loss_on():
     assert profile.bounds(0.7) == profile.bounds(3.0) == profile.bounds(math.inf) == NOTHING
     low, high = profile.epsilon_bounds(0.0)
     assert low <= math.log(2) <= high < low + 1e-12
+
+
+@given(st.lists(ANY_CHANCES, min_size=1, max_size=7), st.floats(0, 8), st.data(), st.booleans())
+def test_a_thresholded_count(probabilities, eps, data, two_sided):
+    """Sure and impossible records among them."""
+    if two_sided:
+        threshold = data.draw(st.integers(0, len(probabilities) // 2))
+        profile = thresholding.two_sided(probabilities, threshold)
+        release = thresholded.release_between(threshold, 2)
+        with ctx.workprec(oracles.PRECISION):
+            truth = thresholded.log_delta_of_release(probabilities, release, eps)
+    else:
+        threshold = data.draw(st.integers(0, len(probabilities) + 1))
+        profile = thresholding.exact(probabilities, threshold)
+        truth = largest_of(thresholded.log_both(probabilities, threshold, eps))
+    bounds = profile.certified().bounds(eps)
+    assert bounds == NOTHING if truth == arb.neg_inf() else holds(bounds, truth)
+
+
+@given(st.integers(1, 9), ANY_CHANCES, st.floats(0, 4), st.data())
+def test_the_worst_thresholded_count(unknown, p, eps, data):
+    threshold = data.draw(st.integers(1, unknown + 1))
+    profile = thresholding.worst_case(unknown + 1, p, threshold=threshold)
+    exact = [Fraction(p)]
+    logs = [
+        ball
+        for m in range(unknown + 1)
+        for ball in thresholded.log_both(exact * m + [Fraction(0)] * (unknown - m), threshold, eps)
+    ]
+    truth = largest_of(logs)
+    bounds = profile.certified().bounds(eps)
+    assert bounds == NOTHING if truth == arb.neg_inf() else holds(bounds, truth)
+    again = thresholding.active_worst_case(
+        unknown + 2, p, threshold=threshold + 1, known=1
+    ).certified()
+    assert p == 0.0 or again.bounds(eps) == bounds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "p", "threshold", "eps"), [(10**5, 0.3, 30_300, 0.02), (10**6, 0.001, 900, 0.5)]
+)
+def test_a_large_thresholded_count(n, p, threshold, eps):
+    bounds = thresholding.exact([p], threshold, multiplicities=[n]).certified().bounds(eps)
+    assert holds(bounds, thresholded.log_delta_thresholded(n, p, threshold, eps))
+    assert is_narrow(bounds)
