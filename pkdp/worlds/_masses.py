@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
-from itertools import product
 from typing import Any, TypeVar
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -21,9 +19,11 @@ def summed(masses: Iterable[tuple[_Key, Fraction]]) -> dict[_Key, Fraction]:
 
 def joint(laws: Iterable[Mapping[Any, Fraction]]) -> dict[tuple[Any, ...], Fraction]:
     """Return the law of independent values, as that of their tuple."""
-    return {
-        tuple(value for value, _ in choice): math.prod(
-            (mass for _, mass in choice), start=Fraction(1)
-        )
-        for choice in product(*(law.items() for law in laws))
-    }
+    together: dict[tuple[Any, ...], Fraction] = {(): Fraction(1)}
+    for law in laws:
+        together = {
+            (*values, value): chance * mass
+            for values, chance in together.items()
+            for value, mass in law.items()
+        }
+    return together

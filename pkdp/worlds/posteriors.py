@@ -31,6 +31,8 @@ from pkdp.worlds._released import (
     all_observed_laws,
     extremes,
     greatest_ratio,
+    released,
+    supports,
 )
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import family
@@ -226,11 +228,12 @@ def pufferfish_ratio(
                         "pairs must be of secrets that exclude each other, got two true of "
                         f"{database!r}"
                     )
+    answers = released(mechanism, supports(members))
     return greatest_ratio(
         extremes(
             {which: law for which, law in columns.items() if any(which)}
             for world in members
-            for observed in all_observed_laws(world, mechanism, discriminative)
+            for observed in all_observed_laws(world, answers, discriminative)
             for columns in observed.values()
         )
     )

@@ -125,7 +125,7 @@ class World:
                 "databases must have equally many records, at least one, got databases of "
                 f"{sorted(lengths)} records"
             )
-        seen = {record for database, _ in law for record in database}
+        seen = set().union(*(database for database, _ in law))
         alphabet = in_order(seen if records is None else set(as_hashable(records, "records")))
         if not seen <= set(alphabet):
             stray = in_order(seen - set(alphabet))[0]
@@ -181,7 +181,7 @@ class World:
     @functools.cached_property
     def databases(self) -> tuple[Database, ...]:
         """The databases of positive probability, in order."""
-        return in_order({database for database, _ in self.masses})
+        return in_order(dict.fromkeys(database for database, _ in self.masses))
 
     @functools.cached_property
     def knowledge(self) -> tuple[Knowledge, ...]:
@@ -235,7 +235,7 @@ class World:
         if callable(target):
             return target
         index = as_integer(target, "target", 0, self.size - 1)
-        return lambda database: database[index]
+        return operator.itemgetter(index)
 
     # Probabilities
 
@@ -347,14 +347,7 @@ class World:
         >>> bits([Fraction(1, 2)] * 3).knowing([0, 2]).knowledge
         ((0, 0), (0, 1), (1, 0), (1, 1))
         """
-        if callable(knowledge):
-            learn = knowledge
-        else:
-            indices = as_indices(knowledge, "knowledge", self.size)
-
-            def learn(database: Database) -> Knowledge:
-                return tuple(database[i] for i in indices)
-
+        learn = as_learning(knowledge, self.size)
         masses = summed(
             ((database, learn(database)), mass) for (database, _), mass in self.masses.items()
         )
@@ -529,6 +522,16 @@ def as_indices(numbers: Iterable[int], name: str, size: int) -> list[int]:
     """Return the numbers of some of so many records, or of parameters."""
     several = as_several(numbers, name, f"integers in 0…{size - 1}")
     return [as_integer(i, name, 0, size - 1) for i in several]
+
+
+def as_learning(knowledge: KnowledgeOf, size: int) -> Callable[[Database], Knowledge]:
+    """Return the function from a database to what is known of it; see `World.knowing`."""
+    if callable(knowledge):
+        return knowledge
+    indices = as_indices(knowledge, "knowledge", size)
+    if len(indices) > 1:
+        return operator.itemgetter(*indices)
+    return lambda database: tuple(database[i] for i in indices)
 
 
 def _is_product(world: World, parts: Sequence[Callable[[Database], Any]]) -> bool:
