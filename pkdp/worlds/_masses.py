@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 _Key = TypeVar("_Key", bound=Hashable)
+_Mass = TypeVar("_Mass", int, Fraction)
 
 
-def summed(masses: Iterable[tuple[_Key, Fraction]]) -> dict[_Key, Fraction]:
+def summed(masses: Iterable[tuple[_Key, _Mass]]) -> dict[_Key, _Mass]:
     """Return, for each key, the sum of its masses."""
-    sums: dict[_Key, Fraction] = {}
+    sums: dict[_Key, _Mass] = {}
     for key, mass in masses:
         sums[key] = sums[key] + mass if key in sums else mass
     return sums

@@ -337,7 +337,8 @@ def markov(
             for chain, mass in chains.items()
             for record, step in steps[chain[-1]].items()
         }
-    return World({(chain, ()): mass for chain, mass in chains.items()}).knowing(knowledge)
+    learn = as_learning(knowledge, number)
+    return World({(chain, learn(chain)): mass for chain, mass in chains.items()})
 
 
 def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:

@@ -10,7 +10,7 @@ import functools
 import math
 import operator
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -208,6 +208,14 @@ class World:
             found[knowledge][database] = mass
         return MappingProxyType({value: MappingProxyType(part) for value, part in found.items()})
 
+    @functools.cached_property
+    def _parts(self) -> tuple[dict[Database, int], ...]:
+        """For each value of the knowledge, in order, the weights of the databases with it."""
+        found: dict[Knowledge, dict[Database, int]] = {value: {} for value in self.knowledge}
+        for (database, knowledge), weight in self.weights.items():
+            found[knowledge][database] = weight
+        return tuple(found.values())
+
     def secret(self, target: Target) -> Callable[[Database], Any]:
         """Return the function that reads the target's value off a database.
 
@@ -258,7 +266,8 @@ class World:
         Fraction(5, 9)
         """
         as_function(event, "event", "a database and the knowledge")
-        return sum((mass for key, mass in self.masses.items() if event(*key)), Fraction(0))
+        true = sum(weight for key, weight in self.weights.items() if event(*key))
+        return Fraction(true, sum(self.weights.values()))
 
     def law_of(self, target: Target) -> dict[Any, Fraction]:
         """Return the law of one record, or of a function of the database.
@@ -285,8 +294,9 @@ class World:
         {0: Fraction(4, 9), 1: Fraction(4, 9), 2: Fraction(1, 9)}
         """
         read = self.secret(target)
-        law = summed((read(database), mass) for (database, _), mass in self.masses.items())
-        return {value: law[value] for value in in_order(law)}
+        law = summed((read(database), weight) for (database, _), weight in self.weights.items())
+        total = sum(law.values())
+        return {value: Fraction(law[value], total) for value in in_order(law)}
 
     # Other worlds from this one
 
@@ -315,11 +325,12 @@ class World:
         {0: Fraction(1, 2), 1: Fraction(1, 2)}
         """
         as_function(event, "event", "a database and the knowledge")
-        kept = {key: mass for key, mass in self.masses.items() if event(*key)}
+        kept = {key: weight for key, weight in self.weights.items() if event(*key)}
         if not kept:
             raise ValueError("event must have a positive probability, got one of probability 0")
         total = sum(kept.values())
-        return World({key: mass / total for key, mass in kept.items()}, self.records)
+        masses = {key: Fraction(weight, total) for key, weight in kept.items()}
+        return World(masses, self.records)
 
     def knowing(self, knowledge: KnowledgeOf) -> World:
         """Return the same law of the database with other knowledge.
@@ -375,9 +386,9 @@ class World:
     @functools.cached_property
     def _conditioned(self) -> tuple[World, ...]:
         parts = []
-        for share in self.shares.values():
-            chance = sum(share.values())
-            masses = {(database, ()): mass / chance for database, mass in share.items()}
+        for part in self._parts:
+            total = sum(part.values())
+            masses = {(database, ()): Fraction(weight, total) for database, weight in part.items()}
             parts.append(World(masses, self.records))
         return tuple(parts)
 
@@ -400,10 +411,7 @@ class World:
         >>> bits([Fraction(1, 2)] * 3, knowledge=sum).has_independent_records()
         False
         """
-        return all(
-            _is_product(world, [operator.itemgetter(i) for i in range(self.size)])
-            for world in self.conditioned()
-        )
+        return all(map(_has_independent_entries, self._parts))
 
     def target_is_independent(self, target: int) -> bool:
         """Whether D(i) is independent of all other records, given each value of the knowledge.
@@ -430,8 +438,10 @@ class World:
         False
         """
         i = as_integer(target, "target", 0, self.size - 1)
-        parts = [lambda database: database[i], lambda database: database[:i] + database[i + 1 :]]
-        return all(_is_product(world, parts) for world in self.conditioned())
+        return all(
+            _is_product({(d[i], d[:i] + d[i + 1 :]): weight for d, weight in part.items()})
+            for part in self._parts
+        )
 
     def is_acceptable(self, target: Target) -> bool:
         """Decide whether there is an acceptable normalization at a target (Definition 8).
@@ -458,7 +468,7 @@ class World:
 
         Notes
         -----
-        O(N) operations for N masses, each of one fraction.
+        O(N) operations for N masses, each of one integer.
 
         References
         ----------
@@ -473,11 +483,12 @@ class World:
         False
         """
         read = self.secret(target)
-        lists = []
-        for share in self.shares.values():
-            chance = sum(share.values())
-            lists.append(Counter((read(d), mass / chance) for d, mass in share.items()))
-        first, *others = lists
+        totals = [sum(part.values()) for part in self._parts]
+        unit = math.lcm(*totals)
+        first, *others = (
+            Counter((read(d), weight * (unit // total)) for d, weight in part.items())
+            for part, total in zip(self._parts, totals, strict=True)
+        )
         return all(other == first for other in others)
 
 
@@ -534,15 +545,22 @@ def as_learning(knowledge: KnowledgeOf, size: int) -> Callable[[Database], Knowl
     return lambda database: tuple(database[i] for i in indices)
 
 
-def _is_product(world: World, parts: Sequence[Callable[[Database], Any]]) -> bool:
-    """Whether functions of the database that together determine it are independent."""
-    laws = [world.law_of(part) for part in parts]
-    together = summed(
-        (tuple(part(database) for part in parts), mass)
-        for (database, _), mass in world.masses.items()
-    )
+def _has_independent_entries(weights: dict[tuple[Any, ...], int]) -> bool:
+    """Whether the entries of a tuple are mutually independent: each of those before it."""
+    while len(next(iter(weights))) > 1:
+        if not _is_product({(d[:-1], d[-1]): weight for d, weight in weights.items()}):
+            return False
+        weights = summed((d[:-1], weight) for d, weight in weights.items())
+    return True
+
+
+def _is_product(weights: dict[tuple[Any, Any], int]) -> bool:
+    """Whether the two parts of a pair are independent."""
+    firsts = summed((first, weight) for (first, _), weight in weights.items())
+    seconds = summed((second, weight) for (_, second), weight in weights.items())
+    total = sum(firsts.values())
     # The products of all combinations sum to 1, so none is missing if those that occur agree.
-    return len(together) == math.prod(map(len, laws)) and all(
-        mass == math.prod(law[value] for law, value in zip(laws, values, strict=True))
-        for values, mass in together.items()
+    return len(weights) == len(firsts) * len(seconds) and all(
+        weight * total == firsts[first] * seconds[second]
+        for (first, second), weight in weights.items()
     )
