@@ -24,7 +24,7 @@ from collections.abc import (
 )
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, permutations
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pkdp._checks import as_integer, as_ratio, as_several
@@ -174,10 +174,10 @@ def all_observed_laws(
     world: World, answers: Released, secrets: Iterable[Callable[[Database], Any]]
 ) -> Iterator[dict[Knowledge, Columns]]:
     """Yield `observed_laws` for each secret, with outputs by number."""
-    parts: dict[Knowledge, list[tuple[Database, int, NumberedLaw]]]
-    parts = {knowledge: [] for knowledge in world.knowledge}
-    for (database, knowledge), weight in world.weights.items():
-        parts[knowledge].append((database, weight, answers.laws[database]))
+    parts = {
+        knowledge: [(database, weight, answers.laws[database]) for database, weight in part.items()]
+        for knowledge, part in world.weights_given.items()
+    }
     for secret in secrets:
         observed: dict[Knowledge, Columns] = {knowledge: {} for knowledge in parts}
         for knowledge, part in parts.items():
@@ -196,7 +196,10 @@ def compatible_values(
     world: World, secret: Callable[[Database], Any]
 ) -> dict[Knowledge, dict[Any, None]]:
     """Return, for each B̂, the values of the target that are compatible with it."""
-    return {B: dict.fromkeys(map(secret, share)) for B, share in world.shares.items()}
+    return {
+        knowledge: dict.fromkeys(map(secret, part))
+        for knowledge, part in world.weights_given.items()
+    }
 
 
 def read_off(members: Iterable[World], targets: Targets) -> list[list[Callable[[Database], Any]]]:
@@ -208,57 +211,57 @@ def read_off(members: Iterable[World], targets: Targets) -> list[list[Callable[[
 def each_observed(
     worlds: Worlds, mechanism: Mechanism, targets: Targets
 ) -> Iterator[dict[Knowledge, Columns]]:
-    """Yield `all_observed_laws` for every world and every target."""
-    return _scanned(worlds, mechanism, targets)[1]
-
-
-def _scanned(
-    worlds: Worlds, mechanism: Mechanism, targets: Targets
-) -> tuple[Released, Iterator[dict[Knowledge, Columns]]]:
-    """Return what the mechanism releases on all worlds, and `each_observed`."""
+    """Yield, for every world and every target, `observed_laws` with outputs by number."""
     members = family(worlds)
     secrets = read_off(members, targets)
-    answers = released(mechanism, supports(members))
-    laws = (
-        all_observed_laws(world, answers, wanted)
-        for world, wanted in zip(members, secrets, strict=True)
-    )
-    return answers, chain.from_iterable(laws)
+    return _each_observed(members, released(mechanism, supports(members)), secrets)
 
 
-class _Replacing:
-    """A world's databases as numbers, so that replacing a record is an addition.
+def _each_observed(
+    members: Iterable[World],
+    answers: Released,
+    secrets: Iterable[Iterable[Callable[[Database], Any]]],
+) -> Iterator[dict[Knowledge, Columns]]:
+    for world, wanted in zip(members, secrets, strict=True):
+        yield from all_observed_laws(world, answers, wanted)
 
-    With the possible records numbered 0…K-1, a database is ``Σ_j number(D(j))·K^j``.
+
+class _NumberedWorld:
+    """A world whose databases are numbers, so that replacing a record is an addition.
+
+    With the possible records numbered 0…K-1, the database D is ``Σ_i number(D(i))·K^i``.
     """
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._places = [len(world.records) ** i for i in range(world.size)]
         self._numbers = {record: k for k, record in enumerate(world.records)}
-        self._places = [len(self._numbers) ** j for j in range(world.size)]
-        self.parts: dict[Knowledge, list[tuple[int, Database, int]]]
-        self.parts = {knowledge: [] for knowledge in world.knowledge}
-        for (database, knowledge), weight in world.weights.items():
-            self.parts[knowledge].append((self._number(database), database, weight))
+        # For each B̂: numbers, databases and weights.
+        self.parts = {
+            knowledge: [
+                (self._number(database), database, weight) for database, weight in part.items()
+            ]
+            for knowledge, part in world.weights_given.items()
+        }
 
     def _number(self, database: Database) -> int:
         return sum(map(operator.mul, map(self._numbers.__getitem__, database), self._places))
 
     def summands(self, target: int) -> dict[Any, int]:
-        """Return what each possible record adds to a database's number as the target's record."""
+        """Return what each possible record adds to the number of a database, if it is D(i)."""
         return {record: k * self._places[target] for record, k in self._numbers.items()}
 
-    def replacements(self, target: int, *, everything: bool) -> dict[Knowledge, Iterable[Any]]:
-        """Return, for each B̂, all possible records, or else those compatible with B̂."""
+    def replacements(self, target: int, *, everything: bool) -> Mapping[Knowledge, Iterable[Any]]:
+        """Return, for each B̂, all possible records, or else those that are compatible with it."""
         if everything:
             return dict.fromkeys(self.parts, self._world.records)
-        return dict(compatible_values(self._world, self._world.secret(target)))
+        return compatible_values(self._world, self._world.secret(target))
 
-    def made(self, targets: Iterable[int], *, everything: bool) -> dict[int, Database]:
-        """Return, by number, the databases that replacing a record can make."""
+    def variants(self, targets: Iterable[int], *, everything: bool) -> dict[int, Database]:
+        """Return, by number, all databases D_{i→b}."""
         found = {number: database for part in self.parts.values() for number, database, _ in part}
         if len(found) == len(self._numbers) ** self._world.size:
-            return found  # all that there are
+            return found  # there are no others
         for target in targets:
             summands = self.summands(target)
             for knowledge, values in self.replacements(target, everything=everything).items():
@@ -274,34 +277,33 @@ class _Replacing:
 def replaced_laws(
     worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None, *, everything: bool
 ) -> Iterator[dict[Knowledge, dict[Any, Columns]]]:
-    """Yield, for each world, target, B̂ and a, the law of M(D_{i→b}) given D(i) = a, for each b.
+    """Yield, for each world and target, for each B̂, a and b, the law of M(D_{i→b}) given a and B̂.
 
     The b are all possible records, or else those that are compatible with B̂: the mechanism need
     not be defined elsewhere.
     """
     members = family(worlds)
-    numbers = as_records(members, targets)
-    several = [_Replacing(world) for world in members]
-    made = [
-        replacing.made(wanted, everything=everything)
-        for replacing, wanted in zip(several, numbers, strict=True)
+    wanted = as_records(members, targets)
+    numbered = [_NumberedWorld(world) for world in members]
+    variants = [
+        world.variants(those, everything=everything)
+        for world, those in zip(numbered, wanted, strict=True)
     ]
-    answers = released(mechanism, (d for databases in made for d in databases.values()))
-    for replacing, wanted, databases in zip(several, numbers, made, strict=True):
+    answers = released(mechanism, (d for databases in variants for d in databases.values()))
+    for world, those, databases in zip(numbered, wanted, variants, strict=True):
         laws = {number: answers.laws[database] for number, database in databases.items()}
-        for target in wanted:
-            yield _replaced(replacing, laws, target, everything=everything)
+        for target in those:
+            yield _replaced_laws(world, laws, target, everything=everything)
 
 
-def _replaced(
-    replacing: _Replacing, laws: Mapping[int, NumberedLaw], target: int, *, everything: bool
+def _replaced_laws(
+    world: _NumberedWorld, laws: Mapping[int, NumberedLaw], target: int, *, everything: bool
 ) -> dict[Knowledge, dict[Any, Columns]]:
-    """Return what `replaced_laws` yields for one target; databases are given by number."""
+    summands = world.summands(target)
     found: dict[Knowledge, dict[Any, Columns]] = {}
-    summands = replacing.summands(target)
-    for knowledge, values in replacing.replacements(target, everything=everything).items():
+    for knowledge, values in world.replacements(target, everything=everything).items():
         rows: dict[Any, list[tuple[int, Weights]]] = {}
-        for number, database, weight in replacing.parts[knowledge]:
+        for number, database, weight in world.parts[knowledge]:
             a = database[target]
             row = rows.get(a)
             if row is None:
@@ -351,7 +353,7 @@ def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
 def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
     """Yield, for each world, target and B̂, the law of the output for each value of the target.
 
-    The outputs are given by number; `active_laws` has their names.
+    The outputs are given by number, in `active_laws` as they are.
     """
     for observed in each_observed(worlds, mechanism, targets):
         yield from observed.values()
@@ -359,19 +361,25 @@ def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> It
 
 def active_laws(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
     """Yield `active_columns`, with the outputs themselves."""
-    answers, several = _scanned(worlds, mechanism, targets)
-    return (answers.named(columns) for observed in several for columns in observed.values())
+    members = family(worlds)
+    secrets = read_off(members, targets)
+    answers = released(mechanism, supports(members))
+    for observed in _each_observed(members, answers, secrets):
+        yield from map(answers.named, observed.values())
 
 
 def passive_comparisons(
     worlds: Worlds, mechanism: Mechanism, targets: Targets
 ) -> Iterator[Comparison]:
+    """Yield, for each world and target, the comparisons of the laws of (B̂, output) given values."""
     members = family(worlds)
-    # Before anything is compared: who asks for the worst case may not want to see the rest.
-    for world, secrets in zip(members, read_off(members, targets), strict=True):
-        for secret in secrets:
+    secrets = read_off(members, targets)
+    # All of them first: the search for the worst comparison may end before the last.
+    for world, wanted in zip(members, secrets, strict=True):
+        for secret in wanted:
             check_all_values(compatible_values(world, secret))
-    for observed in each_observed(members, mechanism, targets):
+    answers = released(mechanism, supports(members))
+    for observed in _each_observed(members, answers, secrets):
         values = check_all_values(observed)
         totals = {
             value: [columns[value].total() for columns in observed.values()] for value in values
@@ -382,7 +390,7 @@ def passive_comparisons(
             masses = []
             for columns, p, q in zip(observed.values(), totals[a], totals[b], strict=True):
                 first, second, weight = columns[a], columns[b], p * (unit // q)
-                masses += [(mass * unit, second[t] * weight) for t, mass in first.items()]
+                masses += [(mass * unit, second.get(t, 0) * weight) for t, mass in first.items()]
             yield Comparison(masses, sum(totals[a]) * unit)
 
 
@@ -407,19 +415,24 @@ def comparisons(several: Iterable[Columns]) -> Iterator[Comparison]:
 
 
 def comparison(first: Weights, second: Weights) -> Comparison:
+    """Return the comparison of two laws, with a pair of masses for each output of the first."""
     p_unit, q_unit = first.total(), second.total()
     masses = [(mass * q_unit, second.get(output, 0) * p_unit) for output, mass in first.items()]
     return Comparison(masses, p_unit * q_unit)
 
 
 def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
-    """Yield the largest and the smallest mass of each output under the laws of some columns."""
+    """Yield the largest and the smallest mass of each output under the laws of some columns.
+
+    Where an output is possible under some of them only, that is all there is to say: its masses,
+    in some unit, are 1 and 0.
+    """
     for columns in several:
         if len(columns) < 2:
             continue
         first, *others = columns.values()
         if any(law.keys() != first.keys() for law in others):
-            yield 1, 0  # an output is possible under one law only
+            yield 1, 0
             continue
         totals = [law.total() for law in columns.values()]
         unit = math.lcm(*totals)

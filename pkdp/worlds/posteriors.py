@@ -12,7 +12,7 @@ restated from memory and from later surveys.
 
 With N databases, n records and S outputs a database, the time is O(n·N·S), and that of a product
 of the number of values of a target and that of outputs, for each B̂. The mechanism is called once
-for each database of a world.
+for each database.
 """
 
 from __future__ import annotations
@@ -255,4 +255,4 @@ def _beliefs(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator
         for law in columns.values():
             statement = law.total()
             for output, mass in outputs.items():
-                yield _Belief(statement, mass, law[output], everything)
+                yield _Belief(statement, mass, law.get(output, 0), everything)

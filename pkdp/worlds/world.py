@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several
 from pkdp._order import in_order, order_of
@@ -30,6 +30,8 @@ __all__ = [
     "as_indices",
     "family",
 ]
+
+_Mass = TypeVar("_Mass", int, Fraction)
 
 # Hashable, like a record.
 Knowledge: TypeAlias = Any
@@ -69,6 +71,8 @@ class World:
         Integers in proportion to the masses.
     shares : mapping
         For each value B̂ of the knowledge the masses of the databases with it.
+    weights_given : mapping
+        For each value B̂ of the knowledge the weights of the databases with it.
 
     Raises
     ------
@@ -203,18 +207,20 @@ class World:
     @functools.cached_property
     def shares(self) -> Mapping[Knowledge, Mapping[Database, Fraction]]:
         """For each value of the knowledge, in order, the masses of the databases with it."""
-        found: dict[Knowledge, dict[Database, Fraction]] = {value: {} for value in self.knowledge}
-        for (database, knowledge), mass in self.masses.items():
-            found[knowledge][database] = mass
-        return MappingProxyType({value: MappingProxyType(part) for value, part in found.items()})
+        return self._by_knowledge(self.masses)
 
     @functools.cached_property
-    def _parts(self) -> tuple[dict[Database, int], ...]:
+    def weights_given(self) -> Mapping[Knowledge, Mapping[Database, int]]:
         """For each value of the knowledge, in order, the weights of the databases with it."""
-        found: dict[Knowledge, dict[Database, int]] = {value: {} for value in self.knowledge}
-        for (database, knowledge), weight in self.weights.items():
-            found[knowledge][database] = weight
-        return tuple(found.values())
+        return self._by_knowledge(self.weights)
+
+    def _by_knowledge(
+        self, masses: Mapping[tuple[Database, Knowledge], _Mass]
+    ) -> Mapping[Knowledge, Mapping[Database, _Mass]]:
+        found: dict[Knowledge, dict[Database, _Mass]] = {value: {} for value in self.knowledge}
+        for (database, knowledge), mass in masses.items():
+            found[knowledge][database] = mass
+        return MappingProxyType({value: MappingProxyType(part) for value, part in found.items()})
 
     def secret(self, target: Target) -> Callable[[Database], Any]:
         """Return the function that reads the target's value off a database.
@@ -386,7 +392,7 @@ class World:
     @functools.cached_property
     def _conditioned(self) -> tuple[World, ...]:
         parts = []
-        for part in self._parts:
+        for part in self.weights_given.values():
             total = sum(part.values())
             masses = {(database, ()): Fraction(weight, total) for database, weight in part.items()}
             parts.append(World(masses, self.records))
@@ -411,7 +417,7 @@ class World:
         >>> bits([Fraction(1, 2)] * 3, knowledge=sum).has_independent_records()
         False
         """
-        return all(map(_has_independent_entries, self._parts))
+        return all(map(_has_independent_entries, self.weights_given.values()))
 
     def target_is_independent(self, target: int) -> bool:
         """Whether D(i) is independent of all other records, given each value of the knowledge.
@@ -440,7 +446,7 @@ class World:
         i = as_integer(target, "target", 0, self.size - 1)
         return all(
             _is_product({(d[i], d[:i] + d[i + 1 :]): weight for d, weight in part.items()})
-            for part in self._parts
+            for part in self.weights_given.values()
         )
 
     def is_acceptable(self, target: Target) -> bool:
@@ -483,12 +489,13 @@ class World:
         False
         """
         read = self.secret(target)
-        totals = [sum(part.values()) for part in self._parts]
-        unit = math.lcm(*totals)
-        first, *others = (
-            Counter((read(d), weight * (unit // total)) for d, weight in part.items())
-            for part, total in zip(self._parts, totals, strict=True)
-        )
+        parts = self.weights_given.values()
+        unit = math.lcm(*(sum(part.values()) for part in parts))
+        lists = []
+        for part in parts:
+            scale = unit // sum(part.values())
+            lists.append(Counter((read(d), weight * scale) for d, weight in part.items()))
+        first, *others = lists
         return all(other == first for other in others)
 
 
@@ -545,7 +552,7 @@ def as_learning(knowledge: KnowledgeOf, size: int) -> Callable[[Database], Knowl
     return lambda database: tuple(database[i] for i in indices)
 
 
-def _has_independent_entries(weights: dict[tuple[Any, ...], int]) -> bool:
+def _has_independent_entries(weights: Mapping[Database, int]) -> bool:
     """Whether the entries of a tuple are mutually independent: each of those before it."""
     while len(next(iter(weights))) > 1:
         if not _is_product({(d[:-1], d[-1]): weight for d, weight in weights.items()}):
@@ -554,7 +561,7 @@ def _has_independent_entries(weights: dict[tuple[Any, ...], int]) -> bool:
     return True
 
 
-def _is_product(weights: dict[tuple[Any, Any], int]) -> bool:
+def _is_product(weights: Mapping[tuple[Any, Any], int]) -> bool:
     """Whether the two parts of a pair are independent."""
     firsts = summed((first, weight) for (first, _), weight in weights.items())
     seconds = summed((second, weight) for (_, second), weight in weights.items())
