@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -20,11 +21,15 @@ def summed(masses: Iterable[tuple[_Key, _Mass]]) -> dict[_Key, _Mass]:
 
 def joint(laws: Iterable[Mapping[Any, Fraction]]) -> dict[tuple[Any, ...], Fraction]:
     """Return the law of independent values, as that of their tuple."""
-    together: dict[tuple[Any, ...], Fraction] = {(): Fraction(1)}
+    together: dict[tuple[Any, ...], int] = {(): 1}  # in units of 1/common
+    common = 1
     for law in laws:
+        unit = math.lcm(*(mass.denominator for mass in law.values()))
+        parts = {value: mass.numerator * (unit // mass.denominator) for value, mass in law.items()}
         together = {
-            (*values, value): chance * mass
-            for values, chance in together.items()
-            for value, mass in law.items()
+            (*values, value): many * part
+            for values, many in together.items()
+            for value, part in parts.items()
         }
-    return together
+        common *= unit
+    return {values: Fraction(many, common) for values, many in together.items()}
