@@ -173,8 +173,9 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
         shapes = {}
         for knowledge, laws in _in_common_units(observed).items():
             outputs = dict.fromkeys(chain.from_iterable(laws))
-            masses = [[law.get(output, 0) for output in outputs] for law in laws]
-            rows = sorted(zip(*masses, (place_of[output] for output in outputs), strict=True))
+            columns = [[law.get(output, 0) for output in outputs] for law in laws]
+            # By their probabilities; those with the same ones by their place.
+            rows = sorted(zip(*columns, (place_of[output] for output in outputs), strict=True))
             *shapes[knowledge], order = zip(*rows, strict=True)
             found[target, knowledge] = tuple(ordered[place] for place in order)
         first = world.knowledge[0]

@@ -147,7 +147,8 @@ class World:
         return self.masses == other.masses and set(self.records) == set(other.records)
 
     def __hash__(self) -> int:
-        return hash((frozenset(self.masses.items()), frozenset(self.records)))
+        # Equal laws have equal weights, and fractions take long to hash.
+        return hash((frozenset(self.weights.items()), frozenset(self.records)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by the two arguments: read-only views and caches cannot be."""
