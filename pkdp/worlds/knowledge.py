@@ -163,7 +163,7 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     wanted = tuple(as_targets(targets)(one_world(world)))
     secrets = [world.secret(target) for target in wanted]
     answers = released(mechanism, supports([world]))
-    for secret in secrets:
+    for secret in secrets:  # all of them, also those beyond an obstacle
         check_all_values(compatible_values(world, secret))
     ordered = in_order(answers.outputs)
     places = {output: place for place, output in enumerate(ordered)}

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
@@ -129,7 +130,7 @@ class World:
                 "databases must have equally many records, at least one, got databases of "
                 f"{sorted(lengths)} records"
             )
-        seen = set().union(*(database for database, _ in law))
+        seen = set(chain.from_iterable(database for database, _ in law))
         alphabet = in_order(seen if records is None else set(as_hashable(records, "records")))
         if not seen <= set(alphabet):
             stray = in_order(seen - set(alphabet))[0]
