@@ -7,6 +7,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 
@@ -32,7 +33,13 @@ def in_order(values: Iterable[Any]) -> tuple[Any, ...]:
     """
     if not isinstance(values, Iterable):
         raise TypeError(f"values must be several, got {values!r}")
-    return tuple(sorted(values, key=order_of))
+    several = list(values)
+    kinds = set(map(type, several))
+    if kinds == {tuple}:
+        kinds = set(map(type, chain.from_iterable(several)))
+    if kinds <= {int, Fraction} or kinds == {str}:  # these compare as their keys would
+        return tuple(sorted(several))
+    return tuple(sorted(several, key=order_of))
 
 
 def order_of(value: Any) -> tuple[Any, ...]:  # noqa: ANN401

@@ -43,9 +43,14 @@ def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
 
 
 def world_tasks() -> dict[str, Callable[[], object]]:
-    """Return questions about a world of 2^12 databases, 3 of whose records are known."""
+    """Return questions about worlds of 2^12 and 2^16 databases, 3 and 8 of whose records are known.
+
+    Of an infinite ratio hardly any target is looked at; that of a parity needs them all.
+    """
     laws = [Fraction(k, 25) for k in range(7, 19)]
     world = worlds.bits(laws, knowledge=[9, 10, 11])
+    more = [Fraction(k, 50) for k in range(7, 23)]
+    large = worlds.bits(more, knowledge=range(8))
     hidden, unknown = mechanisms.make_threshold(4), range(9)
     answered = mechanisms.post_process(
         mechanisms.total, lambda n: {n: Fraction(1, 2), n + 1: Fraction(1, 2)}
@@ -53,6 +58,7 @@ def world_tasks() -> dict[str, Callable[[], object]]:
     return {
         "2^12 databases, world": lambda: worlds.bits(laws, knowledge=[9, 10, 11]),
         "2^12 databases, NP, total": lambda: definitions.np_ratio(world, mechanisms.total),
+        "2^12 databases, CDP, parity": lambda: definitions.cdp_ratio(world, mechanisms.parity),
         "2^12 databases, CDP, total": lambda: definitions.cdp_ratio(world, mechanisms.total),
         "2^12 databases, CDP, identity": lambda: definitions.cdp_ratio(world, mechanisms.identity),
         "2^12 databases, IBCDP, total": lambda: definitions.ibcdp_ratio(world, mechanisms.total),
@@ -70,6 +76,11 @@ def world_tasks() -> dict[str, Callable[[], object]]:
         ),
         "2^12 databases, acceptable": lambda: world.is_acceptable(0),
         "2^12 databases, independent": world.has_independent_records,
+        "2^16 databases, world": lambda: worlds.bits(more, knowledge=range(8)),
+        "2^16 databases, CDP, parity": lambda: definitions.cdp_ratio(large, mechanisms.parity),
+        "2^16 databases, reducible": lambda: definitions.is_reducible(
+            large, mechanisms.total, range(8, 16)
+        ),
     }
 
 

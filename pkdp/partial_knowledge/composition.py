@@ -39,7 +39,7 @@ from pkdp.worlds._released import (
     Targets,
     Weights,
     Worlds,
-    active_columns,
+    active_laws,
     as_targets,
     check_values,
     comparison,
@@ -384,7 +384,7 @@ def _all_pairs(
 
     Only a = b is left out, where the dependency is 0.
     """
-    for columns in active_columns(worlds, compose(m1, m2), targets):
+    for columns in active_laws(worlds, compose(m1, m2), targets):
         laws = [_Both.of(law) for law in columns.values()]
         yield from permutations(laws, 2)
 
@@ -661,7 +661,7 @@ def are_conditionally_independent(
     """
     return all(
         _Both.of(law).is_product()
-        for columns in active_columns(worlds, compose(m1, m2), targets)
+        for columns in active_laws(worlds, compose(m1, m2), targets)
         for law in columns.values()
     )
 

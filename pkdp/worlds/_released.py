@@ -3,19 +3,29 @@
 A definition conditions on the knowledge and on the target's record, and compares the laws of the
 output. These laws are gathered here as integers in proportion to the probabilities, so that sums
 need no common denominators and comparisons no divisions. `pkdp.definitions`, `pkdp.posteriors` and
-`pkdp.knowledge` turn them into fractions. For each world the mechanism is called once for each
-database, however many targets there are.
+`pkdp.knowledge` turn them into fractions. The mechanism is called once for each database, however
+many targets and worlds there are, and from then on outputs are numbers: what is looked up again and
+again is a small integer, not a tuple or a fraction.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pkdp._checks import as_integer, as_ratio, as_several
 from pkdp._order import in_order
@@ -32,11 +42,25 @@ Worlds: TypeAlias = World | Iterable[World]
 Targets: TypeAlias = Iterable[Target] | None
 
 # Integers in proportion to probabilities: of each output, and so for each value of the target.
-Weights: TypeAlias = Counter[Output]
+Weights: TypeAlias = Counter[Any]
 Columns: TypeAlias = dict[Any, Weights]
 
-# Integers in one unit for all databases.
-Released: TypeAlias = dict[Database, dict[Output, int]]
+# The outputs of one database, by number, with their masses, in one unit for all databases.
+NumberedLaw: TypeAlias = list[tuple[int, int]]
+
+
+class Released(NamedTuple):
+    """What a mechanism releases: its outputs by number, and the law of these for each database."""
+
+    outputs: tuple[Output, ...]
+    laws: dict[Database, NumberedLaw]
+
+    def named(self, columns: Columns) -> Columns:
+        """Return laws of numbers as laws of the outputs."""
+        return {
+            value: Counter({self.outputs[number]: mass for number, mass in law.items()})
+            for value, law in columns.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -48,11 +72,15 @@ class Comparison:
 
     def delta(self, ratio: Ratio) -> Fraction:
         """Return ``Σ max(0, P - ratio·Q)``."""
+        return Fraction(*self.excess(ratio))
+
+    def excess(self, ratio: Ratio) -> tuple[int, int]:
+        """Return a numerator and a denominator of `delta`."""
         if isinstance(ratio, float):  # inf
-            return Fraction(sum(p for p, q in self.masses if not q), self.unit)
+            return sum(p for p, q in self.masses if not q), self.unit
         above, below = ratio.numerator, ratio.denominator
-        excess = sum(max(0, p * below - above * q) for p, q in self.masses)
-        return Fraction(excess, self.unit * below)
+        excesses = (p * below - above * q for p, q in self.masses)
+        return sum(excess for excess in excesses if excess > 0), self.unit * below
 
     def merged(self) -> Comparison:
         """Return the same curve with the fewest masses, so that equal curves are equal."""
@@ -96,10 +124,12 @@ def as_records(members: Sequence[World], targets: Iterable[int] | None) -> list[
     ]
 
 
-def integer_laws(mechanism: Mechanism, databases: Iterable[Database]) -> Released:
-    """Return the output's law for each database, all in the same unit."""
-    laws = {}
+def released(mechanism: Mechanism, databases: Iterable[Database]) -> Released:
+    """Return what a mechanism releases; it is called once for each database."""
+    laws: dict[Database, dict[Output, Fraction]] = {}
     for database in databases:
+        if database in laws:
+            continue
         try:
             laws[database] = output_law(mechanism, database)
         except KeyError as error:  # a table, as a rule, of what can occur
@@ -107,115 +137,208 @@ def integer_laws(mechanism: Mechanism, databases: Iterable[Database]) -> Release
                 raise ValueError(f"mechanism must be defined on {database!r}") from error
             raise
     unit = math.lcm(*{mass.denominator for law in laws.values() for mass in law.values()})
-    return {
-        database: {
-            output: mass.numerator * (unit // mass.denominator) for output, mass in law.items()
-        }
+    numbers: dict[Output, int] = {}
+    numbered = {
+        database: [
+            (numbers.setdefault(output, len(numbers)), mass.numerator * (unit // mass.denominator))
+            for output, mass in law.items()
+        ]
         for database, law in laws.items()
     }
+    return Released(tuple(numbers), numbered)
+
+
+def integer_laws(mechanism: Mechanism, databases: Iterable[Database]) -> dict[Database, Weights]:
+    """Return the law of the output, by number, for each database, all in the same unit."""
+    return {
+        database: Counter(dict(law))
+        for database, law in released(mechanism, databases).laws.items()
+    }
+
+
+def supports(members: Iterable[World]) -> Iterator[Database]:
+    """Yield the databases of positive probability, some of them several times."""
+    return (database for world in members for database, _ in world.masses)
 
 
 def observed_laws(
     world: World, mechanism: Mechanism, secret: Callable[[Database], Any]
 ) -> dict[Knowledge, Columns]:
     """Return, for each B̂ and each compatible value of the target, the law of the output."""
-    return next(all_observed_laws(world, mechanism, [secret]))
+    answers = released(mechanism, supports([world]))
+    (observed,) = all_observed_laws(world, answers, [secret])
+    return {knowledge: answers.named(columns) for knowledge, columns in observed.items()}
 
 
 def all_observed_laws(
-    world: World, mechanism: Mechanism, secrets: Iterable[Callable[[Database], Any]]
+    world: World, answers: Released, secrets: Iterable[Callable[[Database], Any]]
 ) -> Iterator[dict[Knowledge, Columns]]:
-    """Yield `observed_laws` for each secret."""
-    laws = integer_laws(mechanism, world.databases)
+    """Yield `observed_laws` for each secret, with outputs by number."""
+    parts = {
+        knowledge: [(database, weight, answers.laws[database]) for database, weight in part.items()]
+        for knowledge, part in world.weights_given.items()
+    }
     for secret in secrets:
-        observed: dict[Knowledge, Columns] = {knowledge: {} for knowledge in world.knowledge}
-        for (database, knowledge), weight in world.weights.items():
-            columns, value = observed[knowledge], secret(database)
-            law = columns.get(value)
-            if law is None:
-                law = columns[value] = Counter()
-            for output, mass in laws[database].items():
-                law[output] = law.get(output, 0) + weight * mass
+        observed: dict[Knowledge, Columns] = {knowledge: {} for knowledge in parts}
+        for knowledge, part in parts.items():
+            columns = observed[knowledge]
+            for database, weight, outputs in part:
+                value = secret(database)
+                law = columns.get(value)
+                if law is None:
+                    law = columns[value] = Counter()
+                for output, mass in outputs:
+                    law[output] = law.get(output, 0) + weight * mass
         yield observed
+
+
+def compatible_values(
+    world: World, secret: Callable[[Database], Any]
+) -> dict[Knowledge, dict[Any, None]]:
+    """Return, for each B̂, the values of the target that are compatible with it."""
+    return {
+        knowledge: dict.fromkeys(map(secret, part))
+        for knowledge, part in world.weights_given.items()
+    }
+
+
+def read_off(members: Iterable[World], targets: Targets) -> list[list[Callable[[Database], Any]]]:
+    """Return, for each world, the functions that read the targets' values off a database."""
+    targets_in = as_targets(targets)
+    return [[world.secret(target) for target in targets_in(world)] for world in members]
 
 
 def each_observed(
     worlds: Worlds, mechanism: Mechanism, targets: Targets
 ) -> Iterator[dict[Knowledge, Columns]]:
-    """Yield `observed_laws` for every world and every target."""
+    """Yield, for every world and every target, `observed_laws` with outputs by number."""
     members = family(worlds)
-    targets_in = as_targets(targets)
-    secrets = [[world.secret(target) for target in targets_in(world)] for world in members]
+    secrets = read_off(members, targets)
+    return _each_observed(members, released(mechanism, supports(members)), secrets)
+
+
+def _each_observed(
+    members: Iterable[World],
+    answers: Released,
+    secrets: Iterable[Iterable[Callable[[Database], Any]]],
+) -> Iterator[dict[Knowledge, Columns]]:
     for world, wanted in zip(members, secrets, strict=True):
-        yield from all_observed_laws(world, mechanism, wanted)
+        yield from all_observed_laws(world, answers, wanted)
+
+
+class _NumberedWorld:
+    """A world whose databases are numbers, so that replacing a record is an addition.
+
+    With the possible records numbered 0…K-1, the database D is ``Σ_i number(D(i))·K^i``.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._places = [len(world.records) ** i for i in range(world.size)]
+        self._numbers = {record: k for k, record in enumerate(world.records)}
+        # For each B̂: numbers, databases and weights.
+        self.parts = {
+            knowledge: [
+                (self._number(database), database, weight) for database, weight in part.items()
+            ]
+            for knowledge, part in world.weights_given.items()
+        }
+
+    def _number(self, database: Database) -> int:
+        return sum(map(operator.mul, map(self._numbers.__getitem__, database), self._places))
+
+    def summands(self, target: int) -> dict[Any, int]:
+        """Return what each possible record adds to the number of a database, if it is D(i)."""
+        return {record: k * self._places[target] for record, k in self._numbers.items()}
+
+    def replacements(self, target: int, *, everything: bool) -> Mapping[Knowledge, Iterable[Any]]:
+        """Return, for each B̂, all possible records, or else those that are compatible with it."""
+        if everything:
+            return dict.fromkeys(self.parts, self._world.records)
+        return compatible_values(self._world, self._world.secret(target))
+
+    def variants(self, targets: Iterable[int], *, everything: bool) -> dict[int, Database]:
+        """Return, by number, all databases D_{i→b}."""
+        found = {number: database for part in self.parts.values() for number, database, _ in part}
+        if len(found) == len(self._numbers) ** self._world.size:
+            return found  # there are no others
+        for target in targets:
+            summands = self.summands(target)
+            for knowledge, values in self.replacements(target, everything=everything).items():
+                for number, database, _ in self.parts[knowledge]:
+                    rest = number - summands[database[target]]
+                    for b in values:
+                        if rest + summands[b] not in found:
+                            variant = (*database[:target], b, *database[target + 1 :])
+                            found[rest + summands[b]] = variant
+        return found
 
 
 def replaced_laws(
-    world: World, mechanism: Mechanism, targets: Iterable[int], *, everything: bool
+    worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None, *, everything: bool
 ) -> Iterator[dict[Knowledge, dict[Any, Columns]]]:
-    """Yield, for each target, B̂, each value a of the target and each b, the law of M(D_{i→b}).
+    """Yield, for each world and target, for each B̂, a and b, the law of M(D_{i→b}) given a and B̂.
 
     The b are all possible records, or else those that are compatible with B̂: the mechanism need
     not be defined elsewhere.
     """
-    others = {
-        target: {
-            knowledge: world.records if everything else {database[target] for database in share}
-            for knowledge, share in world.shares.items()
-        }
-        for target in targets
-    }
-    needed = {
-        variant
-        for target, by_knowledge in others.items()
-        for database, knowledge in world.weights
-        for variant in _variants(database, target, by_knowledge[knowledge])
-    }
-    laws = integer_laws(mechanism, needed)
-    for target, by_knowledge in others.items():
-        found: dict[Knowledge, dict[Any, Columns]] = {value: {} for value in world.knowledge}
-        for (database, knowledge), weight in world.weights.items():
-            rows, record = found[knowledge], database[target]
-            if record not in rows:
-                rows[record] = {b: Counter() for b in by_knowledge[knowledge]}
-            variants = _variants(database, target, rows[record])
-            for law, variant in zip(rows[record].values(), variants, strict=True):
-                for output, mass in laws[variant].items():
+    members = family(worlds)
+    wanted = as_records(members, targets)
+    numbered = [_NumberedWorld(world) for world in members]
+    variants = [
+        world.variants(those, everything=everything)
+        for world, those in zip(numbered, wanted, strict=True)
+    ]
+    answers = released(mechanism, (d for databases in variants for d in databases.values()))
+    for world, those, databases in zip(numbered, wanted, variants, strict=True):
+        laws = {number: answers.laws[database] for number, database in databases.items()}
+        for target in those:
+            yield _replaced_laws(world, laws, target, everything=everything)
+
+
+def _replaced_laws(
+    world: _NumberedWorld, laws: Mapping[int, NumberedLaw], target: int, *, everything: bool
+) -> dict[Knowledge, dict[Any, Columns]]:
+    summands = world.summands(target)
+    found: dict[Knowledge, dict[Any, Columns]] = {}
+    for knowledge, values in world.replacements(target, everything=everything).items():
+        rows: dict[Any, list[tuple[int, Weights]]] = {}
+        for number, database, weight in world.parts[knowledge]:
+            a = database[target]
+            row = rows.get(a)
+            if row is None:
+                row = rows[a] = [(summands[b], Counter()) for b in values]
+            rest = number - summands[a]
+            for summand, law in row:
+                for output, mass in laws[rest + summand]:
                     law[output] = law.get(output, 0) + weight * mass
-        yield found
-
-
-def _variants(database: Database, target: int, values: Iterable[Any]) -> list[Database]:
-    """Return the databases with the target's record replaced by each of some values."""
-    before, after = database[:target], database[target + 1 :]
-    return [(*before, b, *after) for b in values]
+        found[knowledge] = {
+            a: {b: law for b, (_, law) in zip(values, row, strict=True)} for a, row in rows.items()
+        }
+    return found
 
 
 def causal_columns(
     worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None
 ) -> Iterator[Columns]:
     """Yield the laws of M(D) and M(D_{i→b}), given a and B̂, for all compatible a ≠ b."""
-    members = family(worlds)
-    for world, numbers in zip(members, as_records(members, targets), strict=True):
-        for found in replaced_laws(world, mechanism, numbers, everything=False):
-            for rows in found.values():
-                for a, b in permutations(rows, 2):
-                    yield {"original": rows[a][a], "replaced": rows[a][b]}
+    for found in replaced_laws(worlds, mechanism, targets, everything=False):
+        for rows in found.values():
+            for a, b in permutations(rows, 2):
+                yield {"original": rows[a][a], "replaced": rows[a][b]}
 
 
 def inferences(
     worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None
 ) -> Iterator[Columns]:
     """Yield the laws of D(i), given B̂ and an output t of M(D) or of M(D_{i→b})."""
-    members = family(worlds)
-    for world, numbers in zip(members, as_records(members, targets), strict=True):
-        for found in replaced_laws(world, mechanism, numbers, everything=True):
-            for rows in found.values():
-                before = _given_output({a: columns[a] for a, columns in rows.items()})
-                for b in world.records:
-                    after = _given_output({a: columns[b] for a, columns in rows.items()})
-                    for output in before.keys() & after.keys():
-                        yield {"before": before[output], "after": after[output]}
+    for found in replaced_laws(worlds, mechanism, targets, everything=True):
+        for rows in found.values():
+            before = _given_output({a: columns[a] for a, columns in rows.items()})
+            for b in next(iter(rows.values())):
+                after = _given_output({a: columns[b] for a, columns in rows.items()})
+                for output in before.keys() & after.keys():
+                    yield {"before": before[output], "after": after[output]}
 
 
 def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
@@ -228,17 +351,36 @@ def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
 
 
 def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
-    """Yield, for each world, target and B̂, the law of the output for each value of the target."""
+    """Yield, for each world, target and B̂, the law of the output for each value of the target.
+
+    The outputs are given by number, in `active_laws` as they are.
+    """
     for observed in each_observed(worlds, mechanism, targets):
         yield from observed.values()
+
+
+def active_laws(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
+    """Yield `active_columns`, with the outputs themselves."""
+    members = family(worlds)
+    secrets = read_off(members, targets)
+    answers = released(mechanism, supports(members))
+    for observed in _each_observed(members, answers, secrets):
+        yield from map(answers.named, observed.values())
 
 
 def passive_comparisons(
     worlds: Worlds, mechanism: Mechanism, targets: Targets
 ) -> Iterator[Comparison]:
-    for observed in each_observed(worlds, mechanism, targets):
-        values = in_order({value for columns in observed.values() for value in columns})
-        check_values(observed, *values)
+    """Yield, for each world and target, the comparisons of the laws of (B̂, output) given values."""
+    members = family(worlds)
+    secrets = read_off(members, targets)
+    # All of them first: the search for the worst comparison may end before the last.
+    for world, wanted in zip(members, secrets, strict=True):
+        for secret in wanted:
+            check_all_values(compatible_values(world, secret))
+    answers = released(mechanism, supports(members))
+    for observed in _each_observed(members, answers, secrets):
+        values = check_all_values(observed)
         totals = {
             value: [columns[value].total() for columns in observed.values()] for value in values
         }
@@ -248,14 +390,21 @@ def passive_comparisons(
             masses = []
             for columns, p, q in zip(observed.values(), totals[a], totals[b], strict=True):
                 first, second, weight = columns[a], columns[b], p * (unit // q)
-                masses += [(mass * unit, second[t] * weight) for t, mass in first.items()]
+                masses += [(mass * unit, second.get(t, 0) * weight) for t, mass in first.items()]
             yield Comparison(masses, sum(totals[a]) * unit)
 
 
 def worst(pairs: Iterable[Comparison], ratio: Fraction | int | float) -> Fraction:
     """Return the largest δ of several comparisons at a ratio; 0 if there is nothing to compare."""
     exact = as_ratio(ratio)
-    return max((pair.delta(exact) for pair in pairs), default=Fraction(0))
+    above, below = 0, 1
+    for pair in pairs:
+        excess, unit = pair.excess(exact)
+        if excess * below > above * unit:
+            above, below = excess, unit
+            if above == below:
+                break  # no δ is above 1
+    return Fraction(above, below)
 
 
 def comparisons(several: Iterable[Columns]) -> Iterator[Comparison]:
@@ -266,19 +415,30 @@ def comparisons(several: Iterable[Columns]) -> Iterator[Comparison]:
 
 
 def comparison(first: Weights, second: Weights) -> Comparison:
+    """Return the comparison of two laws, with a pair of masses for each output of the first."""
     p_unit, q_unit = first.total(), second.total()
-    masses = [(mass * q_unit, second[output] * p_unit) for output, mass in first.items()]
+    masses = [(mass * q_unit, second.get(output, 0) * p_unit) for output, mass in first.items()]
     return Comparison(masses, p_unit * q_unit)
 
 
 def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
-    """Yield the largest and the smallest mass of each output under the laws of some columns."""
+    """Yield the largest and the smallest mass of each output under the laws of some columns.
+
+    Where an output is possible under some of them only, that is all there is to say: its masses,
+    in some unit, are 1 and 0.
+    """
     for columns in several:
+        if len(columns) < 2:
+            continue
+        first, *others = columns.values()
+        if any(law.keys() != first.keys() for law in others):
+            yield 1, 0
+            continue
         totals = [law.total() for law in columns.values()]
         unit = math.lcm(*totals)
         scaled = [(law, unit // total) for law, total in zip(columns.values(), totals, strict=True)]
-        for output in set().union(*columns.values()):
-            masses = [law.get(output, 0) * scale for law, scale in scaled]
+        for output in first:
+            masses = [law[output] * scale for law, scale in scaled]
             yield max(masses), min(masses)
 
 
@@ -290,7 +450,9 @@ def greatest_ratio(pairs: Iterable[tuple[Fraction | int, Fraction | int]]) -> Ra
         large, small = (one, other) if one > other else (other, one)
         if large * below > above * small:
             above, below = large, small
-    return Fraction(above, below) if below else math.inf
+            if not below:
+                return math.inf
+    return Fraction(above, below)
 
 
 def added(laws: Iterable[Weights]) -> Weights:
@@ -300,7 +462,15 @@ def added(laws: Iterable[Weights]) -> Weights:
     return together
 
 
-def check_values(observed: Mapping[Knowledge, Columns], *values: Hashable) -> None:
+def check_all_values(observed: Mapping[Knowledge, Collection[Any]]) -> tuple[Any, ...]:
+    """Return the values of the target, in order; refuse them if some knowledge excludes one."""
+    values = in_order({value for columns in observed.values() for value in columns})
+    if any(len(columns) < len(values) for columns in observed.values()):
+        check_values(observed, *values)
+    return values
+
+
+def check_values(observed: Mapping[Knowledge, Collection[Any]], *values: Hashable) -> None:
     """Refuse values of the target that some knowledge excludes."""
     for knowledge, columns in observed.items():
         for value in values:

@@ -8,7 +8,6 @@ pairs of neighbouring databases is `pkdp.definitions.dp_ratio`; mechanisms are c
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -529,7 +528,7 @@ def removal_ratio(
     as_power(len(values), size, "databases")
     as_size(sum(len(values) ** used for used in range(size + 1)), "databases")
     databases = [d for used in range(size + 1) for d in product(values, repeat=used)]
-    laws = {d: Counter(law) for d, law in integer_laws(mechanism, databases).items()}
+    laws = integer_laws(mechanism, databases)
     return greatest_ratio(
         extremes(
             {"with": laws[database], "without": laws[database[:i] + database[i + 1 :]]}

@@ -22,10 +22,18 @@ from pkdp._checks import (
     as_several,
     as_size,
 )
-from pkdp.worlds._masses import summed
+from pkdp.worlds._masses import joint, summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.normalization import Normalization
-from pkdp.worlds.world import Knowledge, KnowledgeOf, RecordLaw, World, as_indices, family
+from pkdp.worlds.world import (
+    Knowledge,
+    KnowledgeOf,
+    RecordLaw,
+    World,
+    as_indices,
+    as_learning,
+    family,
+)
 
 __all__ = [
     "bits",
@@ -68,8 +76,16 @@ def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> Wo
     checked = [as_law(law, f"law {i}") for i, law in enumerate(several)]
     if not checked:
         raise ValueError("laws must be at least one, got none")
-    as_size(math.prod(map(len, checked)), "databases")
-    return Normalization(checked, lambda *records: records).world().knowing(knowledge)
+    return World(_independent(checked, knowledge))
+
+
+def _independent(
+    laws: Sequence[RecordLaw], knowledge: KnowledgeOf
+) -> dict[tuple[Database, Knowledge], Fraction]:
+    """Return the masses of a world of independent records, of the laws of which none is 0."""
+    as_size(math.prod(map(len, laws)), "databases")
+    learn = as_learning(knowledge, len(laws))
+    return {(database, learn(database)): mass for database, mass in joint(laws).items()}
 
 
 def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()) -> World:
@@ -104,10 +120,10 @@ def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()
     laws = []
     for value in as_several(probabilities, "probabilities", "probabilities"):
         p = as_chance(value, "probabilities")
-        laws.append({0: 1 - p, 1: p})
+        laws.append(as_law({0: 1 - p, 1: p}, "probabilities"))
     if not laws:
         raise ValueError("probabilities must be at least one, got none")
-    return World(independent(laws, knowledge=knowledge).masses, (0, 1))
+    return World(_independent(laws, knowledge), (0, 1))
 
 
 def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: KnowledgeOf = ()) -> World:
@@ -321,7 +337,8 @@ def markov(
             for chain, mass in chains.items()
             for record, step in steps[chain[-1]].items()
         }
-    return World({(chain, ()): mass for chain, mass in chains.items()}).knowing(knowledge)
+    learn = as_learning(knowledge, number)
+    return World({(chain, learn(chain)): mass for chain, mass in chains.items()})
 
 
 def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:

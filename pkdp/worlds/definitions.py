@@ -16,9 +16,10 @@ may differ in size, but a number among `targets` must be that of a record in eac
 With N databases, n records, K possible records and S outputs a database, the time is
 O(n·N·S) for noiseless, active and passive privacy, O(n·N·K·S) for the causal definitions; to which
 comes, for each target and each B̂, the number of its values times that of the outputs, or for δ the
-number of pairs of values. The mechanism is called once for each database of a world and, for the
-causal ones, for each that replacing a record can make of them. On 4096 databases of 12 bits each
-takes less than a second.
+number of pairs of values. The mechanism is called once for each database and, for the causal ones,
+for each that replacing a record can make of them. Once a ratio is infinite, or a δ is 1, the rest
+is not looked at. On 4096 databases of 12 bits each takes a tenth of a second or less, on 65 536 of
+16 bits one or two; `dp_ratio` and `ddp_ratio` may take longer.
 """
 
 from __future__ import annotations
@@ -164,11 +165,13 @@ def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> It
     alphabet = in_order(as_alphabet(records))
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     as_power(len(alphabet), size, "databases")
-    released = integer_laws(mechanism, product(alphabet, repeat=size))
-    laws = {database: Counter(law) for database, law in released.items()}
-    for others in product(alphabet, repeat=size - 1):
-        for i in range(size):
-            yield {a: laws[(*others[:i], a, *others[i:])] for a in alphabet}
+    laws = list(integer_laws(mechanism, product(alphabet, repeat=size)).values())
+    for i in range(size):
+        step = len(alphabet) ** i  # so many places apart are the databases that differ in record i
+        block = step * len(alphabet)
+        for start in range(0, len(laws), block):
+            for k in range(start, start + step):
+                yield dict(zip(alphabet, laws[k : k + block : step], strict=True))
 
 
 # Section 2: noiseless and causal privacy
@@ -582,14 +585,12 @@ def privacy_loss(
         observed = {knowledge: observed[knowledge]}
     check_values(observed, a, b)
     everything = sum(columns[a].total() for columns in observed.values())
-    law: dict[Ratio, Fraction] = {}
+    law: Counter[Ratio] = Counter()
     for columns in observed.values():
-        first, second = columns[a], columns[b]
-        for output, mass in first.items():
-            below = second[output] * first.total()
-            loss = Fraction(mass * second.total(), below) if below else math.inf
-            law[loss] = law.get(loss, Fraction(0)) + Fraction(mass, everything)
-    return {loss: law[loss] for loss in sorted(law)}
+        compared = comparison(columns[a], columns[b])
+        for mass, (p, q) in zip(columns[a].values(), compared.masses, strict=True):
+            law[Fraction(p, q) if q else math.inf] += mass
+    return {loss: Fraction(law[loss], everything) for loss in sorted(law)}
 
 
 def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:

@@ -7,10 +7,12 @@ hers (Theorem 2).
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -19,12 +21,15 @@ from pkdp._order import in_order
 from pkdp.worlds._released import (
     Columns,
     Targets,
+    Weights,
     Worlds,
-    added,
     all_observed_laws,
     as_targets,
-    check_values,
+    check_all_values,
+    compatible_values,
     one_world,
+    released,
+    supports,
 )
 from pkdp.worlds.mechanisms import Database, Mechanism, Output
 from pkdp.worlds.world import Knowledge, Target, World, family
@@ -156,22 +161,23 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     (0, (0,), (1,))
     """
     wanted = tuple(as_targets(targets)(one_world(world)))
-    laws = all_observed_laws(world, mechanism, map(world.secret, wanted))
-    observed = dict(zip(wanted, laws, strict=True))
-    for by_knowledge in observed.values():
-        check_values(by_knowledge, *_values(by_knowledge))
+    secrets = [world.secret(target) for target in wanted]
+    answers = released(mechanism, supports([world]))
+    for secret in secrets:  # all of them, also those beyond an obstacle
+        check_all_values(compatible_values(world, secret))
+    ordered = in_order(answers.outputs)
+    places = {output: place for place, output in enumerate(ordered)}
+    place_of = [places[output] for output in answers.outputs]
     found: dict[tuple[Target, Knowledge], tuple[Output, ...]] = {}
-    for target, by_knowledge in observed.items():
-        values = _values(by_knowledge)
-        shapes: dict[Knowledge, list[tuple[Fraction, ...]]] = {}
-        for knowledge, columns in by_knowledge.items():
-            shape = {
-                output: tuple(Fraction(columns[a][output], columns[a].total()) for a in values)
-                for output in added(columns.values())
-            }
-            outputs = sorted(in_order(shape), key=shape.__getitem__)
-            found[target, knowledge] = tuple(outputs)
-            shapes[knowledge] = [shape[output] for output in outputs]
+    for target, observed in zip(wanted, all_observed_laws(world, answers, secrets), strict=True):
+        shapes = {}
+        for knowledge, laws in _in_common_units(observed).items():
+            outputs = dict.fromkeys(chain.from_iterable(laws))
+            columns = [[law.get(output, 0) for output in outputs] for law in laws]
+            # By their probabilities; those with the same ones by their place.
+            rows = sorted(zip(*columns, (place_of[output] for output in outputs), strict=True))
+            *shapes[knowledge], order = zip(*rows, strict=True)
+            found[target, knowledge] = tuple(ordered[place] for place in order)
         first = world.knowledge[0]
         for knowledge in world.knowledge:
             if shapes[knowledge] != shapes[first]:
@@ -179,8 +185,18 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     return Reduction(found, None)
 
 
-def _values(observed: Mapping[Knowledge, Columns]) -> tuple[Any, ...]:
-    return in_order({value for columns in observed.values() for value in columns})
+def _in_common_units(observed: Mapping[Knowledge, Columns]) -> dict[Knowledge, list[Weights]]:
+    """Return the laws given each value of the target, those given the same one in the same unit."""
+    values = check_all_values(observed)
+    units = {a: math.lcm(*(columns[a].total() for columns in observed.values())) for a in values}
+    return {
+        knowledge: [_scaled(columns[a], units[a] // columns[a].total()) for a in values]
+        for knowledge, columns in observed.items()
+    }
+
+
+def _scaled(law: Weights, factor: int) -> Weights:
+    return Counter({output: mass * factor for output, mass in law.items()})
 
 
 def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) -> bool:

@@ -12,7 +12,7 @@ restated from memory and from later surveys.
 
 With N databases, n records and S outputs a database, the time is O(n·N·S), and that of a product
 of the number of values of a target and that of outputs, for each B̂. The mechanism is called once
-for each database of a world.
+for each database.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from pkdp.worlds._released import (
     all_observed_laws,
     extremes,
     greatest_ratio,
+    released,
+    supports,
 )
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import family
@@ -226,11 +228,12 @@ def pufferfish_ratio(
                         "pairs must be of secrets that exclude each other, got two true of "
                         f"{database!r}"
                     )
+    answers = released(mechanism, supports(members))
     return greatest_ratio(
         extremes(
             {which: law for which, law in columns.items() if any(which)}
             for world in members
-            for observed in all_observed_laws(world, mechanism, discriminative)
+            for observed in all_observed_laws(world, answers, discriminative)
             for columns in observed.values()
         )
     )
@@ -252,4 +255,4 @@ def _beliefs(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator
         for law in columns.values():
             statement = law.total()
             for output, mass in outputs.items():
-                yield _Belief(statement, mass, law[output], everything)
+                yield _Belief(statement, mass, law.get(output, 0), everything)

@@ -10,11 +10,12 @@ import functools
 import math
 import operator
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several
 from pkdp._order import in_order, order_of
@@ -30,6 +31,8 @@ __all__ = [
     "as_indices",
     "family",
 ]
+
+_Mass = TypeVar("_Mass", int, Fraction)
 
 # Hashable, like a record.
 Knowledge: TypeAlias = Any
@@ -69,6 +72,8 @@ class World:
         Integers in proportion to the masses.
     shares : mapping
         For each value B̂ of the knowledge the masses of the databases with it.
+    weights_given : mapping
+        For each value B̂ of the knowledge the weights of the databases with it.
 
     Raises
     ------
@@ -125,7 +130,7 @@ class World:
                 "databases must have equally many records, at least one, got databases of "
                 f"{sorted(lengths)} records"
             )
-        seen = {record for database, _ in law for record in database}
+        seen = set(chain.from_iterable(database for database, _ in law))
         alphabet = in_order(seen if records is None else set(as_hashable(records, "records")))
         if not seen <= set(alphabet):
             stray = in_order(seen - set(alphabet))[0]
@@ -143,7 +148,8 @@ class World:
         return self.masses == other.masses and set(self.records) == set(other.records)
 
     def __hash__(self) -> int:
-        return hash((frozenset(self.masses.items()), frozenset(self.records)))
+        # Equal laws have equal weights, and fractions take long to hash.
+        return hash((frozenset(self.weights.items()), frozenset(self.records)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by the two arguments: read-only views and caches cannot be."""
@@ -181,7 +187,7 @@ class World:
     @functools.cached_property
     def databases(self) -> tuple[Database, ...]:
         """The databases of positive probability, in order."""
-        return in_order({database for database, _ in self.masses})
+        return in_order(dict.fromkeys(database for database, _ in self.masses))
 
     @functools.cached_property
     def knowledge(self) -> tuple[Knowledge, ...]:
@@ -203,8 +209,18 @@ class World:
     @functools.cached_property
     def shares(self) -> Mapping[Knowledge, Mapping[Database, Fraction]]:
         """For each value of the knowledge, in order, the masses of the databases with it."""
-        found: dict[Knowledge, dict[Database, Fraction]] = {value: {} for value in self.knowledge}
-        for (database, knowledge), mass in self.masses.items():
+        return self._by_knowledge(self.masses)
+
+    @functools.cached_property
+    def weights_given(self) -> Mapping[Knowledge, Mapping[Database, int]]:
+        """For each value of the knowledge, in order, the weights of the databases with it."""
+        return self._by_knowledge(self.weights)
+
+    def _by_knowledge(
+        self, masses: Mapping[tuple[Database, Knowledge], _Mass]
+    ) -> Mapping[Knowledge, Mapping[Database, _Mass]]:
+        found: dict[Knowledge, dict[Database, _Mass]] = {value: {} for value in self.knowledge}
+        for (database, knowledge), mass in masses.items():
             found[knowledge][database] = mass
         return MappingProxyType({value: MappingProxyType(part) for value, part in found.items()})
 
@@ -235,7 +251,7 @@ class World:
         if callable(target):
             return target
         index = as_integer(target, "target", 0, self.size - 1)
-        return lambda database: database[index]
+        return operator.itemgetter(index)
 
     # Probabilities
 
@@ -258,7 +274,8 @@ class World:
         Fraction(5, 9)
         """
         as_function(event, "event", "a database and the knowledge")
-        return sum((mass for key, mass in self.masses.items() if event(*key)), Fraction(0))
+        true = sum(weight for key, weight in self.weights.items() if event(*key))
+        return Fraction(true, sum(self.weights.values()))
 
     def law_of(self, target: Target) -> dict[Any, Fraction]:
         """Return the law of one record, or of a function of the database.
@@ -285,8 +302,9 @@ class World:
         {0: Fraction(4, 9), 1: Fraction(4, 9), 2: Fraction(1, 9)}
         """
         read = self.secret(target)
-        law = summed((read(database), mass) for (database, _), mass in self.masses.items())
-        return {value: law[value] for value in in_order(law)}
+        law = summed((read(database), weight) for (database, _), weight in self.weights.items())
+        total = sum(law.values())
+        return {value: Fraction(law[value], total) for value in in_order(law)}
 
     # Other worlds from this one
 
@@ -315,11 +333,12 @@ class World:
         {0: Fraction(1, 2), 1: Fraction(1, 2)}
         """
         as_function(event, "event", "a database and the knowledge")
-        kept = {key: mass for key, mass in self.masses.items() if event(*key)}
+        kept = {key: weight for key, weight in self.weights.items() if event(*key)}
         if not kept:
             raise ValueError("event must have a positive probability, got one of probability 0")
         total = sum(kept.values())
-        return World({key: mass / total for key, mass in kept.items()}, self.records)
+        masses = {key: Fraction(weight, total) for key, weight in kept.items()}
+        return World(masses, self.records)
 
     def knowing(self, knowledge: KnowledgeOf) -> World:
         """Return the same law of the database with other knowledge.
@@ -347,14 +366,7 @@ class World:
         >>> bits([Fraction(1, 2)] * 3).knowing([0, 2]).knowledge
         ((0, 0), (0, 1), (1, 0), (1, 1))
         """
-        if callable(knowledge):
-            learn = knowledge
-        else:
-            indices = as_indices(knowledge, "knowledge", self.size)
-
-            def learn(database: Database) -> Knowledge:
-                return tuple(database[i] for i in indices)
-
+        learn = as_learning(knowledge, self.size)
         masses = summed(
             ((database, learn(database)), mass) for (database, _), mass in self.masses.items()
         )
@@ -382,9 +394,9 @@ class World:
     @functools.cached_property
     def _conditioned(self) -> tuple[World, ...]:
         parts = []
-        for share in self.shares.values():
-            chance = sum(share.values())
-            masses = {(database, ()): mass / chance for database, mass in share.items()}
+        for part in self.weights_given.values():
+            total = sum(part.values())
+            masses = {(database, ()): Fraction(weight, total) for database, weight in part.items()}
             parts.append(World(masses, self.records))
         return tuple(parts)
 
@@ -407,10 +419,7 @@ class World:
         >>> bits([Fraction(1, 2)] * 3, knowledge=sum).has_independent_records()
         False
         """
-        return all(
-            _is_product(world, [operator.itemgetter(i) for i in range(self.size)])
-            for world in self.conditioned()
-        )
+        return all(map(_has_independent_entries, self.weights_given.values()))
 
     def target_is_independent(self, target: int) -> bool:
         """Whether D(i) is independent of all other records, given each value of the knowledge.
@@ -437,8 +446,10 @@ class World:
         False
         """
         i = as_integer(target, "target", 0, self.size - 1)
-        parts = [lambda database: database[i], lambda database: database[:i] + database[i + 1 :]]
-        return all(_is_product(world, parts) for world in self.conditioned())
+        return all(
+            _is_product({(d[i], d[:i] + d[i + 1 :]): weight for d, weight in part.items()})
+            for part in self.weights_given.values()
+        )
 
     def is_acceptable(self, target: Target) -> bool:
         """Decide whether there is an acceptable normalization at a target (Definition 8).
@@ -465,7 +476,7 @@ class World:
 
         Notes
         -----
-        O(N) operations for N masses, each of one fraction.
+        O(N) operations for N masses, each of one integer.
 
         References
         ----------
@@ -480,10 +491,12 @@ class World:
         False
         """
         read = self.secret(target)
+        parts = self.weights_given.values()
+        unit = math.lcm(*(sum(part.values()) for part in parts))
         lists = []
-        for share in self.shares.values():
-            chance = sum(share.values())
-            lists.append(Counter((read(d), mass / chance) for d, mass in share.items()))
+        for part in parts:
+            scale = unit // sum(part.values())
+            lists.append(Counter((read(d), weight * scale) for d, weight in part.items()))
         first, *others = lists
         return all(other == first for other in others)
 
@@ -531,15 +544,32 @@ def as_indices(numbers: Iterable[int], name: str, size: int) -> list[int]:
     return [as_integer(i, name, 0, size - 1) for i in several]
 
 
-def _is_product(world: World, parts: Sequence[Callable[[Database], Any]]) -> bool:
-    """Whether functions of the database that together determine it are independent."""
-    laws = [world.law_of(part) for part in parts]
-    together = summed(
-        (tuple(part(database) for part in parts), mass)
-        for (database, _), mass in world.masses.items()
-    )
+def as_learning(knowledge: KnowledgeOf, size: int) -> Callable[[Database], Knowledge]:
+    """Return the function from a database to what is known of it; see `World.knowing`."""
+    if callable(knowledge):
+        return knowledge
+    indices = as_indices(knowledge, "knowledge", size)
+    if len(indices) > 1:
+        return operator.itemgetter(*indices)
+    return lambda database: tuple(database[i] for i in indices)
+
+
+def _has_independent_entries(weights: Mapping[Database, int]) -> bool:
+    """Whether the entries of a tuple are mutually independent: each of those before it."""
+    while len(next(iter(weights))) > 1:
+        if not _is_product({(d[:-1], d[-1]): weight for d, weight in weights.items()}):
+            return False
+        weights = summed((d[:-1], weight) for d, weight in weights.items())
+    return True
+
+
+def _is_product(weights: Mapping[tuple[Any, Any], int]) -> bool:
+    """Whether the two parts of a pair are independent."""
+    firsts = summed((first, weight) for (first, _), weight in weights.items())
+    seconds = summed((second, weight) for (_, second), weight in weights.items())
+    total = sum(firsts.values())
     # The products of all combinations sum to 1, so none is missing if those that occur agree.
-    return len(together) == math.prod(map(len, laws)) and all(
-        mass == math.prod(law[value] for law, value in zip(laws, values, strict=True))
-        for values, mass in together.items()
+    return len(weights) == len(firsts) * len(seconds) and all(
+        weight * total == firsts[first] * seconds[second]
+        for (first, second), weight in weights.items()
     )

@@ -65,6 +65,9 @@ def test_parts_are_those_of_the_table(masses):
     assert all(isinstance(weight, int) for weight in world.weights.values())
     total = sum(world.weights.values())
     assert {pair: F(weight, total) for pair, weight in world.weights.items()} == positive
+    for parts, whole in ((world.shares, world.masses), (world.weights_given, world.weights)):
+        assert tuple(parts) == world.knowledge
+        assert {(d, B): mass for B, part in parts.items() for d, mass in part.items()} == whole
 
 
 @given(tables(), st.data())
