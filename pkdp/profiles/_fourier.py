@@ -32,6 +32,8 @@ _CUT = 24.0
 _NODES, _PANEL = 16, 0.8
 # So many groups of bits are worked through at a time, to bound the memory that takes.
 _BLOCK = 512
+# Where all angles are below this, so many terms of a series are its sum to rounding.
+_SMALL_ANGLE, _PHASE_TERMS = 0.1, 6
 
 
 def log_excess(logits: FloatArray, counts: FloatArray, eps: float) -> float:
@@ -96,8 +98,28 @@ def log_characteristic(
     rare = np.minimum(q, not_q)
     sine_squared = np.sin(theta / 2) ** 2
     modulus = 0.5 * np.log1p(-4 * (q * not_q) * sine_squared)
-    phase = np.arctan2(rare * np.sin(theta), 1 - 2 * rare * sine_squared) - rare * theta
+    if theta.max(initial=0.0) < _SMALL_ANGLE:
+        phase = _small_phase(rare, theta)
+    else:
+        phase = np.arctan2(rare * np.sin(theta), 1 - 2 * rare * sine_squared) - rare * theta
     return np.asarray(modulus + 1j * np.where(np.less_equal(q, not_q), phase, -phase))
+
+
+def _small_phase(rare: float | FloatArray, theta: FloatArray) -> FloatArray:
+    """Return ``arg(1 - q + q·e^{iθ}) - qθ`` for small θ, where it is a small difference.
+
+    With b = 1 - 2q and t = tan(θ/2) it is ``b·arctan t - arctan(b·t)``, a difference of two series.
+    Of many bits it would otherwise be known no better than their mean.
+    """
+    bias = np.asarray(1.0 - 2.0 * rare)
+    t = np.tan(theta / 2)
+    square, bias_squared = t * t, bias * bias
+    # Σ (-1)^k·(b - b^{2k+1})·t^{2k+1}/(2k+1), and b - b^{2k+1} = b·(1-b²)·(1 + b² + … + b^{2k-2}).
+    total, power, sums = np.zeros_like(bias * t), -square * t, np.ones_like(bias)
+    for k in range(1, _PHASE_TERMS + 1):
+        total += power * sums / (2 * k + 1)
+        power, sums = -power * square, 1.0 + bias_squared * sums
+    return np.asarray(4.0 * rare * (1.0 - rare) * bias * total)
 
 
 def kernel(eps: float, theta: FloatArray) -> ComplexArray:
