@@ -10,6 +10,10 @@ that S + 1 + noise is at least k is
 where G is the moment generating function of geometric noise at ε + iθ. With Laplace noise an event
 begins between two integers, at k - t; there its excess is ``D₀ + D₁·e^{-t/b} + D₂·e^{t/b}`` with
 three such integrals, and the largest of these is known in closed form.
+
+The largest excess of all phases of the lattice, its *envelope*, is smooth in the number of records
+at λ. Where vertices come as near to its maximum as is asked for, as they do of many records, a
+polynomial through a few values is all the search there is; elsewhere ranges of numbers are bounded.
 """
 
 from __future__ import annotations
@@ -26,7 +30,8 @@ import numpy as np
 from scipy.special import erfcx, expit, log_ndtr
 
 from pkdp._checks import as_real
-from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, maximise
+from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, largest, maximise
+from pkdp.partial_knowledge._smooth_sums import Polynomial, nodes
 from pkdp.profiles._fourier import (
     ComplexArray,
     kernel,
@@ -56,6 +61,10 @@ _CLIMBS = 64
 
 # Up to so many vertices each is evaluated; of more, so many ranges are looked at first.
 _FEW_VERTICES, _FIRST_BOXES = 200, 8
+
+# The envelope: phases of the lattice, nodes of its polynomial, how many coefficients tell the
+# error, points at which the maximum is sought, how often closer together, vertices next to it.
+_PHASES, _ENVELOPE_NODES, _LAST, _GRID, _ZOOMS, _AROUND = 8, 16, 4, 257, 3, 32
 
 # So many boxes are looked at before a search gives up.
 _BUDGET = 20_000
@@ -276,13 +285,27 @@ class Counts:
         result = np.empty(len(numbers))
         for start in range(0, len(numbers), _BLOCK):
             block = numbers[start : start + _BLOCK].astype(np.float64)
-            result[start : start + _BLOCK] = self._log_delta(block)
+            high, low = self._means
+            mean = block @ high
+            fraction = (mean - np.floor(mean)) + block @ low
+            result[start : start + _BLOCK] = self._log_delta(block, fraction)
         return np.minimum(result, 0.0)
 
-    def _log_delta(self, numbers: FloatArray) -> FloatArray:
-        high, low = self._means
-        mean = numbers @ high
-        fraction = (mean - np.floor(mean)) + numbers @ low
+    def log_envelope(self, numbers: FloatArray) -> FloatArray:
+        """Return ln of what δ is at most for rows of numbers, were their means anything nearby.
+
+        The numbers may be real. Between the phases of the mean that are tried δ may be larger by a
+        quarter of what it falls by from the best of them to the next, to second order.
+        """
+        phases = np.arange(_PHASES) / _PHASES
+        rows = np.repeat(numbers, _PHASES, axis=0)
+        logs = self._log_delta(rows, np.tile(phases, len(numbers))).reshape(-1, _PHASES)
+        best = logs.argmax(axis=1)[:, None]
+        around = np.take_along_axis(logs, (best + np.array([-1, 0, 1])) % _PHASES, axis=1)
+        return np.asarray(around[:, 1] + (around[:, 1] - around.min(axis=1)) / 2.0)
+
+    def _log_delta(self, numbers: FloatArray, fraction: FloatArray) -> FloatArray:
+        """Return ln δ for rows of numbers, given the fractional parts of their means."""
         exponent = numbers @ self._characters
         log_scale = -(numbers @ self._entropies)
         deviations = np.sqrt(numbers @ self._variances)
@@ -359,7 +382,48 @@ def log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
 
 
 def worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:
-    """Return the largest δ over the numbers of records at λ, the others at 1-λ.
+    """Return the largest δ over the numbers of records at λ, the others at 1-λ."""
+    if unknown > _FEW_VERTICES and lam < 0.5:
+        found = _worst_of_envelope(unknown, lam, noise, tol, eps)
+        if found is not None:
+            return found
+    return _worst_of_boxes(unknown, lam, noise, tol, eps)
+
+
+def _worst_of_envelope(
+    unknown: int, lam: float, noise: Noise, tol: float, eps: float
+) -> WorstVertex | None:
+    """Return the largest δ if that of real numbers, whatever the lattice, is no larger than `tol`.
+
+    The envelope over all phases of the lattice is smooth in the number of records at λ, so that a
+    polynomial does for it; what its last coefficients are tells how well.
+    """
+    counts = Counts([lam, 1.0 - lam], unknown, unknown, eps, noise)
+    interval = 0.0, float(unknown)
+    m = nodes(*interval, _ENVELOPE_NODES)
+    envelope = counts.log_envelope(np.stack([m, unknown - m], axis=1))
+    if not np.isfinite(envelope).all():
+        return None
+    smooth = Polynomial.through(envelope, interval, no_part=0.0)
+    error = float(np.abs(smooth.coefficients[-_LAST:]).sum())
+    low, high = interval
+    for _ in range(_ZOOMS):
+        grid = low + (high - low) * np.sin(np.linspace(0.0, math.pi / 2, _GRID)) ** 2
+        values = smooth(grid)
+        at = int(values.argmax())
+        low, high = float(grid[max(at - 1, 0)]), float(grid[min(at + 1, _GRID - 1)])
+    # Between points of the grid it may be larger, by much less than it falls to the next.
+    fall = float(values[at] - values[max(at - 1, 0) : at + 2].min())
+    # Vertices all around, whose lattices have many phases.
+    centre = min(max(round(float(grid[at])), _AROUND), unknown - _AROUND)
+    near = np.arange(centre - _AROUND, centre + _AROUND + 1)
+    lower, best = largest(lambda i: counts.log_delta(np.stack([i, unknown - i], axis=1)), near)
+    upper = min(0.0, float(values[at]) + fall + error)
+    return WorstVertex(best, lower, max(lower, upper)) if upper - lower <= math.log1p(tol) else None
+
+
+def _worst_of_boxes(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:
+    """Return the largest δ by branch and bound.
 
     Of all numbers in a range, δ is at most what it is without the records that are at λ for some of
     the numbers and at 1-λ for others, which only hide the target further.

@@ -539,6 +539,40 @@ def test_almost_no_noise_leaves_the_bounds_of_the_plain_count(eps):
     ) == pytest.approx(counting.worst_case(n, lam).log_delta(eps), rel=1e-7)
 
 
+@pytest.mark.parametrize("laplace", [False, True])
+@pytest.mark.parametrize("in_deviations", [0.0, 1e-3, 1.0, 5.0, 30.0])
+@pytest.mark.parametrize(("N", "lam"), [(3_000, 0.3), (10**5, 0.05), (10**6, 0.4)])
+def test_the_envelope_of_all_lattices_agrees_with_branch_and_bound(N, lam, in_deviations, laplace):
+    deviation = math.sqrt(N * lam * (1 - lam))
+    eps = in_deviations / deviation
+    for level in (2.0, deviation / 40):
+        added = noise.Laplace(level) if laplace else noise.Geometric(math.exp(-1 / level))
+        if eps >= 0.99 * added.rate:
+            continue
+        found = _noisy_sums._worst_of_envelope(N, lam, added, 1e-4, eps)
+        truth = _noisy_sums._worst_of_boxes(N, lam, added, 1e-4, eps)
+        if found is not None:
+            assert found.log_upper >= truth.log_lower
+            assert found.log_lower <= truth.log_upper + 1e-12
+            assert found.log_upper <= found.log_lower + 1e-4
+
+
+@pytest.mark.parametrize("added", [noise.Geometric(0.5), noise.Geometric(0.9999), noise.Laplace(9)])
+@pytest.mark.parametrize("in_deviations", [0.0, 1e-3, 1.0, 6.0, 100.0])
+def test_the_worst_case_of_a_billion_records_takes_few_vertices(added, in_deviations, monkeypatch):
+    looked_at = []
+
+    class Counted(_noisy_sums.Counts):
+        def _log_delta(self, numbers, fraction):
+            looked_at.append(len(numbers))
+            return super()._log_delta(numbers, fraction)
+
+    monkeypatch.setattr(_noisy_sums, "Counts", Counted)
+    eps = in_deviations / math.sqrt(10**9 * 0.05)
+    noise.worst_case(10**9, 0.05, noise=added).log_delta(eps)
+    assert sum(looked_at) <= 200
+
+
 def test_a_search_that_gives_up_still_returns_an_upper_end(monkeypatch):
     sharp = noise.worst_vertex(3_000, 0.4, noise=noise.Geometric(0.5), eps=1e-4, tol=1e-6)
     monkeypatch.setattr(_noisy_sums, "_BUDGET", 300)
