@@ -25,9 +25,9 @@ from typing import Any
 import mpmath
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, log_expit, logit
+from scipy.special import expit, log_expit
 
-from pkdp.partial_knowledge._smooth_sums import Polynomial, Sizes, nodes
+from pkdp.partial_knowledge._smooth_sums import Polynomial, Sizes, no_part, nodes
 from pkdp.profiles._fourier import ComplexArray, kernel, log_characteristic, quadrature
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import (
@@ -41,13 +41,8 @@ from pkdp.profiles.logarithms import (
 
 RealArray = npt.NDArray[np.floating[Any]]
 
-# From so many coins on, of so large a variance once they are tilted, integrals are smooth enough
-# for polynomials.
-_MANY_COINS, _WIDE = 4000, 32.0
 # An ε below this is as good as this, but in a threshold.
 _NO_LOSS = 1e-17
-# What polynomials may leave out, as a part of max(1, |ln δ|), and at most.
-_NO_PART, _SMALL_PART = 1e-14, 1e-6
 
 
 def log_hockey_stick(unknown: int, lam: float, eps: float) -> float:
@@ -65,8 +60,8 @@ def log_hockey_stick(unknown: int, lam: float, eps: float) -> float:
     if eps > _largest_loss(unknown):
         return unknown * math.log1p(-lam)
     coins, law = _FairCoins(eps), binomial(unknown, 2.0 * lam)
-    blanket = _tilted(unknown, lam, coins)
-    if coins.are_smooth(blanket.first):
+    blanket = Sizes.of_blanket(unknown, lam, coins.log_rho)
+    if blanket.are_large(coins.theta * coins.phi):
         log_scale = law.log_mgf(coins.log_rho)
         values_of = coins.smooth_hockey_sticks(blanket, log_scale)
         return log_scale + math.log(blanket.mean(values_of))
@@ -90,8 +85,8 @@ def log_tail(unknown: int, lam: float, numerator_offset: int, eps: float) -> flo
     if eps > _largest_loss(unknown):
         return unknown * math.log1p(-lam)
     coins, law = _FairCoins(eps), binomial(unknown, 2.0 * lam)
-    blanket = _tilted(unknown, lam, coins)
-    if coins.are_smooth(blanket.first):
+    blanket = Sizes.of_blanket(unknown, lam, coins.log_rho)
+    if blanket.are_large(coins.theta * coins.phi):
         log_scale = law.log_mgf(coins.log_rho)
         values_of = coins.smooth_tails(blanket, numerator_offset, log_scale)
         return min(0.0, log_scale + math.log(blanket.mean(values_of)))
@@ -105,13 +100,6 @@ def _largest_loss(unknown: int) -> float:
     return math.log1p(unknown) + 1e-9
 
 
-def _tilted(unknown: int, lam: float, coins: _FairCoins) -> Sizes:
-    """Return the size of the blanket, tilted by ln ρ."""
-    with np.errstate(divide="ignore"):
-        log_odds = float(logit(2.0 * lam)) + coins.log_rho
-    return Sizes(unknown, log_odds)
-
-
 class _FairCoins:
     """Hockey-sticks and tails of counts of c fair coins, divided by ρ^c, for consecutive c."""
 
@@ -122,10 +110,6 @@ class _FairCoins:
         with mpmath.workdps(60):
             fixed = mpmath.mpf(2) ** 128 / (1 + mpmath.exp(mpmath.mpf(eps)))
             self._phi_fixed = int(mpmath.floor(fixed))
-
-    def are_smooth(self, size: int) -> bool:
-        """Return whether polynomials do for all sizes from this one on."""
-        return size >= _MANY_COINS and size * self.theta * self.phi >= _WIDE
 
     def smooth_hockey_sticks(
         self, blanket: Sizes, log_scale: float
@@ -163,9 +147,7 @@ class _FairCoins:
         waves = np.exp(np.outer(nodes(*sizes), log_characteristic(self.theta, self.phi, theta)))
         shifts = np.exp(-np.outer(self.eps + 1j * theta, nodes(0.0, 1.0) - less))
         values = ((waves * (kernel_at(eps, theta) * weights / math.pi)) @ shifts).real
-        # By e^ε at most the largest value exceeds those that matter.
-        no_part = min(_NO_PART * max(1.0, -log_scale * math.exp(-self.eps)), _SMALL_PART)
-        return Polynomial.through(values, sizes, (0.0, 1.0), no_part=no_part)
+        return Polynomial.through(values, sizes, (0.0, 1.0), no_part=no_part(log_scale, self.eps))
 
     def hockey_sticks(self, sizes: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return ``D(c)/ρ^c`` for all sizes, and ``(D(c) - D(c+1))/ρ^c`` for all but the last.

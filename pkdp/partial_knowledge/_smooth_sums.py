@@ -10,6 +10,7 @@ and what is left is some ten nanoseconds for each of O(√N) sizes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import chebyshev
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from pkdp.profiles.laws import log_binomial_pmf, reach_of
 from pkdp.profiles.logarithms import FloatArray, IntArray
@@ -30,6 +31,18 @@ _NODES = 24
 _FEW_SIZES, _BLOCK = 4096, 8192
 # Degree of the polynomial through logarithms of masses; where its coefficients count as 0.
 _DEGREE, _ZERO = 12, 1e-14
+# From so many coins on, of so large a variance once they are tilted, polynomials do.
+_MANY_COINS, _WIDE = 4000, 32.0
+# What polynomials may leave out, as a part of max(1, |ln δ|), and at most.
+_NO_PART, _SMALL_PART = 1e-14, 1e-6
+
+
+def no_part(log_scale: float, eps: float) -> float:
+    """Return what a polynomial may leave out of its largest value, where ln δ is `log_scale`.
+
+    By e^ε at most the largest value exceeds those that matter.
+    """
+    return min(_NO_PART * max(1.0, -log_scale * math.exp(-eps)), _SMALL_PART)
 
 
 def nodes(low: float, high: float, number: int = _NODES) -> FloatArray:
@@ -94,6 +107,16 @@ class Sizes:
 
     unknown: int
     log_odds: float
+
+    @classmethod
+    def of_blanket(cls, unknown: int, lam: float, log_tilt: float) -> Sizes:
+        """Return the sizes of a blanket, p = 2λ, tilted."""
+        with np.errstate(divide="ignore"):
+            return cls(unknown, float(logit(2.0 * lam)) + log_tilt)
+
+    def are_large(self, variance: float) -> bool:
+        """Return whether polynomials do for coins of that variance, once they are tilted."""
+        return self.first >= _MANY_COINS and self.first * variance >= _WIDE
 
     @property
     def _is_likely(self) -> bool:

@@ -242,7 +242,7 @@ def blanket(
 
     Notes
     -----
-    One value costs O(√N): milliseconds for n = 10⁵, some 20 for n = 10⁶.
+    One value costs O(√N): milliseconds for n = 10⁶, some 20 or 50 for n = 10⁹.
 
     References
     ----------

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting, noise, privacy_loss
-from pkdp.partial_knowledge import _noisy_sums
+from pkdp.partial_knowledge import _noisy_sums, _smooth_sums
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite, PoissonBinomial
 from tests.oracles import counts as oracles
@@ -508,6 +508,35 @@ def test_the_blanket_is_the_mean_over_its_size(added):
     assert noise.blanket(N + 1, lam, noise=added).delta(eps) == pytest.approx(mean, rel=1e-10)
 
 
+@given(
+    st.integers(10_000, 10**6),
+    st.one_of(st.just(0.5), st.floats(0.005, 0.5)),
+    st.booleans(),
+    st.one_of(st.floats(-1, 1), st.floats(1, 4)).map(lambda x: 10**x),
+    st.one_of(st.sampled_from([0.0, 1e-6, 0.9, 0.999]), st.floats(0, 0.9)),
+)
+def test_the_blanket_by_polynomials_agrees_with_it_size_by_size(N, lam, laplace, level, part):
+    added = noise.Laplace(level) if laplace else noise.Geometric(math.exp(-1 / level))
+    # Records and noise both matter where neither is far wider than the other.
+    eps = part * min(added.rate, 40 / math.sqrt(N * lam))
+    found = _noisy_sums.log_blanket(N, lam, added, eps)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_smooth_sums, "_MANY_COINS", math.inf)
+        truth = _noisy_sums.log_blanket(N, lam, added, eps)
+    assert agrees(found, truth, slack=rounding_of_eps(eps, added.gap(eps), 1e-15))
+
+
+def test_the_blanket_by_polynomials_keeps_its_digits_at_a_large_eps():
+    # Far below the line through the best events the excess is e^25 times larger.
+    found = _noisy_sums.log_blanket(864_471, 0.05933660373496385, noise.Geometric(0.00096), 6.25)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_smooth_sums, "_MANY_COINS", math.inf)
+        truth = _noisy_sums.log_blanket(
+            864_471, 0.05933660373496385, noise.Geometric(0.00096), 6.25
+        )
+    assert agrees(found, truth, rtol=1e-13)
+
+
 @pytest.mark.parametrize("part", [0.0, 0.02, 0.3, 0.9])
 @pytest.mark.parametrize(("n", "lam"), [(50, 0.3), (1_000, 0.05), (10**5, 0.05), (10**4, 0.5)])
 def test_the_blanket_is_never_below_the_worst_case_nor_above_noise_or_records_alone(n, lam, part):
@@ -563,9 +592,9 @@ def test_the_worst_case_of_a_billion_records_takes_few_vertices(added, in_deviat
     looked_at = []
 
     class Counted(_noisy_sums.Counts):
-        def _log_delta(self, numbers, fraction):
+        def _best_events(self, numbers, fraction):
             looked_at.append(len(numbers))
-            return super()._log_delta(numbers, fraction)
+            return super()._best_events(numbers, fraction)
 
     monkeypatch.setattr(_noisy_sums, "Counts", Counted)
     eps = in_deviations / math.sqrt(10**9 * 0.05)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting
-from pkdp.partial_knowledge import _blanket_sums
+from pkdp.partial_knowledge import _blanket_sums, _smooth_sums
 from pkdp.partial_knowledge._smooth_sums import Polynomial, Sizes, nodes
 from pkdp.profiles.laws import binomial
 from tests.oracles import counts as oracles
@@ -24,13 +24,13 @@ def near(found, truth, rtol=RTOL):
 def by_recurrences(sum_of_blanket, *arguments):
     """What is found where no blanket counts as large."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_blanket_sums, "_MANY_COINS", math.inf)
+        patch.setattr(_smooth_sums, "_MANY_COINS", math.inf)
         return sum_of_blanket(*arguments)
 
 
 def is_smooth(unknown, lam, eps):
     coins = _blanket_sums._FairCoins(eps)
-    return coins.are_smooth(_blanket_sums._tilted(unknown, lam, coins).first)
+    return Sizes.of_blanket(unknown, lam, coins.log_rho).are_large(coins.theta * coins.phi)
 
 
 @pytest.mark.parametrize("eps", [0.0, 1e-19, 1e-4, 0.05, math.log(2), 2.5])
@@ -77,7 +77,7 @@ def test_degrees_stay_low_however_large_the_blanket(in_deviations):
     for unknown in (10**9, 10**12):
         eps = in_deviations / math.sqrt(unknown * 0.05)
         coins = _blanket_sums._FairCoins(eps)
-        blanket = _blanket_sums._tilted(unknown, 0.05, coins)
+        blanket = Sizes.of_blanket(unknown, 0.05, coins.log_rho)
         smooth = coins._smooth(blanket, eps, _blanket_sums.kernel, coins.phi, -1.0)
         assert max(smooth.coefficients.shape) <= 7
 
