@@ -150,6 +150,12 @@ def noise_tasks() -> dict[str, Callable[[], object]]:
         "geometric noise, blanket, n = 10^6": lambda: noise.blanket(
             10**6, 0.05, noise=noise.Geometric(0.5)
         ).log_delta(0.03),
+        "geometric noise, worst_case, n = 10^9, epsilon": lambda: noise.worst_case(
+            10**9, 0.05, noise=noise.Geometric(0.5)
+        ).epsilon(1e-10),
+        "Laplace noise, blanket, n = 10^9, epsilon": lambda: noise.blanket(
+            10**9, 0.05, noise=noise.Laplace(2)
+        ).epsilon(1e-10),
         "Laplace noise, worst_case, n = 10^6": lambda: noise.worst_case(
             10**6, 0.05, noise=noise.Laplace(2)
         ).log_delta(0.03),
@@ -275,6 +281,13 @@ def tasks() -> dict[str, Callable[[], object]]:
         "histogram of 4, n = 10^9, one value": lambda: counting.histogram(
             10**9, 0.05, categories=4
         ).delta(0.001),
+        "histogram of 4, n = 10^12, one value": lambda: counting.histogram(
+            10**12, 0.05, categories=4
+        ).delta(1e-5),
+        "histogram of 4, n = 10^9, epsilon": lambda: counting.histogram(
+            10**9, 0.05, categories=4
+        ).epsilon(1e-10),
+        "tail, n = 10^12, one value": lambda: counting.tail(10**12, 0.05).delta(1e-5),
         "KL form, n = 10^9, epsilon": lambda: counting.kl_form(10**9, 0.05).epsilon(1e-10),
         "Gaussian limit, n = 10^9, epsilon": lambda: counting.gaussian_limit(10**9, 0.05).epsilon(
             1e-10

@@ -69,12 +69,12 @@ def maximise(
         A search that looks at more boxes than that gives up, and says so through the gap.
     """
     low, high = start
-    best, m = _largest(values, first)
+    best, m = largest(values, first)
     discarded, spent = -math.inf, 0
     while low.size:
         spent += low.size
         numbers, (low, high), bounds = look(low, high)
-        found = _largest(values, numbers)
+        found = largest(values, numbers)
         if found[0] > best:
             best, m = found
         is_open = (bounds > best + math.log1p(tol)) & (spent <= budget)
@@ -83,7 +83,7 @@ def maximise(
     return WorstVertex(m, best, max(best, discarded))
 
 
-def _largest(values: Callable[[IntArray], FloatArray], numbers: IntArray) -> tuple[float, int]:
+def largest(values: Callable[[IntArray], FloatArray], numbers: IntArray) -> tuple[float, int]:
     """Return the largest value at some integers, and where it is."""
     logs = values(numbers)
     at = int(logs.argmax())

@@ -10,6 +10,10 @@ that S + 1 + noise is at least k is
 where G is the moment generating function of geometric noise at ε + iθ. With Laplace noise an event
 begins between two integers, at k - t; there its excess is ``D₀ + D₁·e^{-t/b} + D₂·e^{t/b}`` with
 three such integrals, and the largest of these is known in closed form.
+
+The largest excess of all phases of the lattice, its *envelope*, is smooth in the number of records
+at λ. Where vertices come as near to its maximum as is asked for, as they do of many records, a
+polynomial through a few values is all the search there is; elsewhere ranges of numbers are bounded.
 """
 
 from __future__ import annotations
@@ -26,7 +30,8 @@ import numpy as np
 from scipy.special import erfcx, expit, log_ndtr
 
 from pkdp._checks import as_real
-from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, maximise
+from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, largest, maximise
+from pkdp.partial_knowledge._smooth_sums import Polynomial, Sizes, no_part, nodes
 from pkdp.profiles._fourier import (
     ComplexArray,
     kernel,
@@ -56,6 +61,13 @@ _CLIMBS = 64
 
 # Up to so many vertices each is evaluated; of more, so many ranges are looked at first.
 _FEW_VERTICES, _FIRST_BOXES = 200, 8
+
+# The envelope: phases of the lattice, nodes of its polynomial, how many coefficients tell the
+# error, points at which the maximum is sought, how often closer together, vertices next to it.
+_PHASES, _ENVELOPE_NODES, _LAST, _GRID, _ZOOMS, _AROUND = 8, 16, 4, 257, 3, 32
+
+# How far from a line through the best events polynomials are to tell the excess of others.
+_OFF = 2.0
 
 # So many boxes are looked at before a search gives up.
 _BUDGET = 20_000
@@ -223,7 +235,7 @@ class Counts:
         eps: float,
         noise: Noise,
     ) -> None:
-        self._eps, self._noise = eps, noise
+        self.eps, self._noise = eps, noise
         logits = np.array([math.log(p) - math.log1p(-p) for p in probabilities])
         tilted, rest = expit(logits + eps), expit(-logits - eps)
         self._variances = tilted * rest
@@ -250,7 +262,7 @@ class Counts:
         """Split the tilted means into parts with few bits and the rest, for exact products."""
         bits = 2.0 ** (52 - max(1, most).bit_length())
         with mpmath.workdps(60):
-            e = mpmath.exp(mpmath.mpf(self._eps))
+            e = mpmath.exp(mpmath.mpf(self.eps))
             means = [p * e / (1 - p + p * e) for p in map(mpmath.mpf, probabilities)]
             high = [math.floor(float(mean) * bits) / bits for mean in means]
             self._means = (
@@ -260,7 +272,7 @@ class Counts:
 
     def _kernels(self) -> ComplexArray:
         """Return the integrands' factors that do not depend on the count, one row each."""
-        eps, rate, theta = self._eps, self._noise.rate, self._theta
+        eps, rate, theta = self.eps, self._noise.rate, self._theta
         plain = kernel(eps, theta)
         # 1 - e^{iθ} and 1 - e^{-iθ} without cancellation, and the two poles of the noise.
         turn = 2.0 * np.sin(theta / 2) ** 2 - 1j * np.sin(theta)
@@ -276,18 +288,66 @@ class Counts:
         result = np.empty(len(numbers))
         for start in range(0, len(numbers), _BLOCK):
             block = numbers[start : start + _BLOCK].astype(np.float64)
-            result[start : start + _BLOCK] = self._log_delta(block)
+            fraction = self.fractions(block)
+            result[start : start + _BLOCK], _ = self._best_events(block, fraction)
         return np.minimum(result, 0.0)
 
-    def _log_delta(self, numbers: FloatArray) -> FloatArray:
+    def log_envelope(self, numbers: FloatArray) -> FloatArray:
+        """Return ln of what δ is at most for rows of numbers, were their means anything nearby.
+
+        The numbers may be real. Between the phases of the mean that are tried δ may be larger by a
+        quarter of what it falls by from the best of them to the next, to second order.
+        """
+        phases = np.arange(_PHASES) / _PHASES
+        rows = np.repeat(numbers, _PHASES, axis=0)
+        logs, _ = self._best_events(rows, np.tile(phases, len(numbers)))
+        logs = logs.reshape(-1, _PHASES)
+        best = logs.argmax(axis=1)[:, None]
+        around = np.take_along_axis(logs, (best + np.array([-1, 0, 1])) % _PHASES, axis=1)
+        return np.asarray(around[:, 1] + (around[:, 1] - around.min(axis=1)) / 2.0)
+
+    def smooth(self, first: int, last: int, log_scale: float) -> SmoothExcesses:
+        """Return the excesses of all numbers of bits of one kind between two large ones."""
+        ends = np.array([[float(first)], [float(last)]])
+        phases = np.arange(_PHASES) / _PHASES
+        logs, u = self._best_events(np.repeat(ends, _PHASES, axis=0), np.tile(phases, 2))
+        best = logs.reshape(2, -1).argmax(axis=1)
+        starts = u.reshape(2, -1)[np.arange(2), best]
+        # The best events move along this line, and by less than 2 off it.
+        middle, slope = float(starts.mean()), float(np.diff(starts)[0]) / max(1, last - first)
+        intervals = (float(first), last + 1.0), (-_OFF, _OFF)
+        sizes, off = (nodes(*interval) for interval in intervals)
+        along = slope * (sizes - (first + last) / 2)
+        exponent = np.outer(sizes, self._characters[0]) - np.outer(
+            along, self.eps + 1j * self._theta
+        )
+        waves = np.exp(exponent - 1j * self._theta * middle)
+        shifts = np.exp(-1j * np.outer(self._theta, off))
+        parts = [
+            Polynomial.through(
+                ((waves * kernel_of_part) @ shifts).real,
+                *intervals,
+                no_part=no_part(log_scale, self.eps),
+            )
+            for kernel_of_part in self._kernels_at[:, _NEAR]
+        ]
+        return SmoothExcesses(self, parts, middle, slope, (first + last) / 2)
+
+    def fractions(self, numbers: FloatArray) -> FloatArray:
+        """Return the fractional parts of the means of rows of numbers, up to a rounding of 1."""
         high, low = self._means
         mean = numbers @ high
-        fraction = (mean - np.floor(mean)) + numbers @ low
+        return np.asarray((mean - np.floor(mean)) + numbers @ low)
+
+    def _best_events(
+        self, numbers: FloatArray, fraction: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return ln δ for rows of numbers, and u, given the fractional parts of their means."""
         exponent = numbers @ self._characters
         log_scale = -(numbers @ self._entropies)
         deviations = np.sqrt(numbers @ self._variances)
         event = np.rint(np.interp(deviations, *self._guesses) + fraction)
-        best = np.empty(len(numbers))
+        best, start = np.empty(len(numbers)), np.empty(len(numbers))
         rows = np.arange(len(numbers))
         for _ in range(_CLIMBS):
             if not rows.size:
@@ -297,19 +357,20 @@ class Counts:
             parts = np.einsum("rn,kon->rko", waves.real, self._kernels_at.real) - np.einsum(
                 "rn,kon->rko", waves.imag, self._kernels_at.imag
             )
-            excess = self._largest(parts)
+            excess = self.largest(parts)
             # Below the best event the excess is soon negative; a rounding error may be positive.
             excess[excess < _ROUNDING * np.abs(excess).max(axis=1, keepdims=True)] = 0.0
             with np.errstate(divide="ignore"):
-                logs = np.log(np.maximum(excess, 0.0)) - self._eps * self._offsets
+                logs = np.log(np.maximum(excess, 0.0)) - self.eps * self._offsets
             found = np.where(excess.max(axis=1) > 0.0, logs.argmax(axis=1), self._offsets.size - 1)
-            best[rows] = logs.max(axis=1) + log_scale[rows] - self._eps * u
+            best[rows] = logs.max(axis=1) + log_scale[rows] - self.eps * u
             at_the_end = np.abs(self._offsets[found]) == _NEAR
             event[rows] += self._offsets[found]
+            start[rows] = u + self._offsets[found]
             rows = rows[at_the_end]
-        return best
+        return best, start
 
-    def _largest(self, parts: FloatArray) -> FloatArray:
+    def largest(self, parts: FloatArray) -> FloatArray:
         """Return the largest excess of events that begin at an outcome, or just below it."""
         if isinstance(self._noise, Geometric):
             return np.asarray(parts[:, 0])
@@ -328,7 +389,7 @@ class Counts:
         There e^{-gap·x} times the mass that noise brings from the left is, with its rate, what
         e^{(rate + ε)·x} times that from the right is.
         """
-        near, far = self._noise.gap(self._eps), self._noise.rate + self._eps
+        near, far = self._noise.gap(self.eps), self._noise.rate + self.eps
         deviations = np.geomspace(0.1, 1.0 + math.sqrt(self._largest_variance), _GUESSES)
         low, high = np.zeros(_GUESSES), np.full(_GUESSES, 40.0)
         for _ in range(_HALVINGS):
@@ -345,21 +406,106 @@ def _log_erfcx(z: FloatArray) -> FloatArray:
     return np.where(z > 0.0, beyond, z * z / 2 + log_ndtr(-np.minimum(z, 0.0)))
 
 
+@dataclass(frozen=True)
+class SmoothExcesses:
+    """The excesses of counts of many bits of one kind, as polynomials and an exponential function.
+
+    Attributes
+    ----------
+    counts : Counts
+        What they are of.
+    parts : list of Polynomial
+        In the number of bits, and in how far the event begins from the line below.
+    middle, slope, centre : float
+        At ``u = middle + slope·(number - centre)`` is about where the best event begins.
+    """
+
+    counts: Counts
+    parts: list[Polynomial]
+    middle: float
+    slope: float
+    centre: float
+
+    @property
+    def log_scale(self) -> float:
+        """What ln of the values lacks, besides the relative entropies."""
+        return -self.counts.eps * self.middle
+
+    def __call__(self, numbers: IntArray) -> FloatArray:
+        """Return the largest excess of any event, for an array of numbers."""
+        fraction = self.counts.fractions(numbers[:, None].astype(np.float64))
+        line = self.middle + self.slope * (numbers - self.centre)
+        nearest = np.rint(line + fraction) - fraction - line
+        values = []
+        for offset in (-1.0, 0.0, 1.0):
+            parts = [part(numbers, nearest + offset) for part in self.parts]
+            excess = self.counts.largest(np.stack(parts, axis=1)[:, :, None])[:, 0]
+            values.append(excess * math.exp(-self.counts.eps * offset))
+        return np.asarray(np.max(values, axis=0) * np.exp(-self.counts.eps * nearest))
+
+
 def log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
     """Natural logarithm of ``E[D(C)]``, D(c) of c fair bits with noise and C ~ Bin(N, 2λ)."""
-    if unknown == 0 or lam == 0.5:
-        sizes, log_weights = np.array([unknown]), np.zeros(1)
-    else:
-        law = binomial(unknown, 2.0 * lam)
-        window = law.window(-float(relative_entropy_of_tilt(0.0, eps)))
-        chosen = window.weights > _NEGLIGIBLE * window.weights.max()
-        sizes, log_weights = window.outcomes[chosen], window.log_pmf[chosen]
+    if unknown == 0:
+        return float(Counts([0.5], 0, 0, eps, noise).log_delta(np.array([[0]]))[0])
+    log_rho = -float(relative_entropy_of_tilt(0.0, eps))
+    law = binomial(unknown, 2.0 * lam)
+    blanket = Sizes.of_blanket(unknown, lam, log_rho)
+    if blanket.are_large(float(expit(eps) * expit(-eps))):
+        counts = Counts([0.5], blanket.first, blanket.last, eps, noise)
+        log_scale = law.log_mgf(log_rho)
+        excesses = counts.smooth(blanket.first, blanket.last, log_scale)
+        return min(0.0, log_scale + excesses.log_scale + math.log(blanket.mean(excesses)))
+    window = law.window(log_rho)
+    chosen = window.weights > _NEGLIGIBLE * window.weights.max()
+    sizes, log_weights = window.outcomes[chosen], window.log_pmf[chosen]
     counts = Counts([0.5], int(sizes[0]), int(sizes[-1]), eps, noise)
     return float(np.logaddexp.reduce(log_weights + counts.log_delta(sizes[:, None])))
 
 
 def worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:
-    """Return the largest δ over the numbers of records at λ, the others at 1-λ.
+    """Return the largest δ over the numbers of records at λ, the others at 1-λ."""
+    if unknown > _FEW_VERTICES and lam < 0.5:
+        found = _worst_of_envelope(unknown, lam, noise, tol, eps)
+        if found is not None:
+            return found
+    return _worst_of_boxes(unknown, lam, noise, tol, eps)
+
+
+def _worst_of_envelope(
+    unknown: int, lam: float, noise: Noise, tol: float, eps: float
+) -> WorstVertex | None:
+    """Return the largest δ if that of real numbers, whatever the lattice, is no larger than `tol`.
+
+    The envelope over all phases of the lattice is smooth in the number of records at λ, so that a
+    polynomial does for it; what its last coefficients are tells how well.
+    """
+    counts = Counts([lam, 1.0 - lam], unknown, unknown, eps, noise)
+    interval = 0.0, float(unknown)
+    m = nodes(*interval, _ENVELOPE_NODES)
+    envelope = counts.log_envelope(np.stack([m, unknown - m], axis=1))
+    if not np.isfinite(envelope).all():
+        return None
+    smooth = Polynomial.through(envelope, interval, no_part=0.0)
+    error = float(np.abs(smooth.coefficients[-_LAST:]).sum())
+    low, high = interval
+    for _ in range(_ZOOMS):
+        grid = low + (high - low) * np.sin(np.linspace(0.0, math.pi / 2, _GRID)) ** 2
+        values = smooth(grid)
+        at = int(values.argmax())
+        low, high = float(grid[max(at - 1, 0)]), float(grid[min(at + 1, _GRID - 1)])
+    # Between points of the grid it may be larger, by much less than it falls to the next.
+    fall = float(values[at] - values[max(at - 1, 0) : at + 2].min())
+    # Vertices all around, whose lattices have many phases.
+    centre = min(max(round(float(grid[at])), _AROUND), unknown - _AROUND)
+    near = np.arange(centre - _AROUND, centre + _AROUND + 1)
+    lower, best = largest(lambda i: counts.log_delta(np.stack([i, unknown - i], axis=1)), near)
+    upper = min(0.0, float(values[at]) + fall + error)
+    return WorstVertex(best, lower, max(lower, upper)) if upper - lower <= math.log1p(tol) else None
+
+
+def _worst_of_boxes(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:
+    """Return the largest δ by branch and bound.
 
     Of all numbers in a range, δ is at most what it is without the records that are at λ for some of
     the numbers and at 1-λ for others, which only hide the target further.

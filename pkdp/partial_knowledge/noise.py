@@ -163,12 +163,14 @@ def worst_case(
     δ is convex in each probability, hence largest at a vertex of the cube, where m records are at
     λ and the others at 1-λ; the other direction mirrors this one. For a fixed event the excess
     rises in m and then falls, but the best event moves with m. A branch and bound over m does with
-    few of them: what a range of numbers m has in common bounds δ for each of them.
+    few of them: what a range of numbers m has in common bounds δ for each of them. Of many records
+    even that is not needed, as the largest δ of all events, whatever the lattice, is smooth in m: a
+    polynomial does for it, whose last coefficients bound what it lacks in all our trials.
 
-    One value takes 10 milliseconds where δ is small, for n = 10⁶ some 40, and up to a few seconds
-    where ε is so close to 0 that all vertices have the same δ to a few digits. There the search
-    may end early; the values then are less sharp, but upper ends all the same. `epsilon` asks for
-    some 40 values; a `tol` of 0.01, a few times faster, changes it by 1/1000 or less.
+    One value takes some ten milliseconds for n up to 10⁹, unless ε is close to 0 and `tol` too
+    small for that; then all vertices have the same δ to a few digits, and the search may end early;
+    the values then are less sharp, but upper ends all the same. `epsilon` asks for some 15 values,
+    and more next to the rate.
 
     References
     ----------
@@ -241,7 +243,7 @@ def blanket(
 
     Notes
     -----
-    One value costs O(√N): milliseconds for n = 10⁵, some 20 for n = 10⁶.
+    One value costs O(√N): milliseconds for n = 10⁶, some 20 or 50 for n = 10⁹.
 
     References
     ----------

@@ -639,7 +639,9 @@ def _least_epsilon(
     if math.isfinite(target):
 
         def excess(eps: float) -> float:
-            return math.sqrt(-target) - math.sqrt(max(0.0, -log_delta_at(eps)))
+            # Where δ is far below the target, or 0, it says no more than that it is.
+            log_delta = max(log_delta_at(eps), 4.0 * target - 4.0)
+            return math.sqrt(-target) - math.sqrt(max(0.0, -log_delta))
     else:
 
         def excess(eps: float) -> float:

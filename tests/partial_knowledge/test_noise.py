@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting, noise, privacy_loss
-from pkdp.partial_knowledge import _noisy_sums
+from pkdp.partial_knowledge import _noisy_sums, _smooth_sums
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite, PoissonBinomial
 from tests.oracles import counts as oracles
@@ -508,6 +508,35 @@ def test_the_blanket_is_the_mean_over_its_size(added):
     assert noise.blanket(N + 1, lam, noise=added).delta(eps) == pytest.approx(mean, rel=1e-10)
 
 
+@given(
+    st.integers(10_000, 10**6),
+    st.one_of(st.just(0.5), st.floats(0.005, 0.5)),
+    st.booleans(),
+    st.one_of(st.floats(-1, 1), st.floats(1, 4)).map(lambda x: 10**x),
+    st.one_of(st.sampled_from([0.0, 1e-6, 0.9, 0.999]), st.floats(0, 0.9)),
+)
+def test_the_blanket_by_polynomials_agrees_with_it_size_by_size(N, lam, laplace, level, part):
+    added = noise.Laplace(level) if laplace else noise.Geometric(math.exp(-1 / level))
+    # Records and noise both matter where neither is far wider than the other.
+    eps = part * min(added.rate, 40 / math.sqrt(N * lam))
+    found = _noisy_sums.log_blanket(N, lam, added, eps)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_smooth_sums, "_MANY_COINS", math.inf)
+        truth = _noisy_sums.log_blanket(N, lam, added, eps)
+    assert agrees(found, truth, slack=rounding_of_eps(eps, added.gap(eps), 1e-15))
+
+
+def test_the_blanket_by_polynomials_keeps_its_digits_at_a_large_eps():
+    # Far below the line through the best events the excess is e^25 times larger.
+    found = _noisy_sums.log_blanket(864_471, 0.05933660373496385, noise.Geometric(0.00096), 6.25)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_smooth_sums, "_MANY_COINS", math.inf)
+        truth = _noisy_sums.log_blanket(
+            864_471, 0.05933660373496385, noise.Geometric(0.00096), 6.25
+        )
+    assert agrees(found, truth, rtol=1e-13)
+
+
 @pytest.mark.parametrize("part", [0.0, 0.02, 0.3, 0.9])
 @pytest.mark.parametrize(("n", "lam"), [(50, 0.3), (1_000, 0.05), (10**5, 0.05), (10**4, 0.5)])
 def test_the_blanket_is_never_below_the_worst_case_nor_above_noise_or_records_alone(n, lam, part):
@@ -537,6 +566,40 @@ def test_almost_no_noise_leaves_the_bounds_of_the_plain_count(eps):
     assert noise.worst_case(n, lam, noise=noise.Laplace(0.01), tol=1e-8).log_delta(
         eps
     ) == pytest.approx(counting.worst_case(n, lam).log_delta(eps), rel=1e-7)
+
+
+@pytest.mark.parametrize("laplace", [False, True])
+@pytest.mark.parametrize("in_deviations", [0.0, 1e-3, 1.0, 5.0, 30.0])
+@pytest.mark.parametrize(("N", "lam"), [(3_000, 0.3), (10**5, 0.05), (10**6, 0.4)])
+def test_the_envelope_of_all_lattices_agrees_with_branch_and_bound(N, lam, in_deviations, laplace):
+    deviation = math.sqrt(N * lam * (1 - lam))
+    eps = in_deviations / deviation
+    for level in (2.0, deviation / 40):
+        added = noise.Laplace(level) if laplace else noise.Geometric(math.exp(-1 / level))
+        if eps >= 0.99 * added.rate:
+            continue
+        found = _noisy_sums._worst_of_envelope(N, lam, added, 1e-4, eps)
+        truth = _noisy_sums._worst_of_boxes(N, lam, added, 1e-4, eps)
+        if found is not None:
+            assert found.log_upper >= truth.log_lower
+            assert found.log_lower <= truth.log_upper + 1e-12
+            assert found.log_upper <= found.log_lower + 1e-4
+
+
+@pytest.mark.parametrize("added", [noise.Geometric(0.5), noise.Geometric(0.9999), noise.Laplace(9)])
+@pytest.mark.parametrize("in_deviations", [0.0, 1e-3, 1.0, 6.0, 100.0])
+def test_the_worst_case_of_a_billion_records_takes_few_vertices(added, in_deviations, monkeypatch):
+    looked_at = []
+
+    class Counted(_noisy_sums.Counts):
+        def _best_events(self, numbers, fraction):
+            looked_at.append(len(numbers))
+            return super()._best_events(numbers, fraction)
+
+    monkeypatch.setattr(_noisy_sums, "Counts", Counted)
+    eps = in_deviations / math.sqrt(10**9 * 0.05)
+    noise.worst_case(10**9, 0.05, noise=added).log_delta(eps)
+    assert sum(looked_at) <= 200
 
 
 def test_a_search_that_gives_up_still_returns_an_upper_end(monkeypatch):

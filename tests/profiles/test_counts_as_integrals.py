@@ -1,5 +1,6 @@
 """A count against itself plus 1, by one integral: against balls, and against its masses."""
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -51,6 +52,26 @@ def test_two_probabilities_agree_with_balls(first):
         truth = float(oracles.log_delta_two_groups(first, second, eps))
         found = max(of_count(law, side).log_hockey_stick(eps) for side in (1, -1))
         assert near(found, truth), eps
+
+
+def test_fair_coins_keep_their_digits():
+    # The phase of so many once was known no better than their mean; values are of forty digits.
+    bits = 10**12 - 1
+    for in_deviations, truth in ((1.0, -15.080169642030391), (3.0, -18.222272807602582)):
+        eps = in_deviations / (bits / 2) ** 0.5
+        assert near(laws.binomial(bits, 0.5).log_excess(eps), truth, 1e-14)
+
+
+@pytest.mark.parametrize("q", [1e-9, 0.01, 0.3, 0.5 - 1e-3, 0.75])
+@pytest.mark.parametrize("theta", [1e-5, 0.01, 0.0999, 1.0])
+def test_the_phase_of_a_bit_has_all_its_digits_at_small_angles(q, theta):
+    with mpmath.workdps(40):
+        turn = 1 - mpmath.mpf(q) + mpmath.mpf(q) * mpmath.expj(theta)
+        truth = complex(mpmath.log(turn) - 1j * mpmath.mpf(q) * theta)
+    found = complex(_fourier.log_characteristic(q, 1.0 - q, np.array([theta]))[0])
+    assert abs(found.real - truth.real) <= 2e-15 * abs(truth.real)
+    # Angles of as many bits as there may be are added up: of the order of θ³ each may be off.
+    assert abs(found.imag - truth.imag) <= 1e-15 * min(q, 1 - q) * theta**3
 
 
 def test_a_mean_near_every_bit_keeps_its_digits():
