@@ -1,8 +1,8 @@
 """A search for a certified value that is wrong: ``python -m tests.certified 10000``.
 
 Random questions are asked twice: of certified profiles, and of the second implementations in
-tests/oracles, which sum masses in balls one by one. Prints how many there were of each kind, and how
-large a part of their stated error floats were off by; stops at the first value that is outside.
+tests/oracles, which sum masses in balls one by one. Prints how many there were of each kind, and
+how large a part of their stated error floats were off by; stops at the first value that is outside.
 """
 
 import math

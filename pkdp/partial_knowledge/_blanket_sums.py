@@ -66,14 +66,17 @@ def log_hockey_stick(unknown: int, lam: float, eps: float) -> float:
         values_of = coins.smooth_hockey_sticks(blanket, log_scale)
         return log_scale + math.log(blanket.mean(values_of))
     window = law.window(coins.log_rho)
-    sizes = window.outcomes
-    values, increments = coins.hockey_sticks(sizes)
+    values, _ = coins.hockey_sticks(window.outcomes)
     log_delta = law.log_mgf(coins.log_rho) + math.log(window.weights @ values)
-    if log_delta > -math.log(2.0) and window.start == 0:
-        # Near 1, sum 1 - D(c) instead: it is 0 at c = 0 and grows by the same increments.
-        growth = np.cumsum(increments * np.exp(coins.log_rho * sizes[:-1]))
-        return math.log1p(-min(float(np.exp(window.log_pmf[1:]) @ growth), 1.0))
-    return log_delta
+    if log_delta <= -math.log(2.0):
+        return log_delta
+    # Near 1, sum 1 - D(c) instead: it is 0 at c = 0 and grows by the same increments. It does not
+    # decay as D does, so that it takes the masses of C where these have all their digits.
+    plain = law.window()
+    sizes = np.arange(plain.start + plain.weights.size)
+    _, increments = coins.hockey_sticks(sizes)
+    growth = np.append(0.0, np.cumsum(increments * np.exp(coins.log_rho * sizes[:-1])))
+    return math.log1p(-min(float(plain.weights @ growth[plain.start :]), 1.0))
 
 
 def log_tail(unknown: int, lam: float, numerator_offset: int, eps: float) -> float:

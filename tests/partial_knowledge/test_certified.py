@@ -109,6 +109,13 @@ def test_the_blanket(unknown, lam, eps):
     assert bounds[1] <= profile.log_delta(eps) + 1e-300
 
 
+def test_a_blanket_of_few_is_not_below_the_truth():
+    """Of sizes in the tail of a tilted window, untilted, the masses are not known well."""
+    profile = counting.blanket(1762, 0.00037787983840910247)
+    lower, upper = profile.certified().bounds(5.134820041725206)
+    assert lower <= upper <= profile.log_delta(5.134820041725206) <= upper + 1e-12
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "lam", "eps"), [(10**6, 0.1, 0.02), (10**7, 0.01, 1.0)])
 def test_the_blanket_of_many(n, lam, eps):
