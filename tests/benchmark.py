@@ -24,6 +24,7 @@ from pkdp import (
     privacy_loss,
     published,
     sampling,
+    suppressed_tables,
     thresholding,
     worlds,
 )
@@ -107,6 +108,28 @@ def threshold_tasks() -> dict[str, Callable[[], object]]:
         "threshold, active worst, n = 10^6": lambda: thresholding.active_worst_case(
             10**6, 0.005, threshold=5_100, known=100
         ).delta(0.01),
+        "threshold, exact, n = 10^12, epsilon": lambda: thresholding.exact(
+            [0.5], 5 * 10**11, multiplicities=[10**12 - 1]
+        ).epsilon(1e-8),
+        "threshold, worst_case, n = 10^12, epsilon": lambda: thresholding.worst_case(
+            10**12, 0.5, threshold=5 * 10**11
+        ).epsilon(1e-8),
+        "threshold, both sides, n = 10^12, epsilon": lambda: thresholding.two_sided(
+            [0.5], 10**6, multiplicities=[10**12 - 1], symbols=1
+        ).epsilon(1e-8),
+        "threshold, passive, n = 10^12, one value": lambda: thresholding.passive(
+            10**12, 0.5, threshold=5 * 10**11, known=5 * 10**11
+        ).delta(1e-6),
+        "threshold, passive, n = 10^12, epsilon": lambda: thresholding.passive(
+            10**12, 0.5, threshold=5 * 10**11, known=5 * 10**11
+        ).epsilon(1e-8),
+        "binomial tail, n = 10^12": lambda: laws.log_binomial_tail(5 * 10**11 + 10**6, 10**12, 0.5),
+        "Theorem 4, n = 10^12, epsilon": lambda: thresholding.theorem_4(
+            10**12, 0.005, threshold=51 * 10**8, known=10**11
+        ).epsilon(1e-8),
+        "table of two cells, k = 99 000, one value": lambda: suppressed_tables.upper_bound(
+            [1000, 99_000], 99_000, hidden=0
+        ).delta(0.1),
         "Theorem 4, n = 10^6, best b_max": lambda: thresholding.theorem_4_terms(
             10**6, 0.005, threshold=5_500, known=10**5
         ),

@@ -34,7 +34,7 @@ from pkdp.profiles.laws import (
     log_binomial_tail,
     reach_of,
 )
-from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_sum
 
 # What is neglected, as a logarithm relative to what is not.
 _NEGLIGIBLE = -42.0
@@ -318,7 +318,7 @@ class WorstMean:
         ones, log_neglected = self._window()
         thresholds = threshold - ones[::-1]
         weights = log_binomial_pmf(ones, informed, p)[::-1]
-        numbers = np.array([self._best_number(int(t)) for t in thresholds])
+        numbers = self._best_numbers(thresholds)
         logs = Direction(unknown, p, side).log_excesses(thresholds, eps)
         fewer = numbers < unknown
         logs[fewer] = _log_at_best(numbers[fewer], p, thresholds[fewer], eps, side)
@@ -348,10 +348,17 @@ class WorstMean:
         upper = max(best, -heap[0][0])
         return min(0.0, float(np.logaddexp(upper, self.log_neglected)))
 
-    def _best_number(self, threshold: int) -> int:
-        if threshold <= 0:
-            return 0
-        return worst_number(self.unknown, self.p, threshold, -self.side * self.eps)
+    def _best_numbers(self, thresholds: IntArray) -> IntArray:
+        """Return the best number of records for each threshold; none if it is 0 or less."""
+        eps = -self.side * self.eps
+        if 0.0 < self.p < 1.0 and abs(eps) < 700.0 and self.p > 1e-300:
+            # As `worst_number`, all at once.
+            further = np.maximum(thresholds, 0) * math.exp(eps) * (1.0 - self.p) / self.p
+            numbers = thresholds + np.minimum(further, float(self.unknown)).astype(np.int64)
+            return np.clip(numbers, 0, self.unknown)
+        return np.array(
+            [worst_number(self.unknown, self.p, max(0, int(t)), eps) for t in thresholds]
+        )
 
     def _log_best(self, ones: int) -> float:
         """Natural logarithm of the largest excess given so many known 1s."""
@@ -392,7 +399,7 @@ class WorstMean:
         return self._cache[m]
 
     def _log_mean(self, m: int) -> float:
-        return float(np.logaddexp.reduce(self.log_weights + self._logs(m)))
+        return log_sum(self.log_weights + self._logs(m))
 
     def _log_bound(self, low: int, high: int) -> float:
         """Natural logarithm of a bound on the means for all m in low…high."""
@@ -400,7 +407,7 @@ class WorstMean:
             return max(self._log_mean(low), self._log_mean(high))
         logs = np.where(self.best_numbers <= low, self._logs(low), self.best_logs)
         logs = np.where(self.best_numbers >= high, self._logs(high), logs)
-        return float(np.logaddexp.reduce(self.log_weights + logs))
+        return log_sum(self.log_weights + logs)
 
 
 def _log_at_best(

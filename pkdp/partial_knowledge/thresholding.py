@@ -193,7 +193,7 @@ def exact(
 
     Notes
     -----
-    One value costs O(√N log N) once the probabilities are grouped, as for a plain count. Where ε
+    One value costs O(1) once the probabilities are grouped, as for a plain count. Where ε
     approaches the privacy loss of ⊥, one of the two directions falls to 0, steeper and steeper;
     there the error is that of an ε changed in its last digits.
 
@@ -341,7 +341,7 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) 
     -----
     δ is convex in each probability, hence largest where m records have probability p and the
     others 0. Which m is worst is known in closed form (`worst_numbers`), so that a value costs
-    O(√n).
+    O(1).
 
     References
     ----------
@@ -573,7 +573,9 @@ def passive(
 
     Notes
     -----
-    One value costs O(√n): all thresholds T - b share one pass of prefix sums.
+    One value costs O(√n) for up to about a million records, where all thresholds T - b share one
+    pass of prefix sums. For more it costs O(log n), some hundredths of a second: a few hundred b
+    represent all, each with an integral of its own.
 
     References
     ----------

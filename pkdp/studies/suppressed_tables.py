@@ -307,6 +307,17 @@ class _Count(NamedTuple):
     scaled: FloatArray
 
 
+class _Suppressed(NamedTuple):
+    """Masses of counts of the others that are suppressed, from `start` on.
+
+    `first` are those if the target is in the first cell of a pair, `second` if in the second.
+    """
+
+    start: int
+    first: FloatArray
+    second: FloatArray
+
+
 class _Table:
     """The laws of the others' counts: n - 1 records, shares in multiples of 1/n.
 
@@ -319,7 +330,9 @@ class _Table:
         self._log_factorials = gammaln(np.arange(total + 1) + 1.0)
         self._masses = functools.cache(self._masses_of)
         self._censored = functools.cache(self._censored_of)
-        # Whatever the ratio, two cells have the same one.
+        # Whatever the ratio, two cells have the same of these.
+        self._both_suppressed = functools.lru_cache(maxsize=64)(self._both_suppressed_in)
+        self._one_suppressed = functools.lru_cache(maxsize=64)(self._one_suppressed_in)
         self._correction = functools.lru_cache(maxsize=4096)(self._correction_of)
 
     def deltas(self, a: int, b: int, rest: int, k: int, ratio: float) -> tuple[float, float]:
@@ -372,24 +385,16 @@ class _Table:
             self._excess(self._censored(a, rest, k), second, a + b + rest, ratio),
             self._excess(first, self._censored(b, rest, k), a + b + rest, ratio),
         ]
-        if k > 1:
-            start, hidden, _ = self._masses(rest)
-            fewer_a, fewer_b = self._below(a, k - 1), self._below(b, k - 1)
-            more_a, more_b = self._below(a, k), self._below(b, k)
-            in_first = np.convolve(np.convolve(fewer_a, more_b), hidden)
-            in_second = np.convolve(np.convolve(more_a, fewer_b), hidden)
-            parts.append(self._merged(in_first, in_second, start, a + b + rest, ratio))
+        start, in_first, in_second = self._both_suppressed(a, b, rest, k)
+        parts.append(self._merged(in_first, in_second, start, a + b + rest, ratio))
         return sum(part[0] for part in parts), sum(part[1] for part in parts)
 
     def _against_hidden(self, a: int, rest: int, k: int, ratio: float) -> tuple[float, float]:
         """As `_of_two`, where the target is in a cell or in a hidden one."""
         hidden = self._masses(rest)
         released = self._excess(self._visible(a, k), hidden, a + rest, ratio)
-        in_hidden = np.convolve(self._below(a, k), hidden.masses)
-        in_cell = np.zeros(in_hidden.size)
-        if k > 1:
-            in_cell[:-1] = np.convolve(self._below(a, k - 1), hidden.masses)
-        suppressed = self._merged(in_cell, in_hidden, hidden.start, a + rest, ratio)
+        start, in_cell, in_hidden = self._one_suppressed(a, rest, k)
+        suppressed = self._merged(in_cell, in_hidden, start, a + rest, ratio)
         return released[0] + suppressed[0], released[1] + suppressed[1]
 
     def _excess(
@@ -456,9 +461,27 @@ class _Table:
         ratio = np.divide(there, elsewhere, where=possible, out=np.zeros(sums.size))
         return _Count(start, masses * elsewhere, scaled * ratio)
 
-    def _below(self, count: int, k: int) -> FloatArray:
-        """Return the Poisson masses at 0…k-1."""
-        return _poisson(np.arange(k), self.others * count / self.total)
+    def _both_suppressed_in(self, a: int, b: int, rest: int, k: int) -> _Suppressed:
+        """Return the masses of the sum of two suppressed counts and the hidden ones."""
+        start, hidden, _ = self._masses(rest)
+        start_a, fewer_a, more_a = self._below(a, k)
+        start_b, fewer_b, more_b = self._below(b, k)
+        both = ((fewer_a, more_b), (more_a, fewer_b))
+        sums = (_convolved(_convolved(first, second), hidden) for first, second in both)
+        return _Suppressed(start + start_a + start_b, *sums)
+
+    def _one_suppressed_in(self, a: int, rest: int, k: int) -> _Suppressed:
+        """Return the masses of the sum of a suppressed count and the hidden ones."""
+        start, hidden, _ = self._masses(rest)
+        start_a, fewer, more = self._below(a, k)
+        return _Suppressed(start + start_a, _convolved(fewer, hidden), _convolved(more, hidden))
+
+    def _below(self, count: int, k: int) -> _Suppressed:
+        """Return the masses of what the others have in a cell that is suppressed."""
+        start, masses, _ = self._masses(count)
+        suppressed = masses[: max(0, k - start)]
+        with_target = np.where(start + np.arange(suppressed.size) < k - 1, suppressed, 0.0)
+        return _Suppressed(start, with_target, suppressed)
 
     def _correction_of(self, start: int, size: int, share: int) -> FloatArray:
         """Return the binomial mass of a sum of counts, over the Poisson one; 0 outside 0…N.
@@ -549,6 +572,10 @@ def _log_of(delta: Curve, eps: float) -> float:
 
 def _poisson(x: IntArray, mean: float) -> FloatArray:
     return np.asarray(np.exp(xlogy(x, mean) - mean - gammaln(x + 1.0)))
+
+
+def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
+    return np.convolve(first, second) if first.size and second.size else np.empty(0)
 
 
 def _positive(p: FloatArray, q: FloatArray, ratio: float) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """Thresholded counts, against whole databases, exact rationals, balls and the definitions."""
 
+import contextlib
 import math
 from fractions import Fraction
 from functools import cache
@@ -8,10 +9,12 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import pytest
 from flint import arb
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pkdp import counting, thresholding
+from pkdp.partial_knowledge import _known_ones
+from pkdp.profiles import _partial_sums, laws
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
@@ -831,6 +834,110 @@ def test_passive_tails_of_any_depth(N, known, p, T, eps, depth):
     )
 
 
+@pytest.mark.parametrize("known", [10**5, 3 * 10**11, 7 * 10**11])
+@pytest.mark.parametrize(("n", "p"), [(10**12, 0.5), (10**12, 0.3), (10**12, 0.995)])
+def test_far_above_the_mean_a_trillion_records_seen_or_not_are_a_count_of_all(n, p, known):
+    # There the best event begins at the threshold whatever is seen, so that the mean over what is
+    # seen is the excess of the count of all others.
+    deviation = math.sqrt(n * p * (1 - p))
+    T = round(n * p + 20 * deviation)
+    for eps in (0.0, 0.1 / deviation, 3 / deviation):
+        value = thresholding.passive(n, p, threshold=T, known=known).log_delta(eps)
+        assert close(value, oracle.log_excess_by_integral(T, n - 1, p, eps), 1e-13)
+
+
+@given(
+    st.integers(5000, 10**6),
+    chances,
+    st.floats(0, 1),
+    st.floats(-6, 20),
+    st.sampled_from([0.0, 1e-9, 0.1, 1.0, 4.0]),
+)
+def test_few_known_ones_represent_all(n, p, share, in_deviations, in_inverse_deviations):
+    known = round(share * (n - 1))
+    deviation = math.sqrt(n * p * (1 - p))
+    T = min(max(round(n * p + in_deviations * deviation), 0), n)
+    eps = in_inverse_deviations / (1.0 + deviation)
+    profile = thresholding.passive(n, p, threshold=T, known=known)
+    with pytest.MonkeyPatch.context() as patch:
+        values = []
+        for number in (-1, 10**9):
+            patch.setattr(_known_ones, "_FEW_OUTCOMES", number)
+            values.append(profile.log_delta(eps))
+    assert close(*values, 3e-13) or agrees(values[0], lambda x: profile.log_delta(x), eps, 3e-13)
+
+
+@pytest.mark.parametrize("length", [65, 66, 100, 1000, 12_345, 10**6])
+def test_representatives_sum_polynomials_exactly(length):
+    points, log_weights = _known_ones._rule(length)
+    assert len(set(points.tolist())) == points.size < length
+    weights, at = np.exp(log_weights), points / (length - 1)
+    every = np.arange(length) / (length - 1)
+    for degree in range(points.size):
+        assert weights @ at**degree == pytest.approx((every**degree).sum(), rel=1e-12)
+    # … and others nearly so, as Gauss's rule would.
+    assert weights @ np.exp(-4 * at) == pytest.approx(np.exp(-4 * every).sum(), rel=1e-13)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 10**5), st.integers(0, 10**4))
+def test_panels_hold_every_number_once(start, length, longest):
+    points, log_weights = _known_ones._panels(range(start, start + length), longest)
+    assert start <= points[0]
+    assert points[-1] < start + length
+    assert np.all(np.diff(points) > 0)
+    assert np.exp(log_weights).sum() == pytest.approx(length, rel=1e-12)
+
+
+def asked_outcomes(monkeypatch, task):
+    """How many outcomes integrals are asked for, how many masses listed, and windows made."""
+    found = {"integrals": 0, "masses": 0, "windows": 0}
+
+    def counted(name, function, size):
+        def call(*args, **kwargs):
+            found[name] += size(*args)
+            return function(*args, **kwargs)
+
+        return call
+
+    sums = counted("integrals", _partial_sums.log_sums, lambda _, outcomes, *__: outcomes.size)
+    for module in (_partial_sums, laws):
+        monkeypatch.setattr(module, "log_sums", sums)
+    masses = counted("masses", log_binomial_pmf, lambda k, *_: np.size(k))
+    for module in (_known_ones, laws):
+        monkeypatch.setattr(module, "log_binomial_pmf", masses)
+    window = counted("windows", laws.PoissonBinomial.window, lambda *_: 1)
+    monkeypatch.setattr(laws.PoissonBinomial, "window", window)
+    task()
+    return found
+
+
+@pytest.mark.parametrize("T", [100, 10**6, 5 * 10**11, 5 * 10**11 + 10**6, 9 * 10**11])
+@pytest.mark.parametrize("known", [0, 1000, 10**11, 10**12 - 10**6])
+def test_what_a_trillion_records_cost(T, known, monkeypatch):
+    profiles = [
+        thresholding.passive(10**12, 0.5, threshold=T, known=known),
+        thresholding.active(10**12, 0.5, threshold=T, known=known),
+        thresholding.worst_case(10**12, 0.5, threshold=T),
+    ]
+    found = asked_outcomes(
+        monkeypatch, lambda: [x.log_delta(eps) for x in profiles for eps in (0.0, 1e-6, 1e-3)]
+    )
+    assert found["integrals"] < 20_000
+    assert found["masses"] < 300_000  # √n is a million
+    assert found["windows"] < 50
+
+
+def test_a_count_of_both_sides_hidden_of_a_trillion(monkeypatch):
+    T = 5 * 10**11 - 10**6
+    for symbols in (1, 2):
+        profile = thresholding.two_sided([0.5], T, multiplicities=[10**12 - 1], symbols=symbols)
+        found = asked_outcomes(monkeypatch, lambda profile=profile: profile.log_delta(1e-6))
+        assert found["windows"] == 0
+    # With a symbol each what is shown of both ends is what one threshold shows of one.
+    one = thresholding.exact([0.5], T, multiplicities=[10**12 - 1])
+    assert profile.log_delta(1e-6) == pytest.approx(one.log_delta(1e-6), rel=1e-12)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("eps", [0.0, 0.02, 0.7, 3.0])
 @pytest.mark.parametrize(
@@ -969,6 +1076,32 @@ def test_theorem_4_with_knowledge_is_its_expressions(n, p, T, known):
         ratio = math.exp(eps)
         allowed = [float(x.delta) for x in found.values() if float(x.ratio) <= ratio]
         assert curve.delta(eps) == pytest.approx(min(allowed, default=1.0), rel=1e-11)
+
+
+@given(st.integers(1, 30), st.integers(1, 59).map(lambda i: Fraction(i, 60)))
+def test_lemma_2_falls_by_the_share_stated_and_is_convex(m, p):
+    odds = p / (1 - p)
+    least = math.floor(odds * m) + 1
+    bounds = [oracle.f(s, m, p) / (1 - odds * m / s) for s in range(least, m + 4)]
+    for s, (one, two, three) in enumerate(zip(bounds, bounds[1:], bounds[2:], strict=False), least):
+        assert one - two >= two - three >= 0
+        d = s - odds * m
+        assert one - two == one * (d * d + s * (1 + odds * d)) / (s * (1 + d))
+
+
+@given(st.integers(20, 3000), st.floats(1e-4, 0.3), st.floats(0.01, 0.9), st.floats(1.05, 3))
+def test_the_best_b_max_is_the_best_of_all(n, p, share, more):
+    known, T = max(1, round(share * (n - 1))), math.ceil(more * n * p / (1 - p)) + 3
+    try:
+        found = thresholding.theorem_4_terms(n, p, threshold=min(T, n), known=known)
+    except ValueError:
+        assume(False)
+    every = []
+    for b in range(1, min(T, n)):
+        with contextlib.suppress(ValueError):
+            terms = thresholding.theorem_4_terms(n, p, threshold=min(T, n), known=known, b_max=b)
+            every.append(terms.log_delta)
+    assert found.log_delta == pytest.approx(min(every), rel=1e-14, abs=1e-14)
 
 
 @given(st.integers(2, 12), st.integers(1, 30).map(lambda i: Fraction(i, 60)), st.data())

@@ -314,3 +314,19 @@ def test_a_bad_delta_is_named(function):
             function([1, 2, 2], 2, delta=bad)
     with pytest.raises(TypeError, match=r"delta must be in \[1e-10, 1\], got 'a'"):
         function([1, 2, 2], 2, delta="a")
+
+
+def test_a_large_k_costs_what_the_counts_vary_by():
+    # Of 99 000 possible counts of a cell of 1000 nearly none ever is.
+    laws = suppressed_tables._table(100_000)
+    for found in (
+        laws._both_suppressed(1000, 98_000, 1000, 99_000),
+        laws._one_suppressed(99_000, 1000, 99_000),
+    ):
+        assert found.first.size == found.second.size < 3000
+        assert 0.1 < np.sum(found.first) <= np.sum(found.second) < 1.1
+    # The rarer cell is shown as good as never, so that it matters not how much larger k is.
+    nearly = suppressed_tables.upper_bound([1000, 99_000], 97_000, hidden=0)
+    assert nearly.delta(0.05) == pytest.approx(
+        suppressed_tables.upper_bound([1000, 99_000], 2000, hidden=0).delta(0.05), abs=1e-10
+    )
