@@ -647,7 +647,7 @@ def _least_epsilon(
         def excess(eps: float) -> float:
             return 1.0 if log_delta_at(eps) > target else -1.0
 
-    root = float(brentq(excess, low, high, xtol=1e-300, rtol=1e-14))
+    root = float(brentq(excess, low, high, xtol=1e-300, rtol=1e-13))
     # Step up from the root, which may lie on either side, to the first ε seen to meet the target.
     step = 1e-15
     while step < 1.0:
