@@ -20,6 +20,7 @@ import pickle
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 import traceback
 from collections import deque
@@ -411,11 +412,22 @@ def _pool(processes: int) -> Iterator[Executor]:
     try:
         # Afresh, lest they share threads and locks with this process.
         context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        with ProcessPoolExecutor(processes, mp_context=context, initializer=_follow) as pool:
             yield pool
     finally:
         if before is None:
             del os.environ["OMP_NUM_THREADS"]
+
+
+def _follow() -> None:
+    """Have a process end with its parent: if that is killed, it would wait for tasks for ever."""
+
+    def leave() -> None:
+        if parent := multiprocessing.parent_process():
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=leave, daemon=True).start()
 
 
 def _cores() -> int:

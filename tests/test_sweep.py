@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pkdp
 from pkdp import _sweep, sweep
 from tests.swept import called, deadly, quotient, recorded, waiting
 
@@ -217,6 +219,32 @@ def test_a_point_at_which_workers_of_a_cluster_always_die_is_named():
 
     with pytest.raises(RuntimeError, match=r"at last while they computed x=5\."):
         sweep(lambda x: x, {"x": TEN}, client=Client())
+
+
+def test_processes_end_with_the_one_that_started_them(tmp_path):
+    code = (
+        "from pkdp import sweep; from tests.swept import waiting; "
+        f"sweep(waiting, {{'x': [4, 5], 'folder': [{str(tmp_path)!r}]}}, workers=2)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)
+    while not (waits := list(tmp_path.glob("waits-*"))):
+        time.sleep(0.01)
+    parent.kill()
+    parent.wait()
+    process = int(waits[0].name.removeprefix("waits-"))
+    tries = 0
+    while is_running(process) and tries < 6000:  # it would wait for ever
+        time.sleep(0.01)
+        tries += 1
+    (tmp_path / "go").touch()
+    assert tries < 6000
+
+
+def is_running(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 # What is kept.
@@ -453,6 +481,24 @@ def test_what_other_processes_cannot_import_is_refused(tmp_path):
     ]
     assert (run[0].returncode, run[0].stderr) == (0, "")
     assert "TypeError: function must be one that other processes can import" in run[1].stderr
+
+
+def test_the_script_in_the_reference_runs(tmp_path, monkeypatch):
+    page = (ROOT / "book" / "api" / "index.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    sizes = []
+
+    def at_the_corners(function, grid, out):
+        sizes.append(math.prod(map(len, grid.values())))
+        corners = {name: [values[0], values[-1]] for name, values in grid.items()}
+        return sweep(function, corners, out=tmp_path / out, workers=1)
+
+    monkeypatch.setattr(pkdp, "sweep", at_the_corners)
+    exec(compile(script, "epsilons.py", "exec"), {"__name__": "__main__"})
+    assert sizes == [5000]
+    head, *rows = (tmp_path / "epsilons.csv").read_text().splitlines()
+    assert head == "n,lam,delta,value"
+    assert len(rows) == 8
 
 
 def test_without_its_library_parquet_names_the_extra(tmp_path, monkeypatch):
