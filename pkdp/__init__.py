@@ -30,6 +30,7 @@ The library has six rooms, and each builds on those before it only:
   which they show results.
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
+`pkdp.sweep` computes a table of a function over a grid of parameters, on all cores.
 `pkdp.exercises` checks answers to the book's exercises.
 
 An argument out of range is refused by a ``ValueError``, one of the wrong kind by a ``TypeError``,
@@ -44,11 +45,11 @@ from __future__ import annotations
 import importlib
 import pathlib
 import pkgutil
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pkdp import exercises, figures, profiles, worlds
+    from pkdp._sweep import sweep
     from pkdp.databases import couplings, experiments, hidden, hypotheses, memberships, sampling
     from pkdp.noiseless import (
         adversaries,
@@ -151,6 +152,7 @@ __all__ = [
     "smoothing",
     "sums",
     "suppressed_tables",
+    "sweep",
     "synergy",
     "tables",
     "thresholding",
@@ -161,8 +163,11 @@ __all__ = [
 _ROOMS = ("profiles", "worlds", "partial_knowledge", "noiseless", "databases", "studies")
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Import a module when its name is first used."""
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    """Import a module, or the one function that has no room, when its name is first used."""
+    if name == "sweep":
+        globals()[name] = importlib.import_module("pkdp._sweep").sweep
+        return globals()[name]
     if name in __all__:
         # Looked for without reading any other room.
         for room in ("", *_ROOMS):

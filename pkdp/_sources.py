@@ -3,6 +3,8 @@
 Pages and the tables of figures are computed once and stored. Beside each stands a record of the
 files that were read, with their digests; as long as these agree the result need not be computed
 again. A comment, a docstring or a line break in a module does not change its digest.
+
+What is stored is written whole or not at all.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import secrets
 import sys
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
@@ -25,7 +28,6 @@ KEEPERS = (
     "pkdp/figures/_files.py",
     "pkdp/figures/_registry.py",
     "pkdp/figures/_stored.py",
-    "pkdp/figures/_whole.py",
     "pkdp/figures/*/__init__.py",
 )
 
@@ -114,6 +116,16 @@ def modules_read() -> list[Path]:
     names = [name for name in sys.modules if name.split(".")[0] == PACKAGE.name]
     files = (getattr(sys.modules[name], "__file__", None) for name in sorted(names))
     return [Path(file).resolve() for file in files if file]
+
+
+def write_whole(target: Path, content: bytes) -> None:
+    """Write a file, or leave what was there if that fails."""
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pkdp._sources import write_whole
 from pkdp.figures import _stored, _svg
 from pkdp.figures._registry import FigureModule, file_name, load, names
 from pkdp.figures._tables import Table, to_csv
-from pkdp.figures._whole import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,8 +13,8 @@ from pathlib import Path
 import matplotlib
 
 from pkdp import figures
+from pkdp._sources import write_whole
 from pkdp.figures import _stored
-from pkdp.figures._whole import write_whole
 
 
 class Folder:

@@ -108,6 +108,18 @@ def test_update_computes_what_is_missing_or_stale_and_nothing_else(stored):
     assert _stored.update(names) == ["vertices"]
     assert json.loads(record.read_text()) == files
     assert (stored / "vertices.csv").read_bytes() == before
+    # Two at a time, by other processes, and stored in this folder all the same.
+    record.unlink()
+    (stored / "loss.csv").unlink()
+    assert _stored.update(names) == list(names)
+    assert json.loads(record.read_text()) == files
+    assert {path.name for path in stored.iterdir()} == {
+        f"{name}.{kind}" for name in names for kind in ("csv", "json")
+    }
+
+
+def test_the_figures_that_are_begun_first_are_there():
+    assert set(_stored._LONGEST) <= set(figures.names())
 
 
 def test_rounding_alone_is_not_stored_anew(stored):
