@@ -170,7 +170,7 @@ class Direction:
 
     def _odds(self, eps: float) -> float:
         """Return ``e^eps·p/(1-p)``, kept within floats: what matters is where it exceeds ratios."""
-        return math.exp(min(max(eps + float(logit(self.p)), -700.0), 700.0))
+        return math.exp(min(max(eps + float(logit(self.p)), -600.0), 600.0))
 
     def _reach(self, outcome: int) -> int:
         """Return how far beyond an outcome there is mass that matters beside its own."""
@@ -218,6 +218,8 @@ def _log_cut(side: Direction, informed: int, threshold: int, eps: float, cut: ra
     precision = sum(1.0 / max(k * ((of - k) / max(of, 1)), 1e-9) for k, of in shares)
     ones, log_weights = _panels(cut, int(precision**-0.5))
     logs = log_both(ones)
+    if logs.max() == -math.inf:  # nobody can be a 1, or nobody a 0
+        return -math.inf
     kept = logs > logs.max() + 1.5 * _NEGLIGIBLE
     ones, log_weights = ones[kept], log_weights[kept]
     log_weights += log_binomial_pmf(ones, informed, p)

@@ -178,10 +178,13 @@ def _tilted(
         np.where(likely, apart, -apart),
     )
     log_scale = -(deviance(q, -moved, p) + deviance(not_q, moved, not_p)) @ bits.counts
-    up = np.log1p(np.maximum(moved, 0.0) / (p * not_q))
-    down = np.log1p(np.maximum(-moved, 0.0) / (q * not_p))
-    exact = ((up - down) * weights).sum(axis=1)
-    return log_scale, np.where(np.abs(tilts) < 1.0, exact, tilts)
+    # Tilts that are not small have all digits that matter; nor are their odds always floats.
+    small = np.abs(tilts) < 1.0
+    up = np.log1p(np.maximum(moved, 0.0)[small] / (p * not_q)[small])
+    down = np.log1p(np.maximum(-moved, 0.0)[small] / (q * not_p)[small])
+    exact = tilts.copy()
+    exact[small] = ((up - down) * weights[small]).sum(axis=1)
+    return log_scale, exact
 
 
 def _beyond_mean(

@@ -927,6 +927,21 @@ def test_what_a_trillion_records_cost(T, known, monkeypatch):
     assert found["windows"] < 50
 
 
+@pytest.mark.parametrize("p", [0.0, math.ulp(0.0), 1e-300, 1 - 2.0**-53, 1.0])
+@pytest.mark.parametrize("T", [0, 3 * 10**11, 10**12])
+def test_a_trillion_records_of_extreme_probabilities(p, T):
+    n, known = 10**12, 10**11
+    for eps in (0.0, 1.0, 800.0, math.inf):
+        values = [
+            thresholding.passive(n, p, threshold=T, known=known).log_delta(eps),
+            thresholding.active(n, p, threshold=T, known=known).log_delta(eps),
+            thresholding.worst_case(n, p, threshold=T).log_delta(eps),
+        ]
+        assert all(value <= 0.0 for value in values)
+        if p == 0.0:  # the target alone could reach a threshold of 0, and no other
+            assert math.exp(values[0]) == (T == 0)
+
+
 def test_a_count_of_both_sides_hidden_of_a_trillion(monkeypatch):
     T = 5 * 10**11 - 10**6
     for symbols in (1, 2):
