@@ -224,6 +224,8 @@ def _named(point: Row) -> str:
 
 
 def _target(out: str | os.PathLike[str]) -> Path:
+    if not isinstance(out, str | os.PathLike):
+        raise TypeError(f"out must be a path, got {out!r}")
     path = Path(out)
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"out must end in .csv or .parquet, got {str(path)!r}")

@@ -425,7 +425,7 @@ def test_a_terminal_sees_how_far_it_is(out, monkeypatch):
         ({"out": "table.txt"}, ValueError, r"out must end in \.csv or \.parquet, got 'table\.txt'"),
         ({"out": "missing/table.csv"}, FileNotFoundError, "missing/"),
         ({"out": "folder.csv"}, IsADirectoryError, "out must be a file, got the folder"),
-        ({"out": 3}, TypeError, "not int"),
+        ({"out": 3}, TypeError, "out must be a path, got 3"),
         ({"workers": 0}, ValueError, r"workers must be an integer in 1…1000, got 0"),
         ({"client": "127.0.0.1"}, TypeError, "client must be a distributed.Client, got '127"),
         ({"client": "a", "workers": 1}, ValueError, "workers must be None where a client is giv"),
