@@ -757,5 +757,8 @@ def _sum_above(values: Sequence[float]) -> float:
     if math.inf in values:
         return math.inf
     exact = sum(map(Fraction, values), Fraction(0))
-    nearest = float(exact)
+    try:
+        nearest = float(exact)
+    except OverflowError:
+        return math.inf
     return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)

@@ -527,9 +527,10 @@ def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[Wo
     >>> family(bits([Fraction(1, 2)]))
     (World(size=1, databases=2, knowledge=1),)
     """
-    if not isinstance(worlds, Iterable | World):
-        raise TypeError(f"{name} must be a World or several, got {worlds!r}")
-    members = (worlds,) if isinstance(worlds, World) else tuple(worlds)
+    try:
+        members = (worlds,) if isinstance(worlds, World) else tuple(worlds)
+    except TypeError:
+        raise TypeError(f"{name} must be a World or several, got {worlds!r}") from None
     if not members:
         raise ValueError(f"{name} must be a World or several, got none")
     for member in members:
