@@ -28,6 +28,7 @@ from scipy.special import expit, log_expit
 
 from pkdp._bisection import first_passing, last_passing
 from pkdp._checks import (
+    MOST_LISTED,
     MOST_RECORDS,
     as_integer,
     as_mapping,
@@ -826,7 +827,9 @@ def binomial_masses(trials: int, probability: float) -> FloatArray:
     >>> binomial_masses(2, 0.5).round(12).tolist()
     [0.25, 0.5, 0.25]
     """
-    return np.exp(log_binomial_pmf(np.arange(trials + 1), trials, probability))
+    number = as_integer(trials, "trials", 0, MOST_LISTED)
+    success = as_real(probability, "probability", "in [0, 1]", 0.0, 1.0)
+    return np.exp(log_binomial_pmf(np.arange(number + 1), number, success))
 
 
 def _minus_product(x: IntArray, t: FloatArray, p: float) -> FloatArray:

@@ -544,9 +544,7 @@ def _fractions(database: Database) -> list[Fraction]:
 def _positive(database: Database) -> list[Fraction]:
     values = _fractions(database)
     if min(values) <= 0:
-        raise ValueError(
-            f"database must have positive records for this mean, got {min(values)}"
-        )
+        raise ValueError(f"database must have positive records for this mean, got {min(values)}")
     return values
 
 
