@@ -65,17 +65,17 @@ FUNCTIONS = public_functions()
 
 
 @st.composite
-def calls(draw, name):
+def calls(draw, name, odd=True):
     """Arguments of a function: mostly such as it takes, sometimes one or two that are odd."""
     module, function = name.split(".")
     parameters = inspect.signature(FUNCTIONS[name]).parameters.values()
     # What arguments are called in messages is for other functions to say.
     names = [parameter.name for parameter in parameters if parameter.name != "name"]
-    odd = draw(st.lists(st.sampled_from(names), max_size=2)) if names else []
+    wrong = draw(st.lists(st.sampled_from(names), max_size=2)) if odd and names else []
     positional, named = [], {}
     for parameter in parameters:
         strategy = strategy_of(module, function, parameter.name)
-        value = draw(ODD if parameter.name in odd else strategy)
+        value = draw(ODD if parameter.name in wrong else strategy)
         if parameter.kind is parameter.VAR_POSITIONAL:
             positional += value if isinstance(value, list) else [value]
         elif parameter.kind is parameter.KEYWORD_ONLY:
