@@ -38,6 +38,12 @@ def is_numpys(value: object, *names: str) -> bool:
     return numpy is not None and isinstance(value, tuple(getattr(numpy, name) for name in names))
 
 
+def is_iterable(value: object) -> bool:
+    """Tell what can be iterated over; an array of no dimension only says that it can."""
+    scalar = is_numpys(value, "ndarray") and value.ndim == 0  # type: ignore[attr-defined]
+    return isinstance(value, Iterable) and not scalar
+
+
 def shown(value: object, write: Callable[[object], str] = repr) -> str:
     """Return a value as a message shows it; Python writes no integer of thousands of digits."""
     try:
@@ -207,8 +213,8 @@ def as_choices(
 ) -> tuple[str, ...]:
     """Return several different words of some, or `none` if that is allowed."""
     allowed = f"some of {', '.join(choices)}, {'' if none else 'at least one, '}each once"
-    words = tuple(values) if isinstance(values, Iterable) else (values,)
-    if not isinstance(values, Iterable) or not all(isinstance(word, str) for word in words):
+    words = tuple(values) if is_iterable(values) else ()
+    if not is_iterable(values) or not all(isinstance(word, str) for word in words):
         raise TypeError(f"{name} must be {allowed}, got {values!r}")
     # A text is an iterable of texts, too, but "age" is not meant as a, g and e.
     distinct = set(words)
@@ -305,9 +311,7 @@ _Item = TypeVar("_Item")
 
 def as_several(values: Iterable[_Item], name: str, what: str) -> tuple[_Item, ...]:
     """Return several of `what`; a text or a mapping is not what was meant."""
-    # An array of no dimension says that it can be iterated over.
-    scalar = is_numpys(values, "ndarray") and values.ndim == 0  # type: ignore[attr-defined]
-    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping) or scalar:
+    if not is_iterable(values) or isinstance(values, str | bytes | Mapping):
         raise TypeError(f"{name} must be several {what}, got {values!r}")
     return tuple(values)
 

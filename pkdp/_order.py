@@ -10,6 +10,8 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
+from pkdp._checks import is_iterable
+
 
 def in_order(values: Iterable[Any]) -> tuple[Any, ...]:
     """Return values of any mixture of types, sorted.
@@ -31,7 +33,7 @@ def in_order(values: Iterable[Any]) -> tuple[Any, ...]:
     >>> in_order({2, 10, Fraction(5, 2), None, "a"})
     (None, 2, Fraction(5, 2), 10, 'a')
     """
-    if not isinstance(values, Iterable):
+    if not is_iterable(values):
         raise TypeError(f"values must be several, got {values!r}")
     several = list(values)
     kinds = set(map(type, several))

@@ -1,7 +1,8 @@
 """What every test shares: the same examples on every run, and which tests need what is built.
 
 Hypothesis draws the same examples on every run and every machine; HYPOTHESIS_PROFILE=thorough draws
-others, and more of them, and "quick" a few.
+others, and more of them, and "quick" a few. "fuzz" is for tests/fuzz: 10,000 calls of each public
+function, with the largest sizes, too.
 
 Tests marked ``book`` read the built book, and tests marked ``page`` belong to a page of it: they
 are what the page's claims rest on.
@@ -17,6 +18,7 @@ from tests.book.built import HTML, IN_CI
 settings.register_profile("ci", derandomize=True, database=None, deadline=None, max_examples=60)
 settings.register_profile("quick", derandomize=True, database=None, deadline=None, max_examples=10)
 settings.register_profile("thorough", database=None, deadline=None, max_examples=3000)
+settings.register_profile("fuzz", database=None, deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

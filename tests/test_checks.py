@@ -72,12 +72,12 @@ def test_a_fraction_just_outside_is_outside_whatever_its_float(tiny):
 )
 @pytest.mark.parametrize("database", [(math.nan,), (1, float("nan"), 0)])
 def test_mechanisms_refuse_a_record_that_is_no_number(mechanism, database):
-    with pytest.raises(ValueError, match=r"^records must .*nan"):
+    with pytest.raises(ValueError, match=r"^database must have records .*nan"):
         mechanism(database)
 
 
 def test_records_without_a_sum_are_refused():
-    with pytest.raises(ValueError, match=r"^records must be numbers that have a sum, got \(inf,"):
+    with pytest.raises(ValueError, match=r"^database must have records with a sum, got \(inf,"):
         mechanisms.total((math.inf, -math.inf))
 
 

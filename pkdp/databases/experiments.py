@@ -95,7 +95,10 @@ def are_neighbours(first: Database, second: Database) -> bool:
     >>> are_neighbours((3, 1), (1, 2, 3)), are_neighbours((1, 2), (1, 3))
     (True, False)
     """
-    one, other = Counter(_as_database(first)), Counter(_as_database(second))
+    one, other = (
+        Counter(_as_database(database, name))
+        for database, name in ((first, "first"), (second, "second"))
+    )
     return (one - other).total() + (other - one).total() == 1
 
 
@@ -134,7 +137,7 @@ class Move:
         if not isinstance(self.databases, tuple) or len(self.databases) != 2:
             raise TypeError(f"databases must be a tuple of two, got {self.databases!r}")
         for database in self.databases:
-            _as_database(database)
+            _as_database(database, "databases")
         as_function(self.mechanism, "mechanism", "a database")
 
     def reply_law(self, bit: int) -> OutputLaw:
@@ -816,9 +819,9 @@ def _drawn(law: Mapping[Any, Fraction], source: random.Random) -> Any:  # noqa: 
 # Arguments
 
 
-def _as_database(value: Database) -> Database:
+def _as_database(value: Database, name: str) -> Database:
     if not isinstance(value, tuple):
-        raise TypeError(f"databases must be tuples of records, got {value!r}")
+        raise TypeError(f"{name}: a database must be a tuple of records, got {value!r}")
     return value
 
 

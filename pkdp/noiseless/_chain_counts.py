@@ -340,5 +340,5 @@ class _Roots:
         if length == 0:
             return np.ones_like(self.x)
         large = (one * self._from_one + (1.0 - one) * self._from_zero) / self._gap
-        ratio = np.exp(length * np.log(self.small / self.large))
+        ratio = (self.small / self.large) ** length
         return np.asarray(large + (1.0 - large) * ratio)

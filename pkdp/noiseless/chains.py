@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import SupportsFloat, SupportsIndex
 
-from pkdp._checks import as_integer
+from pkdp._checks import as_integer, as_real
 from pkdp.noiseless._chain_counts import LEAST_CHANGES, MOST_STIFF, Arms, is_lively
 from pkdp.partial_knowledge import counting
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
@@ -23,6 +23,8 @@ from pkdp.profiles.profile import PrivacyProfile
 __all__ = ["causal", "conditional"]
 
 _MOST = 10**7
+# Below, generating functions underflow.
+_LEAST_P = 1e-75
 
 
 def causal(n: SupportsIndex, p: SupportsFloat, correlation: SupportsFloat) -> PrivacyProfile:
@@ -36,7 +38,7 @@ def causal(n: SupportsIndex, p: SupportsFloat, correlation: SupportsFloat) -> Pr
     n : int
         Number of records, target included; in 2…10⁷.
     p : float
-        Probability of a 1 for each record, in (0, 1).
+        Probability of a 1 for each record, in [1e-75, 1).
     correlation : float
         Correlation ρ of neighbours, less than 1 and above ``-min(p, 1-p)/max(p, 1-p)``, so that
         each bit may follow each.
@@ -139,7 +141,8 @@ def _checked(
     n: SupportsIndex, p: SupportsFloat, correlation: SupportsFloat
 ) -> tuple[int, MarkovChain, float]:
     count = as_integer(n, "n", 2, _MOST)
-    chain = MarkovChain.stationary(p, correlation)
+    likely = as_real(p, "p", "in [1e-75, 1)", _LEAST_P, 1.0, without=(1.0,))
+    chain = MarkovChain.stationary(likely, correlation)
     if count > MOST_STIFF and not is_lively(chain, count):
         raise ValueError(
             f"correlation must be so far from 1 that {LEAST_CHANGES:g} neighbours are expected to "

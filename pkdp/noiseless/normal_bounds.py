@@ -247,7 +247,7 @@ def berry_esseen_for_half_lines(
     spread = as_variance(variance)
     moment = _as_moment(third, "third")
     size = as_integer(group, "group", 1, MOST_RECORDS)
-    distance = BERRY_ESSEEN * size**2 * moment / spread**1.5
+    distance = BERRY_ESSEEN * size**2 * moment / spread / math.sqrt(spread)
     return for_half_lines(spread, distance, step=step)
 
 
@@ -378,7 +378,7 @@ def stein_distance(
     size = as_integer(neighbourhood, "neighbourhood", 1, MOST_RECORDS)
     constant = STEIN[as_choice(dependence, "dependence", STEIN)]
     root = math.sqrt(constant / math.pi * squares) * size**1.5
-    return float(size**2 * cubes / spread**1.5 + root / spread)
+    return float(size**2 * cubes / spread / math.sqrt(spread) + root / spread)
 
 
 def stein_for_half_lines(

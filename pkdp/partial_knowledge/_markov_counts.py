@@ -108,7 +108,13 @@ class MarkovChain:
         least = -min(rate, 1.0 - rate) / max(rate, 1.0 - rate)
         allowed = f"in ({least:.6g}, 1) for this p"
         rho = as_real(correlation, "correlation", allowed, least, 1.0, without=(least, 1.0))
-        chain = cls(rate, rate * (1.0 - rho), rate + rho * (1.0 - rate))
+        rise, stay = rate * (1.0 - rho), rate + rho * (1.0 - rate)
+        if not (rise > 0.0 and 0.0 < stay < 1.0):
+            raise ValueError(
+                "correlation must let each value follow each, with a probability that a float can "
+                f"tell from 0 and 1, got {correlation!r} for p={p!r}"
+            )
+        chain = cls(rate, rise, stay)
         object.__setattr__(chain, "fall", (1.0 - rate) * (1.0 - rho))
         object.__setattr__(chain, "rest", 1.0 - rate + rho * rate)
         return chain

@@ -30,7 +30,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 
-from pkdp._checks import as_choice, as_ratio, as_real, as_several
+from pkdp._checks import as_choice, as_function, as_ratio, as_real, as_several
 from pkdp._order import in_order
 from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds._released import (
@@ -366,7 +366,7 @@ def _two_laws(
     b: Hashable,
     knowledge: Hashable | _Only,
 ) -> tuple[_Both, _Both]:
-    observed = observed_laws(one_world(world), compose(m1, m2), world.secret(target))
+    observed = observed_laws(one_world(world), _both(m1, m2), world.secret(target))
     if knowledge is _Only.ONLY and len(observed) == 1:
         (knowledge,) = observed
     if knowledge not in observed:
@@ -384,7 +384,7 @@ def _all_pairs(
 
     Only a = b is left out, where the dependency is 0.
     """
-    for columns in active_laws(worlds, compose(m1, m2), targets):
+    for columns in active_laws(worlds, _both(m1, m2), targets):
         laws = [_Both.of(law) for law in columns.values()]
         yield from permutations(laws, 2)
 
@@ -623,6 +623,8 @@ def have_independent_parts(worlds: Worlds, m1: Mechanism, m2: Mechanism) -> bool
     >>> have_independent_parts(fair, hidden, coin), mu_ratio(fair, hidden, coin)
     (True, inf)
     """
+    as_function(m1, "m1", "a database")
+    as_function(m2, "m2", "a database")
     return all(
         _Both.of(_counted((part, weight) for part, _, weight in _parts(world, m1, m2))).is_product()
         for world in family(worlds)
@@ -661,7 +663,7 @@ def are_conditionally_independent(
     """
     return all(
         _Both.of(law).is_product()
-        for columns in active_laws(worlds, compose(m1, m2), targets)
+        for columns in active_laws(worlds, _both(m1, m2), targets)
         for law in columns.values()
     )
 
@@ -703,6 +705,8 @@ def splits_along(
     (True, False)
     """
     members = family(worlds)
+    as_function(first, "first", "a database")
+    as_function(second, "second", "a database")
     targets_in = as_targets(targets)
     secrets = [[world.secret(target) for target in targets_in(world)] for world in members]
     return have_independent_parts(members, first, second) and all(
@@ -752,10 +756,18 @@ def _counted(weighted: Iterable[tuple[Any, int]]) -> Weights:
 # --------------------------------------------------------------------------------------------
 
 
+def _both(m1: Mechanism, m2: Mechanism) -> Mechanism:
+    """Return the mechanism that releases both outputs."""
+    return compose(as_function(m1, "m1", "a database"), as_function(m2, "m2", "a database"))
+
+
 def _sum_above(values: Sequence[float]) -> float:
     """Return the sum, rounded up."""
     if math.inf in values:
         return math.inf
     exact = sum(map(Fraction, values), Fraction(0))
-    nearest = float(exact)
+    try:
+        nearest = float(exact)
+    except OverflowError:
+        return math.inf
     return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)

@@ -291,7 +291,7 @@ def _two_days(
     law: SeriesLaw, first: SupportsIndex, second: SupportsIndex
 ) -> tuple[Counter[tuple[Any, Any]], Counter[Any], Counter[Any]]:
     """Return the joint law of two days and the law of each."""
-    checked, days = _as_series_law(law)
+    checked, days = _as_series_law(law, "law")
     i, j = as_integer(first, "first", 0, days - 1), as_integer(second, "second", 0, days - 1)
     joint: Counter[tuple[Any, Any]] = Counter()
     x_law: Counter[Any] = Counter()
@@ -303,16 +303,18 @@ def _two_days(
     return joint, x_law, y_law
 
 
-def _as_series_law(law: SeriesLaw, days: int | None = None) -> tuple[dict[Series, Fraction], int]:
+def _as_series_law(
+    law: SeriesLaw, name: str, days: int | None = None
+) -> tuple[dict[Series, Fraction], int]:
     """Return the positive masses of a law of series, and how many days these have."""
-    checked = as_law(law, "law")
+    checked = as_law(law, name)
     for series in checked:
         if not isinstance(series, tuple):
-            raise TypeError(f"law must have tuples as keys, one value a day, got {series!r}")
+            raise TypeError(f"{name} must have tuples as keys, one value a day, got {series!r}")
     lengths = {len(series) for series in checked}
     if lengths == {0} or len(lengths) != 1 or (days is not None and lengths != {days}):
         wanted = "at least one, equally many" if days is None else str(days)
-        raise ValueError(f"law: the days must be {wanted}, got series of {sorted(lengths)} days")
+        raise ValueError(f"{name}: the days must be {wanted}, got series of {sorted(lengths)} days")
     return checked, lengths.pop()
 
 
@@ -617,9 +619,10 @@ def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
     (1.2000000000000002, 0.4)
     """
     rate = as_real(c, "c", "in [0, inf]", 0.0, math.inf)
-    if len(a) != len(b) or not a:
-        raise ValueError(f"a and b must have equally many days, got {len(a)} and {len(b)}")
-    differs = [x != y for x, y in zip(a, b, strict=True)]
+    one, other = (as_several(s, name, "values, one a day") for s, name in ((a, "a"), (b, "b")))
+    if len(one) != len(other) or not one:
+        raise ValueError(f"a and b must have equally many days, got {len(one)} and {len(other)}")
+    differs = [x != y for x, y in zip(one, other, strict=True)]
     moves = sum(yesterday + today for yesterday, today in pairwise(differs))
     return 2.0 * rate * moves if moves else 0.0
 
@@ -787,7 +790,10 @@ def _released(
 ) -> tuple[tuple[int, ...], tuple[int, ...], Counter[tuple[int, ...]]]:
     """Return what the target adds under each secret, and integer weights of the others' counts."""
     as_function(predicate, "predicate", "a value")
-    one, other = _bits(a, predicate), _bits(b, predicate)
+    one, other = (
+        _bits(as_several(series, name, "values, one a day"), predicate)
+        for series, name in ((a, "a"), (b, "b"))
+    )
     if len(one) != len(other) or not one:
         raise ValueError(f"a and b must have equally many days, got {len(one)} and {len(other)}")
     return one, other, _counts(laws, len(one), predicate)
@@ -804,7 +810,7 @@ def _counts(
     """Return integer weights of the others' counts."""
     kinds: Counter[frozenset[tuple[tuple[int, ...], int]]] = Counter()
     for law in as_several(laws, "laws", "laws of series"):
-        checked, _ = _as_series_law(law, days)
+        checked, _ = _as_series_law(law, "laws", days)
         kinds[frozenset(_weights(checked, predicate).items())] += 1
     counts: Counter[tuple[int, ...]] = Counter({(0,) * days: 1})
     for kind, times in kinds.items():
@@ -828,7 +834,7 @@ def _one_day(
     predicate: Callable[[Any], object],
 ) -> tuple[Counter[tuple[int, ...]], Counter[tuple[int, ...]]]:
     """Return integer weights of all counts, if the target has the property that day, and if not."""
-    checked, days = _as_series_law(target, None)
+    checked, days = _as_series_law(target, "target")
     when = as_integer(day, "day", 0, days - 1)
     as_function(predicate, "predicate", "a value")
     counts = _counts(laws, days, predicate)

@@ -173,7 +173,8 @@ def peaked(
     top = as_integer(peak, "peak", 0, unknown)
     k = np.arange(unknown + 1)
     # On either side of the peak the law is a binomial one, up to a factor.
-    rising, falling = log_binomial_pmf(k, unknown, 1.0 - lam), log_binomial_pmf(k, unknown, lam)
+    falling = log_binomial_pmf(k, unknown, lam)
+    rising = falling[::-1]  # of 1 - λ, which need not be a float
     logs = np.where(k <= top, rising - rising[top], falling - falling[top])
     if not target_depends:
         law = Finite(0, _normalized(logs))

@@ -32,6 +32,7 @@ from pkdp._checks import (
     as_several,
     as_size,
     as_uncertainty,
+    is_iterable,
     unknown_and_known,
 )
 from pkdp._order import in_order
@@ -336,7 +337,7 @@ def worst_delta(
 
 
 def _values(values: Iterable[Hashable]) -> tuple[Any, ...]:
-    if not isinstance(values, Iterable):
+    if not is_iterable(values):
         raise TypeError(f"values must be an iterable of values, got {values!r}")
     counted = tuple(values)
     for value in counted:

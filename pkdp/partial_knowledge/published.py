@@ -20,6 +20,7 @@ from pkdp._checks import (
     MOST_RECORDS,
     as_choice,
     as_fraction,
+    as_instance,
     as_integer,
     as_real,
     as_uncertainty,
@@ -739,7 +740,7 @@ def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
     ['3.8e-13', '5.7e-16']
     """
     as_choice(series, "series", FIGURE_6_SERIES)
-    losses, log_tails = _figure_6_points(series, bool(rounded))
+    losses, log_tails = _figure_6_points(series, as_instance(rounded, "rounded", bool))
     return PrivacyProfile(Curve(_on_lines, losses, log_tails), "as printed")
 
 

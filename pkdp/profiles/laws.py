@@ -27,7 +27,15 @@ from scipy.optimize import brentq
 from scipy.special import expit, log_expit
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp._checks import MOST_RECORDS, as_integer, as_mapping, as_probabilities, as_size
+from pkdp._checks import (
+    MOST_LISTED,
+    MOST_RECORDS,
+    as_integer,
+    as_mapping,
+    as_probabilities,
+    as_real,
+    as_size,
+)
 from pkdp.profiles import _fourier
 from pkdp.profiles._partial_sums import Bits, log_excesses, log_sums
 from pkdp.profiles._pieces import ByPieces
@@ -751,7 +759,8 @@ def binomial(trials: int, probability: float) -> PoissonBinomial:
     >>> round(binomial(10**7, 0.3).mean)
     3000000
     """
-    return PoissonBinomial([probability], [trials])
+    number = as_integer(trials, "trials", 0, MOST_RECORDS)
+    return PoissonBinomial([as_real(probability, "probability", "in [0, 1]", 0.0, 1.0)], [number])
 
 
 def log_binomial_pmf(k: npt.ArrayLike, n: npt.ArrayLike, p: float) -> FloatArray:
@@ -818,7 +827,9 @@ def binomial_masses(trials: int, probability: float) -> FloatArray:
     >>> binomial_masses(2, 0.5).round(12).tolist()
     [0.25, 0.5, 0.25]
     """
-    return np.exp(log_binomial_pmf(np.arange(trials + 1), trials, probability))
+    number = as_integer(trials, "trials", 0, MOST_LISTED)
+    success = as_real(probability, "probability", "in [0, 1]", 0.0, 1.0)
+    return np.exp(log_binomial_pmf(np.arange(number + 1), number, success))
 
 
 def _minus_product(x: IntArray, t: FloatArray, p: float) -> FloatArray:

@@ -68,9 +68,9 @@ def chained(first: PrivacyProfile, *channels: PrivacyProfile) -> PrivacyProfile:
     >>> [round(profile.epsilon(0.0), 5) for profile in (count, response, chained(count, response))]
     [inf, 1.0, 0.04239]
     """
-    for profile in (first, *channels):
-        if not as_bound(profile, "profiles").error < math.inf:
-            raise ValueError(f"profiles must have a relative error, got error={profile.error!r}")
+    for name, profile in (("first", first), *(("channels", channel) for channel in channels)):
+        if not as_bound(profile, name).error < math.inf:
+            raise ValueError(f"{name} must have a relative error, got error={profile.error!r}")
     return rounded_up(Curve(_log_chained, first, channels), "upper bound")
 
 

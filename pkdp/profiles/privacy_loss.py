@@ -380,9 +380,12 @@ def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: Support
         deltas.append(math.exp(min(0.0, value)))
         if deltas[-1] < _LEAST_DELTA:
             break
-    ratios = np.exp(step * np.arange(len(deltas)))
-    hull = _lower_hull(ratios, np.array(deltas))
-    x, y = ratios[hull], np.array(deltas)[hull]
+    ratios, values = np.exp(step * np.arange(len(deltas))), np.array(deltas)
+    # What is (ε, δ)-private in both directions has a total variation of at most
+    # (E - 1 + 2δ)/(E + 1); an upper bound may say less, and its slope would be that of no pair.
+    values[0] = np.min((ratios - 1.0 + 2.0 * values) / (ratios + 1.0))
+    hull = _lower_hull(ratios, values)
+    x, y = ratios[hull], values[hull]
     slopes = np.append(np.diff(y) / np.diff(x), 0.0)
     indices = np.flatnonzero(hull)[1:]
     q_masses = np.maximum(np.diff(slopes), 0.0)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Rational, Real
 
-from pkdp._checks import is_numpys
+from pkdp._checks import as_instance, as_mapping, as_several, is_numpys
 
 __all__ = ["Table", "of_columns", "of_rows", "plain"]
 
@@ -157,14 +157,14 @@ def of_rows(
     if isinstance(formats, str):
         chosen = (formats,) * len(names)
     else:
-        for heading in formats:
+        for heading in as_mapping(formats, "formats", "texts, or one text"):
             if heading not in names:
                 raise ValueError(f"formats must be for headings, {names}, got {heading!r}")
         chosen = tuple(formats.get(heading, "") for heading in names)
     found = []
-    for row in rows:
-        cells = tuple(row)
-        if isinstance(row, str) or len(cells) != len(names):
+    for row in as_several(rows, "rows", "rows of cells"):
+        cells = () if isinstance(row, str) else as_several(row, "rows: a row", "cells")
+        if len(cells) != len(names):
             raise ValueError(f"rows must have {len(names)} cells each, got {row!r}")
         found.append(cells)
         for cell, form in zip(cells, chosen, strict=True):
@@ -201,7 +201,8 @@ def of_columns(
          10   0.0125
         100  2.5e-09
     """
-    cells = [tuple(column) for column in columns.values()]
+    as_mapping(columns, "columns", "cells")
+    cells = [as_several(column, "columns: a column", "cells") for column in columns.values()]
     if len({len(column) for column in cells}) > 1:
         lengths = {heading: len(column) for heading, column in zip(columns, cells, strict=True)}
         raise ValueError(f"columns must have one length, got {lengths}")
@@ -239,16 +240,18 @@ def plain(text: str) -> str:
         words = re.sub(r"\\(?:mathcal|mathrm|mathbf|text)\b", "", words)
         return re.sub(r"[{}\\]", "", re.sub(r"\\([A-Za-z]+)", symbol, words))
 
-    return _FORMULA.sub(formula, text)
+    return _FORMULA.sub(formula, as_instance(text, "text", str))
 
 
 def _headings(headings: Iterable[str]) -> tuple[str, ...]:
-    names = () if isinstance(headings, str) else tuple(headings)
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"headings must be one or more texts, no two the same, got {headings!r}")
+    # Those of columns are the keys of a mapping.
+    listed = tuple(headings) if isinstance(headings, Mapping) else headings
+    names = () if isinstance(headings, str) else as_several(listed, "headings", "texts")
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"headings must be texts, got {name!r}")
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"headings must be one or more texts, no two the same, got {headings!r}")
     return names
 
 

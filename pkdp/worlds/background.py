@@ -539,6 +539,11 @@ def removal_ratio(
 
 
 def _distance(one: Any, other: Any) -> Any:  # noqa: ANN401
-    if isinstance(one, tuple) or isinstance(other, tuple):
-        return sum(abs(a - b) for a, b in zip(one, other, strict=True))
-    return abs(one - other)
+    try:
+        if isinstance(one, tuple) or isinstance(other, tuple):
+            return sum(abs(a - b) for a, b in zip(one, other, strict=True))
+        return abs(one - other)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"function must return numbers, or tuples of equally many, got {one!r} and {other!r}"
+        ) from None

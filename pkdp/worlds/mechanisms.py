@@ -140,9 +140,9 @@ def identity(database: Database) -> Database:
     >>> identity((1, 0))
     (1, 0)
     """
-    for record in database:
+    for record in _records(database):
         if record != record:
-            raise ValueError(f"records must equal themselves, got {record!r}")
+            raise ValueError(f"database must have records that equal themselves, got {record!r}")
     return database
 
 
@@ -527,7 +527,7 @@ def _records(database: Database) -> Database:
 def _sum(database: Database) -> Any:  # noqa: ANN401
     added: Any = sum(_records(database))
     if added != added:  # NaN, which no output can be: it does not equal itself
-        raise ValueError(f"records must be numbers that have a sum, got {database!r}")
+        raise ValueError(f"database must have records with a sum, got {database!r}")
     return added
 
 
@@ -544,7 +544,7 @@ def _fractions(database: Database) -> list[Fraction]:
 def _positive(database: Database) -> list[Fraction]:
     values = _fractions(database)
     if min(values) <= 0:
-        raise ValueError(f"records must be positive for this mean, got {min(values)}")
+        raise ValueError(f"database must have positive records for this mean, got {min(values)}")
     return values
 
 
@@ -664,7 +664,7 @@ def mix(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
     for part in several:
         if not (isinstance(part, tuple) and len(part) == 2 and callable(part[1])):
             raise TypeError(f"parts must be pairs of a weight and a mechanism, got {part!r}")
-    weights = as_law({k: weight for k, (weight, _) in enumerate(several)}, "weights")
+    weights = as_law({k: weight for k, (weight, _) in enumerate(several)}, "parts")
     drawn = [(weight, several[k][1]) for k, weight in weights.items()]
 
     def mixed(database: Database) -> OutputLaw:

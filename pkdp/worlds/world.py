@@ -17,7 +17,14 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
-from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several
+from pkdp._checks import (
+    as_function,
+    as_hashable,
+    as_integer,
+    as_law,
+    as_several,
+    is_iterable,
+)
 from pkdp._order import in_order, order_of
 from pkdp.worlds._masses import summed
 from pkdp.worlds.mechanisms import Database
@@ -527,7 +534,7 @@ def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[Wo
     >>> family(bits([Fraction(1, 2)]))
     (World(size=1, databases=2, knowledge=1),)
     """
-    if not isinstance(worlds, Iterable | World):
+    if not (isinstance(worlds, World) or is_iterable(worlds)):
         raise TypeError(f"{name} must be a World or several, got {worlds!r}")
     members = (worlds,) if isinstance(worlds, World) else tuple(worlds)
     if not members:

@@ -456,7 +456,7 @@ def test_no_bound_comes_from_what_is_none():
     printed = published.theorem_3(100, 0.1, reading="literal")
     good = counting.worst_case(100, 0.1)
     with pytest.raises(
-        ValueError, match=r'profiles must be exact or an upper bound, got .* "as printed"'
+        ValueError, match=r'channels must be exact or an upper bound, got .* "as printed"'
     ):
         post_processing.chained(good, printed)
     with pytest.raises(ValueError, match=r'must be exact or an upper bound, got .* "lower bound"'):

@@ -316,7 +316,7 @@ def test_bad_weights_are_refused():
 def test_means_that_need_positive_records_refuse_others(mean):
     for wrong in (0, F(-1, 2)):
         with pytest.raises(
-            ValueError, match=f"records must be positive for this mean, got {wrong}"
+            ValueError, match=f"database must have positive records for this mean, got {wrong}"
         ):
             mean((1, wrong))
     for wrong in (1.5, "1", True):
@@ -360,9 +360,9 @@ def test_bad_randomized_responses_are_refused():
 
 def test_bad_mixtures_are_refused():
     for weights, sentence in (
-        ((HALF, F(1, 3)), "weights: probabilities must sum to 1, got 5/6"),
+        ((HALF, F(1, 3)), "parts: probabilities must sum to 1, got 5/6"),
         ((2, -1), "weights: the probability of 1 must be ≥ 0, got -1"),
-        ((), "weights: probabilities must sum to 1, got 0"),
+        ((), "parts: probabilities must sum to 1, got 0"),
     ):
         with pytest.raises(ValueError, match=sentence):
             mechanisms.mix([(weight, mechanisms.total) for weight in weights])
