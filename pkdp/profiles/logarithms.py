@@ -163,7 +163,7 @@ def deviance(k: npt.NDArray[Any], excess: FloatArray, mean: FloatArray) -> Float
     Examples
     --------
     >>> deviance(np.array([2.0]), np.array([-1.0]), np.array([1.0])).round(12).tolist()
-    [0.386294361121]
+    [0.38629436112]
     """
     x = excess / k
     near = np.abs(x) < 0.5
