@@ -29,7 +29,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book zip live pdf lint check test notebooks figures screenshots benchmark lock clean FORCE
+.PHONY: help book zip live pdf lint check test oldest newest notebooks figures screenshots benchmark lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
@@ -39,11 +39,13 @@ help:
 	@echo "make lint         look the code over: ruff and mypy"
 	@echo "make check        that, and the library's own tests on fewer examples"
 	@echo "make test         build the book and run every test"
+	@echo "make oldest       the library's own tests on the oldest versions it allows"
+	@echo "make newest       the same on the newest versions there are"
 	@echo "make notebooks    execute the pages of code that changed"
 	@echo "make figures      compute and draw the figures that changed: _build/figures"
 	@echo "make screenshots  photograph every page: _build/screenshots"
 	@echo "make benchmark    time the library"
-	@echo "make lock         pin the newest versions in requirements.lock"
+	@echo "make lock         pin the newest versions, and the oldest in tests/oldest.txt"
 	@echo "make clean        remove what the commands above made, except $(VENV)"
 	@echo
 	@echo "make book PYTHON=/path/to/python3.12 sets up $(VENV) with another Python."
@@ -167,6 +169,30 @@ test: $(INSTALLED)
 	@$(MAKE) --no-print-directory -j2 .tested .printed
 	@$(python) book/_ext/claims.py check _build/junit.xml
 
+# What the library needs, beside which only a few tools stand: what the book is made with does not allow every
+# version, be it old or new.
+RUN_TIME := pyproject.toml --extra accounting --extra certified --extra data
+TOOLS := beautifulsoup4 hypothesis pytest pytest-xdist pyyaml
+uv := $(python) -m uv
+space := $(subst ,, )
+test_library = HYPOTHESIS_PROFILE=quick $(1)/bin/python -m pytest $(WORKERS) -q $(2) \
+	-o addopts="--doctest-modules --strict-markers --import-mode=importlib -rs" \
+	-m "not book and not browser and not figures and not page and not slow" pkdp tests/test_checks.py \
+	tests/test_pickles.py $(addprefix tests/,profiles worlds partial_knowledge noiseless databases studies) \
+	--ignore tests/studies/test_tables.py # which compares outputs of notebooks, with nbval
+
+# What an old version deprecates in another one is gone in the newer ones, which `make test` has.
+oldest: $(INSTALLED)
+	@$(uv) venv --quiet --clear --python 3.11 _build/oldest
+	@$(uv) pip install --quiet --python _build/oldest --no-build --require-hashes -r tests/oldest.txt
+	@$(call test_library,_build/oldest,-W ignore::DeprecationWarning)
+
+# WITH is another Python, as 3.13.
+newest: $(INSTALLED)
+	@$(uv) venv --quiet --clear --python $(or $(WITH),$(python)) _build/newest
+	@$(uv) pip install --quiet --python _build/newest --upgrade -r $(RUN_TIME) $(TOOLS)
+	@$(call test_library,_build/newest)
+
 notebooks: $(INSTALLED)
 	@$(python) notebooks/execute.py
 
@@ -181,6 +207,10 @@ lock: $(LOCKED)
 	$(python) -m uv pip compile --upgrade --universal --python-version 3.11 --fork-strategy fewest \
 		--generate-hashes --all-extras --no-emit-index-url --no-emit-find-links --no-header \
 		--quiet --output-file requirements.lock pyproject.toml
+	sed -nE 's/^(($(subst $(space),|,$(TOOLS)))==[^ ]+).*/\1/p' requirements.lock \
+		| $(uv) pip compile --upgrade --resolution lowest-direct --python-version 3.11 --no-build \
+		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+		--quiet --output-file tests/oldest.txt $(RUN_TIME) -
 
 clean:
 	rm -rf _build

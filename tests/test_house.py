@@ -11,6 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 import pkdp
 
@@ -20,6 +21,7 @@ LOCK = (ROOT / "requirements.lock").read_text()
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
+OLDEST = (ROOT / "tests" / "oldest.txt").read_text()
 REUSE = tomllib.loads((ROOT / "REUSE.toml").read_text())
 
 TOP_LEVEL = {
@@ -179,17 +181,30 @@ def plain(requirement):
     return re.match(r"[\w.-]+", requirement)[0].lower()
 
 
-def locked():
-    return dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", LOCK, re.MULTILINE))
+def locked(lock=LOCK):
+    return dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", lock, re.MULTILINE))
 
 
-def test_lock_holds_every_dependency_with_hashes_and_no_address():
-    extras = PROJECT["optional-dependencies"].values()
-    direct = [*PROJECT["dependencies"], *(name for extra in extras for name in extra)]
-    assert {plain(requirement) for requirement in direct} <= set(locked())
-    assert "://" not in LOCK
-    entries = re.split(r"^(?=[\w.-]+==)", LOCK, flags=re.MULTILINE)
+@pytest.mark.parametrize("lock", [LOCK, OLDEST], ids=["newest", "oldest"])
+def test_locks_have_hashes_and_no_address(lock):
+    assert "://" not in lock
+    entries = re.split(r"^(?=[\w.-]+==)", lock, flags=re.MULTILINE)
     assert [entry.split()[0] for entry in entries if entry and "--hash=sha256:" not in entry] == []
+
+
+def test_lock_holds_every_dependency_in_a_version_it_allows():
+    extras = PROJECT["optional-dependencies"].values()
+    for entry in [*PROJECT["dependencies"], *(name for extra in extras for name in extra)]:
+        assert Requirement(entry).specifier.contains(locked()[plain(entry)]), entry
+
+
+def test_oldest_versions_are_the_lower_bounds():
+    extras = PROJECT["optional-dependencies"]
+    bounded = PROJECT["dependencies"] + [
+        entry for name in ("accounting", "certified", "data") for entry in extras[name]
+    ]
+    bounds = dict(entry.split(">=") for entry in bounded)
+    assert {name: locked(OLDEST)[name] for name in bounds} == bounds
 
 
 def test_build_backend_is_locked():

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
@@ -240,6 +239,7 @@ def test_the_constants_behind_the_announced_rates():
 
 
 def test_the_derivative_in_the_lemma_by_sympy():
+    sp = pytest.importorskip("sympy")
     eps, mu = sp.symbols("epsilon mu", positive=True)
     cdf = lambda x: sp.erfc(-x / sp.sqrt(2)) / 2  # noqa: E731
     delta = cdf(mu / 2 - eps / mu) - sp.exp(eps) * cdf(-mu / 2 - eps / mu)

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import sympy as sp
 
 from pkdp import noise
 from pkdp.noiseless import gaussian_noise, parity
@@ -45,6 +44,7 @@ def test_laplace_noise_agrees_with_the_wrapped_density(b):
 
 
 def test_the_wrapped_density_of_laplace_noise_by_sympy():
+    sp = pytest.importorskip("sympy")
     x, b = sp.symbols("x b", positive=True)
     r = sp.exp(-2 / b)  # the terms x + 2j, j ≥ 0, and 2j - x, j ≥ 1, for 0 < x < 1
     series = (sp.exp(-x / b) + r * sp.exp(x / b)) / (1 - r) / (2 * b)
@@ -53,6 +53,7 @@ def test_the_wrapped_density_of_laplace_noise_by_sympy():
 
 
 def test_the_closed_form_of_laplace_noise_by_sympy():
+    sp = pytest.importorskip("sympy")
     # At tanh u = (E cosh c - 1)/(E sinh c) the densities have the ratio E, and sinh u + E sinh(c-u)
     # is the root of 2E cosh c - 1 - E².
     c, ratio = sp.symbols("c E", positive=True)
