@@ -18,7 +18,7 @@ from typing import SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._checks import as_instance, as_integer, as_real, unknown_records
+from pkdp._checks import as_instance, as_integer, as_real, as_several, unknown_records
 from pkdp.partial_knowledge import closed_forms
 from pkdp.partial_knowledge._markov_counts import (
     MOST_DAYS,
@@ -50,7 +50,7 @@ def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> npt.N
     """Return a - b, the difference of two series of bits, equally long, of records of a chain."""
     as_instance(chain, "chain", MarkovChain)
     for name, secret in (("a", a), ("b", b)):
-        if not all(x in (0, 1) for x in secret):
+        if not all(x in (0, 1) for x in as_several(secret, name, "bits")):
             raise ValueError(f"{name} must be a sequence of 0s and 1s, got {secret!r}")
     if len(a) != len(b) or not 1 <= len(a) <= MOST_DAYS:
         raise ValueError(

@@ -368,8 +368,8 @@ def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: Support
     points = math.ceil(end / step)
     if not 1 <= points <= _MOST_POINTS_OF_A_CURVE:
         raise ValueError(
-            f"largest must be 1 to {_MOST_POINTS_OF_A_CURVE} steps of {step:.3g}, "
-            f"got {points} of them"
+            f"largest must be 1 to {_MOST_POINTS_OF_A_CURVE} times the step, {step:.3g}, "
+            f"got {points} times"
         )
     deltas = []
     for i in range(points + 2):  # one more, as a curve that ends at `largest` is read a hair before

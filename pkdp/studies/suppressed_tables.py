@@ -613,7 +613,10 @@ def _log_tail(k: int, total: int, count: int) -> float:
 
 def _counts(counts: npt.ArrayLike) -> IntArray:
     allowed = "at least two integers ≥ 1, with a sum of at most 100000"
-    numbers = np.asarray(counts)
+    try:
+        numbers = np.asarray(counts)
+    except ValueError:  # lists of several lengths
+        raise TypeError(f"counts must be {allowed}, got {counts!r}") from None
     if numbers.dtype.kind not in "iu":
         raise TypeError(f"counts must be {allowed}, got {counts!r}")
     if numbers.ndim != 1 or numbers.size < 2 or numbers.min() < 1 or numbers.sum() > _MOST_RECORDS:

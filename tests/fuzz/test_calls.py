@@ -20,6 +20,24 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pkdp import (
+    accounting,
+    background,
+    chains,
+    composition,
+    daily_counts,
+    daily_profiles,
+    dependent_counts,
+    experiments,
+    laws,
+    mechanisms,
+    memberships,
+    normal_bounds,
+    privacy_loss,
+    published,
+    tables,
+    worlds,
+)
 from pkdp.profiles import PrivacyProfile
 from pkdp.profiles.pairs import AnyPair
 from tests.fuzz.arguments import ODD, ON_REQUEST, strategy_of
@@ -62,6 +80,9 @@ def public_functions():
 
 
 FUNCTIONS = public_functions()
+
+CHAIN = daily_profiles.MarkovChain(0.5, 0.5, 0.5)
+COINS = worlds.bits([1, 1])
 
 
 @st.composite
@@ -152,3 +173,53 @@ def test_a_call_answers_or_names_an_argument(name, bounded):
             signal.setitimer(signal.ITIMER_PROF, 0)
 
     answers()
+
+
+# Found by the above.
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: daily_counts.growth_bound(0.1, 1.0, (0,)), TypeError, "a must be several"),
+        (lambda: daily_counts.one_day([{(0,): 1}], 3, 0), TypeError, "target must be a mapping"),
+        (lambda: daily_profiles.gaussian_signal(CHAIN, None, (0,)), TypeError, "a must be several"),
+        (lambda: experiments.are_neighbours((), None), TypeError, "second: a database must be"),
+        (lambda: composition.mu_ratio(COINS, len, None), TypeError, "m2 must be a function"),
+        (lambda: laws.binomial(3, np.nan), ValueError, r"probability must be in \[0, 1\]"),
+        (lambda: laws.binomial_masses(None, 0.5), TypeError, "trials must be an integer"),
+        (lambda: chains.causal(9, 1e-300, 0.1), ValueError, "p must be in"),
+        (lambda: chains.causal(9, 1 - 2**-53, 0.5), ValueError, "correlation must let each"),
+        (lambda: published.figure_6("no noise", np.arange(3)), TypeError, "rounded must be a bool"),
+        (lambda: tables.of_columns(3), TypeError, "columns must be a mapping"),
+        (lambda: tables.of_rows(None, []), TypeError, "headings must be several"),
+        (lambda: tables.plain(3), TypeError, "text must be a str"),
+        (lambda: background.global_sensitivity(str, (0, 1), 1), TypeError, "function must return"),
+        (lambda: worlds.family(np.array(0.5)), TypeError, "worlds must be a World or several"),
+        (lambda: mechanisms.identity(3), TypeError, "database must be a tuple"),
+    ],
+)
+def test_a_message_names_the_argument(call, error, message):
+    with pytest.raises(error, match=f"^{message}"):
+        call()
+
+
+def test_what_was_no_number_or_no_answer():
+    # Probabilities that 1 - λ is not a float apart from 1, and tiny variances and correlations.
+    assert dependent_counts.peaked(27, 5e-324, peak=0).profile().delta(0.0) == 1.0
+    assert chains.causal(40, 0.5, 5e-324).delta(0.0) == pytest.approx(
+        chains.causal(40, 0.5, 0.0).delta(0.0)
+    )
+    assert normal_bounds.stein_distance(1e-300, 1.0, 1.0, neighbourhood=2) == math.inf
+    assert normal_bounds.berry_esseen_for_half_lines(5e-324, 100.0).delta(0.0) == 1.0
+    most = {"eps2": 1e308, "delta2": 0, "mu": 1e308, "nu": 0}
+    assert composition.theorem_6(1e308, 0, **most) == (math.inf, 0.0)
+
+
+def test_a_guarantee_for_one_epsilon_is_composed():
+    # A curve that is 1 up to ε is that of no pair, and the law of its loss had a mass beyond 1.
+    once = memberships.simple([0.3], 1e-6)
+    bound = privacy_loss.composed_bound(once, 8)
+    exact = accounting.optimal(0.3, 1e-6, times=8)
+    for eps in (0.0, 0.5, 1.0, 2.0):
+        assert bound.delta(eps) >= exact.delta(eps)
