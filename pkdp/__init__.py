@@ -11,7 +11,7 @@ by at least λ = 0.1. What does the count tell her about yours?
 The library has six rooms, and each builds on those before it only:
 
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
-  `accounting`, `post_processing`, `exchange`);
+  `accounting`, `post_processing`, `trade_off`, `exchange`);
 - `pkdp.worlds`: worlds small enough to write down, and every definition evaluated on them in exact
   fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `background`, `simulators`,
   `enumeration`);
@@ -76,7 +76,14 @@ if TYPE_CHECKING:
         published,
         thresholding,
     )
-    from pkdp.profiles import accounting, exchange, laws, post_processing, privacy_loss
+    from pkdp.profiles import (
+        accounting,
+        exchange,
+        laws,
+        post_processing,
+        privacy_loss,
+        trade_off,
+    )
     from pkdp.studies import (
         beliefs,
         decisions,
@@ -154,6 +161,7 @@ __all__ = [
     "synergy",
     "tables",
     "thresholding",
+    "trade_off",
     "wages",
     "worlds",
 ]
