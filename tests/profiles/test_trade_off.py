@@ -88,7 +88,7 @@ def test_bets_gain_no_more_than_delta_and_advantage_is_that_of_the_best_event(so
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_the_curve_falls_is_its_own_inverse_and_below_the_diagonal(alpha, other):
-    profile = counting.exact([0.1] * 30 + [0.4] * 10)
+    profile = profile_of([F(1, 2), F(3, 8), F(1, 8)], [F(1, 4), F(1, 4), F(1, 2)])
     low, high = sorted([alpha, other])
     f_low, f_high = trade_off.false_negatives(profile, [low, high])
     assert f_high <= f_low <= 1 - low
@@ -97,7 +97,7 @@ def test_the_curve_falls_is_its_own_inverse_and_below_the_diagonal(alpha, other)
     assert middle <= (f_low + f_high) / 2 + 1e-9
 
 
-@pytest.mark.parametrize("alpha", [0.0, 1e-300, 1e-9, 0.01, 0.5, 0.99, 1.0])
+@pytest.mark.parametrize("alpha", [0.0, 1e-300, 0.01, 0.99])
 def test_a_bound_of_the_profile_bounds_the_curve_from_below(alpha):
     exact = counting.exact([0.1] * 999)
     bounds = [counting.worst_case(1000, 0.1), counting.tail(1000, 0.1), accounting.simple(exact, 2)]
