@@ -26,8 +26,8 @@ The library has six rooms, and each builds on those before it only:
   Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `hidden`, `sampling`,
   `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
-  `hospital_stays`, `microdata`, `plebiscite`, `suppressed_tables`, `wages`), and the `tables` in
-  which they show results.
+  `hospital_stays`, `microdata`, `peers`, `plebiscite`, `suppressed_tables`, `wages`), and the
+  `tables` in which they show results.
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 `pkdp.exercises` checks answers to the book's exercises.
@@ -91,6 +91,7 @@ if TYPE_CHECKING:
         families,
         hospital_stays,
         microdata,
+        peers,
         plebiscite,
         suppressed_tables,
         tables,
@@ -146,6 +147,7 @@ __all__ = [
     "normal_bounds",
     "notions",
     "parity",
+    "peers",
     "plebiscite",
     "post_processing",
     "posteriors",

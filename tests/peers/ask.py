@@ -24,12 +24,13 @@ from typing import NamedTuple
 import numpy as np
 import opendp.prelude as dp
 from autodp.autodp_core import Mechanism
+from autodp.mechanism_zoo import GaussianMechanism
 from autodp.transformer_zoo import ComposeAFA, Composition
 from dp_accounting.pld import privacy_loss_distribution as pld
 from fast_poibin import PoiBin
 from gdpnum import PLDConverter
 from prv_accountant import PRVAccountant
-from prv_accountant.privacy_random_variables import PrivacyRandomVariable
+from prv_accountant import privacy_random_variables as prv
 from random_allocation.external_sources import shuffle_external
 from riskcal import analysis
 from scipy import stats
@@ -46,6 +47,7 @@ QUESTIONS = {
     "epsilon of 10000": (1e-300,),
     "epsilon of 3 releases": (1e-6, 1e-12, 1e-18),
     "epsilon of 30 releases": (1e-6, 1e-12, 1e-18),
+    "gaussian": (1e-6,),
     "mass": (1223, 1072, 770, 1979),
     "shuffled": (1e-6,),
     "misses": (0.01, 0.1, 0.5),
@@ -94,10 +96,14 @@ def dp_accounting(call, **options):
     )
 
 
+def dp_accounting_gaussian(delta):
+    return pld.from_gaussian_mechanism(5.0).self_compose(10).get_epsilon_for_delta(delta)
+
+
 # prv-accountant
 
 
-class Loss(PrivacyRandomVariable):
+class Loss(prv.PrivacyRandomVariable):
     """The privacy loss ln(P/Q) of two laws, given that it is finite."""
 
     def __init__(self, log_p, log_q):
@@ -135,6 +141,16 @@ def prv_epsilon(times):
         return max(way.compute_epsilon(delta, [times])[-1] for way in ways)
 
     return answer
+
+
+def prv_gaussian(delta):
+    accountant = PRVAccountant(
+        prvs=[prv.GaussianMechanism(noise_multiplier=5.0)],
+        max_self_compositions=[10],
+        eps_error=0.01,
+        delta_error=delta / 1000,
+    )
+    return accountant.compute_epsilon(delta, [10])[-1]
 
 
 def prv_delta(eps):
@@ -178,6 +194,10 @@ class Characteristic(Mechanism):
 def fourier(times):
     ways = (Characteristic(laws) for laws in ((LOG_P, LOG_Q), (LOG_Q, LOG_P)))
     return [ComposeAFA()([way], [times]) for way in ways]
+
+
+def autodp_gaussian(compose, **options):
+    return compose()([GaussianMechanism(sigma=5.0, **options)], [10])
 
 
 # Sums over masses, and a profile of one's own
@@ -224,6 +244,7 @@ def gdpnum(call, swapped):
 WAYS = [
     dp_accounting("as it comes"),
     dp_accounting("symmetric=False", symmetric=False),
+    Way("dp-accounting", "from_gaussian_mechanism", {"gaussian": dp_accounting_gaussian}),
     Way(
         "prv-accountant",
         "our PrivacyRandomVariable",
@@ -234,6 +255,7 @@ WAYS = [
             "epsilon of 30 releases": prv_epsilon(30),
         },
     ),
+    Way("prv-accountant", "GaussianMechanism", {"gaussian": prv_gaussian}),
     Way(
         "autodp",
         "Rényi",
@@ -245,6 +267,7 @@ WAYS = [
             "epsilon of 30 releases": lambda delta: Composition()([Renyi()], [30]).get_approxDP(
                 delta
             ),
+            "gaussian": lambda delta: autodp_gaussian(Composition).get_approxDP(delta),
             "misses": lambda alpha: Renyi().get_fDP(alpha),
         },
     ),
@@ -257,6 +280,9 @@ WAYS = [
             "epsilon of 30 releases": lambda delta: max(
                 way.get_approxDP(delta) for way in fourier(30)
             ),
+            "gaussian": lambda delta: autodp_gaussian(
+                ComposeAFA, phi_off=False, RDP_off=True
+            ).get_approxDP(delta),
         },
     ),
     Way(
