@@ -7,7 +7,8 @@ questions are about
 * a count of 1,000 records, each 1 with probability 0.1, released once, 3 or 30 times: "delta" at an
   ε, "epsilon" at a δ, "misses" at a rate of false positives (`pkdp.trade_off`), and "advantage";
 * "epsilon of 10000", about the same count of 10,000 records;
-* "gaussian": ε of ten sums, each with Gaussian noise of five times their sensitivity;
+* "gaussian" and "gaussian delta": ε and δ of ten sums, each with Gaussian noise of five times its
+  sensitivity;
 * "mass": the probabilities of a count of 5,000 records, those of 0.05 to 0.5 in equal steps;
 * "shuffled": ε of 10,000 answers by randomized response of ε = 2, of which the number is released.
 """
@@ -42,6 +43,7 @@ QUESTIONS = (
     "epsilon of 3 releases",
     "epsilon of 30 releases",
     "gaussian",
+    "gaussian delta",
     "mass",
     "shuffled",
     "misses",
@@ -183,6 +185,8 @@ def truth(question: str, at: SupportsFloat) -> Interval:
         value = counting.exact([0.1] * 9999).epsilon(place)
     elif question == "gaussian":
         value = _gaussian(math.sqrt(10.0) / 5.0).epsilon(place)
+    elif question == "gaussian delta":
+        value = _gaussian(math.sqrt(10.0) / 5.0).delta(place)
     elif question == "mass":
         law = PoissonBinomial(np.linspace(0.05, 0.5, 5000))
         value = math.exp(law.log_pmf(int(place), int(place))[0])

@@ -48,6 +48,7 @@ QUESTIONS = {
     "epsilon of 3 releases": (1e-6, 1e-12, 1e-18),
     "epsilon of 30 releases": (1e-6, 1e-12, 1e-18),
     "gaussian": (1e-6,),
+    "gaussian delta": (3.0,),
     "mass": (1223, 1072, 770, 1979),
     "shuffled": (1e-6,),
     "misses": (0.01, 0.1, 0.5),
@@ -96,8 +97,8 @@ def dp_accounting(call, **options):
     )
 
 
-def dp_accounting_gaussian(delta):
-    return pld.from_gaussian_mechanism(5.0).self_compose(10).get_epsilon_for_delta(delta)
+def dp_accounting_gaussian():
+    return pld.from_gaussian_mechanism(5.0).self_compose(10)
 
 
 # prv-accountant
@@ -244,7 +245,14 @@ def gdpnum(call, swapped):
 WAYS = [
     dp_accounting("as it comes"),
     dp_accounting("symmetric=False", symmetric=False),
-    Way("dp-accounting", "from_gaussian_mechanism", {"gaussian": dp_accounting_gaussian}),
+    Way(
+        "dp-accounting",
+        "from_gaussian_mechanism",
+        {
+            "gaussian": lambda delta: dp_accounting_gaussian().get_epsilon_for_delta(delta),
+            "gaussian delta": lambda eps: dp_accounting_gaussian().get_delta_for_epsilon(eps),
+        },
+    ),
     Way(
         "prv-accountant",
         "our PrivacyRandomVariable",
@@ -283,6 +291,9 @@ WAYS = [
             "gaussian": lambda delta: autodp_gaussian(
                 ComposeAFA, phi_off=False, RDP_off=True
             ).get_approxDP(delta),
+            "gaussian delta": lambda eps: autodp_gaussian(
+                ComposeAFA, phi_off=False, RDP_off=True
+            ).get_approx_delta(eps),
         },
     ),
     Way(
