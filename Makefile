@@ -29,7 +29,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book zip live pdf lint check test oldest newest notebooks figures screenshots benchmark lock clean FORCE
+.PHONY: help book zip live pdf lint check test oldest newest notebooks figures screenshots benchmark peers lock \
+	clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
@@ -45,6 +46,7 @@ help:
 	@echo "make figures      compute and draw the figures that changed: _build/figures"
 	@echo "make screenshots  photograph every page: _build/screenshots"
 	@echo "make benchmark    time the library"
+	@echo "make peers        ask other packages what the page on them tells"
 	@echo "make lock         pin the newest versions, and the oldest in tests/oldest.txt"
 	@echo "make clean        remove what the commands above made, except $(VENV)"
 	@echo
@@ -202,6 +204,13 @@ screenshots: book
 
 benchmark: $(INSTALLED)
 	@$(python) tests/benchmark.py
+
+# Other packages do not go together with what the book is pinned to.
+peers: $(LOCKED)
+	@rm -rf _build/peers
+	@"$(PYTHON)" -m venv _build/peers
+	@_build/peers/bin/python -m pip install -qq --require-hashes -r tests/peers/requirements.txt
+	@_build/peers/bin/python -m tests.peers.ask
 
 lock: $(LOCKED)
 	$(python) -m uv pip compile --upgrade --universal --python-version 3.11 --fork-strategy fewest \

@@ -11,7 +11,7 @@ by at least λ = 0.1. What does the count tell her about yours?
 The library has six rooms, and each builds on those before it only:
 
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
-  `accounting`, `post_processing`, `exchange`);
+  `accounting`, `post_processing`, `trade_off`, `exchange`);
 - `pkdp.worlds`: worlds small enough to write down, and every definition evaluated on them in exact
   fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `background`, `simulators`,
   `enumeration`);
@@ -26,8 +26,8 @@ The library has six rooms, and each builds on those before it only:
   Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `hidden`, `sampling`,
   `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
-  `hospital_stays`, `microdata`, `plebiscite`, `suppressed_tables`, `wages`), and the `tables` in
-  which they show results.
+  `hospital_stays`, `microdata`, `peers`, `plebiscite`, `suppressed_tables`, `wages`), and the
+  `tables` in which they show results.
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 `pkdp.sweep` computes a table of a function over a grid of parameters, on all cores.
@@ -77,7 +77,14 @@ if TYPE_CHECKING:
         published,
         thresholding,
     )
-    from pkdp.profiles import accounting, exchange, laws, post_processing, privacy_loss
+    from pkdp.profiles import (
+        accounting,
+        exchange,
+        laws,
+        post_processing,
+        privacy_loss,
+        trade_off,
+    )
     from pkdp.studies import (
         beliefs,
         decisions,
@@ -85,6 +92,7 @@ if TYPE_CHECKING:
         families,
         hospital_stays,
         microdata,
+        peers,
         plebiscite,
         suppressed_tables,
         tables,
@@ -140,6 +148,7 @@ __all__ = [
     "normal_bounds",
     "notions",
     "parity",
+    "peers",
     "plebiscite",
     "post_processing",
     "posteriors",
@@ -156,6 +165,7 @@ __all__ = [
     "synergy",
     "tables",
     "thresholding",
+    "trade_off",
     "wages",
     "worlds",
 ]

@@ -69,19 +69,18 @@ def chained(first: PrivacyProfile, *channels: PrivacyProfile) -> PrivacyProfile:
     [inf, 1.0, 0.04239]
     """
     for name, profile in (("first", first), *(("channels", channel) for channel in channels)):
-        if not as_bound(profile, name).error < math.inf:
-            raise ValueError(f"{name} must have a relative error, got error={profile.error!r}")
+        as_relative(profile, name)
     return rounded_up(Curve(_log_chained, first, channels), "upper bound")
 
 
 def _log_chained(first: PrivacyProfile, channels: Sequence[PrivacyProfile], eps: float) -> float:
-    log_height, loss = _above(first, eps), eps
+    log_height, loss = log_above(first, eps), eps
     for channel in channels:
         if log_height == -math.inf:
             break
         # Each step leads from H_E and E to H_E·h(E') and E', where E' - 1 = (E - 1)/H_E.
         loss = _next_loss(eps, log_height)
-        log_height += _above(channel, loss)
+        log_height += log_above(channel, loss)
     return log_height
 
 
@@ -96,8 +95,15 @@ def _next_loss(eps: float, log_height: float) -> float:
     return max(0.0, softplus * (1.0 - _ULPS))
 
 
-def _above(profile: PrivacyProfile, eps: float) -> float:
-    """``ln δ(ε)`` of a profile, not below the truth."""
+def as_relative(profile: PrivacyProfile, name: str) -> PrivacyProfile:
+    """Return a profile that δ is never above but for a relative error; others are refused."""
+    if not as_bound(profile, name).error < math.inf:
+        raise ValueError(f"{name} must have a relative error, got error={profile.error!r}")
+    return profile
+
+
+def log_above(profile: PrivacyProfile, eps: float) -> float:
+    """``ln δ(ε)`` of such a profile, not below the truth."""
     if profile.rounded_up:
         return profile.log_delta(eps)
     # The value returned is near the curve's at a near ε, on either side.

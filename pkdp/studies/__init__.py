@@ -3,5 +3,5 @@
 `plebiscite` and `microdata` read a real poll, `suppressed_tables` publishes it with small cells
 left out; `beliefs` turns what an attacker believes of each record into statements about a count,
 `decisions` says which theorem to use, and `dependence` what counts of dependent records reveal.
-`tables` shows what pages compute.
+`peers` compares other packages' answers with this library's. `tables` shows what pages compute.
 """

@@ -1,0 +1,346 @@
+"""Other packages' answers to questions that this library answers, and how far they are off.
+
+``make peers`` asks them (``tests/peers/ask.py``), in an environment of their own, and stores what
+they say. Here the answers are read and compared with the truth, which is computed now. The
+questions are about
+
+* a count of 1,000 records, each 1 with probability 0.1, released once, 3 or 30 times: "delta" at an
+  ε, "epsilon" at a δ, "misses" at a rate of false positives (`pkdp.trade_off`), and "advantage";
+* "epsilon of 10000", about the same count of 10,000 records;
+* "gaussian" and "gaussian delta": ε and δ of ten sums, each with Gaussian noise of five times its
+  sensitivity;
+* "mass": the probabilities of a count of 5,000 records, those of 0.05 to 0.5 in equal steps;
+* "shuffled": ε of 10,000 answers by randomized response of ε = 2, of which the number is released.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import SupportsFloat, SupportsIndex
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from pkdp import _checks
+from pkdp.partial_knowledge import counting
+from pkdp.profiles import privacy_loss, trade_off
+from pkdp.profiles.laws import PoissonBinomial
+from pkdp.profiles.logarithms import log_rest
+from pkdp.profiles.privacy_loss import Interval
+from pkdp.profiles.profile import Curve, PrivacyProfile
+from pkdp.studies import tables
+
+__all__ = ["QUESTIONS", "Answer", "answers", "compared", "shuffled_responses", "truth", "versions"]
+
+QUESTIONS = (
+    "delta",
+    "epsilon",
+    "epsilon of 10000",
+    "epsilon of 3 releases",
+    "epsilon of 30 releases",
+    "gaussian",
+    "gaussian delta",
+    "mass",
+    "shuffled",
+    "misses",
+    "advantage",
+)
+
+_TABLE = Path(__file__).with_name("peers.csv")
+
+# Answers are stored with seven digits, and truths are known to more.
+_ROUNDING = 6e-7
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a package says to a question.
+
+    Attributes
+    ----------
+    question : str
+        One of `QUESTIONS`.
+    at : float
+        The ε, δ, count or rate that is asked about; 0 for the advantage.
+    package, version : str
+        Who was asked.
+    call : str
+        How; most packages can be asked in several ways.
+    value : float or None
+        The answer to seven digits; None where there is none.
+    failure : str
+        What was said instead.
+    seconds : float
+        How long it took, the median of three times.
+    asked_on : str
+        The Python and the machine.
+    """
+
+    question: str
+    at: float
+    package: str
+    version: str
+    call: str
+    value: float | None
+    failure: str
+    seconds: float
+    asked_on: str
+
+    def error(self) -> float | None:
+        """Return how far the value is off, as a part of the truth; None without a value."""
+        if self.value is None:
+            return None
+        true = truth(self.question, self.at)
+        nearest = min(max(self.value, float(true.lower)), float(true.upper))
+        return self.value / nearest - 1.0
+
+    def is_unsafe(self) -> bool:
+        """Return whether who relies on the value promises more than is true."""
+        error = self.error()
+        if error is None or self.question == "mass":  # which has no safe side
+            return False
+        # Of what the attacker misses, too much is promised; of all else, too little.
+        return (error if self.question == "misses" else -error) > _ROUNDING
+
+
+@functools.cache
+def answers(question: str) -> tuple[Answer, ...]:
+    """Return the stored answers to a question.
+
+    Parameters
+    ----------
+    question : str
+        One of `QUESTIONS`.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+
+    Examples
+    --------
+    >>> [(answer.call, answer.value) for answer in answers("delta")[:2]]
+    [('as it comes', 7.188713e-10), ('symmetric=False', 5.938184e-07)]
+    """
+    _checks.as_choice(question, "question", QUESTIONS)
+    with _TABLE.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            Answer(
+                row["question"],
+                float(row["at"]),
+                row["package"],
+                row["version"],
+                row["call"],
+                float(row["value"]) if row["value"] else None,
+                row["failure"],
+                float(row["seconds"]),
+                row["asked on"],
+            )
+            for row in csv.DictReader(file)
+            if row["question"] == question
+        )
+
+
+@functools.cache
+def truth(question: str, at: SupportsFloat) -> Interval:
+    """Return between what the true answer lies.
+
+    Parameters
+    ----------
+    question : str
+        One of `QUESTIONS`.
+    at : float
+        As in `Answer`.
+
+    Returns
+    -------
+    Interval
+        Both ends are the same but for several releases.
+
+    Raises
+    ------
+    ValueError
+        If there is no such question, or `at` is out of its range.
+
+    Examples
+    --------
+    >>> f"{truth('delta', 0.5).upper:.4g}"
+    '5.925e-07'
+    """
+    _checks.as_choice(question, "question", QUESTIONS)
+    place = _checks.as_real(at, "at", "at least 0", 0.0, math.inf)
+    if question == "epsilon of 3 releases":
+        return _releases(3).epsilon(place)
+    if question == "epsilon of 30 releases":
+        return _releases(30).epsilon(place)
+    if question == "delta":
+        value = _count().delta(place)
+    elif question == "epsilon":
+        value = _count().epsilon(place)
+    elif question == "epsilon of 10000":
+        value = counting.exact([0.1] * 9999).epsilon(place)
+    elif question == "gaussian":
+        value = _gaussian(math.sqrt(10.0) / 5.0).epsilon(place)
+    elif question == "gaussian delta":
+        value = _gaussian(math.sqrt(10.0) / 5.0).delta(place)
+    elif question == "mass":
+        law = PoissonBinomial(np.linspace(0.05, 0.5, 5000))
+        value = math.exp(law.log_pmf(int(place), int(place))[0])
+    elif question == "shuffled":
+        value = shuffled_responses(10_000, 2.0).epsilon(place)
+    elif question == "misses":
+        value = trade_off.false_negatives(_count(), place)
+    else:
+        value = trade_off.advantage(_count())
+    return Interval(value, value)
+
+
+def _count() -> PrivacyProfile:
+    return counting.exact([0.1] * 999)
+
+
+def _gaussian(distance: float) -> PrivacyProfile:
+    """Two normal laws of deviation 1, so far apart."""
+    return PrivacyProfile(Curve(_log_gaussian, distance), "exact")
+
+
+def _log_gaussian(distance: float, eps: float) -> float:
+    if eps == math.inf:
+        return -math.inf
+    here, there = (log_ndtr(side * distance / 2.0 - eps / distance) for side in (1.0, -1.0))
+    return float(here + log_rest(float(there + eps - here)))
+
+
+@functools.cache
+def _releases(times: int) -> privacy_loss.Bracket:
+    return privacy_loss.bracket([counting.pair([0.1] * 999)], [times])
+
+
+def shuffled_responses(n: SupportsIndex, eps: SupportsFloat) -> PrivacyProfile:
+    """Return the exact profile of the number of Yes among randomized responses.
+
+    All n answer a question with Yes or No, and each tells the truth with probability
+    ``exp(eps)/(1 + exp(eps))``. Their order is lost. The attacker knows what all others think, but
+    not what they said.
+
+    Parameters
+    ----------
+    n : int
+        All who answer, the target included, in 2…10¹².
+    eps : float
+        What each response costs alone, in (0, 700].
+
+    Returns
+    -------
+    PrivacyProfile
+        Status "exact": the worst case over what the others think.
+
+    Notes
+    -----
+    A lie has probability λ = 1/(1 + exp(eps)), so that the others' answers are a count that is open
+    by λ, each. The target's own answer mixes the two laws of that count, whose hockey-stick is then
+    λ(exp(eps) - E) times that of the count at E' = (E·exp(eps) - 1)/(exp(eps) - E).
+
+    Examples
+    --------
+    >>> round(shuffled_responses(10_000, 2.0).epsilon(1e-6), 4)
+    0.087
+    """
+    alone = _checks.as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
+    lie = 1.0 / (1.0 + math.exp(alone))
+    others = counting.worst_case(n, lie)
+    return PrivacyProfile(Curve(_log_shuffled, others, alone), "exact", largest_eps=alone + 1.0)
+
+
+def _log_shuffled(others: PrivacyProfile, alone: float, eps: float) -> float:
+    if eps >= alone:
+        return -math.inf
+    log_factor = eps + math.log(math.expm1(alone - eps))
+    loss = math.log(math.expm1(alone + eps)) - log_factor
+    return log_factor - math.log1p(math.exp(alone)) + others.log_delta(max(0.0, loss))
+
+
+def compared(question: str, *, asked: str, caption: str) -> tables.Table:
+    """Return a table of all answers to a question, and how far each is off.
+
+    Parameters
+    ----------
+    question : str
+        One of `QUESTIONS`.
+    asked : str
+        What it is asked at, as a heading without the number, such as ``"δ = "``.
+    caption : str
+        Of the table.
+
+    Returns
+    -------
+    Table
+        A row for each way of asking, the first for the truth. A cell has the value and, in
+        brackets, its relative error; "unsafe" stands beside a value on the wrong side.
+
+    Raises
+    ------
+    ValueError
+        If there is no such question.
+
+    Examples
+    --------
+    >>> compared("advantage", asked="", caption="Advantage").rows[0]
+    ('pkdp', '0.04202', '')
+    """
+    found = answers(question)
+    places = list(dict.fromkeys(answer.at for answer in found))
+    ways = list(dict.fromkeys((answer.package, answer.call) for answer in found))
+    cells = {(answer.package, answer.call, answer.at): answer for answer in found}
+    headings = [f"{asked}{place:g}" if asked else "value" for place in places]
+    rows = [["pkdp", *(f"{float(truth(question, place).upper):.4g}" for place in places), ""]]
+    for package, call in ways:
+        row = [cells[package, call, place] for place in places]
+        most = max(answer.seconds for answer in row)
+        rows.append([f"{package}: {call}", *map(_shown, row), f"{most:.1g} s"])
+    return tables.of_rows(["who", *headings, "time"], rows, caption=caption)
+
+
+def _shown(answer: Answer) -> str:
+    error = answer.error()
+    if answer.value is None or error is None:
+        return "refused" if answer.failure.startswith("ValueError") else "fails"
+    if answer.value == math.inf:
+        return "∞"
+    value = f"{answer.value:.4g}".replace("-", "−", answer.value < 0.0)
+    if abs(error) <= _ROUNDING:
+        return f"{value} (right)"
+    return f"{value} ({_words(error)}{', unsafe' if answer.is_unsafe() else ''})"
+
+
+def _words(error: float) -> str:
+    """Say how far a value is off: in per cent, or by which factor."""
+    if error <= -1.0:
+        return "lost" if error == -1.0 else "negative"
+    factor = 1.0 + error
+    if factor < 0.5:
+        return (
+            f"{1.0 / factor:,.2g} times too small"
+            if factor > 0.01
+            else f"{1.0 / factor:,.0f} times too small"
+        )
+    if factor > 2.0:
+        return f"{factor:.2g} times" if factor < 100.0 else f"{factor:,.0f} times"
+    return f"{'+' if error > 0 else '−'}{100.0 * abs(error):.2g} %"
+
+
+def versions() -> tables.Table:
+    """Return a table of the packages that were asked, and of their versions.
+
+    Examples
+    --------
+    >>> versions().rows[0]
+    ('autodp', '0.2.3.1')
+    """
+    found = {(a.package, a.version) for question in QUESTIONS for a in answers(question)}
+    (machine,) = {a.asked_on for question in QUESTIONS for a in answers(question)}
+    return tables.of_rows(["package", "version"], sorted(found), caption=f"Asked on {machine}")

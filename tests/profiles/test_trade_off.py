@@ -1,0 +1,159 @@
+"""Trade-off curves, advantages and bets: against every event and every way to bet, in rationals."""
+
+import math
+import re
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkdp import accounting, counting, exchange, trade_off
+from pkdp.profiles import Pair, PrivacyProfile
+from pkdp.profiles.laws import Finite
+from pkdp.profiles.profile import harmless, vacuous
+
+F = Fraction
+
+
+def laws(source):
+    """Two laws of a few outcomes whose masses are binary fractions, so that floats hold them."""
+    size = source.draw(st.integers(2, 4))
+    found = []
+    for _ in range(2):
+        cuts = source.draw(st.lists(st.integers(0, 64), min_size=size - 1, max_size=size - 1))
+        ends = [0, *sorted(cuts), 64]
+        found.append([F(high - low, 64) for low, high in pairwise(ends)])
+    return found
+
+
+def profile_of(P, Q):
+    return Pair(*(Finite(0, tuple(map(float, law))) for law in (P, Q))).profile()
+
+
+def mass(law, event):
+    return sum((law[o] for o in event), F(0))
+
+
+def events(size):
+    return (event for k in range(size + 1) for event in combinations(range(size), k))
+
+
+def least_misses(P, Q, alpha):
+    """The lower hull at α of all tests' errors, whichever of the two values they accuse."""
+    points = {
+        (mass(B, event), 1 - mass(A, event))
+        for A, B in ((P, Q), (Q, P))
+        for event in events(len(P))
+    }
+    found = [y for x, y in points if x == alpha]
+    for (x, y), (u, v) in product(points, repeat=2):
+        if x < alpha < u:
+            found.append(y + (v - y) * (alpha - x) / (u - x))
+    return min(found)
+
+
+def best_gain(P, Q, E):
+    """What all ways to bet at odds of E to 1 gain at best: on the one, on the other, or not."""
+    each = zip(P, Q, strict=True)
+    return sum((max(0, (p - E * q) / 2, (q - E * p) / 2) for p, q in each), F(0))
+
+
+@given(st.data(), st.integers(0, 64))
+def test_the_curve_is_that_of_the_best_tests(source, part):
+    P, Q = laws(source)
+    alpha = F(part, 64)
+    truth = least_misses(P, Q, alpha)
+    found = trade_off.false_negatives(profile_of(P, Q), float(alpha))
+    assert truth - F(1, 10**10) <= F(found) <= truth
+
+
+@given(st.data(), st.fractions(1, 20, max_denominator=16))
+def test_bets_gain_no_more_than_delta_and_advantage_is_that_of_the_best_event(source, E):
+    P, Q = laws(source)
+    profile = profile_of(P, Q)
+    best = max(mass(P, event) - mass(Q, event) for event in events(len(P)))
+    assert best <= F(trade_off.advantage(profile)) <= best + F(1, 10**11)
+    assert best_gain(P, Q, F(1)) == best
+    eps = math.log(E) * (1 - 1e-15)
+    gain = best_gain(P, Q, E)
+    said = trade_off.in_words(profile, eps)
+    wins, stake, most = re.findall(r"\d+(?:\.\d+)?(?:e-\d+)?(?=, where| to win| each)", said)
+    assert gain <= F(most)
+    assert F(wins) >= 50 + 50 * best
+    assert F(stake) >= E
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_the_curve_falls_is_its_own_inverse_and_below_the_diagonal(alpha, other):
+    profile = profile_of([F(1, 2), F(3, 8), F(1, 8)], [F(1, 4), F(1, 4), F(1, 2)])
+    low, high = sorted([alpha, other])
+    f_low, f_high = trade_off.false_negatives(profile, [low, high])
+    assert f_high <= f_low <= 1 - low
+    assert trade_off.false_negatives(profile, f_low) <= low + 1e-8
+    middle = trade_off.false_negatives(profile, (low + high) / 2)
+    assert middle <= (f_low + f_high) / 2 + 1e-9
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1e-300, 0.01, 0.99])
+def test_a_bound_of_the_profile_bounds_the_curve_from_below(alpha):
+    exact = counting.exact([0.1] * 999)
+    bounds = [counting.worst_case(1000, 0.1), counting.tail(1000, 0.1), accounting.simple(exact, 2)]
+    truth = trade_off.false_negatives(exact, alpha)
+    for bound in bounds:
+        assert trade_off.false_negatives(bound, alpha) <= truth
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.3, 2.0, 50.0])
+@pytest.mark.parametrize("delta", [0.0, 1e-9, 0.25, 1.0])
+def test_a_guarantee_alone_has_the_curve_of_its_two_lines(eps, delta):
+    # Kairouz, Oh and Viswanath: what is (ε, δ)-private and no more.
+    profile = accounting.optimal(eps, delta, times=1)
+    for alpha in (0.0, 1e-6, 0.1, 0.5, 0.9, 1.0):
+        lines = 1 - delta - math.exp(eps) * alpha, math.exp(-eps) * (1 - delta - alpha)
+        found = trade_off.false_negatives(profile, alpha)
+        assert found == pytest.approx(max(0.0, *lines), abs=1e-10)
+
+
+def test_nothing_told_and_everything_told():
+    rates = np.array([[0.0, 0.25], [0.5, 1.0]])
+    found = trade_off.false_negatives(harmless("exact"), rates)
+    assert found.shape == (2, 2)
+    assert found == pytest.approx(1 - rates, abs=1e-10)
+    assert (found <= 1 - rates).all()
+    assert (trade_off.false_negatives(vacuous("exact"), rates) == 0).all()
+    assert trade_off.advantage(harmless("exact")) == 0.0
+    assert trade_off.advantage(vacuous("exact")) == 1.0
+    assert trade_off.in_words(harmless("exact"), 0.0) == (
+        "Of 100 bets on a record she wins at most 50, where guessing wins 50. "
+        "If she must stake 1 to win 1, her bets gain her at most 0 each."
+    )
+
+
+def test_one_rate_takes_a_few_values_of_the_profile():
+    asked = []
+
+    def log_delta_at(eps):
+        asked.append(eps)
+        return -eps - 1.0
+
+    trade_off.false_negatives(PrivacyProfile(log_delta_at, "exact"), 0.01)
+    assert len(asked) < 200
+
+
+def test_what_is_no_upper_bound_is_refused():
+    lower = PrivacyProfile(lambda eps: -1.0, "lower bound")
+    pld = exchange.profile_of(exchange.to_pld(counting.pair([0.5] * 9)))
+    for function in (trade_off.advantage, lambda p: trade_off.in_words(p, 1.0)):
+        with pytest.raises(ValueError, match="profile must be exact or an upper bound, got one of"):
+            function(lower)
+        with pytest.raises(ValueError, match="profile must have a relative error, got error=inf"):
+            function(pld)
+    with pytest.raises(TypeError, match=r"profile must be a PrivacyProfile, got 0\.5"):
+        trade_off.false_negatives(0.5, 0.5)
+    with pytest.raises(ValueError, match=r"alpha must be in \[0, 1\], got 1.5"):
+        trade_off.false_negatives(harmless("exact"), 1.5)
+    with pytest.raises(ValueError, match=r"eps must be in \[0, 700\], got -1"):
+        trade_off.in_words(harmless("exact"), -1)
