@@ -108,7 +108,7 @@ if TYPE_CHECKING:
         simulators,
     )
 
-__version__ = "0.12.1"
+__version__ = "0.13.0"
 
 __all__ = [
     "accounting",
