@@ -383,6 +383,8 @@ NAMED = {
     "daily_counts.target": series_law,
     "daily_counts.ratio": finite_ratio,
     "daily_counts.yes": chance,
+    # Moments of ten thousand records fill more than two gigabytes.
+    "daily_profiles.n": integers(2, 60),
     "daily_profiles.a": series,
     "daily_profiles.b": series,
     "daily_profiles.step": st.none() | either(0.1, 0.5, 1e-3),

@@ -455,7 +455,7 @@ def test_laws_that_are_far_apart_are_listed_without_the_gap():
         ),
         (
             lambda: privacy_loss.of_profile(counting.exact([0.5]), 1e-9, largest=2.0),
-            "1 to 20000 steps",
+            "1 to 20000 times the step",
         ),
     ],
 )

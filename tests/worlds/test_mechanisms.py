@@ -361,7 +361,7 @@ def test_bad_randomized_responses_are_refused():
 def test_bad_mixtures_are_refused():
     for weights, sentence in (
         ((HALF, F(1, 3)), "parts: probabilities must sum to 1, got 5/6"),
-        ((2, -1), "weights: the probability of 1 must be ≥ 0, got -1"),
+        ((2, -1), "parts: the probability of 1 must be ≥ 0, got -1"),
         ((), "parts: probabilities must sum to 1, got 0"),
     ):
         with pytest.raises(ValueError, match=sentence):
