@@ -189,7 +189,7 @@ oldest: $(INSTALLED)
 	@$(uv) pip install --quiet --python _build/oldest --no-build --require-hashes -r tests/oldest.txt
 	@$(call test_library,_build/oldest,-W ignore::DeprecationWarning)
 
-# WITH is another Python, as 3.13.
+# WITH is another Python, if one is named.
 newest: $(INSTALLED)
 	@$(uv) venv --quiet --clear --python $(or $(WITH),$(python)) _build/newest
 	@$(uv) pip install --quiet --python _build/newest --upgrade -r $(RUN_TIME) $(TOOLS)
