@@ -202,7 +202,11 @@ def of_columns(
         100  2.5e-09
     """
     as_mapping(columns, "columns", "cells")
-    cells = [as_several(column, "columns: a column", "cells") for column in columns.values()]
+    cells = [
+        # Of a mapping its keys are meant: the first column may be one, to name the rows.
+        as_several(list(column) if isinstance(column, Mapping) else column, "columns", "cells")
+        for column in columns.values()
+    ]
     if len({len(column) for column in cells}) > 1:
         lengths = {heading: len(column) for heading, column in zip(columns, cells, strict=True)}
         raise ValueError(f"columns must have one length, got {lengths}")

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, power_ticks
-from pkdp.figures._palette import BLUE, BOUND, GREEN, PURPLE, VERMILION, Style
+from pkdp.figures._drawing import Panels, draw_curve, label_line, note, power_ticks
+from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 
 NAME = "few-frequencies"
@@ -67,7 +67,7 @@ def draw(axes: Panels, data: Table) -> None:
     panel.set_xlabel("number $l$ of the term")
     panel.set_ylabel("part of the sum")
     power_ticks(panel, -32, -24, -16, -8, 0, 8)
-    panel.axhline(ROUNDING, color="0.6", linewidth=0.8)
+    panel.axhline(ROUNDING, color=INK, linewidth=0.8, alpha=0.5)
     styles: list[Style] = [
         {"color": BLUE, "linestyle": "-", "linewidth": 3.2},
         {"color": VERMILION, "linestyle": "-", "linewidth": 1.8},
@@ -81,9 +81,7 @@ def draw(axes: Panels, data: Table) -> None:
     few, many = _curve(data, RECORDS[0], "size"), _curve(data, RECORDS[1], "size")
     label_line(panel, few, "$10^3$ records", 36, (4, 6), BLUE, ha="left")
     label_line(panel, many, "$10^6$ and $10^9$", 24, (-10, -10), VERMILION, ha="right")
-    panel.annotate(
-        "rounding", (0, ROUNDING), (4, 3), textcoords="offset points", color="0.4", fontsize=8
-    )
+    note(panel, "rounding of floats", (1.0, ROUNDING), (4, 4), INK, ha="left")
 
 
 def _curve(data: Table, records: int, column: str) -> Table:
