@@ -255,7 +255,7 @@ WAYS = [
     ),
     Way(
         "prv-accountant",
-        "our PrivacyRandomVariable",
+        "own subclass",
         {
             "delta": prv_delta,
             "epsilon": prv_epsilon(1),
