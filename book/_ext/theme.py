@@ -98,6 +98,32 @@ def named_arrows(contents: str) -> str:
     )
 
 
+def without_idle_classes(contents: str) -> str:
+    """Return a table of contents without the classes that style no link of its; all pages have it.
+
+    Examples
+    --------
+    >>> without_idle_classes('<li class="toctree-l2"><a class="reference internal" href="a">')
+    '<li class="toctree-l2"><a href="a">'
+    """
+    return re.sub(r'(<li class="toctree-l\d"><a) class="reference internal"', r"\1", contents)
+
+
+def without_indents(page: str) -> str:
+    r"""Return a page whose lines are not indented, but for those that a browser shows as they are.
+
+    Examples
+    --------
+    >>> without_indents("<p>\n    A line.\n  <pre>\n  kept</pre>\n\n  </p>")
+    '<p>\nA line.\n<pre>\n  kept</pre>\n</p>'
+    """
+    parts = re.split(r"(<(pre|script|style|textarea)\b.*?</\2>)", page, flags=re.DOTALL)
+    # In turn a text, what is kept, and its tag.
+    parts[::3] = [re.sub(r"\n\s+", "\n", text) for text in parts[::3]]
+    del parts[2::3]
+    return "".join(parts)
+
+
 def with_permalinks(body: str) -> str:
     """Return a page on which every theorem and its like ends its title with a link to itself.
 
@@ -170,8 +196,8 @@ def _mend(
     """Mend a page before the theme puts it together."""
     contents = context.get("generate_toctree_html")
     if contents is not None:
-        context["generate_toctree_html"] = lambda *args, **options: named_arrows(
-            str(contents(*args, **options))
+        context["generate_toctree_html"] = lambda *args, **options: without_idle_classes(
+            named_arrows(str(contents(*args, **options)))
         )
     if "body" in context:
         context["body"] = without_idle_marks(with_roles(with_permalinks(context["body"])))
@@ -218,8 +244,12 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
             font.unlink()
     named = set()
     for file in [*Path(app.outdir).rglob("*.html"), *static.rglob("*.js")]:
-        if file.name != "fontawesome.js":
-            named |= set(re.findall(r"fa-([a-z0-9-]+)", file.read_text(encoding="utf-8")))
+        if file.name == "fontawesome.js":
+            continue
+        text = file.read_text(encoding="utf-8")
+        named |= set(re.findall(r"fa-([a-z0-9-]+)", text))
+        if file.suffix == ".html" and (lighter := without_indents(text)) != text:
+            file.write_text(lighter, encoding="utf-8")
     signs = static / "scripts" / "fontawesome.js"
     signs.write_text(with_signs(signs.read_text(encoding="utf-8"), named), encoding="utf-8")
 
