@@ -32,7 +32,7 @@ def data() -> Table:
     Returns
     -------
     Table
-        Columns ``records``, ``term`` l = 0…44, ``size`` of the term and ``bound`` of all that
+        Columns ``records``, ``term`` l = 0…60, ``size`` of the term and ``bound`` of all that
         follow, both as parts of the sum.
     """
     return stack(*(_terms(records) for records in RECORDS))
@@ -79,9 +79,9 @@ def draw(axes: Panels, data: Table) -> None:
     draw_curve(panel, bound, BOUND)
     label_line(panel, bound, "$10^9$: all that follow, at most", 16, (8, 6), GREEN, ha="left")
     few, many = _curve(data, RECORDS[0], "size"), _curve(data, RECORDS[1], "size")
-    label_line(panel, few, "$10^3$ records", 36, (4, 6), BLUE, ha="left")
-    label_line(panel, many, "$10^6$ and $10^9$", 24, (-10, -10), VERMILION, ha="right")
-    note(panel, "rounding of floats", (1.0, ROUNDING), (4, 4), INK, ha="left")
+    label_line(panel, few, "$10^3$ records", 40, (6, 4), BLUE, ha="left")
+    label_line(panel, many, "$10^6$ and $10^9$", 32, (-8, -6), VERMILION, ha="right")
+    note(panel, "rounding of floats", (TERMS, ROUNDING), (-4, 4), INK, ha="right")
 
 
 def _curve(data: Table, records: int, column: str) -> Table:
