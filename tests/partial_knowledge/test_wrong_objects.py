@@ -48,7 +48,7 @@ CALLS = [
     (lambda x: noise.worst_case(9, 0.1, noise=x), "noise", "noise"),
     (lambda x: noise.worst_vertex(9, 0.1, noise=x, eps=1.0), "noise", "noise"),
     (lambda x: Pair(x, LAW), "P", "law"),
-    (lambda x: post_processing.chained(PROFILE, x), "profiles", "profile"),
+    (lambda x: post_processing.chained(PROFILE, x), "channels", "profile"),
     (lambda x: post_processing.of_guarantees(x, [0.1]), "epsilons", "list"),
     (lambda x: post_processing.of_guarantees([0.1], x), "deltas", "list"),
     (lambda x: post_processing.pure(x), "epsilons", "list"),
