@@ -203,7 +203,7 @@ screenshots: book
 	@$(python) tests/book/browser.py _build/html _build/screenshots
 
 benchmark: $(INSTALLED)
-	@$(python) tests/benchmark.py
+	@$(python) -m tests.benchmarks $(if $(RECORD),--record)
 
 # Other packages do not go together with what the book is pinned to.
 peers: $(LOCKED)

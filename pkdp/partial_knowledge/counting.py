@@ -304,8 +304,9 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -
     True
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    profile = rounded_up(Curve(_blanket_sums.log_hockey_stick, unknown, lam), "upper bound")
-    return dataclasses.replace(profile, enclosure_at=Enclosure(_blanket_enclosure, unknown, lam))
+    curve = Curve(_blanket_sums.log_hockey_stick, unknown, lam)
+    proved = Enclosure(_blanket_enclosure, unknown, lam)
+    return rounded_up(curve, "upper bound", enclosure_at=proved)
 
 
 def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -762,8 +763,8 @@ def _least_share(lam: SupportsFloat, categories: int) -> float:
 
 
 def _worst_case(unknown: int, lam: float, tol: float) -> PrivacyProfile:
-    profile = rounded_up(Curve(_log_worst, unknown, lam, tol), "exact", gap=tol)
-    return dataclasses.replace(profile, enclosure_at=Enclosure(_worst_enclosure, unknown, lam, tol))
+    proved = Enclosure(_worst_enclosure, unknown, lam, tol)
+    return rounded_up(Curve(_log_worst, unknown, lam, tol), "exact", tol, enclosure_at=proved)
 
 
 def _log_worst(unknown: int, lam: float, tol: float, eps: float) -> float:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsFloat, SupportsIndex
 
@@ -44,7 +44,7 @@ from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
 from pkdp.profiles.laws import PoissonBinomial, Window, unshifted
 from pkdp.profiles.logarithms import FloatArray, IntArray, decayed_sums, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, Pair, log_excess
-from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, rounded_up
+from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, larger_bounds, rounded_up
 
 __all__ = [
     "Geometric",
@@ -359,16 +359,12 @@ class NoisyPair(_Noised, DiscretePair):
         """Return the pair with the two records exchanged."""
         return NoisyPair(self.base.reversed(), self.noise)
 
-    def profile(self) -> PrivacyProfile:
-        """Return the exact privacy profile: the larger of both directions.
-
-        That of a count can be certified, in seconds where ε is next to the noise's own loss.
-        """
-        profile = super().profile()
-        count = unshifted(self.base.P)[0]
-        if self.base.unit_shift is None or not isinstance(count, PoissonBinomial):
-            return profile
-        return replace(profile, enclosure_at=Enclosure(_enclosure, count, self.noise))
+    @property
+    def enclosure(self) -> Enclosure | None:
+        """Bounds of ln δ that are proved, of a count with noise."""
+        if self.base.enclosure is None:
+            return None
+        return Enclosure(_enclosure, unshifted(self.base.P)[0], self.noise)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible (see `DiscretePair`).
@@ -416,8 +412,8 @@ def _enclosure(count: PoissonBinomial, noise: Geometric, eps: float) -> tuple[fl
     from pkdp.profiles._balls import BallCount
 
     counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
-    ends = [NoisyBallCount(law, Fraction(noise.p)).log_excess(eps) for law in counts]
-    return max(lower for lower, _ in ends), min(0.0, max(upper for _, upper in ends))
+    noisy = (NoisyBallCount(law, Fraction(noise.p)) for law in counts)
+    return larger_bounds(*(law.log_excess(eps) for law in noisy))
 
 
 class LaplacePair(_Noised):

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -39,7 +39,14 @@ from pkdp.partial_knowledge._censored import (
 from pkdp.partial_knowledge._known_ones import Direction, WorstMean, log_mean
 from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_pmf
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
-from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import (
+    Curve,
+    Enclosure,
+    PrivacyProfile,
+    larger_bounds,
+    rounded_up,
+    vacuous,
+)
 
 __all__ = [
     "Theorem4",
@@ -105,10 +112,10 @@ class ThresholdedPair(DiscretePair):
         eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
         return self._within(eps, self.threshold, self.count.trials)
 
-    def profile(self) -> PrivacyProfile:
-        """Return the exact privacy profile: the larger of both directions."""
-        bounds = Enclosure(_enclosure, self.count, self.threshold, self.count.trials)
-        return replace(super().profile(), enclosure_at=bounds)
+    @property
+    def enclosure(self) -> Enclosure:
+        """Bounds of ln δ that are proved."""
+        return Enclosure(_enclosure, self.count, self.threshold, self.count.trials)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, ⊥ first (see `DiscretePair`)."""
@@ -279,7 +286,7 @@ def _enclosure(
 ) -> tuple[float, float]:
     """Return bounds of ln δ(ε) for events that begin in lowest…highest, proved in balls."""
     mirrored, trials = count.mirrored(), count.trials
-    return _larger(
+    return larger_bounds(
         _excess_bounds(count, lowest, highest, eps),
         _excess_bounds(mirrored, trials - highest, trials - lowest, eps),
     )
@@ -293,11 +300,6 @@ def _excess_bounds(
 
     bits = BallCount(*count.uncertain_bits(1))
     return bits.log_excess_within(eps, lowest - count.least, highest - count.least)
-
-
-def _larger(*bounds: tuple[float, float]) -> tuple[float, float]:
-    """Return bounds of the largest of some ln δ, none above 0."""
-    return max(lower for lower, _ in bounds), min(0.0, max(upper for _, upper in bounds))
 
 
 def _log_one_symbol(
@@ -359,8 +361,9 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) 
 
 
 def _worst_case(unknown: int, p: float, threshold: int) -> PrivacyProfile:
-    profile = rounded_up(Curve(_log_larger_worst, unknown, p, threshold), "exact")
-    return replace(profile, enclosure_at=Enclosure(_worst_enclosure, unknown, p, threshold))
+    proved = Enclosure(_worst_enclosure, unknown, p, threshold)
+    curve = Curve(_log_larger_worst, unknown, p, threshold)
+    return rounded_up(curve, "exact", enclosure_at=proved)
 
 
 def _log_larger_worst(unknown: int, p: float, threshold: int, eps: float) -> float:
@@ -377,7 +380,7 @@ def _worst_enclosure(unknown: int, p: float, threshold: int, eps: float) -> tupl
         _excess_bounds(binomial(m, p).mirrored(), 0, m - threshold, eps)
         for m in worst_numbers_in_balls(unknown, p, threshold, eps)
     ]
-    return _larger(*bounds)
+    return larger_bounds(*bounds)
 
 
 def worst_numbers(

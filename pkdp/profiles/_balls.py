@@ -220,7 +220,7 @@ class BallCount:
         largest, and then falls; that is less than 1 from their mean (Darroch, 1964).
         """
         if highest == self.records and (self.records == 0 or self._is_beyond_all_losses(eps)):
-            return self._mass_of_all_ones()
+            return self._mass_of_all(self.chances)
         ratio = arb(eps)
         mean, variance = self.moments(ratio)
         first, last = max(math.floor(below(mean)), 0), min(math.ceil(above(mean)), self.records)
@@ -236,11 +236,10 @@ class BallCount:
     def _excess_at(self, start: int, eps: arb, digits: float) -> arb:
         """Return ``excess(start)``, of any event."""
         if start == self.records:
-            return self._mass_of_all_ones()
+            return self._mass_of_all(self.chances)
         zero, growth = arb(0), eps.expm1()
         if start == 0:
-            logs = (arb(1 - p).log() * k for p, k in zip(self.chances, self.times, strict=True))
-            return eps.exp() * sum_of(logs).exp() - growth
+            return eps.exp() * self._mass_of_all([1 - p for p in self.chances]) - growth
         tilt = self.tilt_towards(start)
         if tilt >= 0:
             return self.expectations(excess_runs(eps), [start], tilt, digits)[0]
@@ -300,9 +299,9 @@ class BallCount:
         pairs = zip(self.chances, self.times, strict=True)
         return sum_of((p * growth).log1p() * k for p, k in pairs)
 
-    def _mass_of_all_ones(self) -> arb:
-        """Return ``P[S = N]``."""
-        logs = (arb(p).log() * k for p, k in zip(self.chances, self.times, strict=True))
+    def _mass_of_all(self, chances: Sequence[fmpq]) -> arb:
+        """Return the probability that of bits of these chances every one is what it may be."""
+        logs = (arb(p).log() * k for p, k in zip(chances, self.times, strict=True))
         return sum_of(logs).exp()
 
     def _is_beyond_all_losses(self, eps: float) -> bool:

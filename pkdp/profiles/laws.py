@@ -420,7 +420,6 @@ class PoissonBinomial(ByPieces, Law):
         p, counts = p[uncertain], counts[uncertain]
         self._chances, self._is_mirrored = p, False
         self._logits = np.log(p) - np.log1p(-p)
-        self._rare = np.minimum(p, 1.0 - p)  # of the two the one that a float holds
         self._counts = counts.astype(np.float64)
         self._uncertain = int(counts.sum())
         # A pair asks its two laws, one the shift of the other, for the same window in turn.
@@ -488,7 +487,6 @@ class PoissonBinomial(ByPieces, Law):
             mirror.__dict__.pop(cached, None)
         mirror._logits, mirror._counts = -self._logits[::-1], self._counts[::-1]
         mirror._chances, mirror._is_mirrored = self._chances[::-1], not self._is_mirrored
-        mirror._rare = self._rare[::-1]
         if self._logits.size > _MANY_GROUPS:  # which takes long
             logits, counts = self._compressed
             mirror.__dict__["_compressed"] = -logits[::-1], counts[::-1]
@@ -710,7 +708,10 @@ class PoissonBinomial(ByPieces, Law):
     @functools.cached_property
     def _bits(self) -> Bits:
         logits, counts = self._compressed
-        rare = self._rare if logits is self._logits else expit(-np.abs(logits))
+        if logits is self._logits:
+            rare = np.minimum(self._chances, 1.0 - self._chances)  # the one that a float holds
+        else:
+            rare = expit(-np.abs(logits))
         return Bits(logits, rare, counts)
 
     @functools.cached_property

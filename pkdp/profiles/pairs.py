@@ -19,7 +19,7 @@ import numpy as np
 from pkdp._checks import as_instance, as_real
 from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
 from pkdp.profiles.logarithms import FloatArray, log_sum
-from pkdp.profiles.profile import LARGEST_EPSILON, Curve, Enclosure, PrivacyProfile
+from pkdp.profiles.profile import LARGEST_EPSILON, Curve, Enclosure, PrivacyProfile, larger_bounds
 
 __all__ = [
     "LOG_LEAST",
@@ -73,9 +73,15 @@ class AnyPair(ABC):
     def reversed(self) -> AnyPair:
         """Return the pair with the two laws exchanged."""
 
+    @property
+    def enclosure(self) -> Enclosure | None:
+        """Bounds of ln δ that are proved, by ball arithmetic; None where nothing is proved."""
+        return None
+
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions."""
-        return PrivacyProfile(Curve(log_larger, self, self.reversed()), "exact")
+        curve = Curve(log_larger, self, self.reversed())
+        return PrivacyProfile(curve, "exact", enclosure_at=self.enclosure)
 
 
 def log_larger(one: AnyPair, other: AnyPair, eps: float) -> float:
@@ -185,6 +191,13 @@ class Pair(DiscretePair):
             return self._log_excess_of_a_count(eps)
         return self._log_excess_of_any(eps, False)
 
+    @property
+    def enclosure(self) -> Enclosure | None:
+        """Bounds of ln δ that are proved, of a count and its shift by 1."""
+        if not self._is_of_a_count:
+            return None
+        return Enclosure(_enclosure_of_a_count, unshifted(self.P)[0])
+
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions.
 
@@ -193,11 +206,7 @@ class Pair(DiscretePair):
         that of the least likely outcome.
         """
         if self._is_of_a_count:
-            return PrivacyProfile(
-                Curve(log_larger, self, self.reversed()),
-                "exact",
-                enclosure_at=Enclosure(_enclosure_of_a_count, unshifted(self.P)[0]),
-            )
+            return super().profile()
         curve = Curve(_log_larger_of_any, self)
         if self.is_finite:
             return PrivacyProfile(curve, "exact")
@@ -334,8 +343,8 @@ def _enclosure_of_a_count(count: PoissonBinomial, eps: float) -> tuple[float, fl
     """Return bounds of ln δ(ε) of a count that a record adds to, proved by ball arithmetic."""
     from pkdp.profiles._balls import BallCount  # takes python-flint
 
-    ends = [BallCount(*count.uncertain_bits(value)).log_excess(eps) for value in (1, 0)]
-    return max(lower for lower, _ in ends), min(0.0, max(upper for _, upper in ends))
+    counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
+    return larger_bounds(*(law.log_excess(eps) for law in counts))
 
 
 def _log_larger_of_any(pair: Pair, eps: float) -> float:

@@ -23,7 +23,7 @@ from typing import Any, SupportsFloat, TypeVar
 from pkdp._checks import LARGEST_EPS, as_finite_ratio, as_law, as_real, as_several
 from pkdp.profiles import accounting
 from pkdp.profiles.logarithms import log_rest
-from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, rounded_up
+from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, log_above, rounded_up
 
 __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
 
@@ -100,16 +100,6 @@ def as_relative(profile: PrivacyProfile, name: str) -> PrivacyProfile:
     if not as_bound(profile, name).error < math.inf:
         raise ValueError(f"{name} must have a relative error, got error={profile.error!r}")
     return profile
-
-
-def log_above(profile: PrivacyProfile, eps: float) -> float:
-    """``ln δ(ε)`` of such a profile, not below the truth."""
-    if profile.rounded_up:
-        return profile.log_delta(eps)
-    # The value returned is near the curve's at a near ε, on either side.
-    at = max(0.0, eps - profile.error * max(1.0, eps)) if eps < math.inf else eps
-    value = profile.log_delta(at)
-    return min(0.0, value + profile.error * max(1.0, abs(value))) if value > -math.inf else value
 
 
 def of_guarantees(

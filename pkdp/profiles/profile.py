@@ -270,14 +270,10 @@ class PrivacyProfile:
     def _bounds_at(self, eps: float) -> tuple[float, float]:
         if math.isinf(self.error):
             return -math.inf, 0.0
-        # Where a curve is steep, its value at an ε nearby may be the one that is meant.
-        off = self.error * max(1.0, eps) if eps < math.inf else 0.0
-        lower = self.log_delta_at(eps + off)
+        # See `log_above`.
+        lower = self.log_delta_at(eps + (self.error * max(1.0, eps) if eps < math.inf else 0.0))
         lower -= self.error * max(1.0, -lower) + math.log1p(self.gap)
-        if self.rounded_up:
-            return lower, self.log_delta_at(eps)
-        upper = self.log_delta_at(max(0.0, eps - off))
-        return lower, min(0.0, upper + self.error * max(1.0, -upper))
+        return lower, log_above(self, eps)
 
     @overload
     def epsilon_bounds(self, delta: float) -> tuple[float, float]: ...
@@ -326,8 +322,9 @@ class PrivacyProfile:
         Raises
         ------
         ValueError
-            If nothing is proved of this profile: of those of this library, counts and their worst
-            cases, privacy blankets and histograms can be certified.
+            If nothing is proved of this profile. Of those of this library counts can be certified,
+            with a threshold or with geometric noise, too, privacy blankets, histograms, and the
+            worst cases of counts and of thresholds.
         ImportError
             If python-flint is not installed, which is part of the extra ``certified``.
 
@@ -416,6 +413,7 @@ def rounded_up(
     gap: float = 0.0,
     *,
     largest_eps: float = LARGEST_EPSILON,
+    enclosure_at: Enclosure | None = None,
 ) -> PrivacyProfile:
     """Return the profile of a computed bound, rounded up so that it stays a bound.
 
@@ -431,6 +429,7 @@ def rounded_up(
         gap,
         rounded_up=True,
         largest_eps=max(LARGEST_EPSILON, min(largest_eps, _MOST_EPSILON)),
+        enclosure_at=enclosure_at,
     )
 
 
@@ -470,6 +469,27 @@ def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
             f'{name} must be exact or an upper bound, got one of status "{profile.status}"'
         )
     return profile
+
+
+def log_above(profile: PrivacyProfile, eps: float) -> float:
+    """Return ``ln δ(ε)`` of a profile that states a relative error, not below the truth."""
+    if profile.rounded_up:
+        return profile.log_delta_at(eps)
+    # The value returned is near the curve's at a near ε, on either side.
+    at = max(0.0, eps - profile.error * max(1.0, eps)) if eps < math.inf else eps
+    value = profile.log_delta_at(at)
+    return min(0.0, value + profile.error * max(1.0, -value)) if value > -math.inf else value
+
+
+def larger_bounds(*bounds: tuple[float, float]) -> tuple[float, float]:
+    """Return bounds of the largest of some ln δ, none of which is above 0.
+
+    Examples
+    --------
+    >>> larger_bounds((-2.0, -1.0), (-3.0, 5e-324))
+    (-2.0, 0.0)
+    """
+    return max(lower for lower, _ in bounds), min(0.0, max(upper for _, upper in bounds))
 
 
 def log_any(logs: Sequence[float], times: Sequence[int]) -> float:

@@ -24,8 +24,8 @@ import numpy.typing as npt
 
 from pkdp._checks import as_floats, as_real
 from pkdp.profiles.logarithms import FloatArray
-from pkdp.profiles.post_processing import as_relative, log_above
-from pkdp.profiles.profile import PrivacyProfile
+from pkdp.profiles.post_processing import as_relative
+from pkdp.profiles.profile import PrivacyProfile, log_above
 
 __all__ = ["advantage", "false_negatives", "in_words"]
 

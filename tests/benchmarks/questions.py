@@ -1,11 +1,5 @@
-"""Timings of the library, printed and never tested: ``make benchmark``.
+"""Questions of every kind, which the benchmark times one by one."""
 
-Machines differ and are noisy, so each row is the median of several runs, and the last column
-relates it to the first row, which was measured in the same minute.
-"""
-
-import statistics
-import time
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -30,17 +24,6 @@ from pkdp import (
 )
 from pkdp.noiseless import chains, sums
 from pkdp.profiles import laws
-
-
-def median_seconds(task: Callable[[], object], runs: int = 7) -> float:
-    """Return the median duration of a task after one run that does not count."""
-    task()
-    durations = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        task()
-        durations.append(time.perf_counter() - start)
-    return statistics.median(durations)
 
 
 def world_tasks() -> dict[str, Callable[[], object]]:
@@ -285,8 +268,8 @@ def hypotheses_tasks() -> dict[str, Callable[[], object]]:
     }
 
 
-def tasks() -> dict[str, Callable[[], object]]:
-    """Return what is timed, by name."""
+def count_tasks() -> dict[str, Callable[[], object]]:
+    """Return questions about counts."""
     various = np.random.default_rng(1).uniform(0.0, 1.0, 10**6)
     prepared = counting.exact(various)
     return {
@@ -324,10 +307,10 @@ def tasks() -> dict[str, Callable[[], object]]:
     }
 
 
-if __name__ == "__main__":
-    reference = 0.0
-    every = (
-        tasks,
+def every_task() -> dict[str, Callable[[], object]]:
+    """Return what is timed, by name."""
+    groups = (
+        count_tasks,
         threshold_tasks,
         noise_tasks,
         composition_tasks,
@@ -337,7 +320,4 @@ if __name__ == "__main__":
         hypotheses_tasks,
         world_tasks,
     )
-    for name, task in (item for group in every for item in group().items()):
-        seconds = median_seconds(task)
-        reference = reference or seconds
-        print(f"{name:<40} {1e3 * seconds:>10.2f} ms   x {seconds / reference:>8.1f}")
+    return {name: task for group in groups for name, task in group().items()}
