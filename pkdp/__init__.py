@@ -26,8 +26,8 @@ The library has six rooms, and each builds on those before it only:
   Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `hidden`, `sampling`,
   `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
-  `hospital_stays`, `microdata`, `peers`, `plebiscite`, `suppressed_tables`, `wages`), and the
-  `tables` in which they show results.
+  `hospital_stays`, `microdata`, `peers`, `plebiscite`, `suppressed_tables`, `timings`,
+  `wages`), and the `tables` in which they show results.
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 `pkdp.sweep` computes a table of a function over a grid of parameters, on all cores.
@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         plebiscite,
         suppressed_tables,
         tables,
+        timings,
         wages,
     )
     from pkdp.worlds import (
@@ -165,6 +166,7 @@ __all__ = [
     "synergy",
     "tables",
     "thresholding",
+    "timings",
     "trade_off",
     "wages",
     "worlds",

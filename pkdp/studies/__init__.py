@@ -3,5 +3,6 @@
 `plebiscite` and `microdata` read a real poll, `suppressed_tables` publishes it with small cells
 left out; `beliefs` turns what an attacker believes of each record into statements about a count,
 `decisions` says which theorem to use, and `dependence` what counts of dependent records reveal.
-`peers` compares other packages' answers with this library's. `tables` shows what pages compute.
+`peers` compares other packages' answers with this library's, `timings` how long they take, and
+`tables` shows what pages compute.
 """

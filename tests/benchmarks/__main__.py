@@ -1,25 +1,22 @@
 """Timings of the library, printed and never tested: ``make benchmark``.
 
 Machines differ and are noisy, so each time is the median of several runs, and the last column
-relates it to the first row, which was measured in the same minute. With ``--record`` what the page on
-costs shows is timed three times over and stored in pkdp/studies/timings.json.
+relates it to the first row, which was measured in the same minute. With ``--record`` what the page
+on costs shows is timed three times over and stored in pkdp/studies/timings.json.
 """
 
 import json
-import math
 import os
 import platform
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
-
 
 from pkdp.studies import timings
 from tests.benchmarks import packages
 from tests.benchmarks.growth import ENGINES
-from tests.benchmarks.masses import median_seconds
+from tests.benchmarks.masses import seconds_of
 from tests.benchmarks.questions import every_task
 
 RUNS = 3
@@ -38,13 +35,9 @@ def growth() -> dict[str, list[tuple[int, float]]]:
     for name, engine in ENGINES.items():
         found[name] = []
         for size in engine.sizes:
-            task = engine.task(size)
-            start = time.perf_counter()
-            task()
-            first = time.perf_counter() - start
-            runs = min(7, max(3, math.ceil(0.5 / first)))
-            found[name].append((size, median_seconds(task, runs)))
-            if first > LONGEST:
+            seconds = seconds_of(engine.task(size))
+            found[name].append((size, seconds))
+            if seconds > LONGEST:
                 break
     return found
 
@@ -53,7 +46,7 @@ def compared() -> tuple[dict[str, str], list[tuple[str, str, float, float]]]:
     """Return versions, and package, question, seconds and answer of each comparison."""
     theirs, answers = packages.in_their_environment()
     tasks = packages.of_equal_records() | packages.of_different_records()
-    rows = [(*key, median_seconds(task), task()) for key, task in tasks.items()]
+    rows = [(*key, seconds_of(task), task()) for key, task in tasks.items()]
     return packages.versions() | theirs, rows + [(*key, *answer) for key, answer in answers.items()]
 
 
@@ -69,7 +62,7 @@ def record() -> None:
     runs: list[dict[str, Any]] = []
     for _ in range(RUNS):
         versions, rows = compared()
-        questions = {name: median_seconds(task, 3) for name, task in every_task().items()}
+        questions = {name: seconds_of(task) for name, task in every_task().items()}
         runs.append({"packages": rows, "growth": growth(), "questions": questions})
         print(f"run {len(runs)} of {RUNS}", flush=True)
     groups = {name: engine.group for name, engine in ENGINES.items()}
@@ -87,11 +80,13 @@ def show() -> None:
     """Print how long everything takes, once."""
     reference = 0.0
     for name, task in every_task().items():
-        seconds = median_seconds(task)
+        seconds = seconds_of(task)
         reference = reference or seconds
         print(f"{name:<48} {1e3 * seconds:>10.2f} ms   x {seconds / reference:>8.1f}", flush=True)
     for package, question, seconds, value in compared()[1]:
-        print(f"{package + ': ' + question:<48} {1e3 * seconds:>10.2f} ms   {value:.6g}", flush=True)
+        print(
+            f"{package + ': ' + question:<48} {1e3 * seconds:>10.2f} ms   {value:.6g}", flush=True
+        )
     for name, times in growth().items():
         print(f"{name}: " + ", ".join(f"{n:.0e} {1e3 * s:.2f} ms" for n, s in times), flush=True)
 

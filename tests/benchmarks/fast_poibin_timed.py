@@ -6,7 +6,7 @@ from importlib.metadata import version
 import numpy as np
 from fast_poibin import PoiBin
 
-from tests.benchmarks.masses import QUESTIONS, chances, delta_of, median_seconds
+from tests.benchmarks.masses import QUESTIONS, chances, delta_of, seconds_of
 
 P = chances().tolist()
 
@@ -17,7 +17,7 @@ def delta(eps: float) -> float:
 
 if __name__ == "__main__":
     answers = {
-        question: (median_seconds(lambda eps=eps: delta(eps)), delta(eps))
+        question: (seconds_of(lambda eps=eps: delta(eps)), delta(eps))
         for question, eps in QUESTIONS.items()
     }
     print(json.dumps({"version": version("fast-poibin"), "answers": answers}))

@@ -10,7 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pkdp import counting, definitions, kanonymity, mechanisms, noise, sampling, thresholding, worlds
+from pkdp import (
+    counting,
+    definitions,
+    kanonymity,
+    mechanisms,
+    noise,
+    sampling,
+    thresholding,
+    worlds,
+)
 from pkdp.noiseless import chains, sums
 from pkdp.profiles import privacy_loss
 
@@ -59,20 +68,18 @@ def certified(profile: Callable[[int], object], n: int) -> Task:
 
 
 def world(n: int) -> Task:
-    """A world of n databases, a fourth of whose bits are known, and the definition NP for a count."""
+    """PPK for a count, of a world of n databases, a fourth of whose bits are known."""
     bits = n.bit_length() - 1
     laws = [Fraction(k, 2 * bits + 3) for k in range(2, bits + 2)]
     given = worlds.bits(laws, knowledge=range(bits // 4))
-    return lambda: definitions.ppk_delta(
-        given, mechanisms.total, 2, range(bits // 4, bits)
-    )
+    return lambda: definitions.ppk_delta(given, mechanisms.total, 2, range(bits // 4, bits))
 
 
 def three_kinds(k: int) -> Task:
     replies = [sampling.randomized_response(eps, 1e-9) for eps in (0.01, 0.012, 0.015)]
-    return lambda: sampling.by_sampling(
-        replies, [0.1, 0.2, 0.5], [k, k, k], step=1e-4
-    ).upper.delta(1.0)
+    return lambda: sampling.by_sampling(replies, [0.1, 0.2, 0.5], [k, k, k], step=1e-4).upper.delta(
+        1.0
+    )
 
 
 ENGINES = {
@@ -82,7 +89,9 @@ ENGINES = {
         lambda n: lambda: counting.exact([LAM], [n]).delta(loss(n)),
     ),
     "exact, different, first value": Engine(
-        "counts", powers(2, 7), lambda n: (lambda p: lambda: counting.exact(p).delta(loss(n)))(different(n))
+        "counts",
+        powers(2, 7),
+        lambda n: (lambda p: lambda: counting.exact(p).delta(loss(n)))(different(n)),
     ),
     "exact, different, one more": Engine("counts", powers(2, 7), one_more),
     "worst case": Engine(
@@ -91,9 +100,7 @@ ENGINES = {
     "blanket": Engine(
         "counts", powers(2, 12), lambda n: lambda: counting.blanket(n, LAM).delta(loss(n))
     ),
-    "tail": Engine(
-        "counts", powers(2, 12), lambda n: lambda: counting.tail(n, LAM).delta(loss(n))
-    ),
+    "tail": Engine("counts", powers(2, 12), lambda n: lambda: counting.tail(n, LAM).delta(loss(n))),
     "exact, certified": Engine(
         "certified",
         powers(2, 12),
@@ -113,14 +120,14 @@ ENGINES = {
     "threshold, passive": Engine(
         "thresholds and noise",
         powers(2, 12),
-        lambda n: lambda: thresholding.passive(n, LAM, threshold=n // 20, known=n // 2).delta(
-            loss(n)
+        lambda n: (
+            lambda: thresholding.passive(n, LAM, threshold=n // 20, known=n // 2).delta(loss(n))
         ),
     ),
-    "geometric noise": Engine("thresholds and noise", powers(2, 9), noisy),
+    "geometric noise": Engine("thresholds and noise", powers(3, 9), noisy),
     "geometric noise, worst case": Engine(
         "thresholds and noise",
-        powers(2, 9),
+        powers(3, 9),
         lambda n: lambda: noise.worst_case(n, LAM, noise=noise.Geometric(0.5)).log_delta(loss(n)),
     ),
     "k-anonymity, corrected": Engine(
@@ -130,23 +137,23 @@ ENGINES = {
     ),
     "chain, causal": Engine(
         "other papers",
-        powers(2, 9),
+        powers(2, 7),
         lambda n: lambda: chains.causal(n, 0.5, 0.9).delta(2 / math.sqrt(n)),
     ),
     "sum of equal blocks": Engine(
         "other papers",
         powers(2, 7),
-        lambda n: lambda: (
-            sums.pair([({0: 0.25, 1: 0.25, 5: 0.5}, n)]).profile().delta(1 / math.sqrt(n))
+        lambda n: (
+            lambda: sums.pair([({0: 0.25, 1: 0.25, 5: 0.5}, n)]).profile().delta(1 / math.sqrt(n))
         ),
     ),
-    "many databases, three kinds": Engine("other papers", powers(1, 5), three_kinds),
+    "many databases, three kinds": Engine("other papers", powers(1, 3), three_kinds),
     "days composed, upper": Engine(
         "other papers",
         powers(0, 4),
         lambda days: (
-            lambda losses: lambda: privacy_loss.compose([(losses, days)]).delta(
-                0.1 * math.sqrt(days)
+            lambda losses: (
+                lambda: privacy_loss.compose([(losses, days)]).delta(0.1 * math.sqrt(days))
             )
         )(privacy_loss.of_pair(counting.pair([LAM], [10**4]), 1e-3)),
     ),

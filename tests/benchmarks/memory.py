@@ -1,4 +1,4 @@
-"""Prints the gigabytes that a count of ten million different records takes, in a process of its own."""
+"""Prints the gigabytes that a count of ten million different records takes, all in all."""
 
 import resource
 

@@ -1,14 +1,16 @@
 """The same question to this library and to others, which sum the masses of a count.
 
-Two counts: of ten million equal records, whose masses within 9.5 standard deviations dp-accounting
-is given, and of ten thousand records with different probabilities, whose masses scipy computes, and
-fast-poibin, in the environment of `make peers`, where that is there.
+Two counts. Of ten million equal records dp-accounting is given the masses within 9.5 standard
+deviations; it rounds losses up to multiples of 1e-4, unless told otherwise, and of 1e-8 ("finely").
+Of one of ten thousand different records scipy computes the masses, and so does fast-poibin, in the
+environment of `make peers`, where that is there.
 """
 
 import json
 import math
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -41,18 +43,25 @@ def of_equal_records() -> dict[tuple[str, str], Task]:
     """Return δ of ten million equal records by (package, what is timed)."""
     if_0, if_1 = windowed()
 
-    def distribution() -> pld.PrivacyLossDistribution:
-        return pld.from_two_probability_mass_functions(if_0, if_1, symmetric=False)
+    def distribution(interval: float) -> pld.PrivacyLossDistribution:
+        return pld.from_two_probability_mass_functions(
+            if_0, if_1, symmetric=False, value_discretization_interval=interval
+        )
 
-    made, profile = distribution(), counting.exact([P], [EQUAL])
-    return {
+    profile = counting.exact([P], [EQUAL])
+    tasks: dict[tuple[str, str], Task] = {
         ("pkdp", "δ, from nothing"): lambda: counting.exact([P], [EQUAL]).delta(EPS),
         ("pkdp", "δ, one more"): lambda: profile.delta(EPS),
         ("pkdp", "ε, from nothing"): lambda: counting.exact([P], [EQUAL]).epsilon(1e-10),
-        ("dp-accounting", "δ, from nothing"): lambda: distribution().get_delta_for_epsilon(EPS),
-        ("dp-accounting", "δ, one more"): lambda: made.get_delta_for_epsilon(EPS),
-        ("dp-accounting", "ε, from nothing"): lambda: distribution().get_epsilon_for_delta(1e-10),
     }
+    for name, interval in (("dp-accounting", 1e-4), ("dp-accounting, finely", 1e-8)):
+        make, made = partial(distribution, interval), distribution(interval)
+        tasks |= {
+            (name, "δ, from nothing"): lambda make=make: make().get_delta_for_epsilon(EPS),
+            (name, "δ, one more"): lambda made=made: made.get_delta_for_epsilon(EPS),
+            (name, "ε, from nothing"): lambda make=make: make().get_epsilon_for_delta(1e-10),
+        }
+    return tasks
 
 
 def of_different_records() -> dict[tuple[str, str], Task]:
@@ -77,5 +86,7 @@ def in_their_environment() -> tuple[dict[str, str], dict[tuple[str, str], tuple[
         return {}, {}
     command = [str(PEERS), "-m", "tests.benchmarks.fast_poibin_timed"]
     said = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
-    answers = {("fast-poibin", question): tuple(answer) for question, answer in said["answers"].items()}
+    answers = {
+        ("fast-poibin", question): tuple(answer) for question, answer in said["answers"].items()
+    }
     return {"fast-poibin": said["version"]}, answers

@@ -1,0 +1,101 @@
+"""How the time of an answer grows with the question."""
+
+import numpy as np
+
+from pkdp.figures._drawing import Panels, draw_curve, label_end, log_axes, note
+from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
+from pkdp.figures._tables import Table, block, select, stack
+from pkdp.studies import timings
+
+NAME = "cost-against-size"
+TITLE = "What answers cost"
+ALT = (
+    "Milliseconds for a value of δ of a count against the number of records, on logarithmic "
+    "scales. Equal records and the worst case are flat up to a trillion; the blanket and the tail "
+    "rise more slowly than the square root; a first value of different records rises in "
+    "proportion to their number, and one more value much less.",
+    "The same for certified values. One count and the worst case are flat up to a trillion; the "
+    "blanket rises about as the square root.",
+    "The same for thresholds and noise. All but k-anonymity hardly rise; the passive attacker "
+    "costs some ten times as much as the threshold itself.",
+    "The same for the other papers. A Markov chain and a sum of equal blocks rise more slowly "
+    "than the square root, databases of three kinds in proportion to their number; days that are "
+    "composed rise slowly.",
+)
+COLUMNS = 2
+PANEL_SIZE = (4.2, 3.0)
+
+PANELS = ("counts", "certified", "thresholds and noise", "other papers")
+
+
+def data() -> Table:
+    """Return the stored times of every algorithm but those for worlds.
+
+    Returns
+    -------
+    Table
+        Columns ``panel``, ``engine``, both numbers from 0, ``size`` and ``milliseconds``.
+    """
+    return stack(
+        *(
+            _times(panel, engine, name)
+            for panel, group in enumerate(PANELS)
+            for engine, name in enumerate(timings.ENGINES[group])
+        )
+    )
+
+
+def _times(panel: int, engine: int, name: str) -> Table:
+    found = timings.growth(name)
+    milliseconds = 1e3 * np.array(found.seconds)
+    return block(panel=panel, engine=engine, size=found.sizes, milliseconds=milliseconds)
+
+
+STYLES: tuple[Style, ...] = (
+    {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
+    {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.7},
+    {"color": GREEN, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.9},
+    {"color": PURPLE, "linestyle": (0, (6, 1.5, 1, 1.5)), "linewidth": 1.7},
+    {"color": INK, "linestyle": "-", "linewidth": 1.0},
+    {"color": INK, "linestyle": (0, (3, 1.5)), "linewidth": 1.0},
+)
+
+# What stands beside the end of each curve, and how many points above it.
+LABELS = {
+    "exact, equal": ("equal records", 0.0),
+    "exact, different, first value": ("different records", 0.0),
+    "exact, different, one more": ("different,\none more value", 3.0),
+    "worst case": ("worst case", 0.0),
+    "blanket": ("blanket", 5.0),
+    "tail": ("tail", -5.0),
+    "exact, certified": ("one count", 0.0),
+    "worst case, certified": ("worst case", 0.0),
+    "blanket, certified": ("blanket", 0.0),
+    "threshold, worst case": ("threshold,\nworst case", 0.0),
+    "threshold, passive": ("threshold,\npassive", -4.0),
+    "geometric noise": ("noise", 6.0),
+    "geometric noise, worst case": ("noise, worst case", -6.0),
+    "k-anonymity, corrected": ("k-anonymity", 4.0),
+    "chain, causal": ("Markov chain", 5.0),
+    "sum of equal blocks": ("sum of equal blocks", -5.0),
+    "many databases, three kinds": ("databases of three kinds", 0.0),
+    "days composed, upper": ("days, composed", 0.0),
+}
+
+
+def draw(axes: Panels, data: Table) -> None:
+    """Draw what each algorithm takes, and how a square root rises."""
+    smallest, largest, least, most = 1.0, 1e12, 1e-2, 1e4
+    for number, (panel, group) in enumerate(zip(axes, PANELS, strict=True)):
+        log_axes(panel, x=(smallest, largest), y=(least, most))
+        panel.set_title(group)
+        panel.set_xlabel("number of records, databases or days")
+        panel.set_ylabel("milliseconds")
+        panel.plot([smallest, largest], [least, most], color=INK, linewidth=0.8, alpha=0.4)
+        for engine, name in enumerate(timings.ENGINES[group]):
+            chosen = select(data, panel=number, engine=engine)
+            curve = block(x=chosen["size"], y=chosen["milliseconds"])
+            text, lift = LABELS[name]
+            draw_curve(panel, curve, STYLES[engine])
+            label_end(panel, curve, text, STYLES[engine]["color"], lift)
+    note(axes[1], "as the square root", (1e4, 1.0), (4, -4), INK, va="top")
