@@ -30,7 +30,15 @@ from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf, log_binomial_
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.privacy_loss import split
 
-__all__ = ["MOST_DAYS", "CellsMerged", "LossesSplit", "MarkovChain", "Moments", "log_steps"]
+__all__ = [
+    "MOST_DAYS",
+    "CellsMerged",
+    "LossesSplit",
+    "MarkovChain",
+    "Moments",
+    "Windows",
+    "log_steps",
+]
 
 # A decade of days.
 MOST_DAYS = 4000
@@ -435,12 +443,92 @@ def _lost(pieces: list[_Piece], eps: float) -> float:
 
 # A window reaches so many standard deviations to each side of the mean, and a little more.
 _REACH, _MARGIN = 9.0, 20
+# Days share a table if their windows together are no more than so many times as wide as one.
+_WIDER = 1.5
+# Entries of all tables together, which is 400 megabytes; and rows that are worked out at a time.
+_MOST_ENTRIES, _ROWS = 50_000_000, 1024
+# So many tables of weights are kept, for moves that come again.
+_KEPT = 9
 # Computed ln P err by less than 3e-13 of their size (tested), and those that matter exceed -60.
 _LOG_ERROR = 2e-11
 # The relative error that a whole series of days may add to a moment where, instead of following
 # them, their common growth is bounded.
 _SLACK = 1e-6
 _LONGEST_PERIOD = 14
+
+# The first and the last of some counts.
+_Range = tuple[int, int]
+
+
+class Windows:
+    """Which counts are followed, day by day, and the tables of transitions that takes.
+
+    While the mean goes from its start to its limit, windows go with it: one for all days would be
+    as wide as that way is long, and its table as large as the square of it.
+
+    Parameters
+    ----------
+    others, chain
+        As in `LossesSplit`.
+    days : int
+        k ≥ 1.
+
+    Attributes
+    ----------
+    days : list of (first, last)
+        The counts that are followed on each day.
+    tables : list of ((first, last), (first, last))
+        The counts of some days, and those of the days after them.
+    table_of : list of int
+        Which of the tables leads on from each day but the last.
+
+    Raises
+    ------
+    ValueError
+        If the tables would not fit memory.
+
+    Examples
+    --------
+    >>> windows = Windows(10_000, MarkovChain(0.1, 0.25, 0.75), 9)
+    >>> windows.days[:2]
+    [(709, 1290), (2567, 3433)]
+    >>> windows.table_of
+    [0, 1, 2, 3, 3, 3, 3, 3]
+    """
+
+    def __init__(self, others: int, chain: MarkovChain, days: int) -> None:
+        rates = chain.marginals(days)
+        means, deviations = others * rates, np.sqrt(others * rates * (1.0 - rates))
+        low = np.maximum(0, np.floor(means - _REACH * deviations).astype(np.int64) - _MARGIN)
+        high = np.minimum(others, np.ceil(means + _REACH * deviations).astype(np.int64) + _MARGIN)
+        # In the order of their windows, days are gathered for as long as these are nearly the same.
+        self.table_of = [0] * (days - 1)
+        gathered: list[list[int]] = []
+        first = last = widest = -1
+        for day in np.argsort(low[:-1], kind="stable").tolist():
+            start, end = int(low[day]), int(high[day])
+            last, widest = max(last, end), max(widest, end - start)
+            if not gathered or last - first > _WIDER * widest:
+                gathered.append([])
+                first, last, widest = start, end, end - start
+            gathered[-1].append(day)
+            self.table_of[day] = len(gathered) - 1
+
+        def window(some: Sequence[int]) -> _Range:
+            return int(low[some].min()), int(high[some].max())
+
+        self.tables = [(window(of), window([day + 1 for day in of])) for of in gathered]
+        entries = sum(math.prod(b - a + 3 for a, b in table) for table in self.tables)
+        if entries > _MOST_ENTRIES:
+            raise ValueError(
+                f"n - 1 - known must be small enough for {_MOST_ENTRIES} probabilities of "
+                f"transitions to do, got {others}, which takes {entries} for counts on their way "
+                f"from a probability of {chain.start:.6g} to the limit {chain.limit:.6g}"
+            )
+        # Those in the table that leads to a day and in the one that leads on.
+        to = [window([0]), *(self.tables[k][1] for k in self.table_of)]
+        on = [*(self.tables[k][0] for k in self.table_of), window([days - 1])]
+        self.days = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(to, on, strict=True)]
 
 
 class Moments:
@@ -466,29 +554,28 @@ class Moments:
     """
 
     def __init__(self, others: int, chain: MarkovChain, shift: IntArray) -> None:
-        rates = chain.marginals(shift.size)
-        means, deviations = others * rates, np.sqrt(others * rates * (1.0 - rates))
-        low = max(0, math.floor(float((means - _REACH * deviations).min())) - _MARGIN)
-        high = min(others, math.ceil(float((means + _REACH * deviations).max())) + _MARGIN)
-        # One more at each end, where there are such counts: for a count in the window moved by d.
-        first, last = max(0, low - 1), min(others, high + 1)
-        ends = (first - (low - 1), high + 1 - last)
-        start = _log_start(others, chain, first, last)
-        steps = log_steps(others, chain, np.arange(first, last + 1), first, last)
-        self._start = np.pad(start, ends, constant_values=-math.inf)
-        self._steps = np.pad(steps, ends, constant_values=-math.inf)
-        self._shift = shift
+        self._others, self._shift = others, shift
+        windows = Windows(others, chain, shift.size)
+        self._tables, self._table_of = windows.tables, windows.table_of
+        self._steps = [_padded_steps(others, chain, *table) for table in windows.tables]
+        self._first = windows.days[0]
+        self._start = np.full(self._first[1] - self._first[0] + 3, -math.inf)
+        (low, high), (first, last) = self._first, _one_more(self._first, others)
+        self._start[first - low + 1 : last - low + 2] = _log_start(others, chain, first, last)
         # Of each day what is outside, and the count which d moves to where there is none.
         outside = []
-        for p, d in zip(rates.tolist(), shift.tolist(), strict=True):
+        rates = chain.marginals(shift.size).tolist()
+        for p, d, (low, high) in zip(rates, shift.tolist(), windows.days, strict=True):
             least, most = low + (low == 0 and d == -1), high - (high == others and d == 1)
             outside.append(log_binomial_cdf(least - 1, others, p))
             outside.append(log_binomial_tail(most + 1, others, p))
         self.log_left_out = min(0.0, float(np.logaddexp.reduce(outside)))
 
     @functools.cached_property
-    def _moves(self) -> list[tuple[int, int]]:
-        return list(pairwise(self._shift.tolist()))
+    def _moves(self) -> list[tuple[int, int, int]]:
+        """For each day but the last the table that leads on, d, and the next day's d."""
+        shifts = self._shift.tolist()
+        return list(zip(self._table_of, shifts[:-1], shifts[1:], strict=True))
 
     @functools.cached_property
     def _runs(self) -> dict[int, list[int]]:
@@ -512,14 +599,21 @@ class Moments:
         """Natural logarithm of an upper bound of the moment, at t > 0."""
         logs = _log_weights(t, self._start, int(self._shift[0]))
         log_scale = float(logs.max())
-        v = np.exp(logs - log_scale)
-        matrices = {move: np.exp(_log_weights(t, self._steps, *move)) for move in set(self._moves)}
+        v = np.zeros(self._others + 1)
+        v[_slice(self._first)] = np.exp(logs - log_scale)
+
+        @functools.lru_cache(_KEPT)
+        def weights(table: int, *move: int) -> FloatArray:
+            return np.asarray(np.exp(_log_weights(t, self._steps[table], *move)))
+
         day, days = 0, len(self._moves)
         while day < days:
             period = self._period(day)
             before = v
             for move in self._moves[day : day + period]:
-                v = v @ matrices[move]
+                rows, columns = map(_slice, self._tables[move[0]])
+                today, v = v[rows], np.zeros(v.size)
+                v[columns] = today @ weights(*move)
             day += period
             rounds = self._runs[period][day] // period
             if rounds:
@@ -531,6 +625,26 @@ class Moments:
             log_scale += math.log(top)
             v = v / top
         return log_scale + math.log(float(v.sum())) + _LOG_ERROR * (days + 1) * (1.0 + 2.0 * t)
+
+
+def _padded_steps(others: int, chain: MarkovChain, rows: _Range, columns: _Range) -> FloatArray:
+    """Return ln P of the transitions between some counts and one more at each end; -inf if none."""
+    table = np.full([high - low + 3 for low, high in (rows, columns)], -math.inf)
+    (first, last), (least, most) = _one_more(rows, others), _one_more(columns, others)
+    into = slice(least - columns[0] + 1, most - columns[0] + 2)
+    for start in range(first, last + 1, _ROWS):
+        some = np.arange(start, min(start + _ROWS, last + 1))
+        table[some - rows[0] + 1, into] = log_steps(others, chain, some, least, most)
+    return table
+
+
+def _one_more(counts: _Range, others: int) -> _Range:
+    """Return the counts with one more at each end, where there is one: for those moved by d."""
+    return max(0, counts[0] - 1), min(others, counts[1] + 1)
+
+
+def _slice(counts: _Range) -> slice:
+    return slice(counts[0], counts[1] + 1)
 
 
 def _log_weights(t: float, table: FloatArray, *by: int) -> FloatArray:

@@ -383,7 +383,7 @@ NAMED = {
     "daily_counts.target": series_law,
     "daily_counts.ratio": finite_ratio,
     "daily_counts.yes": chance,
-    # Moments of ten thousand records fill more than two gigabytes.
+    # Series of hundreds of records are followed for seconds.
     "daily_profiles.n": integers(2, 60),
     "daily_profiles.a": series,
     "daily_profiles.b": series,

@@ -195,6 +195,44 @@ def test_days_that_repeat_need_not_be_followed(pattern, monkeypatch):
         assert found != truth
 
 
+ON_THEIR_WAY = [
+    MarkovChain(0.1, 0.3, 0.6),
+    MarkovChain(0.9, 0.01, 0.99),
+    MarkovChain(0.05, 0.95, 0.02),
+    MarkovChain(0.99, 0.001, 0.97),
+]
+
+
+@pytest.mark.parametrize("chain", ON_THEIR_WAY)
+def test_windows_that_go_with_the_mean_bound_what_one_for_all_days_bounds(chain, monkeypatch):
+    shift = np.array([1, -1] * 30)
+    narrow = _markov_counts.Moments(3000, chain, shift)
+    monkeypatch.setattr(_markov_counts, "_WIDER", math.inf)
+    wide = _markov_counts.Moments(3000, chain, shift)
+    assert len(narrow._steps) > 1 == len(wide._steps)
+    for t in (0.5, 5.0):
+        assert narrow.log_moment(t) == pytest.approx(wide.log_moment(t), abs=2e-6)
+    both = [math.exp(moments.log_left_out) for moments in (wide, narrow)]
+    assert both[0] <= both[1] <= both[0] + 60 * 1e-18
+
+
+@pytest.mark.parametrize("chain", ON_THEIR_WAY)
+def test_windows_hold_what_is_likely_and_tables_are_no_larger_than_that_takes(chain):
+    """A table of all pairs of counts on the way took gigabytes."""
+    others, days = 10_000, 400
+    windows = _markov_counts.Windows(others, chain, days)
+    for p, (low, high) in zip(chain.marginals(days).tolist(), windows.days, strict=True):
+        nine = 9 * math.sqrt(others * p * (1 - p))
+        assert low <= max(0, others * p - nine) <= min(others, others * p + nine) <= high
+    for k, day in zip(windows.table_of, range(days), strict=False):
+        rows, columns = windows.tables[k]
+        assert rows[0] <= windows.days[day][0] <= windows.days[day][1] <= rows[1]
+        assert columns[0] <= windows.days[day + 1][0] <= windows.days[day + 1][1] <= columns[1]
+    assert sum(math.prod(b - a for a, b in table) for table in windows.tables) < 3.5e7
+    stationary = MarkovChain(chain.limit, chain.rise, chain.stay)
+    assert len(_markov_counts.Windows(others, stationary, days).tables) == 1
+
+
 @pytest.mark.parametrize(
     ("others", "rise", "stay"), [(100_000, 0.05, 0.55), (2000, 0.875, 0.25), (300, 0.01, 0.99)]
 )
@@ -264,6 +302,10 @@ CHAIN = MarkovChain(0.5, 0.25, 0.75)
         (lambda: daily_profiles.exact(5000, CHAIN, (0,), (1,)), "n - 1 - known must be"),
         (lambda: daily_profiles.exact(5, CHAIN, (0,), (1,), step=0), "step must be"),
         (lambda: daily_profiles.moment_bound(10**7, CHAIN, (0,), (1,)), "n - 1 - known must be"),
+        (
+            lambda: daily_profiles.moment_bound(10**5, ON_THEIR_WAY[1], (0, 1) * 99, (1, 0) * 99),
+            "50000000 probabilities of transitions to do, got 99999",
+        ),
     ],
 )
 def test_bad_input_is_named(call, words):
