@@ -436,12 +436,11 @@ class SmoothExcesses:
         fraction = self.counts.fractions(numbers[:, None].astype(np.float64))
         line = self.middle + self.slope * (numbers - self.centre)
         nearest = np.rint(line + fraction) - fraction - line
-        values = []
-        for offset in (-1.0, 0.0, 1.0):
-            parts = [part(numbers, nearest + offset) for part in self.parts]
-            excess = self.counts.largest(np.stack(parts, axis=1)[:, :, None])[:, 0]
-            values.append(excess * math.exp(-self.counts.eps * offset))
-        return np.asarray(np.max(values, axis=0) * np.exp(-self.counts.eps * nearest))
+        offsets = np.array([-1.0, 0.0, 1.0])
+        parts = [part(numbers, nearest + offsets[:, None]) for part in self.parts]
+        excesses = self.counts.largest(np.moveaxis(np.stack(parts), -1, 0))
+        best = (excesses * np.exp(-self.counts.eps * offsets)).max(axis=1)
+        return np.asarray(best * np.exp(-self.counts.eps * nearest))
 
 
 def log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:

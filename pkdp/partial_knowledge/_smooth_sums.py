@@ -33,8 +33,9 @@ RealArray = npt.NDArray[np.floating[Any]] | IntArray
 
 # Nodes of an interpolation.
 _NODES = 24
-# So many sizes have their probabilities computed one by one; so many are worked through at a time.
-_FEW_SIZES, _BLOCK = 4096, 8192
+# So many sizes have their probabilities computed one by one; so many are worked through at a time,
+# as more would not fit the caches.
+_FEW_SIZES, _BLOCK = 4096, 4096
 # From so many sizes on they are summed block by block, if so few powers of the distance do: at
 # least so many blocks, in each of which so many nodes do for a probability and a smooth function.
 _MANY_SIZES, _FEW_POWERS, _BLOCKS, _IN_BLOCK = 2**16, 16, 512, 8
@@ -91,7 +92,7 @@ class Polynomial:
         return cls(values[kept], intervals)
 
     def __call__(self, *variables: RealArray) -> FloatArray:
-        """Return the values for arrays of one shape."""
+        """Return the values for arrays of one shape, or for several rows of the second one."""
         result = self.coefficients
         for x, (low, high) in zip(variables, self.intervals, strict=True):
             scaled = (2.0 * x - (low + high)) / (high - low)
