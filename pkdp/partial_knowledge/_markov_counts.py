@@ -16,13 +16,14 @@ from __future__ import annotations
 import functools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import SupportsFloat, SupportsIndex
+from typing import NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg.blas import daxpy
 from scipy.special import logsumexp
 
 from pkdp._checks import as_integer, as_real
@@ -269,6 +270,21 @@ def _moved(table: FloatArray, *by: int) -> FloatArray:
 _Piece = tuple[int, FloatArray]
 
 
+class _Sums(NamedTuple):
+    """Where the masses of the next day are added up, those of all counts one after the other.
+
+    Attributes
+    ----------
+    rows : list of ndarray
+        Under a, or under a and under b.
+    starts : ndarray of int
+        For each of several counts where the loss of a piece's first mass is, if it stays the same.
+    """
+
+    rows: list[FloatArray]
+    starts: IntArray
+
+
 class _Forward(ABC):
     """The law of (today's count, loss so far), followed from the first day to the last.
 
@@ -300,10 +316,10 @@ class _Forward(ABC):
         """Return the masses before the first day, when the loss is 0."""
 
     @abstractmethod
-    def _onward(
-        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray
-    ) -> Iterator[list[_Piece]]:
-        """Yield what becomes of a piece for several counts of the next day, and their losses."""
+    def _add(
+        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
+    ) -> None:
+        """Add what becomes of a piece for several counts of the next day, and their losses."""
 
     @abstractmethod
     def log_delta(self, eps: float) -> float:
@@ -312,7 +328,7 @@ class _Forward(ABC):
     def _follow(
         self, today: Sequence[_Piece | None], log_p: FloatArray, log_q: FloatArray
     ) -> list[_Piece | None]:
-        gathered: list[list[_Piece]] = [[] for _ in range(log_p.shape[1])]
+        moves, ends = [], []
         for piece, log_p_row, log_q_row in zip(today, log_p, log_q, strict=True):
             if piece is None:
                 continue
@@ -322,34 +338,40 @@ class _Forward(ABC):
             likely = ~told & (p * mass > _LEAST_MASS)
             self._leave_out(mass * float(p[~told & ~likely].sum()))
             columns = np.flatnonzero(likely)
-            losses = log_p_row[columns] - log_q_row[columns]
-            q = np.exp(log_q_row[columns])
-            for k, pieces in zip(
-                columns.tolist(), self._onward(piece, losses, p[columns], q), strict=True
-            ):
-                gathered[k].extend(pieces)
-        return [self._added(pieces) for pieces in gathered]
+            if columns.size:
+                losses = log_p_row[columns] - log_q_row[columns]
+                moves.append((piece, columns, losses, p[columns], np.exp(log_q_row[columns])))
+                offset, length = piece[0], piece[1].shape[1]
+                ends.append(offset + math.floor(losses.min() / self.step))
+                ends.append(offset + length + math.ceil(losses.max() / self.step))
+        if not moves:
+            return [None] * log_p.shape[1]
+        # One more at each end for losses that are rounded, and one for those that are split.
+        first, last = min(ends) - 1, max(ends) + 2
+        sums = np.zeros((len(moves[0][0][1]), log_p.shape[1], last - first))
+        for piece, columns, losses, p, q in moves:
+            starts = columns * (last - first) + (piece[0] - first)
+            self._add(piece, losses, p, q, _Sums([of.ravel() for of in sums], starts))
+        return [self._trimmed(first, sums[:, k]) for k in range(log_p.shape[1])]
 
     def _leave_out(self, mass: float) -> None:
         if self._upper:
             self._infinite += mass
 
-    def _added(self, pieces: list[_Piece]) -> _Piece | None:
-        """Return the sum of pieces, without the unlikely losses at either end."""
-        if not pieces:
-            return None
-        first = min(offset for offset, _ in pieces)
-        last = max(offset + masses.shape[1] for offset, masses in pieces)
-        total = np.zeros((pieces[0][1].shape[0], last - first))
-        for offset, masses in pieces:
-            total[:, offset - first : offset - first + masses.shape[1]] += masses
+    def _trimmed(self, first: int, total: FloatArray) -> _Piece | None:
+        """Return masses without the unlikely losses at either end."""
         kept = np.flatnonzero(total[0] > _LEAST_MASS)
         if not kept.size:
             self._leave_out(float(total[0].sum()))
             return None
         low, high = int(kept[0]), int(kept[-1]) + 1
         self._leave_out(float(total[0, :low].sum() + total[0, high:].sum()))
-        return first + low, total[:, low:high]
+        return first + low, total[:, low:high].copy()
+
+
+def _add(factor: float, masses: FloatArray, sums: FloatArray, start: int) -> None:
+    """Add masses times a factor to sums from a start on, in place and without another array."""
+    daxpy(masses, sums, masses.size, factor, 0, 1, start, 1)
 
 
 class LossesSplit(_Forward):
@@ -368,14 +390,15 @@ class LossesSplit(_Forward):
     def _nothing(self) -> FloatArray:
         return np.ones((1, 1))
 
-    def _onward(
-        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray
-    ) -> Iterator[list[_Piece]]:
-        offset, masses = piece
+    def _add(
+        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
+    ) -> None:
+        (masses,), (sums,) = piece[1], to.rows
         below, part = split(losses + _LOSS_ERROR, self.step)
-        above = part * p
-        for k, high, chance in zip(below.tolist(), above.tolist(), p.tolist(), strict=True):
-            yield [(offset + k, (chance - high) * masses), (offset + k + 1, high * masses)]
+        starts, above = to.starts + below, part * p
+        for k, low, high in zip(starts.tolist(), (p - above).tolist(), above.tolist(), strict=True):
+            _add(low, masses, sums, k)
+            _add(high, masses, sums, k + 1)
 
     def log_delta(self, eps: float) -> float:
         """Natural logarithm of an upper bound of δ of a against b, at an ε in [0, inf]."""
@@ -402,21 +425,27 @@ class CellsMerged(_Forward):
     def _nothing(self) -> FloatArray:
         return np.ones((2, 1))
 
-    def _onward(
-        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray
-    ) -> Iterator[list[_Piece]]:
+    def _add(
+        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
+    ) -> None:
         offset, masses = piece
         points = np.arange(offset, offset + masses.shape[1])
         with np.errstate(divide="ignore", invalid="ignore"):
             within = np.log(masses[0] / masses[1]) / self.step - points
         within[~np.isfinite(within)] = 0.0  # an empty cell, whatever becomes of it
-        chances = np.stack([p, q], axis=1)
+        least, most = float(within.min()), float(within.max())
         below = np.floor(losses / self.step).astype(np.int64)
-        rest = losses / self.step - below
-        for k, part, chance in zip(below.tolist(), rest.tolist(), chances, strict=True):
-            next_masses = masses * chance[:, None]
-            above = np.where(within + part >= 1.0, next_masses, 0.0)
-            yield [(offset + k, next_masses - above), (offset + k + 1, above)]
+        rest, starts = losses / self.step - below, to.starts + below
+        limits, chances = (1.0 - rest).tolist(), np.stack([p, q], axis=1).tolist()
+        for k, limit, factors in zip(starts.tolist(), limits, chances, strict=True):
+            if least < limit:
+                stay = masses if most < limit else masses * (within < limit)
+                for factor, of, sums in zip(factors, stay, to.rows, strict=True):
+                    _add(factor, of, sums, k)
+            if most >= limit:
+                above = masses if least >= limit else masses - stay
+                for factor, of, sums in zip(factors, above, to.rows, strict=True):
+                    _add(factor, of, sums, k + 1)
 
     def log_delta(self, eps: float) -> float:
         """Natural logarithm of a lower bound of δ of a against b, at an ε in [0, inf]."""

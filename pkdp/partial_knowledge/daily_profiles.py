@@ -197,8 +197,8 @@ def exact(
 
     Notes
     -----
-    Days cost O(N·√N) operations on arrays as long as the grid is: for N = 100 and a month some
-    seconds for each of the two profiles, when it is first asked.
+    Days cost O(N·√N) operations on arrays as long as the grid is: for N = 100 and a month a second
+    or less for each of the two profiles, for a year tens of seconds, when it is first asked.
 
     References
     ----------

@@ -1,6 +1,7 @@
 """Many users over many days: against the law of all paths, whole databases, balls."""
 
 import math
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -266,6 +267,38 @@ def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unk
              daily_profiles.moment_bound(9, chain, same, (0, 1), known=8),
              daily_profiles.gaussian_limit(9, chain, same, (0, 1), known=8)]  # fmt: skip
     assert [profile.delta(5.0) for profile in alone] == [1.0] * 4
+
+
+def test_masses_that_are_added_in_place_are_those_that_were_added_one_by_one():
+    """Values found when each piece was an array of its own."""
+    chain, shift = MarkovChain(0.3, 0.1, 0.6), np.array([1, -1] * 6)
+    found = {
+        _markov_counts.CellsMerged: [
+            -0.10777292312247447,
+            -0.27947512966456517,
+            -2.113142731874898,
+        ],
+        _markov_counts.LossesSplit: [
+            -0.10770279919671946,
+            -0.2792516983038302,
+            -2.1121325277285927,
+        ],
+    }
+    for kind, values in found.items():
+        followed = kind(20, chain, shift, 0.04306)
+        assert [followed.log_delta(eps) for eps in (0.0, 2.0, 9.0)] == pytest.approx(values, 1e-13)
+
+
+@pytest.mark.parametrize("kind", [_markov_counts.LossesSplit, _markov_counts.CellsMerged])
+def test_following_days_takes_no_memory_for_each_pair_of_counts(kind):
+    tracemalloc.start()
+    try:
+        followed = kind(60, MarkovChain(0.5, 0.25, 0.75), np.array([1, -1] * 4), 0.05)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    longest = max(masses.nbytes for _, masses in followed._last)
+    assert peak < 12 * 61 * longest
 
 
 @pytest.mark.parametrize("unasked", [_markov_counts.LossesSplit, _markov_counts.CellsMerged])
