@@ -8,12 +8,12 @@ size ``C ~ Bin(N, 2λ)`` of quantities of a count ``S_c ~ Bin(c, ½)`` of fair c
 * the tail ``T(c) = P[S_c ≥ x(c)]``, ``x(c) = ⌈(E·c - a)/(1 + E)⌉``, a in {0, 1}.
 
 Either is a Fourier integral, analytic in c and in the distance r of the lattice from the tilted
-mean: of large blankets a polynomial of low degree in both, which costs some ten nanoseconds for
-each of the O(√N) sizes of a window (`_smooth_sums`). Of small ones both obey a recurrence in c
-whose increments are single binomial masses. With θ = E/(1+E) and φ = 1-θ, everything is kept
-relative to ``ρ^c``, ``ρ = exp(-KL(θ‖½))``, the rate at which both decay; tilting C by ln ρ then
-centres the window where the mixture is. Thresholds follow the multiples of φ, whose fractional
-parts are exact integers scaled by 2⁻⁶⁴: in floats they would lose all digits for large c.
+mean: of large blankets a polynomial of low degree in both, whose mean `_smooth_sums` finds by the
+block. Of small ones both obey a recurrence in c whose increments are single binomial masses. With
+θ = E/(1+E) and φ = 1-θ, everything is kept relative to ``ρ^c``, ``ρ = exp(-KL(θ‖½))``, the rate at
+which both decay; tilting C by ln ρ then centres the window where the mixture is. Thresholds follow
+the multiples of φ, whose fractional parts are exact integers scaled by 2⁻⁶⁴: in floats they would
+lose all digits for large c.
 """
 
 from __future__ import annotations
@@ -27,7 +27,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_expit
 
-from pkdp.partial_knowledge._smooth_sums import Polynomial, Sizes, no_part, nodes
+from pkdp.partial_knowledge._smooth_sums import (
+    Multiples,
+    OnLattice,
+    Polynomial,
+    Sizes,
+    no_part,
+    nodes,
+)
 from pkdp.profiles._fourier import ComplexArray, kernel, log_characteristic, quadrature
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import (
@@ -112,28 +119,22 @@ class _FairCoins:
         self.log_rho = -float(relative_entropy_of_tilt(0.0, eps))
         with mpmath.workdps(60):
             fixed = mpmath.mpf(2) ** 128 / (1 + mpmath.exp(mpmath.mpf(eps)))
-            self._phi_fixed = int(mpmath.floor(fixed))
+            self._multiples_of_phi = Multiples(int(mpmath.floor(fixed)))
 
-    def smooth_hockey_sticks(
-        self, blanket: Sizes, log_scale: float
-    ) -> Callable[[IntArray], FloatArray]:
+    def smooth_hockey_sticks(self, blanket: Sizes, log_scale: float) -> OnLattice:
         """Return the function ``D(c)/ρ^c`` of consecutive sizes of a large blanket.
 
         It is smooth in c and in the fractional part r of `hockey_sticks`; `log_scale` is the
         logarithm to which that of its mean is to be added.
         """
         smooth = self._smooth(blanket, self.eps, kernel, self.phi, log_scale)
-        return lambda sizes: smooth(sizes, self._fractions(int(sizes[0]) + 1, sizes.size))
+        return OnLattice(smooth, self._multiples_of_phi, 1)
 
-    def smooth_tails(
-        self, blanket: Sizes, numerator_offset: int, log_scale: float
-    ) -> Callable[[IntArray], FloatArray]:
+    def smooth_tails(self, blanket: Sizes, numerator_offset: int, log_scale: float) -> OnLattice:
         """Return the function ``T(c)/ρ^c`` of consecutive sizes; see `smooth_hockey_sticks`."""
         less = numerator_offset * self.phi
         smooth = self._smooth(blanket, max(self.eps, _NO_LOSS), _tail_kernel, less, log_scale)
-        return lambda sizes: smooth(
-            sizes, self._fractions(int(sizes[0]) + numerator_offset, sizes.size)
-        )
+        return OnLattice(smooth, self._multiples_of_phi, numerator_offset)
 
     def _smooth(
         self,
@@ -207,17 +208,9 @@ class _FairCoins:
 
     def _multiples(self, first: int, count: int) -> tuple[IntArray, FloatArray]:
         """Return integer and fractional parts of j·φ for j = first, …, first + count - 1."""
-        fraction = self._fractions(first, count)
+        fraction = self._multiples_of_phi.fractions(first, count)
         j = np.arange(first, first + count)
         return np.rint(j * self.phi - fraction).astype(np.int64), fraction
-
-    def _fractions(self, first: int, count: int) -> FloatArray:
-        """Return fractional parts of j·φ for j = first, …, first + count - 1."""
-        step = np.uint64(self._phi_fixed >> 64)
-        start = np.uint64((first * self._phi_fixed >> 64) & (2**64 - 1))
-        fraction = (start + step * np.arange(count, dtype=np.uint64)).astype(np.float64) * 2.0**-64
-        # Rounding to 2⁻⁵³ may carry a fraction up to 1; it then belongs to the next integer.
-        return np.minimum(fraction, np.nextafter(1.0, 0.0))
 
     def _scaled_masses(self, c: IntArray, j: IntArray, distance: RealArray) -> FloatArray:
         """``P[S_c = j]/ρ^c`` for j at ``distance`` from c·θ; 0 outside 0…c."""

@@ -16,13 +16,14 @@ from __future__ import annotations
 import functools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import SupportsFloat, SupportsIndex
+from typing import NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg.blas import daxpy
 from scipy.special import logsumexp
 
 from pkdp._checks import as_integer, as_real
@@ -30,7 +31,15 @@ from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf, log_binomial_
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.privacy_loss import split
 
-__all__ = ["MOST_DAYS", "CellsMerged", "LossesSplit", "MarkovChain", "Moments", "log_steps"]
+__all__ = [
+    "MOST_DAYS",
+    "CellsMerged",
+    "LossesSplit",
+    "MarkovChain",
+    "Moments",
+    "Windows",
+    "log_steps",
+]
 
 # A decade of days.
 MOST_DAYS = 4000
@@ -261,6 +270,21 @@ def _moved(table: FloatArray, *by: int) -> FloatArray:
 _Piece = tuple[int, FloatArray]
 
 
+class _Sums(NamedTuple):
+    """Where the masses of the next day are added up, those of all counts one after the other.
+
+    Attributes
+    ----------
+    rows : list of ndarray
+        Under a, or under a and under b.
+    starts : ndarray of int
+        For each of several counts where the loss of a piece's first mass is, if it stays the same.
+    """
+
+    rows: list[FloatArray]
+    starts: IntArray
+
+
 class _Forward(ABC):
     """The law of (today's count, loss so far), followed from the first day to the last.
 
@@ -292,10 +316,10 @@ class _Forward(ABC):
         """Return the masses before the first day, when the loss is 0."""
 
     @abstractmethod
-    def _onward(
-        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray
-    ) -> Iterator[list[_Piece]]:
-        """Yield what becomes of a piece for several counts of the next day, and their losses."""
+    def _add(
+        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
+    ) -> None:
+        """Add what becomes of a piece for several counts of the next day, and their losses."""
 
     @abstractmethod
     def log_delta(self, eps: float) -> float:
@@ -304,7 +328,7 @@ class _Forward(ABC):
     def _follow(
         self, today: Sequence[_Piece | None], log_p: FloatArray, log_q: FloatArray
     ) -> list[_Piece | None]:
-        gathered: list[list[_Piece]] = [[] for _ in range(log_p.shape[1])]
+        moves, ends = [], []
         for piece, log_p_row, log_q_row in zip(today, log_p, log_q, strict=True):
             if piece is None:
                 continue
@@ -314,34 +338,40 @@ class _Forward(ABC):
             likely = ~told & (p * mass > _LEAST_MASS)
             self._leave_out(mass * float(p[~told & ~likely].sum()))
             columns = np.flatnonzero(likely)
-            losses = log_p_row[columns] - log_q_row[columns]
-            q = np.exp(log_q_row[columns])
-            for k, pieces in zip(
-                columns.tolist(), self._onward(piece, losses, p[columns], q), strict=True
-            ):
-                gathered[k].extend(pieces)
-        return [self._added(pieces) for pieces in gathered]
+            if columns.size:
+                losses = log_p_row[columns] - log_q_row[columns]
+                moves.append((piece, columns, losses, p[columns], np.exp(log_q_row[columns])))
+                offset, length = piece[0], piece[1].shape[1]
+                ends.append(offset + math.floor(losses.min() / self.step))
+                ends.append(offset + length + math.ceil(losses.max() / self.step))
+        if not moves:
+            return [None] * log_p.shape[1]
+        # One more at each end for losses that are rounded, and one for those that are split.
+        first, last = min(ends) - 1, max(ends) + 2
+        sums = np.zeros((len(moves[0][0][1]), log_p.shape[1], last - first))
+        for piece, columns, losses, p, q in moves:
+            starts = columns * (last - first) + (piece[0] - first)
+            self._add(piece, losses, p, q, _Sums([of.ravel() for of in sums], starts))
+        return [self._trimmed(first, sums[:, k]) for k in range(log_p.shape[1])]
 
     def _leave_out(self, mass: float) -> None:
         if self._upper:
             self._infinite += mass
 
-    def _added(self, pieces: list[_Piece]) -> _Piece | None:
-        """Return the sum of pieces, without the unlikely losses at either end."""
-        if not pieces:
-            return None
-        first = min(offset for offset, _ in pieces)
-        last = max(offset + masses.shape[1] for offset, masses in pieces)
-        total = np.zeros((pieces[0][1].shape[0], last - first))
-        for offset, masses in pieces:
-            total[:, offset - first : offset - first + masses.shape[1]] += masses
+    def _trimmed(self, first: int, total: FloatArray) -> _Piece | None:
+        """Return masses without the unlikely losses at either end."""
         kept = np.flatnonzero(total[0] > _LEAST_MASS)
         if not kept.size:
             self._leave_out(float(total[0].sum()))
             return None
         low, high = int(kept[0]), int(kept[-1]) + 1
         self._leave_out(float(total[0, :low].sum() + total[0, high:].sum()))
-        return first + low, total[:, low:high]
+        return first + low, total[:, low:high].copy()
+
+
+def _add(factor: float, masses: FloatArray, sums: FloatArray, start: int) -> None:
+    """Add masses times a factor to sums from a start on, in place and without another array."""
+    daxpy(masses, sums, masses.size, factor, 0, 1, start, 1)
 
 
 class LossesSplit(_Forward):
@@ -360,14 +390,15 @@ class LossesSplit(_Forward):
     def _nothing(self) -> FloatArray:
         return np.ones((1, 1))
 
-    def _onward(
-        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray
-    ) -> Iterator[list[_Piece]]:
-        offset, masses = piece
+    def _add(
+        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
+    ) -> None:
+        (masses,), (sums,) = piece[1], to.rows
         below, part = split(losses + _LOSS_ERROR, self.step)
-        above = part * p
-        for k, high, chance in zip(below.tolist(), above.tolist(), p.tolist(), strict=True):
-            yield [(offset + k, (chance - high) * masses), (offset + k + 1, high * masses)]
+        starts, above = to.starts + below, part * p
+        for k, low, high in zip(starts.tolist(), (p - above).tolist(), above.tolist(), strict=True):
+            _add(low, masses, sums, k)
+            _add(high, masses, sums, k + 1)
 
     def log_delta(self, eps: float) -> float:
         """Natural logarithm of an upper bound of δ of a against b, at an ε in [0, inf]."""
@@ -394,21 +425,27 @@ class CellsMerged(_Forward):
     def _nothing(self) -> FloatArray:
         return np.ones((2, 1))
 
-    def _onward(
-        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray
-    ) -> Iterator[list[_Piece]]:
+    def _add(
+        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
+    ) -> None:
         offset, masses = piece
         points = np.arange(offset, offset + masses.shape[1])
         with np.errstate(divide="ignore", invalid="ignore"):
             within = np.log(masses[0] / masses[1]) / self.step - points
         within[~np.isfinite(within)] = 0.0  # an empty cell, whatever becomes of it
-        chances = np.stack([p, q], axis=1)
+        least, most = float(within.min()), float(within.max())
         below = np.floor(losses / self.step).astype(np.int64)
-        rest = losses / self.step - below
-        for k, part, chance in zip(below.tolist(), rest.tolist(), chances, strict=True):
-            next_masses = masses * chance[:, None]
-            above = np.where(within + part >= 1.0, next_masses, 0.0)
-            yield [(offset + k, next_masses - above), (offset + k + 1, above)]
+        rest, starts = losses / self.step - below, to.starts + below
+        limits, chances = (1.0 - rest).tolist(), np.stack([p, q], axis=1).tolist()
+        for k, limit, factors in zip(starts.tolist(), limits, chances, strict=True):
+            if least < limit:
+                stay = masses if most < limit else masses * (within < limit)
+                for factor, of, sums in zip(factors, stay, to.rows, strict=True):
+                    _add(factor, of, sums, k)
+            if most >= limit:
+                above = masses if least >= limit else masses - stay
+                for factor, of, sums in zip(factors, above, to.rows, strict=True):
+                    _add(factor, of, sums, k + 1)
 
     def log_delta(self, eps: float) -> float:
         """Natural logarithm of a lower bound of δ of a against b, at an ε in [0, inf]."""
@@ -435,12 +472,92 @@ def _lost(pieces: list[_Piece], eps: float) -> float:
 
 # A window reaches so many standard deviations to each side of the mean, and a little more.
 _REACH, _MARGIN = 9.0, 20
+# Days share a table if their windows together are no more than so many times as wide as one.
+_WIDER = 1.5
+# Entries of all tables together, which is 400 megabytes; and rows that are worked out at a time.
+_MOST_ENTRIES, _ROWS = 50_000_000, 1024
+# So many tables of weights are kept, for moves that come again.
+_KEPT = 9
 # Computed ln P err by less than 3e-13 of their size (tested), and those that matter exceed -60.
 _LOG_ERROR = 2e-11
 # The relative error that a whole series of days may add to a moment where, instead of following
 # them, their common growth is bounded.
 _SLACK = 1e-6
 _LONGEST_PERIOD = 14
+
+# The first and the last of some counts.
+_Range = tuple[int, int]
+
+
+class Windows:
+    """Which counts are followed, day by day, and the tables of transitions that takes.
+
+    While the mean goes from its start to its limit, windows go with it: one for all days would be
+    as wide as that way is long, and its table as large as the square of it.
+
+    Parameters
+    ----------
+    others, chain
+        As in `LossesSplit`.
+    days : int
+        k ≥ 1.
+
+    Attributes
+    ----------
+    days : list of (first, last)
+        The counts that are followed on each day.
+    tables : list of ((first, last), (first, last))
+        The counts of some days, and those of the days after them.
+    table_of : list of int
+        Which of the tables leads on from each day but the last.
+
+    Raises
+    ------
+    ValueError
+        If the tables would not fit memory.
+
+    Examples
+    --------
+    >>> windows = Windows(10_000, MarkovChain(0.1, 0.25, 0.75), 9)
+    >>> windows.days[:2]
+    [(709, 1290), (2567, 3433)]
+    >>> windows.table_of
+    [0, 1, 2, 3, 3, 3, 3, 3]
+    """
+
+    def __init__(self, others: int, chain: MarkovChain, days: int) -> None:
+        rates = chain.marginals(days)
+        means, deviations = others * rates, np.sqrt(others * rates * (1.0 - rates))
+        low = np.maximum(0, np.floor(means - _REACH * deviations).astype(np.int64) - _MARGIN)
+        high = np.minimum(others, np.ceil(means + _REACH * deviations).astype(np.int64) + _MARGIN)
+        # In the order of their windows, days are gathered for as long as these are nearly the same.
+        self.table_of = [0] * (days - 1)
+        gathered: list[list[int]] = []
+        first = last = widest = -1
+        for day in np.argsort(low[:-1], kind="stable").tolist():
+            start, end = int(low[day]), int(high[day])
+            last, widest = max(last, end), max(widest, end - start)
+            if not gathered or last - first > _WIDER * widest:
+                gathered.append([])
+                first, last, widest = start, end, end - start
+            gathered[-1].append(day)
+            self.table_of[day] = len(gathered) - 1
+
+        def window(some: Sequence[int]) -> _Range:
+            return int(low[some].min()), int(high[some].max())
+
+        self.tables = [(window(of), window([day + 1 for day in of])) for of in gathered]
+        entries = sum(math.prod(b - a + 3 for a, b in table) for table in self.tables)
+        if entries > _MOST_ENTRIES:
+            raise ValueError(
+                f"n - 1 - known must be small enough for {_MOST_ENTRIES} probabilities of "
+                f"transitions to do, got {others}, which takes {entries} for counts on their way "
+                f"from a probability of {chain.start:.6g} to the limit {chain.limit:.6g}"
+            )
+        # Those in the table that leads to a day and in the one that leads on.
+        to = [window([0]), *(self.tables[k][1] for k in self.table_of)]
+        on = [*(self.tables[k][0] for k in self.table_of), window([days - 1])]
+        self.days = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(to, on, strict=True)]
 
 
 class Moments:
@@ -466,29 +583,28 @@ class Moments:
     """
 
     def __init__(self, others: int, chain: MarkovChain, shift: IntArray) -> None:
-        rates = chain.marginals(shift.size)
-        means, deviations = others * rates, np.sqrt(others * rates * (1.0 - rates))
-        low = max(0, math.floor(float((means - _REACH * deviations).min())) - _MARGIN)
-        high = min(others, math.ceil(float((means + _REACH * deviations).max())) + _MARGIN)
-        # One more at each end, where there are such counts: for a count in the window moved by d.
-        first, last = max(0, low - 1), min(others, high + 1)
-        ends = (first - (low - 1), high + 1 - last)
-        start = _log_start(others, chain, first, last)
-        steps = log_steps(others, chain, np.arange(first, last + 1), first, last)
-        self._start = np.pad(start, ends, constant_values=-math.inf)
-        self._steps = np.pad(steps, ends, constant_values=-math.inf)
-        self._shift = shift
+        self._others, self._shift = others, shift
+        windows = Windows(others, chain, shift.size)
+        self._tables, self._table_of = windows.tables, windows.table_of
+        self._steps = [_padded_steps(others, chain, *table) for table in windows.tables]
+        self._first = windows.days[0]
+        self._start = np.full(self._first[1] - self._first[0] + 3, -math.inf)
+        (low, high), (first, last) = self._first, _one_more(self._first, others)
+        self._start[first - low + 1 : last - low + 2] = _log_start(others, chain, first, last)
         # Of each day what is outside, and the count which d moves to where there is none.
         outside = []
-        for p, d in zip(rates.tolist(), shift.tolist(), strict=True):
+        rates = chain.marginals(shift.size).tolist()
+        for p, d, (low, high) in zip(rates, shift.tolist(), windows.days, strict=True):
             least, most = low + (low == 0 and d == -1), high - (high == others and d == 1)
             outside.append(log_binomial_cdf(least - 1, others, p))
             outside.append(log_binomial_tail(most + 1, others, p))
         self.log_left_out = min(0.0, float(np.logaddexp.reduce(outside)))
 
     @functools.cached_property
-    def _moves(self) -> list[tuple[int, int]]:
-        return list(pairwise(self._shift.tolist()))
+    def _moves(self) -> list[tuple[int, int, int]]:
+        """For each day but the last the table that leads on, d, and the next day's d."""
+        shifts = self._shift.tolist()
+        return list(zip(self._table_of, shifts[:-1], shifts[1:], strict=True))
 
     @functools.cached_property
     def _runs(self) -> dict[int, list[int]]:
@@ -512,14 +628,21 @@ class Moments:
         """Natural logarithm of an upper bound of the moment, at t > 0."""
         logs = _log_weights(t, self._start, int(self._shift[0]))
         log_scale = float(logs.max())
-        v = np.exp(logs - log_scale)
-        matrices = {move: np.exp(_log_weights(t, self._steps, *move)) for move in set(self._moves)}
+        v = np.zeros(self._others + 1)
+        v[_slice(self._first)] = np.exp(logs - log_scale)
+
+        @functools.lru_cache(_KEPT)
+        def weights(table: int, *move: int) -> FloatArray:
+            return np.asarray(np.exp(_log_weights(t, self._steps[table], *move)))
+
         day, days = 0, len(self._moves)
         while day < days:
             period = self._period(day)
             before = v
             for move in self._moves[day : day + period]:
-                v = v @ matrices[move]
+                rows, columns = map(_slice, self._tables[move[0]])
+                today, v = v[rows], np.zeros(v.size)
+                v[columns] = today @ weights(*move)
             day += period
             rounds = self._runs[period][day] // period
             if rounds:
@@ -531,6 +654,26 @@ class Moments:
             log_scale += math.log(top)
             v = v / top
         return log_scale + math.log(float(v.sum())) + _LOG_ERROR * (days + 1) * (1.0 + 2.0 * t)
+
+
+def _padded_steps(others: int, chain: MarkovChain, rows: _Range, columns: _Range) -> FloatArray:
+    """Return ln P of the transitions between some counts and one more at each end; -inf if none."""
+    table = np.full([high - low + 3 for low, high in (rows, columns)], -math.inf)
+    (first, last), (least, most) = _one_more(rows, others), _one_more(columns, others)
+    into = slice(least - columns[0] + 1, most - columns[0] + 2)
+    for start in range(first, last + 1, _ROWS):
+        some = np.arange(start, min(start + _ROWS, last + 1))
+        table[some - rows[0] + 1, into] = log_steps(others, chain, some, least, most)
+    return table
+
+
+def _one_more(counts: _Range, others: int) -> _Range:
+    """Return the counts with one more at each end, where there is one: for those moved by d."""
+    return max(0, counts[0] - 1), min(others, counts[1] + 1)
+
+
+def _slice(counts: _Range) -> slice:
+    return slice(counts[0], counts[1] + 1)
 
 
 def _log_weights(t: float, table: FloatArray, *by: int) -> FloatArray:

@@ -217,8 +217,8 @@ class Counts:
 
     Parameters
     ----------
-    probabilities : sequence of float
-        The probability of each kind of bits, in (0, 1).
+    probabilities : sequence of float or Fraction
+        The probability of each kind of bits, in (0, 1); a fraction where no float is next to 1.
     fewest, most : int
         How many bits a count has at least and at most.
     eps : float
@@ -229,14 +229,14 @@ class Counts:
 
     def __init__(
         self,
-        probabilities: Sequence[float],
+        probabilities: Sequence[float | Fraction],
         fewest: int,
         most: int,
         eps: float,
         noise: Noise,
     ) -> None:
         self.eps, self._noise = eps, noise
-        logits = np.array([math.log(p) - math.log1p(-p) for p in probabilities])
+        logits = np.array([math.log(p) - math.log(1 - p) for p in probabilities])
         tilted, rest = expit(logits + eps), expit(-logits - eps)
         self._variances = tilted * rest
         self._entropies = relative_entropy_of_tilt(logits, eps)
@@ -258,12 +258,12 @@ class Counts:
         self._offsets = offsets
         self._split_means(probabilities, most)
 
-    def _split_means(self, probabilities: Sequence[float], most: int) -> None:
+    def _split_means(self, probabilities: Sequence[float | Fraction], most: int) -> None:
         """Split the tilted means into parts with few bits and the rest, for exact products."""
         bits = 2.0 ** (52 - max(1, most).bit_length())
         with mpmath.workdps(60):
             e = mpmath.exp(mpmath.mpf(self.eps))
-            means = [p * e / (1 - p + p * e) for p in map(mpmath.mpf, probabilities)]
+            means = [p * e / (1 - p + p * e) for p in map(mpmath.mpmathify, probabilities)]
             high = [math.floor(float(mean) * bits) / bits for mean in means]
             self._means = (
                 np.array(high),
@@ -436,12 +436,11 @@ class SmoothExcesses:
         fraction = self.counts.fractions(numbers[:, None].astype(np.float64))
         line = self.middle + self.slope * (numbers - self.centre)
         nearest = np.rint(line + fraction) - fraction - line
-        values = []
-        for offset in (-1.0, 0.0, 1.0):
-            parts = [part(numbers, nearest + offset) for part in self.parts]
-            excess = self.counts.largest(np.stack(parts, axis=1)[:, :, None])[:, 0]
-            values.append(excess * math.exp(-self.counts.eps * offset))
-        return np.asarray(np.max(values, axis=0) * np.exp(-self.counts.eps * nearest))
+        offsets = np.array([-1.0, 0.0, 1.0])
+        parts = [part(numbers, nearest + offsets[:, None]) for part in self.parts]
+        excesses = self.counts.largest(np.moveaxis(np.stack(parts), -1, 0))
+        best = (excesses * np.exp(-self.counts.eps * offsets)).max(axis=1)
+        return np.asarray(best * np.exp(-self.counts.eps * nearest))
 
 
 def log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
@@ -480,7 +479,7 @@ def _worst_of_envelope(
     The envelope over all phases of the lattice is smooth in the number of records at λ, so that a
     polynomial does for it; what its last coefficients are tells how well.
     """
-    counts = Counts([lam, 1.0 - lam], unknown, unknown, eps, noise)
+    counts = Counts([Fraction(lam), 1 - Fraction(lam)], unknown, unknown, eps, noise)
     interval = 0.0, float(unknown)
     m = nodes(*interval, _ENVELOPE_NODES)
     envelope = counts.log_envelope(np.stack([m, unknown - m], axis=1))
@@ -510,7 +509,7 @@ def _worst_of_boxes(unknown: int, lam: float, noise: Noise, tol: float, eps: flo
     Of all numbers in a range, δ is at most what it is without the records that are at λ for some of
     the numbers and at 1-λ for others, which only hide the target further.
     """
-    counts = Counts([lam, 1.0 - lam], 0, unknown, eps, noise)
+    counts = Counts([Fraction(lam), 1 - Fraction(lam)], 0, unknown, eps, noise)
 
     def bounds(least: IntArray, most: IntArray) -> FloatArray:
         return counts.log_delta(np.stack([least, unknown - most], axis=1))

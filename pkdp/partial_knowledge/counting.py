@@ -292,7 +292,7 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -
 
     Notes
     -----
-    One value costs O(√N): some milliseconds for N = 10⁹, a tenth of a second for 10¹².
+    One value takes some milliseconds for n up to 10¹².
 
     References
     ----------
@@ -488,7 +488,7 @@ def histogram(
 
     Notes
     -----
-    For K ≥ 3 one value costs O(√N): some milliseconds for N = 10⁹, a tenth of a second for 10¹².
+    For K ≥ 3 one value takes some milliseconds for n up to 10¹².
 
     References
     ----------

@@ -65,8 +65,9 @@ _CUTS, _LOG_NO_PART = (-60.0, -120.0, -240.0, -480.0, -960.0, -math.inf), -25.0
 _LARGEST_TRANSFORM = 2**22
 # Multiples of the step beyond this lose their last bit as floats.
 _LARGEST_INDEX = 2.0**50
-# The part of the tilted mass that the window of a transform may miss: its logarithm.
-_LOG_MISSED = -42.0
+# The part of the tilted mass that the window of a transform may miss: its logarithm; and that of a
+# frequency that is left out.
+_LOG_MISSED, _LOG_NOTHING = -42.0, -60.0
 _UNIT = 2.0**-53
 # Where the rounding of a transform is more than this part of δ, another one is made for the very ε.
 _TOLERATED = 1e-5
@@ -656,17 +657,16 @@ class _Sum:
             modulus = np.abs(factor)
             off = 8.0 * _UNIT * math.log2(size) * math.sqrt(size) * float(np.linalg.norm(masses))
             # |(z + e)^k - z^k| ≤ k·e·(|z| + e)^(k-1), and powers are rounded, too. Most of them are
-            # less than any float, and take longest.
+            # too small to matter: whatever they are counts as an error.
             most = np.minimum(modulus + off, 1.0)
-            live = most > (math.exp(-750.0 / (k - 1)) if k > 1 else 0.0)
-            spectrum[~live] = off_by[~live] = 0.0
-            before, most, modulus = spectrum[live], most[live], modulus[live]
-            with np.errstate(under="ignore"):
-                grown = most ** (k - 1)
-                off_by[live] *= grown * most
-                off_by[live] += np.abs(before) * grown * k * (off + 8.0 * _UNIT)
-                turned = np.exp(1j * (k * np.angle(factor[live]) % (2.0 * math.pi)))
-                spectrum[live] = before * modulus**k * turned
+            live = np.flatnonzero(most > math.exp(_LOG_NOTHING / k))
+            before, grown = spectrum[live], off_by[live]
+            spectrum, off_by = np.zeros_like(spectrum), np.full_like(off_by, math.exp(_LOG_NOTHING))
+            most, modulus = most[live], modulus[live]
+            powers = most ** (k - 1)
+            off_by[live] = grown * powers * most + np.abs(before) * powers * k * (off + 8.0 * _UNIT)
+            turned = np.exp(1j * (k * np.angle(factor[live]) % (2.0 * math.pi)))
+            spectrum[live] = before * modulus**k * turned
         masses = np.maximum(fft.irfft(spectrum, size), 0.0)
         back = 8.0 * _UNIT * math.log2(size) * float(np.linalg.norm(masses))
         error = math.sqrt(2.0 / size) * float(np.linalg.norm(off_by)) + back

@@ -370,15 +370,15 @@ def _conditions(members: Sequence[World], laws: _OutputLaws, target: int) -> _Co
     for world in members:
         if target >= world.size:
             continue
-        shares: dict[tuple[Any, Any], dict[Database, Fraction]] = {}
-        for (database, knowledge), mass in world.masses.items():
-            shares.setdefault((knowledge, database[target]), {})[database] = mass
+        shares: dict[tuple[Any, Any], dict[Database, int]] = {}
+        for (database, knowledge), weight in world.weights.items():
+            shares.setdefault((knowledge, database[target]), {})[database] = weight
         for share in shares.values():
             total = sum(share.values())
             # D(i) and D₋ᵢ make D: no two databases meet here.
-            p = {_without(database, target): mass / total for database, mass in share.items()}
+            p = {_without(database, target): Fraction(w, total) for database, w in share.items()}
             q = _mixture(share, laws)
-            found[frozenset(p.items()), frozenset(q.items())] = (p, q)
+            found[_key(p), _key(q)] = (p, q)
     return found
 
 
@@ -386,14 +386,23 @@ def _without(database: Database, target: int) -> Database:
     return database[:target] + database[target + 1 :]
 
 
-def _mixture(share: Mapping[Database, Fraction], laws: _OutputLaws) -> OutputLaw:
-    """Return the law of the output, given one of some databases of these masses."""
-    total = sum(share.values())
-    return summed(
-        (output, mass / total * chance)
-        for database, mass in share.items()
-        for output, chance in laws[database].items()
+def _key(law: _Law) -> Hashable:
+    """Return what tells different laws apart: fractions take long to hash, whole numbers do not."""
+    return frozenset((item, mass.numerator, mass.denominator) for item, mass in law.items())
+
+
+def _mixture(share: Mapping[Database, Fraction | int], laws: _OutputLaws) -> OutputLaw:
+    """Return the law of the output, given one of some databases in proportion to these masses."""
+    unit = math.lcm(*(mass.denominator for mass in share.values()))
+    chances = math.lcm(*(p.denominator for database in share for p in laws[database].values()))
+    weights = {d: mass.numerator * (unit // mass.denominator) for d, mass in share.items()}
+    total = sum(weights.values()) * chances
+    sums = summed(
+        (output, weight * p.numerator * (chances // p.denominator))
+        for database, weight in weights.items()
+        for output, p in laws[database].items()
     )
+    return {output: Fraction(mass, total) for output, mass in sums.items()}
 
 
 def _parts(conditions: _Conditions) -> list[_Conditions]:
@@ -473,12 +482,11 @@ class _Program:
     """
 
     def __init__(self, conditions: Sequence[_Condition]) -> None:
-        self._views, p = _merged([law for law, _ in conditions])
-        self._outputs, q = _merged([law for _, law in conditions])
-        masses = [mass for law in [*p, *q] for mass in law.values()]
-        self.common = math.lcm(*(mass.denominator for mass in masses))
-        self.p = [{d: int(mass * self.common) for d, mass in law.items()} for law in p]
-        self.q = [{o: int(mass * self.common) for o, mass in law.items()} for law in q]
+        self._views, p, p_unit = _merged([law for law, _ in conditions])
+        self._outputs, q, q_unit = _merged([law for _, law in conditions])
+        self.common = math.lcm(p_unit, q_unit)
+        self.p = [{d: mass * (self.common // p_unit) for d, mass in law.items()} for law in p]
+        self.q = [{o: mass * (self.common // q_unit) for o, mass in law.items()} for law in q]
         # What the simulator may output from d: where q_c(o) = 0 and p_c(d) > 0, s(d, o) > 0 would
         # make x_c(o) positive, and the ratio infinite.
         self.allowed = [
@@ -599,28 +607,34 @@ class _Program:
         }
 
 
-def _merged(laws: Sequence[_Law]) -> tuple[list[_Law], list[dict[int, Fraction]]]:
+def _merged(laws: Sequence[_Law]) -> tuple[list[_Law], list[dict[int, int]], int]:
     """Merge the items whose probabilities under all laws are proportional.
 
-    Returns the groups, each with the share of its items, and the laws of the group's number.
+    Returns the groups, each with the share of its items, and the laws of the group's number in
+    whole numbers, with their unit.
     """
-    columns: dict[Any, dict[int, Fraction]] = {}
+    unit = math.lcm(*(mass.denominator for law in laws for mass in law.values()))
+    columns: dict[Any, list[tuple[int, int]]] = {}
     for c, law in enumerate(laws):
         for item, mass in law.items():
-            columns.setdefault(item, {})[c] = mass
-    groups: dict[frozenset[tuple[int, Fraction]], _Law] = {}
+            weight = mass.numerator * (unit // mass.denominator)
+            columns.setdefault(item, []).append((c, weight))
+    # By the least whole numbers in the same proportion, the multiples of these.
+    groups: dict[tuple[tuple[int, int], ...], dict[Any, int]] = {}
     for item, column in columns.items():
-        total = sum(column.values())
-        direction = frozenset((c, mass / total) for c, mass in column.items())
-        groups.setdefault(direction, {})[item] = Fraction(total)
-    merged: list[dict[int, Fraction]] = [{} for _ in laws]
+        times = math.gcd(*(weight for _, weight in column))
+        direction = tuple((c, weight // times) for c, weight in column)
+        groups.setdefault(direction, {})[item] = times
+    merged: list[dict[int, int]] = [{} for _ in laws]
     shares = []
     for number, (direction, group) in enumerate(groups.items()):
         total = sum(group.values())
-        shares.append({item: part / total for item, part in group.items()})
-        for c, mass in direction:
-            merged[c][number] = mass * total
-    return shares, merged
+        shares.append({item: Fraction(part, total) for item, part in group.items()})
+        for c, weight in direction:
+            merged[c][number] = weight * total
+    common = math.gcd(unit, *(weight for law in merged for weight in law.values()))
+    in_units = [{number: weight // common for number, weight in law.items()} for law in merged]
+    return shares, in_units, unit // common
 
 
 def _whole(rows: Sequence[Mapping[int, int]]) -> _Kernel:

@@ -329,7 +329,7 @@ NAMED = {
     "own": integers(1, 2),
     "no": integers(0, 9),
     "some": boolean,
-    # Saxony has 3.7 million children: an ε of theirs takes half a minute.
+    # Saxony has 3.7 million children: a δ of theirs takes seconds where it is e^-100,000.
     "data": st.just("Guatemala"),
     "share": probability,
     "headings": st.just(["a", "b"]) | few(st.text(max_size=3), 2),
@@ -383,7 +383,7 @@ NAMED = {
     "daily_counts.target": series_law,
     "daily_counts.ratio": finite_ratio,
     "daily_counts.yes": chance,
-    # Moments of ten thousand records fill more than two gigabytes.
+    # Series of hundreds of records are followed for seconds.
     "daily_profiles.n": integers(2, 60),
     "daily_profiles.a": series,
     "daily_profiles.b": series,

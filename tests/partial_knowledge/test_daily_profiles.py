@@ -1,6 +1,7 @@
 """Many users over many days: against the law of all paths, whole databases, balls."""
 
 import math
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -195,6 +196,44 @@ def test_days_that_repeat_need_not_be_followed(pattern, monkeypatch):
         assert found != truth
 
 
+ON_THEIR_WAY = [
+    MarkovChain(0.1, 0.3, 0.6),
+    MarkovChain(0.9, 0.01, 0.99),
+    MarkovChain(0.05, 0.95, 0.02),
+    MarkovChain(0.99, 0.001, 0.97),
+]
+
+
+@pytest.mark.parametrize("chain", ON_THEIR_WAY)
+def test_windows_that_go_with_the_mean_bound_what_one_for_all_days_bounds(chain, monkeypatch):
+    shift = np.array([1, -1] * 30)
+    narrow = _markov_counts.Moments(3000, chain, shift)
+    monkeypatch.setattr(_markov_counts, "_WIDER", math.inf)
+    wide = _markov_counts.Moments(3000, chain, shift)
+    assert len(narrow._steps) > 1 == len(wide._steps)
+    for t in (0.5, 5.0):
+        assert narrow.log_moment(t) == pytest.approx(wide.log_moment(t), abs=2e-6)
+    both = [math.exp(moments.log_left_out) for moments in (wide, narrow)]
+    assert both[0] <= both[1] <= both[0] + 60 * 1e-18
+
+
+@pytest.mark.parametrize("chain", ON_THEIR_WAY)
+def test_windows_hold_what_is_likely_and_tables_are_no_larger_than_that_takes(chain):
+    """A table of all pairs of counts on the way took gigabytes."""
+    others, days = 10_000, 400
+    windows = _markov_counts.Windows(others, chain, days)
+    for p, (low, high) in zip(chain.marginals(days).tolist(), windows.days, strict=True):
+        nine = 9 * math.sqrt(others * p * (1 - p))
+        assert low <= max(0, others * p - nine) <= min(others, others * p + nine) <= high
+    for k, day in zip(windows.table_of, range(days), strict=False):
+        rows, columns = windows.tables[k]
+        assert rows[0] <= windows.days[day][0] <= windows.days[day][1] <= rows[1]
+        assert columns[0] <= windows.days[day + 1][0] <= windows.days[day + 1][1] <= columns[1]
+    assert sum(math.prod(b - a for a, b in table) for table in windows.tables) < 3.5e7
+    stationary = MarkovChain(chain.limit, chain.rise, chain.stay)
+    assert len(_markov_counts.Windows(others, stationary, days).tables) == 1
+
+
 @pytest.mark.parametrize(
     ("others", "rise", "stay"), [(100_000, 0.05, 0.55), (2000, 0.875, 0.25), (300, 0.01, 0.99)]
 )
@@ -228,6 +267,38 @@ def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unk
              daily_profiles.moment_bound(9, chain, same, (0, 1), known=8),
              daily_profiles.gaussian_limit(9, chain, same, (0, 1), known=8)]  # fmt: skip
     assert [profile.delta(5.0) for profile in alone] == [1.0] * 4
+
+
+def test_masses_that_are_added_in_place_are_those_that_were_added_one_by_one():
+    """Values found when each piece was an array of its own."""
+    chain, shift = MarkovChain(0.3, 0.1, 0.6), np.array([1, -1] * 6)
+    found = {
+        _markov_counts.CellsMerged: [
+            -0.10777292312247447,
+            -0.27947512966456517,
+            -2.113142731874898,
+        ],
+        _markov_counts.LossesSplit: [
+            -0.10770279919671946,
+            -0.2792516983038302,
+            -2.1121325277285927,
+        ],
+    }
+    for kind, values in found.items():
+        followed = kind(20, chain, shift, 0.04306)
+        assert [followed.log_delta(eps) for eps in (0.0, 2.0, 9.0)] == pytest.approx(values, 1e-13)
+
+
+@pytest.mark.parametrize("kind", [_markov_counts.LossesSplit, _markov_counts.CellsMerged])
+def test_following_days_takes_no_memory_for_each_pair_of_counts(kind):
+    tracemalloc.start()
+    try:
+        followed = kind(60, MarkovChain(0.5, 0.25, 0.75), np.array([1, -1] * 4), 0.05)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    longest = max(masses.nbytes for _, masses in followed._last)
+    assert peak < 12 * 61 * longest
 
 
 @pytest.mark.parametrize("unasked", [_markov_counts.LossesSplit, _markov_counts.CellsMerged])
@@ -264,6 +335,10 @@ CHAIN = MarkovChain(0.5, 0.25, 0.75)
         (lambda: daily_profiles.exact(5000, CHAIN, (0,), (1,)), "n - 1 - known must be"),
         (lambda: daily_profiles.exact(5, CHAIN, (0,), (1,), step=0), "step must be"),
         (lambda: daily_profiles.moment_bound(10**7, CHAIN, (0,), (1,)), "n - 1 - known must be"),
+        (
+            lambda: daily_profiles.moment_bound(10**5, ON_THEIR_WAY[1], (0, 1) * 99, (1, 0) * 99),
+            "50000000 probabilities of transitions to do, got 99999",
+        ),
     ],
 )
 def test_bad_input_is_named(call, words):

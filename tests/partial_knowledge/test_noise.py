@@ -602,6 +602,20 @@ def test_the_worst_case_of_a_billion_records_takes_few_vertices(added, in_deviat
     assert sum(looked_at) <= 200
 
 
+@pytest.mark.parametrize("lam", [2e-16, 1e-16, 1e-17, 1e-300, 5e-324])
+@pytest.mark.parametrize("n", [2, 50, 1_000, 10**9])
+@pytest.mark.parametrize("added", [noise.Geometric(0.5), noise.Laplace(2)])
+def test_where_nobody_hides_the_noise_is_left_however_near_to_1_probabilities_are(n, lam, added):
+    """λ once was lost in 1 - λ, which was 1, and its logarithm refused."""
+    for eps in (0.0, 0.3, 0.49):
+        alone = added.profile().log_delta(eps)
+        bounds = [f(n, lam, noise=added).log_delta(eps) for f in (noise.worst_case, noise.blanket)]
+        vertex = noise.worst_vertex(n, lam, noise=added, eps=eps)
+        for found in (*bounds, vertex.log_lower, vertex.log_upper):
+            # Somebody is not where all others are with a probability of 2nλ at most.
+            assert agrees(found, alone, slack=2 * n * lam * math.exp(-alone))
+
+
 def test_a_search_that_gives_up_still_returns_an_upper_end(monkeypatch):
     sharp = noise.worst_vertex(3_000, 0.4, noise=noise.Geometric(0.5), eps=1e-4, tol=1e-6)
     monkeypatch.setattr(_noisy_sums, "_BUDGET", 300)

@@ -1,6 +1,7 @@
 """Sums over the blanket through polynomials: against balls, recurrences and a single integral."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from pkdp import counting
 from pkdp.partial_knowledge import _blanket_sums, _smooth_sums
-from pkdp.partial_knowledge._smooth_sums import Polynomial, Sizes, nodes
+from pkdp.partial_knowledge._smooth_sums import Multiples, OnLattice, Polynomial, Sizes, nodes
 from pkdp.profiles.laws import binomial
 from tests.oracles import counts as oracles
 
@@ -80,6 +81,72 @@ def test_degrees_stay_low_however_large_the_blanket(in_deviations):
         blanket = Sizes.of_blanket(unknown, 0.05, coins.log_rho)
         smooth = coins._smooth(blanket, eps, _blanket_sums.kernel, coins.phi, -1.0)
         assert max(smooth.coefficients.shape) <= 7
+
+
+@given(
+    st.floats(8, 10.5).map(lambda x: int(10**x)),
+    st.one_of(st.sampled_from([0.25, 0.5 - 1e-6]), st.floats(0.005, 0.499)),
+    st.one_of(st.sampled_from([0.0, 1e-20, math.log(2), math.log(3)]), st.floats(-4, 3.5)),
+)
+def test_sums_by_blocks_are_those_size_by_size(unknown, lam, log_of_deviations):
+    special = log_of_deviations in (0.0, 1e-20, math.log(2), math.log(3))
+    eps = log_of_deviations if special else 10**log_of_deviations / math.sqrt(unknown * lam)
+    asked = [
+        (_blanket_sums.log_hockey_stick, (unknown, lam, eps)),
+        *((_blanket_sums.log_tail, (unknown, lam, offset, eps)) for offset in (0, 1)),
+    ]
+    for one, arguments in asked:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_smooth_sums, "_MANY_SIZES", math.inf)
+            truth = one(*arguments)
+        assert near(one(*arguments), truth, 3e-14)
+
+
+@given(
+    st.integers(1, 2**64 - 1) | st.sampled_from([2**63, 2**62, 2**64 // 3]),
+    st.integers(2, 60),
+    st.integers(1, 7),
+    st.integers(0, 1),
+    st.lists(st.integers(-3, 3), min_size=4, max_size=4),
+)
+def test_a_sum_of_blocks_is_the_sum_of_its_terms(fixed, size, number, offset, coefficients):
+    """In exact fractions; a φ that is a ratio of small numbers has many parts that are 0."""
+    first = 10**12
+    interval = float(first), float(first + size * number)
+    in_c_and_r = np.array([coefficients[:2], coefficients[2:]], dtype=float)
+    polynomial = Polynomial(in_c_and_r, (interval, (0.0, 1.0)))
+    value = OnLattice(polynomial, Multiples(fixed << 64), offset)
+    certain = Polynomial(np.zeros(1), (interval,))
+    flat = _smooth_sums._sum_of_blocks(certain, value, first, size, number)
+    truth = Fraction(0)
+    for c in range(first, first + size * number):
+        x = Fraction(2 * (c - first), size * number) - 1
+        r = Fraction((c + offset) * fixed % 2**64, 2**64)
+        values = [a + b * (2 * r - 1) for a, b in (coefficients[:2], coefficients[2:])]
+        truth += values[0] + values[1] * x
+    assert flat[0] == pytest.approx(float(truth), abs=1e-12 * size * number)
+    assert flat[1] == pytest.approx(size * number)
+
+
+def test_of_a_trillion_records_few_sizes_are_looked_at(monkeypatch):
+    looked_at = 0
+
+    def counted(method):
+        def count(self, *variables):
+            nonlocal looked_at
+            looked_at += np.size(variables[0])
+            return method(self, *variables)
+
+        return count
+
+    for name in ("__call__", "from_origin"):
+        monkeypatch.setattr(Polynomial, name, counted(getattr(Polynomial, name)))
+    for unknown in (10**9, 10**10, 10**12 - 1):
+        for in_deviations in (0.1, 5.0):
+            looked_at, eps = 0, in_deviations / math.sqrt(unknown * 0.05)
+            _blanket_sums.log_hockey_stick(unknown, 0.05, eps)
+            _blanket_sums.log_tail(unknown, 0.05, 1, eps)
+            assert 10_000 < looked_at < 100_000
 
 
 @given(st.floats(-10, 10), st.floats(0.5, 5), st.floats(0.1, 2))

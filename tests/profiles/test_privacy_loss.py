@@ -432,6 +432,34 @@ def test_laws_that_are_far_apart_are_listed_without_the_gap():
     assert privacy_loss.bracket([pair]).lower.delta(100.0) > 1.0 - 1e-11
 
 
+@pytest.mark.parametrize("times", [[365, 400], [3, 1]])
+def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(times, monkeypatch):
+    pairs, angle = [counting.pair([0.05], [2000]), counting.pair([0.2], [300])], np.angle
+    taken = []
+
+    def bounds_and_frequencies():
+        taken.clear()
+        both = privacy_loss.bracket(pairs, times)
+        found = [curve.log_delta(eps) for curve in both for eps in (0.5, 3.0)]
+        return found, sum(taken)
+
+    def count(factors):
+        taken.append(factors.size)
+        return angle(factors)
+
+    monkeypatch.setattr(np, "angle", count)
+    few, of_few = bounds_and_frequencies()
+    monkeypatch.setattr(privacy_loss, "_LOG_NOTHING", -700.0)
+    most, of_most = bounds_and_frequencies()
+    assert few == pytest.approx(most, rel=1e-13)
+    assert of_few <= of_most / (20 if min(times) > 9 else 1)
+    # All that is left out is the error then, and bounds are bounds still.
+    monkeypatch.setattr(privacy_loss, "_LOG_NOTHING", -3.0)
+    rough, _ = bounds_and_frequencies()
+    assert all(low <= truth for low, truth in zip(rough[:2], few[:2], strict=True))
+    assert all(high >= truth for high, truth in zip(rough[2:], few[2:], strict=True))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -459,6 +459,30 @@ def test_multipliers_bound_every_simulator(seed):
         assert naive_value(program, multipliers, bound + Fraction(1, 10**12)) < 0
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_merged_columns_are_proportional_and_make_up_the_laws(seed):
+    rng = Random(seed)
+    columns = [[rng.randint(0, 3) for _ in range(3)] for _ in range(5)]
+    weights = {d: (rng.choice(columns), rng.choice([1, 2, 5])) for d in range(30)}
+    laws = []
+    for c in range(3):
+        law = {d: column[c] * times for d, (column, times) in weights.items() if column[c]}
+        laws.append({d: Fraction(weight, sum(law.values())) for d, weight in law.items()})
+    groups, merged, unit = simulators._merged(laws)
+    for law, of_groups in zip(laws, merged, strict=True):
+        found = {
+            d: Fraction(weight, unit) * share
+            for number, weight in of_groups.items()
+            for d, share in groups[number].items()
+        }
+        assert found == law
+    assert all(sum(group.values()) == 1 for group in groups)
+    some = [column for column, _ in weights.values() if any(column)]
+    different = {tuple(Fraction(x, sum(column)) for x in column) for column in some}
+    assert len(groups) == len(different)
+    assert math.gcd(unit, *(weight for law in merged for weight in law.values())) == 1
+
+
 def test_what_is_no_certificate_is_refused():
     masses, table = random_case(3, n=2, zeros=0.0)
     conditions = conditions_of(World(masses), table.get, 0)
