@@ -109,7 +109,7 @@ if TYPE_CHECKING:
         simulators,
     )
 
-__version__ = "0.13.0"
+__version__ = "0.14.0"
 
 __all__ = [
     "accounting",
