@@ -298,21 +298,26 @@ class Counts:
         The numbers may be real. Between the phases of the mean that are tried δ may be larger by a
         quarter of what it falls by from the best of them to the next, to second order.
         """
-        phases = np.arange(_PHASES) / _PHASES
-        rows = np.repeat(numbers, _PHASES, axis=0)
-        logs, _ = self._best_events(rows, np.tile(phases, len(numbers)))
-        logs = logs.reshape(-1, _PHASES)
+        logs, _ = self._of_all_phases(numbers)
         best = logs.argmax(axis=1)[:, None]
         around = np.take_along_axis(logs, (best + np.array([-1, 0, 1])) % _PHASES, axis=1)
         return np.asarray(around[:, 1] + (around[:, 1] - around.min(axis=1)) / 2.0)
 
+    def best_of_all_phases(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the largest of the values that `log_envelope` tries, and where events begin."""
+        logs, u = self._of_all_phases(numbers)
+        best = np.arange(len(numbers)), logs.argmax(axis=1)
+        return logs[best], u[best]
+
+    def _of_all_phases(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
+        phases = np.arange(_PHASES) / _PHASES
+        rows = np.repeat(numbers, _PHASES, axis=0)
+        logs, u = self._best_events(rows, np.tile(phases, len(numbers)))
+        return logs.reshape(-1, _PHASES), u.reshape(-1, _PHASES)
+
     def smooth(self, first: int, last: int, log_scale: float) -> SmoothExcesses:
         """Return the excesses of all numbers of bits of one kind between two large ones."""
-        ends = np.array([[float(first)], [float(last)]])
-        phases = np.arange(_PHASES) / _PHASES
-        logs, u = self._best_events(np.repeat(ends, _PHASES, axis=0), np.tile(phases, 2))
-        best = logs.reshape(2, -1).argmax(axis=1)
-        starts = u.reshape(2, -1)[np.arange(2), best]
+        _, starts = self.best_of_all_phases(np.array([[float(first)], [float(last)]]))
         # The best events move along this line, and by less than 2 off it.
         middle, slope = float(starts.mean()), float(np.diff(starts)[0]) / max(1, last - first)
         intervals = (float(first), last + 1.0), (-_OFF, _OFF)

@@ -185,7 +185,10 @@ def worst_case(
     0.2749
     """
     unknown, lam, tol = _unknown(n, known), as_uncertainty(lam), as_tolerance(tol)
-    return rounded_up(Curve(_log_worst, unknown, lam, _as_noise(noise), tol), "exact", tol)
+    curve, proved = Curve(_log_worst, unknown, lam, _as_noise(noise), tol), None
+    if isinstance(noise, Geometric):
+        proved = Enclosure(_worst_enclosure, unknown, lam, noise, tol)
+    return rounded_up(curve, "exact", tol, enclosure_at=proved)
 
 
 def worst_vertex(
@@ -269,6 +272,21 @@ def _worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> Wo
     if eps >= noise.end:
         return WorstVertex(0, -math.inf, -math.inf)
     return _noisy_sums.worst(unknown, lam, noise, tol, _below(eps, noise))
+
+
+def _worst_enclosure(
+    unknown: int, lam: float, noise: Geometric, tol: float, eps: float
+) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of the worst vertex, proved by ball arithmetic."""
+    from pkdp.partial_knowledge import _noisy_vertices_in_balls  # takes python-flint
+    from pkdp.partial_knowledge._noise_in_balls import NoisyBallCount
+    from pkdp.profiles._balls import BallCount
+
+    alone = NoisyBallCount(BallCount([], []), Fraction(noise.p)).log_excess(eps)
+    if unknown == 0 or alone[1] == -math.inf:
+        return alone
+    worst = _noisy_vertices_in_balls.worst(unknown, lam, noise, eps, tol)
+    return worst.log_lower, worst.log_upper
 
 
 def _log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
