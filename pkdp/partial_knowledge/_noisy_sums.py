@@ -303,6 +303,10 @@ class Counts:
         around = np.take_along_axis(logs, (best + np.array([-1, 0, 1])) % _PHASES, axis=1)
         return np.asarray(around[:, 1] + (around[:, 1] - around.min(axis=1)) / 2.0)
 
+    def best_events(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return ln δ for rows of numbers, and how far from the means the best events begin."""
+        return self._best_events(numbers, self.fractions(numbers))
+
     def best_of_all_phases(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the largest of the values that `log_envelope` tries, and where events begin."""
         logs, u = self._of_all_phases(numbers)

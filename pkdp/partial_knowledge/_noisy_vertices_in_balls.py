@@ -45,6 +45,9 @@ from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
 # units further out, for which sums are to be right.
 _SAMPLES, _SPARE_DIGITS, _SPARE_UNITS = 65, 5.0, 16
 
+# Of smaller variances best events are those of the lattice.
+_NARROW = 4.0
+
 # Best events of a range begin within so many standard deviations of the mean, and these differ by
 # no larger a factor. Tilts are no more above ε than that, found by so many halvings.
 _NEAR, _ALIKE, _MOST_TILT, _HALVINGS = 1.5, 2.0, 40.0, 50
@@ -72,6 +75,21 @@ class _Strip(NamedTuple):
     first: arb
     units: int
     slope: arb
+
+
+class _Cover(NamedTuple):
+    """Lines, or bands, that hold all events which begin in a part of a strip.
+
+    Attributes
+    ----------
+    where : tuple
+        Their origin, where they cross the centre from there, how they go, and half their width.
+    are_within : list of bool
+        Whether they enter that part at all.
+    """
+
+    where: tuple[arb, Points, arb, fmpq]
+    are_within: list[bool]
 
 
 def worst(unknown: int, lam: float, noise: Geometric, eps: float, tol: float) -> WorstVertex:
@@ -120,6 +138,11 @@ class _Guide:
         self.m = np.unique(np.rint(np.sin(np.linspace(0.0, math.pi / 2, _SAMPLES)) ** 2 * last))
         counts = Counts([lam, 1.0 - lam], unknown, unknown, eps, noise)
         self.log_delta, self._starts = counts.best_of_all_phases(self._numbers(self.m))
+        # Next to nothing is between the points of the lattice where the law has next to no width.
+        is_narrow = self.variances(eps) < _NARROW
+        events = counts.best_events(self._numbers(self.m))
+        self.log_delta = np.where(is_narrow, events[0], self.log_delta)
+        self._starts = np.where(is_narrow, events[1], self._starts)
 
     def _numbers(self, m: FloatArray) -> FloatArray:
         return np.stack([m, self.unknown - m], axis=-1)
@@ -298,51 +321,64 @@ class NoisyRange(RangeInBalls):
         furthest = max(abs(ends[0]), abs(ends[1]) + 1) + strip.reach * abs(strip.slope)
         if not self._is_known(furthest):
             return False
-        for origin, sign in zip(ends, (-1, 1), strict=True):
+        for begin, sign in zip(ends, (-1, 1), strict=True):
+            cover = self._cover(strip, begin, 1, _COARSE)
             falls = self._expand(
                 self._falls,
                 self._rest_of_falls,
                 strip.centre,
                 strip.reach,
-                origin,
-                self._bands(_COARSE, 1),
-                strip.slope,
-                fmpq(1, 2 * _COARSE),
+                *cover.where,
+                is_whole=False,
             )
-            if not all(sign * value - off > 0 for value, off in falls):
+            within_part = zip(cover.are_within, falls, strict=True)
+            if not all(sign * value - off > 0 for is_in, (value, off) in within_part if is_in):
                 return False
         return True
 
-    def _log_bound_of_strip(self, strip: _Strip) -> tuple[float, float]:
-        """Bound ln g of all events that begin in a strip, and say at which u."""
-        centre, reach, first, units, along = strip
+    def _cover(self, strip: _Strip, begin: arb, units: int, bands: int) -> _Cover:
+        """Cover all events that begin in a part of a strip."""
+        centre, reach, _, _, along = strip
         for denominator, slope in self._fractions:
             if reach * abs(slope) <= 0.125:
                 exact = self._b - self._a - fmpq(round(self.step * denominator), denominator)
                 # So far off the strip lines that enter it are at the centre.
                 off = (reach * abs(exact - along)).upper()
                 mean = self._mean(centre)
-                origin = math.floor(below(mean + first - off)) - mean
+                origin = math.floor(below(mean + begin - off)) - mean
                 points = self._lines_from(denominator, units + 1 + math.ceil(above(2 * off)))
-                return self._log_bound_from(centre, reach, origin, points, exact, fmpq(0))
-        bands = self._number_of_bands(centre, reach, float(along))
+                from_begin = [origin + u - begin for u in points[0]]
+                are_within = [not (u < -off or u > units + off) for u in from_begin]
+                return _Cover((origin, points, exact, fmpq(0)), are_within)
         points = self._bands(bands, units)
-        return self._log_bound_from(centre, reach, first, points, along, fmpq(1, 2 * bands))
+        return _Cover((begin, points, along, fmpq(1, 2 * bands)), [True] * len(points[0]))
 
-    def _log_bound_from(
-        self, centre: int, reach: int, origin: arb, points: Points, slope: arb, half: fmpq
-    ) -> tuple[float, float]:
-        gains = self._expand(self._gains, self._rest, centre, reach, origin, points, slope, half)
+    def _log_bound_of_strip(self, strip: _Strip) -> tuple[float, float]:
+        """Bound ln g of all events that begin in a strip, and say at which u."""
+        bands = self._number_of_bands(strip)
+        cover = self._cover(strip, strip.first, strip.units, bands)
+        origin, points, slope, half = cover.where
+        where = strip.centre, strip.reach, *cover.where
+        wholes = self._expand(self._gains, self._rest, *where)
+        gains = self._expand(self._gains, self._rest, *where, is_whole=False)
+        # What G may be less than in wide ranges, where g falls by much.
+        most = strip.reach * (abs(self._ball_drop) + self._tilt * abs(slope)) + self._tilt * half
+        most -= strip.centre * self._ball_drop + self._tilt * origin
+        factor = most.exp()
         best = -math.inf, 0.0
-        for u, (value, off) in zip(points[0], gains, strict=True):
-            bound = (value + off).upper()
+        values = zip(cover.are_within, points[0], wholes, gains, strict=True)
+        for is_in, u, whole, gain in values:
+            if not is_in:
+                continue
+            bound = min((whole[0] + whole[1]).upper(), (factor * (gain[0] + gain[1])).upper())
             if bound > 0:
                 log_bound = bound.log() - self._tilt * u
                 best = max(best, (above(log_bound), float((origin + u).mid())))
         return best
 
-    def _number_of_bands(self, centre: int, reach: int, along: float) -> int:
+    def _number_of_bands(self, strip: _Strip) -> int:
         """Return how many bands of a unit make u as exact as m is, a power of 2."""
+        centre, reach, along = strip.centre, strip.reach, float(strip.slope)
         variance = below(centre * self._a * (1 - self._a))
         variance += below((self.unknown - centre) * self._b * (1 - self._b))
         theta = self._slope.imag

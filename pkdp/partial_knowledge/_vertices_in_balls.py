@@ -156,34 +156,38 @@ class RangeInBalls(Vertices):
         points: Points,
         slope: arb,
         half: fmpq,
+        *,
+        is_whole: bool = True,
     ) -> list[tuple[arb, arb]]:
         """Return g near a centre, and by how much it may differ there: see `Vertices._taylor`.
 
         At ``origin + u`` for some points u, in units of ``e^{-εu}`` there, and of g or of another
-        sum of the same waves.
+        sum of the same waves; or, if that is not to be the whole of g, of G alone.
         """
+        drop = self._ball_drop if is_whole else arb(0)
+        tilt = self._tilt if is_whole else arb(0)
         grid, waves = points
         furthest = max(abs(grid[0]), abs(grid[-1]))
         remainder = arb(0)
         rows: list[list[acb]] = [[], [], []]
         for at, weight in zip(self._frequencies, weights, strict=True):
-            along = at.per_m - slope * at.slope
-            exponent = at.base + centre * at.per_m - origin * at.slope
+            by_m, by_u = at.per_m + (self._ball_drop - drop), at.slope - (self._tilt - tilt)
+            along = by_m - slope * by_u
+            exponent = at.base + centre * by_m - origin * by_u
             term = weight * exponent.exp()
-            for row, factor in zip(rows, (acb(1), along * reach, at.slope * half), strict=True):
+            for row, factor in zip(rows, (acb(1), along * reach, by_u * half), strict=True):
                 row.append(term * factor)
-            corner = exponent.real + reach * abs(along.real) + half * at.slope.real
+            corner = exponent.real + reach * abs(along.real) + half * abs(by_u.real)
             corner += furthest * abs(at.slope.real - self._tilt)
-            spread = reach * abs(along) + half * abs(at.slope)
-            remainder += abs(weight) * corner.exp() * spread**2 / 2
+            spread = reach * abs(along) + half * abs(by_u)
+            remainder += abs(weight) * corner.exp() * spread * spread / 2
         # What the sums leave out of G, at its largest in the box.
-        lost = reach * abs(self._ball_drop) - centre * self._ball_drop
-        lost += self._tilt * (reach * abs(slope) + half - origin)
+        lost = reach * abs(drop) - centre * drop + tilt * (reach * abs(slope) + half - origin)
         remainder += rest * lost.exp()
         columns = zip(*(acb_mat(rows) * waves).table(), strict=True)
         return [
-            (value.real, abs(by_m.real) + abs(by_u.real) + remainder)
-            for value, by_m, by_u in columns
+            (value.real, abs(along.real) + abs(across.real) + remainder)
+            for value, along, across in columns
         ]
 
 
