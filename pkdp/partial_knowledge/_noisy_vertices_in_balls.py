@@ -25,7 +25,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from pkdp.partial_knowledge import _noisy_sums
 from pkdp.partial_knowledge._maximiser import WorstVertex, boxes, maximise
 from pkdp.partial_knowledge._noise_in_balls import excess_runs
 from pkdp.partial_knowledge._noisy_sums import Counts, Geometric
@@ -45,6 +44,9 @@ from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
 # units further out, for which sums are to be right.
 _SAMPLES, _SPARE_DIGITS, _SPARE_UNITS = 65, 5.0, 16
 
+# A vertex that is likely the worst counts as so much less likely than floats say.
+_HAIR = 1e-3
+
 # Of smaller variances best events are those of the lattice.
 _NARROW = 4.0
 
@@ -54,7 +56,7 @@ _NEAR, _ALIKE, _MOST_TILT, _HALVINGS = 1.5, 2.0, 40.0, 50
 
 # Up to so many vertices each is evaluated; of more, so many ranges are looked at first, and no more
 # than that in all.
-_FEW_VERTICES, _FIRST_BOXES, _BUDGET = 200, 32, 4000
+_FEW_VERTICES, _FIRST_BOXES, _BUDGET = 200, 32, 2000
 
 # A best event is looked for so many times, each time in twice as wide a range.
 _WIDENINGS = 10
@@ -108,9 +110,10 @@ def worst(unknown: int, lam: float, noise: Geometric, eps: float, tol: float) ->
     tol : float
         Relative width.
     """
-    likely = _noisy_sums.worst(unknown, lam, noise, max(tol, 1e-2), eps)
+    likely = _Guide(unknown, lam, noise, eps, unknown).likely()
     last, log_beyond = last_to_search(unknown, lam, eps, likely)
     guide = _Guide(unknown, lam, noise, eps, 0 if lam == 0.5 else last)
+    likely = guide.likely()
     # Where the largest δ is likely to be goes first, so that the others are found to be smaller.
     parts = sorted(guide.parts(), key=lambda part: likely.m not in part.vertices)
     found = WorstVertex(likely.m, -math.inf, log_beyond)
@@ -137,12 +140,16 @@ class _Guide:
         self._logits = np.array([math.log(lam) - math.log1p(-lam)]) * np.array([1.0, -1.0])
         self.m = np.unique(np.rint(np.sin(np.linspace(0.0, math.pi / 2, _SAMPLES)) ** 2 * last))
         counts = Counts([lam, 1.0 - lam], unknown, unknown, eps, noise)
-        self.log_delta, self._starts = counts.best_of_all_phases(self._numbers(self.m))
-        # Next to nothing is between the points of the lattice where the law has next to no width.
-        is_narrow = self.variances(eps) < _NARROW
-        events = counts.best_events(self._numbers(self.m))
-        self.log_delta = np.where(is_narrow, events[0], self.log_delta)
-        self._starts = np.where(is_narrow, events[1], self._starts)
+        self.log_delta, events = counts.best_events(self._numbers(self.m))
+        # Where they would begin were the lattice anywhere, which is smooth; but next to nothing is
+        # between its points where the law has next to no width.
+        _, smooth = counts.best_of_all_phases(self._numbers(self.m))
+        self._starts = np.where(self.variances(eps) < _NARROW, events, smooth)
+
+    def likely(self) -> WorstVertex:
+        """Return the worst of the vertices."""
+        at = int(self.log_delta.argmax())
+        return WorstVertex(int(self.m[at]), float(self.log_delta[at]) - _HAIR, math.inf)
 
     def _numbers(self, m: FloatArray) -> FloatArray:
         return np.stack([m, self.unknown - m], axis=-1)
@@ -162,11 +169,13 @@ class _Guide:
         return np.asarray(self._numbers(self.m) @ of_bits)
 
     def _tilt(self, index: int) -> float:
-        """Return about the tilt that has its mean where an event begins."""
+        """Return about the tilt that has its mean next to where an event begins."""
+        # Next to it will do: where hardly a bit is uncertain no tilt has it there.
+        target = min(max(self.starts(self.eps)[index], -0.5), 0.5)
         low, high = 0.0, self.eps + _MOST_TILT
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            low, high = (middle, high) if self.starts(middle)[index] > 0.0 else (low, middle)
+            low, high = (middle, high) if self.starts(middle)[index] > target else (low, middle)
         return low
 
     def parts(self) -> list[_Part]:

@@ -286,7 +286,8 @@ def _worst_enclosure(
     if unknown == 0 or alone[1] == -math.inf:
         return alone
     worst = _noisy_vertices_in_balls.worst(unknown, lam, noise, eps, tol)
-    return worst.log_lower, worst.log_upper
+    # A search that gives up may end above what the noise alone does.
+    return worst.log_lower, min(worst.log_upper, alone[1])
 
 
 def _log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
