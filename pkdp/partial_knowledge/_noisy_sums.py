@@ -14,6 +14,8 @@ three such integrals, and the largest of these is known in closed form.
 The largest excess of all phases of the lattice, its *envelope*, is smooth in the number of records
 at λ. Where vertices come as near to its maximum as is asked for, as they do of many records, a
 polynomial through a few values is all the search there is; elsewhere ranges of numbers are bounded.
+How far the polynomial is off is estimated and tested; what proves a maximum is
+`_noisy_vertices_in_balls`.
 """
 
 from __future__ import annotations
@@ -62,8 +64,9 @@ _CLIMBS = 64
 # Up to so many vertices each is evaluated; of more, so many ranges are looked at first.
 _FEW_VERTICES, _FIRST_BOXES = 200, 8
 
-# The envelope: phases of the lattice, nodes of its polynomial, how many coefficients tell the
-# error, points at which the maximum is sought, how often closer together, vertices next to it.
+# The envelope: phases of the lattice, nodes of its polynomial, from how many coefficients its error
+# is estimated, points at which the maximum is sought, how often closer together, and vertices next
+# to it.
 _PHASES, _ENVELOPE_NODES, _LAST, _GRID, _ZOOMS, _AROUND = 8, 16, 4, 257, 3, 32
 
 # How far from a line through the best events polynomials are to tell the excess of others.
@@ -487,7 +490,8 @@ def _worst_of_envelope(
     """Return the largest δ if that of real numbers, whatever the lattice, is no larger than `tol`.
 
     The envelope over all phases of the lattice is smooth in the number of records at λ, so that a
-    polynomial does for it; what its last coefficients are tells how well.
+    polynomial does for it. How well is estimated from its last coefficients, which tests compare
+    with branch and bound and with balls.
     """
     counts = Counts([lam, 1.0 - lam], unknown, unknown, eps, noise)
     interval = 0.0, float(unknown)

@@ -3,16 +3,19 @@
 What `_vertices_in_balls` does for the count alone serves with noise, as what an event gains is an
 expectation over the count (`_noise_in_balls`): a finite sum over frequencies whose exponents are
 affine in m, the number of records at λ, and in u, how far from the tilted mean the event begins.
-But the best events no longer begin next to the mean. Where they do is proved, too.
+But the best events no longer begin next to the mean of bits tilted by ε. So ranges of vertices have
+tilts s of their own, which have the mean there. Above the rate of the noise ``c·p^{a-S}``, what
+events below a gain, cannot be summed up to a; its mean over all S is one exponential more that is
+affine in m and u, and what that has too much above a is taken off there.
 
-With ``F(a) = P[S + k = a] - E·P[S + k = a + 1]``, which is what the event of at least a gains more
-than that of at least a + 1, the best event is the first a with ``F(a) ≥ 0``: S and the noise k have
-log-concave laws, and so has S + k, so that F is negative and then is not. As a sum over frequencies
-it has the factor ``1 - e^{-ε-iθ}`` more, and is bounded over ranges of m and u as the gain is. A
-strip around where floats find the best events is cut into lines or narrow bands, several for each
-unit of u. If F is negative on those of the first unit and positive on those of the last, then every
-vertex of the range has its best event in the strip; and in no band where F is negative, nor where
-it is positive a unit before. The gains of the other bands bound the range.
+Where the best events begin is proved, too. With ``F(a) = P[S + k = a] - E·P[S + k = a + 1]``, which
+is what the event of at least a gains more than that of at least a + 1, the best event is the first
+a with ``F(a) ≥ 0``: S and the noise k have log-concave laws, and so has S + k, so that F is
+negative and then is not. As a sum over frequencies F has the factor ``1 - e^{-s-iθ}`` more, and is
+bounded over ranges of m and u as the gain is. A strip around where floats find the best events is
+covered by lines on which all events of the lattice lie, or by narrow bands. If F is negative on the
+unit of u before the strip and positive on its last one, then the best event of every vertex of the
+range begins in the strip; and no event that begins there gains more than the lines or bands allow.
 
 No vertex has a larger δ with noise than without. So those beyond some m need no search, as there.
 """
@@ -205,7 +208,15 @@ class _Guide:
 
 
 class NoisyRange(RangeInBalls):
-    """Vertices of a part; see `RangeInBalls`."""
+    """The vertices of a part, with noise; see `RangeInBalls`.
+
+    Parameters
+    ----------
+    guide : _Guide
+        Where to look.
+    part : _Part
+        The vertices, and what bits are tilted by.
+    """
 
     def __init__(self, guide: _Guide, part: _Part) -> None:
         self._p = fmpq(*guide.noise.p.as_integer_ratio())

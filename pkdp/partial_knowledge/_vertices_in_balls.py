@@ -7,8 +7,10 @@ vertex is above what it returns. Notation is that of `_vertices`, with ŵ and G 
     g(m, u) = exp(-m·(KL_a - KL_b) - εu)·G,   G = Re Σ_l ŵ_l/L·exp(m·Λ_l + N·L_b,l - iθ_l·u) ± rest.
 
 Vertices beyond some m need no search. As ``u > -1`` and ``G ≤ 1``, none of them is above
-``exp(-m·(KL_a - KL_b) + ε)``, which falls with m. Bits may be tilted by another number than ε; then
-it takes the place of ε in g, but not in this bound.
+``exp(-m·(KL_a - KL_b) + ε)``, which falls with m.
+
+With noise (`_noisy_vertices_in_balls`) bits are tilted by another number, which takes the place of
+ε in g, but not in that bound.
 """
 
 from __future__ import annotations
