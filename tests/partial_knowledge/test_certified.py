@@ -221,6 +221,20 @@ def test_the_search_with_noise_leaves_no_vertex_out(unknown, lam, p, part, tol):
     assert worst.log_upper - worst.log_lower < 1.01 * tol + 1e-13 * abs(worst.log_upper)
 
 
+@settings(max_examples=20)
+@given(st.integers(20, 400), st.floats(0.01, 0.499), RATIOS, PARTS, st.data())
+def test_no_vertex_of_a_range_with_noise_is_above_its_bound(unknown, lam, p, part, data):
+    eps = -part * math.log(p)
+    guide = _noisy_vertices_in_balls._Guide(unknown, lam, noise.Geometric(p), eps, unknown)
+    part = data.draw(st.sampled_from(guide.parts()))
+    vertices = _noisy_vertices_in_balls.NoisyRange(guide, part)
+    first = data.draw(st.sampled_from(part.vertices))
+    last = data.draw(st.integers(first, min(first + 20, part.vertices[-1])))
+    with ctx.workprec(vertices._bits):
+        bound, _ = vertices._log_bound_of_box(first, last)
+        assert all(bound >= vertices._log_g_ball(m).lower() for m in range(first, last + 1))
+
+
 @pytest.mark.parametrize(
     ("n", "lam", "p", "eps", "tol"),
     [
