@@ -81,12 +81,26 @@ def of_worst_cases(rng: random.Random) -> Question:
         return counting.worst_case(n + 1, lam), eps, reduce(arb.max, logs), is_small
 
 
+def of_worst_noise(rng: random.Random) -> Question:
+    """A worst case of few records with geometric noise, by all vertices."""
+    n, lam, p = rng.randint(1, 30), 10 ** rng.uniform(-4, math.log10(0.5)), rng.uniform(0.05, 0.97)
+    eps = -rng.random() * 0.98 * math.log(p) / (1 + math.sqrt(n * lam) * rng.random())
+    low = counts.Fraction(lam)
+    with ctx.workprec(noisy.PRECISION):
+        groups = ([(m, low), (n - m, 1 - low)] for m in range(n + 1))
+        laws = [noisy.masses_near_tilt(group, eps) for group in groups]
+        logs = [noisy.log_geometric(law, p, eps) + arb(0, 1e-17) for law in laws]
+        profile = noise.worst_case(n + 1, lam, noise=noise.Geometric(p))
+        return profile, eps, reduce(arb.max, logs), True
+
+
 KINDS: list[Callable[[random.Random], Question]] = [
     of_counts,
     of_thresholds,
     of_noise,
     of_blankets,
     of_worst_cases,
+    of_worst_noise,
 ]
 
 

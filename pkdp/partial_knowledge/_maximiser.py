@@ -51,6 +51,7 @@ def maximise(
     start: Boxes,
     tol: float,
     budget: int,
+    known: float = -math.inf,
 ) -> WorstVertex:
     """Return where a function, given by its logarithm, is largest, to a relative `tol`.
 
@@ -67,9 +68,12 @@ def maximise(
         The first and last integers of the boxes to begin with.
     tol, budget
         A search that looks at more boxes than that gives up, and says so through the gap.
+    known : float
+        A value attained elsewhere: smaller ones are not sought.
     """
     low, high = start
     best, m = largest(values, first)
+    best = max(best, known)
     discarded, spent = -math.inf, 0
     while low.size:
         spent += low.size

@@ -54,11 +54,7 @@ class NoisyBallCount:
         rate = -arb(p).log()
         falls = [Run(left, rate, -1, 0), Run(-(ratio - p) / p, rate, 1, 1)]
         lowest, highest = self._best(falls, eps, digits)
-        runs = [
-            Run(left / (1 + p), rate, -1, 0),
-            Run((ratio - p) / (1 + p), rate, 1, 1),
-            Run(-eps.expm1(), arb(0), 1, 1),
-        ]
+        runs = excess_runs(p, eps)
         return largest_of([self._mean(runs, a, digits) for a in range(lowest, highest + 1)])
 
     def _best(self, falls: Sequence[Run], eps: arb, digits: float) -> tuple[int, int]:
@@ -91,3 +87,13 @@ class NoisyBallCount:
         end = below(-arb(self._p).log())
         tilt = arb(min(max(float(tilt), 0.0), end))
         return self._count.expectations(runs, [start], tilt, digits)[0]
+
+
+def excess_runs(p: fmpq, eps: arb) -> list[Run]:
+    """Return v of what an event gains."""
+    ratio, rate = eps.exp(), -arb(p).log()
+    return [
+        Run((1 - p * ratio) / (1 + p), rate, -1, 0),
+        Run((ratio - p) / (1 + p), rate, 1, 1),
+        Run(-eps.expm1(), arb(0), 1, 1),
+    ]

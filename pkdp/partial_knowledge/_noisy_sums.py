@@ -14,6 +14,8 @@ three such integrals, and the largest of these is known in closed form.
 The largest excess of all phases of the lattice, its *envelope*, is smooth in the number of records
 at λ. Where vertices come as near to its maximum as is asked for, as they do of many records, a
 polynomial through a few values is all the search there is; elsewhere ranges of numbers are bounded.
+How far the polynomial is off is estimated and tested; what proves a maximum is
+`_noisy_vertices_in_balls`.
 """
 
 from __future__ import annotations
@@ -62,8 +64,9 @@ _CLIMBS = 64
 # Up to so many vertices each is evaluated; of more, so many ranges are looked at first.
 _FEW_VERTICES, _FIRST_BOXES = 200, 8
 
-# The envelope: phases of the lattice, nodes of its polynomial, how many coefficients tell the
-# error, points at which the maximum is sought, how often closer together, vertices next to it.
+# The envelope: phases of the lattice, nodes of its polynomial, from how many coefficients its error
+# is estimated, points at which the maximum is sought, how often closer together, and vertices next
+# to it.
 _PHASES, _ENVELOPE_NODES, _LAST, _GRID, _ZOOMS, _AROUND = 8, 16, 4, 257, 3, 32
 
 # How far from a line through the best events polynomials are to tell the excess of others.
@@ -298,21 +301,30 @@ class Counts:
         The numbers may be real. Between the phases of the mean that are tried δ may be larger by a
         quarter of what it falls by from the best of them to the next, to second order.
         """
-        phases = np.arange(_PHASES) / _PHASES
-        rows = np.repeat(numbers, _PHASES, axis=0)
-        logs, _ = self._best_events(rows, np.tile(phases, len(numbers)))
-        logs = logs.reshape(-1, _PHASES)
+        logs, _ = self._of_all_phases(numbers)
         best = logs.argmax(axis=1)[:, None]
         around = np.take_along_axis(logs, (best + np.array([-1, 0, 1])) % _PHASES, axis=1)
         return np.asarray(around[:, 1] + (around[:, 1] - around.min(axis=1)) / 2.0)
 
+    def best_events(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return ln δ for rows of numbers, and how far from the means the best events begin."""
+        return self._best_events(numbers, self.fractions(numbers))
+
+    def best_of_all_phases(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the largest of the values that `log_envelope` tries, and where events begin."""
+        logs, u = self._of_all_phases(numbers)
+        best = np.arange(len(numbers)), logs.argmax(axis=1)
+        return logs[best], u[best]
+
+    def _of_all_phases(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
+        phases = np.arange(_PHASES) / _PHASES
+        rows = np.repeat(numbers, _PHASES, axis=0)
+        logs, u = self._best_events(rows, np.tile(phases, len(numbers)))
+        return logs.reshape(-1, _PHASES), u.reshape(-1, _PHASES)
+
     def smooth(self, first: int, last: int, log_scale: float) -> SmoothExcesses:
         """Return the excesses of all numbers of bits of one kind between two large ones."""
-        ends = np.array([[float(first)], [float(last)]])
-        phases = np.arange(_PHASES) / _PHASES
-        logs, u = self._best_events(np.repeat(ends, _PHASES, axis=0), np.tile(phases, 2))
-        best = logs.reshape(2, -1).argmax(axis=1)
-        starts = u.reshape(2, -1)[np.arange(2), best]
+        _, starts = self.best_of_all_phases(np.array([[float(first)], [float(last)]]))
         # The best events move along this line, and by less than 2 off it.
         middle, slope = float(starts.mean()), float(np.diff(starts)[0]) / max(1, last - first)
         intervals = (float(first), last + 1.0), (-_OFF, _OFF)
@@ -477,7 +489,8 @@ def _worst_of_envelope(
     """Return the largest δ if that of real numbers, whatever the lattice, is no larger than `tol`.
 
     The envelope over all phases of the lattice is smooth in the number of records at λ, so that a
-    polynomial does for it; what its last coefficients are tells how well.
+    polynomial does for it. How well is estimated from its last coefficients, which tests compare
+    with branch and bound and with balls.
     """
     counts = Counts([Fraction(lam), 1 - Fraction(lam)], unknown, unknown, eps, noise)
     interval = 0.0, float(unknown)

@@ -8,21 +8,24 @@ vertex is above what it returns. Notation is that of `_vertices`, with ŵ and G 
 
 Vertices beyond some m need no search. As ``u > -1`` and ``G ≤ 1``, none of them is above
 ``exp(-m·(KL_a - KL_b) + ε)``, which falls with m.
+
+With noise (`_noisy_vertices_in_balls`) bits are tilted by another number, which takes the place of
+ε in g, but not in that bound.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from pkdp.partial_knowledge._maximiser import WorstVertex
 from pkdp.partial_knowledge._vertices import PHASES, Vertices
-from pkdp.profiles._balls import above, below, excess_runs, fourier, largest_of, within
+from pkdp.profiles._balls import Run, above, below, excess_runs, fourier, largest_of, within
 from pkdp.profiles._flint import acb, acb_mat, arb, ctx, fmpq
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
@@ -31,18 +34,22 @@ from pkdp.profiles.logarithms import FloatArray, IntArray
 _DIGITS, _SPARE_BITS = 50.0, 96
 
 
-class _Frequency(NamedTuple):
+# Some u, and ``e^{-iθu}`` for every frequency and each of them.
+Points = tuple[list[fmpq], acb_mat]
+
+
+class Frequency(NamedTuple):
     """What does not depend on m or u at an angle θ, named as in `Vertices`."""
 
     weight: acb  # ŵ/L
     base: acb  # N·L_b
     per_m: acb  # Λ - (KL_a - KL_b)
-    slope: acb  # ε + iθ
+    slope: acb  # the tilt + iθ
     turn: acb  # e^{-iθ}
 
 
-class VerticesInBalls(Vertices):
-    """All vertices of the cube for given N, λ and ε; see `Vertices`.
+class RangeInBalls(Vertices):
+    """Sums for a range of vertices, for given N, λ and ε, and bits tilted by any number.
 
     Parameters
     ----------
@@ -52,69 +59,66 @@ class VerticesInBalls(Vertices):
         λ in (0, ½], taken as the rational number that it is.
     eps : float
         Finite ε ≥ 0.
+    tilt : float
+        What bits are tilted by; in g it takes the place of ε.
+    vertices : range
+        The m that are meant.
+    more_digits : float
+        How many more digits sums are to have than those of a count.
+    offset : int
+        Events may begin so far from the mean, plus 2.
     """
 
-    def __init__(self, unknown: int, lam: float, eps: float) -> None:
-        super().__init__(unknown, lam, eps)
-        lost = 3 * unknown.bit_length() + int(4.0 * math.log1p(eps * math.sqrt(unknown)))
-        self._bits = _SPARE_BITS + lost
-        # Where floats find the maximum. It decides how much is searched, and nothing else.
-        likely = Vertices(unknown, lam, eps).worst(1e-6).m
+    def __init__(
+        self,
+        unknown: int,
+        lam: float,
+        eps: float,
+        tilt: float,
+        vertices: range,
+        more_digits: float = 0.0,
+        offset: int = 0,
+    ) -> None:
+        super().__init__(unknown, lam, tilt)
+        self._ratio, self._tilt, self._offset = arb(eps), arb(tilt), offset
+        self._vertices = vertices
+        self._chances = _chances(lam)
+        lost = 3 * unknown.bit_length() + int(4.0 * math.log1p(tilt * math.sqrt(unknown)))
+        self._bits = _SPARE_BITS + lost + int(3.0 * more_digits)
         with ctx.workprec(self._bits):
-            self._tilt(Fraction(lam))
-            self._end = unknown
-            self._choose_frequencies()
-            drop = self._ball_drop.lower()
-            if drop > 0:
-                end = (self._ratio - self._log_g_ball(likely)) / drop
-                self._end = min(unknown, max(likely, math.ceil(above(end))))
-                self._choose_frequencies()
+            (self._a, self._b), entropies = tilted(self._chances, self._tilt)
+            self._ball_drop = entropies[0] - entropies[1]
+            self._ball_scale = -unknown * entropies[1]
+            self._choose_frequencies(more_digits)
 
-    def _tilt(self, lam: Fraction) -> None:
-        """Tilt bits of either probability by ε."""
-        self._ratio = ratio = arb(self.eps)
-        low = fmpq(lam.numerator, lam.denominator)
-        logs = [(p * ratio.expm1()).log1p() for p in (low, 1 - low)]
-        self._a, self._b = (
-            p * (ratio - log).exp() for p, log in zip((low, 1 - low), logs, strict=True)
-        )
-        entropy_a, entropy_b = (
-            q * ratio - log for q, log in zip((self._a, self._b), logs, strict=True)
-        )
-        self._ball_drop = entropy_a - entropy_b
-        self._ball_scale = -self.unknown * entropy_b
+    def _runs(self) -> list[Run]:
+        """Return v, whose expectations are sought."""
+        return excess_runs(self._ratio)
 
-    def _choose_frequencies(self) -> None:
-        """Choose the frequencies of the sums for all m up to `_end`."""
-        n, ratio = self.unknown, self._ratio
+    def _choose_frequencies(self, more_digits: float) -> None:
+        """Choose the frequencies of the sums for all m of the range."""
+        n, tilt, far = self.unknown, self._tilt, self._offset
         of_a, of_b = self._a * (1 - self._a), self._b * (1 - self._b)
-        ends = n * of_b, (n - self._end) * of_b + self._end * of_a
+        first, last = self._vertices[0], self._vertices[-1]
+        ends = tuple((n - m) * of_b + m * of_a for m in (first, last))
         deviation = math.sqrt(max(above(end) for end in ends))
         digits = _DIGITS + math.log1p(deviation) + 2.0 * math.log1p(self.eps * deviation)
+        digits += more_digits
         least, most = min(ends, key=below), max(ends, key=above)
-        sums = fourier(excess_runs(ratio), ratio, n, least, most, digits)
+        sums = fourier(self._runs(), tilt, n + far, least, most, digits, far)
         self._rest = sums.remainder
         self._frequencies = []
         for angle, turn, weight in zip(sums.angles, sums.turns, sums.weights, strict=True):
             log_a, log_b = ((1 + q * turn).log() - acb(0, q * angle) for q in (self._a, self._b))
-            self._frequencies.append(
-                _Frequency(
-                    weight,
-                    base=n * log_b,
-                    per_m=log_a - log_b - self._ball_drop,
-                    slope=acb(ratio, angle),
-                    turn=acb(0, -angle).exp(),
-                )
-            )
-        self._lines: dict[int, tuple[list[fmpq], acb_mat]] = {}
+            self._frequencies.append(self._frequency(weight, (log_a, log_b), acb(tilt, angle)))
+        self._lines: dict[int, Points] = {}
 
-    def worst(self, tol: float) -> WorstVertex:
-        """Return the maximum over all m = 0…N, proved to lie between the ends that are returned."""
-        with ctx.workprec(self._bits):
-            found = self._search(self._end, tol)
-            lower = below(self._ball_scale + self._log_g_ball(found.m))
-            upper = above(self._ball_scale + arb(found.log_upper))
-        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+    def _frequency(self, weight: acb, logs: tuple[acb, acb], slope: acb) -> Frequency:
+        """Return the term of a sum that is what bits of either kind multiply it by."""
+        log_a, log_b = logs
+        per_m = log_a - log_b - self._ball_drop
+        turn = (self._tilt - slope).exp()
+        return Frequency(weight, self.unknown * log_b, per_m, slope, turn)
 
     def _mean(self, m: int) -> arb:
         """Return μ(m)."""
@@ -124,6 +128,89 @@ class VerticesInBalls(Vertices):
         """Return ln δ - log_scale of the vertices `m`, or a little more."""
         return np.array([above(self._log_g_ball(i)) for i in m.tolist()])
 
+    def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Bound ln g over boxes ``low…high``; see `Vertices._log_bound`."""
+        pairs = [
+            self._log_bound_of_box(first, last)
+            for first, last in zip(low.tolist(), high.tolist(), strict=True)
+        ]
+        return np.array([bound for bound, _ in pairs]), np.array([u for _, u in pairs])
+
+    @abstractmethod
+    def _log_g_ball(self, m: int) -> arb:
+        """Return ln δ - log_scale of a vertex."""
+
+    @abstractmethod
+    def _log_bound_of_box(self, low: int, high: int) -> tuple[float, float]:
+        """Return a bound of that for the vertices of a box, and the u at which it is attained."""
+
+    def _with_waves(self, grid: list[fmpq]) -> Points:
+        rows = [[(-(at.slope - self._tilt) * u).exp() for u in grid] for at in self._frequencies]
+        return grid, acb_mat(rows)
+
+    def _expand(
+        self,
+        weights: Sequence[acb],
+        rest: arb,
+        centre: int,
+        reach: int,
+        origin: arb,
+        points: Points,
+        slope: arb,
+        half: fmpq,
+        *,
+        is_whole: bool = True,
+    ) -> list[tuple[arb, arb]]:
+        """Return g near a centre, and by how much it may differ there: see `Vertices._taylor`.
+
+        At ``origin + u`` for some points u, in units of ``e^{-εu}`` there, and of g or of another
+        sum of the same waves; or, if that is not to be the whole of g, of G alone.
+        """
+        drop = self._ball_drop if is_whole else arb(0)
+        tilt = self._tilt if is_whole else arb(0)
+        grid, waves = points
+        furthest = max(abs(grid[0]), abs(grid[-1]))
+        remainder = arb(0)
+        rows: list[list[acb]] = [[], [], []]
+        for at, weight in zip(self._frequencies, weights, strict=True):
+            by_m, by_u = at.per_m + (self._ball_drop - drop), at.slope - (self._tilt - tilt)
+            along = by_m - slope * by_u
+            exponent = at.base + centre * by_m - origin * by_u
+            term = weight * exponent.exp()
+            for row, factor in zip(rows, (acb(1), along * reach, by_u * half), strict=True):
+                row.append(term * factor)
+            corner = exponent.real + reach * abs(along.real) + half * abs(by_u.real)
+            corner += furthest * abs(at.slope.real - self._tilt)
+            spread = reach * abs(along) + half * abs(by_u)
+            remainder += abs(weight) * corner.exp() * spread * spread / 2
+        # What the sums leave out of G, at its largest in the box.
+        lost = reach * abs(drop) - centre * drop + tilt * (reach * abs(slope) + half - origin)
+        remainder += rest * lost.exp()
+        columns = zip(*(acb_mat(rows) * waves).table(), strict=True)
+        return [
+            (value.real, abs(along.real) + abs(across.real) + remainder)
+            for value, along, across in columns
+        ]
+
+
+class VerticesInBalls(RangeInBalls):
+    """All vertices of the cube for given N, λ and ε; see `Vertices`."""
+
+    def __init__(self, unknown: int, lam: float, eps: float) -> None:
+        # Where floats find the maximum. It decides how much is searched, and nothing else.
+        likely = Vertices(unknown, lam, eps).worst(1e-6)
+        self._end, self._log_beyond = last_to_search(unknown, lam, eps, likely)
+        super().__init__(unknown, lam, eps, eps, range(self._end + 1))
+
+    def worst(self, tol: float) -> WorstVertex:
+        """Return the maximum over all m = 0…N, proved to lie between the ends that are returned."""
+        with ctx.workprec(self._bits):
+            found = self._search(self._end, tol)
+            lower = below(self._ball_scale + self._log_g_ball(found.m))
+            upper = above(self._ball_scale + arb(found.log_upper))
+        upper = max(upper, self._log_beyond)
+        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+
     def _log_g_ball(self, m: int) -> arb:
         mean = self._mean(m)
         first = max(math.floor(below(mean)), 0)
@@ -132,22 +219,14 @@ class VerticesInBalls(Vertices):
         sums = [within(self._rest) for _ in range(first, last + 1)]
         for at in self._frequencies:
             # Without the drop, as the rest is; both are put on their scale below.
-            exponent = at.base + m * (at.per_m + self._ball_drop) - acb(0, at.slope.imag * u)
+            exponent = at.base + m * (at.per_m + self._ball_drop) - (at.slope - self._tilt) * u
             term = at.weight * exponent.exp()
             for start in range(len(sums)):
                 sums[start] += term.real
                 term *= at.turn
         # Of events that are no best ones the excess may be below 0.
-        scaled = [total * (-self._ratio * (u + start)).exp() for start, total in enumerate(sums)]
+        scaled = [total * (-self._tilt * (u + start)).exp() for start, total in enumerate(sums)]
         return largest_of(scaled).log() - m * self._ball_drop
-
-    def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Bound ln g over boxes ``low…high``; see `Vertices._log_bound`."""
-        pairs = [
-            self._log_bound_of_box(first, last)
-            for first, last in zip(low.tolist(), high.tolist(), strict=True)
-        ]
-        return np.array([bound for bound, _ in pairs]), np.array([u for _, u in pairs])
 
     def _log_bound_of_box(self, low: int, high: int) -> tuple[float, float]:
         centre = (low + high) // 2
@@ -157,59 +236,70 @@ class VerticesInBalls(Vertices):
                 mean = self._mean(centre)
                 origin = math.floor(above(mean)) - mean
                 exact = self._b - self._a - fmpq(round(self.step * denominator), denominator)
-                grid, waves = self._line(denominator)
-                return self._log_bound_around(centre, reach, origin, grid, waves, exact, fmpq(0))
-        grid, waves = self._phases
-        return self._log_bound_around(centre, reach, arb(0), grid, waves, arb(0), fmpq(1, PHASES))
+                points = self._line(denominator)
+                return self._log_bound_around(centre, reach, origin, points, exact, fmpq(0))
+        return self._log_bound_around(centre, reach, arb(0), self._phases, arb(0), fmpq(1, PHASES))
 
     @functools.cached_property
-    def _phases(self) -> tuple[list[fmpq], acb_mat]:
+    def _phases(self) -> Points:
         return self._with_waves([fmpq(2 * i + 1, PHASES) - 1 for i in range(PHASES)])
 
-    def _line(self, denominator: int) -> tuple[list[fmpq], acb_mat]:
+    def _line(self, denominator: int) -> Points:
         if denominator not in self._lines:
             steps = math.ceil(1.125 * denominator) + 1
             numbers = range(-steps, denominator + steps + 1)
             self._lines[denominator] = self._with_waves([fmpq(i, denominator) for i in numbers])
         return self._lines[denominator]
 
-    def _with_waves(self, grid: list[fmpq]) -> tuple[list[fmpq], acb_mat]:
-        """Return points u, and ``e^{-iθu}`` for every frequency and point."""
-        rows = [[acb(0, -at.slope.imag * u).exp() for u in grid] for at in self._frequencies]
-        return grid, acb_mat(rows)
-
     def _log_bound_around(
         self,
         centre: int,
         reach: int,
         origin: arb,
-        grid: Sequence[fmpq],
-        waves: acb_mat,
+        points: Points,
         slope: arb,
         half: fmpq,
     ) -> tuple[float, float]:
         """Bound ln g near a centre, and say at which u; see `Vertices._taylor`."""
-        remainder = arb(0)
-        rows: list[list[acb]] = [[], [], []]
-        for at in self._frequencies:
-            along = at.per_m - slope * at.slope
-            exponent = at.base + centre * at.per_m - origin * at.slope
-            term = at.weight * exponent.exp()
-            for row, factor in zip(rows, (acb(1), along * reach, at.slope * half), strict=True):
-                row.append(term * factor)
-            corner = exponent.real + reach * abs(along.real) + half * self._ratio
-            spread = reach * abs(along) + half * abs(at.slope)
-            remainder += abs(at.weight) * corner.exp() * spread**2 / 2
-        # What the sums leave out of G, at its largest in the box.
-        lost = reach * abs(self._ball_drop) - centre * self._ball_drop
-        lost += self._ratio * (reach * abs(slope) + half - origin)
-        remainder += self._rest * lost.exp()
+        weights = [at.weight for at in self._frequencies]
+        values = self._expand(weights, self._rest, centre, reach, origin, points, slope, half)
         best = -math.inf, 0.0
-        for u, value, by_m, by_u in zip(grid, *(acb_mat(rows) * waves).table(), strict=True):
+        for u, (value, off) in zip(points[0], values, strict=True):
             position = origin + u
             if abs(position) > half + fmpq(9, 8):  # 1, and the 1/8 that a line may move by
                 continue
-            bound = (value.real + abs(by_m.real) + abs(by_u.real) + remainder).upper()
+            bound = (value + off).upper()
             if bound > 0:
-                best = max(best, (above(bound.log() - self._ratio * u), float(position.mid())))
+                best = max(best, (above(bound.log() - self._tilt * u), float(position.mid())))
         return best
+
+
+def last_to_search(unknown: int, lam: float, eps: float, likely: WorstVertex) -> tuple[int, float]:
+    """Return a vertex beyond which all are likely far below, and a bound of their ln δ; or N."""
+    with ctx.workprec(_SPARE_BITS + 3 * unknown.bit_length()):
+        ratio = arb(eps)
+        _, (entropy, least) = tilted(_chances(lam), ratio)
+        drop, top = entropy - least, ratio - unknown * least
+        if not drop > 0:
+            return unknown, -math.inf
+        last = max(likely.m, math.ceil(above((top - likely.log_lower) / drop)) + 1)
+        if last >= unknown:
+            return unknown, -math.inf
+        return last, above(top - (last + 1) * drop)
+
+
+def _chances(lam: float) -> tuple[fmpq, fmpq]:
+    low = fmpq(*lam.as_integer_ratio())
+    return low, 1 - low
+
+
+def log_mgfs(chances: Sequence[fmpq], tilt: arb) -> list[arb]:
+    """Return ln of the moment generating functions of bits."""
+    return [(p * tilt.expm1()).log1p() for p in chances]
+
+
+def tilted(chances: Sequence[fmpq], tilt: arb) -> tuple[list[arb], list[arb]]:
+    """Return what bits are that are tilted, and their relative entropies."""
+    logs = log_mgfs(chances, tilt)
+    bits = [p * (tilt - log).exp() for p, log in zip(chances, logs, strict=True)]
+    return bits, [q * tilt - log for q, log in zip(bits, logs, strict=True)]

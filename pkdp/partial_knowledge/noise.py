@@ -146,10 +146,11 @@ def worst_case(
     Returns
     -------
     PrivacyProfile
-        Status "exact". Values are upper ends of that interval: never below the truth, and
-        above it by `tol` at most and by what an ε that is 1e-14·max(1, ε) smaller (1e-12 just below
-        the rate of the noise) makes; `worst_vertex` tells which width was reached. δ is 0 from the
-        rate on, which is ln(1/p) or 1/b; see `add`.
+        Status "exact". Values are upper ends of that interval: above the truth by `tol` at most
+        and by what an ε that is 1e-14·max(1, ε) smaller (1e-12 just below the rate of the noise)
+        makes; `worst_vertex` tells which width was reached. That they are not below the truth is
+        tested, not proved: see the notes. With geometric noise `certified` proves both ends. δ is 0
+        from the rate on, which is ln(1/p) or 1/b; see `add`.
 
     Raises
     ------
@@ -165,7 +166,12 @@ def worst_case(
     rises in m and then falls, but the best event moves with m. A branch and bound over m does with
     few of them: what a range of numbers m has in common bounds δ for each of them. Of many records
     even that is not needed, as the largest δ of all events, whatever the lattice, is smooth in m: a
-    polynomial does for it, whose last coefficients bound what it lacks in all our trials.
+    polynomial does for it. What it lacks is estimated from its last coefficients, an estimate that
+    is tested against branch and bound and against `certified`; it is no bound that is proved.
+
+    Certified values prove the maximum, too, by a branch and bound over m in ball arithmetic. One
+    takes a second or so, whatever n is; next to the rate of the noise, or for a small `tol` at an ε
+    close to 0, several. A search that gives up proves ends that are further apart than `tol`.
 
     One value takes some ten milliseconds for n up to 10⁹, unless ε is close to 0 and `tol` too
     small for that; then all vertices have the same δ to a few digits, and the search may end early;
@@ -185,7 +191,10 @@ def worst_case(
     0.2749
     """
     unknown, lam, tol = _unknown(n, known), as_uncertainty(lam), as_tolerance(tol)
-    return rounded_up(Curve(_log_worst, unknown, lam, _as_noise(noise), tol), "exact", tol)
+    curve, proved = Curve(_log_worst, unknown, lam, _as_noise(noise), tol), None
+    if isinstance(noise, Geometric):
+        proved = Enclosure(_worst_enclosure, unknown, lam, noise, tol)
+    return rounded_up(curve, "exact", tol, enclosure_at=proved)
 
 
 def worst_vertex(
@@ -211,7 +220,7 @@ def worst_vertex(
     WorstVertex
         The number m of records at λ (the others are at 1-λ, the target's record going from 1 to
         0; for the other direction the roles of λ and 1-λ are exchanged), its ln δ, and a bound
-        that no vertex exceeds.
+        that no vertex exceeds; of many records an estimated one, see `worst_case`.
 
     Examples
     --------
@@ -269,6 +278,22 @@ def _worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> Wo
     if eps >= noise.end:
         return WorstVertex(0, -math.inf, -math.inf)
     return _noisy_sums.worst(unknown, lam, noise, tol, _below(eps, noise))
+
+
+def _worst_enclosure(
+    unknown: int, lam: float, noise: Geometric, tol: float, eps: float
+) -> tuple[float, float]:
+    """Return bounds of the largest ln δ(ε) of all vertices, proved by ball arithmetic."""
+    from pkdp.partial_knowledge import _noisy_vertices_in_balls  # takes python-flint
+    from pkdp.partial_knowledge._noise_in_balls import NoisyBallCount
+    from pkdp.profiles._balls import BallCount
+
+    alone = NoisyBallCount(BallCount([], []), Fraction(noise.p)).log_excess(eps)
+    if unknown == 0 or alone[1] == -math.inf:
+        return alone
+    worst = _noisy_vertices_in_balls.worst(unknown, lam, noise, eps, tol)
+    # A search that gives up may end above what the noise alone does.
+    return worst.log_lower, min(worst.log_upper, alone[1])
 
 
 def _log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:

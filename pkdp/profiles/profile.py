@@ -324,7 +324,7 @@ class PrivacyProfile:
         ValueError
             If nothing is proved of this profile. Of those of this library counts can be certified,
             with a threshold or with geometric noise, too, privacy blankets, histograms, and the
-            worst cases of counts and of thresholds.
+            worst cases of counts, of counts with geometric noise, and of thresholds.
         ImportError
             If python-flint is not installed, which is part of the extra ``certified``.
 

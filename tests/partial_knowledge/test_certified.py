@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pkdp import counting, noise, thresholding
-from pkdp.partial_knowledge import _vertices
+from pkdp.partial_knowledge import _noisy_vertices_in_balls, _vertices
 from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
 from tests.oracles import counts as oracles
 from tests.oracles import noise as noise_oracles
@@ -172,6 +172,140 @@ def test_nothing_is_left_from_the_noise_s_own_loss_on():
     assert profile.bounds(0.7) == profile.bounds(3.0) == profile.bounds(math.inf) == NOTHING
     low, high = profile.epsilon_bounds(0.0)
     assert low <= math.log(2) <= high < low + 1e-12
+
+
+RATIOS = st.one_of(st.floats(0.01, 0.99), st.floats(-1.5, 3).map(lambda x: math.exp(-(10**-x))))
+# ε as a part of the largest loss that noise allows.
+PARTS = st.one_of(st.just(0.0), st.floats(0, 0.999), st.floats(1, 9).map(lambda x: 1 - 10**-x))
+
+
+def every_vertex_with_noise(unknown, lam, added, eps):
+    """The largest lower and upper end, vertex by vertex; 1 - λ must be a float."""
+    assert Fraction(1 - lam) == 1 - Fraction(lam)
+    pairs = (counting.pair([lam, 1 - lam], [m, unknown - m]) for m in range(unknown + 1))
+    ends = [noise.add(pair, added).profile().certified().bounds(eps) for pair in pairs]
+    return max(lower for lower, _ in ends), max(upper for _, upper in ends)
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 7), LAMBDAS, RATIOS, PARTS)
+def test_every_vertex_of_few_records_with_noise(unknown, lam, p, part):
+    """Against exact rationals: e^ε is known to 60 digits there."""
+    eps = -part * math.log(p)
+    ratio = noise_oracles.rational_exp(eps)
+    truth = noise_oracles.geometric_worst_delta(unknown, Fraction(lam), Fraction(p), ratio)
+    profile = noise.worst_case(unknown + 1, lam, noise=noise.Geometric(p))
+    bounds = profile.certified().bounds(eps)
+    assert holds(bounds, log_of(truth))
+    assert is_narrow(bounds, 1e-14)
+
+
+@settings(max_examples=15)
+@given(
+    st.integers(3, 60),
+    st.floats(-4, -0.31).map(lambda x: round(2**30 * 10.0**x) / 2**30),
+    RATIOS,
+    PARTS,
+    st.sampled_from([1e-2, 1e-4, 1e-7]),
+)
+def test_the_search_with_noise_leaves_no_vertex_out(unknown, lam, p, part, tol):
+    """Where it is not spared: ranges of vertices are discarded by their bounds."""
+    added, eps = noise.Geometric(p), -part * math.log(p)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_noisy_vertices_in_balls, "_FEW_VERTICES", 1)
+        patch.setattr(_vertices, "_NARROW", 1)
+        worst = _noisy_vertices_in_balls.worst(unknown, lam, added, eps, tol)
+    low, high = every_vertex_with_noise(unknown, lam, added, eps)
+    assert low <= worst.log_upper
+    assert worst.log_lower <= high
+    assert worst.log_upper - worst.log_lower < 1.01 * tol + 1e-13 * abs(worst.log_upper)
+
+
+@settings(max_examples=20)
+@given(st.integers(20, 400), st.floats(0.01, 0.499), RATIOS, PARTS, st.data())
+def test_no_vertex_of_a_range_with_noise_is_above_its_bound(unknown, lam, p, part, data):
+    eps = -part * math.log(p)
+    guide = _noisy_vertices_in_balls._Guide(unknown, lam, noise.Geometric(p), eps, unknown)
+    part = data.draw(st.sampled_from(guide.parts()))
+    vertices = _noisy_vertices_in_balls.NoisyRange(guide, part)
+    first = data.draw(st.sampled_from(part.vertices))
+    last = data.draw(st.integers(first, min(first + 20, part.vertices[-1])))
+    with ctx.workprec(vertices._bits):
+        bound, _ = vertices._log_bound_of_box(first, last)
+        assert all(bound >= vertices._log_g_ball(m).lower() for m in range(first, last + 1))
+
+
+@pytest.mark.parametrize(
+    ("n", "lam", "p", "eps", "tol"),
+    [
+        (1000, 0.05, 0.5, 0.3, 1e-4),
+        (10_000, 0.05, 0.5, 0.1, 1e-4),
+        (10**6, 0.3, 0.99, 0.002, 1e-4),
+        (10**9 - 1, 0.05, 0.9999, 1e-5, 1e-4),
+        # All vertices are nearly as bad as each other, and floats give up.
+        (514_299, 0.00727, 0.00138, 0.0, 1e-6),
+        # Best events begin many standard deviations from the mean that bits tilted by ε have.
+        (163_404, 0.000183, 0.7973, 0.22652, 1e-6),
+        # A vertex is as bad as its neighbour only if its lattice is.
+        (93_616, 0.3626, 0.3088, 1.1748, 1e-4),
+        # Hardly a bit is uncertain.
+        (1193, 3.2e-5, 2.6e-13, 20.46, 1e-6),
+    ],
+)
+def test_the_worst_of_many_with_noise_takes_few_vertices(n, lam, p, eps, tol, monkeypatch):
+    looked_at = []
+
+    class Counted(_noisy_vertices_in_balls.NoisyRange):
+        def _log_g_ball(self, m):
+            looked_at.append(m)
+            return super()._log_g_ball(m)
+
+        def _log_bound_of_box(self, low, high):
+            looked_at.append((low, high))
+            return super()._log_bound_of_box(low, high)
+
+    monkeypatch.setattr(_noisy_vertices_in_balls, "NoisyRange", Counted)
+    profile = noise.worst_case(n + 1, lam, noise=noise.Geometric(p), tol=tol)
+    lower, upper = profile.certified().bounds(eps)
+    assert upper - lower <= 1.01 * tol + 1e-13 * abs(upper)
+    assert len(looked_at) < 700
+    value = noise.worst_case(n + 1, lam, noise=noise.Geometric(p)).log_delta(eps)
+    assert lower <= value <= lower + 1.1e-4 + 1e-10 * abs(lower)
+
+
+@pytest.mark.parametrize(
+    ("n", "lam", "p", "eps"), [(3000, 0.05, 0.5, 0.2), (10**5, 0.3, 0.9, 0.01)]
+)
+def test_the_best_vertex_of_many_with_noise_is_held(n, lam, p, eps):
+    added = noise.Geometric(p)
+    lower, upper = noise.worst_case(n + 1, lam, noise=added).certified().bounds(eps)
+    best = noise.worst_vertex(n + 1, lam, noise=added, eps=eps).m
+    with ctx.workprec(noise_oracles.PRECISION):
+        groups = [(best, Fraction(lam)), (n - best, 1 - Fraction(lam))]
+        truth = noise_oracles.log_geometric(noise_oracles.masses_near_tilt(groups, eps), p, eps)
+        assert truth <= arb(upper)
+        assert arb(lower) <= truth + 1.1e-4
+
+
+def test_a_proof_of_a_worst_case_ends_where_that_of_the_noise_does():
+    profile = noise.worst_case(501, 0.2, noise=noise.Geometric(0.5)).certified()
+    assert profile.bounds(0.7) == profile.bounds(math.inf) == NOTHING
+    nobody = noise.worst_case(501, 0.2, noise=noise.Geometric(0.5), known=500).certified()
+    assert holds(nobody.bounds(0.0), log_of(Fraction(1, 3)))
+
+
+def test_a_search_with_noise_that_gives_up_still_proves_its_ends(monkeypatch):
+    profile = noise.worst_case(3000, 0.4, noise=noise.Geometric(0.5), tol=1e-6)
+    sharp = profile.certified().bounds(1e-4)
+    monkeypatch.setattr(_noisy_vertices_in_balls, "_BUDGET", 10)
+    lower, upper = profile.certified().bounds(1e-4)
+    assert lower <= sharp[1]
+    assert sharp[0] <= upper <= math.log(1 / 3)
+
+
+def test_a_worst_case_with_laplace_noise_is_not_proved():
+    with pytest.raises(ValueError, match="must have an enclosure to be certified"):
+        noise.worst_case(10, 0.2, noise=noise.Laplace(2)).certified()
 
 
 @given(st.lists(ANY_CHANCES, min_size=1, max_size=7), st.floats(0, 8), st.data(), st.booleans())

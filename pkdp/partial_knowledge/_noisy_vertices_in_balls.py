@@ -1,0 +1,423 @@
+"""The worst case of a count with geometric noise in ball arithmetic: the search of counts, proved.
+
+What `_vertices_in_balls` does for the count alone serves with noise, as what an event gains is an
+expectation over the count (`_noise_in_balls`): a finite sum over frequencies whose exponents are
+affine in m, the number of records at λ, and in u, how far from the tilted mean the event begins.
+But the best events no longer begin next to the mean of bits tilted by ε. So ranges of vertices have
+tilts s of their own, which have the mean there. Above the rate of the noise ``c·p^{a-S}``, what
+events below a gain, cannot be summed up to a; its mean over all S is one exponential more that is
+affine in m and u, and what that has too much above a is taken off there.
+
+Where the best events begin is proved, too. With ``F(a) = P[S + k = a] - E·P[S + k = a + 1]``, which
+is what the event of at least a gains more than that of at least a + 1, the best event is the first
+a with ``F(a) ≥ 0``: S and the noise k have log-concave laws, and so has S + k, so that F is
+negative and then is not. As a sum over frequencies F has the factor ``1 - e^{-s-iθ}`` more, and is
+bounded over ranges of m and u as the gain is. A strip around where floats find the best events is
+covered by lines on which all events of the lattice lie, or by narrow bands. If F is negative on the
+unit of u before the strip and positive on its last one, then the best event of every vertex of the
+range begins in the strip; and no event that begins there gains more than the lines or bands allow.
+
+No vertex has a larger δ with noise than without. So those beyond some m need no search, as there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from pkdp.partial_knowledge._maximiser import WorstVertex, boxes, maximise
+from pkdp.partial_knowledge._noise_in_balls import excess_runs
+from pkdp.partial_knowledge._noisy_sums import Counts, Geometric
+from pkdp.partial_knowledge._vertices_in_balls import (
+    Frequency,
+    Points,
+    RangeInBalls,
+    last_to_search,
+    log_mgfs,
+    tilted,
+)
+from pkdp.profiles._balls import Run, above, below, largest_of, within
+from pkdp.profiles._flint import acb, arb, ctx, fmpq
+from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
+
+# Vertices at which floats say where the best events begin; more digits than these ask for, and
+# units further out, for which sums are to be right.
+_SAMPLES, _SPARE_DIGITS, _SPARE_UNITS = 65, 5.0, 16
+
+# A vertex that is likely the worst counts as so much less likely than floats say.
+_HAIR = 1e-3
+
+# Of smaller variances best events are those of the lattice.
+_NARROW = 4.0
+
+# Best events of a range begin within so many standard deviations of the mean, and these differ by
+# no larger a factor. Tilts are no more above ε than that, found by so many halvings.
+_NEAR, _ALIKE, _MOST_TILT, _HALVINGS = 1.5, 2.0, 40.0, 50
+
+# Up to so many vertices each is evaluated; of more, so many ranges are looked at first, and no more
+# than that in all.
+_FEW_VERTICES, _FIRST_BOXES, _BUDGET = 200, 32, 2000
+
+# A best event is looked for so many times, each time in twice as wide a range.
+_WIDENINGS = 10
+
+# How many units the strip is wide that best events are proved to begin in; tried one by one. Bands
+# of a unit in which the sign of F is looked at.
+_WIDTHS, _COARSE = (2, 4, 8, 16), 4
+
+# Bands of a unit in which the gains are bounded, at most.
+_MOST_BANDS = 64
+
+
+class _Strip(NamedTuple):
+    """All m near a centre and u with ``0 ≤ u - first - slope·(m - centre) ≤ units``."""
+
+    centre: int
+    reach: int
+    first: arb
+    units: int
+    slope: arb
+
+
+class _Cover(NamedTuple):
+    """Lines, or bands, that hold all events which begin in a part of a strip.
+
+    Attributes
+    ----------
+    where : tuple
+        Their origin, where they cross the centre from there, how they go, and half their width.
+    are_within : list of bool
+        Whether they enter that part at all.
+    """
+
+    where: tuple[arb, Points, arb, fmpq]
+    are_within: list[bool]
+
+
+def worst(unknown: int, lam: float, noise: Geometric, eps: float, tol: float) -> WorstVertex:
+    """Return the largest δ over all vertices, proved to lie between the ends that are returned.
+
+    Parameters
+    ----------
+    unknown : int
+        N ≥ 1.
+    lam : float
+        λ in (0, ½], taken as the rational number that it is.
+    noise : Geometric
+        What is added.
+    eps : float
+        ε ≥ 0, below the rate of the noise.
+    tol : float
+        Relative width.
+    """
+    likely = _Guide(unknown, lam, noise, eps, unknown).likely()
+    last, log_beyond = last_to_search(unknown, lam, eps, likely)
+    guide = _Guide(unknown, lam, noise, eps, 0 if lam == 0.5 else last)
+    likely = guide.likely()
+    # Where the largest δ is likely to be goes first, so that the others are found to be smaller.
+    parts = sorted(guide.parts(), key=lambda part: likely.m not in part.vertices)
+    found = WorstVertex(likely.m, -math.inf, log_beyond)
+    for part in parts:
+        its = NoisyRange(guide, part).worst(tol, found.log_lower)
+        m = its.m if its.log_lower > found.log_lower else found.m
+        lower = max(its.log_lower, found.log_lower)
+        found = WorstVertex(m, lower, max(its.log_upper, found.log_upper))
+    return found
+
+
+class _Part(NamedTuple):
+    """Vertices whose best events begin near the mean of bits of the same tilt."""
+
+    vertices: range
+    tilt: float
+
+
+class _Guide:
+    """Where the best events begin, in floats. They decide where to look, and nothing else."""
+
+    def __init__(self, unknown: int, lam: float, noise: Geometric, eps: float, last: int) -> None:
+        self.unknown, self.lam, self.noise, self.eps = unknown, lam, noise, eps
+        self._logits = np.array([math.log(lam) - math.log1p(-lam)]) * np.array([1.0, -1.0])
+        self.m = np.unique(np.rint(np.sin(np.linspace(0.0, math.pi / 2, _SAMPLES)) ** 2 * last))
+        counts = Counts([lam, 1.0 - lam], unknown, unknown, eps, noise)
+        self.log_delta, events = counts.best_events(self._numbers(self.m))
+        # Where they would begin were the lattice anywhere, which is smooth; but next to nothing is
+        # between its points where the law has next to no width.
+        _, smooth = counts.best_of_all_phases(self._numbers(self.m))
+        self._starts = np.where(self.variances(eps) < _NARROW, events, smooth)
+
+    def likely(self) -> WorstVertex:
+        """Return the worst of the vertices."""
+        at = int(self.log_delta.argmax())
+        return WorstVertex(int(self.m[at]), float(self.log_delta[at]) - _HAIR, math.inf)
+
+    def _numbers(self, m: FloatArray) -> FloatArray:
+        return np.stack([m, self.unknown - m], axis=-1)
+
+    def starts(self, tilt: float) -> FloatArray:
+        """Return how far from the mean of tilted bits the best events begin."""
+        step = expit(self._logits + tilt) - expit(self._logits + self.eps)
+        return np.asarray(self._starts - self._numbers(self.m) @ step)
+
+    def log_scales(self, tilt: float) -> FloatArray:
+        """Return what tilting takes from ln of the masses next to the mean."""
+        return np.asarray(-self._numbers(self.m) @ relative_entropy_of_tilt(self._logits, tilt))
+
+    def variances(self, tilt: float) -> FloatArray:
+        """Return the variances of tilted bits."""
+        of_bits = expit(self._logits + tilt) * expit(-self._logits - tilt)
+        return np.asarray(self._numbers(self.m) @ of_bits)
+
+    def _tilt(self, index: int) -> float:
+        """Return about the tilt that has its mean next to where an event begins."""
+        # Next to it will do: where hardly a bit is uncertain no tilt has it there.
+        target = min(max(self.starts(self.eps)[index], -0.5), 0.5)
+        low, high = 0.0, self.eps + _MOST_TILT
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.starts(middle)[index] > target else (low, middle)
+        return low
+
+    def parts(self) -> list[_Part]:
+        """Cut the vertices into parts, each with a tilt of its own."""
+        parts = []
+        index = 0
+        edges = np.append(self.m, self.m[-1] + 1.0).astype(np.int64)
+        while index < self.m.size:
+            # The tilt of as late a vertex as it suits the first of the part, and all in between.
+            tilt, after = self._tilt(index), index + 1
+            for middle in range(index + 1, self.m.size):
+                other = self._tilt(middle)
+                if not self._suits(other, index, middle + 1):
+                    break
+                tilt, after = other, middle + 1
+            while after < self.m.size and self._suits(tilt, index, after + 1):
+                after += 1
+            parts.append(_Part(range(int(edges[index]), int(edges[after])), tilt))
+            index = after
+        return parts
+
+    def _suits(self, tilt: float, first: int, after: int) -> bool:
+        """Whether a tilt does for some of the sampled vertices."""
+        variances = 1.0 + self.variances(tilt)[first:after]
+        near = np.abs(self.starts(tilt)[first:after]) <= _NEAR * np.sqrt(variances)
+        return bool(near.all() and variances.max() <= _ALIKE**2 * variances.min())
+
+
+class NoisyRange(RangeInBalls):
+    """The vertices of a part, with noise; see `RangeInBalls`.
+
+    Parameters
+    ----------
+    guide : _Guide
+        Where to look.
+    part : _Part
+        The vertices, and what bits are tilted by.
+    """
+
+    def __init__(self, guide: _Guide, part: _Part) -> None:
+        self._p = fmpq(*guide.noise.p.as_integer_ratio())
+        starts = guide.starts(part.tilt)
+        self._sampled = guide.m, starts
+        inside = (guide.m >= part.vertices[0]) & (guide.m <= part.vertices[-1] + 1)
+        # The gain is less than a mass by so much, and F is less than that.
+        log_g = guide.log_delta - guide.log_scales(part.tilt) + part.tilt * starts
+        log_g = log_g[inside & np.isfinite(log_g)]
+        deviation = math.sqrt(float(guide.variances(part.tilt)[inside].max()))
+        digits = float(np.max(-log_g, initial=0.0)) + 2.0 * math.log1p(deviation)
+        digits += math.log1p(1.0 / guide.noise.rate) + _SPARE_DIGITS
+        furthest = float(np.abs(starts[inside]).max())
+        super().__init__(
+            guide.unknown,
+            guide.lam,
+            guide.eps,
+            part.tilt,
+            part.vertices,
+            more_digits=digits,
+            offset=math.ceil(1.25 * furthest + deviation / 4.0) + _SPARE_UNITS,
+        )
+
+    def worst(self, tol: float, known: float = -math.inf) -> WorstVertex:
+        """Return the largest ln δ of the part, or that none is above what is known elsewhere."""
+        first, size = self._vertices[0], len(self._vertices)
+        is_few = size <= _FEW_VERTICES
+        numbers = np.arange(first, first + size) if is_few else np.array([first, first + size - 1])
+        low, high = boxes(0 if is_few else size, _FIRST_BOXES)
+        with ctx.workprec(self._bits):
+            scale = self._ball_scale
+            least = below(arb(known) - scale)
+            start = low + first, high + first
+            found = maximise(self._log_g, self._look, numbers, start, tol, _BUDGET, least)
+            lower = below(scale + self._log_g_ball(found.m))
+            upper = above(scale + arb(found.log_upper))
+        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+
+    def _runs(self) -> list[Run]:
+        if self._tilt < self._rate:
+            return excess_runs(self._p, self._ratio)
+        # What events below a gain is taken for all of them (see `_whole`), and taken off above.
+        below_a, *rest = excess_runs(self._p, self._ratio)
+        return [*rest, Run(-below_a.coefficient, -below_a.rate, 1, 1)]
+
+    @property
+    def _rate(self) -> arb:
+        return -arb(self._p).log()
+
+    def _choose_frequencies(self, more_digits: float) -> None:
+        super()._choose_frequencies(more_digits)
+        if not self._tilt < self._rate:
+            self._frequencies.append(self._whole())
+        self._gains = [at.weight for at in self._frequencies]
+        self._falls = [-at.weight * (-at.slope).expm1() for at in self._frequencies]
+        self._rest_of_falls = self._rest * (1 + (-self._tilt).exp())
+        self._grids: dict[tuple[int, int, bool], Points] = {}
+
+    def _whole(self) -> Frequency:
+        """Return the mean of ``c·p^{a-S}``, which no tilt above the rate can sum up to a."""
+        rate = self._rate
+        _, entropies = tilted(self._chances, self._tilt)
+        log_a, log_b = (
+            acb(log - rate * q + entropy)
+            for log, q, entropy in zip(
+                log_mgfs(self._chances, rate), (self._a, self._b), entropies, strict=True
+            )
+        )
+        below_a, *_ = excess_runs(self._p, self._ratio)
+        return self._frequency(acb(below_a.coefficient), (log_a, log_b), acb(rate))
+
+    def _start(self, m: int) -> float:
+        """Return about how far from the mean the best event of a vertex begins."""
+        return float(np.interp(m, *self._sampled))
+
+    def _log_g_ball(self, m: int) -> arb:
+        mean = self._mean(m)
+        middle = math.floor(below(mean)) + round(self._start(m))
+        first, last = middle - 1, middle + 1
+        for _ in range(_WIDENINGS):
+            gains = self._gains_of(m, first - mean, last - first + 1)
+            largest = largest_of(gains)
+            # Up to the best event they rise, and then they fall.
+            is_after, is_before = gains[0] < largest, gains[-1] < largest
+            if is_after and is_before:
+                return largest.log() - m * self._ball_drop
+            width = last - first
+            first, last = first - (not is_after) * width, last + (not is_before) * width
+        raise ArithmeticError(f"the best event of vertex {m} of {self.unknown} was not found")
+
+    def _gains_of(self, m: int, u: arb, number: int) -> list[arb]:
+        """Return what some events gain, the first of which begins at u, without the drop."""
+        if not self._is_known(abs(u) + number):
+            raise ArithmeticError(f"an event {u} from the mean is further out than expected")
+        sums = [within(self._rest) for _ in range(number)]
+        for at in self._frequencies:
+            exponent = at.base + m * (at.per_m + self._ball_drop) - (at.slope - self._tilt) * u
+            term = at.weight * exponent.exp()
+            for index in range(number):
+                sums[index] += term.real
+                term *= at.turn
+        return [total * (-self._tilt * (u + index)).exp() for index, total in enumerate(sums)]
+
+    def _is_known(self, furthest: arb) -> bool:
+        """Whether the sums are right for events no further out than that, and for the next."""
+        return bool(furthest + 1 < self._offset)
+
+    def _log_bound_of_box(self, low: int, high: int) -> tuple[float, float]:
+        centre = (low + high) // 2
+        reach = max(high - centre, centre - low)
+        before, start, after = (self._start(m) for m in (low, centre, high))
+        along = (after - before) / max(1, high - low)
+        for units in _WIDTHS:
+            strip = _Strip(centre, reach, arb(start) - fmpq(units, 2), units, arb(along))
+            if self._holds_best_events(strip):
+                return self._log_bound_of_strip(strip)
+        return math.inf, start
+
+    def _holds_best_events(self, strip: _Strip) -> bool:
+        """Whether all best events of a range begin in a strip, which is proved."""
+        ends = strip.first - 1, strip.first + strip.units - 1
+        furthest = max(abs(ends[0]), abs(ends[1]) + 1) + strip.reach * abs(strip.slope)
+        if not self._is_known(furthest):
+            return False
+        for begin, sign in zip(ends, (-1, 1), strict=True):
+            cover = self._cover(strip, begin, 1, _COARSE)
+            falls = self._expand(
+                self._falls,
+                self._rest_of_falls,
+                strip.centre,
+                strip.reach,
+                *cover.where,
+                is_whole=False,
+            )
+            within_part = zip(cover.are_within, falls, strict=True)
+            if not all(sign * value - off > 0 for is_in, (value, off) in within_part if is_in):
+                return False
+        return True
+
+    def _cover(self, strip: _Strip, begin: arb, units: int, bands: int) -> _Cover:
+        """Cover all events that begin in a part of a strip."""
+        centre, reach, _, _, along = strip
+        for denominator, slope in self._fractions:
+            if reach * abs(slope) <= 0.125:
+                exact = self._b - self._a - fmpq(round(self.step * denominator), denominator)
+                # So far off the strip lines that enter it are at the centre.
+                off = (reach * abs(exact - along)).upper()
+                mean = self._mean(centre)
+                origin = math.floor(below(mean + begin - off)) - mean
+                points = self._lines_from(denominator, units + 1 + math.ceil(above(2 * off)))
+                from_begin = [origin + u - begin for u in points[0]]
+                are_within = [not (u < -off or u > units + off) for u in from_begin]
+                return _Cover((origin, points, exact, fmpq(0)), are_within)
+        points = self._bands(bands, units)
+        return _Cover((begin, points, along, fmpq(1, 2 * bands)), [True] * len(points[0]))
+
+    def _log_bound_of_strip(self, strip: _Strip) -> tuple[float, float]:
+        """Bound ln g of all events that begin in a strip, and say at which u."""
+        bands = self._number_of_bands(strip)
+        cover = self._cover(strip, strip.first, strip.units, bands)
+        origin, points, slope, half = cover.where
+        where = strip.centre, strip.reach, *cover.where
+        wholes = self._expand(self._gains, self._rest, *where)
+        gains = self._expand(self._gains, self._rest, *where, is_whole=False)
+        # What G may be less than in wide ranges, where g falls by much.
+        most = strip.reach * (abs(self._ball_drop) + self._tilt * abs(slope)) + self._tilt * half
+        most -= strip.centre * self._ball_drop + self._tilt * origin
+        factor = most.exp()
+        best = -math.inf, 0.0
+        values = zip(cover.are_within, points[0], wholes, gains, strict=True)
+        for is_in, u, whole, gain in values:
+            if not is_in:
+                continue
+            bound = min((whole[0] + whole[1]).upper(), (factor * (gain[0] + gain[1])).upper())
+            if bound > 0:
+                log_bound = bound.log() - self._tilt * u
+                best = max(best, (above(log_bound), float((origin + u).mid())))
+        return best
+
+    def _number_of_bands(self, strip: _Strip) -> int:
+        """Return how many bands of a unit make u as exact as m is, a power of 2."""
+        centre, reach, along = strip.centre, strip.reach, float(strip.slope)
+        variance = below(centre * self._a * (1 - self._a))
+        variance += below((self.unknown - centre) * self._b * (1 - self._b))
+        theta = self._slope.imag
+        at = min(int(np.searchsorted(theta, (1.0 + variance) ** -0.5)), theta.size - 1)
+        by_m = reach * abs(self._per_m[at] - along * self._slope[at])
+        wanted = abs(self._slope[at]) / max(by_m, 1e-300)
+        return min(_MOST_BANDS, 1 << max(0, math.ceil(math.log2(wanted))))
+
+    def _bands(self, number: int, units: int) -> Points:
+        """Return the middles of so many bands a unit."""
+        grid = [fmpq(2 * i + 1, 2 * number) for i in range(number * units)]
+        return self._kept((number, units, True), grid)
+
+    def _lines_from(self, denominator: int, units: int) -> Points:
+        """Return where lines cross the centre of a range."""
+        grid = [fmpq(i, denominator) for i in range(denominator * units + 1)]
+        return self._kept((denominator, units, False), grid)
+
+    def _kept(self, key: tuple[int, int, bool], grid: list[fmpq]) -> Points:
+        if key not in self._grids:
+            self._grids[key] = self._with_waves(grid)
+        return self._grids[key]
