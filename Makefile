@@ -29,8 +29,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book zip live pdf lint check test oldest newest notebooks figures screenshots benchmark peers lock \
-	clean FORCE
+.PHONY: help book zip live pdf lint check test oldest newest notebooks figures screenshots benchmark mutants peers \
+	lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
@@ -46,6 +46,7 @@ help:
 	@echo "make figures      compute and draw the figures that changed: _build/figures"
 	@echo "make screenshots  photograph every page: _build/screenshots"
 	@echo "make benchmark    time the library"
+	@echo "make mutants      change the library here and there, and see whether a test notices"
 	@echo "make peers        ask other packages what the page on them tells"
 	@echo "make lock         pin the newest versions, and the oldest in tests/oldest.txt"
 	@echo "make clean        remove what the commands above made, except $(VENV)"
@@ -204,6 +205,10 @@ screenshots: book
 
 benchmark: $(INSTALLED)
 	@$(python) -m tests.benchmarks $(if $(RECORD),--record)
+
+# Hours for all of them; what was tried of code that has not changed is not tried again.
+mutants: $(INSTALLED)
+	@$(python) -m tests.mutation $(if $(SAMPLE),--sample $(SAMPLE)) $(MODULES)
 
 # Other packages do not go together with what the book is pinned to.
 peers: $(LOCKED)

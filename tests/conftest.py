@@ -2,7 +2,8 @@
 
 Hypothesis draws the same examples on every run and every machine; HYPOTHESIS_PROFILE=thorough draws
 others, and more of them, and "quick" a few. "fuzz" is for tests/fuzz: 10,000 calls of each public
-function, with the largest sizes, too.
+function, with the largest sizes, too. "mutation" draws those of every run, and looks for no simpler
+one where one fails.
 
 Tests marked ``book`` read the built book, and tests marked ``page`` belong to a page of it: they
 are what the page's claims rest on.
@@ -11,7 +12,7 @@ are what the page's claims rest on.
 import os
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from tests.book.built import HTML, IN_CI
 
@@ -19,6 +20,14 @@ settings.register_profile("ci", derandomize=True, database=None, deadline=None, 
 settings.register_profile("quick", derandomize=True, database=None, deadline=None, max_examples=10)
 settings.register_profile("thorough", database=None, deadline=None, max_examples=3000)
 settings.register_profile("fuzz", database=None, deadline=None, max_examples=10_000)
+settings.register_profile(
+    "mutation",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=60,
+    phases=[Phase.explicit, Phase.generate],
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

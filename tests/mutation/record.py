@@ -1,0 +1,39 @@
+"""The record of mutants: how many of each module were tried and killed, and why the others live."""
+
+from typing import Any
+
+import yaml
+
+from tests.mutation.mutants import ROOT, mutants_of
+
+PATH = ROOT / "tests" / "mutation" / "record.yml"
+HEADING = """\
+# Mutants of each numeric module: how many there are, how many were drawn and tried, how many of those
+# the tests killed when they were first tried and now, and why each other one lives. `make mutants`
+# writes this, but for the reasons ("why"), which people write; it keeps them.
+"""
+
+
+def read() -> dict[str, dict[str, Any]]:
+    """Return the record, by module."""
+    return yaml.safe_load(PATH.read_text()) if PATH.exists() else {}
+
+
+def write(module: str, outcomes: dict[str, str]) -> None:
+    """Put the outcomes of a module's mutants, by name, in the record."""
+    record = read()
+    old = record.get(module, {})
+    reasons = {survivor["mutant"]: survivor["why"] for survivor in old.get("survivors", [])}
+    names = [name for name, outcome in outcomes.items() if outcome == "survived"]
+    short = [name.partition("::")[2] for name in names]
+    killed = len(outcomes) - len(short)
+    at_first = old.get("killed at first", killed) if old.get("tried") == len(outcomes) else killed
+    record[module] = {
+        "mutants": len(mutants_of(module)),
+        "tried": len(outcomes),
+        "killed at first": at_first,
+        "killed": killed,
+        "survivors": [{"mutant": name, "why": reasons.get(name, "")} for name in sorted(short)],
+    }
+    text = yaml.safe_dump(dict(sorted(record.items())), sort_keys=False, width=100, allow_unicode=True)
+    PATH.write_text(HEADING + text)
