@@ -52,6 +52,7 @@ TRUSTING = {
     "pkdp.partial_knowledge.closed_forms": "terms of formulas, for arguments that were checked",
     "pkdp.profiles.logarithms": "terms of formulas, for arrays that were checked",
     "pkdp.studies.peers": "a stored table and its few questions, some of which take half a minute",
+    "pkdp.studies.timings": "stored times and their few questions",
     "pkdp.profiles.profile": "profiles of functions, which nothing can check",
 }
 EXCEPTIONS = {

@@ -1,8 +1,8 @@
 """Small changes of the library's numeric code, each of which some test should notice.
 
-A mutant differs from its module in one place: a comparison is turned round or moved by its boundary,
-an operator, a number, a rounding or a direction is another one, a condition is negated. What runs
-for no value is left alone: annotations, docstrings, decorators, and what an error message says.
+A mutant differs from its module in one place: a comparison is turned round or moved by its
+boundary, an operator, a number, a rounding or a direction is another one, a condition is negated.
+What runs for no value is left alone: annotations, docstrings, decorators, and what messages say.
 """
 
 import ast
@@ -16,8 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("profiles", "worlds", "partial_knowledge", "noiseless", "databases", "studies")
-# Other packages' answers are fetched by other means, and what they are is not for this library to say.
-NOT_NUMERIC = {"pkdp/studies/peers.py"}
+# Stored answers of other packages, and stored times.
+NOT_NUMERIC = {"pkdp/studies/peers.py", "pkdp/studies/timings.py"}
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -90,7 +90,9 @@ class Mutant:
     def source(self) -> str:
         """Return the whole module, changed."""
         tree = ast.parse((ROOT / self.module).read_text())
-        changes = (change for _, statement in _statements(tree, "") for change in _changes(statement))
+        changes = (
+            change for _, statement in _statements(tree, "") for change in _changes(statement)
+        )
         next(itertools.islice(changes, self.index, None))()
         return ast.unparse(tree)
 
@@ -235,5 +237,5 @@ def _changes_at(parent: ast.AST, field: str, node: ast.AST, index: int | None) -
 
 
 def sample(module: str, size: int) -> list[Mutant]:
-    """Return so many mutants of a module, or all: those with the least lots, which stay the same."""
+    """Return so many mutants of a module, or all: those with the least lots, always the same."""
     return sorted(mutants_of(module), key=lambda mutant: mutant.lot)[:size]

@@ -8,9 +8,10 @@ from tests.mutation.mutants import ROOT, mutants_of
 
 PATH = ROOT / "tests" / "mutation" / "record.yml"
 HEADING = """\
-# Mutants of each numeric module: how many there are, how many were drawn and tried, how many of those
-# the tests killed when they were first tried and now, and why each other one lives. `make mutants`
-# writes this, but for the reasons ("why"), which people write; it keeps them.
+# Mutants of each numeric module: how many there are, how many were drawn and tried, how many of
+# those the tests killed when each was first tried and now, and why the others live. `make mutants`
+# writes this, but for the reasons ("why"), which people write; it keeps them. Modules that are not
+# here have not been tried, and a survivor without a reason has not been looked at.
 """
 
 
@@ -21,19 +22,24 @@ def read() -> dict[str, dict[str, Any]]:
 
 def write(module: str, outcomes: dict[str, str]) -> None:
     """Put the outcomes of a module's mutants, by name, in the record."""
-    record = read()
+    record, mutants = read(), len(mutants_of(module))
     old = record.get(module, {})
     reasons = {survivor["mutant"]: survivor["why"] for survivor in old.get("survivors", [])}
     names = [name for name, outcome in outcomes.items() if outcome == "survived"]
     short = [name.partition("::")[2] for name in names]
-    killed = len(outcomes) - len(short)
-    at_first = old.get("killed at first", killed) if old.get("tried") == len(outcomes) else killed
+    # A larger sample begins with the smaller one.
+    known, at_first = 0, 0
+    if old.get("mutants") == mutants:
+        known, at_first = old["tried"], old["killed at first"]
+    at_first += list(outcomes.values())[known:].count("killed")
     record[module] = {
-        "mutants": len(mutants_of(module)),
+        "mutants": mutants,
         "tried": len(outcomes),
         "killed at first": at_first,
-        "killed": killed,
+        "killed": len(outcomes) - len(short),
         "survivors": [{"mutant": name, "why": reasons.get(name, "")} for name in sorted(short)],
     }
-    text = yaml.safe_dump(dict(sorted(record.items())), sort_keys=False, width=100, allow_unicode=True)
+    text = yaml.safe_dump(
+        dict(sorted(record.items())), sort_keys=False, width=100, allow_unicode=True
+    )
     PATH.write_text(HEADING + text)

@@ -98,7 +98,7 @@ def measure_reach(file: str, out: Path) -> int:
 
 
 # Nothing is kept of a run, and the first failure is enough.
-OPTIONS = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly"]
+OPTIONS = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist"]
 
 
 @contextlib.contextmanager
@@ -229,8 +229,9 @@ def run_apart(jobs: Iterable[Job], at_a_time: int) -> Iterator[tuple[str, int]]:
 def _work_and_end(job: Job) -> NoReturn:
     status = 1
     with contextlib.suppress(BaseException), _quiet():
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(job.seconds), math.ceil(job.seconds) + 1))
+        seconds = math.ceil(job.seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        signal.alarm(6 * math.ceil(job.seconds) + 60)  # it may wait for something, for ever
+        signal.alarm(6 * seconds + 60)  # it may wait for something, for ever
         status = job.work()
     os._exit(status)
