@@ -150,9 +150,9 @@ def slopes(engines: Iterable[str], *, caption: str) -> tables.Table:
     ('algorithm', 'largest size', 'time there (ms)', 'slope')
     """
     found = [growth(engine) for engine in engines]
-    rows = [(g.engine, g.sizes[-1], 1e3 * g.seconds[-1], g.slope) for g in found]
+    rows = [(g.engine, g.sizes[-1], _milliseconds(g.seconds[-1]), g.slope) for g in found]
     headings = ["algorithm", "largest size", "time there (ms)", "slope"]
-    formats = {"largest size": ",", "time there (ms)": ".3g", "slope": ".2f"}
+    formats = {"largest size": ",", "time there (ms)": ",", "slope": ".2f"}
     return tables.of_rows(headings, rows, formats=formats, caption=caption)
 
 
@@ -178,9 +178,9 @@ def of_questions(questions: Iterable[str], *, caption: str) -> tables.Table:
     """
     runs = [run["questions"] for run in _stored()["runs"]]
     asked = [_checks.as_choice(question, "questions", tuple(runs[0])) for question in questions]
-    rows = [(name, 1e3 * statistics.median(run[name] for run in runs)) for name in asked]
+    rows = [(name, _milliseconds(statistics.median(run[name] for run in runs))) for name in asked]
     return tables.of_rows(
-        ["question", "time (ms)"], rows, formats={"time (ms)": ".3g"}, caption=caption
+        ["question", "time (ms)"], rows, formats={"time (ms)": ","}, caption=caption
     )
 
 
@@ -236,10 +236,12 @@ def compared(question: str, *, caption: str) -> tables.Table:
         if asked == question:
             seconds = _median_seconds(question, package)
             least, largest = ratios(question, package)
-            range_ = "1" if package == "pkdp" else f"{_digits(least)}–{_digits(largest)}"
-            rows.append((package, f"{value:.6g}", f"{value / true - 1:.0e}", 1e3 * seconds, range_))
+            ends = dict.fromkeys(map(_digits, (least, largest)))
+            error = f"{value / true - 1:.0e}" if abs(value / true - 1) > 1e-12 else "0"
+            time = _milliseconds(seconds)
+            rows.append((package, f"{value:.6g}", error, time, "–".join(ends)))
     headings = ["who", "answer", "error", "time (ms)", "times as long"]
-    return tables.of_rows(headings, rows, formats={"time (ms)": ".3g"}, caption=caption)
+    return tables.of_rows(headings, rows, formats={"time (ms)": ","}, caption=caption)
 
 
 def _median_seconds(question: str, package: str) -> float:
@@ -247,10 +249,20 @@ def _median_seconds(question: str, package: str) -> float:
     return statistics.median(float(row[2]) for row in found if row[:2] == [package, question])
 
 
-def _digits(value: float) -> str:
+def _milliseconds(seconds: float) -> float:
+    """Return milliseconds, rounded to three digits."""
+    return _rounded(1e3 * seconds, 3)
+
+
+def _digits(ratio: float) -> str:
     """Write a ratio with two digits."""
-    size = 10 ** max(math.floor(math.log10(value)) - 1, 0)
-    return f"{round(value / size) * size:,}" if value >= 10.0 else f"{value:.1f}"
+    return f"{_rounded(ratio, 2):,}"
+
+
+def _rounded(value: float, digits: int) -> float:
+    """Round to so many digits, to an integer if there are no more before the point."""
+    places = digits - 1 - math.floor(math.log10(value))
+    return round(value, places) if places > 0 else int(round(value, places))
 
 
 @functools.cache

@@ -271,12 +271,14 @@ def hypotheses_tasks() -> dict[str, Callable[[], object]]:
 def count_tasks() -> dict[str, Callable[[], object]]:
     """Return questions about counts."""
     various = np.random.default_rng(1).uniform(0.0, 1.0, 10**6)
+    many = np.random.default_rng(1).uniform(0.0, 1.0, 10**7)
     prepared = counting.exact(various)
     return {
         "exact, n = 10^4, one value": lambda: counting.exact([0.3] * 10**4).delta(0.1),
         "exact, n = 10^7 equal, one value": lambda: counting.exact([0.3], [10**7]).delta(0.01),
         "exact, n = 10^6 different, first value": lambda: counting.exact(various).delta(0.01),
         "exact, n = 10^6 different, one more": lambda: prepared.delta(0.01),
+        "exact, n = 10^7 different, first value": lambda: counting.exact(many).delta(0.002),
         "exact, n = 10^7 equal, epsilon": lambda: counting.exact([0.3], [10**7]).epsilon(1e-10),
         "exact, n = 10^12 equal, one value": lambda: counting.exact([0.3], [10**12]).delta(1e-6),
         "worst_case, n = 10^3, one value": lambda: counting.worst_case(10**3, 0.05).delta(0.5),

@@ -67,7 +67,8 @@ def test_ratios_are_within_a_run():
 def test_a_time_is_the_median_of_the_runs():
     (name,) = ["worst_case, n = 10^9, epsilon"]
     ((_, shown),) = timings.of_questions([name], caption="").rows
-    assert shown == 1e3 * statistics.median(run["questions"][name] for run in RUNS)
+    true = 1e3 * statistics.median(run["questions"][name] for run in RUNS)
+    assert shown == pytest.approx(true, rel=6e-3)
 
 
 @pytest.mark.parametrize(
