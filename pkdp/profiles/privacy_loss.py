@@ -572,7 +572,9 @@ class _Window:
         weights = np.where(self.frequencies % (self.size // 2) > 0, 2.0, 1.0) / self.size
         most = float((weights * np.abs(self.spectrum / steps)).sum())
         value = float((weights * (self.spectrum * begin * (sums / steps)).real).sum())
-        return value, 32.0 * _UNIT * (most + 1.0)
+        # No term is above two of what `most` adds up, nor is it rounded, together with its part of
+        # the sum, by more than some thirty units.
+        return value, 128.0 * _UNIT * (most + 1.0)
 
 
 def _transform(
