@@ -58,8 +58,9 @@ def test_this_library_answers_rightly_and_dp_accounting_safely(question):
 
 
 def test_ratios_are_within_a_run():
-    least, largest = timings.ratios("δ, from nothing", "dp-accounting")
+    least, largest = timings.ratios("δ, from nothing", "dp-accounting, finely")
     assert 500 < least <= largest
+    assert 50 < timings.ratios("δ, from nothing", "dp-accounting")[0] < least
     table = timings.compared("δ, from nothing", caption="δ")
     seconds = [row[2] for row in RUNS[0]["packages"] if row[:2] == ["pkdp", "δ, from nothing"]]
     assert len(seconds) == 1

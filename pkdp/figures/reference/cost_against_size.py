@@ -16,11 +16,12 @@ ALT = (
     "proportion to their number, and one more value much less.",
     "The same for certified values. One count and the worst case are flat up to a trillion; the "
     "blanket rises about as the square root.",
-    "The same for thresholds and noise. All but k-anonymity hardly rise; the passive attacker "
-    "costs some ten times as much as the threshold itself.",
+    "The same for thresholds and noise. A threshold and noise in the worst case stay flat, "
+    "k-anonymity hardly rises; the passive attacker costs up to thirty times as much as the "
+    "threshold itself. A count with noise is the cheapest at first and rises as the square root.",
     "The same for the other papers. A Markov chain and a sum of equal blocks rise more slowly "
-    "than the square root, databases of three kinds in proportion to their number; days that are "
-    "composed rise slowly.",
+    "than the square root, databases of three kinds nearly in proportion to their number; days "
+    "that are composed rise slowly.",
 )
 COLUMNS = 2
 PANEL_SIZE = (4.2, 3.0)
@@ -66,18 +67,18 @@ X_TICKS, Y_TICKS = (1.0, 1e3, 1e6, 1e9, 1e12), (1e-2, 1.0, 1e2, 1e4)
 LABELS = {
     "exact, equal": ("equal records", 0.0),
     "exact, different, first value": ("different records", 0.0),
-    "exact, different, one more": ("different,\none more value", 3.0),
-    "worst case": ("worst case", 0.0),
-    "blanket": ("blanket", 5.0),
-    "tail": ("tail", -5.0),
+    "exact, different, one more": ("different,\none more value", 14.0),
+    "worst case": ("worst case", -5.0),
+    "blanket": ("blanket", 10.0),
+    "tail": ("tail", 2.0),
     "exact, certified": ("one count", 0.0),
     "worst case, certified": ("worst case", 0.0),
     "blanket, certified": ("blanket", 0.0),
     "threshold, worst case": ("threshold,\nworst case", 0.0),
-    "threshold, passive": ("threshold,\npassive", -4.0),
+    "threshold, passive": ("threshold,\npassive", 5.0),
     "geometric noise": ("noise", 6.0),
-    "geometric noise, worst case": ("noise, worst case", -6.0),
-    "k-anonymity, corrected": ("k-anonymity", 4.0),
+    "geometric noise, worst case": ("noise,\nworst case", -6.0),
+    "k-anonymity, corrected": ("k-anonymity", 1.0),
     "chain, causal": ("Markov chain", 5.0),
     "sum of equal blocks": ("sum of equal blocks", -5.0),
     "many databases, three kinds": ("databases of three kinds", 0.0),
