@@ -35,7 +35,14 @@ from pkdp.partial_knowledge._vertices import Vertices, largest_loss
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import (
+    Curve,
+    Enclosure,
+    PrivacyProfile,
+    larger_bounds,
+    rounded_up,
+    vacuous,
+)
 
 __all__ = [
     "WorstVertex",
@@ -336,7 +343,8 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
     1.0
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return rounded_up(Curve(_blanket_sums.log_tail, unknown, lam, 1), "upper bound")
+    curve = Curve(_blanket_sums.log_tail, unknown, lam, 1)
+    return rounded_up(curve, "upper bound", enclosure_at=Enclosure(_tail_enclosure, unknown, lam))
 
 
 def closed_form(
@@ -789,6 +797,12 @@ def _blanket_enclosure(unknown: int, lam: float, eps: float) -> tuple[float, flo
     from pkdp.partial_knowledge import _blanket_in_balls  # takes python-flint
 
     return _blanket_in_balls.log_hockey_stick(unknown, lam, eps)
+
+
+def _tail_enclosure(unknown: int, lam: float, eps: float) -> tuple[float, float]:
+    from pkdp.partial_knowledge import _blanket_in_balls  # takes python-flint
+
+    return larger_bounds(_blanket_in_balls.log_tail(unknown, lam, eps))
 
 
 def _worst(unknown: int, lam: float, eps: float, tol: float) -> WorstVertex:
