@@ -26,6 +26,8 @@ from pkdp.profiles._flint import acb, arb, arb_mat, ctx
 
 # For about so many sizes a row of events is computed once.
 _SIZES = 14
+# Bits of working precision beyond those of the digits.
+_SPARE_BITS = 160
 # Coins tilted further than this are as good as sure.
 _MOST_TILT = 30.0
 
@@ -69,7 +71,7 @@ def _hockey_stick(unknown: int, share: Fraction, ratio: Fraction, eps: arb, digi
     log_rho = Sizes(unknown, share, eps, digits).log_rho
     digits += max(0.0, above(middle * log_rho - log_excess))
     rows = _Rows(Sizes(unknown, share, eps, digits), ratio, eps, middle, log_excess)
-    with ctx.workprec(64 + int(3.0 * rows.digits)):
+    with ctx.workprec(rows.bits):
         return rows.mean()
 
 
@@ -108,7 +110,8 @@ class _Rows:
         self._offset = math.ceil(furthest + self.digits / 4.0 + deviation / 8.0) + 2 * _SIZES
         self._margin = math.ceil(_SIZES * above(1 - self._chance)) + 1
         self._width = _SIZES + 5
-        with ctx.workprec(64 + int(3.0 * self.digits)):
+        self.bits = _SPARE_BITS + int(1.5 * self.digits)
+        with ctx.workprec(self.bits):
             self._choose_frequencies()
 
     def _tilt_towards(self, size: int, event: int) -> arb:

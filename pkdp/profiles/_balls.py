@@ -207,14 +207,14 @@ class BallCount:
         first, last = max(lowest, 0), min(highest, self.records)
         if first > last or (eps > _BEYOND and last < self.records):
             return -math.inf, -math.inf
-        return enclosed(lambda digits: self._excess_within(eps, first, last, digits))
+        return enclosed(lambda digits: self.excess_within(eps, first, last, digits))
 
     def excess(self, eps: float, digits: float) -> arb:
         """Return the largest ``excess(a)``; what is left out is about ``exp(-digits)`` of it."""
-        return self._excess_within(eps, 0, self.records, digits)
+        return self.excess_within(eps, 0, self.records, digits)
 
-    def _excess_within(self, eps: float, lowest: int, highest: int, digits: float) -> arb:
-        """Return the largest ``excess(a)`` of a range.
+    def excess_within(self, eps: float, lowest: int, highest: int, digits: float) -> arb:
+        """Return the largest ``excess(a)`` of a range of outcomes that are possible.
 
         The masses are log-concave. So the excess rises up to where the masses tilted by ε are
         largest, and then falls; that is less than 1 from their mean (Darroch, 1964).
