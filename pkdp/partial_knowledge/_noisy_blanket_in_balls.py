@@ -32,9 +32,7 @@ _SPARE_BITS = 160
 _MOST_TILT = 30.0
 
 
-def log_hockey_stick(
-    unknown: int, lam: float, ratio: Fraction, eps: float
-) -> tuple[float, float]:
+def log_hockey_stick(unknown: int, lam: float, ratio: Fraction, eps: float) -> tuple[float, float]:
     """Return bounds of the logarithm of ``E[D(C)]``; -inf twice from ln(1/p) on.
 
     Parameters

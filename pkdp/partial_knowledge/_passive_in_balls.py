@@ -1,4 +1,4 @@
-"""Thresholded counts of identical records of which a passive attacker sees some, in ball arithmetic.
+"""Thresholded counts of identical records, some known to a passive attacker, in ball arithmetic.
 
 With B the number of known 1s and H(t) what the best event that begins at t or above gains, either
 direction's mean is ``Σ_b P[B = b]·H(T - b)``. With ``s_t = P[S = t]`` and positive parts only,
@@ -8,12 +8,12 @@ direction's mean is ``Σ_b P[B = b]·H(T - b)``. With ``s_t = P[S = t]`` and pos
 until that is negative, and from there on downwards H is constant. So terms are added up from a
 small b on, where H is a ball of `pkdp.profiles._balls`; no digits are lost.
 
-The terms are log-concave in b, which bounds all that is left out by geometric series. For with
-``r_t = s_{t+1}/s_t = (N-t)/(t+1)·p/(1-p)``, which is convex in t, 1 - E·r_t and E - r_t are concave,
-hence log-concave where they are positive, and so are their products with s_t. Sums of all terms of
-a log-concave sequence from t on are log-concave in t. So is H (1 → 0). H (0 → 1) is such a sum less
-E - 1, where that is positive; and if f = e^h is log-concave, so is f - c, as ``ln(e^h - c)`` grows
-with h and is concave in it.
+The terms are log-concave in b, so that geometric series bound all that is left out. For the ratio
+``r_t = s_{t+1}/s_t = (N-t)/(t+1)·p/(1-p)`` is convex in t. So 1 - E·r_t and E - r_t are concave,
+hence log-concave where they are positive, and so are their products with s_t. What a log-concave
+sequence sums to from t on is log-concave in t. So is H (1 → 0). H (0 → 1) is such a sum less E - 1,
+where that is positive; and if f = e^h is log-concave, so is f - c, as ``ln(e^h - c)`` grows with h
+and is concave in it.
 """
 
 from __future__ import annotations

@@ -288,7 +288,8 @@ def _worst_enclosure(
     unknown: int, lam: float, noise: Geometric, tol: float, eps: float
 ) -> tuple[float, float]:
     """Return bounds of the largest ln δ(ε) of all vertices, proved by ball arithmetic."""
-    from pkdp.partial_knowledge import _noise_in_balls, _noisy_vertices_in_balls  # take python-flint
+    # These take python-flint.
+    from pkdp.partial_knowledge import _noise_in_balls, _noisy_vertices_in_balls
 
     alone = _noise_in_balls.alone(noise).log_excess(eps)
     if unknown == 0 or alone[1] == -math.inf:
