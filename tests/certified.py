@@ -104,14 +104,18 @@ def of_passive_attackers(rng: random.Random) -> Question:
     eps = _eps(rng, n * p * (1 - p))
     profile = thresholding.passive(n, p, threshold=threshold, known=known)
     width = int(20.0 * math.sqrt(known / 4.0)) + 400
-    truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, width)
-    return Question(n, profile, eps, truth)
+    while True:
+        try:
+            truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, width)
+        except AssertionError:  # the window was too narrow to bound what is outside
+            width *= 3
+        else:
+            return Question(n, profile, eps, truth)
 
 
 def of_noise(rng: random.Random) -> Question:
     """A count of equal records with noise, geometric or Laplace."""
-    n, q, fall = _seldom_many(rng), rng.uniform(1e-3, 1 - 1e-3), rng.uniform(0.05, 0.97)
-    added = noise.Geometric(fall) if rng.random() < 0.5 else noise.Laplace(-1 / math.log(fall))
+    n, q, added = _seldom_many(rng), rng.uniform(1e-3, 1 - 1e-3), _noise(rng)
     eps = _noisy_eps(rng, added.rate, n * q * (1 - q))
     profile = noise.add(counting.pair([q], [n]), added).profile()
     with ctx.workprec(noisy.PRECISION):
@@ -139,13 +143,13 @@ def of_tails(rng: random.Random) -> Question:
 
 
 def of_noisy_blankets(rng: random.Random) -> Question:
-    """A blanket with geometric noise, of up to 150 coins or so."""
-    n, fall = _records(rng, 9), rng.uniform(0.05, 0.97)
+    """A blanket with noise, of up to 100 coins or so."""
+    n, added = _records(rng, 9), _noise(rng)
     lam = 0.5 * 10 ** rng.uniform(-4, 0) * min(1.0, 100 / n)
-    added = noise.Geometric(fall)
     eps = _noisy_eps(rng, added.rate, n * lam)
-    most = int(2 * n * lam + 40 * math.sqrt(2 * n * lam + 1)) + 40
-    truth = noisy.log_blanket(n, lam, fall, eps, min(n, most))
+    most = int(2 * n * lam + 12 * math.sqrt(2 * n * lam)) + 40
+    is_laplace = isinstance(added, noise.Laplace)
+    truth = noisy.log_blanket(n, lam, _fall(added), eps, min(n, most), is_laplace)
     return Question(n, noise.blanket(n + 1, lam, noise=added), eps, truth)
 
 
@@ -224,11 +228,23 @@ def _noisy_eps(rng: random.Random, rate: float, variance: float) -> float:
     return 0.98 * rng.random() * rate / rng.choice([1, 1 + math.sqrt(variance)])
 
 
+def _noise(rng: random.Random) -> noise.Noise:
+    fall = rng.uniform(0.05, 0.97)
+    return rng.choice([noise.Geometric(fall), noise.Laplace(-1 / math.log(fall))])
+
+
+def _fall(added: noise.Noise) -> arb:
+    """By what factor noise falls from one integer to the next."""
+    with ctx.workprec(counts.PRECISION):
+        if isinstance(added, noise.Laplace):
+            return (-1 / arb(added.scale)).exp()
+        return arb(added.p)
+
+
 def _log_noisy(law: noisy.Masses, added: noise.Noise, eps: float) -> arb:
     """What this oracle leaves out is below 2^-80 of the masses."""
     is_laplace = isinstance(added, noise.Laplace)
-    fall = (-1 / arb(added.scale)).exp() if is_laplace else arb(added.p)
-    return noisy.log_largest(law, fall, eps, arb(0, 1e-17), is_laplace)
+    return noisy.log_largest(law, _fall(added), eps, arb(0, 1e-17), is_laplace)
 
 
 class Answer(NamedTuple):

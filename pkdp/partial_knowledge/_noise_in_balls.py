@@ -63,11 +63,16 @@ class NoisyBallCount:
         """``-ln p``."""
         return -arb(self.p).log()
 
+    @property
+    def lost(self) -> float:
+        """How many digits are lost in the largest gain."""
+        return 0.0
+
     def log_excess(self, eps: float) -> tuple[float, float]:
         """Return bounds of the logarithm of the largest excess; -inf twice from ln(1/p) on."""
         if eps > _MOST:
             return -math.inf, -math.inf
-        return enclosed(lambda digits: self.excess(arb(eps), digits))
+        return enclosed(lambda digits: self.excess(arb(eps), digits + self.lost))
 
     def excess(self, eps: arb, digits: float) -> arb:
         """Return the largest excess of any event."""
@@ -79,15 +84,27 @@ class NoisyBallCount:
 
     def _gain(self, start: int, eps: arb, digits: float) -> arb:
         """Return the excess of an event, or of the best one that begins next to it."""
-        return self._mean(excess_runs(self.p, eps), start, digits)
+        return self.largest([self._mean(v, start, digits) for v in self.parts(eps)])
+
+    def parts(self, eps: arb) -> list[list[Run]]:
+        """Return the functions v whose means at a tell what is gained there, see `largest`."""
+        return [excess_runs(self.p, eps)]
+
+    def largest(self, means: Sequence[arb]) -> arb:
+        """Return the largest gain of an event that begins at a, or of those from there on."""
+        return means[0]
+
+    def falls(self, eps: arb) -> list[Run]:
+        """Return the function whose mean at a is negative if the best event begins after a."""
+        p, ratio = self.p, eps.exp()
+        return [Run(1 - p * ratio, self.rate, -1, 0), Run(-(ratio - p) / p, self.rate, 1, 1)]
 
     def best(self, eps: arb, digits: float) -> tuple[int, int]:
         """Return the first and last event that may be best; more than one if a sign is in doubt.
 
         The noise is to fall faster than e^{-ε}.
         """
-        p, ratio = self.p, eps.exp()
-        falls = [Run(1 - p * ratio, self.rate, -1, 0), Run(-(ratio - p) / p, self.rate, 1, 1)]
+        falls = self.falls(eps)
 
         def rises(start: int) -> bool:
             return bool(self._mean(falls, start, digits) < 0)
@@ -143,16 +160,16 @@ class LaplaceBallCount(NoisyBallCount):
 
     def log_excess(self, eps: float) -> tuple[float, float]:
         """Return bounds of the logarithm of the largest excess; -inf twice from 1/b on."""
-        if eps >= self._ratio:
-            return -math.inf, -math.inf
-        # So many digits are lost in the difference.
-        lost = 2.0 * math.log1p(float(1 / self._ratio))
-        return enclosed(lambda digits: self.excess(arb(eps), digits + lost))
+        return super().log_excess(eps) if eps < self._ratio else (-math.inf, -math.inf)
 
-    def _gain(self, start: int, eps: arb, digits: float) -> arb:
-        """Return the excess of the best event that begins between two integers."""
+    @property
+    def lost(self) -> float:
+        """How many digits are lost in the largest gain."""
+        return 2.0 * math.log1p(float(1 / self._ratio))
+
+    def parts(self, eps: arb) -> list[list[Run]]:
+        """Return the functions v whose means are D₀, D₁ and D₂."""
         p, ratio, zero = self.p, eps.exp(), arb(0)
-        plain = self._mean(plain_runs(eps), start, digits)
         with_u = [
             Run((ratio / p - 1) / 2, self.rate, 1, 1),
             Run(arb(-1) / 2, zero, 1, 0, is_endless=False),
@@ -161,8 +178,12 @@ class LaplaceBallCount(NoisyBallCount):
             Run((1 - p * ratio) / 2, self.rate, -1, 1),
             Run(-p * ratio / 2, zero, 1, 0, is_endless=False),
         ]
-        one, other = (self._mean(runs, start, digits) for runs in (with_u, with_inverse))
-        return _largest_sum(plain, one, other, p)
+        return [plain_runs(eps), with_u, with_inverse]
+
+    def largest(self, means: Sequence[arb]) -> arb:
+        """Return the largest gain of events that begin between two integers."""
+        constant, with_u, with_inverse = means
+        return _largest_sum(constant, with_u, with_inverse, self.p)
 
 
 def _largest_sum(constant: arb, with_u: arb, with_inverse: arb, least: arb) -> arb:

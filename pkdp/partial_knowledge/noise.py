@@ -24,7 +24,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -252,8 +251,8 @@ def blanket(
 
     Notes
     -----
-    One value costs O(√N): milliseconds for n = 10⁶, some 20 or 50 for n = 10⁹. With geometric noise
-    `certified` proves it, in tenths of a second for n = 10⁶ and some seconds for n = 10⁹.
+    One value costs O(√N): milliseconds for n = 10⁶, some 20 or 50 for n = 10⁹. `certified`
+    takes up to a second for n = 10⁶, and for n = 10⁹ half a minute.
 
     References
     ----------
@@ -268,9 +267,8 @@ def blanket(
     0.3489
     """
     unknown, lam = _unknown(n, known), as_uncertainty(lam)
-    curve, proved = Curve(_log_blanket, unknown, lam, _as_noise(noise)), None
-    if isinstance(noise, Geometric):
-        proved = Enclosure(_blanket_enclosure, unknown, lam, noise)
+    curve = Curve(_log_blanket, unknown, lam, _as_noise(noise))
+    proved = Enclosure(_blanket_enclosure, unknown, lam, noise)
     return rounded_up(curve, "upper bound", enclosure_at=proved)
 
 
@@ -299,13 +297,11 @@ def _worst_enclosure(
     return worst.log_lower, min(worst.log_upper, alone[1])
 
 
-def _blanket_enclosure(
-    unknown: int, lam: float, noise: Geometric, eps: float
-) -> tuple[float, float]:
+def _blanket_enclosure(unknown: int, lam: float, noise: Noise, eps: float) -> tuple[float, float]:
     """Return bounds of ln δ(ε) of a blanket with noise, proved by ball arithmetic."""
     from pkdp.partial_knowledge import _noisy_blanket_in_balls  # takes python-flint
 
-    return _noisy_blanket_in_balls.log_hockey_stick(unknown, lam, Fraction(noise.p), eps)
+    return _noisy_blanket_in_balls.log_hockey_stick(unknown, lam, noise, eps)
 
 
 def _log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:

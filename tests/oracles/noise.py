@@ -248,17 +248,19 @@ def _gains(masses: Masses, fall: arb, E: arb, is_laplace: bool) -> list[arb]:
     return gains
 
 
-def log_blanket(N: int, lam: float, p: float, eps: float, most: int) -> arb:
-    """Ball of ln of the mean delta with geometric noise of C fair bits, C ~ Bin(N, 2 lam).
+def log_blanket(
+    N: int, lam: float, fall: arb, eps: float, most: int, is_laplace: bool = False
+) -> arb:
+    """Ball of ln of the mean delta with noise of C fair bits, C ~ Bin(N, 2 lam), lam < 1/2.
 
     More than `most` bits are not looked at: they hide the target no less than so many.
     """
     with ctx.workprec(PRECISION):
-        chance, E, fall = 2 * ball(lam), ball(eps).exp(), ball(p)
+        chance, E = 2 * ball(lam), ball(eps).exp()
         law, total, seen, last = [arb(1)], arb(0), arb(0), arb(0)
         for c in range(min(N, most) + 1):
             weight = log_binomial_mass(N, chance, c).exp()
-            last = reduce(arb.max, _gains(dict(enumerate(law)), fall, E, False))
+            last = reduce(arb.max, _gains(dict(enumerate(law)), fall, E, is_laplace))
             total, seen = total + weight * last, seen + weight
             law = [(x + y) / 2 for x, y in zip([*law, arb(0)], [arb(0), *law], strict=True)]
         if most < N:
