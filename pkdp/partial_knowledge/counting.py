@@ -393,8 +393,10 @@ def closed_form(
     (0.9093, inf)
     """
     unknown, number = unknown_records(n, known), _categories(categories)
-    curve = Curve(closed_forms.log_closed_form, unknown, _least_share(lam, number), number == 2)
-    return rounded_up(curve, "upper bound")
+    terms = unknown, _least_share(lam, number), number == 2
+    curve = Curve(closed_forms.log_closed_form, *terms)
+    proved = Enclosure(_closed_form_enclosure, *terms)
+    return rounded_up(curve, "upper bound", enclosure_at=proved)
 
 
 def kl_form(
@@ -791,6 +793,17 @@ def _worst_enclosure(unknown: int, lam: float, tol: float, eps: float) -> tuple[
         return everyone.log_excess(math.inf)
     worst = VerticesInBalls(unknown, lam, eps).worst(tol)
     return worst.log_lower, worst.log_upper
+
+
+def _closed_form_enclosure(
+    unknown: int, lam: float, two_categories: bool, eps: float
+) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of the closed form, which is a rational number."""
+    share, rate = Fraction(lam), Fraction(closed_forms.BLANKET_RATE)
+    if two_categories:
+        rate = max(rate, Fraction(closed_forms.TWO_CATEGORIES_RATE) * (1 - share))
+    nearest = float(-(Fraction(min(eps, 1.0)) ** 2) * share * unknown * rate)
+    return math.nextafter(nearest, -math.inf), min(0.0, math.nextafter(nearest, math.inf))
 
 
 def _blanket_enclosure(unknown: int, lam: float, eps: float) -> tuple[float, float]:

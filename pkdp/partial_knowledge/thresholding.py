@@ -578,7 +578,8 @@ def passive(
     -----
     One value costs O(√n) for up to about a million records, where all thresholds T - b share one
     pass of prefix sums. For more it costs O(log n), some hundredths of a second: a few hundred b
-    represent all, each with an integral of its own.
+    represent all, each with an integral of its own. `certified` adds up what matters one by one, in
+    less than a second for n up to 10⁹.
 
     References
     ----------
