@@ -534,6 +534,22 @@ def test_a_passive_attacker(n, p, eps, data):
     assert math.isclose(profile.log_delta(eps), bounds[1], rel_tol=1e-11, abs_tol=1e-11)
 
 
+@given(st.integers(0, 12), st.integers(1, 12), st.data())
+def test_terms_of_a_passive_mean_are_log_concave(unknown, known, data):
+    """In exact rationals, and for different probabilities of known and unknown records."""
+    p, q = (Fraction(data.draw(st.integers(1, 31)), 32) for _ in range(2))
+    ratio = 1 + Fraction(data.draw(st.integers(0, 64)), 16)
+    threshold = data.draw(st.integers(0, unknown + known + 1))
+    chances = oracles.count_law([q] * known)
+    for side in (0, 1):
+        terms = [
+            chances[b] * thresholded.both_at_vertex(p, unknown, threshold - b, ratio)[side]
+            for b in range(known + 1)
+        ]
+        for before, term, after in zip(terms, terms[1:], terms[2:], strict=False):
+            assert term * term >= before * after
+
+
 @settings(max_examples=40)
 @given(SIZES, CHANCES, st.floats(-3, 6), st.floats(0, 5), st.floats(0, 1), st.floats(1, 30))
 def test_what_is_left_out_of_a_mean_is_within_the_ball(size, p, in_deviations, eps, part, digits):
