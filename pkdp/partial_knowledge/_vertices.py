@@ -39,8 +39,8 @@ _FEW_VERTICES = 600
 PHASES, _DENOMINATORS = 128, 24
 # A box of at most this many vertices is evaluated outright; so many boxes are spent at most; the
 # so many of the most promising boxes are searched for a large δ at every level, each among so many
-# neighbours of its centre.
-_NARROW, _BUDGET, _PROMISING, _NEIGHBOURS = 9, 50_000, 8, 256
+# neighbours of its centre. The first m are looked at before any box.
+_NARROW, _BUDGET, _PROMISING, _NEIGHBOURS, _FIRST = 9, 50_000, 8, 256, 64
 # Fixed-point arithmetic for the fractional part of μ(m), which floats lose at large N.
 _FRACTION_BITS = 80
 
@@ -140,8 +140,11 @@ class Vertices:
         if last <= _FEW_VERTICES:
             every = np.arange(last + 1)
             return maximise(self._log_g, self._look, every, boxes(0, 0), tol, _BUDGET)
-        first = np.unique(np.append(np.arange(64), np.linspace(0, last, 65).astype(np.int64)))
-        found = maximise(self._log_g, self._look, first, boxes(last + 1, 64), tol, _BUDGET)
+        # The largest δ is nearly always at a small m, whose boxes are the smallest.
+        edges = [0, *(_NARROW * 4**k for k in range(32) if _NARROW * 4**k <= last), last + 1]
+        start = np.array(edges[:-1]), np.array(edges[1:]) - 1
+        first = np.unique(np.concatenate([np.arange(_FIRST), *start]))
+        found = maximise(self._log_g, self._look, first, start, tol, _BUDGET)
         return replace(found, log_upper=max(found.log_lower + math.log1p(tol), found.log_upper))
 
     def _look(self, low: IntArray, high: IntArray) -> tuple[IntArray, Boxes, FloatArray]:
@@ -172,28 +175,27 @@ class Vertices:
     def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
         """Bound ln g over boxes ``low…high`` of m and all their lattice points.
 
-        From one m to the next, u moves by `step` modulo 1. Where step is close to a fraction
-        with a small denominator d, all lattice points lie on lines of small slope c that cross
-        a box's centre at spacing 1/d; where they move by at most 1/8 over the box, they are
-        expanded one by one. Elsewhere u is treated as a free real number in [-1, 1].
+        From one m to the next, u moves by `step` modulo 1. As step is close to a fraction with a
+        small denominator d, all lattice points lie on lines of small slope c that cross a box's
+        centre at spacing 1/d; where they move by at most 1/8 over the box, they are expanded one
+        by one. Elsewhere u is treated as a free real number in [-1, 1].
 
         Returns the bounds and, for each box, the u at which its bound is attained.
         """
         centre = (low + high) // 2
         reach = np.maximum(high - centre, centre - low).astype(np.float64)
         bounds, best_u = np.empty(low.size), np.empty(low.size)
-        left = np.ones(low.size, dtype=bool)
-        for denominator, slope in self._fractions:
-            lined = left & (reach * abs(slope) <= 0.125)
-            steps = math.ceil(1.125 * denominator)
-            grid = np.arange(-steps, denominator + steps + 1) / denominator
-            bounds[lined], best_u[lined] = self._taylor(
-                centre[lined], reach[lined], -self.phase(centre[lined]), grid, slope, 0.0
-            )
-            left &= ~lined
+        denominator, slope = self._fractions[-1]
+        lined = reach * abs(slope) <= 0.125
+        steps = math.ceil(1.125 * denominator)
+        lines = np.arange(-steps, denominator + steps + 1) / denominator
+        bounds[lined], best_u[lined] = self._taylor(
+            centre[lined], reach[lined], -self.phase(centre[lined]), lines, slope, 0.0
+        )
+        free = ~lined
         grid = np.asarray((np.arange(PHASES) + 0.5) * (2.0 / PHASES) - 1.0, dtype=np.float64)
-        bounds[left], best_u[left] = self._taylor(
-            centre[left], reach[left], np.zeros(int(left.sum())), grid, 0.0, 1.0 / PHASES
+        bounds[free], best_u[free] = self._taylor(
+            centre[free], reach[free], np.zeros(np.count_nonzero(free)), grid, 0.0, 1.0 / PHASES
         )
         return bounds, best_u
 

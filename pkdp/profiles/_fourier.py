@@ -30,52 +30,58 @@ ComplexArray = npt.NDArray[np.complexfloating[Any, Any]]
 _CUT = 24.0
 # Gauss-Legendre nodes per panel, and the panel's length in the variable w of θ = scale·sinh w.
 _NODES, _PANEL = 16, 0.8
+# 1/19!, -1/17!, …, 1/3!: coefficients of (x - sin x)/x³ as a polynomial in x², which ends there.
+_LESS_SINE = tuple((-1.0) ** (k // 2 + 1) / math.factorial(k) for k in range(19, 2, -2))
 # So many groups of bits are worked through at a time, to bound the memory that takes.
 _BLOCK = 512
 
 
-def log_excess(logits: FloatArray, counts: FloatArray, eps: float) -> float:
+def log_excess(log_odds: FloatArray, counts: FloatArray, eps: float) -> FloatArray:
     """Return ``ln Σ max(0, P[S + 1 = k] - E·P[S = k])`` of bits that are neither sure nor hopeless.
 
     Parameters
     ----------
-    logits : ndarray, shape (g,)
-        Log-odds of the bits.
+    log_odds : ndarray, shape (s, g)
+        Those of the bits of each of some sums S. All are worked on at once, with the same nodes,
+        as numpy takes longer to be asked than to answer.
     counts : ndarray, shape (g,)
         How many bits have each; real numbers where they are nodes of an interpolation.
     eps : float
         A finite ε ≥ 0 up to the largest loss ``ln(P[S = k-1]/P[S = k])``.
+
+    Returns
+    -------
+    ndarray, shape (s,)
     """
-    q, not_q = expit(logits + eps), expit(-logits - eps)
-    variance = float(counts @ (q * not_q))
-    theta, weights = quadrature(eps, variance, variance)
-    exponent = np.zeros(theta.size, dtype=np.complex128)
-    for first in range(0, q.size, _BLOCK):
+    q, not_q = expit(log_odds + eps), expit(-log_odds - eps)
+    variances = (q * not_q) @ counts
+    theta, weights = quadrature(eps, float(variances.min()), float(variances.max()))
+    exponent = np.zeros((len(q), theta.size), dtype=np.complex128)
+    for first in range(0, counts.size, _BLOCK):
         block = slice(first, first + _BLOCK)
-        parts = log_characteristic(q[block, None], not_q[block, None], theta)
+        parts = log_characteristic(q[:, block, None], not_q[:, block, None], theta)
         # Without BLAS, whose threads take longer to meet than to multiply.
-        exponent += np.einsum("g,gn->n", counts[block], parts)
+        exponent += np.einsum("g,sgn->sn", counts[block], parts)
     # The bits of a panel of the interpolation, of which there is a whole number, are counted by
     # their rarer value: the mean is then a sum of small terms, which have all their digits.
-    likely = np.floor(logits) + 0.5 + eps > 0.0
-    phase = _phase(counts, np.where(likely, -not_q, q))
-    integrand = weights * kernel(eps, theta) * np.exp(exponent + 1j * theta * phase) / math.pi
+    likely = np.floor(log_odds) + 0.5 + eps > 0.0
+    phases = _phases(counts, np.where(likely, -not_q, q))
+    integrand = weights * kernel(eps, theta) / math.pi
+    integrand = integrand * np.exp(exponent + 1j * theta * phases[:, None])
     # At u = -phase, and at u = 1 - phase.
-    before = float(integrand.real.sum())
-    after = float((integrand * np.exp(-1j * theta)).real.sum()) * math.exp(-eps)
-    log_scale = -float(counts @ relative_entropy_of_tilt(logits, eps))
-    return log_scale + eps * phase + math.log(max(before, after))
+    before = integrand.real.sum(axis=1)
+    after = (integrand * np.exp(-1j * theta)).real.sum(axis=1) * math.exp(-eps)
+    log_scale = -relative_entropy_of_tilt(log_odds, eps) @ counts
+    return np.asarray(log_scale + eps * phases + np.log(np.maximum(before, after)))
 
 
-def _phase(counts: FloatArray, q: FloatArray) -> float:
-    """Return the fractional part of ``Σ counts·q``, which a float loses where the sum is large.
+def _phases(counts: FloatArray, q: FloatArray) -> FloatArray:
+    """Return the fractional parts of ``Σ counts·q``, which floats lose where the sums are large.
 
     Each product is split into two floats, and they are added up, without an error.
     """
-    products, rest = two_products(counts, q)
-    terms = [*products.tolist(), *rest.tolist()]
-    whole = math.floor(math.fsum(terms))
-    return math.fsum([*terms, -whole])
+    rows = np.concatenate(two_products(counts, q), axis=1).tolist()
+    return np.array([math.fsum([*row, -math.floor(math.fsum(row))]) for row in rows])
 
 
 def two_products(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -101,8 +107,11 @@ def log_characteristic(
     modulus = 0.5 * np.log1p(-4 * (q * not_q) * np.sin(theta / 2) ** 2)
     # Of ((1-r) + r·e^{iθ})·e^{-irθ}, whose imaginary part is that of what sines lack: as many
     # times as there are bits, the digits that cancel without that would show.
-    imaginary = common * _less_sine(rare * theta) - rare * _less_sine(common * theta)
-    phase = np.arctan2(imaginary, common * np.cos(rare * theta) + rare * np.cos(common * theta))
+    angles = np.array([rare * theta, common * theta])
+    of_rare, of_common = _less_sine(angles)
+    cosines = np.cos(angles)
+    imaginary = common * of_rare - rare * of_common
+    phase = np.arctan2(imaginary, common * cosines[0] + rare * cosines[1])
     return np.asarray(modulus + 1j * np.where(np.less_equal(q, not_q), phase, -phase))
 
 
@@ -110,10 +119,11 @@ def _less_sine(x: FloatArray) -> FloatArray:
     """Return ``x - sin x`` to full relative accuracy, for x ≥ 0."""
     near = x < 1.0
     square = np.where(near, x * x, 0.0)
-    series = np.ones_like(x)
-    for k in range(19, 4, -2):  # … and so on to x³/3!
-        series = 1.0 - series * square / (k * (k - 1))
-    return np.where(near, x * square / 6.0 * series, x - np.sin(x))
+    series = np.zeros_like(x)
+    for coefficient in _LESS_SINE:  # in place: for short arrays new ones would be most of the work
+        series *= square
+        series += coefficient
+    return np.where(near, x * square * series, x - np.sin(x))
 
 
 def kernel(eps: float, theta: FloatArray) -> ComplexArray:

@@ -606,16 +606,19 @@ class PoissonBinomial(ByPieces, Law):
         """Masses are log-concave."""
         return True
 
-    def log_excess(self, eps: float) -> float | None:
+    def log_excess(self, eps: float, *, both_ways: bool = False) -> float | None:
         """Natural logarithm of ``Σ max(0, P[S + 1 = k] - e^ε·P[S = k])``; for ε < 0 of ``S - 1``.
 
-        None where that is narrow: a window, which has a mass for each outcome but fewer
-        frequencies, then is as fast, and the masses of the narrowest have all their digits.
+        `both_ways` asks for the larger of that for ε and -ε. None where that is narrow: a window,
+        which has a mass for each outcome but fewer frequencies, then is as fast, and the masses of
+        the narrowest have all their digits.
         """
         logits, counts = self._compressed
-        if self._tilted_variance(eps) < max(_WIDE_VARIANCE, float(logits.size) ** 2):
+        tilts = (eps, -eps) if both_ways else (eps,)
+        if min(map(self._tilted_variance, tilts)) < max(_WIDE_VARIANCE, float(logits.size) ** 2):
             return None
-        return _fourier.log_excess(logits if eps >= 0.0 else -logits, counts, abs(eps))
+        log_odds = np.array([logits if tilt >= 0.0 else -logits for tilt in tilts])
+        return float(_fourier.log_excess(log_odds, counts, abs(eps)).max())
 
     def log_steps(self, k: int, eps: float = -math.inf, terms: float = math.inf) -> float | None:
         """Natural logarithm of ``Σ (P[S = i] - e^ε·P[S = i+1])``, of so many i ≥ k; -inf below 0.

@@ -193,7 +193,8 @@ def relative_entropy_of_tilt(logits: npt.ArrayLike, tilt: float) -> FloatArray:
     if abs(tilt) < 0.5:
         # p/q - 1 and (1-p)/(1-q) - 1, from which KL is a sum of two positive terms.
         success, failure = expit(-before) * np.expm1(-tilts), expit(before) * np.expm1(tilts)
-        return np.asarray(q * x_minus_log1p(success) + not_q * x_minus_log1p(failure))
+        of_success, of_failure = x_minus_log1p(np.array([success, failure]))
+        return np.asarray(q * of_success + not_q * of_failure)
     # Beyond a fair bit the tilt is taken from the failures, lest numbers of its own size cancel;
     # and it is kept finite, as an infinite one times a probability of 0 would be no number.
     tilts = np.clip(tilts, -1e308, 1e308)

@@ -206,7 +206,8 @@ class Pair(DiscretePair):
         that of the least likely outcome.
         """
         if self._is_of_a_count:
-            return super().profile()
+            both = Curve(_log_larger_of_a_count, self, self.reversed())
+            return PrivacyProfile(both, "exact", enclosure_at=self.enclosure)
         curve = Curve(_log_larger_of_any, self)
         if self.is_finite:
             return PrivacyProfile(curve, "exact")
@@ -291,22 +292,25 @@ class Pair(DiscretePair):
         return self._listings[log_least]
 
     @functools.cached_property
-    def _largest_loss(self) -> float:
-        """A hair more than the largest finite loss of a count, lest rounding make it infinite."""
+    def _count(self) -> PoissonBinomial:
         count = unshifted(self.P)[0]
         assert isinstance(count, PoissonBinomial)
+        return count
+
+    @functools.cached_property
+    def _largest_loss(self) -> float:
+        """A hair more than the largest finite loss of a count, lest rounding make it infinite."""
         assert self.unit_shift is not None
         one_to_zero = self.unit_shift[1] == 1
+        count = self._count
         return (count.largest_loss() if one_to_zero else count.largest_gain()) + 1e-9
 
     def _log_excess_of_a_count(self, eps: float) -> float:
         # Beyond the largest loss tilts would be so strong that masses underflow.
         eps = math.inf if eps > min(self._largest_loss, LARGEST_EPSILON) else eps
         assert self.unit_shift is not None
-        count, side = unshifted(self.P)[0], self.unit_shift[1]
-        assert isinstance(count, PoissonBinomial)
-        tilt = side * eps
-        log_delta = count.log_excess(tilt) if math.isfinite(eps) else None
+        tilt = self.unit_shift[1] * eps
+        log_delta = self._count.log_excess(tilt) if math.isfinite(eps) else None
         if log_delta is None:
             log_delta = _log_excess(self.P.window(tilt), self.Q.window(tilt), eps)
         if log_delta <= -math.log(2.0):
@@ -345,6 +349,18 @@ def _enclosure_of_a_count(count: PoissonBinomial, eps: float) -> tuple[float, fl
 
     counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
     return larger_bounds(*(law.log_excess(eps) for law in counts))
+
+
+def _log_larger_of_a_count(one: Pair, other: Pair, eps: float) -> float:
+    """Return the larger of both directions, which are two integrals at once where S is wide.
+
+    Then no ε is beyond the largest loss: there the tilted masses rise up to the last one, so that
+    the mean, and with it the variance, is less than 1 from that end.
+    """
+    log_delta = one._count.log_excess(eps, both_ways=True)
+    if log_delta is not None and log_delta <= -math.log(2.0):
+        return log_delta
+    return log_larger(one, other, eps)
 
 
 def _log_larger_of_any(pair: Pair, eps: float) -> float:

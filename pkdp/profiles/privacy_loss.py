@@ -30,6 +30,7 @@ import numpy.typing as npt
 from scipy import fft
 
 from pkdp._checks import as_choice, as_integer, as_real, as_several
+from pkdp.profiles._fourier import ComplexArray
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
@@ -69,6 +70,10 @@ _LARGEST_INDEX = 2.0**50
 # frequency that is left out.
 _LOG_MISSED, _LOG_NOTHING = -42.0, -60.0
 _UNIT = 2.0**-53
+# A sum of so few frequencies is faster than a transform, and taken if so small a part is rounded.
+_FEW_FREQUENCIES, _ROUNDED = 2**12, 1e-9
+# How many frequencies one of a short transform stands for.
+_STRIDE = 16
 # Where the rounding of a transform is more than this part of δ, another one is made for the very ε.
 _TOLERATED = 1e-5
 
@@ -522,20 +527,83 @@ class _Composed(ByPieces):
         return best
 
 
-class _Window(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Window:
     """The tilted law of a sum around its mean.
 
-    Each mass may have an error, whose root of the sum of squares is `error` and which is at most
-    `each`, all together one of a relative `relative`, and what lies outside has a probability of
-    at most `missed`.
+    It is given by its transform of some size, of which only the frequencies that are not negligible
+    are kept. Each mass may have an error, whose root of the sum of squares is `error` and which is
+    at most `each`, all together one of a relative `relative`, and what lies outside has a
+    probability of at most `missed`.
     """
 
     first: int
-    masses: FloatArray
+    size: int
+    frequencies: IntArray
+    spectrum: ComplexArray
     error: float
     each: float
     relative: float
     missed: float
+
+    @functools.cached_property
+    def masses(self) -> FloatArray:
+        spectrum = np.zeros(self.size // 2 + 1, dtype=np.complex128)
+        spectrum[self.frequencies] = self.spectrum
+        masses = np.maximum(fft.irfft(spectrum, self.size), 0.0)
+        return np.roll(masses, -(self.first % self.size))
+
+    def decayed(self, start: int, rate: float) -> tuple[float, float]:
+        """Return ``Σ e^{-rate·i}·m_{start+i}`` of the masses m, and a bound of its rounding.
+
+        Each frequency adds a geometric series, so that few of them need no masses.
+        """
+        number = self.size - start
+        turn = 2.0 * math.pi / self.size
+        # Whole turns are taken off before they are rounded.
+        origin = (self.first + start) % self.size
+        begin = np.exp(1j * turn * (self.frequencies * origin % self.size))
+        ends = turn * (self.frequencies * number % self.size)
+        steps = -np.expm1(-rate + 1j * turn * self.frequencies)
+        sums = -np.expm1(-rate * number + 1j * ends)
+        level = steps == 0.0  # at the frequency 0, without a decay
+        sums[level], steps[level] = number, 1.0
+        # All but the first and the last of the frequencies there are stand for two.
+        weights = np.where(self.frequencies % (self.size // 2) > 0, 2.0, 1.0) / self.size
+        most = float((weights * np.abs(self.spectrum / steps)).sum())
+        value = float((weights * (self.spectrum * begin * (sums / steps)).real).sum())
+        # No term is above two of what `most` adds up, nor is it rounded, together with its part of
+        # the sum, by more than some thirty units.
+        return value, 128.0 * _UNIT * (most + 1.0)
+
+
+def _transform(
+    indices: IntArray, masses: FloatArray, size: int, frequencies: IntArray, least: float
+) -> tuple[IntArray, ComplexArray, float]:
+    """Return at which of some frequencies the transform of a law may be above `least`.
+
+    Also the transform there, and how far off it may be. Between two frequencies it changes by no
+    more than their distance times the law's mean deviation, so that of a law that is narrow for the
+    size a short transform tells which few to look at.
+    """
+    centre = round(float(masses @ indices))
+    half = size // 2
+    points, which = np.unique((indices - centre + half) % size - half, return_inverse=True)
+    folded = np.bincount(which, masses)
+    off = 8.0 * _UNIT * math.log2(size) * math.sqrt(size) * float(np.linalg.norm(folded))
+    turn = -2j * math.pi / size
+    slack = abs(turn) * _STRIDE / 2 * float(folded @ np.abs(points)) + off
+    if slack < 0.5 * least:
+        short = size // _STRIDE
+        is_loud = np.abs(fft.rfft(np.bincount(points % short, folded, short))) + slack > least
+        nearest = np.minimum((frequencies + _STRIDE // 2) // _STRIDE, short // 2)
+        where = np.flatnonzero(is_loud[nearest])
+        if where.size * points.size <= size:
+            near = frequencies[where]
+            waves = folded * np.exp(turn * (near[:, None] * points % size))
+            return where, waves.sum(axis=1) * np.exp(turn * (near * (centre % size) % size)), off
+    whole = fft.rfft(np.bincount((points + centre) % size, folded, size))
+    return np.arange(frequencies.size), np.asarray(whole[frequencies]), off
 
 
 class _Sum:
@@ -622,16 +690,20 @@ class _Sum:
         """
         window = self.window(tilt)
         start = max(math.floor(eps / self.step) + 1 - window.first, 0)
+        if window.frequencies.size <= _FEW_FREQUENCIES and start < window.size:
+            value, sure, error, rounding = self._excess_of_waves(window, start, tilt, eps)
+            if rounding <= _ROUNDED * value:
+                return (value if self.up else max(value - error, sure, 0.0)), error
         # Where the factor exp(-tilt·(L - ε)) is less than what the window may miss, nothing is
         # added.
         width = -_LOG_MISSED / (tilt * self.step) if tilt > 0.0 else math.inf
-        stop = start + math.ceil(width) if width < window.masses.size else window.masses.size
+        stop = start + math.ceil(width) if width < window.size else window.size
         masses = window.masses[start:stop]
         beyond = np.maximum((window.first + start + np.arange(masses.size)) * self.step - eps, 0.0)
         with np.errstate(under="ignore"):
             factors = np.exp(-tilt * beyond) * -np.expm1(-beyond)
         value = float(masses @ factors)
-        missed = window.missed + (math.exp(_LOG_MISSED) if stop < window.masses.size else 0.0)
+        missed = window.missed + (math.exp(_LOG_MISSED) if stop < window.size else 0.0)
         rounding = (4.0 * _UNIT * masses.size + window.relative) * value
         error = window.error * float(np.linalg.norm(factors)) + rounding + missed
         if self.up:
@@ -640,41 +712,71 @@ class _Sum:
         sure = float(np.maximum(masses - window.each, 0.0) @ factors)
         return max(value - error, sure - rounding - missed, 0.0), error
 
+    def _excess_of_waves(
+        self, window: _Window, start: int, tilt: float, eps: float
+    ) -> tuple[float, float, float, float]:
+        """Return the value of `_excess` from few frequencies, not rounded; another lower bound.
+
+        Also its error, and how much of that is rounding here. The factors, and their squares, are
+        sums of exponentials of the loss.
+        """
+        number, begin = window.size - start, max((window.first + start) * self.step - eps, 0.0)
+        value = rounding = 0.0
+        for sign, rate in ((1.0, tilt), (-1.0, tilt + 1.0)):
+            total, off = window.decayed(start, rate * self.step)
+            value += sign * math.exp(-rate * begin) * total
+            rounding += off
+        rounding += window.relative * abs(value)
+
+        def series(rate: float) -> float:
+            decay = rate * self.step
+            ends = math.expm1(-decay * number) / math.expm1(-decay) if decay > 0.0 else number
+            return math.exp(-rate * begin) * ends
+
+        # Rounded up, lest what cancels make them too small.
+        hair = 32.0 * _UNIT
+        factors = (1.0 + hair) * series(tilt) - (1.0 - hair) * series(tilt + 1.0)
+        squares = (1.0 + hair) * (series(2.0 * tilt) + series(2.0 * tilt + 2.0))
+        squares -= (2.0 - hair) * series(2.0 * tilt + 1.0)
+        error = window.error * math.sqrt(squares) + rounding + window.missed
+        return value, value - window.each * factors - rounding - window.missed, error, rounding
+
     def _window(self, tilt: float) -> _Window:
         """Convolve the tilted laws, modulo a length that holds all but a trace of their sum."""
         centre, variance = self.moments(tilt)
         reach, missed = self._reach(tilt, centre, variance)
-        size = fft.next_fast_len(reach, real=True)
-        spectrum = np.ones(size // 2 + 1, dtype=np.complex128)
-        off_by = np.zeros(size // 2 + 1)
-        relative = 0.0
+        size = fft.next_fast_len(math.ceil(reach / _STRIDE), real=True) * _STRIDE
+        every = size // 2 + 1
+        frequencies, off_by, relative = np.arange(every), np.zeros(every), 0.0
+        spectrum: ComplexArray = np.ones(every, dtype=np.complex128)
         for law, k in zip(self.laws, self.times, strict=True):
             tilted = law._tilted(tilt)
             # Exponents of thousands are rounded by more than a unit of their difference.
             relative += k * 4.0 * _UNIT * float(tilted @ np.abs(law.log_masses))
-            masses = np.bincount(law.indices % size, tilted, size)
-            factor = fft.rfft(masses)
-            modulus = np.abs(factor)
-            off = 8.0 * _UNIT * math.log2(size) * math.sqrt(size) * float(np.linalg.norm(masses))
+            least = math.exp(_LOG_NOTHING / k)
+            where, factor, off = _transform(law.indices, tilted, size, frequencies, least)
             # |(z + e)^k - z^k| ≤ k·e·(|z| + e)^(k-1), and powers are rounded, too. Most of them are
             # too small to matter: whatever they are counts as an error.
+            live = np.abs(factor) + off > least
+            where, factor = where[live], factor[live]
+            frequencies, before, grown = frequencies[where], spectrum[where], off_by[where]
+            modulus = np.abs(factor)
             most = np.minimum(modulus + off, 1.0)
-            live = np.flatnonzero(most > math.exp(_LOG_NOTHING / k))
-            before, grown = spectrum[live], off_by[live]
-            spectrum, off_by = np.zeros_like(spectrum), np.full_like(off_by, math.exp(_LOG_NOTHING))
-            most, modulus = most[live], modulus[live]
             powers = most ** (k - 1)
-            off_by[live] = grown * powers * most + np.abs(before) * powers * k * (off + 8.0 * _UNIT)
-            turned = np.exp(1j * (k * np.angle(factor[live]) % (2.0 * math.pi)))
-            spectrum[live] = before * modulus**k * turned
-        masses = np.maximum(fft.irfft(spectrum, size), 0.0)
-        back = 8.0 * _UNIT * math.log2(size) * float(np.linalg.norm(masses))
-        error = math.sqrt(2.0 / size) * float(np.linalg.norm(off_by)) + back
-        each = 2.0 / size * float(off_by.sum()) + back
+            off_by = grown * powers * most + np.abs(before) * powers * k * (off + 8.0 * _UNIT)
+            turned = np.exp(1j * (k * np.angle(factor) % (2.0 * math.pi)))
+            spectrum = before * modulus**k * turned
+        # Sums of squares of masses are those of the transform; each frequency but 0 is there twice.
+        back = math.sqrt(2.0 / size) * float(np.linalg.norm(spectrum))
+        back *= 8.0 * _UNIT * math.log2(size)
+        nothing, quiet = math.exp(_LOG_NOTHING), every - frequencies.size
+        error = math.hypot(float(np.linalg.norm(off_by)), math.sqrt(quiet) * nothing)
+        error = math.sqrt(2.0 / size) * error + back
+        each = 2.0 / size * (float(off_by.sum()) + quiet * nothing) + back
         # Around the mean, but not beyond an end of the support while the other one is missed.
         last_first = max(self.bottom, self.top + 1 - size)
         first = min(max(self.bottom, math.floor(centre / self.step) - size // 2), last_first)
-        return _Window(first, np.roll(masses, -(first % size)), error, each, relative, missed)
+        return _Window(first, size, frequencies, spectrum, error, each, relative, missed)
 
     def _reach(self, tilt: float, centre: float, variance: float) -> tuple[int, float]:
         """Return how many points around the mean to look at, and what they may miss of the mass."""

@@ -54,6 +54,18 @@ def test_two_probabilities_agree_with_balls(first):
         assert near(found, truth), eps
 
 
+@given(
+    st.lists(st.floats(1e-6, 1 - 1e-6), min_size=1, max_size=4),
+    st.integers(100, 10**9),
+    st.floats(0, 30),
+)
+def test_both_directions_at_once_are_as_one_by_one(probabilities, times, in_deviations):
+    law = laws.PoissonBinomial(probabilities, [times] * len(probabilities))
+    eps = in_deviations / max(law.variance, 1e-9) ** 0.5
+    one_by_one = max(of_count(law, side).log_hockey_stick(eps) for side in (1, -1))
+    assert near(of_count(law).profile().log_delta(eps), one_by_one)
+
+
 def test_fair_coins_keep_their_digits():
     # The phase of so many once was known no better than their mean; values are of forty digits.
     bits = 10**12 - 1
@@ -107,7 +119,7 @@ def test_many_probabilities_agree_with_their_masses(number, times, side):
 
 def test_blocks_of_groups_add_up(monkeypatch):
     random = np.random.default_rng(5)
-    logits, counts = random.normal(size=100), random.integers(50, 60, 100).astype(float)
+    logits, counts = random.normal(size=(2, 100)), random.integers(50, 60, 100).astype(float)
     whole = _fourier.log_excess(logits, counts, 0.05)
     monkeypatch.setattr(_fourier, "_BLOCK", 7)
     assert _fourier.log_excess(logits, counts, 0.05) == pytest.approx(whole, rel=1e-14)

@@ -1,5 +1,6 @@
 """Stored times: complete, of this library as it was, and with right answers."""
 
+import json
 import re
 import statistics
 from collections.abc import Callable
@@ -16,7 +17,7 @@ NAMES = [name for names in timings.ENGINES.values() for name in names]
 
 
 def test_the_record_has_what_the_benchmark_times_three_times_over():
-    assert len(RUNS) == 3
+    assert len({json.dumps(run) for run in RUNS}) == len(RUNS) == 3
     assert {name: engine.group for name, engine in ENGINES.items()} == {
         name: group for group, names in timings.ENGINES.items() for name in names
     }
@@ -24,7 +25,9 @@ def test_the_record_has_what_the_benchmark_times_three_times_over():
         assert list(run["growth"]) == list(ENGINES)
         assert sorted(run["questions"]) == sorted(every_task())
         assert set(timings.COMPARISONS) == {row[1] for row in run["packages"]}
-        assert {row[0] for row in run["packages"]} | {"numpy"} == set(STORED["versions"])
+        # "dp-accounting, finely" is the same package, asked in another way.
+        asked = {row[0].partition(",")[0] for row in run["packages"]}
+        assert asked | {"numpy"} == set(STORED["versions"])
 
 
 def test_machine_and_versions_are_said():

@@ -60,6 +60,8 @@ STYLES: tuple[Style, ...] = (
     {"color": INK, "linestyle": (0, (3, 1.5)), "linewidth": 1.0},
 )
 
+X_TICKS, Y_TICKS = (1.0, 1e3, 1e6, 1e9, 1e12), (1e-2, 1.0, 1e2, 1e4)
+
 # What stands beside the end of each curve, and how many points above it.
 LABELS = {
     "exact, equal": ("equal records", 0.0),
@@ -88,9 +90,7 @@ def draw(axes: Panels, data: Table) -> None:
     smallest, largest, least, most = 1.0, 1e12, 1e-2, 1e4
     for number, (panel, group) in enumerate(zip(axes, PANELS, strict=True)):
         log_axes(panel, x=(smallest, largest), y=(least, most))
-        panel.set_title(group)
-        panel.set_xlabel("number of records, databases or days")
-        panel.set_ylabel("milliseconds")
+        panel.set(title=group, xlabel="number of records", xticks=X_TICKS, yticks=Y_TICKS)
         panel.plot([smallest, largest], [least, most], color=INK, linewidth=0.8, alpha=0.4)
         for engine, name in enumerate(timings.ENGINES[group]):
             chosen = select(data, panel=number, engine=engine)
@@ -98,4 +98,7 @@ def draw(axes: Panels, data: Table) -> None:
             text, lift = LABELS[name]
             draw_curve(panel, curve, STYLES[engine])
             label_end(panel, curve, text, STYLES[engine]["color"], lift)
+    axes[-1].set_xlabel("number of records, databases or days")
+    for panel in axes[::COLUMNS]:
+        panel.set_ylabel("milliseconds")
     note(axes[1], "as the square root", (1e4, 1.0), (4, -4), INK, va="top")
