@@ -1,16 +1,19 @@
 """A search for a certified value that is wrong: ``python -m tests.certified 10000``.
 
 Random questions are asked twice: of certified profiles, and of the second implementations in
-tests/oracles, which sum masses in balls one by one. Prints how many there were of each kind, and
-how large a part of their stated error floats were off by; stops at the first value that is outside.
+tests/oracles, which sum masses in balls one by one. The kinds of questions take turns. Prints how
+many there were of each kind, of how many records and how small a δ; and how large a part of their
+stated error floats were off by. Stops at the first value that is outside.
 """
 
 import math
 import random
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import reduce
+from itertools import cycle, islice
+from typing import NamedTuple
 
 from flint import arb, ctx
 
@@ -21,87 +24,189 @@ from tests.oracles import noise as noisy
 from tests.oracles import thresholding as thresholded
 from tests.oracles.counts import Group
 
-# A profile, an ε, and what its ln δ is there. Of a worst case of many records the oracle has one
-# vertex only, and the truth is not below it.
-Question = tuple[PrivacyProfile, float, arb, bool]
+
+class Question(NamedTuple):
+    """What is asked, and the answer.
+
+    Of a worst case of many records the oracle has one vertex only; the truth is not below it.
+    """
+
+    records: int
+    profile: PrivacyProfile
+    eps: float
+    truth: arb
+    is_all: bool = True
 
 
 def of_counts(rng: random.Random) -> Question:
-    """A count of two probabilities, of up to a billion records now and then."""
-    sizes = [int(10 ** rng.uniform(0, 4.5)) for _ in range(2)]
-    if rng.random() < 0.01:
-        sizes = [int(10 ** rng.uniform(6, 9)), 0]
+    """A count of two probabilities, or of one."""
+    if rng.random() < 0.5:
+        n, p = _records(rng, 9), _chance(rng)
+        eps = _eps(rng, n * p * (1 - p))
+        truth = thresholded.log_delta_thresholded(n, p, 0, eps)
+        return Question(n, counting.exact([p], [n]), eps, truth)
+    sizes = [_records(rng, 4.5) for _ in range(2)]
     chances = [_chance(rng) for _ in range(2)]
-    variance = sum(k * p * (1 - p) for k, p in zip(sizes, chances, strict=True))
-    eps = _eps(rng, variance)
+    eps = _eps(rng, sum(k * p * (1 - p) for k, p in zip(sizes, chances, strict=True)))
     groups = (Group(k, p) for k, p in zip(sizes, chances, strict=True))
-    return counting.exact(chances, sizes), eps, counts.log_delta_two_groups(*groups, eps), True
+    truth = counts.log_delta_two_groups(*groups, eps)
+    return Question(sum(sizes), counting.exact(chances, sizes), eps, truth)
 
 
 def of_thresholds(rng: random.Random) -> Question:
-    """A thresholded count of equal records."""
-    n, p = int(10 ** rng.uniform(0, 5)), _chance(rng)
-    deviation = math.sqrt(n * p * (1 - p))
-    threshold = min(max(round(n * p + rng.uniform(-6, 12) * deviation), 0), n + 1)
-    eps = _eps(rng, deviation**2)
-    profile = thresholding.exact([p], threshold, multiplicities=[n])
-    return profile, eps, thresholded.log_delta_thresholded(n, p, threshold, eps), True
+    """A thresholded count of equal records, some of them chosen by an active attacker."""
+    n, p = _records(rng, 9), _chance(rng)
+    threshold = _threshold(rng, n, p)
+    eps = _eps(rng, n * p * (1 - p))
+    truth = thresholded.log_delta_thresholded(n, p, threshold, eps)
+    if rng.random() < 0.5:
+        known = rng.randint(0, n)
+        profile = thresholding.active(n + known + 1, p, threshold=threshold + known, known=known)
+    else:
+        profile = thresholding.exact([p], threshold, multiplicities=[n])
+    return Question(n, profile, eps, truth)
+
+
+def of_both_extremes(rng: random.Random) -> Question:
+    """A count of few records of which both extremes are suppressed, by a symbol for each."""
+    chances = [_chance(rng) for _ in range(rng.randint(1, 12))]
+    threshold, eps = rng.randint(0, len(chances) // 2), _eps(rng, 3.0)
+    with ctx.workprec(counts.PRECISION):
+        release = thresholded.release_between(threshold, 2)
+        truth = thresholded.log_delta_of_release(chances, release, eps)
+    return Question(len(chances), thresholding.two_sided(chances, threshold), eps, truth)
+
+
+def of_worst_thresholds(rng: random.Random) -> Question:
+    """A worst thresholded count: by all numbers of records at p, or by those near the best one."""
+    n, p = _records(rng, 9), _chance(rng)
+    threshold = min(max(1, _threshold(rng, n, p)), n)
+    eps = _eps(rng, n * p * (1 - p))
+    sides = thresholding.worst_numbers(n + 1, p, threshold=threshold, eps=eps)
+    near = [sorted({max(0, m - 1), m, min(n, m + 1)}) for m in sides]
+    numbers = [range(n + 1)] * 2 if n <= 20 else near
+    with ctx.workprec(counts.PRECISION):
+        largest = [
+            thresholded.Thresholded(m, p, eps).both(threshold)[side]
+            for side in (0, 1)
+            for m in numbers[side]
+            if m >= threshold
+        ]
+        truth = reduce(arb.max, largest).log()
+    return Question(n, thresholding.worst_case(n + 1, p, threshold=threshold), eps, truth)
+
+
+def of_passive_attackers(rng: random.Random) -> Question:
+    """A thresholded count of equal records, some of which a passive attacker sees."""
+    n, p = 1 + _seldom_many(rng), _chance(rng)
+    known = rng.choice([rng.randint(0, n - 1), min(n - 1, _records(rng, 4))])
+    threshold = min(n, _threshold(rng, n, p))
+    eps = _eps(rng, n * p * (1 - p))
+    profile = thresholding.passive(n, p, threshold=threshold, known=known)
+    width = int(20.0 * math.sqrt(known / 4.0)) + 400
+    while True:
+        try:
+            truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, width)
+        except AssertionError:  # the window was too narrow to bound what is outside
+            width *= 3
+        else:
+            return Question(n, profile, eps, truth)
 
 
 def of_noise(rng: random.Random) -> Question:
-    """A count of equal records with geometric noise."""
-    n, q, p = int(10 ** rng.uniform(0, 3.5)), rng.uniform(1e-3, 1 - 1e-3), rng.uniform(0.05, 0.97)
-    eps = -rng.random() * 0.98 * math.log(p) / (1 + math.sqrt(n * q * (1 - q)) * rng.random())
-    profile = noise.add(counting.pair([q], [n]), noise.Geometric(p)).profile()
+    """A count of equal records with noise, geometric or Laplace."""
+    n, q, added = _seldom_many(rng), rng.uniform(1e-3, 1 - 1e-3), _noise(rng)
+    eps = _noisy_eps(rng, added.rate, n * q * (1 - q))
+    profile = noise.add(counting.pair([q], [n]), added).profile()
     with ctx.workprec(noisy.PRECISION):
-        either = [noisy.masses_near_tilt([(n, x)], eps) for x in (q, 1 - counts.Fraction(q))]
-        # What this oracle leaves out is below 2^-80 of the masses.
-        logs = [noisy.log_geometric(masses, p, eps) + arb(0, 1e-17) for masses in either]
-        return profile, eps, logs[0].max(logs[1]), True
+        laws = [noisy.masses_near_tilt([(n, x)], eps) for x in (q, 1 - counts.Fraction(q))]
+        logs = [_log_noisy(law, added, eps) for law in laws]
+        return Question(n, profile, eps, logs[0].max(logs[1]))
 
 
 def of_blankets(rng: random.Random) -> Question:
-    """A blanket."""
-    n, lam = int(10 ** rng.uniform(0, 4.5)), 10 ** rng.uniform(-4, math.log10(0.5))
-    eps = _eps(rng, 2 * n * lam) + 1e-9
-    return counting.blanket(n + 1, lam), eps, counts.log_delta_blanket(n, lam, eps), True
+    """A blanket, or a histogram of three answers."""
+    n, lam = _seldom_many(rng), 10 ** rng.uniform(-4, math.log10(0.5))
+    eps = _eps(rng, 2 * n * lam)
+    if lam <= 1 / 3 and rng.random() < 0.5:
+        profile = counting.histogram(n + 1, lam, categories=3)
+    else:
+        profile = counting.blanket(n + 1, lam)
+    return Question(n, profile, eps, counts.log_delta_blanket(n, lam, eps))
+
+
+def of_tails(rng: random.Random) -> Question:
+    """The tail form of a blanket."""
+    n, lam = _seldom_many(rng), 10 ** rng.uniform(-4, math.log10(0.5))
+    eps = _eps(rng, 2 * n * lam)
+    return Question(n, counting.tail(n + 1, lam), eps, counts.log_delta_tail(n, lam, eps))
+
+
+def of_noisy_blankets(rng: random.Random) -> Question:
+    """A blanket with noise, of up to 100 coins or so."""
+    n, added = _records(rng, 9), _noise(rng)
+    lam = 0.5 * 10 ** rng.uniform(-4, 0) * min(1.0, 100 / n)
+    eps = _noisy_eps(rng, added.rate, n * lam)
+    most = int(2 * n * lam + 12 * math.sqrt(2 * n * lam)) + 40
+    is_laplace = isinstance(added, noise.Laplace)
+    truth = noisy.log_blanket(n, lam, _fall(added), eps, min(n, most), is_laplace)
+    return Question(n, noise.blanket(n + 1, lam, noise=added), eps, truth)
 
 
 def of_worst_cases(rng: random.Random) -> Question:
     """A worst case: of few records by all vertices, of many by the one that floats call worst."""
     is_small = rng.random() < 0.7
-    n = rng.randint(1, 30) if is_small else int(10 ** rng.uniform(2, 5))
+    n = rng.randint(1, 30) if is_small else int(10 ** rng.uniform(2, 9))
     lam = 10 ** rng.uniform(-6, math.log10(0.5))
     eps = _eps(rng, n * lam)
     vertices = range(n + 1)
     if not is_small:
-        vertices = [counting.worst_vertex(n + 1, lam, eps=eps).m, rng.randint(0, n)]
+        vertices = [counting.worst_vertex(n + 1, lam, eps=eps).m]
     logs = [counts.log_delta_at_vertex(n, lam, m, eps) for m in vertices]
     with ctx.workprec(counts.PRECISION):
-        return counting.worst_case(n + 1, lam), eps, reduce(arb.max, logs), is_small
+        truth = reduce(arb.max, logs)
+    return Question(n, counting.worst_case(n + 1, lam), eps, truth, is_small)
 
 
 def of_worst_noise(rng: random.Random) -> Question:
-    """A worst case of few records with geometric noise, by all vertices."""
-    n, lam, p = rng.randint(1, 30), 10 ** rng.uniform(-4, math.log10(0.5)), rng.uniform(0.05, 0.97)
-    eps = -rng.random() * 0.98 * math.log(p) / (1 + math.sqrt(n * lam) * rng.random())
+    """A worst case with geometric noise, of few records by all vertices."""
+    is_small = rng.random() < 0.9
+    n = rng.randint(1, 30) if is_small else max(31, _seldom_many(rng))
+    lam, fall = 10 ** rng.uniform(-4, math.log10(0.5)), rng.uniform(0.05, 0.97)
+    added = noise.Geometric(fall)
+    eps = _noisy_eps(rng, added.rate, n * lam)
+    vertices = range(n + 1)
+    if not is_small:
+        vertices = [noise.worst_vertex(n + 1, lam, noise=added, eps=eps).m]
     low = counts.Fraction(lam)
     with ctx.workprec(noisy.PRECISION):
-        groups = ([(m, low), (n - m, 1 - low)] for m in range(n + 1))
-        laws = [noisy.masses_near_tilt(group, eps) for group in groups]
-        logs = [noisy.log_geometric(law, p, eps) + arb(0, 1e-17) for law in laws]
-        profile = noise.worst_case(n + 1, lam, noise=noise.Geometric(p))
-        return profile, eps, reduce(arb.max, logs), True
+        groups = ([(m, low), (n - m, 1 - low)] for m in vertices)
+        logs = [_log_noisy(noisy.masses_near_tilt(group, eps), added, eps) for group in groups]
+        truth = reduce(arb.max, logs)
+    return Question(n, noise.worst_case(n + 1, lam, noise=added), eps, truth, is_small)
 
 
 KINDS: list[Callable[[random.Random], Question]] = [
     of_counts,
     of_thresholds,
+    of_both_extremes,
+    of_worst_thresholds,
+    of_passive_attackers,
     of_noise,
     of_blankets,
+    of_tails,
+    of_noisy_blankets,
     of_worst_cases,
     of_worst_noise,
 ]
+
+
+def _records(rng: random.Random, digits: float) -> int:
+    return int(10 ** rng.uniform(0, digits))
+
+
+def _seldom_many(rng: random.Random) -> int:
+    return _records(rng, 9 if rng.random() < 0.03 else 5)
 
 
 def _chance(rng: random.Random) -> float:
@@ -109,46 +214,100 @@ def _chance(rng: random.Random) -> float:
     return rng.choice([small, 1 - small, rng.uniform(0.01, 0.99)])
 
 
+def _threshold(rng: random.Random, n: int, p: float) -> int:
+    deviation = math.sqrt(n * p * (1 - p))
+    return min(max(round(n * p + rng.uniform(-6, 12) * deviation), 0), n + 1)
+
+
 def _eps(rng: random.Random, variance: float) -> float:
     scaled = 10 ** rng.uniform(-3, 2) / math.sqrt(1 + variance)
     return rng.choice([0.0, scaled, scaled, scaled, rng.uniform(0, 8)])
 
 
-def search(number: int, seed: int) -> Iterator[tuple[str, float]]:
-    """Yield, for each question, its kind and what part of the stated error floats were off by."""
+def _noisy_eps(rng: random.Random, rate: float, variance: float) -> float:
+    return 0.98 * rng.random() * rate / rng.choice([1, 1 + math.sqrt(variance)])
+
+
+def _noise(rng: random.Random) -> noise.Noise:
+    fall = rng.uniform(0.05, 0.97)
+    return rng.choice([noise.Geometric(fall), noise.Laplace(-1 / math.log(fall))])
+
+
+def _fall(added: noise.Noise) -> arb:
+    """By what factor noise falls from one integer to the next."""
+    with ctx.workprec(counts.PRECISION):
+        if isinstance(added, noise.Laplace):
+            return (-1 / arb(added.scale)).exp()
+        return arb(added.p)
+
+
+def _log_noisy(law: noisy.Masses, added: noise.Noise, eps: float) -> arb:
+    """What this oracle leaves out is below 2^-80 of the masses."""
+    is_laplace = isinstance(added, noise.Laplace)
+    return noisy.log_largest(law, _fall(added), eps, arb(0, 1e-17), is_laplace)
+
+
+class Answer(NamedTuple):
+    """What was found: the kind, records, ln δ, and by what part of the stated error floats differ.
+
+    If the value at the ε asked for is further off, it is within the error of one nearby.
+    """
+
+    kind: str
+    records: int
+    log_delta: float
+    off: float
+
+
+def search(number: int, seed: int) -> Iterator[Answer]:
+    """Yield answers to random questions, all of which are right."""
     rng = random.Random(seed)
-    for _ in range(number):
-        kind = rng.choice(KINDS)
-        profile, eps, truth, is_all = kind(rng)
-        lower, upper = profile.certified().bounds(eps)
-        value = profile.log_delta(eps)
-        what = f"{kind.__name__}: {profile!r} at {eps!r}: {lower!r}…{upper!r}, truth {truth}"
-        if not truth.is_finite():
-            assert lower == upper == -math.inf or upper < -1e5, what
-            continue
-        assert truth <= arb(upper), what
+    for kind in islice(cycle(KINDS), number):
+        question = kind(rng)
+        name = kind.__name__.removeprefix("of_")
+        upper, off = checked(question, name)
+        yield Answer(name, question.records, upper, off)
+
+
+def checked(question: Question, name: str) -> tuple[float, float]:
+    """Return the upper end of a value, and by what part of the stated error floats are off it."""
+    _, profile, eps, truth, is_all = question
+    lower, upper = profile.certified().bounds(eps)
+    value = profile.log_delta(eps)
+    what = f"{name}: {profile!r} at {eps!r}: {lower!r}…{upper!r}, truth {truth}, float {value!r}"
+    if truth == arb.neg_inf():
+        assert not is_all or lower == upper == -math.inf, what
+        return upper, 0.0
+    with ctx.workprec(counts.PRECISION):
+        # A truth of 0 may be a ball that reaches above it.
+        assert truth <= arb(upper) or (upper == 0.0 and truth.contains(0)), what
         assert not is_all or arb(lower) <= truth, what
-        width = profile.gap + 1e-14 * max(1.0, -upper)
-        assert upper - lower <= width, what
-        allowed = profile.error * max(1.0, -upper)
-        off = max(lower - value, value - upper - 2 * profile.gap, 0.0) / allowed
-        # Where ⊥ loses its last privacy curves are as steep as can be: there ε is a little off.
-        near = profile.bounds(eps)
-        assert off <= 1.0 or (near[0] <= upper and lower <= near[1]), f"{what}, float {value!r}"
-        assert not profile.rounded_up or value >= upper, f"{what}, float {value!r}"
-        yield kind.__name__, off
+    width = profile.gap + 1e-14 * max(1.0, -upper)
+    assert upper - lower <= width, what
+    allowed = profile.error * max(1.0, -upper)
+    off = max(lower - value, value - upper - 2 * profile.gap, 0.0) / allowed
+    # Where ⊥ loses its last privacy curves are as steep as can be: there ε is a little off.
+    near = profile.bounds(eps)
+    assert off <= 1.0 or (near[0] <= upper and lower <= near[1]), what
+    if profile.rounded_up:
+        # Where a maximum was searched, the upper end of floats may be the sharper one.
+        assert value >= upper or (profile.gap > 0.0 and truth <= arb(value)), what
+    return upper, off
 
 
 def main() -> None:
     """Ask as many questions as the command line says, and report."""
     number, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    asked: Counter[str] = Counter()
-    worst: dict[str, float] = {}
-    for kind, off in search(number, seed):
-        asked[kind] += 1
-        worst[kind] = max(worst.get(kind, 0.0), off)
-    for kind, many in asked.items():
-        print(f"{kind:<15} {many:>6} values, none outside; floats off by {worst[kind]:.1e} of it")
+    found: dict[str, list[Answer]] = defaultdict(list)
+    for answer in search(number, seed):
+        found[answer.kind].append(answer)
+    for kind, answers in found.items():
+        finite = [answer.log_delta for answer in answers if answer.log_delta > -math.inf]
+        print(
+            f"{kind:<18} {len(answers):>6} values, none outside; up to "
+            f"{max(answer.records for answer in answers):.0e} records, ln δ from "
+            f"{min(finite):.3g}; floats off by {max(answer.off for answer in answers):.1e} of it"
+        )
 
 
 if __name__ == "__main__":

@@ -1,15 +1,20 @@
-"""The privacy blanket in ball arithmetic: the sum of `_blanket_sums`, proved.
+"""The privacy blanket in ball arithmetic: the sums of `_blanket_sums`, proved.
 
-With C ~ Bin(N, 2λ), and D(c) the hockey-stick divergence of c fair coins and one more, it is
-``Σ_c P[C = c]·D(c)``. Terms are added up from the upper end of a window downwards: there D is a
-ball of `pkdp.profiles._balls`, and then, with κ where the best event of c coins starts, b the mass
-there and κ' where that of c + 1 coins starts,
+With C ~ Bin(N, 2λ), and D(c) the hockey-stick divergence of c fair coins and one more, the blanket
+guarantees ``Σ_c P[C = c]·D(c)``. Terms are added up from the upper end of a window downwards: there
+D is a ball of `pkdp.profiles._balls`, and then, with κ where the best event of c coins starts, b
+the mass there and κ' where that of c + 1 coins starts,
 
     D(c) - D(c+1) = ½·b·(E - κ/(c - κ + 1))       if κ' = κ,
     D(c) - D(c+1) = ½·b·(1 - E·(c - κ)/(κ + 1))   if κ' = κ + 1,
 
 neither of which is negative, so that no digits are lost. As ``D(c) ≤ e^ε·ρ^c``, what lies outside
 of the window is at most ``e^ε·E[ρ^C]`` times two tails of C tilted by ln ρ (Bernstein).
+
+The tail has ``T(c) = P[S_c ≥ x]`` in place of D(c), x = c - ⌊(c + 1)φ⌋ being κ but for ties. It
+differs from T(c+1) by half the mass below x, or at x if x rises. T(c) grows downwards like ρ^c, but
+not at every step; what is taken off leaves an error that does not grow. Neither is T(c) above
+``e^ε·ρ^c``.
 """
 
 from __future__ import annotations
@@ -27,51 +32,142 @@ _SPARE_BITS = 64
 def log_hockey_stick(unknown: int, lam: float, eps: float) -> tuple[float, float]:
     """Return bounds of the logarithm of ``E[(1 - E·Y/(X+1))_+]``; see `_blanket_sums`."""
     share = Fraction(lam)
-    if unknown == 0 or eps > math.log1p(unknown) + 1e-9:  # beyond all ratios: only Y = 0 is left
-        return BallCount([1 - share], [unknown]).log_excess(math.inf)
+    if _is_beyond_all_ratios(unknown, eps):
+        return _log_nobody(unknown, share)
     if 2 * share == 1:
         return BallCount([share], [unknown]).log_excess(eps)
-    return enclosed(lambda digits: _log_hockey_stick(unknown, share, eps, digits))
+    return enclosed(lambda digits: _hockey_stick(unknown, share, eps, digits))
 
 
-def _log_hockey_stick(unknown: int, share: Fraction, eps: float, digits: float) -> arb:
-    blanket, tilt = 2 * fmpq(share.numerator, share.denominator), arb(eps)
-    ratio = tilt.exp()
-    # ln ρ = -KL(θ‖½), θ = E/(1+E)
-    rho = (1 + ratio) / 2 * (-tilt * ratio / (1 + ratio)).exp()
-    scale = 1 - blanket + blanket * rho
-    tilted = blanket * rho / scale
-    mean, variance = unknown * tilted, unknown * tilted * (1 - tilted)
-    digits += 2.0 * eps + math.log1p(above(variance)) + 2.0 * math.log1p(eps * above(mean))
-    reach = math.ceil(digits / 3 + math.sqrt(digits * digits / 9 + 2 * digits * above(variance)))
-    first = max(0, math.floor(below(mean)) - reach)
-    last = min(unknown, math.ceil(above(mean)) + reach)
-    rest = arb(0)
-    if first > 0 or last < unknown:
-        rest = 2 * (tilt - arb(reach) ** 2 / (2 * (variance + arb(reach) / 3))).exp()
+def log_tail(unknown: int, lam: float, eps: float) -> tuple[float, float]:
+    """Return bounds of the logarithm of ``P[(X + 1)/Y ≥ E]``; see `_blanket_sums`."""
+    share = Fraction(lam)
+    if _is_beyond_all_ratios(unknown, eps):
+        return _log_nobody(unknown, share)
+    return enclosed(lambda digits: _tail(unknown, share, eps, digits))
 
+
+def _is_beyond_all_ratios(unknown: int, eps: float) -> bool:
+    return unknown == 0 or eps > math.log1p(unknown) + 1e-9
+
+
+def _log_nobody(unknown: int, share: Fraction) -> tuple[float, float]:
+    """Return bounds of ``ln P[Y = 0]``."""
+    return BallCount([1 - share], [unknown]).log_excess(math.inf)
+
+
+class Sizes:
+    """The sizes of the blanket that matter, whose chances are in units of ``E[ρ^C]``.
+
+    Parameters
+    ----------
+    unknown : int
+        N ≥ 1.
+    share : Fraction
+        λ in (0, ½].
+    eps : arb
+        ε ≥ 0.
+    digits : float
+        What lies outside is to be about ``exp(-digits)``.
+
+    Attributes
+    ----------
+    first, last : int
+        The window.
+    mean : float
+        About the mean of C tilted by ln ρ.
+    log_rho, log_unit : arb
+        ln ρ and ln E[ρ^C].
+    rest : arb
+        A bound of the sum outside of the window, if no term is above ``e^ε·ρ^c``.
+    """
+
+    def __init__(self, unknown: int, share: Fraction, eps: arb, digits: float) -> None:
+        self._unknown, self._chance = unknown, 2 * fmpq(share.numerator, share.denominator)
+        ratio = eps.exp()
+        # ln ρ = -KL(θ‖½), θ = E/(1+E)
+        self.log_rho = ((1 + ratio) / 2).log() - eps * ratio / (1 + ratio)
+        rho = self.log_rho.exp()
+        scale = 1 - self._chance + self._chance * rho
+        tilted = self._chance * rho / scale
+        mean, variance = unknown * tilted, unknown * tilted * (1 - tilted)
+        self.log_unit = unknown * scale.log()
+        digits += 2.0 * float(eps) + math.log1p(max(0.0, above(variance)))
+        digits += 2.0 * math.log1p(float(eps) * above(mean))
+        root = math.sqrt(digits * digits / 9 + 2 * digits * max(0.0, above(variance)))
+        reach = math.ceil(digits / 3 + root)
+        self.mean, self.digits = float(mean), digits
+        self.first = max(0, math.floor(below(mean)) - reach)
+        self.last = min(unknown, math.ceil(above(mean)) + reach)
+        self.rest = arb(0)
+        if self._chance == 1:
+            self.first = self.last = unknown
+            return
+        if self.first > 0 or self.last < unknown:
+            exponent = eps - arb(reach) ** 2 / (2 * (variance + arb(reach) / 3))
+            self.rest = (2 * exponent.exp()).upper()
+
+    def chance(self, size: int) -> arb:
+        """Return P[C = size]."""
+        if self._chance == 1:
+            return (-self.log_unit).exp()
+        return (log_mass(self._unknown, size, arb(self._chance)) - self.log_unit).exp()
+
+    def chance_below(self, size: int, chance: arb) -> arb:
+        """Return P[C = size] from the next one."""
+        odds = (1 - self._chance) / self._chance
+        return chance * odds * (size + 1) / (self._unknown - size)
+
+    def chance_above(self, size: int, chance: arb) -> arb:
+        """Return P[C = size] from the one before."""
+        odds = self._chance / (1 - self._chance)
+        return chance * odds * (self._unknown - size + 1) / size
+
+    def whole(self, total: arb) -> arb:
+        """Return a sum over all sizes, given that over the window."""
+        return self.log_unit.exp() * (total + within(self.rest))
+
+
+def _hockey_stick(unknown: int, share: Fraction, eps: float, digits: float) -> arb:
+    sizes = Sizes(unknown, share, arb(eps), digits)
+    ratio, size = arb(eps).exp(), sizes.last
     start_of = _BestEvents(ratio)
-    odds = (1 - blanket) / blanket
-    # The sum is in units of E[ρ^C], D being far below what a float can hold.
-    log_unit = unknown * scale.log()
-    weight = (_log_mass(unknown, last, arb(blanket)) - log_unit).exp()
-    excess = BallCount([Fraction(1, 2)], [last]).excess(eps, digits)
-    start = start_of(last)
-    mass = _log_mass(last, start, arb(1) / 2).exp()
-    total = weight * excess
-    for size in range(last - 1, first - 1, -1):
+    chance, start = sizes.chance(size), start_of(size)
+    excess = BallCount([Fraction(1, 2)], [size]).excess(eps, sizes.digits)
+    mass = log_mass(size, start, arb(1) / 2).exp()
+    total = chance * excess
+    for size in range(sizes.last - 1, sizes.first - 1, -1):
         before, start = start, start_of(size)
+        mass = mass * (2 * before if start < before else 2 * (size + 1 - start)) / (size + 1)
         if start == before:
-            mass = mass * (2 * (size + 1 - start)) / (size + 1)
             excess += mass * (ratio - fmpq(start, size - start + 1)) / 2
         else:
-            mass = mass * (2 * before) / (size + 1)
             excess += mass * (1 - ratio * fmpq(size - start, start + 1)) / 2
-        weight = weight * odds * (size + 1) / (unknown - size)
-        total += weight * excess
-    if start_of.in_doubt:
-        return arb.nan()
-    return log_unit.exp() * (total + within(rest.upper()))
+        chance = sizes.chance_below(size, chance)
+        total += chance * excess
+    return arb.nan() if start_of.in_doubt else sizes.whole(total)
+
+
+def _tail(unknown: int, share: Fraction, eps: float, digits: float) -> arb:
+    sizes = Sizes(unknown, share, arb(eps), digits)
+    size = sizes.last
+    start_of = _TailEvents(arb(eps).exp())
+    chance, start = sizes.chance(size), start_of(size)
+    tail = BallCount([Fraction(1, 2)], [size]).at_least(start, sizes.digits)
+    mass = log_mass(size, start, arb(1) / 2).exp()
+    total = chance * tail
+    for size in range(sizes.last - 1, sizes.first - 1, -1):
+        before, start = start, start_of(size)
+        # The mass at the start.
+        if start < before:
+            mass = mass * (2 * before) / (size + 1)
+            tail += mass / 2
+        else:
+            mass = mass * (2 * (size + 1 - start)) / (size + 1)
+            tail -= mass * fmpq(start, size - start + 1) / 2
+        chance = sizes.chance_below(size, chance)
+        total += chance * tail
+    return arb.nan() if start_of.in_doubt else sizes.whole(total)
 
 
 class _BestEvents:
@@ -90,13 +186,23 @@ class _BestEvents:
 
     def __call__(self, size: int) -> int:
         if self._is_half:
-            return (size + 1) // 2
+            return self._of_half(size)
         floor = (size + 1) * self._low >> self._bits
         self.in_doubt |= floor != (size + 1) * self._high >> self._bits
         return size - floor
 
+    def _of_half(self, size: int) -> int:
+        return (size + 1) // 2
 
-def _log_mass(trials: int, outcome: int, chance: arb) -> arb:
+
+class _TailEvents(_BestEvents):
+    """Where the event of the tail starts, ``x = c - ⌊(c + 1)φ⌋``."""
+
+    def _of_half(self, size: int) -> int:
+        return size // 2
+
+
+def log_mass(trials: int, outcome: int, chance: arb) -> arb:
     """Return ``ln P[X = outcome]`` for X binomial, the chance neither 0 nor 1."""
     orders = arb(trials + 1).lgamma() - arb(outcome + 1).lgamma()
     orders -= arb(trials - outcome + 1).lgamma()

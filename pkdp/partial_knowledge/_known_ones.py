@@ -187,7 +187,7 @@ def _log_positive(values: FloatArray) -> FloatArray:
 def log_mean(side: Direction, informed: int, threshold: int, eps: float) -> float:
     """Natural logarithm of one direction's excess, averaged over the number of known 1s."""
     eps = min(eps, _NO_FINITE_LOSS)
-    ones = _likely_ones(side, informed, threshold, eps)
+    ones = likely_ones(side, informed, threshold, eps)
     outcomes = side.outcomes_for(threshold - ones[-1], threshold - ones[0], eps)
     if len(ones) + outcomes <= _FEW_OUTCOMES:
         every = np.array(ones)
@@ -265,7 +265,7 @@ def _rule(length: int) -> tuple[IntArray, FloatArray]:
     return points, np.log(np.linalg.solve(values, total))
 
 
-def _likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> range:
+def likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> range:
     """Return the numbers of known 1s that matter for the mean.
 
     The known and the unknown records share the burden of reaching the threshold: both are tilted
@@ -289,13 +289,13 @@ def _likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> 
     centre, least = int(informed * expit(log_odds + tilt)), 0
     if side.side == -1:
         # Only few known 1s leave a threshold beyond which ⊥ has a loss of ε or more: too many.
-        least = min(informed, max(0, threshold - _last_lossy(unknown, p, threshold, eps)))
+        least = min(informed, max(0, threshold - last_lossy(unknown, p, threshold, eps)))
     centre = max(centre, least)
     reach = reach_of(centre * ((informed - centre) / informed))
     return range(max(least, centre - reach), min(informed, centre + reach) + 1)
 
 
-def _last_lossy(trials: int, p: float, highest: int, eps: float) -> int:
+def last_lossy(trials: int, p: float, highest: int, eps: float) -> int:
     """Return the largest threshold t ≤ highest at which ``F(t) > E·F(t-1)``; 0 always does."""
 
     def lossy(t: int) -> bool:
@@ -372,7 +372,7 @@ class WorstMean:
     def _window(self) -> tuple[IntArray, float]:
         """Return the numbers of known 1s that matter, and ln of a bound on what the others add."""
         side = Direction(self.unknown, self.p, self.side)
-        likely = _likely_ones(side, self.informed, self.threshold, self.eps)
+        likely = likely_ones(side, self.informed, self.threshold, self.eps)
         few = likely[:: max(1, len(likely) // 16)]
         masses = log_binomial_pmf(few, self.informed, self.p)
         level = max(

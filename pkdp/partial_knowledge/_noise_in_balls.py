@@ -1,7 +1,7 @@
-"""Counts with two-sided geometric noise in ball arithmetic; see `pkdp.profiles._balls`.
+"""Counts with noise in ball arithmetic; see `pkdp.profiles._balls`.
 
-The noise k has a probability of ``(1-p)/(1+p)·p^|k|``, and what the event of at least a gains is an
-expectation over the count alone:
+Two-sided geometric noise k has a probability of ``(1-p)/(1+p)·p^|k|``, and what the event of at
+least a gains is an expectation over the count alone:
 
     P[S + k ≥ a] - E·P[S + k ≥ a + 1] = E[v(S - a)],
     v(y) = p^{-y}·(1 - pE)/(1 + p)              for y ≤ 0,
@@ -10,6 +10,17 @@ expectation over the count alone:
 From one a to the next it falls by ``P[S + k = a] - E·P[S + k = a + 1]``, which is negative for
 a < 0 and positive for a ≥ N. As both laws are log-concave, and so is that of their sum, its sign
 changes but once: the best a is where it does.
+
+Laplace noise has a density of ``e^{-|x|/b}/(2b)``, and events begin anywhere. With p = e^{-1/b} the
+event of at least a + 1 - t, t from 0 to 1, gains ``D₀ + D₁·u + D₂/u``, u = p^t, where
+
+    D₀ = P[S ≥ a] - E·P[S ≥ a + 1],
+    D₁ = ½(E/p - 1)·E[p^{S-a}; S > a] - ½P[S = a],
+    D₂ = ½(1 - pE)·E[p^{a-S}; S < a] - ½pE·P[S = a].
+
+At the integers the densities are, but for a factor, the masses with geometric noise. So the same
+sign tells between which two integers the best event begins; there D₁ and D₂ are negative, and the
+largest gain is ``D₀ - 2·√(D₁·D₂)``.
 """
 
 from __future__ import annotations
@@ -19,7 +30,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pkdp._bisection import first_passing, last_passing
+from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
 from pkdp.profiles._balls import BallCount, Run, below, enclosed, largest_of
+from pkdp.profiles._balls import excess_runs as plain_runs
 from pkdp.profiles._flint import arb, fmpq
 
 # No noise of the library has a loss above this.
@@ -38,27 +51,60 @@ class NoisyBallCount:
     """
 
     def __init__(self, count: BallCount, ratio: Fraction) -> None:
-        self._count, self._p = count, fmpq(ratio.numerator, ratio.denominator)
+        self._count, self._ratio = count, ratio
+
+    @property
+    def p(self) -> fmpq | arb:
+        """By what noise falls from one integer to the next."""
+        return fmpq(self._ratio.numerator, self._ratio.denominator)
+
+    @property
+    def rate(self) -> arb:
+        """``-ln p``."""
+        return -arb(self.p).log()
+
+    @property
+    def lost(self) -> float:
+        """How many digits are lost in the largest gain."""
+        return 0.0
 
     def log_excess(self, eps: float) -> tuple[float, float]:
         """Return bounds of the logarithm of the largest excess; -inf twice from ln(1/p) on."""
         if eps > _MOST:
             return -math.inf, -math.inf
-        return enclosed(lambda digits: self._excess(arb(eps), digits))
+        return enclosed(lambda digits: self.excess(arb(eps), digits + self.lost))
 
-    def _excess(self, eps: arb, digits: float) -> arb:
-        p, ratio = self._p, eps.exp()
-        left = 1 - p * ratio
+    def excess(self, eps: arb, digits: float) -> arb:
+        """Return the largest excess of any event."""
+        left = 1 - self.p * eps.exp()
         if not left > 0:
             return arb(-1) if left < 0 else arb.nan()
-        rate = -arb(p).log()
-        falls = [Run(left, rate, -1, 0), Run(-(ratio - p) / p, rate, 1, 1)]
-        lowest, highest = self._best(falls, eps, digits)
-        runs = excess_runs(p, eps)
-        return largest_of([self._mean(runs, a, digits) for a in range(lowest, highest + 1)])
+        lowest, highest = self.best(eps, digits)
+        return largest_of([self._gain(a, eps, digits) for a in range(lowest, highest + 1)])
 
-    def _best(self, falls: Sequence[Run], eps: arb, digits: float) -> tuple[int, int]:
-        """Return the first and last event that may be best; more than one if a sign is in doubt."""
+    def _gain(self, start: int, eps: arb, digits: float) -> arb:
+        """Return the excess of an event, or of the best one that begins next to it."""
+        return self.largest([self._mean(v, start, digits) for v in self.parts(eps)])
+
+    def parts(self, eps: arb) -> list[list[Run]]:
+        """Return the functions v whose means at a tell what is gained there, see `largest`."""
+        return [excess_runs(self.p, eps)]
+
+    def largest(self, means: Sequence[arb]) -> arb:
+        """Return the largest gain of an event that begins at a, or of those from there on."""
+        return means[0]
+
+    def falls(self, eps: arb) -> list[Run]:
+        """Return the function whose mean at a is negative if the best event begins after a."""
+        p, ratio = self.p, eps.exp()
+        return [Run(1 - p * ratio, self.rate, -1, 0), Run(-(ratio - p) / p, self.rate, 1, 1)]
+
+    def best(self, eps: arb, digits: float) -> tuple[int, int]:
+        """Return the first and last event that may be best; more than one if a sign is in doubt.
+
+        The noise is to fall faster than e^{-ε}.
+        """
+        falls = self.falls(eps)
 
         def rises(start: int) -> bool:
             return bool(self._mean(falls, start, digits) < 0)
@@ -84,12 +130,91 @@ class NoisyBallCount:
             tilt = self._count.tilt_towards(start)
         elif start > 0:
             tilt = arb(math.inf)
-        end = below(-arb(self._p).log())
-        tilt = arb(min(max(float(tilt), 0.0), end))
+        tilt = arb(min(max(float(tilt), 0.0), below(self.rate)))
         return self._count.expectations(runs, [start], tilt, digits)[0]
 
 
-def excess_runs(p: fmpq, eps: arb) -> list[Run]:
+class LaplaceBallCount(NoisyBallCount):
+    """The law of a count of independent bits with Laplace noise.
+
+    Parameters
+    ----------
+    count : BallCount
+        The count.
+    scale : Fraction
+        b > 0.
+    """
+
+    def __init__(self, count: BallCount, scale: Fraction) -> None:
+        super().__init__(count, 1 / scale)
+
+    @property
+    def p(self) -> arb:
+        """By what noise falls from one integer to the next."""
+        return (-self.rate).exp()
+
+    @property
+    def rate(self) -> arb:
+        """``-ln p``, which is 1/b."""
+        return arb(fmpq(self._ratio.numerator, self._ratio.denominator))
+
+    def log_excess(self, eps: float) -> tuple[float, float]:
+        """Return bounds of the logarithm of the largest excess; -inf twice from 1/b on."""
+        return super().log_excess(eps) if eps < self._ratio else (-math.inf, -math.inf)
+
+    @property
+    def lost(self) -> float:
+        """How many digits are lost in the largest gain."""
+        return 2.0 * math.log1p(float(1 / self._ratio))
+
+    def parts(self, eps: arb) -> list[list[Run]]:
+        """Return the functions v whose means are D₀, D₁ and D₂."""
+        p, ratio, zero = self.p, eps.exp(), arb(0)
+        with_u = [
+            Run((ratio / p - 1) / 2, self.rate, 1, 1),
+            Run(arb(-1) / 2, zero, 1, 0, is_endless=False),
+        ]
+        with_inverse = [
+            Run((1 - p * ratio) / 2, self.rate, -1, 1),
+            Run(-p * ratio / 2, zero, 1, 0, is_endless=False),
+        ]
+        return [plain_runs(eps), with_u, with_inverse]
+
+    def largest(self, means: Sequence[arb]) -> arb:
+        """Return the largest gain of events that begin between two integers."""
+        constant, with_u, with_inverse = means
+        return _largest_sum(constant, with_u, with_inverse, self.p)
+
+
+def _largest_sum(constant: arb, with_u: arb, with_inverse: arb, least: arb) -> arb:
+    """Return the largest ``constant + with_u·u + with_inverse/u``, u from `least` to 1."""
+    ends = largest_of([constant + with_u * u + with_inverse / u for u in (least, arb(1))])
+    if with_u >= 0 or with_inverse >= 0:  # it rises, or falls, or both sums are convex
+        return ends
+    if not (with_u < 0 and with_inverse < 0):
+        return arb.nan()
+    ratio = with_inverse / with_u
+    if ratio < least**2 or ratio > 1:
+        return ends
+    inside = constant - 2 * (with_u * with_inverse).sqrt()
+    # If it is at an end, it is no smaller than what is at most there.
+    return inside if least**2 < ratio < 1 else inside.union(ends)
+
+
+def with_noise(count: BallCount, noise: Noise) -> NoisyBallCount:
+    """Return the law of a count with noise."""
+    if isinstance(noise, Geometric):
+        return NoisyBallCount(count, Fraction(noise.p))
+    assert isinstance(noise, Laplace)  # for the type checker: there is no other
+    return LaplaceBallCount(count, Fraction(noise.scale))
+
+
+def alone(noise: Noise) -> NoisyBallCount:
+    """Return the law of the noise alone."""
+    return with_noise(BallCount([], []), noise)
+
+
+def excess_runs(p: fmpq | arb, eps: arb) -> list[Run]:
     """Return v of what an event gains."""
     ratio, rate = eps.exp(), -arb(p).log()
     return [

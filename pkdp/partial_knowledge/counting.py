@@ -35,7 +35,14 @@ from pkdp.partial_knowledge._vertices import Vertices, largest_loss
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import (
+    Curve,
+    Enclosure,
+    PrivacyProfile,
+    larger_bounds,
+    rounded_up,
+    vacuous,
+)
 
 __all__ = [
     "WorstVertex",
@@ -336,7 +343,8 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
     1.0
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return rounded_up(Curve(_blanket_sums.log_tail, unknown, lam, 1), "upper bound")
+    curve = Curve(_blanket_sums.log_tail, unknown, lam, 1)
+    return rounded_up(curve, "upper bound", enclosure_at=Enclosure(_tail_enclosure, unknown, lam))
 
 
 def closed_form(
@@ -385,8 +393,10 @@ def closed_form(
     (0.9093, inf)
     """
     unknown, number = unknown_records(n, known), _categories(categories)
-    curve = Curve(closed_forms.log_closed_form, unknown, _least_share(lam, number), number == 2)
-    return rounded_up(curve, "upper bound")
+    terms = unknown, _least_share(lam, number), number == 2
+    curve = Curve(closed_forms.log_closed_form, *terms)
+    proved = Enclosure(_closed_form_enclosure, *terms)
+    return rounded_up(curve, "upper bound", enclosure_at=proved)
 
 
 def kl_form(
@@ -785,10 +795,27 @@ def _worst_enclosure(unknown: int, lam: float, tol: float, eps: float) -> tuple[
     return worst.log_lower, worst.log_upper
 
 
+def _closed_form_enclosure(
+    unknown: int, lam: float, two_categories: bool, eps: float
+) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of the closed form, which is a rational number."""
+    share, rate = Fraction(lam), Fraction(closed_forms.BLANKET_RATE)
+    if two_categories:
+        rate = max(rate, Fraction(closed_forms.TWO_CATEGORIES_RATE) * (1 - share))
+    nearest = float(-(Fraction(min(eps, 1.0)) ** 2) * share * unknown * rate)
+    return math.nextafter(nearest, -math.inf), min(0.0, math.nextafter(nearest, math.inf))
+
+
 def _blanket_enclosure(unknown: int, lam: float, eps: float) -> tuple[float, float]:
     from pkdp.partial_knowledge import _blanket_in_balls  # takes python-flint
 
     return _blanket_in_balls.log_hockey_stick(unknown, lam, eps)
+
+
+def _tail_enclosure(unknown: int, lam: float, eps: float) -> tuple[float, float]:
+    from pkdp.partial_knowledge import _blanket_in_balls  # takes python-flint
+
+    return larger_bounds(_blanket_in_balls.log_tail(unknown, lam, eps))
 
 
 def _worst(unknown: int, lam: float, eps: float, tol: float) -> WorstVertex:

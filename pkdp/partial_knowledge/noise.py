@@ -24,7 +24,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -252,7 +251,8 @@ def blanket(
 
     Notes
     -----
-    One value costs O(√N): milliseconds for n = 10⁶, some 20 or 50 for n = 10⁹.
+    One value costs O(√N): milliseconds for n = 10⁶, some 20 or 50 for n = 10⁹. `certified`
+    takes up to a second for n = 10⁶, and for n = 10⁹ half a minute.
 
     References
     ----------
@@ -266,8 +266,10 @@ def blanket(
     >>> round(blanket(100_000, 0.05, noise=Laplace(2), known=90_000).epsilon(1e-10), 4)
     0.3489
     """
-    curve = Curve(_log_blanket, _unknown(n, known), as_uncertainty(lam), _as_noise(noise))
-    return rounded_up(curve, "upper bound")
+    unknown, lam = _unknown(n, known), as_uncertainty(lam)
+    curve = Curve(_log_blanket, unknown, lam, _as_noise(noise))
+    proved = Enclosure(_blanket_enclosure, unknown, lam, noise)
+    return rounded_up(curve, "upper bound", enclosure_at=proved)
 
 
 def _log_worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> float:
@@ -284,16 +286,22 @@ def _worst_enclosure(
     unknown: int, lam: float, noise: Geometric, tol: float, eps: float
 ) -> tuple[float, float]:
     """Return bounds of the largest ln δ(ε) of all vertices, proved by ball arithmetic."""
-    from pkdp.partial_knowledge import _noisy_vertices_in_balls  # takes python-flint
-    from pkdp.partial_knowledge._noise_in_balls import NoisyBallCount
-    from pkdp.profiles._balls import BallCount
+    # These take python-flint.
+    from pkdp.partial_knowledge import _noise_in_balls, _noisy_vertices_in_balls
 
-    alone = NoisyBallCount(BallCount([], []), Fraction(noise.p)).log_excess(eps)
+    alone = _noise_in_balls.alone(noise).log_excess(eps)
     if unknown == 0 or alone[1] == -math.inf:
         return alone
     worst = _noisy_vertices_in_balls.worst(unknown, lam, noise, eps, tol)
     # A search that gives up may end above what the noise alone does.
     return worst.log_lower, min(worst.log_upper, alone[1])
+
+
+def _blanket_enclosure(unknown: int, lam: float, noise: Noise, eps: float) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of a blanket with noise, proved by ball arithmetic."""
+    from pkdp.partial_knowledge import _noisy_blanket_in_balls  # takes python-flint
+
+    return _noisy_blanket_in_balls.log_hockey_stick(unknown, lam, noise, eps)
 
 
 def _log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
@@ -335,6 +343,13 @@ class _Noised(AnyPair):
     def rate(self) -> float:
         """The loss at which δ reaches 0 if outputs differ by 1: ln(1/p) or 1/b."""
         return self.noise.rate
+
+    @property
+    def enclosure(self) -> Enclosure | None:
+        """Bounds of ln δ that are proved, of a count with noise."""
+        if self.base.enclosure is None:
+            return None
+        return Enclosure(_enclosure, unshifted(self.base.P)[0], self.noise)
 
     def log_hockey_stick(self, eps: float) -> float:
         """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
@@ -384,13 +399,6 @@ class NoisyPair(_Noised, DiscretePair):
         """Return the pair with the two records exchanged."""
         return NoisyPair(self.base.reversed(), self.noise)
 
-    @property
-    def enclosure(self) -> Enclosure | None:
-        """Bounds of ln δ that are proved, of a count with noise."""
-        if self.base.enclosure is None:
-            return None
-        return Enclosure(_enclosure, unshifted(self.base.P)[0], self.noise)
-
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible (see `DiscretePair`).
 
@@ -431,13 +439,13 @@ class NoisyPair(_Noised, DiscretePair):
         return log_norm + _log_untilted(np.append(steps, beyond), steps, window, window.outcomes)
 
 
-def _enclosure(count: PoissonBinomial, noise: Geometric, eps: float) -> tuple[float, float]:
+def _enclosure(count: PoissonBinomial, noise: Noise, eps: float) -> tuple[float, float]:
     """Return bounds of ln δ(ε) of a count with noise, proved by ball arithmetic."""
-    from pkdp.partial_knowledge._noise_in_balls import NoisyBallCount  # takes python-flint
+    from pkdp.partial_knowledge import _noise_in_balls  # takes python-flint
     from pkdp.profiles._balls import BallCount
 
     counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
-    noisy = (NoisyBallCount(law, Fraction(noise.p)) for law in counts)
+    noisy = (_noise_in_balls.with_noise(law, noise) for law in counts)
     return larger_bounds(*(law.log_excess(eps) for law in noisy))
 
 

@@ -207,14 +207,14 @@ class BallCount:
         first, last = max(lowest, 0), min(highest, self.records)
         if first > last or (eps > _BEYOND and last < self.records):
             return -math.inf, -math.inf
-        return enclosed(lambda digits: self._excess_within(eps, first, last, digits))
+        return enclosed(lambda digits: self.excess_within(eps, first, last, digits))
 
     def excess(self, eps: float, digits: float) -> arb:
         """Return the largest ``excess(a)``; what is left out is about ``exp(-digits)`` of it."""
-        return self._excess_within(eps, 0, self.records, digits)
+        return self.excess_within(eps, 0, self.records, digits)
 
-    def _excess_within(self, eps: float, lowest: int, highest: int, digits: float) -> arb:
-        """Return the largest ``excess(a)`` of a range.
+    def excess_within(self, eps: float, lowest: int, highest: int, digits: float) -> arb:
+        """Return the largest ``excess(a)`` of a range of outcomes that are possible.
 
         The masses are log-concave. So the excess rises up to where the masses tilted by ε are
         largest, and then falls; that is less than 1 from their mean (Darroch, 1964).
@@ -227,13 +227,13 @@ class BallCount:
         if last > first + 2:  # the mean is not known well enough
             return arb.nan()
         if lowest > last or highest < first:
-            return self._excess_at(lowest if lowest > last else highest, ratio, digits)
+            return self.excess_at(lowest if lowest > last else highest, ratio, digits)
         starts = range(max(lowest, first), min(highest, last) + 1)
         # So much smaller than a mass is the best excess.
         digits += 2.0 * math.log1p(eps * math.sqrt(above(variance)))
         return largest_of(self.expectations(excess_runs(ratio), starts, ratio, digits))
 
-    def _excess_at(self, start: int, eps: arb, digits: float) -> arb:
+    def excess_at(self, start: int, eps: arb, digits: float) -> arb:
         """Return ``excess(start)``, of any event."""
         if start == self.records:
             return self._mass_of_all(self.chances)
@@ -246,6 +246,17 @@ class BallCount:
         # 1 - E and what the events that do not happen give back.
         runs = [Run(eps.exp(), zero, 1, 0, is_endless=False), Run(growth, zero, -1, 1)]
         return self.expectations(runs, [start], tilt, digits)[0] - growth
+
+    def at_least(self, start: int, digits: float) -> arb:
+        """Return ``P[S ≥ start]``, of any integer."""
+        if start <= 0 or start > self.records:
+            return arb(int(start <= 0))
+        if start == self.records:
+            return self._mass_of_all(self.chances)
+        tilt = self.tilt_towards(start)
+        if tilt >= 0:
+            return self.expectations([Run(arb(1), arb(0), 1, 0)], [start], tilt, digits)[0]
+        return 1 - self.expectations([Run(arb(1), arb(0), -1, 1)], [start], tilt, digits)[0]
 
     def expectations(
         self, runs: Sequence[Run], starts: Sequence[int], tilt: arb, digits: float

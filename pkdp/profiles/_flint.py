@@ -1,10 +1,10 @@
 """Ball arithmetic from python-flint, or a sentence that says how to get it."""
 
 try:
-    from flint import acb, acb_mat, arb, ctx, fmpq
+    from flint import acb, acb_mat, arb, arb_mat, ctx, fmpq
 except ImportError as error:
     raise ImportError(
         "certified values are computed with python-flint: install pkdp[certified]"
     ) from error
 
-__all__ = ["acb", "acb_mat", "arb", "ctx", "fmpq"]
+__all__ = ["acb", "acb_mat", "arb", "arb_mat", "ctx", "fmpq"]

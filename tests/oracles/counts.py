@@ -306,7 +306,7 @@ def log_binomial_mass(n: int, p: arb, k: int) -> arb:
     return ways + k * p.log() + (n - k) * (1 - p).log()
 
 
-def _binomial_masses(n: int, p: arb, low: int, high: int) -> dict[int, arb]:
+def binomial_masses(n: int, p: arb, low: int, high: int) -> dict[int, arb]:
     """Masses of Binomial(n, p) at low..high (0 outside 0..n), by ratios from one anchor."""
     masses = dict.fromkeys(range(low, high + 1), arb(0))
     first, last = max(low, 0), min(high, n)
@@ -358,10 +358,10 @@ def _sum_tails(first: Group, second: Group, lowest: int, highest: int, centre: i
     spread = (first.size / 4) ** 0.5
     width = floor(14 * min(spread, (centre + 1) ** 0.5, (first.size - centre + 1) ** 0.5)) + 60
     j_low, j_high = max(0, centre - width), min(first.size, centre + width)
-    masses = _binomial_masses(first.size, p, j_low - 1, j_high + 1)
+    masses = binomial_masses(first.size, p, j_low - 1, j_high + 1)
 
     bottom, top = lowest - j_high - 1, highest - j_low + 1
-    seconds = _binomial_masses(second.size, q, bottom, top)
+    seconds = binomial_masses(second.size, q, bottom, top)
     tails = {top: _binomial_tail(second.size, q, top)}
     for i in range(top - 1, bottom - 1, -1):
         tails[i] = tails[i + 1] + seconds[i]
@@ -509,10 +509,10 @@ def _trinomial_event(N: int, lam: arb, threshold: Callable[[int], int], low: int
     if low > high:
         return arb(0)
     p = lam / (1 - lam)
-    outer = _binomial_masses(N, lam, low, high)
+    outer = binomial_masses(N, lam, low, high)
     M, t = N - high, max(threshold(high), 0)
     tail = _binomial_tail(M, p, t)
-    below = _binomial_masses(M, p, t - 1, t - 1)[t - 1]  # b(M, t - 1)
+    below = binomial_masses(M, p, t - 1, t - 1)[t - 1]  # b(M, t - 1)
     total = outer[high] * tail
     for y in range(high - 1, low - 1, -1):
         tail += p * below
@@ -605,7 +605,7 @@ def log_delta_figure_3(n: int, lam: float | Rational, eps: float) -> arb:
 def log_printed_independent(N: int, success: float | Rational, threshold: arb) -> arb:
     """Ball of ln P[X >= threshold * Y], X and Y independent, both Binomial(N, success)."""
     with ctx.workprec(PRECISION):
-        masses = _binomial_masses(N, ball(success), 0, N)
+        masses = binomial_masses(N, ball(success), 0, N)
         tails = {N + 1: arb(0)}
         for k in range(N, -1, -1):
             tails[k] = tails[k + 1] + masses[k]

@@ -7,6 +7,7 @@ the counts without it: no recurrences. Nothing here imports the library.
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import reduce
 
 import mpmath
 from flint import arb, arb_poly, ctx
@@ -17,6 +18,7 @@ from tests.oracles.counts import (
     Law,
     Rational,
     ball,
+    binomial_masses,
     count_law,
     log_binomial_mass,
     vertex,
@@ -130,7 +132,7 @@ def masses_near_tilt(groups: Groups, tilt: float) -> Masses:
         centre = n * float(p)
         reach = int(11 * math.sqrt(min(centre, n - centre) + 1)) + 70
         first, last = max(0, int(centre) - reach), min(n, int(centre) + reach)
-        total *= arb_poly([log_binomial_mass(n, p, k).exp() for k in range(first, last + 1)])
+        total *= arb_poly(list(binomial_masses(n, p, first, last).values()))
         start += first
     tilted = total.coeffs()
     assert (1 - sum(tilted, arb(0))).abs_upper() < NEGLIGIBLE
@@ -196,6 +198,75 @@ def log_laplace(masses: Masses, scale: float, eps: float) -> arb:
 
         value = _largest(gain, _guess(masses, eps))
         return value.log() if value > 0 else arb.neg_inf()
+
+
+def log_largest(
+    masses: Masses, fall: arb, eps: float, left_out: arb, is_laplace: bool = False
+) -> arb:
+    """Ball of ln H(S + 1 || S) with noise that falls by so much from one integer to the next.
+
+    As `log_geometric` and `log_laplace`, but all events are tried that begin among the masses.
+
+    So much of the result may be left out, as a part of it.
+    """
+    with ctx.workprec(PRECISION):
+        gains = _gains(masses, fall, ball(eps).exp(), is_laplace)
+        value = reduce(arb.max, gains)
+        return (value * (1 + left_out)).log() if value > 0 else arb.neg_inf()
+
+
+def _gains(masses: Masses, fall: arb, E: arb, is_laplace: bool) -> list[arb]:
+    """What every event gains that begins among the masses, or the best of them and those nearby."""
+    law = list(masses.values())
+    assert list(masses) == list(range(min(masses), min(masses) + len(law)))
+    far, near, sure = [arb(0)], [arb(0)], [arb(0)]
+    for mass in law:  # of falls to below k
+        far.append(fall * (far[-1] + mass))
+    for mass in reversed(law):  # from k on
+        near.append(mass + fall * near[-1])
+        sure.append(mass + sure[-1])
+    near, sure = near[::-1], sure[::-1]
+    events = range(1, len(law) + 1)
+    if not is_laplace:
+        tails = [(x - fall * y) / (1 + fall) + z for x, y, z in zip(far, near, sure, strict=True)]
+        return [tails[k - 1] - E * tails[k] for k in events]
+    half = E / 2
+    parts = {
+        k: (
+            sure[k - 1] - E * sure[k],
+            half * near[k] - near[k - 1] / 2,
+            far[k - 1] / 2 - half * far[k],
+        )
+        for k in events
+    }
+    best = max(events, key=lambda k: (parts[k][0] + parts[k][1] + parts[k][2]).mid())
+    gains = []
+    for k in range(max(1, best - 1), min(len(law), best + 1) + 1):
+        constant, with_u, with_inverse = parts[k]
+        gains += [constant + with_u * fall + with_inverse / fall, constant + with_u + with_inverse]
+        if with_u < 0 and with_inverse < 0 and fall < (with_inverse / with_u).sqrt() < 1:
+            gains.append(constant - 2 * (with_u * with_inverse).sqrt())
+    return gains
+
+
+def log_blanket(
+    N: int, lam: float, fall: arb, eps: float, most: int, is_laplace: bool = False
+) -> arb:
+    """Ball of ln of the mean delta with noise of C fair bits, C ~ Bin(N, 2 lam), lam < 1/2.
+
+    More than `most` bits are not looked at: they hide the target no less than so many.
+    """
+    with ctx.workprec(PRECISION):
+        chance, E = 2 * ball(lam), ball(eps).exp()
+        law, total, seen, last = [arb(1)], arb(0), arb(0), arb(0)
+        for c in range(min(N, most) + 1):
+            weight = log_binomial_mass(N, chance, c).exp()
+            last = reduce(arb.max, _gains(dict(enumerate(law)), fall, E, is_laplace))
+            total, seen = total + weight * last, seen + weight
+            law = [(x + y) / 2 for x, y in zip([*law, arb(0)], [arb(0), *law], strict=True)]
+        if most < N:
+            total += arb(0).union(last * (1 - seen))
+        return total.log()
 
 
 def _guess(masses: Masses, eps: float) -> int:

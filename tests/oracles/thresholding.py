@@ -482,6 +482,8 @@ def log_delta_passive(
             if 0 <= beyond <= known:
                 here = seen.mass(end) * unknown.tail(T - end)
                 next_ = seen.mass(beyond) * unknown.tail(T - beyond)
+                if next_ == 0:  # so many known 1s leave the threshold out of reach
+                    continue
                 assert next_ < here, "widen the window"
                 rest += next_ / (1 - next_ / here)
         total = sums[0].max(sums[1])

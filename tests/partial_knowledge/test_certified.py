@@ -10,12 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pkdp import counting, noise, thresholding
-from pkdp.partial_knowledge import _noisy_vertices_in_balls, _vertices
+from pkdp.partial_knowledge import (
+    _noisy_blanket_in_balls,
+    _noisy_vertices_in_balls,
+    _passive_in_balls,
+    _vertices,
+)
 from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
+from tests import certified
 from tests.oracles import counts as oracles
 from tests.oracles import noise as noise_oracles
 from tests.oracles import thresholding as thresholded
-from tests.profiles.test_certified import NOTHING, holds, is_narrow, log_of
+from tests.profiles.test_certified import CHANCES, NOTHING, SIZES, holds, is_narrow, log_of
 
 LAMBDAS = st.one_of(st.just(0.5), st.floats(1e-9, 0.5), st.floats(-9, -0.31).map(lambda x: 10.0**x))
 EPSILONS = st.one_of(st.just(0.0), st.floats(1e-9, 12), st.floats(-20, 0).map(lambda x: 10.0**x))
@@ -303,9 +309,162 @@ def test_a_search_with_noise_that_gives_up_still_proves_its_ends(monkeypatch):
     assert sharp[0] <= upper <= math.log(1 / 3)
 
 
-def test_a_worst_case_with_laplace_noise_is_not_proved():
+@pytest.mark.parametrize(
+    "profile",
+    [
+        noise.worst_case(10, 0.2, noise=noise.Laplace(2)),
+        thresholding.passive_worst_case(10, 0.2, threshold=3, known=2),
+        thresholding.two_sided([0.5] * 4, 2, symbols=1),
+    ],
+)
+def test_what_is_not_proved(profile):
     with pytest.raises(ValueError, match="must have an enclosure to be certified"):
-        noise.worst_case(10, 0.2, noise=noise.Laplace(2)).certified()
+        profile.certified()
+
+
+SCALES = RATIOS.map(lambda p: -1 / math.log(p))
+
+
+def fall_of(scale):
+    with ctx.workprec(oracles.PRECISION):
+        return (-1 / arb(scale)).exp()
+
+
+@settings(max_examples=40)
+@given(st.lists(st.floats(1e-6, 1 - 1e-6), max_size=6), SCALES, PARTS)
+def test_a_count_with_laplace_noise(probabilities, scale, part):
+    """Against all events between the integers, of exact masses."""
+    eps = part / scale
+    profile = noise.add(counting.pair(probabilities), noise.Laplace(scale)).profile()
+    bounds = profile.certified().bounds(eps)
+    if Fraction(eps) >= 1 / Fraction(scale):
+        assert bounds == NOTHING
+        return
+    with ctx.workprec(oracles.PRECISION):
+        bits = [Fraction(x) for x in probabilities]
+        laws = [oracles.count_law(either) for either in (bits, [1 - x for x in bits])]
+        masses = [{k: oracles.ball(mass) for k, mass in law.items()} for law in laws]
+        logs = [
+            noise_oracles.log_largest(law, fall_of(scale), eps, arb(0), is_laplace=True)
+            for law in masses
+        ]
+        truth = logs[0].max(logs[1])
+        assert holds(bounds, truth)
+    assert is_narrow(bounds)
+
+
+def test_laplace_noise_alone_has_a_closed_form():
+    profile = noise.add(counting.pair([]), noise.Laplace(3)).profile().certified()
+    with ctx.workprec(200):
+        truth = (-((arb(0.2) - arb(1) / 3) / 2).expm1()).log()
+    assert holds(profile.bounds(0.2), truth)
+    assert profile.bounds(math.inf) == NOTHING
+    half = noise.add(counting.pair([0.5]), noise.Laplace(2)).profile().certified()
+    assert half.bounds(0.5) == NOTHING
+    assert half.bounds(math.nextafter(0.5, 0))[0] > -math.inf
+
+
+@pytest.mark.slow
+def test_a_large_count_with_laplace_noise():
+    profile = noise.add(counting.pair([0.3], [10**5]), noise.Laplace(9)).profile()
+    bounds = profile.certified().bounds(0.01)
+    with ctx.workprec(oracles.PRECISION):
+        either = [[(10**5, x)] for x in (Fraction(0.3), 1 - Fraction(0.3))]
+        laws = [noise_oracles.masses_near_tilt(groups, 0.01) for groups in either]
+        # What the oracle leaves out is below 1e-24 of the masses.
+        logs = [
+            noise_oracles.log_largest(law, fall_of(9), 0.01, arb(0, 1e-18), is_laplace=True)
+            for law in laws
+        ]
+        assert holds(bounds, logs[0].max(logs[1]))
+    assert is_narrow(bounds)
+
+
+@settings(max_examples=25)
+@given(st.integers(1, 10), LAMBDAS, RATIOS, PARTS)
+def test_the_blanket_with_geometric_noise(unknown, lam, p, part):
+    """Against exact rationals: e^ε is known to 60 digits there."""
+    eps = -part * math.log(p)
+    ratio = noise_oracles.rational_exp(eps)
+    truth = noise_oracles.geometric_blanket_delta(unknown, Fraction(lam), Fraction(p), ratio)
+    profile = noise.blanket(unknown + 1, lam, noise=noise.Geometric(p))
+    bounds = profile.certified().bounds(eps)
+    assert holds(bounds, log_of(truth))
+    assert is_narrow(bounds)
+    assert bounds[1] <= profile.log_delta(eps)
+
+
+@settings(max_examples=12)
+@given(st.integers(30, 120), st.floats(0.01, 0.49), RATIOS, PARTS, st.booleans())
+def test_the_blanket_of_many_coins_with_noise(unknown, lam, p, part, is_laplace):
+    """Rows of events serve several sizes, and follow the best event."""
+    added = noise.Laplace(-1 / math.log(p)) if is_laplace else noise.Geometric(p)
+    eps = part * added.rate * 0.999
+    profile = noise.blanket(unknown + 1, lam, noise=added)
+    bounds = profile.certified().bounds(eps)
+    fall = fall_of(added.scale) if is_laplace else arb(p)
+    truth = noise_oracles.log_blanket(unknown, lam, fall, eps, unknown, is_laplace)
+    assert holds(bounds, truth)
+    assert is_narrow(bounds)
+    assert bounds[1] <= profile.log_delta(eps)
+
+
+@settings(max_examples=12)
+@given(st.integers(50, 200), st.floats(0.01, 0.2), RATIOS, PARTS, st.floats(1, 30))
+def test_what_is_left_out_of_a_noisy_blanket_is_within_the_ball(unknown, lam, p, part, digits):
+    eps = -part * math.log(p) * 0.999
+    with ctx.workprec(300):
+        ball = _noisy_blanket_in_balls._hockey_stick(
+            unknown, Fraction(lam), noise.Geometric(p), arb(eps), digits
+        )
+        truth = noise_oracles.log_blanket(unknown, lam, arb(p), eps, unknown).exp()
+        assert not ball.is_finite() or ball.overlaps(truth)
+
+
+def test_a_noisy_blanket_is_at_most_the_noise_and_the_blanket():
+    added = noise.Geometric(0.9)
+    both = noise.blanket(10**5, 0.01, noise=added).certified().bounds(0.05)
+    assert both[1] < counting.blanket(10**5, 0.01).certified().bounds(0.05)[0]
+    assert both[1] < added.profile().log_delta(0.05)
+    nobody = noise.blanket(5, 0.2, noise=added, known=4).certified().bounds(0.05)
+    assert nobody == noise.add(counting.pair([]), added).profile().certified().bounds(0.05)
+    half = noise.blanket(5, 0.5, noise=added).certified().bounds(0.05)
+    assert half == noise.add(counting.pair([0.5] * 4), added).profile().certified().bounds(0.05)
+    assert noise.blanket(5, 0.2, noise=added).certified().bounds(0.11) == NOTHING
+    laplace = noise.blanket(5, 0.2, noise=noise.Laplace(2)).certified()
+    assert laplace.bounds(0.5) == laplace.bounds(math.inf) == NOTHING
+
+
+@given(st.integers(1, 300), LAMBDAS, st.one_of(EPSILONS, st.just(1e-22)))
+def test_the_tail_of_the_blanket(unknown, lam, eps):
+    profile = counting.tail(unknown + 1, lam)
+    bounds = profile.certified().bounds(eps)
+    truth = oracles.log_delta_tail(unknown, lam, eps)
+    assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+    assert is_narrow(bounds)
+    assert bounds[1] <= profile.log_delta(eps)
+
+
+def test_ties_make_a_tail_larger():
+    for unknown in (1, 2, 5, 6):
+        truth = oracles.tail_delta(unknown, Fraction(1, 4), 1)
+        assert holds(counting.tail(unknown + 1, 0.25).certified().bounds(0.0), log_of(truth))
+    beyond = counting.tail(6, 0.25).certified()
+    assert holds(beyond.bounds(math.inf), log_of(Fraction(3, 4) ** 5))
+    assert counting.tail(6, 0.25, known=5).certified().bounds(1.0) == (-5e-324, 0.0)
+
+
+@given(st.integers(1, 10**12), LAMBDAS, st.floats(0, 2), st.integers(2, 3))
+def test_the_closed_form_is_a_rational_number(unknown, lam, eps, categories):
+    lam = min(lam, 0.33)
+    profile = counting.closed_form(unknown + 1, lam, categories=categories, known=0)
+    lower, upper = profile.certified().bounds(eps)
+    rate = Fraction(0.2100223944862691)
+    if categories == 2:
+        rate = max(rate, Fraction(0.2642411176571153) * (1 - Fraction(lam)))
+    truth = -(min(Fraction(eps), Fraction(1)) ** 2) * Fraction(lam) * unknown * rate
+    assert lower <= truth <= upper <= profile.log_delta(eps)
+    assert is_narrow((lower, upper))
 
 
 @given(st.lists(ANY_CHANCES, min_size=1, max_size=7), st.floats(0, 8), st.data(), st.booleans())
@@ -352,3 +511,87 @@ def test_a_large_thresholded_count(n, p, threshold, eps):
     bounds = thresholding.exact([p], threshold, multiplicities=[n]).certified().bounds(eps)
     assert holds(bounds, thresholded.log_delta_thresholded(n, p, threshold, eps))
     assert is_narrow(bounds)
+
+
+@given(st.integers(2, 60), ANY_CHANCES, st.floats(0, 4), st.data())
+def test_a_passive_attacker(n, p, eps, data):
+    known = data.draw(st.integers(0, n - 1))
+    threshold = data.draw(st.integers(0, n))
+    profile = thresholding.passive(n, p, threshold=threshold, known=known)
+    bounds = profile.certified().bounds(eps)
+    if p in (0.0, 1.0):
+        left = max(0, threshold - known if p else threshold)
+        unknown = n - 1 - known
+        count = [Fraction(p)] * unknown
+        truth = largest_of(thresholded.log_both(count, min(left, unknown + 1), eps))
+    else:
+        truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, 80)
+    if truth == arb.neg_inf():
+        assert bounds == NOTHING
+        return
+    assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+    assert is_narrow(bounds)
+    assert math.isclose(profile.log_delta(eps), bounds[1], rel_tol=1e-11, abs_tol=1e-11)
+
+
+@given(st.integers(0, 12), st.integers(1, 12), st.data())
+def test_terms_of_a_passive_mean_are_log_concave(unknown, known, data):
+    """In exact rationals, and for different probabilities of known and unknown records."""
+    p, q = (Fraction(data.draw(st.integers(1, 31)), 32) for _ in range(2))
+    ratio = 1 + Fraction(data.draw(st.integers(0, 64)), 16)
+    threshold = data.draw(st.integers(0, unknown + known + 1))
+    chances = oracles.count_law([q] * known)
+    for side in (0, 1):
+        terms = [
+            chances[b] * thresholded.both_at_vertex(p, unknown, threshold - b, ratio)[side]
+            for b in range(known + 1)
+        ]
+        for before, term, after in zip(terms, terms[1:], terms[2:], strict=False):
+            assert term * term >= before * after
+
+
+@settings(max_examples=40)
+@given(SIZES, CHANCES, st.floats(-3, 6), st.floats(0, 5), st.floats(0, 1), st.floats(1, 30))
+def test_what_is_left_out_of_a_mean_is_within_the_ball(size, p, in_deviations, eps, part, digits):
+    """Asked for few digits a sum leaves out much, at either end; its ball has to be as wide."""
+    known = round(part * size)
+    deviation = math.sqrt(size * p * (1 - p))
+    threshold = min(max(round(size * p + in_deviations * deviation), 0), size + 1)
+    eps /= 1 + deviation
+    balls = []
+    with ctx.workprec(300):
+        for side in (1, -1):
+            mean = _passive_in_balls._Mean(size - known, known, p, threshold, eps, side)
+            balls.append(mean.ball(digits))
+        width = 400 + 20 * math.isqrt(known)
+        truth = thresholded.log_delta_passive(size - known, known, p, threshold, eps, width)
+        assert not all(ball.is_finite() for ball in balls) or largest_of(balls).overlaps(
+            truth.exp() if truth > arb.neg_inf() else arb(-1)
+        )
+
+
+def test_beyond_all_losses_a_passive_attacker_needs_everyone():
+    """Then only counts with all unknown records at 1, or none, give the target away."""
+    bounds = thresholding.passive(7, 0.25, threshold=3, known=3).certified().bounds(math.inf)
+    ones = Fraction(1, 4) ** 3  # with a threshold of 3 - 3 or more for the other three
+    none = Fraction(3, 4) ** 3 * Fraction(1, 4) ** 3  # if all three that are known are 1
+    assert holds(bounds, log_of(max(ones, none)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "known", "p", "threshold", "eps"),
+    [(10**6, 10**5, 0.01, 10_300, 0.01), (10**8, 10**6, 1e-4, 10_400, 0.05)],
+)
+def test_a_passive_attacker_of_many(n, known, p, threshold, eps):
+    profile = thresholding.passive(n, p, threshold=threshold, known=known)
+    bounds = profile.certified().bounds(eps)
+    truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, 2000)
+    assert holds(bounds, truth)
+    assert is_narrow(bounds)
+
+
+def test_the_search_for_a_wrong_value_asks_for_all_kinds():
+    answers = list(certified.search(len(certified.KINDS), 3))
+    assert len({answer.kind for answer in answers}) == len(certified.KINDS)
+    assert all(answer.off < 1.0 for answer in answers)

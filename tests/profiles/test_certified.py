@@ -114,6 +114,16 @@ def test_events_anywhere_in_a_large_count(size, p, eps, in_deviations, is_scaled
     assert holds(larger, thresholded.log_delta_thresholded(size, p, threshold, eps))
 
 
+@given(SIZES, CHANCES, st.floats(-40, 40))
+def test_tails_of_a_count(size, p, in_deviations):
+    start = round(size * p + in_deviations * math.sqrt(size * p * (1 - p)))
+    with ctx.workprec(300):
+        ball = BallCount([Fraction(p)], [size]).at_least(start, 60.0)
+        truth = thresholded.log_binomial_tail(max(start, 0), size, p).exp()
+        assert ball.overlaps(truth)
+        assert ball.rel_accuracy_bits() > 70 or start > size
+
+
 def test_no_event_of_an_empty_range():
     law = BallCount([Fraction(1, 3)], [5])
     assert law.log_excess_within(0.5, 6, 9) == law.log_excess_within(0.5, -3, -1) == NOTHING
