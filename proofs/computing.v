@@ -85,6 +85,16 @@ Lemma chance_listed_neq0 A : (chance listed A != 0) = (total A s != 0%N).
 Proof. by rewrite chance_listed mulf_eq0 invr_eq0 !pnatr_eq0 (negPf s0) orbF. Qed.
 
 (** Mechanisms whose probabilities are whole numbers divided by [q]. *)
+Section Weighted.
+Variables (O : finType) (q : nat) (q0 : q != 0%N) (c : database -> O -> nat).
+Hypothesis sum_c : forall D, (\sum_t c D t = q)%N.
+Definition weighted : mechanism R n T O.
+Proof.
+exists (fun D t => (c D t)%:R / q%:R) => D; split=> [t|]; first by rewrite divr_ge0 ?ler0n.
+by rewrite -mulr_suml -natr_sum sum_c divff ?pnatr_eq0.
+Defined.
+End Weighted.
+
 Section Out.
 Variables (O : finType) (q : nat) (K : database -> O -> R) (c : database -> O -> nat).
 Hypotheses (q0 : q != 0%N) (Kc : forall D t, K D t = (c D t)%:R / q%:R).
@@ -109,6 +119,7 @@ Qed.
 End Out.
 
 End Listed.
+Arguments weighted R {n T O q}.
 
 (** ** The same for mechanisms without randomness of their own *)
 
@@ -180,6 +191,20 @@ move=> b0 d0 /eqP e; apply/eqP; rewrite eqr_div ?pnatr_eq0 //.
 by rewrite -!natrM e.
 Qed.
 
+Lemma le_quotient (a b c d p q : nat) : b != 0%N -> d != 0%N -> q != 0%N ->
+  (a * (q * d) <= p * c * b)%N -> a%:R / b%:R <= p%:R / q%:R * (c%:R / d%:R) :> R.
+Proof.
+move=> b0 d0 q0 le; rewrite mulf_div ler_pdivr_mulr ?ltr0n ?lt0n // mulrAC.
+by rewrite ler_pdivl_mulr -?natrM ?ler_nat ?ltr0n ?muln_gt0 ?lt0n ?q0 ?d0.
+Qed.
+
+Lemma lt_quotient (a b c d p q : nat) : b != 0%N -> d != 0%N -> q != 0%N ->
+  (p * c * b < a * (q * d))%N -> p%:R / q%:R * (c%:R / d%:R) < a%:R / b%:R :> R.
+Proof.
+move=> b0 d0 q0 lt; rewrite mulf_div ltr_pdivl_mulr ?ltr0n ?lt0n // mulrAC.
+by rewrite ltr_pdivr_mulr -?natrM ?ltr_nat ?ltr0n ?muln_gt0 ?lt0n ?q0 ?d0.
+Qed.
+
 Lemma quotient1 (a : nat) : a != 0%N -> a%:R / a%:R = 1 :> R.
 Proof. by move=> a0; rewrite divff ?pnatr_eq0. Qed.
 End Quotients.
@@ -203,6 +228,13 @@ Lemma sure_told E d P Q t : d < 1 -> P t = 1 -> Q t = 0 -> ~ indist E d P Q.
 Proof.
 move=> d1 Pt Qt /(_ [set t])[]; rewrite /prob !big_set1 Pt Qt mulr0 add0r => le _.
 by rewrite leNgt d1 in le.
+Qed.
+
+(** The same with an output that has some probability on one side and none on the other. *)
+Lemma partly_told E d P Q t : d < P t -> Q t = 0 -> ~ indist E d P Q.
+Proof.
+move=> dP Qt /(_ [set t])[]; rewrite /prob !big_set1 Qt mulr0 add0r => le _.
+by rewrite leNgt dP in le.
 Qed.
 
 (** With d = 0 it is enough to compare outputs one by one. *)

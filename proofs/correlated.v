@@ -80,4 +80,71 @@ move=> p4; have [acc np ncdp] := @prop_4_noiseless_not_causal 1 0 ltr01.
 by apply: ncdp; apply/p4.
 Qed.
 
+
+(** ** Proposition 1 *)
+
+(** Proposition 1 of the paper, as printed, with its two halves. Epsilon is
+    doubled, so that E is squared; section 2 has no delta. *)
+Definition prop_1_causal_gives_inference := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> CDP Th E 0 M -> IBCDP Th (E ^+ 2) 0 M.
+Definition prop_1_inference_gives_causal := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> IBCDP Th E 0 M -> CDP Th (E ^+ 2) 0 M.
+Definition prop_1 := prop_1_causal_gives_inference /\ prop_1_inference_gives_causal.
+
+(** The mechanism that publishes the database. *)
+Definition identity n (T : finType) : mechanism R n T [finType of n.-tuple T] := noiseless R id.
+
+(** To publish two equal fair bits is inference-based causally private with
+    epsilon = delta = 0, for every value put in, and (epsilon, delta)-causally
+    private for no epsilon and no delta < 1. *)
+Theorem prop_1_inference_not_causal (E d : R) : d < 1 ->
+  IBCDP (only twins) 1 0 (identity 2 bool_finType) /\ ~ CDP (only twins) E d (identity 2 bool_finType).
+Proof.
+move=> d1; split.
+- move=> w -> i; apply: IBCDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
+  case: t => [[|x [|y [|z t]]] ht] //; move: ht;
+  by case: a; case: b; case: k; case: x; case: y => ht; vm_compute.
+- move=> /(_ _ erefl first).
+  by apply: (@CDP_revealed _ _ _ _ _ _ _ _ _ _ _ true false tt [tuple true; true]) => //; vm_compute.
+Qed.
+
+(** Two equal fair bits among records that might be 0, 1 or 2, and an alarm for a
+    1 beside a 2. No value that occurs can raise it, so that it is causally
+    private with epsilon = delta = 0. A 2 that is put in tells by the silence
+    that the other record is 0: it is inference-based causally private for no
+    epsilon and no delta < 1/2. *)
+Definition value (k : nat) (lt : (k < 3)%N) : 'I_3 := Ordinal lt.
+Definition twins3_list : seq (nat * (2.-tuple 'I_3 * unit)) :=
+  [:: (1%N, ([tuple value (k := 0) isT; value (k := 0) isT], tt));
+      (1%N, ([tuple value (k := 1) isT; value (k := 1) isT], tt))].
+Definition twins3 := @listed R 2 [finType of 'I_3] unit_finType twins3_list isT.
+Definition alarm (D : 2.-tuple 'I_3) :=
+  (1%N \in [seq val x | x <- D]) && (2%N \in [seq val x | x <- D]).
+
+Theorem prop_1_causal_not_inference (E d : R) : d < 2%:R^-1 ->
+  CDP (only twins3) 1 0 (noiseless R alarm) /\ ~ IBCDP (only twins3) E d (noiseless R alarm).
+Proof.
+move=> d1; split.
+- move=> w -> i; apply: CDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
+  case: a => [[|[|[|//]]] Ha]; case: b => [[|[|[|//]]] Hb]; by case: k; case: t; vm_compute.
+- move=> /(_ _ erefl first (value (k := 2) isT) false tt).
+  rewrite chance_out_noiseless_neq0 chance_out_noiseless_replaced_neq0 => /(_ isT isT).
+  apply: (@partly_told _ _ _ _ _ _ (value (k := 1) isT)).
+    rewrite posterior_noiseless.
+    by rewrite (_ : tally _ _ _ = 1%N) // (_ : tally _ _ _ = 2%N) // div1r.
+  by rewrite posterior_noiseless_replaced (_ : tally (both _ _ _) _ _ = 0%N) ?mul0r.
+Qed.
+
+(** Proposition 1 fails as printed, and so does each half of it. *)
+Theorem prop_1_fails : [/\ ~ prop_1_causal_gives_inference, ~ prop_1_inference_gives_causal & ~ prop_1].
+Proof.
+have h1 : ~ prop_1_causal_gives_inference.
+  move=> p1; have d0 : 0 < 2%:R^-1 :> R by rewrite invr_gt0 ltr0n.
+  by have [cdp nib] := @prop_1_causal_not_inference (1 ^+ 2) 0 d0; apply: nib; apply: p1.
+have h2 : ~ prop_1_inference_gives_causal.
+  move=> p1; have [ib ncdp] := @prop_1_inference_not_causal (1 ^+ 2) 0 ltr01.
+  by apply: ncdp; apply: p1.
+by split=> // -[].
+Qed.
+
 End Examples.
