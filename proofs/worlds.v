@@ -185,6 +185,25 @@ Definition acceptable (Th : family) := forall w, Th w -> forall i, acceptable_at
 
 End Worlds.
 
+(** Definition 9: the same law of the database, and at each index a common
+    acceptable normalization in which the parameters that the second attacker
+    knows are among those that the first one knows. *)
+Section MoreKnowledge.
+Variables (R : realFieldType) (n : nat) (T B1 B2 : finType).
+Definition more_knowledge_at (w1 : world R n T B1) (w2 : world R n T B2) (i : 'I_n) :=
+  exists (V0 V : finType) (m : nat) (mu0 : V0 -> R) (mu : 'I_m -> V -> R)
+         (make1 : V0 * {ffun 'I_m -> V} -> n.-tuple T * B1)
+         (make2 : V0 * {ffun 'I_m -> V} -> n.-tuple T * B2) (I1 I2 : {set 'I_m}),
+  [/\ normalizes mu0 mu w1 make1, determines_record mu0 mu i make1 & knowledge_is mu0 mu I1 make1] /\
+  [/\ normalizes mu0 mu w2 make2, determines_record mu0 mu i make2 & knowledge_is mu0 mu I2 make2] /\
+  (forall v, possible mu0 mu v -> (make1 v).1 = (make2 v).1) /\ I2 \subset I1.
+Definition more_knowledge (w1 : world R n T B1) (w2 : world R n T B2) :=
+  (forall D, chance w1 (fun x => x.1 == D) = chance w2 (fun x => x.1 == D)) /\
+  forall i, more_knowledge_at w1 w2 i.
+Definition families_more_knowledge (Th1 : family R n T B1) (Th2 : family R n T B2) :=
+  forall w2, Th2 w2 -> exists2 w1, Th1 w1 & more_knowledge w1 w2.
+End MoreKnowledge.
+
 Arguments World {R n T B}.
 Arguments Mechanism {R n T O}.
 Arguments noiseless R {n T O}.
@@ -248,6 +267,77 @@ Qed.
 Lemma out_ge0 w A t : 0 <= out w K A t.
 Proof. by rewrite divr_ge0 ?chance_out_ge0 ?chance_ge0. Qed.
 End Kernel.
+
+(** Sums over databases with a given record, at one value of the knowledge. *)
+Lemma chance_out_both w K i a k t :
+  chance_out w K (both i a k) t = \sum_(D : database | tnth D i == a) w (D, k) * K D t.
+Proof.
+rewrite /chance_out /both (eq_bigr (fun x => w (x.1, x.2) * K x.1 t)) => [|[] //].
+rewrite -(pair_big (fun D : database => tnth D i == a) (pred1 k) (fun D k => w (D, k) * K D t)) /=.
+by apply: eq_bigr => D _; rewrite big_pred1_eq.
+Qed.
+
+Lemma chance_both w i a k : chance w (both i a k) = \sum_(D : database | tnth D i == a) w (D, k).
+Proof.
+rewrite /chance /both (eq_bigr (fun x => w (x.1, x.2))) => [|[] //].
+rewrite -(pair_big (fun D : database => tnth D i == a) (pred1 k) (fun D k => w (D, k))) /=.
+by apply: eq_bigr => D _; rewrite big_pred1_eq.
+Qed.
+
+Lemma chance_knows w k : chance w (knows k) = \sum_D w (D, k).
+Proof.
+rewrite /chance /knows (eq_bigr (fun x => w (x.1, x.2))) => [|[] //].
+rewrite (eq_bigl (fun x : database * B => xpredT x.1 && (pred1 k) x.2)) //.
+rewrite -(pair_big xpredT (pred1 k) (fun D k => w (D, k))) /=.
+by apply: eq_bigr => D _; rewrite big_pred1_eq.
+Qed.
+
+(** To split by the value of the record, or by the knowledge. *)
+Lemma sum_record_chance w i k : \sum_a chance w (both i a k) = chance w (knows k).
+Proof.
+rewrite chance_knows [RHS](partition_big (fun D : database => tnth D i) predT) //=.
+by apply: eq_bigr => a _; rewrite chance_both.
+Qed.
+
+Lemma sum_record_chance_out w K i k t :
+  \sum_a chance_out w K (both i a k) t = chance_out w K (knows k) t.
+Proof.
+rewrite /chance_out [RHS](partition_big (fun x : database * B => tnth x.1 i) predT) //=.
+by apply: eq_bigr => a _; apply: eq_bigl => x; rewrite andbC.
+Qed.
+
+Lemma sum_knowledge_chance w i a : \sum_k chance w (both i a k) = chance w (record_is i a).
+Proof.
+by rewrite /chance [RHS](partition_big (fun x : database * B => x.2) predT).
+Qed.
+
+(** What has no probability adds nothing. *)
+Lemma chance_out0 w K A t : kernel K -> chance w A = 0 -> chance_out w K A t = 0.
+Proof.
+by move=> kK A0; apply/eqP; rewrite eq_le chance_out_ge0 // andbT -A0 chance_out_le.
+Qed.
+
+Lemma chance_outE w K A t : kernel K -> chance_out w K A t = chance w A * out w K A t.
+Proof.
+move=> kK; rewrite /out; case: (chance w A =P 0) => [A0|/eqP A0]; last by rewrite mulrC divfK.
+by rewrite A0 mul0r chance_out0.
+Qed.
+
+(** The law of the world, given an event; the output's law is a mixture over it. *)
+Definition given w A : database * B -> R := fun x => if A x then w x / chance w A else 0.
+
+Lemma given_law w A : chance w A != 0 -> law (given w A).
+Proof.
+move=> A0; split=> [x|].
+  by rewrite /given; case: ifP => _ //; rewrite divr_ge0 ?weight_ge0 ?chance_ge0.
+by rewrite /given -big_mkcond /= -mulr_suml divff.
+Qed.
+
+Lemma out_after w K A : out w K A =1 after (fun x => K x.1) (given w A).
+Proof.
+move=> t; rewrite /out /after /chance_out mulr_suml big_mkcond /=; apply: eq_bigr => x _.
+by rewrite /given; case: ifP; rewrite ?mul0r // mulrAC.
+Qed.
 
 Lemma replaced_kernel M i b : kernel (replaced M i b).
 Proof. by move=> D; exact: run_kernel. Qed.
