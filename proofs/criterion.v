@@ -216,3 +216,172 @@ by rewrite /out mulrA ler_pmul2r ?invr_gt0 ?chance_gt0 //; case: (main t).
 Qed.
 
 End Causal.
+
+(** ** Normalizations and independence *)
+
+Section Normalized.
+Variables (R : realFieldType) (n : nat) (T B : finType).
+Variables (V0 V : finType) (m : nat) (mu0 : V0 -> R) (mu : 'I_m -> V -> R).
+Notation parameters := (V0 * {ffun 'I_m -> V})%type.
+Variables (w : world R n T B) (make : parameters -> n.-tuple T * B) (i : 'I_n).
+Hypotheses (nw : normalizes mu0 mu w make).
+Notation pl := (parameters_law mu0 mu).
+
+Lemma chance_make (A : pred (n.-tuple T * B)) : chance w A = \sum_(v | A (make v)) pl v.
+Proof.
+case: nw => _ _ _ ew; rewrite /chance (eq_bigr _ (fun x _ => ew x)) /push.
+rewrite [RHS](partition_big make A) //=; apply: eq_bigr => x Ax.
+by apply: eq_bigl => v; case: eqP => [->|]; rewrite ?andbF ?Ax.
+Qed.
+
+Lemma chance_out_make (O : finType) (K : n.-tuple T -> O -> R) (A : pred (n.-tuple T * B)) t :
+  chance_out w K A t = \sum_(v | A (make v)) pl v * K (make v).1 t.
+Proof.
+case: nw => _ _ _ ew; rewrite /chance_out [RHS](partition_big make A) //=; apply: eq_bigr => x Ax.
+rewrite ew /push mulr_suml.
+rewrite [LHS](eq_bigl (fun v => A (make v) && (make v == x))); last first.
+  by move=> v; case: eqP => [->|]; rewrite ?andbF ?Ax.
+by apply: eq_bigr => v /andP[_ /eqP->].
+Qed.
+
+Lemma rest_sum : \sum_(g : {ffun 'I_m -> V}) \prod_j mu j (g j) = 1.
+Proof.
+case: nw => _ lmu _ _; rewrite -(bigA_distr_bigA mu) big1 // => j _.
+exact: law_sum (lmu j).
+Qed.
+
+Variables (I : {set 'I_m}).
+Hypotheses (dr : determines_record mu0 mu i make) (ki : knowledge_is mu0 mu I make).
+
+(** A normalization that is acceptable at [i] makes the record of [i] and the
+    knowledge independent. *)
+Lemma normalized_independent a k :
+  chance w (both i a k) = chance w (record_is i a) * chance w (knows k).
+Proof.
+case: nw => lmu0 lmu _ _; case: dr => f fE.
+have [v0 v0P] : exists v0, mu0 v0 != 0.
+  apply/existsP; apply: contraT; rewrite negb_exists => /forallP all0.
+  have := law_sum lmu0; rewrite big1 => [/eqP|v _]; first by rewrite eq_sym oner_eq0.
+  by apply/eqP; move: (all0 v); rewrite negbK.
+pose kappa g := (make (v0, g)).2.
+have poss x g : possible mu0 mu (x, g) -> possible mu0 mu (v0, g).
+  by rewrite /possible /parameters_law /= !mulf_eq0 !negb_or => /andP[_ ->]; rewrite v0P.
+have kE x g : possible mu0 mu (x, g) -> (make (x, g)).2 = kappa g.
+  by move=> p; apply/(ki p (poss _ _ p)) => j _.
+pose rest g := \prod_j mu j (g j).
+have split_sum (p : pred V0) (q : pred {ffun 'I_m -> V}) (A : pred (n.-tuple T * B)) :
+    (forall x g, possible mu0 mu (x, g) -> A (make (x, g)) = p x && q g) ->
+    chance w A = (\sum_(x | p x) mu0 x) * \sum_(g | q g) rest g.
+  move=> AE; rewrite chance_make big_distrlr /= pair_big /= big_mkcond [RHS]big_mkcond /=.
+  apply: eq_bigr => -[x g] _ /=; case: (boolP (possible mu0 mu (x, g))) => [/AE->//|].
+  by rewrite /possible negbK /parameters_law /= => /eqP ->; rewrite !if_same.
+rewrite (split_sum (fun x => f x == a) (fun g => kappa g == k)) => [|x g p]; last first.
+  by rewrite /both (fE _ p) (kE _ _ p).
+rewrite (split_sum (fun x => f x == a) xpredT) => [|x g p]; last by rewrite /record_is (fE _ p) andbT.
+rewrite (split_sum xpredT (fun g => kappa g == k)) => [|x g p]; last by rewrite /knows (kE _ _ p).
+by rewrite (law_sum lmu0) rest_sum mulr1 mul1r.
+Qed.
+End Normalized.
+
+(** Under an acceptable law the attacker's knowledge is independent of the
+    target's record: P[D(i) = a, B = k] = P[D(i) = a] P[B = k]. So an attacker
+    of an acceptable law knows no record that is correlated with the target's. *)
+Theorem acceptable_independent (R : realFieldType) n (T B : finType) (w : world R n T B) i a k :
+  acceptable_at w i -> chance w (both i a k) = chance w (record_is i a) * chance w (knows k).
+Proof.
+move=> [V0 [V [m [mu0 [mu [make [I [nw dr ki]]]]]]]].
+exact (normalized_independent nw dr ki a k).
+Qed.
+
+(** Under an acceptable law every knowledge is compatible with every value of
+    the target's record, since the two are independent. *)
+Theorem claim_compatible (R : realFieldType) n (T B : finType) (w : world R n T B) i :
+  acceptable_at w i -> all_compatible w i.
+Proof.
+by move=> acc a k a0 k0; rewrite /compatible acceptable_independent // mulf_neq0.
+Qed.
+
+(** ** More knowledge *)
+
+Section Monotone.
+Variables (R : realFieldType) (n : nat) (T B1 B2 O : finType).
+Implicit Types (M : mechanism R n T O) (E d : R).
+
+(** If, given [k2], the first attacker knows one of the [k1] in [h], in the same
+    proportions whatever the target's record is, then the second attacker's
+    pairs of laws are mixtures of those of the first. *)
+Lemma np_coarser (w1 : world R n T B1) (w2 : world R n T B2) i M E d (k2 : B2) (h : pred B1) (rate : B1 -> R) :
+  (forall k1, 0 <= rate k1) ->
+  (forall a t, chance_out w2 M (both i a k2) t = \sum_(k1 | h k1) chance_out w1 M (both i a k1) t) ->
+  (forall a k1, h k1 -> chance w1 (both i a k1) = rate k1 * chance w2 (both i a k2)) ->
+  NP_at w1 i E d M -> 0 <= d ->
+  forall a b, compatible w2 i a k2 -> compatible w2 i b k2 ->
+  indist E d (out w2 M (both i a k2)) (out w2 M (both i b k2)).
+Proof.
+move=> r0 H1 H2 np d0 a b a0 b0.
+have kM : kernel M by exact: run_kernel.
+pose r k1 := if h k1 then rate k1 else 0.
+have rr0 k1 : 0 <= r k1 by rewrite /r; case: ifP.
+have mixed c : compatible w2 i c k2 -> out w2 M (both i c k2) =1 after (fun k1 => out w1 M (both i c k1)) r.
+  move=> c0 t; rewrite /out H1 mulr_suml big_mkcond /=; apply: eq_bigr => k1 _; rewrite /r.
+  case: ifP => [hk|]; last by rewrite mul0r.
+  case: (chance w1 (both i c k1) =P 0) => [z|/eqP nz].
+    by rewrite (chance_out0 _ kM z) !mul0r mulr0.
+  rewrite H2 // in nz *; have rn : rate k1 != 0 by apply: contraNneq nz => ->; rewrite mul0r.
+  by field; apply/andP; split.
+have sum_r : \sum_k1 r k1 = 1.
+  rewrite -(divff a0) -[X in X / _](chance_out_sum kM) (eq_bigr _ (fun t _ => H1 a t)) exchange_big /= mulr_suml.
+  rewrite /r -big_mkcond /=; apply: eq_bigr => k1 hk.
+  by rewrite chance_out_sum // H2 // mulfK.
+have lem c c' : compatible w2 i c k2 -> compatible w2 i c' k2 ->
+    hs E (out w2 M (both i c k2)) (out w2 M (both i c' k2)) <= d.
+  move=> c0 c'0; rewrite (eq_hs E (mixed c c0) (mixed c' c'0)).
+  apply: le_trans (hs_mixture _ _ _ rr0) _; rewrite -[d]mul1r -sum_r mulr_suml.
+  apply: ler_sum => k1 _; case: (r k1 =P 0) => [->|/eqP rn]; first by rewrite !mul0r.
+  have hk : h k1 by move: rn; rewrite /r; case: ifP; rewrite ?eqxx.
+  have rt : rate k1 != 0 by move: rn; rewrite /r hk.
+  rewrite ler_wpmul2l //; have := np c c' k1; rewrite /compatible !H2 // !mulf_neq0 // => /(_ isT isT).
+  by case/indist_hs.
+by apply/indist_hs; split; exact: lem.
+Qed.
+End Monotone.
+
+(** Proposition 3: if one family of laws has more background knowledge than
+    another, then a mechanism that is noiseless private for the first is so for
+    the second, with the same epsilon (and delta). *)
+Theorem prop_3 (R : realFieldType) n (T B1 B2 O : finType) (Th1 : family R n T B1) (Th2 : family R n T B2)
+    (M : mechanism R n T O) (E d : R) :
+  families_more_knowledge Th1 Th2 -> 0 <= d -> NP Th1 E d M -> NP Th2 E d M.
+Proof.
+move=> more d0 np w2 Th2w i a b k2 a0 b0; have [w1 Th1w [_ /(_ i)]] := more w2 Th2w.
+move=> [V0 [V [m [mu0 [mu [make1 [make2 [I1 [I2]]]]]]]]] [[nw1 dr1 ki1] [[nw2 dr2 ki2] [same sub]]].
+pose h k1 := [exists v, [&& possible mu0 mu v, (make1 v).2 == k1 & (make2 v).2 == k2]].
+have hE v : possible mu0 mu v -> h (make1 v).2 = ((make2 v).2 == k2).
+  move=> p; apply/existsP/eqP => [[u /and3P[pu /eqP e1 /eqP e2]]|e2].
+    rewrite -e2; apply/(ki2 _ _ p pu) => j jI; apply/esym; move/(ki1 _ _ pu p): e1; apply.
+    exact: subsetP sub j jI.
+  by exists v; rewrite p e2 !eqxx.
+have sums (F : n.-tuple T -> R) c : \sum_(v | both i c k2 (make2 v)) parameters_law mu0 mu v * F (make2 v).1
+    = \sum_(k1 | h k1) \sum_(v | both i c k1 (make1 v)) parameters_law mu0 mu v * F (make1 v).1.
+  rewrite (exchange_big_dep xpredT) //= big_mkcond /=; apply: eq_bigr => v _.
+  case: (boolP (possible mu0 mu v)) => p; last first.
+    move: p; rewrite /possible negbK => /eqP z; rewrite z mul0r if_same big1 // => k1 _; exact: mul0r.
+  rewrite -(same v p) /both (same v p) -(hE v p).
+  case: (tnth (make2 v).1 i == c) => /=; last by rewrite big1 // => k1 /andP[].
+  case: (boolP (h _)) => hk.
+    by rewrite (big_pred1 (make1 v).2) // => k1 /=; rewrite [RHS]eq_sym; case: eqP => [<-|]; rewrite ?hk ?andbF.
+  by rewrite big1 // => k1 /andP[hk1 /eqP e]; rewrite e hk1 in hk.
+pose mass := \sum_(k1 | h k1) chance w1 (knows k1).
+apply: (@np_coarser R n T B1 B2 O w1 w2 i M E d k2 h (fun k1 => chance w1 (knows k1) / mass)) => //.
+- by move=> k1; rewrite divr_ge0 ?chance_ge0 ?sumr_ge0 // => *; rewrite chance_ge0.
+- move=> c t; rewrite (chance_out_make nw2) (sums (fun D => M D t)).
+  by apply: eq_bigr => k1 _; rewrite (chance_out_make nw1).
+- have agg c : chance w2 (both i c k2) = chance w1 (record_is i c) * mass.
+    rewrite (chance_make nw2); have := sums (fun _ => 1) c; under eq_bigr do rewrite mulr1.
+    move=> ->; rewrite /mass mulr_sumr; apply: eq_bigr => k1 _; under eq_bigr do rewrite mulr1.
+    by rewrite -(chance_make nw1) (normalized_independent nw1 dr1 ki1).
+  move=> c k1 hk; rewrite agg (normalized_independent nw1 dr1 ki1).
+  rewrite mulrCA [_ / mass * mass]divfK //; apply: contraNneq a0 => z.
+  by rewrite agg z mulr0.
+- exact: np Th1w i.
+Qed.
