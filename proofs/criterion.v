@@ -55,12 +55,6 @@ Definition independent_of_others w i k := forall D : database,
 Definition mutually_independent w k := forall D : database,
   w (D, k) / chance w (knows k) = \prod_j (chance w (both j (tnth D j) k) / chance w (knows k)).
 
-Lemma knows_neq0 w i a k : compatible w i a k -> chance w (knows k) != 0.
-Proof.
-rewrite /compatible -!chance_gt0 => /lt_le_trans; apply.
-by apply: sub_chance => x /andP[].
-Qed.
-
 Lemma mutually_independent_of_others w i k : chance w (knows k) != 0 ->
   mutually_independent w k -> independent_of_others w i k.
 Proof.
@@ -91,7 +85,7 @@ Lemma out_replaced_independent w i a b k (K : database -> O -> R) :
   compatible w i a k -> compatible w i b k -> independent_of_others w i k ->
   out w (fun D => K (put D i b)) (both i a k) =1 out w K (both i b k).
 Proof.
-move=> ak bk ind t; have k0 := knows_neq0 ak.
+move=> ak bk ind t; have k0 := compatible_knows ak.
 apply/eqP; rewrite /out eqr_div //; apply/eqP.
 rewrite !chance_out_both !mulr_suml.
 rewrite (reindex_onto (fun D : database => put D i a) (fun D : database => put D i b)) /=; last first.
@@ -112,7 +106,7 @@ Theorem corrected_equivalence w i M E d :
 Proof.
 move=> ind; have e a b k : compatible w i a k -> compatible w i b k ->
     out w (replaced M i b) (both i a k) =1 out w M (both i b k).
-  by move=> ak bk; apply: out_replaced_independent => //; apply: ind; exact: knows_neq0 ak.
+  by move=> ak bk; apply: out_replaced_independent => //; apply: ind; exact: compatible_knows ak.
 split=> p a b k ak bk; move: (p a b k ak bk) => /indist_hs; rewrite indist_hs.
   by rewrite -(eq_hs E (frefl _) (e a b k ak bk)) -(eq_hs E (e a b k ak bk) (frefl _)).
 by rewrite (eq_hs E (frefl _) (e a b k ak bk)) (eq_hs E (e a b k ak bk) (frefl _)).

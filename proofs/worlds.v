@@ -133,12 +133,17 @@ Definition APK_at O (w : world) i (E d : R) (M : mechanism O) := forall a b k,
   loss_above E (out w M (both i a k)) (out w M (both i b k)) <= d.
 Definition APK O (Th : family) (E d : R) (M : mechanism O) := forall w, Th w -> forall i, APK_at w i E d M.
 
-(** Definition 13, passive partial knowledge. *)
-Definition knowledge_given (w : world) i a : B -> R := fun k => chance w (both i a k) / chance w (record_is i a).
+(** Definition 13, passive partial knowledge: the knowledge is drawn as well,
+    together with the output, given that the record of [i] is [a]. *)
+Definition passive_loss O (w : world) (M : database -> O -> R) i a b (E : R) : R :=
+  \sum_k \sum_t chance_out w M (both i a k) t / chance w (record_is i a)
+     * Num.max 0 (1 - E * (out w M (both i b k) t / out w M (both i a k) t)).
 Definition PPK_at O (w : world) i (E d : R) (M : mechanism O) := forall a b,
-  chance w (record_is i a) != 0 -> chance w (record_is i b) != 0 ->
-  \sum_k knowledge_given w i a k * loss_above E (out w M (both i a k)) (out w M (both i b k)) <= d.
+  chance w (record_is i a) != 0 -> chance w (record_is i b) != 0 -> passive_loss w M i a b E <= d.
 Definition PPK O (Th : family) (E d : R) (M : mechanism O) := forall w, Th w -> forall i, PPK_at w i E d M.
+
+(** The probability of the knowledge [k], given that the record of [i] is [a]. *)
+Definition knowledge_given (w : world) i a : B -> R := fun k => chance w (both i a k) / chance w (record_is i a).
 
 (** What section 3 assumes throughout: whatever the target's record can be, it
     can be with everything that can be known. *)
@@ -238,6 +243,16 @@ Proof.
 move=> sA; rewrite /chance [X in _ <= X](bigID A) /=.
 rewrite [X in _ <= X + _](eq_bigl A) ?ler_addl ?sumr_ge0 // => x; rewrite ?weight_ge0 //.
 by case Ax: (A x); rewrite ?andbT ?andbF // sA.
+Qed.
+
+Lemma compatible_knows w i a k : compatible w i a k -> chance w (knows k) != 0.
+Proof.
+by rewrite /compatible -!chance_gt0 => /lt_le_trans; apply; apply: sub_chance => x /andP[].
+Qed.
+
+Lemma compatible_record w i a k : compatible w i a k -> chance w (record_is i a) != 0.
+Proof.
+by rewrite /compatible -!chance_gt0 => /lt_le_trans; apply; apply: sub_chance => x /andP[].
 Qed.
 
 Section Kernel.
