@@ -5,7 +5,7 @@
 
 Set Warnings "-notation-overridden,-ambiguous-paths".
 From mathcomp Require Import all_ssreflect all_algebra.
-From pkdp Require Import divergence worlds computing.
+From pkdp Require Import divergence worlds computing criterion.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -146,5 +146,143 @@ have h2 : ~ prop_1_inference_gives_causal.
   by apply: ncdp; apply: p1.
 by split=> // -[].
 Qed.
+
+
+(** ** What section 2 announces of its criterion *)
+
+(** The beginning of section 2: the criterion makes causal privacy equivalent to
+    noiseless privacy. Section 2 has no delta. *)
+Definition claim_criterion_avoids := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> acceptable Th -> (CDP Th E 0 M <-> NP Th E 0 M).
+
+(** It does not. *)
+Theorem claim_criterion_avoids_fails : ~ claim_criterion_avoids.
+Proof.
+move=> claim; have [acc np ncdp] := @prop_4_noiseless_not_causal 1 0 ltr01.
+by apply: ncdp; apply/claim.
+Qed.
+
+(** The first paragraph of section 2.3 names two properties that one obtains
+    when the criterion is satisfied: noiseless and causal privacy are
+    equivalent, and attackers with more knowledge are stronger, that is,
+    whoever is kept from learning by them is kept from it by weaker ones. *)
+Definition np_and_cdp_equivalent := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> acceptable Th -> (NP Th E 0 M <-> CDP Th E 0 M).
+Definition more_knowledge_stronger := forall n (T B1 B2 O : finType) (Th1 : family R n T B1) (Th2 : family R n T B2)
+  (M : mechanism R n T O) (E : R), 1 <= E -> families_more_knowledge Th1 Th2 -> NP Th1 E 0 M -> NP Th2 E 0 M.
+Definition claim_two_properties := np_and_cdp_equivalent /\ more_knowledge_stronger.
+
+(** The second is one of them (Proposition 3); the first is not. *)
+Theorem claim_two_properties_fails :
+  [/\ ~ np_and_cdp_equivalent, more_knowledge_stronger & ~ claim_two_properties].
+Proof.
+have no : ~ np_and_cdp_equivalent.
+  move=> eqv; have [acc np ncdp] := @prop_4_noiseless_not_causal 1 0 ltr01.
+  by apply: ncdp; apply/eqv.
+split=> //; last by case.
+by move=> n T B1 B2 O Th1 Th2 M E _ more; exact: prop_3.
+Qed.
+
+(** ** Causal and distributional privacy *)
+
+(** After Definition 5: if a mechanism is causally private, it is also
+    distributionally private, with the same parameters. *)
+Definition claim_cdp_ddp := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> CDP Th E 0 M -> DDP Th E 0 M.
+
+(** One fair bit, which the attacker knows; the mechanism publishes it. *)
+Definition known_bit_list : seq (nat * (1.-tuple bool * bool)) :=
+  [:: (1%N, ([tuple false], false)); (1%N, ([tuple true], true))].
+Definition known_bit := @listed R 1 bool_finType bool_finType known_bit_list isT.
+
+(** It is causally private with epsilon = 0, as no two values are compatible with
+    what is known, and distributionally private for no epsilon, as the
+    simulator has to know the bit, too. So the claim fails as printed; the
+    theorem [cdp_ddp] has the condition that it needs. *)
+Theorem claim_cdp_ddp_fails :
+  (forall E : R, CDP (only known_bit) 1 0 (identity 1 bool_finType) /\ ~ DDP (only known_bit) E 0 (identity 1 bool_finType))
+  /\ ~ claim_cdp_ddp.
+Proof.
+have cdp : CDP (only known_bit) 1 0 (identity 1 bool_finType).
+  move=> w -> i; apply: CDP_perfect => // a b k t; case: i => [[|//] Hi].
+  case: t => [[|x [|y t]] ht] //; move: ht.
+  by case: a; case: b; case: k; case: x => ht; vm_compute.
+have nddp (E : R) : ~ DDP (only known_bit) E 0 (identity 1 bool_finType).
+  move=> [Sim bl ddp].
+  have one t (a k : bool) : a = k -> out known_bit (Sim first) (both first a k) t = Sim first [tuple false] t.
+    move=> ->; have all_same D : Sim first D t = Sim first [tuple false] t.
+      rewrite -(bl first D false); congr (Sim first _ t); apply: eq_from_tnth => j.
+      by rewrite tnth_put !(ord1 j) eqxx.
+    rewrite /out /chance_out (eq_bigr (fun x => known_bit x * Sim first [tuple false] t)).
+      rewrite -mulr_suml mulrAC divff ?mul1r // chance_listed_neq0.
+      by case: k.
+    by move=> x _; rewrite all_same.
+  have zero a t : t != [tuple a] -> Sim first [tuple false] t = 0.
+    move=> ta; have := ddp known_bit erefl first a a; rewrite /compatible chance_listed_neq0.
+    have -> : total (both first a a) known_bit_list != 0%N by case: a ta.
+    move=> /(_ isT) /(indist_at t); rewrite (one t a a erefl) => -[_].
+    rewrite out_noiseless (_ : tally _ _ _ = 0%N); last by case: a ta => ta; rewrite /= (negPf ta).
+    rewrite mul0r mulr0 => le; apply/eqP; rewrite eq_le le /=; exact: run_ge0.
+  have := run_sum (Sim first) [tuple false]; rewrite big1 => [/eqP|t _]; first by rewrite eq_sym oner_eq0.
+  case: (altP (t =P [tuple false])) => [->|ne]; last exact: zero ne.
+  by apply: (zero true); vm_compute.
+split=> [E|claim]; first by split=> //; exact: nddp.
+exact: (nddp 1) (claim _ _ _ _ _ _ 1 (lexx _) cdp).
+Qed.
+
+(** Example 2: if each record has a duplicate at a fixed place [dup i], and that
+    in each law of a family, then to publish the database is distributionally
+    private with epsilon = 0. *)
+Theorem ex_2 n (T B : finType) (Th : family R n T B) (dup : 'I_n -> 'I_n) :
+  (forall i, dup i != i) ->
+  (forall w, Th w -> forall x, w x != 0 -> forall i, tnth x.1 (dup i) = tnth x.1 i) ->
+  DDP Th 1 0 (identity n T).
+Proof.
+move=> di same; exists (fun i => noiseless R (fun D : n.-tuple T => put D i (tnth D (dup i)))).
+  by move=> i D b t; rewrite /= !put_put tnth_put (negPf (di i)).
+move=> w Thw i a k ak; apply: indist_same => // t.
+  by apply: out_ge0; exact: run_kernel.
+rewrite /out; congr (_ / _); apply: eq_bigr => x _ /=.
+by case: (w x =P 0) => [->|/eqP nz]; rewrite ?mul0r // (same w Thw x nz) put_id.
+Qed.
+
+(** After Definition 5: that causal privacy gives distributional privacy is a
+    strict implication. To publish two equal fair bits is distributionally
+    private with epsilon = 0, and causally private for no epsilon. *)
+Theorem claim_cdp_strict (E d : R) : d < 1 ->
+  DDP (only twins) 1 0 (identity 2 bool_finType) /\ ~ CDP (only twins) E d (identity 2 bool_finType).
+Proof.
+move=> d1; split; last by case: (@prop_1_inference_not_causal E d d1).
+apply: (ex_2 (dup := fun i => if i == first then second else first)).
+  by case=> [[|[|//]] Hi].
+move=> w -> x; rewrite -[_ x]mulr1 => nz i.
+have : x \in [seq y.2 | y <- twins_list].
+  apply: contraR nz => no; rewrite mulr1 /= /total /tally /=.
+  by move: no; rewrite !inE negb_or ![_ == x]eq_sym => /andP[/negPf-> /negPf->]; rewrite mul0r.
+by rewrite !inE => /orP[] /eqP ->; case: i => [[|[|//]] Hi].
+Qed.
+
+(** ** Noiseless and causal privacy *)
+
+(** Some mechanisms that leak the full database are causally private with
+    epsilon = 0: of three equal fair bits the majority tells all three. *)
+Theorem claim_leaks : CDP (only triplets) 1 0 (noiseless R (@majority 3)) /\
+  (forall x y, triplets x != 0 -> triplets y != 0 -> majority x.1 = majority y.1 -> x = y).
+Proof.
+split; first by case: (@prop_4_causal_not_noiseless 1 0 ltr01).
+have supp x : triplets x != 0 -> x \in [seq y.2 | y <- triplets_list].
+  apply: contraR => no; rewrite /= /total /tally /=.
+  by move: no; rewrite !inE negb_or ![_ == x]eq_sym => /andP[/negPf-> /negPf->]; rewrite mul0r.
+move=> x y /supp + /supp; rewrite !inE.
+by move=> /orP[] /eqP -> /orP[] /eqP -> // h; exfalso; vm_compute in h.
+Qed.
+
+(** The other way round, after Example 4: a record and all that depends on it,
+    changed together, can move the output less than the record alone. Of two
+    equal fair bits the exclusive or is noiseless private with epsilon = 0 and
+    causally private for no epsilon. *)
+Theorem claim_joint_change (E d : R) : d < 1 ->
+  NP (only twins) 1 0 (noiseless R (@parity 2)) /\ ~ CDP (only twins) E d (noiseless R (@parity 2)).
+Proof. by move=> d1; case: (@prop_4_noiseless_not_causal E d d1). Qed.
 
 End Examples.
