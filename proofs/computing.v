@@ -119,7 +119,7 @@ Qed.
 End Out.
 
 End Listed.
-Arguments weighted R {n T O q}.
+Arguments weighted R {n T O q} q0 {c}.
 
 (** ** The same for mechanisms without randomness of their own *)
 
