@@ -268,41 +268,54 @@ move=> /andP[t0 t1] ac bc; have -> : c = t * c + (1 - t) * c by ring.
 by rewrite ler_add // ler_wpmul2l // subr_ge0.
 Qed.
 
-(** The point of an interval at the distance [t] from its end. *)
-Lemma between_ends lam q : lam <= q <= 1 - lam ->
-  exists2 t, 0 <= t <= 1 & q = t * lam + (1 - t) * (1 - lam).
+(** A point of an interval is a mean of its ends. *)
+Lemma between_ends (lo hi q : R) : lo <= q <= hi ->
+  exists2 t, 0 <= t <= 1 & q = t * lo + (1 - t) * hi.
 Proof.
-move=> /andP[le_q q_le]; have [half|not_half] := eqVneq (1 - lam - lam) 0.
+move=> /andP[le_q q_le]; have [point|not_point] := eqVneq (hi - lo) 0.
   exists 1; first by rewrite ler01 lexx.
   rewrite subrr mul0r addr0 mul1r; apply/eqP; rewrite eq_le le_q andbT.
-  by move/eqP: half; rewrite subr_eq0 => /eqP<-.
-have gap : 0 < 1 - lam - lam by rewrite lt_neqAle eq_sym not_half subr_ge0 (le_trans le_q).
-exists ((1 - lam - q) / (1 - lam - lam)).
+  by move/eqP: point; rewrite subr_eq0 => /eqP<-.
+have gap : 0 < hi - lo by rewrite lt_neqAle eq_sym not_point subr_ge0 (le_trans le_q).
+exists ((hi - q) / (hi - lo)).
   rewrite divr_ge0 ?(ltW gap) ?subr_ge0 //=.
   by rewrite ler_pdivr_mulr // mul1r ler_add2l ler_opp2.
-set t := _ / _; have -> : t * lam + (1 - t) * (1 - lam) = (1 - lam) - t * (1 - lam - lam) by ring.
+set t := _ / _; have -> : t * lo + (1 - t) * hi = hi - t * (hi - lo) by ring.
 by rewrite /t divfK // opprB addrCA subrr addr0.
 Qed.
 
+(** [F] is convex in each of the probabilities. *)
+Definition convex_in_each (F : seq R -> R) := forall ps t p q qs, 0 <= t <= 1 ->
+  F (ps ++ (t * p + (1 - t) * q) :: qs) <= t * F (ps ++ p :: qs) + (1 - t) * F (ps ++ q :: qs).
+
 (** Moving one probability after another to the better of its two ends, one
-    comes to a vertex, and never lowers the divergence. *)
-Lemma to_vertex N E lam qs ps : all (fun q => lam <= q <= 1 - lam) qs ->
-  exists vs, [/\ size vs = size qs, all (pred2 lam (1 - lam)) vs
-               & count_divergence N E (ps ++ qs) <= count_divergence N E (ps ++ vs)].
+    comes to a vertex, and never to a lower value. *)
+Lemma to_vertex F (lo hi : R) qs ps : convex_in_each F -> all (fun q => lo <= q <= hi) qs ->
+  exists vs, [/\ size vs = size qs, all (pred2 lo hi) vs & F (ps ++ qs) <= F (ps ++ vs)].
 Proof.
-elim: qs ps => [|q qs IH] ps /=; first by exists [::].
+move=> cvx; elim: qs ps => [|q qs IH] ps /=; first by exists [::].
 move=> /andP[/between_ends[t t01 ->] qs_in].
-have [v v_end le_v] : exists2 v, v \in [:: lam; 1 - lam] &
-  count_divergence N E (ps ++ (t * lam + (1 - t) * (1 - lam)) :: qs) <= count_divergence N E (ps ++ v :: qs).
-  have cvx := count_divergence_convex N E ps lam (1 - lam) qs t01.
-  have [le12|le21] := leP (count_divergence N E (ps ++ lam :: qs)) (count_divergence N E (ps ++ (1 - lam) :: qs)).
-    exists (1 - lam); rewrite ?inE ?eqxx ?orbT //.
-    by apply: le_trans cvx _; apply: mean_le.
-  exists lam; rewrite ?inE ?eqxx //.
-  by apply: le_trans cvx _; apply: mean_le => //; exact: ltW.
+have [v v_end le_v] : exists2 v, v \in [:: lo; hi] &
+  F (ps ++ (t * lo + (1 - t) * hi) :: qs) <= F (ps ++ v :: qs).
+  have [le12|le21] := leP (F (ps ++ lo :: qs)) (F (ps ++ hi :: qs)).
+    exists hi; rewrite ?inE ?eqxx ?orbT //.
+    by apply: le_trans (cvx _ _ _ _ _ t01) _; apply: mean_le.
+  exists lo; rewrite ?inE ?eqxx //.
+  by apply: le_trans (cvx _ _ _ _ _ t01) _; apply: mean_le => //; exact: ltW.
 have [vs [size_vs vs_end le_vs]] := IH (rcons ps v) qs_in.
 exists (v :: vs); split; rewrite /= ?size_vs //; first by move: v_end; rewrite !inE vs_end andbT.
 by apply: le_trans le_v _; rewrite -!cat_rcons.
+Qed.
+
+(** Only the number of probabilities at either end matters. *)
+Lemma vertex_perm (lo hi : R) vs : all (pred2 lo hi) vs ->
+  exists2 m, (m <= size vs)%N & perm_eq vs (nseq m lo ++ nseq (size vs - m) hi).
+Proof.
+elim: vs => [|v vs IH] /=; first by exists 0%N.
+move=> /andP[/orP[] /eqP-> /IH[m le_m pm]].
+  by exists m.+1; rewrite // subSS /= perm_cons.
+exists m; first exact: leqW.
+by rewrite subSn //= perm_sym perm_catC /= perm_cons perm_catC perm_sym.
 Qed.
 
 End Pmf.

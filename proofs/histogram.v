@@ -10,40 +10,6 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(** ** Images of laws *)
-
-Section Images.
-Variables (R : realFieldType).
-
-(** Functions that agree where the law is not 0 have the same image. *)
-Lemma eq_push_support (T U : finType) (f g : T -> U) (P : T -> R) :
-  (forall x, P x != 0 -> f x = g x) -> push f P =1 push g P.
-Proof.
-move=> fg u; rewrite /push big_mkcond [RHS]big_mkcond /=; apply: eq_bigr => x _.
-by have [->|/fg->//] := eqVneq (P x) 0; rewrite !if_same.
-Qed.
-
-(** The mean of a function of [f x], by the law of [f x]. *)
-Lemma mean_push (T U : finType) (f : T -> U) (P : T -> R) (phi : U -> R) :
-  \sum_x P x * phi (f x) = \sum_u push f P u * phi u.
-Proof.
-rewrite (partition_big f predT) //=; apply: eq_bigr => u _; rewrite mulr_suml.
-by apply: eq_bigr => x /eqP->.
-Qed.
-
-(** A sum over all values, and none. *)
-Lemma sum_option (T : finType) (F : option T -> R) :
-  \sum_o F o = F None + \sum_x F (Some x).
-Proof.
-rewrite (bigD1 None) //=; congr (_ + _).
-rewrite (eq_bigl (fun o => o \in [set Some x | x : T])) => [|[x|]] /=; last 2 first.
-- by rewrite imset_f.
-- by apply/esym/imsetP => -[x].
-by rewrite big_imset => [|x y _ _ []] //=.
-Qed.
-
-End Images.
-
 Section Histogram.
 Variables (R : realFieldType) (C : finType) (N : nat).
 Implicit Types (q : 'I_N -> C -> R) (c t : C) (d : {ffun 'I_N -> C}) (E lam : R).

@@ -158,16 +158,6 @@ rewrite /vertex nth_enum_ord //; case: ltnP => // le_mi.
 by rewrite ltn_sub2r // (leq_ltn_trans le_mi).
 Qed.
 
-Lemma vertex_perm lam vs : all (pred2 lam (1 - lam)) vs ->
-  exists2 m, (m <= size vs)%N & perm_eq vs (nseq m lam ++ nseq (size vs - m) (1 - lam)).
-Proof.
-elim: vs => [|v vs IH] /=; first by exists 0%N.
-move=> /andP[/orP[] /eqP-> /IH[m le_m pm]].
-  by exists m.+1; rewrite // subSS /= perm_cons.
-exists m; first exact: leqW.
-by rewrite subSn //= perm_sym perm_catC /= perm_cons perm_catC perm_sym.
-Qed.
-
 (** No count is further from its shift than that at some vertex. *)
 Lemma worst_vertex p E lam : (forall i, lam <= p i <= 1 - lam) ->
   exists2 m, (m <= N)%N &
@@ -176,7 +166,7 @@ Lemma worst_vertex p E lam : (forall i, lam <= p i <= 1 - lam) ->
 Proof.
 move=> p_in; have c_in : all (fun q => lam <= q <= 1 - lam) (codom p).
   by apply/allP => _ /mapP[i _ ->].
-have [vs [size_vs vs_end le_vs]] := to_vertex N E [::] c_in.
+have [vs [size_vs vs_end le_vs]] := to_vertex [::] (count_divergence_convex N E) c_in.
 have [m le_m perm_vs] := vertex_perm vs_end.
 rewrite size_vs size_codom card_ord in le_m perm_vs.
 exists m => //; rewrite !(eq_hs E (released1 _) (released0 _)) codom_vertex //.
