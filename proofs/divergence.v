@@ -38,6 +38,13 @@ Qed.
 Lemma prob_le1 P A : law P -> prob P A <= 1.
 Proof. by move=> lP; rewrite -subr_ge0 -prob_compl // prob_ge0. Qed.
 
+(** A larger event is at least as likely. *)
+Lemma prob_sub P (A B : {set T}) : (forall x, 0 <= P x) -> A \subset B -> prob P A <= prob P B.
+Proof.
+move=> P0 /subsetP AB; rewrite /prob ![\sum_(x in _) _]big_mkcond; apply: ler_sum => x _.
+by case: ifP => [/AB->|_] //; case: ifP.
+Qed.
+
 (** The law that is certain of [x]. *)
 Definition sure (x : T) : T -> R := fun y => (y == x)%:R.
 

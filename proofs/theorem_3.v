@@ -149,12 +149,12 @@ Qed.
 
 (** ** Vertices *)
 
-Lemma codom_vertex lam m : (m <= N)%N ->
-  codom (vertex lam m) = nseq m lam ++ nseq (N - m) (1 - lam).
+Lemma codom_two (x y : R) m : (m <= N)%N ->
+  codom (fun i : 'I_N => if (i < m)%N then x else y) = nseq m x ++ nseq (N - m) y.
 Proof.
 move=> le_m; apply: (@eq_from_nth _ 0); rewrite ?size_cat ?size_nseq ?size_codom ?card_ord ?subnKC //.
 move=> i lt_i; rewrite (nth_map (Ordinal lt_i)) ?size_enum_ord // nth_cat size_nseq !nth_nseq.
-rewrite /vertex nth_enum_ord //; case: ltnP => // le_mi.
+rewrite nth_enum_ord //; case: ltnP => // le_mi.
 by rewrite ltn_sub2r // (leq_ltn_trans le_mi).
 Qed.
 
@@ -169,7 +169,7 @@ move=> p_in; have c_in : all (fun q => lam <= q <= 1 - lam) (codom p).
 have [vs [size_vs vs_end le_vs]] := to_vertex [::] (count_divergence_convex N E) c_in.
 have [m le_m perm_vs] := vertex_perm vs_end.
 rewrite size_vs size_codom card_ord in le_m perm_vs.
-exists m => //; rewrite !(eq_hs E (released1 _) (released0 _)) codom_vertex //.
+exists m => //; rewrite !(eq_hs E (released1 _) (released0 _)) /vertex codom_two //.
 apply: le_trans le_vs _; rewrite /count_divergence le_eqVlt; apply/orP; left; apply/eqP.
 by apply: eq_hs => -[[|k] ltk] //=; rewrite /seen /= (pmf_perm perm_vs).
 Qed.
