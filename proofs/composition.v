@@ -220,6 +220,9 @@ case: t => t1 t2; rewrite /= /indep /joint /sure /= xpair_eqE.
 by case: (t1 == _); rewrite ?mul0r ?mul1r.
 Qed.
 
+(** The first mechanism is made of the exclusive or of both bits, the second one
+    of the second bit. These are independent, and the mechanisms are (mu,
+    nu)-bounded dependent for no mu and no nu < 1, in either convention. *)
 Theorem prop_9_independent_parts_reveal (U nu : R) (dep : convention) : nu < 1 ->
   dep = printed \/ dep = repaired ->
   made_of_parts coins hidden coin /\ ~ bounded_dependent (dep _ _ _ _ _) (only coins) hidden coin U nu.
@@ -343,6 +346,8 @@ Definition three_list : seq (nat * (2.-tuple bool * unit)) :=
   [:: (1%N, ([tuple false; false], tt)); (1%N, ([tuple false; true], tt)); (1%N, ([tuple true; false], tt))].
 Definition three := @listed R 2 bool_finType unit_finType three_list isT.
 
+(** The loss of both is not always the sum of the two losses and twice the
+    dependency: the first half of Theorem 6 fails as printed. *)
 Theorem thm_6_loss_fails : ~ thm_6_loss.
 Proof.
 move=> /(_ _ _ _ _ _ three coin coin rec0 true false tt (false, false)).

@@ -121,6 +121,9 @@ Definition twins3 := @listed R 2 [finType of 'I_3] unit_finType twins3_list isT.
 Definition alarm (D : 2.-tuple 'I_3) :=
   (1%N \in [seq val x | x <- D]) && (2%N \in [seq val x | x <- D]).
 
+(** An alarm for a 1 beside a 2, where a 2 never occurs: causally private with
+    epsilon = delta = 0, and (epsilon, delta)-inference-based causally private
+    for no epsilon and no delta < 1/2. *)
 Theorem prop_1_causal_not_inference (E d : R) : d < 2%:R^-1 ->
   CDP (only twins3) 1 0 (noiseless R alarm) /\ ~ IBCDP (only twins3) E d (noiseless R alarm).
 Proof.

@@ -31,8 +31,9 @@ _DATA = frozenset({"Inductive", "Variant", "CoInductive", "Record", "Structure",
 _DEFINED = frozenset({"Definition", "Fixpoint", "CoFixpoint", "Function", "Let"})
 _BOUND = frozenset({"Variable", "Variables", "Hypothesis", "Hypotheses", "Context"})
 _AMBIENT = frozenset({"Coercion", "Canonical", "Instance", "Open"})
-# What takes the place of a proof. Outside of a section, a variable is an axiom.
-UNPROVED = ("Admitted", "admit", "Axiom", "Axioms", "Parameter", "Parameters", "Conjecture")
+# What takes the place of a proof, anywhere and as a first word. So do variables outside sections.
+_GIVEN_UP = frozenset({"Admitted", "admit", "give_up"})
+_ASSUMED = frozenset({"Axiom", "Axioms", "Parameter", "Parameters", "Conjecture", "Admit"})
 _BEGINS = _PROVED | _DATA | _DEFINED | _BOUND | _AMBIENT | {"Section", "Module", "End", "Notation"}
 
 _MARK = re.compile(r'\(\*|"|\.(?=\s|$)')
@@ -217,7 +218,7 @@ class _File:
         self._open: list[tuple[str, str, list[Sentence]]] = [("", "", [])]
         proving: list[Sentence] = []  # a statement, and its proof so far
         for one in sentences(text):
-            words = one.mentioned & set(UNPROVED)
+            words = one.mentioned & _GIVEN_UP | {one.head[0]} & _ASSUMED
             self.unproved += [(one.line, word) for word in sorted(words)]
             if proving:
                 done = _ENDED.match(_BULLETS.sub("", one.code))

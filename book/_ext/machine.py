@@ -7,8 +7,9 @@
 
 shows the theorems of ``proofs`` among the evidence of a claim or a result: of each what it says in
 English, from the comment before it; the statement, with the variables and hypotheses that it has
-from its section; one click further, the definitions that it rests on; and the way to its file. All
-of that is read from the file itself, without Coq, see `coq`. The files are in ``_proofs/``.
+from its section, and with what it refutes; one click further, the definitions that it rests on; and
+the way to its file. All of that is read from the file itself, without Coq, see `coq`. The files
+are in ``_proofs/``.
 
 The role ``{project-file}`CONTRIBUTING.md` `` names a file of the project, and leads to it if the
 address of the repository is known.
@@ -17,6 +18,7 @@ address of the repository is known.
 from __future__ import annotations
 
 import posixpath
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -76,15 +78,18 @@ class MachineProof(SphinxDirective):
                         "machine-proof: %s %s", theorem, error, location=self.get_location()
                     )
         inside.append(self.how_to_read())
-        return [dropdown(TITLE, inside)]
+        return [dropdown(f"{TITLE}: {entry.title}", inside)]
 
     def shown(self, proofs: coq.Proofs, theorem: str) -> Iterator[nodes.Node]:
         """Yield a theorem: in English, in Coq, what it rests on, and where it is."""
         declared = proofs.theorem(theorem)
-        yield from prose(declared.sentence.doc)
-        lines = [one.code for one in (*visible(declared), declared.sentence)]
-        yield nodes.literal_block("", "\n".join(lines), language="coq", theorem=theorem)
         definitions = [one for one in proofs.definitions(declared) if one.names]
+        yield from prose(declared.sentence.doc)
+        refuted = [one for one in definitions if one.name in negated(declared)]
+        shown = [*visible(declared), *(one.sentence for one in refuted), declared.sentence]
+        code = "\n".join(one.code for one in shown)
+        yield nodes.literal_block("", code, language="coq", theorem=theorem)
+        definitions = [one for one in definitions if one not in refuted]
         if definitions:
             inside: list[nodes.Node] = []
             for one in definitions:
@@ -157,31 +162,43 @@ def visible(declared: coq.Declaration) -> list[coq.Sentence]:
     ]
 
 
-def prose(doc: str) -> Iterator[nodes.paragraph]:
-    r"""Yield a comment as paragraphs, in which code stands in brackets.
+def negated(declared: coq.Declaration) -> set[str]:
+    """Return the names of the statements that a theorem refutes: ``~ prop_4``."""
+    return set(re.findall(r"~ ([A-Za-z_][\w']*)(?=\s*(?:[],.&)]|/\\))", declared.sentence.code))
+
+
+def prose(doc: str) -> Iterator[nodes.Element]:
+    r"""Yield a comment as paragraphs and lists, in which code stands in brackets.
 
     Examples
     --------
-    >>> [str(one) for one in prose("The list [[:: x]] is\nnot [P].\n\nNor that.")]
+    >>> [str(one) for one in prose("The list [[:: x]] is\nnot [P]:\n- it is\n  long.\n\nNor that.")]
     ... # doctest: +NORMALIZE_WHITESPACE
-    ['<paragraph>The list <literal>[:: x]</literal> is not <literal>P</literal>.</paragraph>',
+    ['<paragraph>The list <literal>[:: x]</literal> is not <literal>P</literal>:</paragraph>',
+    '<bullet_list><list_item><paragraph>it is long.</paragraph></list_item></bullet_list>',
     '<paragraph>Nor that.</paragraph>']
     """
-    for part in doc.split("\n\n"):
-        text = " ".join(part.split())
-        if not text:
-            continue
-        found = nodes.paragraph()
-        depth, start = 0, 0
-        for place, letter in enumerate(text):
-            depth += (letter == "[") - (letter == "]")
-            if (letter, depth) in (("[", 1), ("]", 0)):
-                kind = nodes.Text if letter == "[" else _code
-                found += kind(text[start:place])
-                start = place + 1
-        if start < len(text):
-            found += nodes.Text(text[start:])
-        yield found
+    for part in doc.strip().split("\n\n"):
+        first, *items = re.split(r"^- ", part, flags=re.MULTILINE)
+        if first.strip():
+            yield _paragraph(first)
+        if items:
+            yield nodes.bullet_list("", *(nodes.list_item("", _paragraph(one)) for one in items))
+
+
+def _paragraph(text: str) -> nodes.paragraph:
+    text = " ".join(text.split())
+    found = nodes.paragraph()
+    depth, start = 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter == "[") - (letter == "]")
+        if (letter, depth) in (("[", 1), ("]", 0)):
+            kind = nodes.Text if letter == "[" else _code
+            found += kind(text[start:place])
+            start = place + 1
+    if start < len(text):
+        found += nodes.Text(text[start:])
+    return found
 
 
 def _code(text: str) -> nodes.literal:

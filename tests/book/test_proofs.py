@@ -23,7 +23,7 @@ from tests.book.stored import LEDGER
 BASE = """(** * A heading *)
 Require Import Arith. (* a full stop. *)
 
-Section Numbers.
+Section Axioms.
 Variables (few : nat) (many : nat).
 Hypothesis enough : few <= many.
 Implicit Types (k m : nat) (b : bool).
@@ -57,7 +57,7 @@ Fact a_fact : 1 = 1. Proof. reflexivity. Qed.
 Lemma left_open : 1 = 2.
 Proof.
 Lemma not_closed : 1 = 1. Proof. reflexivity. Defined.
-End Numbers.
+End Axioms.
 """
 USER = """From pkdp Require Import base.
 Lemma four : twice 2 = 4. Proof. reflexivity. Qed.
@@ -276,7 +276,7 @@ def test_the_check_of_the_claims_reads_it_and_without_coq_names_what_is_not_chec
 # Coq itself, on files that need nothing but what comes with it
 # --------------------------------------------------------------------------------------------
 
-SOUND = BASE[: BASE.index("Lemma left_open")] + "End Numbers.\n"
+SOUND = BASE[: BASE.index("Lemma left_open")] + "End Axioms.\n"
 
 
 @pytest.fixture
