@@ -269,6 +269,7 @@ have term (a b : nat) : Num.max 0 (a%:R / 10%:R - E%:R * (b%:R / 10%:R)) = (a - 
 by rewrite !term -mulrDl -natrD ler_pmul2r ?invr_gt0 ?pos // ler_nat.
 Qed.
 
+(** So the step fails in general. *)
 Theorem claim_two_steps_fails : ~ claim_two_steps.
 Proof.
 move=> claim; have := claim bool_finType (tenths 3) (tenths 1) (tenths 0) 2%:R (1%:R / 10%:R).
