@@ -67,37 +67,39 @@ class MachineProof(SphinxDirective):
         for file in proofs.files:
             self.env.note_dependency(str(Path(self.env.srcdir, coq.FOLDER, file)))
         inside: list[nodes.Node] = []
+        definitions: dict[tuple[str, int], coq.Declaration] = {}
         for words, theorems in parts.items():
             if words:
                 inside.append(nodes.paragraph("", "", nodes.emphasis("", f"{words}:")))
             for theorem in theorems:
                 try:
-                    inside += self.shown(proofs, theorem)
+                    inside += self.shown(proofs, theorem, definitions)
                 except coq.CoqError as error:
                     logger.warning(
                         "machine-proof: %s %s", theorem, error, location=self.get_location()
                     )
+        if definitions:
+            code = "\n\n".join(map(commented, definitions.values()))
+            summary = f"The definitions behind this: {len(definitions)}"
+            inside += folded(summary, [nodes.literal_block("", code, language="none")], "beside")
         inside.append(self.how_to_read())
         return [dropdown(f"{TITLE}: {entry.title}", inside)]
 
-    def shown(self, proofs: coq.Proofs, theorem: str) -> Iterator[nodes.Node]:
-        """Yield a theorem: in English, in Coq, what it rests on, and where it is."""
+    def shown(
+        self,
+        proofs: coq.Proofs,
+        theorem: str,
+        definitions: dict[tuple[str, int], coq.Declaration],
+    ) -> Iterator[nodes.Node]:
+        """Yield a theorem, in English, in Coq, and where it is; keep what it rests on for later."""
         declared = proofs.theorem(theorem)
-        definitions = [one for one in proofs.definitions(declared) if one.names]
+        needed = [one for one in proofs.definitions(declared) if one.names]
         yield from prose(declared.sentence.doc)
-        refuted = [one for one in definitions if one.name in negated(declared)]
+        refuted = [one for one in needed if one.name in negated(declared)]
         shown = [*visible(declared), *(one.sentence for one in refuted), declared.sentence]
         code = "\n".join(one.code for one in shown)
         yield nodes.literal_block("", code, language="coq", theorem=theorem)
-        definitions = [one for one in definitions if one not in refuted]
-        if definitions:
-            inside: list[nodes.Node] = []
-            for one in definitions:
-                inside += prose(one.sentence.doc)
-                lines = [line.code for line in (*visible(one), one.sentence)]
-                inside.append(nodes.literal_block("", "\n".join(lines), language="coq"))
-            number = "definition" if len(definitions) == 1 else f"{len(definitions)} definitions"
-            yield from folded(f"The {number} that it rests on", inside, "beside")
+        definitions |= {(one.file, one.place): one for one in needed if one not in refuted}
         yield self.where(declared)
 
     def where(self, declared: coq.Declaration) -> nodes.paragraph:
@@ -160,6 +162,12 @@ def visible(declared: coq.Declaration) -> list[coq.Sentence]:
         for one in declared.bound
         if one.head[0] != "Implicit" or names & coq.declared_names(one)
     ]
+
+
+def commented(declared: coq.Declaration) -> str:
+    """Return a definition under its comment, with the variables that it has from its section."""
+    doc = [f"(* {declared.sentence.doc} *)"] if declared.sentence.doc else []
+    return "\n".join([*doc, *(one.code for one in (*visible(declared), declared.sentence))])
 
 
 def negated(declared: coq.Declaration) -> set[str]:
