@@ -17,7 +17,7 @@ PDF := _build/pkdp-book.pdf
 MACHINES := _config.yml _toc.yml references.bib $(LOCKED) pkdp/figures/__init__.py \
 	$(wildcard book/_ext/*.py book/_static/* book/_static/*/* book/_templates/*)
 # All that the book is made from.
-SOURCES := $(MACHINES) $(wildcard book/*.md book/*/*.md claims/*.* claims/*/*.yml notebooks/*.ipynb notebooks/*/*.ipynb) \
+SOURCES := $(MACHINES) $(wildcard book/*.md book/*/*.md claims/*.* claims/*/*.yml proofs/*.v notebooks/*.ipynb notebooks/*/*.ipynb) \
 	$(shell find pkdp -name __pycache__ -prune -o -type f -print)
 
 # Neither the caller's modules nor pip's advice belong in this environment, and compiled modules are
@@ -29,14 +29,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book zip live pdf lint check test oldest newest notebooks figures screenshots benchmark mutants peers \
-	lock clean FORCE
+.PHONY: help book zip live pdf proofs lint check test oldest newest notebooks figures screenshots benchmark mutants \
+	peers lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
 	@echo "make zip          the book as one file, to read offline: _build/pkdp-book.zip"
 	@echo "make live         serve the book with cells that run in the browser, to this machine"
 	@echo "make pdf          the book as a PDF, which takes LaTeX: _build/pkdp-book.pdf"
+	@echo "make proofs       have Coq check the machine-checked proofs, if it is there"
 	@echo "make lint         look the code over: ruff and mypy"
 	@echo "make check        that, and the library's own tests on fewer examples"
 	@echo "make test         build the book and run every test"
@@ -139,6 +140,10 @@ pdf: $(INSTALLED)
 $(PDF): $(BOOK) $(wildcard book/latex/*)
 	@$(python) book/_ext/typeset.py
 
+# Where there is no Coq, a sentence says so.
+proofs: $(INSTALLED)
+	@$(python) book/_ext/prove.py
+
 lint: $(INSTALLED)
 	@$(python) -m ruff check --quiet .
 	@$(python) -m ruff format --check --quiet .
@@ -169,7 +174,7 @@ check: lint
 # words are pytest's own: the check of the claims is silent unless it fails.
 test: $(INSTALLED)
 	@$(MAKE) --no-print-directory -j2 book .compiled
-	@$(MAKE) --no-print-directory -j2 .tested .printed
+	@$(MAKE) --no-print-directory -j3 .tested .printed proofs
 	@$(python) book/_ext/claims.py check _build/junit.xml
 
 # What the library needs, beside which only a few tools stand: what the book is made with does not allow every

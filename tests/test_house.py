@@ -47,6 +47,7 @@ TOP_LEVEL = {
     "environment.yml",
     "notebooks",
     "pkdp",
+    "proofs",
     "pyproject.toml",
     "references.bib",
     "requirements.lock",
@@ -158,6 +159,7 @@ def test_licence_files_cover_code_and_prose():
         ("notebooks/index.ipynb", "CC-BY-4.0 AND BSD-3-Clause"),
         ("pkdp/figures/partial_knowledge/tables/3.csv", "CC-BY-4.0"),
         ("claims/partial-knowledge/4-2-thresholding.yml", "CC-BY-4.0"),
+        ("proofs/divergence.v", "BSD-3-Clause"),
         ("README.md", "CC-BY-4.0"),
     ],
 )

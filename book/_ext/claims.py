@@ -8,7 +8,8 @@ suite ran, ::
     python book/_ext/claims.py check _build/junit.xml
 
 says nothing if every piece of evidence ran and passed, and is what it was when its verdict was
-confirmed (see `evidence`), and otherwise what did not.
+confirmed (see `evidence`), and otherwise what did not. Theorems that a machine checks are evidence
+as well: for them it reads what Coq said (see `prove`), and names them where there is no Coq.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from xml.etree import ElementTree
 
+import coq
 import yaml
 from jsonschema import Draft202012Validator, ValidationError
 
@@ -65,10 +67,10 @@ class Correction:
     ----------
     says : str
         The corrected statement, as MyST text.
-    by : {"proof", "exact", "numeric"}
+    by : {"proof", "exact", "numeric", "machine"}
         How it was checked.
     evidence : tuple of str
-        The tests that check it.
+        The tests that check it, and theorems of ``proofs``.
     uses : tuple of str
         Ids of the claims and results that its proof rests on.
     """
@@ -121,10 +123,10 @@ class Claim:
         The claim in our words, as MyST text.
     status : str
         The verdict, or why there is none: one of ``STATUSES``.
-    by : {"proof", "exact", "numeric"} or None
+    by : {"proof", "exact", "numeric", "machine"} or None
         How it was checked; None where nothing was.
     evidence : tuple of str
-        Ids of tests, doctests or notebooks.
+        Ids of tests, doctests or notebooks, and theorems of ``proofs``.
     reading : str or None
         How the words are read here; MyST text. Where other readings were `tried`, they say it.
     tried : tuple of Tried
@@ -190,10 +192,10 @@ class Result:
         The statement, complete in itself; MyST text.
     status : {"proved", "conjecture"}
         Whether the page proves it.
-    by : {"proof", "exact", "numeric"}
+    by : {"proof", "exact", "numeric", "machine"}
         How it was checked.
     evidence : tuple of str
-        Ids of tests, doctests or notebooks.
+        Ids of tests, doctests or notebooks, and theorems of ``proofs``.
     prior : str
         What is known of it elsewhere, and where that was looked for; MyST text.
     uses : tuple of str
@@ -561,7 +563,7 @@ def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
     -------
     tuple of str
         One line per problem; empty if all evidence ran and passed. A test's id stands for every set
-        of its parameters, a file's for all that is in it.
+        of its parameters, a file's for all that is in it. Of theorems `prove` knows.
 
     Examples
     --------
@@ -585,6 +587,8 @@ def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
     problems = []
     for entry in entries:
         for evidence in entry.all_evidence:
+            if coq.is_proof(evidence):
+                continue
             verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
             if not verdicts:
                 verdicts = {"did not run"}
@@ -623,14 +627,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
     checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
     given = parser.parse_args(arguments)
-    # Imported here because it imports this module.
+    # Imported here because they import this module.
     import evidence
+    import prove
 
+    root = Path(given.ledger).absolute().parent
     try:
         ledger = load(given.ledger)
         problems = check(ledger.entries, outcomes(given.reports))
+        problems += prove.check(ledger, root)
         if known := evidence.stored(Path(given.ledger)):
-            problems += evidence.changed(ledger, known, Path(given.ledger).absolute().parent)
+            problems += evidence.changed(ledger, known, root)
     except ValueError as error:
         problems = (str(error),)
     for problem in problems:

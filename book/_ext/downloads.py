@@ -12,12 +12,12 @@ import html
 import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ledger import STATUS_WORDS, WORDS
+from ledger import STATUS_WORDS, WORDS, machine_proofs
 
 import pkdp
 
@@ -47,10 +47,13 @@ class Plain:
         What is said of each claim, by its id.
     references : mapping of str to str
         The label of each reference, "Warner, 1965", by its key.
+    theorems : mapping of str to list of str
+        What a machine proved of a claim or a result, by its id.
     """
 
     verdicts: Mapping[str, str]
     references: Mapping[str, str]
+    theorems: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def text(self, source: str, numbers: Mapping[str, int] | None = None) -> str:
         r"""Return the text of a cell, with the equations of its page numbered as given.
@@ -106,6 +109,10 @@ class Plain:
             return [f"<details><summary>{heading}</summary>", "", *body, "", "</details>"]
         if name == "figure-source":
             return [f"`python -m pkdp figure {given}`"]
+        if name == "machine-proof":
+            return [
+                f"*Checked by machine:* {', '.join(f'`{one}`' for one in self.theorems[given])}"
+            ]
         if name == "at-the-start":
             return ["**After this page you can**", "", *body]
         if name == "symbols":
@@ -231,6 +238,10 @@ def _write(app: Sphinx, error: Exception | None) -> None:
     plain = Plain(
         {name: STATUS_WORDS[claim.status] for name, claim in app.config.ledger_claims.items()},
         {one.key: one.formatted_entry.label for one in app.env.domaindata["cite"]["citations"]},
+        {
+            entry.id: [one for theorems in machine_proofs(entry).values() for one in theorems]
+            for entry in app.config.ledger.entries
+        },
     )
     url = app.config.html_theme_options.get("repository_url", "")
     first = first_cell(app.config.html_title, pkdp.__version__, url)

@@ -3,7 +3,8 @@
 ``claims/evidence.txt`` has a line for each piece of evidence: a digest of what it checks, and its
 id. Comments, docstrings and line breaks do not change a digest. Everything else does: an assertion,
 a tolerance, a set of parameters, a helper or a constant of the same file. Of a doctest its examples
-count, of a notebook its code cells. ::
+count, of a notebook its code cells, of a theorem that a machine checked its statement with all that
+this mentions. ::
 
     python book/_ext/evidence.py               # say what changed, and which verdicts rest on it
     python book/_ext/evidence.py confirm thm-3 # after reading it again: write the new digests
@@ -20,10 +21,12 @@ import doctest
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
+
+import coq
 
 from claims import Claim, Ledger, Result, load
 from pkdp._sources import cell_digest, code_digest
@@ -164,7 +167,7 @@ def digest(evidence: str, root: Path = ROOT) -> str:
     Parameters
     ----------
     evidence : str
-        A pytest id, as in the ledger.
+        A pytest id or a theorem, as in the ledger.
     root : Path
         The project's folder.
 
@@ -180,6 +183,11 @@ def digest(evidence: str, root: Path = ROOT) -> str:
         raise EvidenceError("is not there")
     if path.suffix == ".ipynb":
         return _notebook_digest(path)
+    if coq.is_proof(evidence):
+        try:
+            return coq.read(root).digest(evidence)
+        except coq.CoqError as error:
+            raise EvidenceError(str(error)) from None
     if name.startswith("tests/"):
         return _test_digest(path, root, parts)
     return _doctest_digest(path, parts)
@@ -246,7 +254,12 @@ def stored(folder: Path) -> Digests:
     return {name: known for known, name in (line.split(" ", 1) for line in lines)}
 
 
-def changed(ledger: Ledger, known: Digests, root: Path = ROOT) -> tuple[str, ...]:
+def changed(
+    ledger: Ledger,
+    known: Digests,
+    root: Path = ROOT,
+    only: Callable[[str], bool] = bool,
+) -> tuple[str, ...]:
     """Say which verdicts have to be confirmed anew, and why.
 
     Parameters
@@ -257,6 +270,8 @@ def changed(ledger: Ledger, known: Digests, root: Path = ROOT) -> tuple[str, ...
         What `stored` returns.
     root : Path
         The project's folder.
+    only : callable
+        From a piece of evidence to whether it is asked about; all are by default.
 
     Returns
     -------
@@ -264,8 +279,10 @@ def changed(ledger: Ledger, known: Digests, root: Path = ROOT) -> tuple[str, ...
         A line for each piece of evidence that is missing, cannot fail, or is not what it was.
     """
     said = []
-    rests = _resting(ledger.entries)
+    rests = resting(ledger.entries)
     for evidence, names in rests.items():
+        if not only(evidence):
+            continue
         try:
             now = digest(evidence, root)
         except EvidenceError as error:
@@ -276,12 +293,15 @@ def changed(ledger: Ledger, known: Digests, root: Path = ROOT) -> tuple[str, ...
         elif known[evidence] != now:
             said.append(f"{evidence} changed: read it again, and confirm {' '.join(names)}")
     said += [
-        f"{name} is no evidence any more: confirm --all" for name in known if name not in rests
+        f"{name} is no evidence any more: confirm --all"
+        for name in known
+        if name not in rests and only(name)
     ]
     return tuple(said)
 
 
-def _resting(entries: Iterable[Claim | Result]) -> dict[str, list[str]]:
+def resting(entries: Iterable[Claim | Result]) -> dict[str, list[str]]:
+    """Return all evidence of entries, and the ids of those that rest on it."""
     found: dict[str, list[str]] = {}
     for entry in entries:
         for evidence in entry.all_evidence:
@@ -304,7 +324,7 @@ def confirm(ledger: Ledger, folder: Path, names: Iterable[str] | None, root: Pat
     if unknown := chosen - set(entries):
         raise ValueError(f"{', '.join(sorted(unknown))}: no such entry in the ledger")
     digests = dict(stored(folder))
-    rests = _resting(ledger.entries)
+    rests = resting(ledger.entries)
     for evidence, who in rests.items():
         if chosen & set(who):
             try:

@@ -91,6 +91,7 @@ def fields(
     used = dict.fromkeys(entry.source for entry in found if isinstance(entry, Claim))
     order = [*(source for source in sources if source in used), *(used.keys() - sources.keys())]
     statuses = {entry.status for entry in found}
+    methods = {entry.by for entry in found}
     return [
         (
             "source",
@@ -100,7 +101,11 @@ def fields(
         ("section", "Section", [(page, titles[page]) for page in titles if page in pages]),
         ("status", "Verdict", [(key, WORDS[key]) for key in WORDS if key in statuses]),
         ("severity", "Touches", [(key, SEVERITY_WORDS[key]) for key in SEVERITIES]),
-        ("evidence", "Checked", [(key, METHOD_WORDS[key].lower()) for key in METHODS]),
+        (
+            "evidence",
+            "Checked",
+            [(key, METHOD_WORDS[key].lower()) for key in METHODS if key in methods],
+        ),
     ]
 
 

@@ -9,7 +9,7 @@
   leads to its card; given a paper, the claims of that paper's pages.
 - The directive ``claims-filter`` is where a script offers to filter and search what the page lists.
 - The directive ``claims-summary`` counts the entries, and says which versions of the sources were
-  read.
+  read; ``claims-methods`` counts how they were checked.
 - The directive ``errata`` has a card for each claim that is not right as printed, the gravest first
   and then by importance; given a severity, for what is of that severity. An erratum that follows
   from another stands in the other's card. The directive ``errata-list`` names them.
@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import rests
+from coq import is_proof
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
@@ -50,6 +51,7 @@ from sphinx.writers.html5 import HTML5Translator
 from sphinx_proof.nodes import proof_node, unenumerable_node
 
 from claims import (
+    METHODS,
     SEVERITIES,
     STATUSES,
     Claim,
@@ -80,6 +82,7 @@ METHOD_WORDS = {
     "proof": "By proof",
     "exact": "By exact computation",
     "numeric": "By numerical computation",
+    "machine": "By a machine-checked proof",
 }
 SEVERITY_WORDS = {
     "guarantee": "a guarantee",
@@ -257,6 +260,33 @@ class ClaimsSummary(_LedgerDirective):
         ]
         head = ("Verdict", *(names.get(of, of) for of in columns))
         return _table(head, rows, "claims-totals")
+
+
+class ClaimsMethods(_LedgerDirective):
+    """How many verdicts, corrections and results were checked in which way."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a table of totals, and a sentence on the theorems that a machine checked."""
+        ledger: Ledger = self.config.ledger
+        corrections = [claim.correction for claim in ledger.claims if claim.correction]
+        columns = (
+            Counter(claim.by for claim in ledger.claims if claim.by),
+            Counter(correction.by for correction in corrections),
+            Counter(result.by for result in ledger.results),
+        )
+        rows = [
+            _row(METHOD_WORDS[method], *(str(column[method]) for column in columns))
+            for method in METHODS
+        ]
+        rows.append(_row("all", *(str(column.total()) for column in columns)))
+        head = ("Checked", "Verdicts", "What holds instead", "Results of this book")
+        theorems = {one for entry in ledger.entries for one in entry.all_evidence if is_proof(one)}
+        files = {one.partition("::")[0] for one in theorems}
+        said = (
+            f"The machine-checked proofs are those of {len(theorems)} theorems "
+            f"in {len(files)} files."
+        )
+        return [_table(head, rows, "claims-totals claims-methods"), _paragraph(nodes.Text(said))]
 
 
 class ClaimsFilter(_LedgerDirective):
@@ -557,6 +587,24 @@ class NumberedItems(_LedgerDirective):
         return line
 
 
+def machine_proofs(entry: Claim | Result) -> dict[str, list[str]]:
+    """Return the theorems of ``proofs`` that an entry cites, each once, by what they are about."""
+    parts = [("", entry.evidence)]
+    if isinstance(entry, Claim):
+        parts = [("The verdict", entry.evidence)] if entry.correction else parts
+        parts += [("A reading that was tried", one.evidence) for one in entry.tried]
+        if entry.correction:
+            parts.append(("What holds instead", entry.correction.evidence))
+    found: dict[str, list[str]] = {}
+    seen: set[str] = set()
+    for words, evidence in parts:
+        for one in evidence:
+            if is_proof(one) and one not in seen:
+                seen.add(one)
+                found.setdefault(words, []).append(one)
+    return found
+
+
 def _erratum(claim: Claim) -> str:
     return f"erratum-{claim.id}"
 
@@ -607,7 +655,7 @@ def _table(head: Sequence[str], rows: Iterable[nodes.row], name: str) -> nodes.t
     group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in head), cols=len(head))
     group += nodes.thead("", _row(*head))
     group += nodes.tbody("", *rows)
-    return nodes.table("", group, classes=[name])
+    return nodes.table("", group, classes=name.split())
 
 
 def _row(*cells: str | nodes.Node, ids: Sequence[str] = ()) -> nodes.row:
@@ -745,6 +793,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_role("claim", ClaimRole())
     app.add_role("status", StatusRole())
     app.add_directive("claims-summary", ClaimsSummary)
+    app.add_directive("claims-methods", ClaimsMethods)
     app.add_directive("claims-filter", ClaimsFilter)
     app.add_directive("claims-overview", ClaimsOverview)
     app.add_directive("results-overview", ResultsOverview)

@@ -27,7 +27,12 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
     from sphinx.util.typing import ExtensionMetadata
 
-_CELL = re.compile(r'(?<=<div class="highlight"><pre>).*?(?=</pre>)', re.DOTALL)
+# A block of code; Coq has names of its own.
+_CELL = re.compile(
+    r'(?<=<div class="highlight"><pre>)'
+    r'(?<!<div class="highlight-coq notranslate"><div class="highlight"><pre>).*?(?=</pre>)',
+    re.DOTALL,
+)
 # Names joined by dots, as Pygments writes them, but for the names of keyword arguments.
 _NAME = re.compile(
     r'<span class="n">\w+</span>(?:<span class="o">\.</span><span class="n">\w+</span>)*'

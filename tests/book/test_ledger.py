@@ -127,10 +127,12 @@ def test_results_of_our_own_are_listed_apart(tmp_path):
         (HOLDS, {"says": " "}, "says must be text, got ' '"),
         (HOLDS, {"version_read": 2}, "version_read must be text, got 2"),
         (HOLDS, {"by": GONE}, "by is required"),
-        (HOLDS, {"by": "hope"}, "by must be one of proof, exact, numeric, got 'hope'"),
+        (HOLDS, {"by": "hope"}, "by must be one of proof, exact, numeric, machine, got 'hope'"),
         (HOLDS, {"evidence": GONE}, "evidence is required"),
         (HOLDS, {"evidence": []}, r"evidence must be a list of ids of tests, got \[\]"),
         (HOLDS, {"evidence": ["test_b"]}, r"evidence\[1\] must be an id like .* got 'test_b'"),
+        (HOLDS, {"by": "machine"}, "evidence must be a list with a theorem of proofs/ where by is"),
+        (HOLDS, {"evidence": ["proofs/a.v"]}, r"evidence\[1\] must be an id like .*'proofs/a.v'"),
         (HOLDS, {"severity": "wording"}, "severity has no place where status is holds"),
         (HOLDS, {"id": "theorem-3"}, "id must be like thm-3, .* got 'theorem-3'"),
         (HOLDS, {"correction": FAILS["correction"]}, "correction has no place where status is"),
@@ -139,6 +141,11 @@ def test_results_of_our_own_are_listed_apart(tmp_path):
         (FAILS, {"severity": "dire"}, "severity must be one of guarantee, constant, .* 'dire'"),
         (FAILS, {"correction": "No."}, "correction must be a mapping of says, by, evidence, uses"),
         (FAILS, {"correction": {"says": "No.", "by": "proof"}}, "correction.evidence is required"),
+        (
+            FAILS,
+            {"correction": FAILS["correction"] | {"by": "machine"}},
+            r"correction\.evidence must be a list with a theorem of proofs/ where by is machine",
+        ),
         (FAILS, {"correction": {"proof": "No."}}, "correction.proof is no key of the ledger"),
         (FAILS, {"correction": FAILS["correction"] | {"uses": "all"}}, "correction.uses must be"),
         (HOLDS, {"uses": ["thm-9"]}, "uses must be ids of claims and results, got 'thm-9'"),
@@ -171,6 +178,7 @@ def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, 
         ({"status": "holds"}, "status must be one of proved, conjecture, got 'holds'"),
         ({"prior": GONE}, "prior is required"),
         ({"evidence": []}, "evidence must be a list of ids of tests"),
+        ({"by": "machine"}, "evidence must be a list with a theorem of proofs/"),
         ({"uses": GONE}, "uses is required"),
         ({"uses": "claim-a"}, "uses must be a list of ids, .*, got 'claim-a'"),
         ({"uses": ["thm-4"]}, "uses must be ids of claims and results, got 'thm-4'"),
@@ -268,6 +276,17 @@ def test_what_is_told_at_a_glance_is_held_to_the_schema(tmp_path, findings, comp
     (tmp_path / "at-a-glance.yml").write_text(yaml.safe_dump({"findings": findings}))
     with pytest.raises(ValueError, match=rf"^at-a-glance\.yml: .*{re.escape(complaint)}"):
         load(tmp_path)
+
+
+def test_what_a_machine_proved_names_its_theorem(tmp_path):
+    theorem = "proofs/a.v::Module.it_is_so'"
+    entry = HOLDS | {"by": "machine", "evidence": [*HOLDS["evidence"], theorem]}
+    own = OWN | {"by": "machine", "evidence": [theorem]}
+    book = load(ledger(tmp_path, entry, own=[own]))
+    assert book.claims[0].all_evidence[-1] == book.results[0].evidence[0] == theorem
+    # No test of pytest's, so that its report says nothing of it.
+    ran = {("tests.test_a", "test_b"): "passed"}
+    assert check(book.entries, ran) == ()
 
 
 def test_an_empty_ledger_is_refused(tmp_path):
@@ -604,7 +623,7 @@ def test_no_page_is_heavy():
 def test_the_totals_are_those_of_the_ledger():
     rows = [
         [cell.get_text().strip() for cell in row.find_all(["th", "td"])]
-        for row in built("claims").select("table.claims-totals tr")
+        for row in built("claims").select("table.claims-totals:not(.claims-methods) tr")
     ]
     assert rows[-1][0] == rows[0][-1] == "all"
     assert int(rows[-1][-1]) == len(LEDGER)
@@ -740,7 +759,7 @@ def test_the_conclusion_counts_as_the_claims_do():
     paper = [claim for claim in LEDGER if claim.source == "partial-knowledge"]
     counted = f"{len(LEDGER)} claims in the ledger, {len(paper)} of them of this paper"
     assert counted in text
-    head, *rows = built("claims").select("table.claims-totals tr")
+    head, *rows = built("claims").select("table.claims-totals:not(.claims-methods) tr")
     column = [cell.get_text().strip() for cell in head.find_all("th")].index("the paper")
     assert int(rows[-1].find_all("td")[column].get_text()) == len(paper)
 

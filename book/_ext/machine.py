@@ -1,0 +1,250 @@
+"""What a machine proved, on the page: statements in the words of Coq, folded under the proof.
+
+````
+```{machine-proof} thm-5
+```
+````
+
+shows the theorems of ``proofs`` among the evidence of a claim or a result: of each what it says in
+English, from the comment before it; the statement, with the variables and hypotheses that it has
+from its section, and with what it refutes; one click further, the definitions that it rests on; and
+the way to its file. All of that is read from the file itself, without Coq, see `coq`. The files
+are in ``_proofs/``.
+
+The role ``{project-file}`CONTRIBUTING.md` `` names a file of the project, and leads to it if the
+address of the repository is known.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import coq
+from docutils import nodes
+from folding import folded
+from ledger import machine_proofs
+from sphinx import addnodes
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx_design.shared import create_component
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+    from sphinx.util.typing import ExtensionMetadata
+
+PUBLISHED = "_proofs"
+TITLE = "Checked by machine"
+HOW_TO_READ = "reading-coq"  # the label of the section that explains the language
+
+logger = logging.getLogger(__name__)
+
+
+class MachineProof(SphinxDirective):
+    """``{machine-proof} ID`` shows what Coq proved of a claim or a result."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return the folded box; or nothing, with a warning, if there is nothing to show."""
+        name = self.arguments[0]
+        entry = self.config.ledger_claims.get(name) or self.config.ledger_results.get(name)
+        parts = machine_proofs(entry) if entry else {}
+        if not parts:
+            logger.warning(
+                "machine-proof: the ledger has no theorem of %s/ for %r",
+                coq.FOLDER,
+                name,
+                location=self.get_location(),
+            )
+            return []
+        proofs = coq.read(Path(self.env.srcdir))
+        for file in proofs.files:
+            self.env.note_dependency(str(Path(self.env.srcdir, coq.FOLDER, file)))
+        inside: list[nodes.Node] = []
+        definitions: dict[tuple[str, int], coq.Declaration] = {}
+        for words, theorems in parts.items():
+            if words:
+                inside.append(nodes.paragraph("", "", nodes.emphasis("", f"{words}:")))
+            for theorem in theorems:
+                try:
+                    inside += self.shown(proofs, theorem, definitions)
+                except coq.CoqError as error:
+                    logger.warning(
+                        "machine-proof: %s %s", theorem, error, location=self.get_location()
+                    )
+        if definitions:
+            code = "\n\n".join(map(commented, definitions.values()))
+            summary = f"The definitions behind this: {len(definitions)}"
+            inside += folded(summary, [nodes.literal_block("", code, language="none")], "beside")
+        inside.append(self.how_to_read())
+        return [dropdown(f"{TITLE}: {entry.title}", inside)]
+
+    def shown(
+        self,
+        proofs: coq.Proofs,
+        theorem: str,
+        definitions: dict[tuple[str, int], coq.Declaration],
+    ) -> Iterator[nodes.Node]:
+        """Yield a theorem, in English, in Coq, and where it is; keep what it rests on for later."""
+        declared = proofs.theorem(theorem)
+        needed = [one for one in proofs.definitions(declared) if one.names]
+        yield from prose(declared.sentence.doc)
+        refuted = [one for one in needed if one.name in negated(declared)]
+        shown = [*visible(declared), *(one.sentence for one in refuted), declared.sentence]
+        code = "\n".join(one.code for one in shown)
+        yield nodes.literal_block("", code, language="coq", theorem=theorem)
+        definitions |= {(one.file, one.place): one for one in needed if one not in refuted}
+        yield self.where(declared)
+
+    def where(self, declared: coq.Declaration) -> nodes.paragraph:
+        """Return the line that says where the proof is, and what it assumes."""
+        path = f"{coq.FOLDER}/{declared.file}"
+        line = declared.sentence.line
+        uri = address(self.config, path)
+        if uri:
+            uri += f"#L{line}"
+        else:
+            here = posixpath.dirname(self.env.docname) or "."
+            uri = posixpath.relpath(f"{PUBLISHED}/{declared.file}.txt", here)
+        # A printed book has no files beside it.
+        link = addnodes.only("", nodes.Text(": "), expr="html")
+        link += nodes.reference("", "the file", refuri=uri)
+        text = nodes.Text(f", line {line}. No axioms")
+        return nodes.paragraph(
+            "", "", nodes.literal("", path), text, link, nodes.Text("."), classes=["claim-place"]
+        )
+
+    def how_to_read(self) -> nodes.paragraph:
+        """Return the way to where the language is explained."""
+        link = addnodes.pending_xref(
+            "",
+            nodes.inline("", "How to read this"),
+            refdoc=self.env.docname,
+            refdomain="std",
+            reftype="ref",
+            reftarget=HOW_TO_READ,
+            refexplicit=True,
+            refwarn=True,
+        )
+        return nodes.paragraph("", "", link, nodes.Text("."))
+
+
+class ProjectFile(SphinxRole):
+    """A file of the project."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return its name, linked if there is somewhere to link to."""
+        if not Path(self.env.srcdir, self.text).exists():
+            logger.warning("no file %r in the project", self.text, location=self.get_location())
+        name = nodes.literal("", self.text)
+        uri = address(self.config, self.text)
+        return [nodes.reference("", "", name, refuri=uri) if uri else name], []
+
+
+def address(config: Config, path: str) -> str:
+    """Return where a file of the project can be read, if the repository has an address."""
+    options: dict[str, Any] = config.html_theme_options
+    url = options.get("repository_url", "")
+    return f"{url}/blob/{options.get('repository_branch', 'main')}/{path}" if url else ""
+
+
+def visible(declared: coq.Declaration) -> list[coq.Sentence]:
+    """Return of what a theorem holds under what its reader needs: no types of absent letters."""
+    names = set(declared.sentence.mentioned)
+    return [
+        one
+        for one in declared.bound
+        if one.head[0] != "Implicit" or names & coq.declared_names(one)
+    ]
+
+
+def commented(declared: coq.Declaration) -> str:
+    """Return a definition under its comment, with the variables that it has from its section."""
+    doc = [f"(* {declared.sentence.doc} *)"] if declared.sentence.doc else []
+    return "\n".join([*doc, *(one.code for one in (*visible(declared), declared.sentence))])
+
+
+def negated(declared: coq.Declaration) -> set[str]:
+    """Return the names of the statements that a theorem refutes: ``~ prop_4``."""
+    return set(re.findall(r"~ ([A-Za-z_][\w']*)(?=\s*(?:[],.&)]|/\\))", declared.sentence.code))
+
+
+def prose(doc: str) -> Iterator[nodes.Element]:
+    r"""Yield a comment as paragraphs and lists, in which code stands in brackets.
+
+    Examples
+    --------
+    >>> [str(one) for one in prose("The list [[:: x]] is\nnot [P]:\n- it is\n  long.\n\nNor that.")]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    ['<paragraph>The list <literal>[:: x]</literal> is not <literal>P</literal>:</paragraph>',
+    '<bullet_list><list_item><paragraph>it is long.</paragraph></list_item></bullet_list>',
+    '<paragraph>Nor that.</paragraph>']
+    """
+    for part in doc.strip().split("\n\n"):
+        first, *items = re.split(r"^- ", part, flags=re.MULTILINE)
+        if first.strip():
+            yield _paragraph(first)
+        if items:
+            yield nodes.bullet_list("", *(nodes.list_item("", _paragraph(one)) for one in items))
+
+
+def _paragraph(text: str) -> nodes.paragraph:
+    text = " ".join(text.split())
+    found = nodes.paragraph()
+    depth, start = 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter == "[") - (letter == "]")
+        if (letter, depth) in (("[", 1), ("]", 0)):
+            kind = nodes.Text if letter == "[" else _code
+            found += kind(text[start:place])
+            start = place + 1
+    if start < len(text):
+        found += nodes.Text(text[start:])
+    return found
+
+
+def _code(text: str) -> nodes.literal:
+    return nodes.literal("", text)
+
+
+def dropdown(title: str, inside: Sequence[nodes.Node]) -> nodes.Element:
+    """Return what the directive of that name makes."""
+    box: nodes.Element = create_component(
+        "dropdown",
+        children=[nodes.rubric("", title), *inside],
+        type="dropdown",
+        has_title=True,
+        opened=False,
+        icon=None,
+        chevron=None,
+        container_classes=["sd-mb-3", "machine-proof"],
+        title_classes=[],
+        body_classes=[],
+    )
+    return box
+
+
+def publish(app: Sphinx, error: Exception | None) -> None:
+    """Copy the files into the built book; as texts, which a browser shows."""
+    if error is not None or app.builder.format != "html":
+        return
+    folder = Path(app.outdir, PUBLISHED)
+    shutil.rmtree(folder, ignore_errors=True)
+    for path in sorted(Path(app.srcdir, coq.FOLDER).glob("*.v")):
+        folder.mkdir(exist_ok=True)
+        shutil.copyfile(path, folder / f"{path.name}.txt")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directive and the publishing of the files."""
+    app.setup_extension("ledger")
+    app.add_directive("machine-proof", MachineProof)
+    app.add_role("project-file", ProjectFile())
+    app.connect("build-finished", publish)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,291 @@
+(** * Section 2: counterexamples for correlated data
+
+    What section 2 says about noiseless, causal and inference-based privacy, as
+    propositions, and the smallest worlds that refute them. *)
+
+Set Warnings "-notation-overridden,-ambiguous-paths".
+From mathcomp Require Import all_ssreflect all_algebra.
+From pkdp Require Import divergence worlds computing criterion.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+(** ** Worlds and mechanisms *)
+
+Section Examples.
+Variable R : realFieldType.
+
+(** Two equal fair bits, three equal fair bits; nobody knows anything. *)
+Definition twins_list : seq (nat * (2.-tuple bool * unit)) :=
+  [:: (1%N, ([tuple false; false], tt)); (1%N, ([tuple true; true], tt))].
+Definition twins := @listed R 2 bool_finType unit_finType twins_list isT.
+Definition triplets_list : seq (nat * (3.-tuple bool * unit)) :=
+  [:: (1%N, ([tuple false; false; false], tt)); (1%N, ([tuple true; true; true], tt))].
+Definition triplets := @listed R 3 bool_finType unit_finType triplets_list isT.
+
+Definition first n : 'I_n.+1 := ord0.
+Arguments first {n}.
+Definition second {n} : 'I_n.+2 := Ordinal (isT : 1 < n.+2)%N.
+
+(** Whether the number of 1s is odd; which bit most records have. *)
+Definition parity n (D : n.-tuple bool) := odd (count id D).
+Definition majority n (D : n.-tuple bool) := (n < (count id D).*2)%N.
+
+(** ** Proposition 4 *)
+
+(** Proposition 4 of the paper, as printed: if a family of laws is acceptable,
+    then for all epsilon and delta noiseless privacy and causal privacy are
+    equivalent. *)
+Definition prop_4 := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E d : R),
+  1 <= E -> 0 <= d -> acceptable Th -> (NP Th E d M <-> CDP Th E d M).
+
+(** The parity of two equal fair bits, without knowledge, an acceptable law:
+    it tells nothing about either bit, so that it is noiseless private with
+    epsilon = delta = 0; it is (epsilon, delta)-causally private for no
+    epsilon and no delta < 1. So one half of Proposition 4 fails even up to a
+    change of the parameters. *)
+Theorem prop_4_noiseless_not_causal (E d : R) : d < 1 ->
+  [/\ acceptable (only twins), NP (only twins) 1 0 (noiseless R (@parity 2))
+    & ~ CDP (only twins) E d (noiseless R (@parity 2))].
+Proof.
+move=> d1; split.
+- by move=> w -> i; exact: acceptable_without_knowledge.
+- move=> w -> i; apply: NP_perfect => // a b k t; case: i => [[|[|//]] Hi];
+  by case: a; case: b; case: k; case: t; vm_compute.
+- move=> /(_ _ erefl first); apply: (@CDP_revealed _ _ _ _ _ _ _ _ _ _ _ true false tt false) => //;
+  by vm_compute.
+Qed.
+
+(** The majority of three equal fair bits, without knowledge, an acceptable
+    law: to change one bit alone never changes it, so that it is causally
+    private with epsilon = delta = 0; it reveals every bit, so that it is
+    (epsilon, delta)-noiseless private for no epsilon and no delta < 1. So the
+    other half of Proposition 4 fails in the same way. *)
+Theorem prop_4_causal_not_noiseless (E d : R) : d < 1 ->
+  [/\ acceptable (only triplets), CDP (only triplets) 1 0 (noiseless R (@majority 3))
+    & ~ NP (only triplets) E d (noiseless R (@majority 3))].
+Proof.
+move=> d1; split.
+- by move=> w -> i; exact: acceptable_without_knowledge.
+- move=> w -> i; apply: CDP_perfect => // a b k t; case: i => [[|[|[|//]]] Hi];
+  by case: a; case: b; case: k; case: t; vm_compute.
+- move=> /(_ _ erefl first); apply: (@NP_revealed _ _ _ _ _ _ _ _ _ _ _ true false tt true) => //;
+  by vm_compute.
+Qed.
+
+(** Proposition 4 fails as printed. *)
+Theorem prop_4_fails : ~ prop_4.
+Proof.
+move=> p4; have [acc np ncdp] := @prop_4_noiseless_not_causal 1 0 ltr01.
+by apply: ncdp; apply/p4.
+Qed.
+
+
+(** ** Proposition 1 *)
+
+(** Proposition 1 of the paper, as printed, with its two halves. Epsilon is
+    doubled, so that E is squared; section 2 has no delta. *)
+Definition prop_1_causal_gives_inference := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> CDP Th E 0 M -> IBCDP Th (E ^+ 2) 0 M.
+Definition prop_1_inference_gives_causal := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> IBCDP Th E 0 M -> CDP Th (E ^+ 2) 0 M.
+Definition prop_1 := prop_1_causal_gives_inference /\ prop_1_inference_gives_causal.
+
+(** The mechanism that publishes the database. *)
+Definition identity n (T : finType) : mechanism R n T [finType of n.-tuple T] := noiseless R id.
+
+(** To publish two equal fair bits is inference-based causally private with
+    epsilon = delta = 0, for every value put in, and (epsilon, delta)-causally
+    private for no epsilon and no delta < 1. *)
+Theorem prop_1_inference_not_causal (E d : R) : d < 1 ->
+  IBCDP (only twins) 1 0 (identity 2 bool_finType) /\ ~ CDP (only twins) E d (identity 2 bool_finType).
+Proof.
+move=> d1; split.
+- move=> w -> i; apply: IBCDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
+  case: t => [[|x [|y [|z t]]] ht] //; move: ht;
+  by case: a; case: b; case: k; case: x; case: y => ht; vm_compute.
+- move=> /(_ _ erefl first).
+  by apply: (@CDP_revealed _ _ _ _ _ _ _ _ _ _ _ true false tt [tuple true; true]) => //; vm_compute.
+Qed.
+
+(** Two equal fair bits among records that might be 0, 1 or 2, and an alarm for a
+    1 beside a 2. No value that occurs can raise it, so that it is causally
+    private with epsilon = delta = 0. A 2 that is put in tells by the silence
+    that the other record is 0: it is inference-based causally private for no
+    epsilon and no delta < 1/2. *)
+Definition value (k : nat) (lt : (k < 3)%N) : 'I_3 := Ordinal lt.
+Definition twins3_list : seq (nat * (2.-tuple 'I_3 * unit)) :=
+  [:: (1%N, ([tuple value (k := 0) isT; value (k := 0) isT], tt));
+      (1%N, ([tuple value (k := 1) isT; value (k := 1) isT], tt))].
+Definition twins3 := @listed R 2 [finType of 'I_3] unit_finType twins3_list isT.
+Definition alarm (D : 2.-tuple 'I_3) :=
+  (1%N \in [seq val x | x <- D]) && (2%N \in [seq val x | x <- D]).
+
+(** An alarm for a 1 beside a 2, where a 2 never occurs: causally private with
+    epsilon = delta = 0, and (epsilon, delta)-inference-based causally private
+    for no epsilon and no delta < 1/2. *)
+Theorem prop_1_causal_not_inference (E d : R) : d < 2%:R^-1 ->
+  CDP (only twins3) 1 0 (noiseless R alarm) /\ ~ IBCDP (only twins3) E d (noiseless R alarm).
+Proof.
+move=> d1; split.
+- move=> w -> i; apply: CDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
+  case: a => [[|[|[|//]]] Ha]; case: b => [[|[|[|//]]] Hb]; by case: k; case: t; vm_compute.
+- move=> /(_ _ erefl first (value (k := 2) isT) false tt).
+  rewrite chance_out_noiseless_neq0 chance_out_noiseless_replaced_neq0 => /(_ isT isT).
+  apply: (@partly_told _ _ _ _ _ _ (value (k := 1) isT)).
+    rewrite posterior_noiseless.
+    by rewrite (_ : tally _ _ _ = 1%N) // (_ : tally _ _ _ = 2%N) // div1r.
+  by rewrite posterior_noiseless_replaced (_ : tally (both _ _ _) _ _ = 0%N) ?mul0r.
+Qed.
+
+(** Proposition 1 fails as printed, and so does each half of it. *)
+Theorem prop_1_fails : [/\ ~ prop_1_causal_gives_inference, ~ prop_1_inference_gives_causal & ~ prop_1].
+Proof.
+have h1 : ~ prop_1_causal_gives_inference.
+  move=> p1; have d0 : 0 < 2%:R^-1 :> R by rewrite invr_gt0 ltr0n.
+  by have [cdp nib] := @prop_1_causal_not_inference (1 ^+ 2) 0 d0; apply: nib; apply: p1.
+have h2 : ~ prop_1_inference_gives_causal.
+  move=> p1; have [ib ncdp] := @prop_1_inference_not_causal (1 ^+ 2) 0 ltr01.
+  by apply: ncdp; apply: p1.
+by split=> // -[].
+Qed.
+
+
+(** ** What section 2 announces of its criterion *)
+
+(** The beginning of section 2: the criterion makes causal privacy equivalent to
+    noiseless privacy. Section 2 has no delta. *)
+Definition claim_criterion_avoids := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> acceptable Th -> (CDP Th E 0 M <-> NP Th E 0 M).
+
+(** It does not. *)
+Theorem claim_criterion_avoids_fails : ~ claim_criterion_avoids.
+Proof.
+move=> claim; have [acc np ncdp] := @prop_4_noiseless_not_causal 1 0 ltr01.
+by apply: ncdp; apply/claim.
+Qed.
+
+(** The first paragraph of section 2.3 names two properties that one obtains
+    when the criterion is satisfied: noiseless and causal privacy are
+    equivalent, and attackers with more knowledge are stronger, that is,
+    whoever is kept from learning by them is kept from it by weaker ones. *)
+Definition np_and_cdp_equivalent := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> acceptable Th -> (NP Th E 0 M <-> CDP Th E 0 M).
+Definition more_knowledge_stronger := forall n (T B1 B2 O : finType) (Th1 : family R n T B1) (Th2 : family R n T B2)
+  (M : mechanism R n T O) (E : R), 1 <= E -> families_more_knowledge Th1 Th2 -> NP Th1 E 0 M -> NP Th2 E 0 M.
+Definition claim_two_properties := np_and_cdp_equivalent /\ more_knowledge_stronger.
+
+(** The second is one of them (Proposition 3); the first is not. *)
+Theorem claim_two_properties_fails :
+  [/\ ~ np_and_cdp_equivalent, more_knowledge_stronger & ~ claim_two_properties].
+Proof.
+have no : ~ np_and_cdp_equivalent.
+  move=> eqv; have [acc np ncdp] := @prop_4_noiseless_not_causal 1 0 ltr01.
+  by apply: ncdp; apply/eqv.
+split=> //; last by case.
+by move=> n T B1 B2 O Th1 Th2 M E _ more; exact: prop_3.
+Qed.
+
+(** ** Causal and distributional privacy *)
+
+(** After Definition 5: if a mechanism is causally private, it is also
+    distributionally private, with the same parameters. *)
+Definition claim_cdp_ddp := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
+  1 <= E -> CDP Th E 0 M -> DDP Th E 0 M.
+
+(** One fair bit, which the attacker knows; the mechanism publishes it. *)
+Definition known_bit_list : seq (nat * (1.-tuple bool * bool)) :=
+  [:: (1%N, ([tuple false], false)); (1%N, ([tuple true], true))].
+Definition known_bit := @listed R 1 bool_finType bool_finType known_bit_list isT.
+
+(** It is causally private with epsilon = 0, as no two values are compatible with
+    what is known, and distributionally private for no epsilon, as the
+    simulator has to know the bit, too. So the claim fails as printed; the
+    theorem [cdp_ddp] has the condition that it needs. *)
+Theorem claim_cdp_ddp_fails :
+  (forall E : R, CDP (only known_bit) 1 0 (identity 1 bool_finType) /\ ~ DDP (only known_bit) E 0 (identity 1 bool_finType))
+  /\ ~ claim_cdp_ddp.
+Proof.
+have cdp : CDP (only known_bit) 1 0 (identity 1 bool_finType).
+  move=> w -> i; apply: CDP_perfect => // a b k t; case: i => [[|//] Hi].
+  case: t => [[|x [|y t]] ht] //; move: ht.
+  by case: a; case: b; case: k; case: x => ht; vm_compute.
+have nddp (E : R) : ~ DDP (only known_bit) E 0 (identity 1 bool_finType).
+  move=> [Sim bl ddp].
+  have one t (a k : bool) : a = k -> out known_bit (Sim first) (both first a k) t = Sim first [tuple false] t.
+    move=> ->; have all_same D : Sim first D t = Sim first [tuple false] t.
+      rewrite -(bl first D false); congr (Sim first _ t); apply: eq_from_tnth => j.
+      by rewrite tnth_put !(ord1 j) eqxx.
+    rewrite /out /chance_out (eq_bigr (fun x => known_bit x * Sim first [tuple false] t)).
+      rewrite -mulr_suml mulrAC divff ?mul1r // chance_listed_neq0.
+      by case: k.
+    by move=> x _; rewrite all_same.
+  have zero a t : t != [tuple a] -> Sim first [tuple false] t = 0.
+    move=> ta; have := ddp known_bit erefl first a a; rewrite /compatible chance_listed_neq0.
+    have -> : total (both first a a) known_bit_list != 0%N by case: a ta.
+    move=> /(_ isT) /(indist_at t); rewrite (one t a a erefl) => -[_].
+    rewrite out_noiseless (_ : tally _ _ _ = 0%N); last by case: a ta => ta; rewrite /= (negPf ta).
+    rewrite mul0r mulr0 => le; apply/eqP; rewrite eq_le le /=; exact: run_ge0.
+  have := run_sum (Sim first) [tuple false]; rewrite big1 => [/eqP|t _]; first by rewrite eq_sym oner_eq0.
+  case: (altP (t =P [tuple false])) => [->|ne]; last exact: zero ne.
+  by apply: (zero true); vm_compute.
+split=> [E|claim]; first by split=> //; exact: nddp.
+exact: (nddp 1) (claim _ _ _ _ _ _ 1 (lexx _) cdp).
+Qed.
+
+(** Example 2: if each record has a duplicate at a fixed place [dup i], and that
+    in each law of a family, then to publish the database is distributionally
+    private with epsilon = 0. *)
+Theorem ex_2 n (T B : finType) (Th : family R n T B) (dup : 'I_n -> 'I_n) :
+  (forall i, dup i != i) ->
+  (forall w, Th w -> forall x, w x != 0 -> forall i, tnth x.1 (dup i) = tnth x.1 i) ->
+  DDP Th 1 0 (identity n T).
+Proof.
+move=> di same; exists (fun i => noiseless R (fun D : n.-tuple T => put D i (tnth D (dup i)))).
+  by move=> i D b t; rewrite /= !put_put tnth_put (negPf (di i)).
+move=> w Thw i a k ak; apply: indist_same => // t.
+  by apply: out_ge0; exact: run_kernel.
+rewrite /out; congr (_ / _); apply: eq_bigr => x _ /=.
+by case: (w x =P 0) => [->|/eqP nz]; rewrite ?mul0r // (same w Thw x nz) put_id.
+Qed.
+
+(** After Definition 5: that causal privacy gives distributional privacy is a
+    strict implication. To publish two equal fair bits is distributionally
+    private with epsilon = 0, and causally private for no epsilon. *)
+Theorem claim_cdp_strict (E d : R) : d < 1 ->
+  DDP (only twins) 1 0 (identity 2 bool_finType) /\ ~ CDP (only twins) E d (identity 2 bool_finType).
+Proof.
+move=> d1; split; last by case: (@prop_1_inference_not_causal E d d1).
+apply: (ex_2 (dup := fun i => if i == first then second else first)).
+  by case=> [[|[|//]] Hi].
+move=> w -> x; rewrite -[_ x]mulr1 => nz i.
+have : x \in [seq y.2 | y <- twins_list].
+  apply: contraR nz => no; rewrite mulr1 /= /total /tally /=.
+  by move: no; rewrite !inE negb_or ![_ == x]eq_sym => /andP[/negPf-> /negPf->]; rewrite mul0r.
+by rewrite !inE => /orP[] /eqP ->; case: i => [[|[|//]] Hi].
+Qed.
+
+(** ** Noiseless and causal privacy *)
+
+(** Some mechanisms that leak the full database are causally private with
+    epsilon = 0: of three equal fair bits the majority tells all three. *)
+Theorem claim_leaks : CDP (only triplets) 1 0 (noiseless R (@majority 3)) /\
+  (forall x y, triplets x != 0 -> triplets y != 0 -> majority x.1 = majority y.1 -> x = y).
+Proof.
+split; first by case: (@prop_4_causal_not_noiseless 1 0 ltr01).
+have supp x : triplets x != 0 -> x \in [seq y.2 | y <- triplets_list].
+  apply: contraR => no; rewrite /= /total /tally /=.
+  by move: no; rewrite !inE negb_or ![_ == x]eq_sym => /andP[/negPf-> /negPf->]; rewrite mul0r.
+move=> x y /supp + /supp; rewrite !inE.
+by move=> /orP[] /eqP -> /orP[] /eqP -> // h; exfalso; vm_compute in h.
+Qed.
+
+(** The other way round, after Example 4: a record and all that depends on it,
+    changed together, can move the output less than the record alone. Of two
+    equal fair bits the exclusive or is noiseless private with epsilon = 0 and
+    causally private for no epsilon. *)
+Theorem claim_joint_change (E d : R) : d < 1 ->
+  NP (only twins) 1 0 (noiseless R (@parity 2)) /\ ~ CDP (only twins) E d (noiseless R (@parity 2)).
+Proof. by move=> d1; case: (@prop_4_noiseless_not_causal E d d1). Qed.
+
+End Examples.

@@ -1,0 +1,388 @@
+"""What a machine proved: that it is read rightly, that Coq is asked, and that pages show it."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import coq
+import evidence
+import ledger
+import prove
+import pytest
+import yaml
+
+from claims import load, main
+from tests.book.built import HTML, IN_CI, ROOT, built
+from tests.book.stored import LEDGER
+
+# --------------------------------------------------------------------------------------------
+# Reading the files, without Coq
+# --------------------------------------------------------------------------------------------
+
+BASE = """(** * A heading *)
+Require Import Arith. (* a full stop. *)
+
+Section Axioms.
+Variables (few : nat) (many : nat).
+Hypothesis enough : few <= many.
+Implicit Types (k m : nat) (b : bool).
+
+(** Twice [n]. *)
+Definition twice n := n + n.
+Notation "x '<=>' y" := (x <= y /\\ y <= x) (at level 70).
+Notation alias := twice.
+
+(** An even number, by its half. *)
+Record even := Even { half : nat; whole : nat }.
+
+(** What a tactic makes. *)
+Definition made : nat.
+Proof. exact 3. Defined.
+
+(** Twice [k] is {k + k}; (* even *) "so. there". *)
+Lemma twice_is k : twice k = k + k.
+Proof. reflexivity. Qed.
+
+Theorem bounded : few <= many + 0.
+Proof.
+  rewrite Nat.add_0_r. { exact enough. }
+Qed.
+
+Corollary same k : k <=> k. Proof. split; apply le_n. Qed.
+Lemma by_record (e : even) : half e = half e. Proof. reflexivity. Qed.
+Lemma by_tactic : made = 3. Proof. reflexivity. Qed.
+Lemma by_alias k : alias k = k + k. Proof. reflexivity. Qed.
+Fact a_fact : 1 = 1. Proof. reflexivity. Qed.
+Lemma left_open : 1 = 2.
+Proof.
+Lemma not_closed : 1 = 1. Proof. reflexivity. Defined.
+End Axioms.
+"""
+USER = """From pkdp Require Import base.
+Lemma four : twice 2 = 4. Proof. reflexivity. Qed.
+Module Inner.
+Lemma five : twice 2 + 1 = 5. Proof. reflexivity. Qed.
+End Inner.
+"""
+FOUR = "proofs/user.v::four"
+NAMES = ("twice_is", "bounded", "same", "by_record", "by_tactic", "by_alias")
+ALL = [*(f"proofs/base.v::{name}" for name in NAMES), FOUR, "proofs/user.v::Inner.five"]
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project with two files of proofs, and a ledger that can cite them."""
+    for folder in ("proofs", "claims"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "proofs" / "_CoqProject").write_text("-Q . pkdp\nbase.v\n")
+    (tmp_path / "proofs" / "base.v").write_text(BASE)
+    (tmp_path / "proofs" / "user.v").write_text(USER)
+    return tmp_path
+
+
+def cite(root, *theorems):
+    told = dict.fromkeys(("title", "source", "where", "version_read", "says"), "a word")
+    claims = [
+        told | {"id": f"claim-{n}", "status": "holds", "by": "machine", "evidence": [one]}
+        for n, one in enumerate(theorems)
+    ]
+    (root / "claims" / "page.yml").write_text(yaml.safe_dump({"claims": claims}))
+    return load(root / "claims")
+
+
+def digests(root):
+    return {name: evidence.digest(name, root) for name in ALL}
+
+
+def edit(root, old, new, name="base.v"):
+    file = root / "proofs" / name
+    assert file.read_text().count(old) == 1
+    file.write_text(file.read_text().replace(old, new))
+
+
+def test_a_theorem_has_its_words_its_comment_and_all_hypotheses_of_its_section(project):
+    proofs = coq.read(project)
+    found = proofs.theorem("proofs/base.v::twice_is")
+    assert found.sentence.code == "Lemma twice_is k : twice k = k + k."
+    assert found.sentence.doc == 'Twice [k] is {k + k}; (* even *) "so. there".'
+    assert found.sentence.line == BASE[: BASE.index("Lemma twice_is")].count("\n") + 1
+    variables, hypothesis, letters = found.bound
+    assert variables.code == "Variables (few : nat) (many : nat)."
+    assert hypothesis.code == "Hypothesis enough : few <= many."
+    assert letters.head == ("Implicit", "Types")
+    assert [one.name for one in proofs.definitions(found)] == ["twice"]
+    # A comment above a section is not about what comes first in it.
+    assert proofs.theorem(FOUR).sentence.doc == ""
+    assert [one.name for one in proofs.definitions(proofs.theorem(FOUR))] == ["twice"]
+    assert proofs.theorem(FOUR).bound == ()
+
+
+def rests_on(root, name):
+    proofs = coq.read(root)
+    found = proofs.definitions(proofs.theorem(f"proofs/base.v::{name}"))
+    return [one.sentence.plain.partition(":=")[0].strip() for one in found]
+
+
+def test_what_a_theorem_rests_on_is_found_by_names_signs_fields_and_through_others(project):
+    assert rests_on(project, "same") == ["Notation \"x '<=>' y\""]
+    assert rests_on(project, "by_record") == ["Record even"]
+    assert rests_on(project, "by_alias") == ["Definition twice n", "Notation alias"]
+    # What a tactic makes is what its script makes.
+    assert rests_on(project, "by_tactic") == ["Definition made : nat. Proof. exact 3. Defined."]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ("twice k = k + k.", "twice k = k + k + 0.", {"twice_is"}),
+        ("few <= many + 0", "few <= many + 1", {"bounded"}),
+        ("Hypothesis enough : few <= many", "Hypothesis enough : few <= S many", set(NAMES)),
+        ("Definition twice n := n + n", "Definition twice n := 2 * n", {"twice_is", "by_alias"}),
+        ("(x <= y /\\ y <= x)", "(x <= y)", {"same"}),
+        ("half : nat;", "half : bool;", {"by_record"}),
+        ("exact 3.", "exact 4.", {"by_tactic"}),
+        ("alias := twice", "alias := (twice )", {"by_alias"}),
+        ("(k m : nat)", "(k m : bool)", {"twice_is", "same", "by_alias"}),
+    ],
+)
+def test_another_statement_or_definition_has_another_digest(project, old, new, changed):
+    before = digests(project)
+    edit(project, old, new)
+    after = digests(project)
+    differing = {name for name in ALL if before[name] != after[name]}
+    expected = {f"proofs/base.v::{name}" for name in changed}
+    if "twice n" in old:
+        expected |= {FOUR, "proofs/user.v::Inner.five"}
+    assert differing == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(* a full stop. *)", "(* two. (* stops. *) *)"),
+        ("Twice [n].", "The double of [n]."),
+        ("Theorem bounded : few", "Theorem bounded :\n    few"),
+        ("  rewrite Nat.add_0_r. { exact enough. }\n", "  now rewrite Nat.add_0_r.\n"),
+        ("Lemma by_tactic", "Lemma another : 1 = 1. Proof. reflexivity. Qed.\nLemma by_tactic"),
+    ],
+    ids=["comment", "its own comment", "lines", "proof", "another lemma"],
+)
+def test_what_is_not_said_does_not_count(project, old, new):
+    before = digests(project)
+    edit(project, old, new)
+    assert digests(project) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("proofs/base.v::thrice_is", "is not there"),
+        ("proofs/more.v::twice_is", "is not there"),
+        ("proofs/base.v::twice", "is no theorem, lemma or corollary, but called Definition"),
+        ("proofs/base.v::a_fact", "is no theorem, lemma or corollary, but called Fact"),
+        ("proofs/base.v::left_open", "is not proved: its proof must end with Qed"),
+        ("proofs/base.v::not_closed", "is not proved: its proof must end with Qed"),
+    ],
+)
+def test_what_is_no_theorem_is_no_evidence(project, name, complaint):
+    with pytest.raises(evidence.EvidenceError, match=f"^{complaint}$"):
+        evidence.digest(name, project)
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("Lemma a : 1 = 2. Proof. Admitted.", "Admitted"),
+        ("Lemma a : 1 = 2. Proof. admit. Qed.", "admit"),
+        ("Axiom a : 1 = 2.", "Axiom"),
+        ("Local Parameters a : 1 = 2.", "Parameters"),
+        ("Hypothesis a : 1 = 2.", "Hypothesis"),
+        ("Module M. Variable a : 1 = 2. End M.", "Variable"),
+    ],
+)
+def test_what_stands_in_the_place_of_a_proof_is_named(project, line, word):
+    assert coq.read(project).unproved() == []
+    (project / "proofs" / "user.v").write_text(f"{USER}(* Admitted. *)\n{line}\n")
+    number = USER.count("\n") + 2
+    assert coq.read(project).unproved() == [f"proofs/user.v, line {number}: {word} proves nothing"]
+
+
+# --------------------------------------------------------------------------------------------
+# What Coq said
+# --------------------------------------------------------------------------------------------
+
+
+def record(root, **axioms):
+    said = {name: axioms.get(name.rpartition("::")[2], []) for name in ALL}
+    return prove.Record(coq.texts(root), said)
+
+
+def test_what_was_compiled_as_it_is_and_assumes_nothing_is_proved(project):
+    cited = prove.cited(cite(project, *ALL))
+    assert cited[FOUR] == ["claim-6"]
+    assert prove.problems(cited, record(project), project) == []
+
+
+def test_an_axiom_another_text_and_what_was_not_asked_are_problems(project):
+    cited = prove.cited(cite(project, *ALL))
+    (problem,) = prove.problems(cited, record(project, four=["lem : False"]), project)
+    assert problem == f"{FOUR} assumes lem : False: claim-6 cannot rest on it"
+    old = record(project)
+    edit(project, "twice 2 = 4", "twice 2 = 5", "user.v")
+    (problem,) = prove.problems(cited, old, project)
+    assert problem == "proofs/user.v is not what Coq was asked about: make proofs"
+    (project / "proofs" / "_CoqProject").write_text("-Q . pkdp\n-type-in-type\n")
+    assert len(prove.problems(cited, old, project)) == 2
+    unasked = prove.Record(coq.texts(project), {})
+    assert f"{FOUR} was not asked about: claim-6 cannot rest on it" in prove.problems(
+        cited, unasked, project
+    )
+    gone = prove.problems({"proofs/user.v::six": ["claim-6"]}, record(project), project)
+    assert gone == ["proofs/user.v::six is not there: claim-6 cannot rest on it"]
+
+
+def test_the_check_of_the_claims_reads_it_and_without_coq_names_what_is_not_checked(
+    project, monkeypatch, capsys
+):
+    cite(project, FOUR)
+    report = project / "junit.xml"
+    report.write_text("<testsuite/>")
+    command = ["check", str(report), "--ledger", str(project / "claims")]
+    monkeypatch.setattr(prove.shutil, "which", lambda name: None)
+    assert main(command) == 0
+    assert capsys.readouterr() == (f"Not checked, without Coq: {FOUR}\n", "")
+    monkeypatch.setattr(prove.shutil, "which", lambda name: "coqc")
+    assert main(command) == 1
+    assert capsys.readouterr().err == f"Coq was not asked about {FOUR}: make proofs\n"
+    (project / "_build").mkdir()
+    for assumed, status in (([], 0), (["lem"], 1)):
+        said = {"texts": coq.texts(project), "axioms": {FOUR: assumed}}
+        (project / prove.RECORD).write_text(json.dumps(said))
+        assert main(command) == status
+    assert f"{FOUR} assumes lem" in capsys.readouterr().err
+    # Another statement has to be read again, beside being proved.
+    (project / prove.RECORD).write_text(
+        json.dumps({"texts": coq.texts(project), "axioms": {FOUR: []}})
+    )
+    evidence.confirm(load(project / "claims"), project / "claims", None, project)
+    assert main(command) == 0
+    edit(project, "twice 2 = 4", "twice 2 = 2 + 2", "user.v")
+    assert main(command) == 1
+    assert f"{FOUR} changed: read it again" in capsys.readouterr().err
+
+
+# --------------------------------------------------------------------------------------------
+# Coq itself, on files that need nothing but what comes with it
+# --------------------------------------------------------------------------------------------
+
+SOUND = BASE[: BASE.index("Lemma left_open")] + "End Axioms.\n"
+
+
+@pytest.fixture
+def with_coq(project):
+    if shutil.which("coqc") is None:
+        message = "no Coq here: `make proofs` says what to install"
+        handed_on = (ROOT / prove.RECORD).is_file()  # from a machine that has it
+        pytest.fail(message) if IN_CI and not handed_on else pytest.skip(message)
+    (project / "proofs" / "base.v").write_text(SOUND)
+    return project
+
+
+@pytest.mark.slow
+def test_coq_is_asked_what_theorems_assume(with_coq):
+    assumed = "Require Import Classical.\nLemma lem P : P \\/ ~ P. Proof. apply classic. Qed."
+    (with_coq / "proofs" / "assumed.v").write_text(f"{assumed}\n")
+    book = cite(with_coq, *ALL, "proofs/assumed.v::lem")
+    found = prove.prove(book, with_coq)
+    assert prove.stored(with_coq) == found
+    assert prove.is_current(book, found, with_coq)
+    assert {one for one, axioms in found.axioms.items() if axioms} == {"proofs/assumed.v::lem"}
+    (problem,) = prove.problems(prove.cited(book), found, with_coq)
+    classic = "Classical_Prop.classic : forall P : Prop, P \\/ ~ P"
+    assert problem.startswith(f"proofs/assumed.v::lem assumes {classic}")
+    # Nothing was written beside the sources.
+    names = {path.name for path in (with_coq / "proofs").iterdir()}
+    assert names == {"_CoqProject", "base.v", "user.v", "assumed.v"}
+    # What is another text is asked again; what was not accepted leaves nothing to rely on.
+    edit(with_coq, "twice 2 = 4", "twice 2 = 5", "user.v")
+    assert not prove.is_current(book, found, with_coq)
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        prove.prove(book, with_coq)
+    assert 'File "./user.v", line 2' in prove.error_in(refused.value.stderr)
+    assert prove.stored(with_coq) is None
+
+
+# --------------------------------------------------------------------------------------------
+# This book's proofs
+# --------------------------------------------------------------------------------------------
+
+
+def by_machine(entry):
+    correction = getattr(entry, "correction", None)
+    return "machine" in (entry.by, correction and correction.by)
+
+
+PROVED = [entry for entry in LEDGER.entries if ledger.machine_proofs(entry)]
+_BOX = re.compile(r"^`{3,}\{machine-proof\} (\S+)$", re.MULTILINE)
+
+
+def boxes(page):
+    return _BOX.findall((ROOT / "book" / f"{page}.md").read_text(encoding="utf-8"))
+
+
+def test_nothing_stands_in_the_place_of_a_proof():
+    assert coq.read(ROOT).unproved() == []
+
+
+def test_what_a_machine_proved_is_shown_on_its_page():
+    for entry in LEDGER.entries:
+        if by_machine(entry):
+            assert boxes(entry.page).count(entry.id) == 1, entry.id
+
+
+def test_what_is_shown_is_there_and_says_in_english_what_it_is():
+    proved = {entry.id: entry for entry in PROVED}
+    pages = (path.relative_to(ROOT / "book") for path in (ROOT / "book").rglob("*.md"))
+    for page in sorted(path.with_suffix("").as_posix() for path in pages):
+        for name in boxes(page):
+            assert proved[name].page == page
+    for theorem in prove.cited(LEDGER):
+        assert coq.read(ROOT).theorem(theorem).sentence.doc, theorem
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", sorted({entry.page for entry in PROVED}))
+def test_a_box_has_the_statement_its_hypotheses_and_the_way_to_the_file(page):
+    shown = built(page).select("details.machine-proof")
+    wanted = [entry for entry in PROVED if entry.page == page and entry.id in boxes(page)]
+    assert len(shown) == len(wanted)
+    words = {" ".join(box.get_text().split()) for box in shown}
+    for entry in wanted:
+        for theorems in ledger.machine_proofs(entry).values():
+            for theorem in theorems:
+                found = coq.read(ROOT).theorem(theorem)
+                said = [found.sentence, *(one for one in found.bound if one.head[0] != "Implicit")]
+                assert any(all(one.plain in text for one in said) for text in words), theorem
+    for box in shown:
+        files = [link["href"] for link in box.select("a") if link.get_text() == "the file"]
+        assert files
+        assert all((HTML / "_proofs" / file.rpartition("/")[2]).is_file() for file in files)
+
+
+@pytest.mark.book
+def test_the_ways_of_checking_are_counted():
+    for page in ("claims", "checks"):
+        rows = [
+            [cell.get_text().strip() for cell in row.find_all(["th", "td"])]
+            for row in built(page).select("table.claims-methods tr")
+        ]
+        found = {row[0]: [int(number) for number in row[1:]] for row in rows[1:]}
+        assert found.pop("all") == [sum(column) for column in zip(*found.values(), strict=True)]
+        machine = found["By a machine-checked proof"]
+        assert machine[0] == sum(claim.by == "machine" for claim in LEDGER.claims)
+        assert sum(machine) == sum(
+            (entry.by == "machine")
+            + (getattr(entry, "correction", None) is not None and entry.correction.by == "machine")
+            for entry in LEDGER.entries
+        )
