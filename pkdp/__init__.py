@@ -8,7 +8,7 @@ by at least λ = 0.1. What does the count tell her about yours?
 >>> f"at δ = 1e-9, ε is {profile.epsilon(1e-9):.2f}"
 'at δ = 1e-9, ε is 0.18'
 
-The library has six rooms, and each builds on those before it only:
+The library has seven rooms, and each builds on those before it only:
 
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
   `accounting`, `post_processing`, `trade_off`, `exchange`);
@@ -27,7 +27,8 @@ The library has six rooms, and each builds on those before it only:
   `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
   `hospital_stays`, `microdata`, `peers`, `plebiscite`, `suppressed_tables`, `timings`,
-  `wages`), and the `tables` in which they show results.
+  `wages`), and the `tables` in which they show results;
+- `pkdp.practice`: attackers who are played against releases (`attack`).
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 `pkdp.sweep` computes a table of a function over a grid of parameters, on all cores.
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
         published,
         thresholding,
     )
+    from pkdp.practice import attack
     from pkdp.profiles import (
         accounting,
         exchange,
@@ -114,6 +116,7 @@ __version__ = "0.14.0"
 __all__ = [
     "accounting",
     "adversaries",
+    "attack",
     "background",
     "beliefs",
     "chains",
@@ -172,7 +175,15 @@ __all__ = [
     "worlds",
 ]
 
-_ROOMS = ("profiles", "worlds", "partial_knowledge", "noiseless", "databases", "studies")
+_ROOMS = (
+    "profiles",
+    "worlds",
+    "partial_knowledge",
+    "noiseless",
+    "databases",
+    "studies",
+    "practice",
+)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
