@@ -1,4 +1,8 @@
-"""From paper to practice: what an office, a team or a board asks before it publishes a count.
+"""From the theorems to practice: what to ask before publishing, and what an attacker would do.
 
-- `pkdp.practice.audit`: whether counts of a file may be published, and what the answer hangs on.
+`audit` reads a file and says whether counts of it may be published, by which theorem, and what that
+hangs on.
+
+`attack` plays attackers against releases of counts, and of any mechanism on a small world, many
+times over, and counts how often they are right.
 """
