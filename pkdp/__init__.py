@@ -28,9 +28,11 @@ The library has seven rooms, and each builds on those before it only:
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
   `hospital_stays`, `microdata`, `peers`, `plebiscite`, `suppressed_tables`, `timings`,
   `wages`), and the `tables` in which they show results;
-- `pkdp.practice`: attackers who are played against releases (`attack`).
+- `pkdp.practice`: may counts of your file be published (`audit`), and attackers who are played
+  against releases (`attack`).
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
+``python -m pkdp audit poll.csv --count vote=Y …`` asks whether a count may be published.
 `pkdp.sweep` computes a table of a function over a grid of parameters, on all cores.
 `pkdp.exercises` checks answers to the book's exercises.
 
@@ -78,7 +80,7 @@ if TYPE_CHECKING:
         published,
         thresholding,
     )
-    from pkdp.practice import attack
+    from pkdp.practice import attack, audit
     from pkdp.profiles import (
         accounting,
         exchange,
@@ -117,6 +119,7 @@ __all__ = [
     "accounting",
     "adversaries",
     "attack",
+    "audit",
     "background",
     "beliefs",
     "chains",
