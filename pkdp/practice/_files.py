@@ -471,8 +471,6 @@ def _database() -> Iterator[DuckDBPyConnection]:
             "temp_directory": folder,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
-            "enable_progress_bar": True,
-            "enable_progress_bar_print": False,
         }.items():
             database.execute(f"SET {name} = {value!r}")
         yield database
@@ -484,6 +482,9 @@ def _progress(database: DuckDBPyConnection, visible: bool) -> Iterator[None]:
     if not visible:
         yield
         return
+    # Only now: in a notebook DuckDB does not let it be set where ipywidgets are missing.
+    database.execute("SET enable_progress_bar = True")
+    database.execute("SET enable_progress_bar_print = False")
     done = threading.Event()
     with _bar(100, 0, visible) as draw:
         watcher = threading.Thread(target=_watch, args=(database, draw, done), daemon=True)
