@@ -148,6 +148,15 @@ def households():
     return high
 
 
+def least_department():
+    def enough(unknown):
+        return counting.worst_case(unknown + 1, 0.1).epsilon(1e-6) <= 1
+
+    # The least department with so many unknown records has one more known than that, or as many.
+    unknown = int(least(enough, 1, 2000))
+    return Fraction(next(n for n in range(unknown, 4000) if n - 1 - n // 2 == unknown))
+
+
 # From data -----------------------------------------------------------------------------------
 
 
@@ -548,6 +557,16 @@ ANSWERS = {
             eyes(1): "Which shift does the record of a whole patient make?",
             0.64456: "That takes the two eyes of a patient for independent.",
             0.29446: "That is one eye among independent ones.",
+        },
+    ),
+    "least-department": Answer(
+        "the least $n$",
+        least_department,
+        {
+            690: "At this size epsilon is a hair too large.",
+            692: "That is enough, but not the least.",
+            345: "That is how many she must not know.",
+            346: "That is how many she must not know, and the target.",
         },
     ),
     "households": Answer(
