@@ -27,7 +27,7 @@ ALT = (
 COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
-ROUNDS = 400_000
+ROUNDS = 200_000
 # Below the panels: where a bar ends that reaches down to 0.
 LEAST = 1e-4
 
