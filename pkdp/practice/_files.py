@@ -471,6 +471,7 @@ def _database() -> Iterator[DuckDBPyConnection]:
             "temp_directory": folder,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
+            "python_enable_replacements": False,
             "enable_progress_bar": True,
             "enable_progress_bar_print": False,
         }.items():
