@@ -1,6 +1,7 @@
 """Figures, as in ``python -m pkdp figure 3 --out fig3.pdf``, and audits of counts of a file."""
 
 import argparse
+import io
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -50,12 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             width = max(map(len, figures.names()))
             for name in figures.names():
                 print(f"{name:{width}}  {figures.load(name).TITLE}")
-    except ValueError as error:
+    except (ValueError, ImportError) as error:
         print(f"python -m pkdp {options.command}: {error}.", file=sys.stderr)
         return 2
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        target = options.report if options.command == "audit" else options.out
+        target = (options.report or "the answer") if options.command == "audit" else options.out
         sentence = f"cannot write {target}: {reason}."
         print(f"python -m pkdp {options.command}: {sentence}", file=sys.stderr)
         return 2
@@ -90,6 +91,8 @@ def _audit(options: argparse.Namespace) -> int:
         assume=options.assume,
         cluster=options.cluster,
     )
+    if isinstance(sys.stdout, io.TextIOWrapper):  # not every terminal has an ε
+        sys.stdout.reconfigure(errors="replace")
     if isinstance(found, audit.Audit) and options.report is not None:
         audit.write_report(found, options.report)
     print(audit.as_json(found) if options.json else found.text())
@@ -108,15 +111,32 @@ def _known(text: str) -> int | float:
     try:
         return int(text)
     except ValueError:
+        return _number(text)
+
+
+def _number(text: str) -> float:
+    try:
         return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}") from None
+
+
+def _integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}") from None
 
 
 def _noise(text: str) -> Geometric:
     """Read ``geometric:P``."""
     kind, _, ratio = text.partition(":")
-    if kind != "geometric":
-        raise ValueError
-    return Geometric(float(ratio))
+    try:
+        if kind == "geometric":
+            return Geometric(float(ratio))
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"must be geometric:P with P in [1e-200, 1), got {text!r}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -193,7 +213,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         help="for each group of records that agree in this column, which is public; with several, "
         "for each combination",
     )
-    add("--threshold", type=int, metavar="T", help="counts up to T are suppressed")
+    add("--threshold", type=_integer, metavar="T", help="counts up to T are suppressed")
     add(
         "--noise",
         type=_noise,
@@ -203,7 +223,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add = audit.add_argument_group("what the attacker does not know: one of these").add_argument
     add(
         "--lam",
-        type=float,
+        type=_number,
         metavar="LAMBDA",
         help="of a record she does not know, any answer has this probability at least; up to 0.5",
     )
@@ -240,8 +260,8 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     add("--household", metavar="COLUMN", help="records that agree in it depend on each other")
     add = audit.add_argument_group("the answer").add_argument
-    add("--delta", type=float, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
-    add("--epsilon", type=float, metavar="EPSILON", help="the ε that is wanted (default: 1)")
+    add("--delta", type=_number, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
+    add("--epsilon", type=_number, metavar="EPSILON", help="the ε that is wanted (default: 1)")
     add("--report", metavar="DIR", help="write a page and the numbers into a new folder")
     add("--json", action="store_true", help="print the numbers as JSON")
     add("--cluster", metavar="ADDRESS", help="have the workers of a Dask cluster read the file")

@@ -328,7 +328,9 @@ def as_json(found: Audit | Refusal) -> str:
     >>> print(as_json(Refusal("poll.csv", ("vote=Y",), ())).splitlines()[1])
      "answered": false,
     """
-    return json.dumps(found.as_dict(), indent=1, ensure_ascii=False)
+    if not isinstance(found, Audit | Refusal):
+        raise TypeError(f"found must be an Audit or a Refusal, got {found!r}")
+    return json.dumps(found.as_dict(), indent=1)
 
 
 def _told(audit: Audit) -> Iterator[str]:

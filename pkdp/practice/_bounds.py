@@ -33,6 +33,8 @@ from pkdp.profiles.profile import PrivacyProfile, harmless, vacuous
 
 # Of so many different probabilities each is tried as the target's; of more, classes of them.
 _MOST_TARGETS: Final = 200
+# Of more different probabilities than this only how far each is from 0 and 1 is used.
+_MOST_DIFFERENT: Final = 10**6
 # So many records the engines of noise, and of passive attackers, take.
 _MOST_WITH_NOISE, _MOST_PASSIVE = 10**9, 10**7
 
@@ -67,7 +69,7 @@ THEOREMS: Final[Mapping[str, Theorem]] = MappingProxyType(
             Theorem("coins-in-sums", "00GP", "Coins in sums"),
             Theorem("gamma-d-lambda-along", "00GR", "If the group moves along"),
             Theorem("def-15", "00C6", "Definition 15"),
-            Theorem("tight-thresholding", "00JV", "Theorem 4, tight"),
+            Theorem("tight-thresholding", "00JV", "Theorem 4, tight for every ε"),
             Theorem("active-threshold", "00JR", "Proposition 8, corrected"),
             Theorem("passive-worst-case", "00JQ", "Passive knowledge, all probabilities up to p"),
             Theorem("noisy-count", "00KU", "A count with geometric noise"),
@@ -199,22 +201,25 @@ class Bound:
 
 @dataclass(frozen=True)
 class Answer:
-    """The best of the bounds of a part."""
+    """The best of the bounds of a part, which are all kept."""
 
     part: Part
     eps: float
     profile: PrivacyProfile
-    advantage: float
     theorem: str
     status: str
+    bounds: tuple[Bound, ...]
+
+    def advantage(self) -> float:
+        """Return the largest advantage over all targets, as the best bound has it."""
+        return min(bound.advantage() for bound in self.bounds)
 
 
 def answer(part: Part, bounds: list[Bound], delta: float) -> Answer:
-    """Return what the bound with the least ε says; the advantage is the least of any bound."""
+    """Return what the bound with the least ε says."""
     found = [(bound, *bound.worst(delta)) for bound in bounds]
     bound, eps, profile = min(found, key=lambda one: one[1])
-    advantage = min(one.advantage() for one in bounds)
-    return Answer(part, eps, profile, advantage, bound.theorem, bound.status)
+    return Answer(part, eps, profile, bound.theorem, bound.status, tuple(bounds))
 
 
 def active_bounds(part: Part, release: Release, classes: int) -> list[Bound]:
@@ -319,7 +324,7 @@ def _of_histogram(part: Part, release: Release) -> Bound:
 
 
 def _of_probabilities(part: Part, classes: int) -> Iterator[Bound]:
-    if part.known == 0:
+    if part.known == 0 and part.values.size <= _MOST_DIFFERENT:
         targets, exact = _targets(part, classes)
         profiles = tuple(counting.exact(part.values, times) for times in targets)
         yield Bound(profiles, "def-10", "exact" if exact else "upper bound")
@@ -357,6 +362,8 @@ def _targets(part: Part, classes: int) -> tuple[list[IntArray], bool]:
         many = part.times * classes > part.records  # a class of its own each
         ends = (np.diff(share) > 0) | many[1:] | many[:-1]
         groups = np.split(np.arange(part.values.size), np.flatnonzero(ends) + 1)
+    # Near ½ there is most to lose: with the weakest first, few of the others are looked into.
+    groups.sort(key=lambda group: abs(part.values[group[0]] - 0.5))
     found, exact = [], True
     for group in groups:
         others = part.times.copy()
@@ -404,7 +411,7 @@ def _with_noise(part: Part, noise: Geometric, classes: int) -> Iterator[Bound]:
     if not part.values.size:
         profile = noisy.worst_case(part.records, part.lam, noise=noise, known=part.known)
         yield Bound((profile,), "noisy-worst-case", "exact")
-    elif part.known == 0:
+    elif part.known == 0 and part.values.size <= _MOST_DIFFERENT:
         targets, exact = _targets(part, classes)
         pairs = (noisy.add(counting.pair(part.values, times), noise) for times in targets)
         profiles = tuple(pair.profile() for pair in pairs)

@@ -200,7 +200,7 @@ def _aggregate(
     source, names = _source(database, part)
     for name in query.columns:
         if name not in names:
-            raise ValueError(f"{part.path.name} has no column {name!r}")
+            raise ValueError(f"{part.path.name} has no column {name!r}, or several")
     # No name of a column becomes a part of the query but as a quoted name.
     texts = {name: f"CAST({names[name]} AS VARCHAR)" for name in query.columns}
     sql = _query(query, texts, source, part)
@@ -315,7 +315,7 @@ def _complaints(query: Query) -> list[str]:
     """Return what may be wrong with a record, in the order of the query's tests."""
     found = [f"column {name!r} is empty, NA or NaN" for name in query.columns]
     found += [
-        f"column {count.column!r} is neither 0 nor 1, which --count {count.column} asks for"
+        f"column {count.column!r}, counted without =VALUE, is neither 0 nor 1"
         for count in query.counts
         if count.value is None
     ]
@@ -342,7 +342,7 @@ def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
         "SELECT label, CAST(sum(times) AS BIGINT) FROM whole GROUP BY label ORDER BY label"
     ).fetchall()
     if not groups:
-        raise ValueError("file must have records, got none")
+        raise ValueError("file must have records below the names of its columns, got none")
     answers = {
         mask for (mask,) in database.execute("SELECT DISTINCT answers FROM whole").fetchall()
     }
@@ -471,6 +471,7 @@ def _database() -> Iterator[DuckDBPyConnection]:
             "temp_directory": folder,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
+            "python_enable_replacements": False,
         }.items():
             database.execute(f"SET {name} = {value!r}")
         yield database

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from scipy.linalg import qr
 
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
@@ -121,6 +122,11 @@ def _predicted(
     design: FloatArray, counted: IntArray, times: IntArray, asked: FloatArray
 ) -> FloatArray:
     statsmodels = _statsmodels()
+    # Of columns that say the same, one is enough; texts that this half does not have say nothing.
+    _, triangle, order = qr(design, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(triangle))
+    kept = np.sort(order[: sizes.size][sizes > 1e-9 * sizes[0]])
+    design, asked = design[:, kept], asked[:, kept]
     # As many ones and zeros as there are records.
     answers = np.column_stack([times * counted, times * (1 - counted)])
     model = statsmodels.GLM(answers, design, family=statsmodels.families.Binomial())
