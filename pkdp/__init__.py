@@ -8,7 +8,7 @@ by at least λ = 0.1. What does the count tell her about yours?
 >>> f"at δ = 1e-9, ε is {profile.epsilon(1e-9):.2f}"
 'at δ = 1e-9, ε is 0.18'
 
-The library has six rooms, and each builds on those before it only:
+The library has seven rooms, and each builds on those before it only:
 
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
   `accounting`, `post_processing`, `trade_off`, `exchange`);
@@ -27,9 +27,12 @@ The library has six rooms, and each builds on those before it only:
   `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
 - `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
   `hospital_stays`, `microdata`, `peers`, `plebiscite`, `suppressed_tables`, `timings`,
-  `wages`), and the `tables` in which they show results.
+  `wages`), and the `tables` in which they show results;
+- `pkdp.practice`: may counts of your file be published (`audit`), and attackers who are played
+  against releases (`attack`).
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
+``python -m pkdp audit poll.csv --count vote=Y …`` asks whether a count may be published.
 `pkdp.sweep` computes a table of a function over a grid of parameters, on all cores.
 `pkdp.exercises` checks answers to the book's exercises.
 
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
         published,
         thresholding,
     )
+    from pkdp.practice import attack, audit
     from pkdp.profiles import (
         accounting,
         exchange,
@@ -114,6 +118,8 @@ __version__ = "0.14.0"
 __all__ = [
     "accounting",
     "adversaries",
+    "attack",
+    "audit",
     "background",
     "beliefs",
     "chains",
@@ -172,7 +178,15 @@ __all__ = [
     "worlds",
 ]
 
-_ROOMS = ("profiles", "worlds", "partial_knowledge", "noiseless", "databases", "studies")
+_ROOMS = (
+    "profiles",
+    "worlds",
+    "partial_knowledge",
+    "noiseless",
+    "databases",
+    "studies",
+    "practice",
+)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401

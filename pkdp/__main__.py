@@ -1,13 +1,16 @@
-"""List or regenerate the figures: ``python -m pkdp figure 3 --out fig3.pdf``."""
+"""Figures, as in ``python -m pkdp figure 3 --out fig3.pdf``, and audits of counts of a file."""
 
 import argparse
+import io
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import NoReturn
 
 from pkdp import figures
 from pkdp.figures import _stored
 from pkdp.figures._files import save_all
+from pkdp.partial_knowledge.noise import Geometric
 
 
 class _Parser(argparse.ArgumentParser):
@@ -26,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0, or 2 after one sentence on stderr.
+        The exit status: 0, or 2 after one sentence on stderr. Of an audit also 1 if it does not
+        reach the ε that was asked for, and 3 if it has no answer.
 
     Examples
     --------
@@ -37,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
+        if options.command == "audit":
+            return _audit(options)
         if options.command == "figure":
             figures.save(options.name, options.out, anew=options.anew)
         elif options.update or options.out is not None:
@@ -45,12 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             width = max(map(len, figures.names()))
             for name in figures.names():
                 print(f"{name:{width}}  {figures.load(name).TITLE}")
-    except ValueError as error:
+    except (ValueError, ImportError) as error:
         print(f"python -m pkdp {options.command}: {error}.", file=sys.stderr)
         return 2
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        sentence = f"cannot write {options.out}: {reason}."
+        target = (options.report or "the answer") if options.command == "audit" else options.out
+        sentence = f"cannot write {target}: {reason}."
         print(f"python -m pkdp {options.command}: {sentence}", file=sys.stderr)
         return 2
     return 0
@@ -64,9 +71,83 @@ def _regenerate(update: bool, folder: str | None) -> None:
         print(path)
 
 
+def _audit(options: argparse.Namespace) -> int:
+    """Answer whether counts may be published, and print that."""
+    from pkdp.practice import audit  # which the figures can do without
+
+    found = audit.of_file(
+        options.file,
+        options.count,
+        by=_columns(options.by),
+        known=options.known,
+        delta=options.delta,
+        lam=options.lam,
+        probabilities=_columns(options.probabilities),
+        model=_columns(options.model),
+        household=options.household,
+        threshold=options.threshold,
+        noise=options.noise,
+        eps=options.epsilon,
+        assume=options.assume,
+        cluster=options.cluster,
+    )
+    if isinstance(sys.stdout, io.TextIOWrapper):  # not every terminal has an ε
+        sys.stdout.reconfigure(errors="replace")
+    if isinstance(found, audit.Audit) and options.report is not None:
+        audit.write_report(found, options.report)
+    print(audit.as_json(found) if options.json else found.text())
+    if isinstance(found, audit.Refusal):
+        return 3
+    return 1 if options.epsilon is not None and found.active.eps > options.epsilon else 0
+
+
+def _columns(given: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that an option names: it may stand several times, or hold commas."""
+    return tuple(name for names in given for name in names.split(","))
+
+
+def _known(text: str) -> int | float:
+    """Read a number of records, or a fraction of them."""
+    try:
+        return int(text)
+    except ValueError:
+        return _number(text)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}") from None
+
+
+def _integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}") from None
+
+
+def _noise(text: str) -> Geometric:
+    """Read ``geometric:P``."""
+    kind, _, ratio = text.partition(":")
+    try:
+        if kind == "geometric":
+            return Geometric(float(ratio))
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"must be geometric:P with P in [1e-200, 1), got {text!r}")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m pkdp", description="The figures of the book.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="{figures,figure}")
+    parser = _Parser(
+        prog="python -m pkdp",
+        description="The figures of the book, and its theorems for a file of yours.",
+    )
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="{audit,figures,figure}"
+    )
+    _add_audit(commands)
     every = commands.add_parser("figures", help="list all figures, or regenerate them all")
     every.add_argument(
         "--out", metavar="DIR", help="write here, in every format, what is not there"
@@ -88,6 +169,102 @@ def _parser() -> argparse.ArgumentParser:
         help="compute its table now instead of reading the stored one",
     )
     return parser
+
+
+def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    audit = commands.add_parser(
+        "audit",
+        help="may these exact counts of a file be published?",
+        description=(
+            "May these exact counts be published? The answer is an ε at your δ, by a theorem of "
+            "the book, and hangs on what you assume of the attacker."
+        ),
+        epilog=textwrap.dedent(
+            """
+            examples:
+              python -m pkdp audit poll.csv --count vote=Y --lam 0.1 --assume independent
+              python -m pkdp audit poll.csv --count vote=Y --count vote=N --by region \\
+                  --known 0.5 --lam 0.1 --assume independent --report answer
+              python -m pkdp audit poll.parquet --count ill --model age,sex --assume independent
+
+            exit status: 0 with an answer; 1 if that is above --epsilon; 2 if an option or the file
+            is wrong, after one sentence; 3 without an answer, as an assumption is missing.
+            """
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    audit.add_argument(
+        "file", metavar="FILE", help="CSV or Parquet, a record a line; or a folder of such files"
+    )
+    add = audit.add_argument_group("what is published").add_argument
+    add(
+        "--count",
+        action="append",
+        required=True,
+        metavar="COLUMN=VALUE",
+        help="how many records have this value; COLUMN alone counts 1s in a column of 0 and 1; "
+        "several --count are published together",
+    )
+    add(
+        "--by",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="for each group of records that agree in this column, which is public; with several, "
+        "for each combination",
+    )
+    add("--threshold", type=_integer, metavar="T", help="counts up to T are suppressed")
+    add(
+        "--noise",
+        type=_noise,
+        metavar="geometric:P",
+        help="geometric noise of ratio P is added to each count",
+    )
+    add = audit.add_argument_group("what the attacker does not know: one of these").add_argument
+    add(
+        "--lam",
+        type=_number,
+        metavar="LAMBDA",
+        help="of a record she does not know, any answer has this probability at least; up to 0.5",
+    )
+    add(
+        "--probabilities",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="a column with her probability that a record is counted; one for each --count",
+    )
+    add(
+        "--model",
+        action="append",
+        default=[],
+        metavar="COLUMN,…",
+        help="she knows these columns of everybody, and what a logistic model makes of them",
+    )
+    add = audit.add_argument_group("what else is assumed").add_argument
+    add(
+        "--assume",
+        action="append",
+        default=[],
+        metavar="independent",
+        help="records are independent to her (households, with --household); without this there "
+        "is no number",
+    )
+    add(
+        "--known",
+        type=_known,
+        default=0,
+        metavar="FRACTION",
+        help="how many of the other records she knows: a fraction of each count's below 1, or a "
+        "whole number (default: 0)",
+    )
+    add("--household", metavar="COLUMN", help="records that agree in it depend on each other")
+    add = audit.add_argument_group("the answer").add_argument
+    add("--delta", type=_number, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
+    add("--epsilon", type=_number, metavar="EPSILON", help="the ε that is wanted (default: 1)")
+    add("--report", metavar="DIR", help="write a page and the numbers into a new folder")
+    add("--json", action="store_true", help="print the numbers as JSON")
+    add("--cluster", metavar="ADDRESS", help="have the workers of a Dask cluster read the file")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
-from math import comb, tanh
+from math import comb, exp, tanh
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +131,30 @@ def three_products():
 def uniform_leaks():
     """Each of the three non-zero vectors alike; each one shows itself with probability ½."""
     return (Fraction(1, 2) + Fraction(1, 2) + Fraction(3, 4)) / 3
+
+
+def households():
+    """Thirty-nine fair coins: the larger excess of the count with one more, where it is 10^-6."""
+    masses = [Fraction(comb(39, j), 2**39) for j in range(40)]
+
+    def excess(ratio):
+        pairs = zip([0, *masses], [*masses, 0], strict=True)
+        return sum(max(a - ratio * b, 0) for a, b in pairs)
+
+    low, high = 0.0, 10.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(Fraction(exp(middle))) > 1e-6 else (low, middle)
+    return high
+
+
+def least_department():
+    def enough(unknown):
+        return counting.worst_case(unknown + 1, 0.1).epsilon(1e-6) <= 1
+
+    # The least department with so many unknown records has one more known than that, or as many.
+    unknown = int(least(enough, 1, 2000))
+    return Fraction(next(n for n in range(unknown, 4000) if n - 1 - n // 2 == unknown))
 
 
 # From data -----------------------------------------------------------------------------------
@@ -533,6 +557,25 @@ ANSWERS = {
             eyes(1): "Which shift does the record of a whole patient make?",
             0.64456: "That takes the two eyes of a patient for independent.",
             0.29446: "That is one eye among independent ones.",
+        },
+    ),
+    "least-department": Answer(
+        "the least $n$",
+        least_department,
+        {
+            690: "At this size epsilon is a hair too large.",
+            692: "That is enough, but not the least.",
+            345: "That is how many she must not know.",
+            346: "That is how many she must not know, and the target.",
+        },
+    ),
+    "households": Answer(
+        r"the true $\varepsilon$",
+        households,
+        {
+            counting.exact([0.5], [199]).epsilon(1e-6): "That takes all people for independent.",
+            counting.exact([0.5], [40]).epsilon(1e-6): "One of the households is the target's.",
+            counting.exact([0.5], [38]).epsilon(1e-6): "How many households are there?",
         },
     ),
 }  # fmt: skip

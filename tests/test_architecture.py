@@ -26,6 +26,7 @@ ROOMS = (
     "noiseless",
     "databases",
     "studies",
+    "practice",
     "figures",
 )
 # The command line, and the names of the package, lead to every room.

@@ -11,7 +11,15 @@ import pytest
 import pkdp
 from tests.book.built import CODE, HTML, ROOT
 
-ROOMS = ("profiles", "worlds", "partial_knowledge", "noiseless", "databases", "studies")
+ROOMS = (
+    "profiles",
+    "worlds",
+    "partial_knowledge",
+    "noiseless",
+    "databases",
+    "studies",
+    "practice",
+)
 MODULES = [
     module.name
     for room in ROOMS

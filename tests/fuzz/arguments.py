@@ -9,6 +9,7 @@ import decimal
 import math
 import os
 import random
+import tempfile
 from fractions import Fraction as F
 from typing import get_args
 
@@ -177,6 +178,12 @@ label = either("a", "b", None, "c")
 record_law = laws_of("a", "b", None) | either({"a": F(1, 4)}, {})
 chain = st.builds(MarkovChain, *[either(0.1, 0.5, 0.9, 1e-3)] * 3)
 event = either(lambda d: d[0] == 0, lambda d: d[0] == 1, lambda d: sum(d) == 0)
+
+# A table of few records, which goes with the process.
+_FOLDER = tempfile.TemporaryDirectory()
+AUDITED = f"{_FOLDER.name}/poll.csv"
+with open(AUDITED, "w", encoding="utf-8") as _table:
+    _table.write("vote,sex,bit,p\n" + "Y,F,1,0.5\nN,M,0,0.25\nN,F,0,0.9\nY,M,1,0.5\n" * 5)
 
 NAMED = {
     "n": size,
@@ -363,6 +370,30 @@ NAMED = {
     "adversaries.size": integers(1, 5),
     "adversaries.noise": st.none() | added_noise,
     "adversaries.step": integers(1, 3),
+    "audit.file": either(AUDITED, AUDITED, "nothing.csv"),
+    "audit.counts": few(either("vote=Y", "vote=N", "sex=F", "bit"), 2, 1) | either("vote=Y", "x"),
+    "audit.by": few(either("sex", "bit"), 2) | either("sex", "p"),
+    "audit.known": integers(0, 9) | reals(0.0, 0.9),
+    "audit.lam": st.none() | uncertainty,
+    "audit.probabilities": either((), (), "p", ["p"], ["p", "p"]),
+    "audit.model": either((), (), (), "p"),
+    "audit.household": st.none() | either("sex", "p"),
+    "audit.threshold": st.none() | integers(0, 30),
+    "audit.noise": st.none() | st.builds(noise.Geometric, either(0.5, 0.9, 1e-200, 1 - 2**-53)),
+    "audit.eps": st.none() | epsilon,
+    "audit.assume": either("independent", ["independent"], ()),
+    "audit.alternatives": boolean,
+    "audit.cluster": st.none(),
+    "audit.progress": either(False),
+    "attack.attacker": either("active", "passive"),
+    "attack.accuracy": reals(0.5, 1.0, 1.0, 0.75),
+    "attack.known_probabilities": few(probability, 3) | either([0.25] * 3, []),
+    "attack.noise": st.none() | st.builds(noise.Geometric, either(0.5, 0.9, 1e-200, 1 - 2**-53)),
+    "attack.threshold": st.none() | integers(0, 7),
+    "attack.ratio": finite_ratio,
+    "attack.rounds": integers(1, 200),
+    "attack.seed": integers(0, 9, 2**63 - 1),
+    "attack.confidence": reals(1e-9, 1 - 1e-9, 0.99),
     "background.prior": probability | few(probability),
     "background.ratio": finite_ratio,
     "background.k": integers(-9, 9, *HUGE) | few(integers(-9, 9)),

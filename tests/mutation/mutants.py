@@ -15,7 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("profiles", "worlds", "partial_knowledge", "noiseless", "databases", "studies")
+ROOMS = (
+    "profiles",
+    "worlds",
+    "partial_knowledge",
+    "noiseless",
+    "databases",
+    "studies",
+    "practice",
+)
 # Stored answers of other packages, and stored times.
 NOT_NUMERIC = {"pkdp/studies/peers.py", "pkdp/studies/timings.py"}
 

@@ -30,7 +30,7 @@ from tests.mutation.mutants import ROOT, Mutant, numeric_modules
 
 # The library's own tests. What is built from it, and what is slow by its nature, would add little.
 TESTS = ("databases", "noiseless", "oracles", "pages", "partial_knowledge", "profiles")
-TESTS += ("studies", "worlds")
+TESTS += ("practice", "studies", "worlds")
 # Seconds of tests, as they take without a mutant, that a mutant has to get past.
 ENOUGH = 12.0
 MEMORY = 6 << 30

@@ -1,0 +1,378 @@
+"""What an audit answers: its parts, in plain words and as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import decimal
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pkdp.partial_knowledge.noise import Geometric
+from pkdp.practice._bounds import Theorem
+from pkdp.practice._model import Calibration
+from pkdp.profiles.profile import PrivacyProfile
+
+
+@dataclass(frozen=True)
+class Group:
+    """One published part of the file.
+
+    Attributes
+    ----------
+    label : str
+        Its values in the columns it is grouped by; "all records" where there are no groups.
+    records, known : int
+        How many records it has, and how many of the others the attacker knows.
+    eps : float
+        ε at the δ asked for against an active attacker; inf where there is none.
+    """
+
+    label: str
+    records: int
+    known: int
+    eps: float
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What holds against one kind of attacker.
+
+    Attributes
+    ----------
+    attacker : {"active", "passive"}
+        Whether she chooses which records she knows and what they say, or only sees some.
+    eps, delta : float
+        The guarantee; ε is rounded up, and inf where there is none.
+    advantage : float
+        δ(0), rounded up: of two equally likely values of a record she tells the right one with
+        probability ``(1 + advantage)/2`` at most.
+    weakest : Group
+        The group that this is said of; others are no weaker.
+    theorem : Theorem
+        What says so.
+    status : {"exact", "upper bound"}
+        Whether the attacker whom the assumptions allow reaches it.
+    reached : float or None
+        Where ε is a bound, an ε that one attacker does reach, who knows the records that are least
+        predictable; None where that is not worked out.
+    profile : PrivacyProfile
+        The curve δ(ε) of the weakest group's worst target.
+    """
+
+    attacker: Literal["active", "passive"]
+    eps: float
+    delta: float
+    advantage: float
+    weakest: Group
+    theorem: Theorem
+    status: str
+    reached: float | None
+    profile: PrivacyProfile = field(repr=False, compare=False)
+
+    @property
+    def bets(self) -> float:
+        """How many of 100 bets on a record she wins at most, where guessing wins 50."""
+        return min(100.0, 50.0 + float(up(50.0 * max(self.advantage, 1e-12), 2)))
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another way to publish, and what it would buy.
+
+    Attributes
+    ----------
+    what : str
+        A threshold, or noise.
+    eps : float
+        ε against the active attacker, at the same δ.
+    threshold : int or None
+        Counts up to here are suppressed.
+    noise : Geometric or None
+        What is added to each count.
+    """
+
+    what: str
+    eps: float
+    threshold: int | None = None
+    noise: Geometric | None = None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """No number, and what would have to be assumed for one.
+
+    Attributes
+    ----------
+    file : str
+        The name of the file.
+    counts : tuple of str
+        What was to be published.
+    missing : tuple of str
+        A sentence for each thing that is missing.
+    """
+
+    file: str
+    counts: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    def text(self) -> str:
+        """Return the refusal in plain words.
+
+        Examples
+        --------
+        >>> print(Refusal("poll.csv", ("vote=Y",), ("Say what she does not know.",)).text())
+        May the count of vote=Y in poll.csv be published exactly?
+        <BLANKLINE>
+        No answer: nothing is proved without more assumptions.
+          - Say what she does not know.
+        """
+        lines = [asked(self.file, self.counts, ()), ""]
+        lines += ["No answer: nothing is proved without more assumptions."]
+        return "\n".join([*lines, *(f"  - {sentence}" for sentence in self.missing)])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold.
+
+        Examples
+        --------
+        >>> Refusal("poll.csv", ("vote=Y",), ("Say more.",)).as_dict()["answered"]
+        False
+        """
+        return {"answered": False, **_plain(dataclasses.asdict(self))}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """An answer, and what it hangs on.
+
+    Attributes
+    ----------
+    file : str
+        The name of the file.
+    counts, by : tuple of str
+        What is published: these counts, for each group of records that agree in these columns.
+    records, groups : int
+        How many records, and how many groups of them there are.
+    release : str
+        How the counts are published: exactly, above a threshold, or with noise.
+    active, passive : Guarantee
+    weakest : tuple of Group
+        Up to ten of the weakest groups.
+    assumptions : tuple of str
+        A sentence for each.
+    alternatives : tuple of Alternative
+        What a threshold and noise would buy, as far as they are not asked for already.
+    goal : float
+        The ε that the least noise is for; it is reached if ε is not above it.
+    calibration : Calibration or None
+        If the attacker's probabilities come from a model: how good they are.
+    """
+
+    file: str
+    counts: tuple[str, ...]
+    by: tuple[str, ...]
+    records: int
+    groups: int
+    release: str
+    active: Guarantee
+    passive: Guarantee
+    weakest: tuple[Group, ...]
+    assumptions: tuple[str, ...]
+    alternatives: tuple[Alternative, ...]
+    goal: float
+    calibration: Calibration | None = None
+
+    def text(self) -> str:
+        """Return the answer in plain words, as the command prints it."""
+        return "\n".join(_told(self))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold; an ε of inf, which is no guarantee, is None."""
+        told = dataclasses.asdict(
+            dataclasses.replace(
+                self,
+                active=dataclasses.replace(self.active, profile=None),  # type: ignore[arg-type]
+                passive=dataclasses.replace(self.passive, profile=None),  # type: ignore[arg-type]
+            )
+        )
+        for attacker in ("active", "passive"):
+            del told[attacker]["profile"]
+            told[attacker]["bets"] = getattr(self, attacker).bets
+        return {"answered": True, **_plain(told)}
+
+
+# Words.
+
+
+def asked(file: str, counts: Sequence[str], by: Sequence[str]) -> str:
+    """Say what is asked.
+
+    Examples
+    --------
+    >>> asked("poll.csv", ["vote=Y"], ["region"])
+    'May the counts of vote=Y by region in poll.csv be published exactly?'
+    """
+    each = f" by {', '.join(by)}" if by else ""
+    noun = "counts" if len(counts) > 1 or by else "count"
+    return f"May the {noun} of {', '.join(counts)}{each} in {file} be published exactly?"
+
+
+def extent(audit: Audit) -> str:
+    """Say how many records there are, and how they are published."""
+    groups = f" in {audit.groups} groups" if audit.by else ""
+    return f"{audit.records} records{groups}; published {audit.release}."
+
+
+def verdict(audit: Audit) -> str:
+    """Say in a sentence what was found."""
+    eps, delta = audit.active.eps, audit.active.delta
+    if eps == math.inf:
+        return (
+            f"No ε holds at δ = {delta:g}: by what is assumed below, somebody's value may be told "
+            "outright."
+        )
+    short = "" if eps <= audit.goal else f": not yet ε = {audit.goal:g}"
+    return f"By what is assumed below, this is ({number(eps)}, {delta:g})-private{short}."
+
+
+def in_bets(found: Guarantee) -> str:
+    """Say what an advantage is to somebody who bets."""
+    return f"of 100 bets on a record she wins at most {found.bets:.10g}, where guessing wins 50"
+
+
+def reached(found: Guarantee) -> str:
+    """Say what one attacker reaches."""
+    assert found.reached is not None
+    return (
+        f"This is a bound. One such attacker, who knows the least predictable records, reaches "
+        f"ε = {found.reached:.3g}."
+    )
+
+
+def calibrated(found: Calibration) -> str:
+    """Say how good a model's probabilities are, on records that it had not seen."""
+    return (
+        f"On records that it was not fitted on, the model's squared error is {found.brier:.4f}; "
+        f"that of the share of all is {found.base_brier:.4f}. Its log loss is "
+        f"{found.log_loss:.4f}."
+    )
+
+
+def number(eps: float) -> str:
+    """Return an ε with three digits, rounded up.
+
+    Examples
+    --------
+    >>> number(0.12345), number(0.0), number(math.inf)
+    ('0.124', '0', 'none')
+    """
+    if eps == math.inf:
+        return "none"
+    return f"{float(up(eps, 3)) if eps else 0.0:.3g}"
+
+
+def eps_text(eps: float) -> str:
+    """Say an ε.
+
+    Examples
+    --------
+    >>> eps_text(0.5), eps_text(math.inf)
+    ('ε = 0.5', 'no ε')
+    """
+    return "no ε" if eps == math.inf else f"ε = {number(eps)}"
+
+
+def sentence(text: str) -> str:
+    """Return a text as a sentence.
+
+    Examples
+    --------
+    >>> sentence("she wins")
+    'She wins.'
+    """
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def power_of_ten(exponent: int) -> str:
+    """Write a power of ten.
+
+    Examples
+    --------
+    >>> power_of_ten(-12), power_of_ten(0)
+    ('10⁻¹²', '1')
+    """
+    raised = f"{exponent}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if exponent else "1"
+
+
+def up(value: float, digits: int) -> decimal.Decimal:
+    """Return a number with a few digits, rounded up.
+
+    Examples
+    --------
+    >>> up(0.12301, 3)
+    Decimal('0.124')
+    """
+    context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
+    return context.create_decimal_from_float(value)
+
+
+def as_json(found: Audit | Refusal) -> str:
+    """Return an answer, or a refusal, as JSON.
+
+    Examples
+    --------
+    >>> print(as_json(Refusal("poll.csv", ("vote=Y",), ())).splitlines()[1])
+     "answered": false,
+    """
+    if not isinstance(found, Audit | Refusal):
+        raise TypeError(f"found must be an Audit or a Refusal, got {found!r}")
+    return json.dumps(found.as_dict(), indent=1)
+
+
+def _told(audit: Audit) -> Iterator[str]:
+    active, passive = audit.active, audit.passive
+    yield asked(audit.file, audit.counts, audit.by)
+    yield ""
+    yield extent(audit)
+    yield ""
+    yield verdict(audit)
+    for one in (active, passive):
+        yield (
+            f"  {one.attacker + ' attacker':18}{eps_text(one.eps)} at δ = {one.delta:g}, "
+            f"{one.status}: {one.theorem.title} [{one.theorem.tag}]"
+        )
+    yield f"  {'in bets':18}{in_bets(active)}"
+    weakest = active.weakest
+    yield (
+        f"  {'weakest':18}{weakest.label}: {weakest.records} records, of which she knows "
+        f"{weakest.known}"
+    )
+    if active.reached is not None:
+        yield f"  {reached(active)}"
+    if audit.alternatives:
+        yield ""
+        yield "What else would do, against the active attacker:"
+        for other in audit.alternatives:
+            yield f"  - {other.what}: {eps_text(other.eps)}"
+    if audit.calibration is not None:
+        yield ""
+        yield calibrated(audit.calibration)
+    yield ""
+    yield "This hangs on:"
+    for assumption in audit.assumptions:
+        yield f"  - {assumption}"
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """Return what JSON can hold."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value

@@ -1,0 +1,424 @@
+"""What is known of a published count: every bound that applies, and the best of them.
+
+A *part* is a set of records whose count, or histogram, is published: the file, or one group of it.
+Which part a record belongs to is public. A record's value is what the attacker is after, and other
+parts tell nothing about it, as all records, or all households, are independent to her.
+
+Each bound is a privacy profile for every kind of target there is, and names the theorem it is from.
+A profile that holds for what is published holds for what is computed from it: a threshold, or noise
+that is added, never makes a bound worse.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from pkdp._checks import LARGEST_EPS
+from pkdp.noiseless import adversaries, coins
+from pkdp.partial_knowledge import counting, thresholding
+from pkdp.partial_knowledge import noise as noisy
+from pkdp.partial_knowledge.noise import Geometric
+from pkdp.profiles import accounting, trade_off
+from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.profile import PrivacyProfile, harmless, vacuous
+
+# Of so many different probabilities each is tried as the target's; of more, classes of them.
+_MOST_TARGETS: Final = 200
+# Of more different probabilities than this only how far each is from 0 and 1 is used.
+_MOST_DIFFERENT: Final = 10**6
+# So many records the engines of noise, and of passive attackers, take.
+_MOST_WITH_NOISE, _MOST_PASSIVE = 10**9, 10**7
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A statement of the book that a number rests on.
+
+    Attributes
+    ----------
+    name : str
+        Its label in the book's ledger.
+    tag : str
+        Its permanent tag.
+    title : str
+        What the book calls it.
+    """
+
+    name: str
+    tag: str
+    title: str
+
+
+# Labels, tags and titles are those of the ledger, which is not there where only the library is.
+THEOREMS: Final[Mapping[str, Theorem]] = MappingProxyType(
+    {
+        theorem.name: theorem
+        for theorem in (
+            Theorem("def-10", "009U", "Definition 10"),
+            Theorem("tight-bound", "00J6", "Theorem 3, tight"),
+            Theorem("tight-histogram", "00JD", "Corollary 1, tight"),
+            Theorem("coins-in-sums", "00GP", "Coins in sums"),
+            Theorem("gamma-d-lambda-along", "00GR", "If the group moves along"),
+            Theorem("def-15", "00C6", "Definition 15"),
+            Theorem("tight-thresholding", "00JV", "Theorem 4, tight for every ε"),
+            Theorem("active-threshold", "00JR", "Proposition 8, corrected"),
+            Theorem("passive-worst-case", "00JQ", "Passive knowledge, all probabilities up to p"),
+            Theorem("noisy-count", "00KU", "A count with geometric noise"),
+            Theorem("noisy-worst-case", "00KW", "Theorem 3 with noise"),
+            Theorem("claim-noise-caps", "00F4", "Noise is a ceiling"),
+        )
+    }
+)
+
+
+@dataclass(frozen=True)
+class Release:
+    """What is published of every part.
+
+    Attributes
+    ----------
+    categories : int
+        How many values a record can have, as far as the published counts tell them apart; 2 for
+        a single count.
+    moves : int
+        How many published counts a record moves at most, each by 1, if its value changes.
+    threshold : int or None
+        Counts up to here are suppressed.
+    noise : Geometric or None
+        What is added to each count, independently.
+    """
+
+    categories: int = 2
+    moves: int = 1
+    threshold: int | None = None
+    noise: Geometric | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The records of one part, as the attacker sees them.
+
+    Attributes
+    ----------
+    label : str
+        Which part it is.
+    records, known : int
+        How many records there are, and how many of the others she knows.
+    lam : float
+        No value of an unknown record is less likely to her; 0 where that is all there is to say.
+    values, times : ndarray
+        Her probabilities, in increasing order and each once, and how many records have each: that
+        a record is counted, or for a histogram that of its least likely value. Empty if only λ is
+        given.
+    household : int
+        The most records of the part that depend on each other.
+    bounded : bool
+        Whether anything is proved of it beside what noise does: not if households reach into other
+        parts.
+    """
+
+    label: str
+    records: int
+    known: int
+    lam: float
+    values: FloatArray = dataclasses.field(default_factory=lambda: np.empty(0))
+    times: IntArray = dataclasses.field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    household: int = 1
+    bounded: bool = True
+
+    @property
+    def unknown(self) -> int:
+        """The number of others that she does not know."""
+        return self.records - 1 - self.known
+
+    @cached_property
+    def least(self) -> tuple[FloatArray, IntArray]:
+        """How uncertain she is of the unknown others, if she knows the least predictable ones.
+
+        Values of min(p, 1-p) in increasing order, and how many there are of each.
+        """
+        uncertain, places = np.unique(
+            np.minimum(self.values, 1.0 - self.values), return_inverse=True
+        )
+        counts = np.bincount(places, self.times, uncertain.size).astype(np.int64)
+        kept = np.minimum(counts, np.maximum(self.unknown - (np.cumsum(counts) - counts), 0))
+        return uncertain[kept > 0], kept[kept > 0]
+
+    @cached_property
+    def weakness(self) -> float:
+        """The variance of what hides a record: the less, the weaker, up to what is finer."""
+        if not self.values.size:
+            groups = -(-(self.unknown + 1) // self.household) - 1
+            return max(groups if self.household > 1 else self.unknown, 0) * self.lam
+        uncertain, counts = self.least
+        return float(counts @ (uncertain * (1.0 - uncertain)))
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What one theorem says of a part: δ is that of the worst target, or no more.
+
+    Attributes
+    ----------
+    profiles : tuple of PrivacyProfile
+        One for each kind of target.
+    theorem : str
+        Where it is from; a key of `THEOREMS`.
+    status : str
+        "exact" where no smaller bound holds under the same assumptions, else "upper bound".
+    """
+
+    profiles: tuple[PrivacyProfile, ...]
+    theorem: str
+    status: str
+
+    def meets(self, eps: float, log_delta: float) -> bool:
+        """Tell whether δ(ε) is small enough for every target."""
+        return all(profile.log_delta(eps) <= log_delta for profile in self.profiles)
+
+    def worst(self, delta: float) -> tuple[float, PrivacyProfile]:
+        """Return the largest ε of all targets, and the profile of the target that has it."""
+        log_delta = math.log(delta) if delta > 0.0 else -math.inf
+        eps, found = -1.0, self.profiles[0]
+        for profile in self.profiles:
+            if eps < 0.0 or profile.log_delta(eps) > log_delta:
+                eps, found = max(eps, profile.epsilon(delta)), profile
+        return eps, found
+
+    def advantage(self) -> float:
+        """Return the largest advantage over all targets, rounded up."""
+        return max(trade_off.advantage(profile) for profile in self.profiles)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The best of the bounds of a part, which are all kept."""
+
+    part: Part
+    eps: float
+    profile: PrivacyProfile
+    theorem: str
+    status: str
+    bounds: tuple[Bound, ...]
+
+    def advantage(self) -> float:
+        """Return the largest advantage over all targets, as the best bound has it."""
+        return min(bound.advantage() for bound in self.bounds)
+
+
+def answer(part: Part, bounds: list[Bound], delta: float) -> Answer:
+    """Return what the bound with the least ε says."""
+    found = [(bound, *bound.worst(delta)) for bound in bounds]
+    bound, eps, profile = min(found, key=lambda one: one[1])
+    return Answer(part, eps, profile, bound.theorem, bound.status, tuple(bounds))
+
+
+def active_bounds(part: Part, release: Release, classes: int) -> list[Bound]:
+    """Return all that is known against an attacker who chooses the records she knows.
+
+    Parameters
+    ----------
+    part : Part
+    release : Release
+    classes : int
+        Into how many classes of targets different probabilities are put, where there are many.
+    """
+    return list(_active(part, release, classes))
+
+
+def passive_bounds(part: Part, release: Release, active: list[Bound]) -> list[Bound]:
+    """Return all that is known against one who only sees known records: what an active one may do.
+
+    What she knows of a plain count only moves it, so that there both are the same.
+    """
+    found = list(active)
+    threshold = release.threshold
+    plain = release.categories == 2 and part.household == 1 and part.bounded
+    if threshold is None or not plain or part.known == 0 or part.records > _MOST_PASSIVE:
+        return found
+    if 0 < threshold < part.records:
+        most = _most_likely(part)
+        # Without known records it is no larger, and costs nothing: most often it says enough.
+        alone = thresholding.worst_case(part.records, most, threshold=threshold)
+        if alone.log_delta(0.0) < -10.0:
+            profile = thresholding.passive_worst_case(
+                part.records, most, threshold=threshold, known=part.known, tol=1e-4
+            )
+            found.append(Bound((profile,), "passive-worst-case", "upper bound"))
+    return found
+
+
+def reached(part: Part, release: Release) -> PrivacyProfile | None:
+    """Return the profile of one attacker: who knows the least predictable records but one.
+
+    None where it is not worked out. That one is her target.
+    """
+    plain = release.categories == 2 and part.household == 1 and part.bounded
+    if not plain or not part.values.size or release.threshold is not None or not part.known:
+        return None
+    pair = counting.pair(*part.least)
+    return noisy.add(pair, release.noise).profile() if release.noise else pair.profile()
+
+
+def _active(part: Part, release: Release, classes: int) -> Iterator[Bound]:
+    if release.threshold is not None and release.threshold >= part.records:
+        yield Bound((harmless("exact"),), "def-15", "exact")
+        return
+    exactly = release.threshold is None and release.noise is None
+    for bound in _plain(part, release, classes):
+        yield bound if exactly else dataclasses.replace(bound, status="upper bound")
+    alone = part.bounded and part.household == 1 and release.categories == 2 and part.unknown > 0
+    if alone and release.threshold:
+        yield from _suppressed(part, release.threshold)
+    if release.noise is not None:
+        yield _noise_alone(part, release, release.noise)
+        if alone and part.records <= _MOST_WITH_NOISE:
+            yield from _with_noise(part, release.noise, classes)
+
+
+def _plain(part: Part, release: Release, classes: int) -> Iterator[Bound]:
+    """Yield what holds for exact counts."""
+    if not part.bounded:
+        yield Bound((vacuous("upper bound"),), "gamma-d-lambda-along", "upper bound")
+    elif part.household > 1:
+        yield from _of_households(part, release)
+    elif part.unknown == 0:
+        yield Bound((vacuous("exact"),), "def-10", "exact")
+    elif release.categories > 2:
+        yield _of_histogram(part, release)
+    elif not part.values.size:
+        profile = counting.worst_case(part.records, part.lam, known=part.known)
+        yield Bound((profile,), "tight-bound", "exact")
+    else:
+        yield from _of_probabilities(part, classes)
+
+
+def _of_households(part: Part, release: Release) -> Iterator[Bound]:
+    if release.categories > 2 or not 2 <= part.records <= _MOST_WITH_NOISE:
+        yield Bound((vacuous("upper bound"),), "gamma-d-lambda-along", "upper bound")
+        return
+    someone = adversaries.Adversary(Fraction(part.known, part.records), part.household)
+    profile = adversaries.worst_case(part.records, part.lam, someone, conditional=True)
+    yield Bound((profile,), "gamma-d-lambda-along", "upper bound")
+
+
+def _of_histogram(part: Part, release: Release) -> Bound:
+    if part.values.size:
+        # Of any two values each is a coin of at least twice the least likely value's weight.
+        uncertain, counts = part.least
+        profile = coins.blanket(np.minimum(2.0 * uncertain, 1.0), counts)
+        return Bound((profile,), "coins-in-sums", "upper bound")
+    profile = counting.histogram(
+        part.records, part.lam, categories=release.categories, known=part.known
+    )
+    return Bound((profile,), "tight-histogram", "exact")
+
+
+def _of_probabilities(part: Part, classes: int) -> Iterator[Bound]:
+    if part.known == 0 and part.values.size <= _MOST_DIFFERENT:
+        targets, exact = _targets(part, classes)
+        profiles = tuple(counting.exact(part.values, times) for times in targets)
+        yield Bound(profiles, "def-10", "exact" if exact else "upper bound")
+        return
+    uncertain, counts = part.least
+    if not uncertain.any():
+        yield Bound((vacuous("upper bound"),), "coins-in-sums", "upper bound")
+        return
+    profile = coins.blanket(2.0 * uncertain, counts)
+    yield Bound((profile,), "coins-in-sums", "upper bound")
+    unknown, lam = _statement(uncertain, counts)
+    yield Bound((counting.worst_case(unknown + 1, lam),), "tight-bound", "upper bound")
+
+
+def _statement(uncertain: FloatArray, counts: IntArray) -> tuple[int, float]:
+    """Return the number of others, and the λ of them all, with the largest variance.
+
+    The more predictable ones count as known.
+    """
+    left = np.cumsum(counts[::-1])[::-1]
+    best = int(np.argmax(left * uncertain * (1.0 - uncertain)))
+    return int(left[best]), float(uncertain[best])
+
+
+def _targets(part: Part, classes: int) -> tuple[list[IntArray], bool]:
+    """Return how many others there are of each probability, for every kind of target.
+
+    Where there are too many kinds, they are put into classes, and a whole class is left out with a
+    target of it: what fewer others hide is less.
+    """
+    if part.values.size <= _MOST_TARGETS:
+        groups = [np.array([at]) for at in range(part.values.size)]
+    else:
+        share = (np.cumsum(part.times) - 1) * classes // part.records
+        many = part.times * classes > part.records  # a class of its own each
+        ends = (np.diff(share) > 0) | many[1:] | many[:-1]
+        groups = np.split(np.arange(part.values.size), np.flatnonzero(ends) + 1)
+    # Near ½ there is most to lose: with the weakest first, few of the others are looked into.
+    groups.sort(key=lambda group: abs(part.values[group[0]] - 0.5))
+    found, exact = [], True
+    for group in groups:
+        others = part.times.copy()
+        if group.size == 1:
+            others[group] -= 1
+        else:
+            others[group], exact = 0, False
+        found.append(others)
+    return found, exact
+
+
+def _most_likely(part: Part) -> float:
+    return float(part.values[-1]) if part.values.size else math.nextafter(1.0 - part.lam, 1.0)
+
+
+def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
+    profile = thresholding.active_worst_case(
+        part.records, _most_likely(part), threshold=threshold, known=part.known
+    )
+    source = "active-threshold" if part.known else "tight-thresholding"
+    yield Bound((profile,), source, "upper bound")
+    if part.known == 0 and 0 < part.values.size <= _MOST_TARGETS:
+        targets, _ = _targets(part, 1)
+        profiles = tuple(
+            thresholding.exact(part.values, threshold, multiplicities=times) for times in targets
+        )
+        yield Bound(profiles, "def-15", "exact")
+
+
+def _noise_alone(part: Part, release: Release, noise: Geometric) -> Bound:
+    """Return what noise does, whatever is known: each count that is moved costs its rate."""
+    # Those of a household move a count together, by one each.
+    loss = part.household * noise.rate * (1.0 + 1e-12)
+    if part.household == release.moves == 1:
+        profile = noise.profile()
+    elif loss <= LARGEST_EPS:
+        profile = accounting.optimal(loss, 0.0, times=release.moves)
+    else:
+        profile = vacuous("upper bound")
+    attained = part.household == release.moves == 1 and part.unknown == 0
+    return Bound((profile,), "claim-noise-caps", "exact" if attained else "upper bound")
+
+
+def _with_noise(part: Part, noise: Geometric, classes: int) -> Iterator[Bound]:
+    if not part.values.size:
+        profile = noisy.worst_case(part.records, part.lam, noise=noise, known=part.known)
+        yield Bound((profile,), "noisy-worst-case", "exact")
+    elif part.known == 0 and part.values.size <= _MOST_DIFFERENT:
+        targets, exact = _targets(part, classes)
+        pairs = (noisy.add(counting.pair(part.values, times), noise) for times in targets)
+        profiles = tuple(pair.profile() for pair in pairs)
+        yield Bound(profiles, "noisy-count", "exact" if exact else "upper bound")
+    else:
+        uncertain, counts = part.least
+        if uncertain.any():
+            unknown, lam = _statement(uncertain, counts)
+            profile = noisy.worst_case(unknown + 1, lam, noise=noise)
+            yield Bound((profile,), "noisy-worst-case", "upper bound")

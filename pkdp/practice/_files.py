@@ -1,0 +1,557 @@
+"""Tables of records, read from CSV or Parquet by DuckDB and summed up there.
+
+No record reaches Python: one query tells how many records share each group, answer, probability and
+so on. It streams through the file, so that memory holds the sums and little more. Files are looked
+at by their own names only; nothing is fetched from elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import importlib
+import io
+import re
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from pkdp._sweep import _bar
+from pkdp.profiles.logarithms import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+# What is written where nothing is known.
+_EMPTY: Final = "('', 'NA', 'N/A', 'NaN', 'nan', 'NULL', 'null')"
+_TRUE, _FALSE = "('1', '1.0', 'true', 'True', 'TRUE')", "('0', '0.0', 'false', 'False', 'FALSE')"
+# The longest line of a CSV file, in bytes, and the most columns.
+_LONGEST: Final = 2**21
+_MOST_COLUMNS: Final = 10_000
+_DELIMITERS: Final = ",;\t|"
+_MEMORY: Final = "2GB"
+# A part of a Parquet file that is given to a worker has so many rows.
+_ROWS_OF_A_PART: Final = 1_000_000
+
+
+@dataclass(frozen=True)
+class Count:
+    """What is counted: the records with a value in a column, or with a 1 if no value is given.
+
+    Examples
+    --------
+    >>> str(Count("vote", "Y")), str(Count("employed", None))
+    ('vote=Y', 'employed')
+    """
+
+    column: str
+    value: str | None
+
+    def __str__(self) -> str:
+        return self.column if self.value is None else f"{self.column}={self.value}"
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which columns are read, and as what.
+
+    Attributes
+    ----------
+    counts : tuple of Count
+    by : tuple of str
+        Columns whose values, together, name the group of a record.
+    probabilities : tuple of str
+        Columns of probabilities: that the record is counted, one for each count.
+    predictors : tuple of str
+        Columns that a model may use.
+    household : str or None
+        The column that says who depends on whom.
+    """
+
+    counts: tuple[Count, ...]
+    by: tuple[str, ...] = ()
+    probabilities: tuple[str, ...] = ()
+    predictors: tuple[str, ...] = ()
+    household: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that are read, each once."""
+        household = () if self.household is None else (self.household,)
+        named = (
+            *(count.column for count in self.counts),
+            *(self.by + self.probabilities + self.predictors + household),
+        )
+        return tuple(dict.fromkeys(named))
+
+
+@dataclass(frozen=True)
+class Households:
+    """Who depends on whom: the largest household of each group, and if some are in several."""
+
+    largest: IntArray
+    largest_of_all: int
+    shared: bool
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What the query found.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        The groups, in order; a single empty text where there are none.
+    sizes : ndarray
+        How many records each has.
+    found : tuple of bool
+        Of each count, whether any record is counted.
+    all_counted : bool
+        Whether every record is in one of the counts.
+    group, value, times : ndarray
+        Where there are probabilities: how many records of a group share one.
+    households : Households or None
+    predictors : tuple of list of str
+    fold, counted : ndarray
+        With `group` and `times`, for a model: how many records of a group share the values of all
+        predictors, the half of the file they are in, and whether they are counted.
+    """
+
+    labels: tuple[str, ...]
+    sizes: IntArray
+    found: tuple[bool, ...]
+    all_counted: bool
+    group: IntArray
+    times: IntArray
+    value: FloatArray
+    households: Households | None = None
+    predictors: tuple[list[str], ...] = ()
+    fold: IntArray | None = None
+    counted: IntArray | None = None
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """A file, or some rows of it."""
+
+    path: Path
+    first: int = 0
+    rows: int | None = None
+
+
+def parts_of(path: Path) -> tuple[Path, ...]:
+    """Return the file, or the files of a folder, which are all CSV or all Parquet."""
+    if path.is_dir():
+        files = tuple(sorted(one for one in path.iterdir() if one.suffix in (".csv", ".parquet")))
+        if not files or len({one.suffix for one in files}) > 1:
+            raise ValueError(
+                f"file must be a file, or a folder of .csv or of .parquet files, got {str(path)!r}"
+            )
+        return files
+    if not path.exists():
+        raise ValueError(f"file must exist, got {str(path)!r}")
+    if not path.is_file():
+        raise ValueError(f"file must be a regular file, got {str(path)!r}")
+    return (path,)
+
+
+def read(path: Path, query: Query, *, visible: bool, cluster: str | None = None) -> Sums:
+    """Sum up a file, or a folder of files.
+
+    Parameters
+    ----------
+    path : Path
+    query : Query
+    visible : bool
+        Whether to draw a progress bar.
+    cluster : str, optional
+        The address of a Dask scheduler, whose workers sum up a part each.
+
+    Raises
+    ------
+    ValueError
+        If a file cannot be read, has no such column, or has values that are not what is said.
+    """
+    files = parts_of(path)
+    with _database() as database:
+        if cluster is None:
+            for number, file in enumerate(files):
+                _aggregate(database, query, FilePart(file), visible=visible)
+                source = "cells" if number == 0 else "whole UNION ALL SELECT * FROM cells"
+                database.execute(f"CREATE OR REPLACE TEMP TABLE whole AS SELECT * FROM {source}")
+        else:
+            _gather(database, query, files, cluster, visible=visible)
+        return _summed(database, query)
+
+
+# One part.
+
+
+def _aggregate(
+    database: DuckDBPyConnection, query: Query, part: FilePart, *, visible: bool = False
+) -> None:
+    """Make a table ``cells``: the records of a part, counted by what matters of them."""
+    source, names = _source(database, part)
+    for name in query.columns:
+        if name not in names:
+            raise ValueError(f"{part.path.name} has no column {name!r}, or several")
+    # No name of a column becomes a part of the query but as a quoted name.
+    texts = {name: f"CAST({names[name]} AS VARCHAR)" for name in query.columns}
+    sql = _query(query, texts, source, part)
+    with _progress(database, visible), _sentence(part.path):
+        database.execute(f"CREATE OR REPLACE TEMP TABLE cells AS {sql}")
+
+
+def _source(database: DuckDBPyConnection, part: FilePart) -> tuple[str, dict[str, str]]:
+    """Return a relation, and what its columns are called in it, by their names in the file."""
+    path, file = part.path, _literal(_escaped(part.path))
+    with _sentence(path), open(path, "rb") as opened:
+        start = opened.read(_LONGEST + 1)
+    if start[:4] == b"PAR1" or path.suffix == ".parquet":
+        relation = f"read_parquet({file}, file_row_number=true)"
+        with _sentence(path):
+            described = database.execute(f"SELECT * FROM {relation} LIMIT 0").description
+        return relation, {column[0]: _name(column[0]) for column in described[:-1]}
+    header, delimiter = _header(path, start)
+    columns = ", ".join(f"'c{number}': 'VARCHAR'" for number in range(len(header)))
+    relation = (
+        f"read_csv({file}, auto_detect=false, header=true, delim={_literal(delimiter)}, "
+        f"quote='\"', escape='\"', strict_mode=true, null_padding=false, nullstr='', "
+        f"max_line_size={_LONGEST}, columns={{{columns}}})"
+    )
+    twice = {name for name in header if header.count(name) > 1}
+    return relation, {name: f"c{number}" for number, name in enumerate(header) if name not in twice}
+
+
+def _header(path: Path, start: bytes) -> tuple[list[str], str]:
+    """Return the names of the columns of a CSV file, and what stands between them."""
+    line = start.partition(b"\n")[0]
+    if not start:
+        raise ValueError(f"{path.name} is empty")
+    if b"\0" in line:
+        raise ValueError(f"{path.name} is neither CSV nor Parquet")
+    if len(line) > _LONGEST:
+        raise ValueError(f"{path.name} has a first line of more than 2 MB, so it is no CSV file")
+    try:
+        text = line.decode("utf-8-sig").rstrip("\r")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path.name} is not in UTF-8, or no CSV file") from None
+    plain = re.sub(r'"[^"]*"', "", text)
+    delimiter = max(_DELIMITERS, key=plain.count)
+    try:
+        (header,) = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    except (csv.Error, ValueError):
+        raise ValueError(f"{path.name} has a first line that names no columns") from None
+    if len(header) > _MOST_COLUMNS:
+        raise ValueError(f"{path.name} has more than {_MOST_COLUMNS} columns, so it is no table")
+    return header, delimiter
+
+
+def _query(query: Query, texts: dict[str, str], source: str, part: FilePart) -> str:
+    """Return the query that counts the records of a part."""
+    # What may be wrong with a record, in the order of `_complaints`.
+    wrong = [f"coalesce({text} IN {_EMPTY}, true)" for text in texts.values()]
+    bits = []
+    for number, count in enumerate(query.counts):
+        text = texts[count.column]
+        if count.value is None:
+            wrong.append(f"{text} NOT IN {_TRUE} AND {text} NOT IN {_FALSE}")
+            bit = f"{text} IN {_TRUE}"
+        else:
+            bit = f"{text} = {_literal(count.value)}"
+            with contextlib.suppress(ValueError):
+                if np.isfinite(value := float(count.value)):
+                    bit = f"({bit} OR coalesce(TRY_CAST({text} AS DOUBLE) = {value!r}, false))"
+        bits.append(f"CASE WHEN {bit} THEN {1 << number} ELSE 0 END")
+    chances = [f"TRY_CAST({texts[name]} AS DOUBLE)" for name in query.probabilities]
+    wrong += [f"coalesce(NOT ({chance} BETWEEN 0 AND 1), true)" for chance in chances]
+    chance, none = (chances or ["CAST(0 AS DOUBLE)"])[0], "CAST(0 AS DOUBLE)"
+    if len(chances) > 1:
+        rest = f"1 - ({' + '.join(chances)})"
+        wrong.append(f"coalesce({rest} < -1e-9, true)")
+        chance, none = f"least({', '.join(chances)})", f"greatest({rest}, 0)"
+    cases = " ".join(f"WHEN {test} THEN {number}" for number, test in enumerate(wrong, start=1))
+    # Several texts are a list, lest two groups have the same one.
+    label = ", ".join(texts[name] for name in query.by) or "''"
+    if len(query.by) > 1:
+        label = f"[{label}]"
+    keys = {
+        "problem": f"CASE {cases} ELSE 0 END",
+        "label": label,
+        "answers": " + ".join(bits),
+        # Adding 0 makes -0.0 the 0.0 it is.
+        "value": f"{chance} + 0.0",
+        # What is left for none of several counts; hardly anything counts as nothing.
+        "rest": f"CASE WHEN {none} > 1e-9 THEN {none} ELSE 0 END",
+        "household": "''" if query.household is None else texts[query.household],
+        "fold": "0",
+    }
+    for number, name in enumerate(query.predictors):
+        keys[f"predictor{number}"] = texts[name]
+    parquet = source.startswith("read_parquet")
+    if query.predictors:
+        row = "file_row_number" if parquet else "row_number() OVER () - 1"
+        keys["fold"] = f"({row}) % 2"
+    where = ""
+    if part.rows is not None:
+        where = (
+            f" WHERE file_row_number >= {part.first} AND file_row_number < {part.first + part.rows}"
+        )
+    selected = ", ".join(f"{value} AS {key}" for key, value in keys.items())
+    names = ", ".join(keys)
+    return (
+        f"SELECT {names}, count(*) AS times FROM (SELECT {selected} FROM {source}{where}) "
+        f"GROUP BY {names}"
+    )
+
+
+def _complaints(query: Query) -> list[str]:
+    """Return what may be wrong with a record, in the order of the query's tests."""
+    found = [f"column {name!r} is empty, NA or NaN" for name in query.columns]
+    found += [
+        f"column {count.column!r}, counted without =VALUE, is neither 0 nor 1"
+        for count in query.counts
+        if count.value is None
+    ]
+    found += [f"column {name!r} is no probability in [0, 1]" for name in query.probabilities]
+    if len(query.probabilities) > 1:
+        found.append(f"the sum of columns {', '.join(query.probabilities)} is above 1")
+    return found
+
+
+# All parts.
+
+
+def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
+    """Read off the table ``whole`` what is asked for."""
+    complaints = _complaints(query)
+    worst = database.execute(
+        "SELECT problem, sum(times) FROM whole WHERE problem > 0 GROUP BY problem ORDER BY problem"
+    ).fetchone()
+    if worst is not None:
+        number, times = worst
+        records = "1 record" if times == 1 else f"{times} records"
+        raise ValueError(f"{complaints[number - 1]} in {records}")
+    groups = database.execute(
+        "SELECT label, CAST(sum(times) AS BIGINT) FROM whole GROUP BY label ORDER BY label"
+    ).fetchall()
+    if not groups:
+        raise ValueError("file must have records below the names of its columns, got none")
+    answers = {
+        mask for (mask,) in database.execute("SELECT DISTINCT answers FROM whole").fetchall()
+    }
+    sizes = np.array([size for _, size in groups], dtype=np.int64)
+    database.execute(
+        "CREATE TEMP TABLE groups AS SELECT label, row_number() OVER (ORDER BY label) - 1 "
+        "AS number FROM (SELECT DISTINCT label FROM whole)"
+    )
+    keys = ["value"] if query.probabilities else []
+    if len(query.probabilities) > 1:
+        # A record may be in none of the counts if it is possible for any record.
+        database.execute(
+            "UPDATE whole SET value = least(value, rest) WHERE (SELECT max(rest) FROM whole) > 0"
+        )
+    if query.predictors:
+        keys = [f"predictor{number}" for number in range(len(query.predictors))]
+        keys += ["fold", "answers"]
+    columns: dict[str, Any] = {"number": np.arange(len(groups)), "times": sizes}
+    if keys:
+        names = ", ".join(["number", *keys])
+        columns = database.execute(
+            f"SELECT {names}, CAST(sum(times) AS BIGINT) AS times FROM whole JOIN groups "
+            f"USING (label) GROUP BY {names} ORDER BY {names}"
+        ).fetchnumpy()
+    predictors = tuple(
+        [str(text) for text in columns[f"predictor{number}"]]
+        for number in range(len(query.predictors))
+    )
+    return Sums(
+        labels=tuple(
+            " / ".join(label) if isinstance(label, list) else str(label) for label, _ in groups
+        ),
+        sizes=sizes,
+        found=tuple(
+            any(mask >> number & 1 for mask in answers) for number in range(len(query.counts))
+        ),
+        all_counted=0 not in answers,
+        households=_households(database, len(groups)) if query.household is not None else None,
+        group=np.asarray(columns["number"], dtype=np.int64),
+        times=np.asarray(columns["times"], dtype=np.int64),
+        value=np.asarray(columns.get("value", []), dtype=np.float64),
+        predictors=predictors,
+        fold=np.asarray(columns["fold"], dtype=np.int64) if predictors else None,
+        counted=np.asarray(columns["answers"], dtype=np.int64) if predictors else None,
+    )
+
+
+def _households(database: DuckDBPyConnection, groups: int) -> Households:
+    database.execute(
+        "CREATE TEMP TABLE homes AS SELECT household, label, sum(times) AS members "
+        "FROM whole GROUP BY household, label"
+    )
+    largest = database.execute(
+        "SELECT CAST(max(members) AS BIGINT) FROM homes GROUP BY label ORDER BY label"
+    ).fetchall()
+    several, most = database.execute(  # type: ignore[misc]
+        "SELECT max(labels), max(members) FROM (SELECT count(*) AS labels, sum(members) AS members "
+        "FROM homes GROUP BY household)"
+    ).fetchone()
+    assert len(largest) == groups
+    return Households(
+        np.array([members for (members,) in largest], dtype=np.int64), int(most), several > 1
+    )
+
+
+# On a cluster.
+
+
+def _gather(
+    database: DuckDBPyConnection,
+    query: Query,
+    files: Sequence[Path],
+    address: str,
+    *,
+    visible: bool,
+) -> None:
+    """Have workers sum up a part each, and put their sums together."""
+    try:
+        distributed = importlib.import_module("distributed")
+    except ImportError as error:
+        raise ImportError("--cluster needs distributed: pip install pkdp[cluster]") from error
+    parts = [part for file in files for part in _pieces(database, file)]
+    try:
+        client = distributed.Client(address, timeout="10s")
+    except (OSError, ValueError, TimeoutError):
+        raise ValueError(f"cluster must be the address of a scheduler, got {address!r}") from None
+    with client, tempfile.TemporaryDirectory() as folder, _bar(len(parts), 0, visible) as draw:
+        futures = client.map(_remote, [query] * len(parts), parts, pure=False)
+        for number, (_, content) in enumerate(distributed.as_completed(futures, with_results=True)):
+            Path(folder, f"{number}.parquet").write_bytes(content)
+            draw(number + 1)
+        every = _literal(f"{_escaped(Path(folder))}/*.parquet")
+        database.execute(
+            f"CREATE OR REPLACE TEMP TABLE whole AS SELECT * FROM read_parquet({every})"
+        )
+
+
+def _pieces(database: DuckDBPyConnection, file: Path) -> Iterator[FilePart]:
+    """Cut a Parquet file into ranges of rows; a CSV file stays whole."""
+    source, _ = _source(database, FilePart(file))
+    if not source.startswith("read_parquet"):
+        yield FilePart(file)
+        return
+    (rows,) = database.execute(f"SELECT count(*) FROM {source}").fetchone() or (0,)
+    for first in range(0, max(rows, 1), _ROWS_OF_A_PART):
+        yield FilePart(file, first, _ROWS_OF_A_PART)
+
+
+def _remote(query: Query, part: FilePart) -> bytes:
+    """Return the sums of a part as a Parquet file."""
+    with _database() as database, tempfile.TemporaryDirectory() as folder:
+        _aggregate(database, query, part)
+        path = Path(folder, "cells.parquet")
+        database.execute(f"COPY cells TO {_literal(str(path))} (FORMAT parquet)")
+        return path.read_bytes()
+
+
+# DuckDB.
+
+
+@contextlib.contextmanager
+def _database() -> Iterator[DuckDBPyConnection]:
+    with tempfile.TemporaryDirectory() as folder, _duckdb().connect() as database:
+        for name, value in {
+            "memory_limit": _MEMORY,
+            "temp_directory": folder,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "python_enable_replacements": False,
+        }.items():
+            database.execute(f"SET {name} = {value!r}")
+        yield database
+
+
+@contextlib.contextmanager
+def _progress(database: DuckDBPyConnection, visible: bool) -> Iterator[None]:
+    """Draw how far a query is, while it runs."""
+    if not visible:
+        yield
+        return
+    # Only now: in a notebook DuckDB does not let it be set where ipywidgets are missing.
+    database.execute("SET enable_progress_bar = True")
+    database.execute("SET enable_progress_bar_print = False")
+    done = threading.Event()
+    with _bar(100, 0, visible) as draw:
+        watcher = threading.Thread(target=_watch, args=(database, draw, done), daemon=True)
+        watcher.start()
+        try:
+            yield
+            draw(100)
+        finally:
+            done.set()
+            watcher.join()
+
+
+def _watch(
+    database: DuckDBPyConnection, draw: Callable[[int], None], done: threading.Event
+) -> None:
+    while not done.wait(0.5):
+        draw(min(max(int(database.query_progress()), 0), 99))
+
+
+@contextlib.contextmanager
+def _sentence(path: Path) -> Iterator[None]:
+    """Say in a sentence what is wrong with a file."""
+    try:
+        yield
+    except OSError as error:
+        raise ValueError(
+            f"cannot read {path.name}: {(error.strerror or str(error)).lower()}"
+        ) from None
+    except _duckdb().Error as error:
+        raise ValueError(f"cannot read {path.name}: {_reason(str(error))}") from None
+
+
+def _reason(said: str) -> str:
+    """Return what DuckDB says, in few words and without what stands in the file."""
+    line = re.search(r"CSV Error on Line: (\d+)", said)
+    known = {
+        "Maximum line size": "it is longer than 2 MB",
+        "unicode": "it is not in UTF-8",
+        "Expected Number of Columns": "it has too few or too many columns",
+        "quote": "a quotation mark is not closed, or out of place",
+    }
+    why = next((words for sign, words in known.items() if sign.lower() in said.lower()), "")
+    if line:
+        return f"line {line[1]} is no line of a CSV file" + (f": {why}" if why else "")
+    if "memory" in said.lower():
+        return f"it needs more than {_MEMORY} of memory; fewer columns or rounder values need less"
+    if "parquet" in said.lower() or "magic bytes" in said or "decompress" in said.lower():
+        return "it is no Parquet file, or damaged"
+    return "it is no CSV file, or damaged"
+
+
+def _escaped(path: Path) -> str:
+    """Return a path in which nothing stands for several files."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", str(path))
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _name(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
+
+
+def _duckdb() -> ModuleType:
+    try:
+        return importlib.import_module("duckdb")
+    except ImportError as error:
+        raise ImportError("an audit needs duckdb: pip install pkdp[audit]") from error

@@ -1,0 +1,178 @@
+"""What an attacker may believe of each record who knows some columns: a logistic model.
+
+It is fitted on every second record and asked about the others, then the other way round, so that no
+record has a part in what is believed of it. How good the beliefs are is told from the same halves.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from scipy.linalg import qr
+
+from pkdp.profiles.logarithms import FloatArray, IntArray
+
+# Texts of a predictor that is no number, and different sets of values of all of them.
+_MOST_LEVELS, _MOST_CELLS = 100, 500_000
+# Calibration is shown for groups of at least so many records.
+_FEWEST, _MOST_GROUPS = 100, 10
+# Beyond these log-odds the answer follows from the predictors, as far as floats can tell.
+_LARGEST_LOGIT: Final = 30.0
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How well the model foretold answers that it had not seen.
+
+    Attributes
+    ----------
+    predictors : tuple of str
+        What it knows of a record.
+    brier, log_loss : float
+        Mean squared error, and mean of ``-ln`` of the probability given to what came; less is
+        better.
+    base_brier : float
+        The mean squared error of who says the same of every record: the share of all.
+    predicted, observed : tuple of float
+        Mean probability and share of ones in groups of records, from the least probable to the
+        most, about equally many in each, and at least a hundred if there are as many.
+    sizes : tuple of int
+        Records in each group.
+    """
+
+    predictors: tuple[str, ...]
+    brier: float
+    log_loss: float
+    base_brier: float
+    predicted: tuple[float, ...]
+    observed: tuple[float, ...]
+    sizes: tuple[int, ...]
+
+
+def fit(
+    names: Sequence[str],
+    columns: Sequence[list[str]],
+    fold: IntArray,
+    counted: IntArray,
+    times: IntArray,
+) -> tuple[FloatArray, Calibration]:
+    """Return the probability of a 1 for each cell, and how well they foretold.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the predictors.
+    columns : sequence of list of str
+        The value of each predictor in each cell.
+    fold, counted, times : ndarray of int
+        Which half of the records a cell is in, whether they are counted, and how many they are.
+
+    Raises
+    ------
+    ValueError
+        If the model cannot be fitted.
+    """
+    if times.size > _MOST_CELLS:
+        raise ValueError(
+            f"model must have predictors with at most {_MOST_CELLS} different sets of values, got "
+            f"{times.size}: round them"
+        )
+    design = np.column_stack(
+        [np.ones(times.size)]
+        + [part for name, texts in zip(names, columns, strict=True) for part in _coded(name, texts)]
+    )
+    chances = np.empty(times.size)
+    for half in (0, 1):
+        seen = fold != half
+        ones, total = int(times[seen & (counted == 1)].sum()), int(times[seen].sum())
+        if not 0 < ones < total:
+            raise ValueError(
+                "model must be fitted on records of which some are counted and some are not, in "
+                "each half of the file"
+            )
+        chances[~seen] = _predicted(design[seen], counted[seen], times[seen], design[~seen])
+    return chances, _calibration(tuple(names), chances, counted, times)
+
+
+def _coded(name: str, texts: list[str]) -> list[FloatArray]:
+    """Return a predictor as the columns of a design: a number, or one for each text but one."""
+    try:
+        numbers = np.array([float(text) for text in texts])
+        if not np.isfinite(numbers).all():
+            raise ValueError
+    except ValueError:
+        levels, places = np.unique(np.array(texts), return_inverse=True)
+        if levels.size > _MOST_LEVELS:
+            raise ValueError(
+                f"model must have predictors that are numbers, or at most {_MOST_LEVELS} texts, "
+                f"got {name!r} with {levels.size}"
+            ) from None
+        return [(places == level).astype(np.float64) for level in range(1, levels.size)]
+    spread = float(np.ptp(numbers))
+    return [(numbers - numbers.mean()) / spread] if spread > 0.0 else []
+
+
+def _predicted(
+    design: FloatArray, counted: IntArray, times: IntArray, asked: FloatArray
+) -> FloatArray:
+    statsmodels = _statsmodels()
+    # Of columns that say the same, one is enough; texts that this half does not have say nothing.
+    _, triangle, order = qr(design, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(triangle))
+    kept = np.sort(order[: sizes.size][sizes > 1e-9 * sizes[0]])
+    design, asked = design[:, kept], asked[:, kept]
+    # As many ones and zeros as there are records.
+    answers = np.column_stack([times * counted, times * (1 - counted)])
+    model = statsmodels.GLM(answers, design, family=statsmodels.families.Binomial())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            fitted = model.fit()
+            coefficients = np.asarray(fitted.params)
+            fits = bool(fitted.converged) and bool(np.isfinite(coefficients).all())
+        except (Warning, ArithmeticError, ValueError, np.linalg.LinAlgError):
+            fits = False
+    logits = asked @ coefficients if fits else np.array([math.inf])
+    if not fits or np.abs(logits).max() > _LARGEST_LOGIT:
+        raise ValueError(
+            "model must leave each answer uncertain, but fits some of them without error, or "
+            "cannot be fitted: leave out a predictor"
+        )
+    return np.asarray(1.0 / (1.0 + np.exp(-logits)))
+
+
+def _calibration(
+    names: tuple[str, ...], chances: FloatArray, counted: IntArray, times: IntArray
+) -> Calibration:
+    total = int(times.sum())
+    share = float(times @ counted) / total
+    given = np.where(counted == 1, chances, 1.0 - chances)
+    number = min(_MOST_GROUPS, max(1, total // _FEWEST))
+    order = np.argsort(chances, kind="stable")
+    # Records of one probability stay together.
+    places = (np.cumsum(times[order]) - times[order]) * number // total
+    first = np.flatnonzero(np.diff(chances[order], prepend=-1.0))
+    places = places[np.repeat(first, np.diff(first, append=order.size))]
+    parts = [order[places == group] for group in np.unique(places)]
+    return Calibration(
+        predictors=names,
+        brier=float(times @ (chances - counted) ** 2) / total,
+        log_loss=float(-(times @ np.log(given))) / total,
+        base_brier=share * (1.0 - share),
+        predicted=tuple(float(np.average(chances[part], weights=times[part])) for part in parts),
+        observed=tuple(float(np.average(counted[part], weights=times[part])) for part in parts),
+        sizes=tuple(int(times[part].sum()) for part in parts),
+    )
+
+
+def _statsmodels() -> Any:  # noqa: ANN401
+    try:
+        return importlib.import_module("statsmodels.api")
+    except ImportError as error:
+        raise ImportError("a model needs statsmodels: pip install pkdp[audit]") from error

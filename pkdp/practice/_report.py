@@ -1,0 +1,281 @@
+"""The report of an audit: one page of HTML that needs no other file, and its numbers as JSON.
+
+It has sums over many records only. Drawings are SVG with text that is text, in the colours of the
+book's figures, and follow the reader's light or dark mode.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from pkdp.practice import _answers
+from pkdp.practice._answers import Audit
+
+FILES: Final = ("audit.json", "index.html")
+
+_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 520, 300, 64, 16, 20, 46
+_POINTS: Final = 60
+
+_STYLE: Final = """
+:root { color-scheme: light dark; }
+:root { --blue: #0072b2; --vermilion: #b85000; --ink: #1a1a1a; --paper: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --blue: #56b4e9; --vermilion: #ff9e4a; --ink: #e6e6e6; --paper: #14181e; }
+}
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
+  color: var(--ink); background: var(--paper); }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+.verdict { font-size: 1.15rem; border-left: 0.3rem solid var(--blue); padding-left: 0.8rem; }
+table { border-collapse: collapse; } .wide { overflow-x: auto; }
+th, td { text-align: left; padding: 0.25rem 0.9rem 0.25rem 0; vertical-align: top; }
+thead th { border-bottom: 1px solid; } td.number, th.number { text-align: right; }
+svg { width: 100%; max-width: 34rem; height: auto; display: block; }
+svg text { font: 13px system-ui, sans-serif; fill: var(--ink); }
+footer { margin-top: 2rem; font-size: 0.85rem; }
+"""
+
+
+def write(audit: Audit, folder: str | os.PathLike[str]) -> None:
+    """Write the report whole or not at all; see `pkdp.practice.audit.write_report`."""
+    target = Path(folder)
+    if target.exists() and not target.is_dir():
+        raise ValueError(f"folder must be a folder to be made, got the file {str(target)!r}")
+    if target.is_dir() and {path.name for path in target.iterdir()} - set(FILES):
+        raise ValueError(
+            f"folder must be a new folder, or one with an earlier report only, got {str(target)!r}"
+        )
+    contents = {"audit.json": _answers.as_json(audit) + "\n", "index.html": page(audit)}
+    mark = secrets.token_hex(4)
+    new, old = (target.with_name(f".{target.name}.{mark}.{kind}") for kind in ("new", "old"))
+    try:
+        new.mkdir()
+        for name, content in contents.items():
+            (new / name).write_text(content, encoding="utf-8")
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
+    finally:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        for left in (new, old):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def page(audit: Audit) -> str:
+    """Return the page."""
+    question = _answers.asked(audit.file, audit.counts, audit.by)
+    bets = _answers.sentence(_answers.in_bets(audit.active))
+    body = [
+        f"<h1>{_text(question)}</h1>",
+        f'<p class="verdict">{_text(_answers.verdict(audit))}</p>',
+        f"<p>{_text(_answers.extent(audit))} {_text(bets)}</p>",
+        _table(
+            ("Attacker", "ε", "δ", "Status", "Theorem", "Tag"),
+            [
+                (
+                    one.attacker,
+                    _answers.number(one.eps),
+                    f"{one.delta:g}",
+                    one.status,
+                    one.theorem.title,
+                    one.theorem.tag,
+                )
+                for one in (audit.active, audit.passive)
+            ],
+        ),
+        "<p>An active attacker chooses which records she knows and what they say; a passive one "
+        "only sees some. Theorems are those of the book of pkdp, where the tags lead.</p>",
+    ]
+    if audit.active.reached is not None:
+        body.append(f"<p>{_text(_answers.reached(audit.active))}</p>")
+    body += ["<h2>What it hangs on</h2>", _list(audit.assumptions)]
+    body += ["<h2>How much is told</h2>", _profile(audit)]
+    if audit.groups > 1:
+        body += ["<h2>The weakest groups</h2>", _bars(audit)]
+        rows = [
+            (one.label, f"{one.records}", f"{one.known}", _answers.number(one.eps))
+            for one in audit.weakest
+        ]
+        body.append(_table(("Group", "Records", "Known to her", "ε"), rows))
+    if audit.alternatives:
+        body.append("<h2>What else would do</h2>")
+        others = [(other.what, _answers.number(other.eps)) for other in audit.alternatives]
+        body.append(_table(("Published", "ε against the active attacker"), others))
+    if audit.calibration is not None:
+        body += ["<h2>How good her model is</h2>", _calibration(audit)]
+    body.append(
+        "<footer><p>This page has sums over groups of records, and no record. With --lam and "
+        "--probabilities nothing on it depends on what is counted; with --model its calibration "
+        "does.</p></footer>"
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_text(question)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(body)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _text(text: str) -> str:
+    return html.escape(text)
+
+
+def _list(sentences: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{_text(sentence)}</li>" for sentence in sentences) + "</ul>"
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head = "".join(f'<th scope="col">{_text(heading)}</th>' for heading in headings)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    inner = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="wide"><table>{inner}</table></div>'
+
+
+# Drawings.
+
+
+def _svg(name: str, title: str, says: str, inner: Iterable[str], height: float = _HEIGHT) -> str:
+    return (
+        f'<svg role="img" viewBox="0 0 {_WIDTH} {height:g}" '
+        f'aria-labelledby="{name}-title {name}-desc">'
+        f'<title id="{name}-title">{_text(title)}</title>'
+        f'<desc id="{name}-desc">{_text(says)}</desc>{"".join(inner)}</svg>'
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, style: str = "") -> str:
+    return (
+        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" '
+        f'style="stroke:currentColor;{style}"/>'
+    )
+
+
+def _label(x: float, y: float, text: str, anchor: str = "middle") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_text(text)}</text>'
+
+
+def _path(points: Iterable[tuple[float, float]], style: str) -> str:
+    steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polyline points="{steps}" style="fill:none;stroke-width:2;{style}"/>'
+
+
+def _frame(
+    across: Iterable[tuple[float, str]], up: Iterable[tuple[float, str]], x: str, y: str
+) -> list[str]:
+    """Return axes, with marks at places in [0, 1] and what is written there."""
+    right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+    found = [_line(_LEFT, _TOP, _LEFT, bottom), _line(_LEFT, bottom, right, bottom)]
+    for at, text in across:
+        place = _LEFT + at * (right - _LEFT)
+        found += [_line(place, bottom, place, bottom + 4), _label(place, bottom + 18, text)]
+    for at, text in up:
+        place = bottom - at * (bottom - _TOP)
+        found.append(_line(_LEFT, place, right, place, "opacity:0.12"))
+        found.append(_label(_LEFT - 8, place + 4, text, "end"))
+    return [*found, _label((_LEFT + right) / 2, _HEIGHT - 8, x), _label(10, _TOP - 4, y, "start")]
+
+
+def _at(across: float, up: float) -> tuple[float, float]:
+    right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+    return _LEFT + across * (right - _LEFT), bottom - up * (bottom - _TOP)
+
+
+def _profile(audit: Audit) -> str:
+    """Draw δ(ε) of the weakest group, against both attackers."""
+    active = audit.active
+    digits = max(3, math.ceil(-math.log10(active.delta)) + 2) if active.delta > 1e-300 else 12
+    last = _round_up(1.4 * active.eps) if 0.0 < active.eps < math.inf else 1.0
+    marks = [(tick / 4, f"{tick / 4 * last:.3g}") for tick in range(5)]
+    step = max(1, round(digits / 4))
+    tens = [
+        (1.0 - power / digits, _answers.power_of_ten(-power))
+        for power in range(0, digits + 1, step)
+    ]
+    drawn = _frame(marks, tens, "ε", "δ")
+    for one, style in (
+        (audit.passive, "stroke:var(--vermilion);stroke-dasharray:6 3"),
+        (active, "stroke:var(--blue)"),
+    ):
+        points = []
+        for number in range(_POINTS + 1):
+            log_delta = one.profile.log_delta(last * number / _POINTS)
+            power = -log_delta / math.log(10.0)
+            points.append(_at(number / _POINTS, max(1.0 - power / digits, 0.0)))
+            if power > digits:
+                break
+        drawn.append(_path(points, style))
+    says = (
+        f"The curve falls from δ = {active.profile.delta(0.0):.3g} at ε = 0. "
+        f"At δ = {active.delta:g}: {_answers.eps_text(active.eps)}."
+    )
+    if 0.0 < active.eps < math.inf and active.delta > 1e-300:
+        x, y = _at(active.eps / last, 1.0 + math.log10(active.delta) / digits)
+        drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" style="fill:var(--blue)"/>')
+        drawn.append(_label(x + 8, y - 8, _answers.eps_text(active.eps), "start"))
+    title = f"δ for every ε, of {active.weakest.label}"
+    legend = "<p>Solid: active attacker. Dashed: passive attacker. Smaller is better.</p>"
+    return _svg("profile", title, says, drawn) + legend
+
+
+def _bars(audit: Audit) -> str:
+    """Draw ε of the weakest groups."""
+    finite = [one.eps for one in audit.weakest if one.eps < math.inf]
+    last = max(finite, default=0.0) or 1.0
+    drawn, row = [], 24
+    for number, one in enumerate(audit.weakest):
+        y = number * row + 4
+        width = 230.0 * (min(one.eps, last) / last)
+        colour = "blue" if one.eps < math.inf else "vermilion"
+        drawn.append(_label(150, y + 14, _short(one.label), "end"))
+        drawn.append(
+            f'<rect x="158" y="{y}" width="{width:.1f}" height="{row - 6}" '
+            f'style="fill:var(--{colour})"/>'
+        )
+        drawn.append(_label(166 + width, y + 14, _answers.eps_text(one.eps), "start"))
+    listed = "; ".join(f"{one.label}: {_answers.eps_text(one.eps)}" for one in audit.weakest)
+    title = f"ε of {len(audit.weakest)} of {audit.groups} groups, the weakest first"
+    return _svg("groups", title, listed, drawn, len(audit.weakest) * row + 8)
+
+
+def _calibration(audit: Audit) -> str:
+    """Draw what the model foretold beside what came."""
+    found = audit.calibration
+    assert found is not None
+    marks = [(tick / 4, f"{tick / 4:g}") for tick in range(5)]
+    drawn = _frame(marks, marks, "foretold probability", "share that came")
+    drawn.append(_path([_at(0.0, 0.0), _at(1.0, 1.0)], "stroke:currentColor;opacity:0.3"))
+    for predicted, observed in zip(found.predicted, found.observed, strict=True):
+        x, y = _at(predicted, observed)
+        drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" style="fill:var(--blue)"/>')
+    rows = [
+        (f"{size}", f"{predicted:.3f}", f"{observed:.3f}")
+        for size, predicted, observed in zip(
+            found.sizes, found.predicted, found.observed, strict=True
+        )
+    ]
+    says = "; ".join(f"foretold {row[1]}, came {row[2]}" for row in rows)
+    return (
+        f"<p>{_text(_answers.calibrated(found))}</p>"
+        + _svg("calibration", "Foretold probabilities and what came", says, drawn)
+        + _table(("Records", "Foretold", "Came"), rows)
+    )
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= 22 else label[:21] + "…"
+
+
+def _round_up(number: float) -> float:
+    """Return a number with one digit, or one and a half, that is not smaller."""
+    unit = 10.0 ** math.floor(math.log10(number))
+    return next(unit * step for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15) if unit * step >= number)

@@ -1,0 +1,701 @@
+"""May these counts be published exactly? What a file, and what you assume, say to that.
+
+A statistical office, a product team or an ethics board has a file, a record a line, and wants to
+publish how many records have a value: of each group, perhaps. `of_file` answers with ε at a δ,
+against an attacker who chooses which records she knows (*active*), and one who only sees some
+(*passive*); with the theorem that says so, the group that is weakest, and all that the answer hangs
+on. Nothing of the file but sums is kept.
+
+**What is protected** is the value of a record: that it is counted, or not. The attacker knows that
+the record is in the file, and in which group: groups are public. So are the number of records of
+each group, and who lives with whom. Each group's count is of other records than the other groups',
+and tells nothing about a record of another one, as records are independent to her. So the answer is
+that of the weakest group.
+
+**Several counts** are never looked at as if they were independent. They are computed from one
+histogram, of all combinations of answers, and what that guarantees holds for them.
+
+**Households** depend on each other within, and are independent of each other. There ε compares two
+values of a record when all its household moves along.
+
+Where nothing is proved, a `Refusal` says what would have to be assumed for an answer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, SupportsFloat, SupportsIndex
+
+import numpy as np
+
+from pkdp._bisection import least_passing
+from pkdp._checks import as_instance, as_integer, as_real, as_several, as_uncertainty, shown
+from pkdp._sweep import _bar
+from pkdp.noiseless.adversaries import Adversary
+from pkdp.noiseless.synergy import geometric_deviation, ratio_of
+from pkdp.partial_knowledge.noise import Geometric
+from pkdp.practice import _answers, _files, _model, _report
+from pkdp.practice._answers import Alternative, Audit, Group, Guarantee, Refusal, as_json
+from pkdp.practice._bounds import (
+    THEOREMS,
+    Answer,
+    Bound,
+    Part,
+    Release,
+    Theorem,
+    active_bounds,
+    answer,
+    passive_bounds,
+    reached,
+)
+from pkdp.practice._files import Count, Query, Sums
+from pkdp.practice._model import Calibration
+from pkdp.profiles.logarithms import FloatArray, IntArray
+
+__all__ = [
+    "Alternative",
+    "Audit",
+    "Calibration",
+    "Group",
+    "Guarantee",
+    "Refusal",
+    "Theorem",
+    "as_json",
+    "of_file",
+    "write_report",
+]
+
+# So many of the weakest groups are told one by one.
+_SHOWN: Final = 10
+# Counts are told apart by this many categories at most; a coin for each of as many has some weight.
+_MOST_COUNTS: Final = 16
+# What is looked at beside the release that is asked about.
+_USUAL_THRESHOLD, _USUAL_NOISE, _USUAL_GOAL = 10, 0.5, 1.0
+# The least noise is searched between these deviations, to this relative width.
+_LEAST_DEVIATION, _WIDTH = 1e-3, 1e-3
+
+
+def of_file(
+    file: str | os.PathLike[str],
+    counts: str | Iterable[str],
+    *,
+    by: str | Iterable[str] = (),
+    known: SupportsFloat = 0,
+    delta: SupportsFloat = 1e-9,
+    lam: SupportsFloat | None = None,
+    probabilities: str | Iterable[str] = (),
+    model: str | Iterable[str] = (),
+    household: str | None = None,
+    threshold: SupportsIndex | None = None,
+    noise: Geometric | None = None,
+    eps: SupportsFloat | None = None,
+    assume: str | Iterable[str] = (),
+    alternatives: bool = True,
+    cluster: str | None = None,
+    progress: bool | None = None,
+) -> Audit | Refusal:
+    r"""Answer whether counts of a file may be published.
+
+    Parameters
+    ----------
+    file : path-like
+        CSV with a line of names, or Parquet; or a folder of files that are parts of one table. A
+        record a line.
+    counts : str or iterable of str
+        ``"vote=Y"`` counts the records with Y in the column vote, ``"employed"`` those with a 1 in
+        a column of 0 and 1. At most 16.
+    by : str or iterable of str
+        Columns: counts are published for every combination of their values, or for groups made of
+        such.
+    known : float, Fraction or int
+        How many of the other records the attacker knows: a fraction of each group, in [0, 1); or,
+        as an integer ≥ 0, a number in each group.
+    delta : float
+        δ in [0, 1].
+    lam : float, optional
+        λ in (0, ½]: she gives every combination of answers of a record she does not know at least
+        this probability; with `household`, given the others of the household.
+    probabilities : str or iterable of str, optional
+        Instead: columns with her probability that a record is counted, one for each count.
+    model : str or iterable of str, optional
+        Instead: columns that she knows of every record, from which a logistic model foretells a
+        single count.
+    household : str, optional
+        A column that is the same for records that depend on each other.
+    threshold : int, optional
+        Counts up to here are suppressed; ≥ 0.
+    noise : Geometric, optional
+        What is added to each count, independently; not with a threshold.
+    eps : float, optional
+        ε > 0 that is wanted; by default, the least noise is for ε = 1.
+    assume : str or iterable of str
+        "independent", if records, or households, are independent to the attacker. Without it there
+        is no number.
+    alternatives : bool
+        Whether to look at a threshold and noise, too, which takes as long again.
+    cluster : str, optional
+        The address of a Dask scheduler whose workers see the file under the same name.
+    progress : bool, optional
+        Whether to draw bars; by default where stderr is a terminal.
+
+    Returns
+    -------
+    Audit or Refusal
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, the file cannot be read, has no such column, or has
+        values that are not what is said: a gap, a probability outside [0, 1], anything but 0 and 1
+        where a count has no value.
+    TypeError
+        If an argument is of the wrong kind.
+    ImportError
+        If duckdb is not installed, or statsmodels for a model: both are in the extra ``audit``.
+
+    Notes
+    -----
+    Where probabilities are given and she knows no record, every different probability is tried as
+    the target's, if there are at most 200. More are put into 64 classes, or 8 where there are
+    hundreds of groups, and a whole class is left out with a target of it: ε is larger by up to 1 %,
+    or 7 %. Of more than a million only the distances from 0 and 1 are used. Where she knows some
+    records, ε is a bound for all sets of records that she may know.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as poll:
+    ...     _ = poll.write("vote\n" + "Y\n" * 400 + "N\n" * 600)
+    ...     poll.flush()
+    ...     found = of_file(poll.name, "vote=Y", known=0.5, delta=1e-6, lam=0.1)
+    ...     more = of_file(
+    ...         poll.name, "vote=Y", known=0.5, delta=1e-6, lam=0.1, assume="independent"
+    ...     )
+    >>> type(found).__name__, round(more.active.eps, 3), more.active.theorem.tag
+    ('Refusal', 0.763, '00J6')
+    """
+    question = _Question.checked(
+        file=file,
+        counts=counts,
+        by=by,
+        known=known,
+        delta=delta,
+        lam=lam,
+        probabilities=probabilities,
+        model=model,
+        household=household,
+        threshold=threshold,
+        noise=noise,
+        eps=eps,
+        assume=assume,
+        cluster=cluster,
+    )
+    visible = sys.stderr.isatty() if progress is None else as_instance(progress, "progress", bool)
+    others = as_instance(alternatives, "alternatives", bool)
+    _files.parts_of(question.path)
+    if missing := question.missing():
+        return Refusal(question.path.name, question.names, tuple(missing))
+    sums = _files.read(question.path, question.query, visible=visible, cluster=cluster)
+    for count, found in zip(question.query.counts, sums.found, strict=True):
+        if not found:
+            raise ValueError(f"{question.path.name} has no record with {count}")
+    release = question.release(sums)
+    if question.lam is not None and question.lam * release.categories > 1.0 + 1e-12:
+        raise ValueError(
+            f"lam must be at most 1/{release.categories}, as the counts tell "
+            f"{release.categories} kinds of records apart, got {question.lam:g}"
+        )
+    parts, calibration = _parts(question, sums)
+    if missing := question.unproved(sums):
+        return Refusal(question.path.name, question.names, tuple(missing))
+    return _answered(question, sums, parts, release, calibration, others, visible)
+
+
+def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
+    """Write a report: one page that needs no other file, and the numbers as JSON.
+
+    Parameters
+    ----------
+    audit : Audit
+    folder : path-like
+        Gets ``index.html`` and ``audit.json``. It must not exist yet, unless it has an earlier
+        report, which is replaced. It is written whole or not at all.
+
+    Raises
+    ------
+    ValueError
+        If there is something else of that name.
+    OSError
+        If the folder cannot be written.
+    """
+    as_instance(audit, "audit", Audit)
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError(f"folder must be a path, got {shown(folder)}")
+    if "\0" in str(folder):
+        raise ValueError(f"folder must be a path, got {shown(folder)}")
+    _report.write(audit, folder)
+
+
+# What is asked.
+
+
+@dataclass(frozen=True)
+class _Question:
+    path: Path
+    query: Query
+    known: float | int
+    delta: float
+    lam: float | None
+    threshold: int | None
+    noise: Geometric | None
+    goal: float | None
+    independent: bool
+
+    @classmethod
+    def checked(cls, **given: Any) -> _Question:  # noqa: ANN401
+        """Return the question, if its arguments are in their ranges."""
+        if not isinstance(given["file"], str | os.PathLike):
+            raise TypeError(f"file must be a path, got {shown(given['file'])}")
+        path = Path(given["file"])
+        if "\0" in str(path):
+            raise ValueError(f"file must be a path, got {shown(given['file'])}")
+        counts = tuple(_as_count(text) for text in _texts(given["counts"], "counts"))
+        if not 1 <= len(counts) <= _MOST_COUNTS or len(set(counts)) < len(counts):
+            raise ValueError(
+                f"counts must be 1…{_MOST_COUNTS} different counts, got {given['counts']!r}"
+            )
+        columns: dict[str, set[bool]] = {}
+        for count in counts:
+            columns.setdefault(count.column, set()).add(count.value is None)
+        for column, kinds in columns.items():
+            if len(kinds) > 1:
+                raise ValueError(f"counts must name a value of {column!r} each time or never")
+        by, probabilities, model = (
+            _texts(given[key], key) for key in ("by", "probabilities", "model")
+        )
+        household = given["household"]
+        if household is not None and not isinstance(household, str):
+            raise TypeError(f"household must be the name of a column, got {shown(household)}")
+        for name, several in (("by", by), ("probabilities", probabilities), ("model", model)):
+            if len(set(several)) < len(several):
+                raise ValueError(f"{name} must be different columns, got {several!r}")
+        if any(count.column in (*by, *model) for count in counts):
+            raise ValueError("counts must be of columns that neither by nor model has")
+        lam = None if given["lam"] is None else as_uncertainty(given["lam"])
+        if (lam is not None) + bool(probabilities) + bool(model) > 1:
+            raise ValueError("lam must be alone: give one of lam, probabilities and model")
+        if probabilities and len(probabilities) != len(counts):
+            raise ValueError(
+                f"probabilities must be {len(counts)} columns, one for each count, got "
+                f"{len(probabilities)}"
+            )
+        noise = given["noise"]
+        if noise is not None and not isinstance(noise, Geometric):
+            raise TypeError(f"noise must be a Geometric, got {shown(noise)}")
+        threshold = given["threshold"]
+        if threshold is not None:
+            threshold = as_integer(threshold, "threshold", 0, 10**12)
+        if threshold is not None and noise is not None:
+            raise ValueError("threshold must be None where noise is added")
+        goal = given["eps"]
+        if goal is not None:
+            goal = as_real(goal, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
+        for word in (assumed := _texts(given["assume"], "assume")):
+            if word != "independent":
+                raise ValueError(f"assume must be 'independent', got {word!r}")
+        if given["cluster"] is not None and not isinstance(given["cluster"], str):
+            raise TypeError(f"cluster must be an address, got {shown(given['cluster'])}")
+        return cls(
+            path,
+            Query(counts, by, probabilities, model, household),
+            _as_known(given["known"]),
+            as_real(given["delta"], "delta", "in [0, 1]", 0.0, 1.0),
+            lam,
+            threshold,
+            noise,
+            goal,
+            bool(assumed),
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(map(str, self.query.counts))
+
+    def missing(self) -> list[str]:
+        """Return what is missing for an answer, as far as the file does not matter."""
+        query, found = self.query, []
+        who = "households" if query.household is not None else "records"
+        if not self.independent:
+            found.append(
+                f"Are {who} independent to the attacker, whatever she knows? If so, say "
+                f"--assume independent. If not, no theorem here gives a number"
+                + (
+                    "."
+                    if query.household is not None
+                    else ", but where records depend on each other within households only: "
+                    "--household COLUMN."
+                )
+            )
+        if self.lam is None and not query.probabilities and not query.predictors:
+            found.append(
+                "How uncertain is she of a record that she does not know? Say --lam, "
+                "--probabilities or --model."
+            )
+        several = len(query.counts) > 1
+        columns = {count.column for count in query.counts}
+        if query.predictors and several:
+            found.append(
+                "A model foretells one count. For several, say with --lam what the least "
+                "probability of any combination of answers is."
+            )
+        if query.probabilities and len(columns) > 1:
+            found.append(
+                "Probabilities of answers to different questions do not say how these depend on "
+                "each other within a record. Say with --lam what the least probability of any "
+                "combination of answers is."
+            )
+        if query.household is not None and (query.probabilities or query.predictors):
+            found.append(
+                "Within households a record's probability must be given the others of its "
+                "household. Say with --lam what the least of these is."
+            )
+        return found
+
+    def unproved(self, sums: Sums) -> list[str]:
+        """Return why the file's households leave nothing proved, unless noise does it."""
+        if sums.households is None or sums.households.largest_of_all == 1 or self.noise is not None:
+            return []
+        found = []
+        if len(self.query.counts) > 1:
+            found.append(
+                "Several counts of households are not covered by a theorem here. One count at a "
+                "time is, and so are several with --noise."
+            )
+        if sums.households.shared:
+            found.append(
+                "Some households are in several groups, whose counts then depend on each other. "
+                "Groups of whole households would give a number, and so would --noise."
+            )
+        return found
+
+    def release(self, sums: Sums) -> Release:
+        """Return what is published: how many kinds of records it tells apart, and moves."""
+        values: dict[str, int] = {}
+        for count in self.query.counts:
+            values[count.column] = values.get(count.column, 0) + 1
+        # That there are other values is assumed, unless two or more values are all there is.
+        several = len(self.query.counts) > 1
+        whole = len(values) == 1 and several and sums.all_counted
+        categories = math.prod(number + (not whole) for number in values.values())
+        if several and self.query.probabilities:
+            categories = max(categories, 3)  # of which the least likely is known
+        return Release(
+            categories=categories,
+            moves=sum(min(2, number) for number in values.values()),
+            threshold=self.threshold,
+            noise=self.noise,
+        )
+
+    def known_of(self, records: int) -> int:
+        """Return how many of the others she knows in a group."""
+        if isinstance(self.known, int):
+            return min(self.known, records - 1)
+        return Adversary(self.known).known_records(records) if records > 1 else 0
+
+
+def _texts(given: object, name: str) -> tuple[str, ...]:
+    """Return one text, or several; none is empty."""
+    texts = (given,) if isinstance(given, str) else as_several(given, name, "texts")  # type: ignore[arg-type]
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be texts, got {shown(given)}")
+        if not text or "\0" in text:
+            raise ValueError(f"{name} must be texts that are not empty, got {shown(given)}")
+    return texts
+
+
+def _as_count(text: str) -> Count:
+    column, equals, value = text.partition("=")
+    if not column or (equals and not value):
+        raise ValueError(f"counts must be COLUMN=VALUE, or COLUMN of 0 and 1, got {text!r}")
+    return Count(column, value if equals else None)
+
+
+def _as_known(known: SupportsFloat) -> float | int:
+    if isinstance(known, int | np.integer) and not isinstance(known, bool):
+        return as_integer(known, "known", 0, 10**12)
+    allowed = "a fraction in [0, 1), or an integer ≥ 0"
+    return as_real(known, "known", allowed, 0.0, 1.0, without=(1.0,))
+
+
+# What the file says.
+
+
+def _parts(question: _Question, sums: Sums) -> tuple[list[Part], Calibration | None]:
+    """Return the groups as the attacker sees them."""
+    homes, calibration = sums.households, None
+    bounded = homes is None or not (
+        homes.largest_of_all > 1 and (homes.shared or len(question.query.counts) > 1)
+    )
+    values, times, group = sums.value, sums.times, sums.group
+    if question.query.predictors:
+        assert sums.fold is not None
+        assert sums.counted is not None
+        values, calibration = _model.fit(
+            question.query.predictors, sums.predictors, sums.fold, sums.counted, times
+        )
+    starts = np.searchsorted(group, np.arange(len(sums.labels) + 1))
+    parts = []
+    for number, (label, size) in enumerate(zip(sums.labels, sums.sizes.tolist(), strict=True)):
+        own: tuple[FloatArray, IntArray] = np.empty(0), np.empty(0, dtype=np.int64)
+        if question.lam is None:
+            among = slice(starts[number], starts[number + 1])
+            own = _merged(values[among], times[among])
+        household = 1
+        if homes is not None:
+            household = int(homes.largest[number]) if bounded else homes.largest_of_all
+        parts.append(
+            Part(
+                label=label or "all records",
+                records=size,
+                known=question.known_of(size),
+                lam=question.lam or 0.0,
+                values=own[0],
+                times=own[1],
+                household=household,
+                bounded=bounded,
+            )
+        )
+    return parts, calibration
+
+
+def _merged(values: FloatArray, times: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return values in increasing order, each once, and how many there are of each."""
+    different, places = np.unique(values, return_inverse=True)
+    return different, np.bincount(places, times, different.size).astype(np.int64)
+
+
+# The answer.
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Looks for the weakest of some groups."""
+
+    parts: Sequence[Part]
+    delta: float
+    classes: int
+    visible: bool
+
+    def active(self, part: Part, release: Release) -> list[Bound]:
+        return active_bounds(part, release, self.classes)
+
+    def passive(self, part: Part, release: Release) -> list[Bound]:
+        return passive_bounds(part, release, self.active(part, release))
+
+    def ordered(self, release: Release) -> bool:
+        """Tell whether fewer unknown records are always the weaker, as for one λ."""
+        plain = all(not part.values.size and part.household == 1 for part in self.parts)
+        return plain and release.threshold is None
+
+    def weakest(
+        self, release: Release, attacker: str = "active", *, bets: bool = False
+    ) -> list[Answer]:
+        """Return the answers for groups among which the weakest is; the weakest first.
+
+        With `bets`, the one with the largest advantage is among them, too.
+        """
+        bounds_of = self.passive if attacker == "passive" else self.active
+        first, rest = self.parts[:_SHOWN], self.parts[_SHOWN:]
+        found = [answer(part, bounds_of(part, release), self.delta) for part in first]
+        if not self.ordered(release):
+            worst, log_delta = max(one.eps for one in found), _log(self.delta)
+            log_bets = _log(max(one.advantage() for one in found)) if bets else 0.0
+            with _bar(len(rest), 0, self.visible and bool(rest)) as draw:
+                for number, part in enumerate(rest, start=1):
+                    bounds = bounds_of(part, release)
+                    if not _meet(bounds, worst, log_delta) or not _meet(bounds, 0.0, log_bets):
+                        found.append(answer(part, bounds, self.delta))
+                        worst = max(worst, found[-1].eps)
+                        log_bets = max(log_bets, _log(found[-1].advantage()) if bets else 0.0)
+                    draw(number)
+        return sorted(found, key=lambda one: -one.eps)
+
+    def failing(self, release: Release, eps: float, parts: Sequence[Part]) -> Part | None:
+        """Return a part that is not seen to have (ε, δ); None if all have."""
+        for part in parts:
+            if not _meet(self.active(part, release), eps, _log(self.delta)):
+                return part
+        return None
+
+
+def _meet(bounds: Iterable[Bound], eps: float, log_delta: float) -> bool:
+    """Tell whether one of some bounds shows that δ(ε) is small enough."""
+    return any(bound.meets(eps, log_delta) for bound in bounds)
+
+
+def _log(delta: float) -> float:
+    return math.log(delta) if delta > 0.0 else -math.inf
+
+
+def _answered(
+    question: _Question,
+    sums: Sums,
+    parts: list[Part],
+    release: Release,
+    calibration: Calibration | None,
+    others: bool,
+    visible: bool,
+) -> Audit:
+    parts = sorted(parts, key=lambda part: (part.weakness, part.label))
+    different = sum(part.values.size for part in parts)
+    classes = max(8, min(64, 1024 // len(parts), 2**24 // (different + 1)))
+    search = _Search(parts, question.delta, classes, visible)
+    active = passive = search.weakest(release, bets=True)
+    if release.threshold is not None:
+        passive = search.weakest(release, "passive", bets=True)
+    goal = question.goal or _USUAL_GOAL
+    return Audit(
+        file=question.path.name,
+        counts=question.names,
+        by=question.query.by,
+        records=int(sums.sizes.sum()),
+        groups=len(parts),
+        release=_how(release),
+        active=_guarantee("active", active, release, question.delta),
+        passive=_guarantee("passive", passive, release, question.delta),
+        weakest=tuple(_group(one) for one in active[:_SHOWN]),
+        assumptions=tuple(_assumptions(question, sums, release)),
+        alternatives=(tuple(_alternatives(search, release, active[0].eps, goal)) if others else ()),
+        goal=goal,
+        calibration=calibration,
+    )
+
+
+def _guarantee(
+    attacker: Literal["active", "passive"],
+    answers: list[Answer],
+    release: Release,
+    delta: float,
+) -> Guarantee:
+    worst = answers[0]
+    profile = reached(worst.part, release) if worst.status != "exact" else None
+    return Guarantee(
+        attacker=attacker,
+        eps=worst.eps,
+        delta=delta,
+        advantage=max(one.advantage() for one in answers),
+        weakest=_group(worst),
+        theorem=THEOREMS[worst.theorem],
+        status=worst.status,
+        reached=None if profile is None else profile.epsilon(delta),
+        profile=worst.profile,
+    )
+
+
+def _group(found: Answer) -> Group:
+    return Group(found.part.label, found.part.records, found.part.known, found.eps)
+
+
+def _alternatives(
+    search: _Search, release: Release, eps: float, goal: float
+) -> Iterable[Alternative]:
+    if release.threshold is None and release.noise is None and release.categories == 2:
+        other = dataclasses.replace(release, threshold=_USUAL_THRESHOLD)
+        yield Alternative(_how(other), search.weakest(other)[0].eps, threshold=_USUAL_THRESHOLD)
+    noise = Geometric(_USUAL_NOISE)
+    if release.noise != noise:
+        other = dataclasses.replace(release, threshold=None, noise=noise)
+        yield Alternative(_how(other), search.weakest(other)[0].eps, noise=noise)
+    if eps > goal:
+        noise = _least_noise(search, release, goal)
+        other = dataclasses.replace(release, threshold=None, noise=noise)
+        yield Alternative(_how(other), search.weakest(other)[0].eps, noise=noise)
+
+
+def _least_noise(search: _Search, release: Release, goal: float) -> Geometric:
+    """Return the least noise that is seen to reach the goal in every group."""
+    # What is enough whatever is known; others of the household move a count together.
+    moved = release.moves * max(part.household for part in search.parts)
+    alone = min(math.exp(-goal / moved) * (1.0 + 1e-9), math.nextafter(1.0, 0.0))
+    most = geometric_deviation(alone)
+
+    def noise(deviation: float) -> Geometric:
+        return Geometric(min(max(ratio_of(deviation) * (1.0 + 1e-15), 1e-200), alone))
+
+    def with_noise(deviation: float) -> Release:
+        return dataclasses.replace(release, threshold=None, noise=noise(deviation))
+
+    def enough(deviation: float) -> bool:
+        return search.failing(with_noise(deviation), goal, tried) is None
+
+    tried = list(search.parts[:1] if search.ordered(with_noise(most)) else search.parts[:_SHOWN])
+    rest = [] if len(tried) == 1 else search.parts[_SHOWN:]
+    found = min(_LEAST_DEVIATION, most)
+    while True:
+        if not enough(found):
+            found = least_passing(found, most, enough, _WIDTH)
+        weaker = search.failing(with_noise(found), goal, rest)
+        if weaker is None:
+            return noise(found)
+        tried.append(weaker)
+
+
+# Words.
+
+
+def _how(release: Release) -> str:
+    if release.threshold is not None:
+        return f"counts up to {release.threshold} suppressed"
+    if release.noise is not None:
+        deviation = geometric_deviation(release.noise.p)
+        return (
+            f"with geometric noise of ratio {_answers.up(release.noise.p, 4):f} "
+            f"(standard deviation {deviation:.3g})"
+        )
+    return "exactly"
+
+
+def _assumptions(question: _Question, sums: Sums, release: Release) -> Iterable[str]:
+    query, homes = question.query, sums.households
+    who = "Records" if homes is None else "Households"
+    yield f"{who} are independent to the attacker. You assumed it: --assume independent."
+    if query.probabilities:
+        columns = ", ".join(query.probabilities)
+        yield f"Her probabilities are those of {columns}; a better informed attacker learns more."
+    elif query.predictors:
+        yield (
+            f"She knows of a record what a logistic model makes of {', '.join(query.predictors)}, "
+            "and no more; a better informed attacker learns more."
+        )
+    else:
+        kinds = "either value" if release.categories == 2 else "every combination of answers"
+        given = " given the others of its household" if homes is not None else ""
+        yield (
+            f"Of a record she does not know, she gives {kinds} a probability of at least "
+            f"{question.lam:g}{given}."
+        )
+    if isinstance(question.known, int):
+        number = f"at most {question.known}" if question.known else "none"
+        yield f"She knows {number} of the other records of each count."
+    elif question.known == 0.0:
+        yield "She knows none of the other records."
+    else:
+        yield f"She knows at most {question.known:.4g} of the records of each count, any of them."
+    if homes is not None:
+        largest = homes.largest_of_all
+        yield f"Nobody depends on anybody outside a household; the largest has {largest}."
+    if question.lam is not None and len(query.counts) == release.categories:
+        yield "No record could have had a value that is not counted."
+    if query.by:
+        yield (
+            f"Which {', '.join(query.by)} a record has is public, and so is how many records a "
+            "group has. Only what is counted is protected."
+        )
+    yield "Nothing else that depends on these records is published, now or later."

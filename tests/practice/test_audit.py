@@ -1,0 +1,648 @@
+"""Audits of small files: their numbers are the library's, and no attacker does better."""
+
+import dataclasses
+import itertools
+import json
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pkdp import audit, beliefs, counting, dependent_counts, noise, thresholding
+from pkdp.__main__ import main
+from pkdp.figures import _palette
+from pkdp.noiseless import notions
+from pkdp.noiseless.adversaries import Adversary, peaked_group, worst_case
+from pkdp.practice import _bounds, _files
+from pkdp.practice._bounds import THEOREMS, Part, Release, active_bounds, answer
+
+ROOT = Path(__file__).resolve().parents[2]
+DELTA = 1e-3
+RANDOM = np.random.default_rng(7)
+HALF = noise.Geometric(0.5)
+
+
+def csv(path, **columns):
+    """Write a file of the columns, and return its name."""
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("\n".join(",".join(map(str, row)) for row in [tuple(columns), *rows]) + "\n")
+    return path
+
+
+USUAL = {"delta": DELTA, "assume": "independent", "alternatives": False}
+
+
+def asked(file, counts="vote=Y", **options):
+    return audit.of_file(file, counts, **USUAL | options)
+
+
+def votes(n, yes=None):
+    yes = n // 2 if yes is None else yes
+    return ["Y"] * yes + ["N"] * (n - yes)
+
+
+# One count.
+
+
+def test_with_one_uncertainty_it_is_the_tight_theorem_3(tmp_path):
+    file = csv(tmp_path / "a.csv", vote=votes(400))
+    found = asked(file, lam=0.1, known=0.25)
+    expected = counting.worst_case(400, 0.1, known=100)
+    assert found.active.eps == found.passive.eps == expected.epsilon(DELTA)
+    assert found.active.advantage == pytest.approx(expected.delta(0.0), rel=1e-9)
+    assert (found.active.status, found.active.theorem.name) == ("exact", "tight-bound")
+    assert asked(file, lam=0.1, known=100).active.eps == found.active.eps
+
+
+def test_with_probabilities_it_is_that_of_the_worst_target(tmp_path):
+    p = RANDOM.uniform(0.02, 0.98, 60).round(3)
+    file = csv(tmp_path / "a.csv", vote=votes(60), p=p)
+    found = asked(file, probabilities="p")
+    assert found.active.eps == pytest.approx(beliefs.worst_target(p, DELTA).eps, rel=1e-12)
+    assert found.active.status == "exact"
+    others = [counting.exact(np.delete(p, i)).delta(0.0) for i in range(60)]
+    assert found.active.advantage == pytest.approx(max(others), rel=1e-9)
+    assert found.active.bets >= 50 + 50 * max(others)
+
+
+def test_classes_of_targets_are_no_less_and_hardly_more(tmp_path, monkeypatch):
+    p = RANDOM.uniform(0.02, 0.98, 400).round(4)
+    p[:100] = 0.5
+    file = csv(tmp_path / "a.csv", vote=votes(400), p=p)
+    exact = asked(file, probabilities="p", delta=1e-6)
+    assert exact.active.status == "upper bound"  # there are more than 200
+    monkeypatch.setattr(_bounds, "_MOST_TARGETS", 500)
+    tried = asked(file, probabilities="p", delta=1e-6)
+    assert tried.active.status == "exact"
+    assert tried.active.eps <= exact.active.eps <= 1.02 * tried.active.eps
+    assert tried.active.advantage <= exact.active.advantage <= 1.02 * tried.active.advantage
+    monkeypatch.setattr(_bounds, "_MOST_DIFFERENT", 10)
+    assert asked(file, probabilities="p", delta=1e-6).active.eps >= tried.active.eps
+
+
+@pytest.mark.parametrize("known", [1, 2, 3, 4, 5])
+def test_no_choice_of_known_records_is_worse(known, tmp_path):
+    p = np.array([0.1, 0.3, 0.35, 0.5, 0.6, 0.85, 0.93])
+    file = csv(tmp_path / "a.csv", vote=votes(7), p=p)
+    found = asked(file, probabilities="p", known=known, delta=0.2)
+    exact = [
+        counting.exact(p[list(others)]) for others in itertools.combinations(range(7), 6 - known)
+    ]
+    assert found.active.eps >= max(profile.epsilon(0.2) for profile in exact)
+    assert found.active.advantage >= max(profile.delta(0.0) for profile in exact)
+    assert found.active.status == "upper bound"
+    least = np.sort(np.minimum(p, 1 - p))[: 6 - known]
+    assert found.active.reached == pytest.approx(counting.exact(least).epsilon(0.2), rel=1e-9)
+
+
+def test_who_knows_all_others_or_is_alone_has_no_guarantee(tmp_path):
+    file = csv(tmp_path / "a.csv", vote=["Y", "N", "Y"], by=["a", "a", "b"])
+    for options in ({"known": 2}, {"by": "by"}):
+        found = asked(file, lam=0.5, **options)
+        assert found.active.eps == math.inf
+        assert found.active.bets == 100
+        assert "No ε holds" in found.text()
+        assert found.as_dict()["active"]["eps"] is None
+        noisy = asked(file, lam=0.5, noise=HALF, **options)
+        assert noisy.active.eps == HALF.profile().epsilon(DELTA)
+
+
+# Groups.
+
+
+def test_the_answer_is_that_of_the_weakest_group(tmp_path):
+    sizes = {"a": 90, "b": 40, "c": 41, "d": 200}
+    labels = [label for label, size in sizes.items() for _ in range(size)]
+    p = RANDOM.uniform(0.2, 0.8, len(labels)).round(2)
+    file = csv(tmp_path / "a.csv", vote=votes(len(p)), by=labels, p=p)
+    found = asked(file, lam=0.2, by="by", known=0.5)
+    assert found.active.eps == counting.worst_case(40, 0.2, known=20).epsilon(DELTA)
+    assert found.active.weakest.label == "b"
+    assert [group.label for group in found.weakest] == ["b", "c", "a", "d"]
+    found = asked(file, probabilities="p", by="by")
+    each = {label: beliefs.worst_target(p[np.array(labels) == label], DELTA).eps for label in sizes}
+    assert {group.label: pytest.approx(group.eps) for group in found.weakest} == each
+    assert found.active.eps == pytest.approx(max(each.values()))
+
+
+def test_a_weak_group_is_found_among_many(tmp_path, monkeypatch):
+    # The order in which groups are looked at is only a guess.
+    monkeypatch.setattr(Part, "weakness", property(lambda part: -part.records))
+    labels = [f"g{g:02}" for g in range(14) for _ in range(10 + g)]
+    p = RANDOM.uniform(0.2, 0.8, len(labels)).round(2)
+    file = csv(tmp_path / "a.csv", vote=votes(len(p)), by=labels, p=p)
+    for known in (0, 3):
+        found = asked(file, probabilities="p", by="by", known=known)
+        every = [
+            asked(
+                csv(tmp_path / "b.csv", vote=votes(mine.sum(), 1), p=p[mine]),
+                probabilities="p",
+                known=known,
+            )
+            for mine in (np.array(labels) == label for label in dict.fromkeys(labels))
+        ]
+        assert found.active.eps == pytest.approx(max(one.active.eps for one in every))
+        most = max(one.active.advantage for one in every)
+        assert found.active.advantage == pytest.approx(most)
+
+
+def test_groups_by_two_columns_are_not_mixed_up(tmp_path):
+    file = csv(
+        tmp_path / "a.csv",
+        vote=votes(20),
+        one=["a"] * 10 + ["a / b"] * 10,
+        two=["b / c"] * 10 + ["c"] * 10,
+    )
+    found = asked(file, lam=0.3, by=("one", "two"))
+    assert (found.groups, found.active.weakest.records) == (2, 10)
+
+
+# Thresholds and noise.
+
+
+def test_a_threshold_for_a_rare_value(tmp_path):
+    file = csv(tmp_path / "a.csv", vote=votes(500, 3), p=[0.004] * 500)
+    found = asked(file, probabilities="p", threshold=20, delta=1e-9)
+    exact = thresholding.exact([0.004], 20, multiplicities=[499])
+    assert found.active.eps == found.passive.eps == exact.epsilon(1e-9) == 0.0
+    known = asked(file, probabilities="p", threshold=20, known=15, delta=1e-9)
+    assert known.active.eps <= counting.worst_case(500, 0.004, known=15).epsilon(1e-9)
+    assert known.passive.eps <= known.active.eps
+    passive = thresholding.passive(500, 0.004, threshold=20, known=15)
+    assert known.passive.eps >= passive.epsilon(1e-9)
+    active = thresholding.active(500, 0.004, threshold=20, known=15)
+    assert known.active.eps >= active.epsilon(1e-9)
+    assert asked(file, probabilities="p", threshold=500).active.eps == 0.0
+
+
+def test_noise_is_never_worse_than_none_nor_than_alone(tmp_path):
+    p = RANDOM.uniform(0.1, 0.9, 30).round(2)
+    file = csv(tmp_path / "a.csv", vote=votes(30), p=p)
+    for options in ({"lam": 0.1}, {"probabilities": "p"}, {"probabilities": "p", "known": 0.5}):
+        exactly = asked(file, **options)
+        for noisy in (HALF, noise.Geometric(0.01), noise.Geometric(0.9)):
+            found = asked(file, noise=noisy, **options)
+            assert found.active.eps <= exactly.active.eps
+            assert found.active.eps <= noisy.profile().epsilon(DELTA)
+    found = asked(file, probabilities="p", noise=HALF)
+    pairs = [noise.add(counting.pair(np.delete(p, i)), HALF) for i in range(30)]
+    expected = max(pair.profile().epsilon(DELTA) for pair in pairs)
+    assert found.active.eps == pytest.approx(expected, rel=1e-9)
+    assert (found.active.status, found.active.theorem.name) == ("exact", "noisy-count")
+
+
+def test_the_least_noise_reaches_the_goal_and_less_does_not(tmp_path):
+    labels = ["a"] * 12 + ["b"] * 30
+    p = RANDOM.uniform(0.2, 0.8, 42).round(2)
+    file = csv(tmp_path / "a.csv", vote=votes(42), by=labels, p=p, home=range(42))
+    for options in (
+        {"lam": 0.2, "by": "by"},
+        {"probabilities": "p", "by": "by", "known": 3},
+        {"lam": 0.2, "household": "home"},
+    ):
+        found = asked(file, eps=0.3, alternatives=True, **options)
+        *_, least = found.alternatives
+        assert least.eps <= 0.3 * (1 + 1e-9)
+        assert asked(file, noise=least.noise, **options).active.eps == pytest.approx(least.eps)
+        less = noise.Geometric(0.98 * least.noise.p)
+        assert asked(file, noise=less, **options).active.eps > 0.3
+    assert asked(file, lam=0.2, eps=50).goal == 50
+
+
+# Several counts.
+
+
+def delta_of(laws, target, values, ratio):
+    """The exact δ of a vector of counts, each record of which adds one of some vectors."""
+
+    def law(first):
+        masses = {tuple(values[first]): 1.0}
+        for other in np.delete(laws, target, axis=0):
+            following = {}
+            for counts, mass in masses.items():
+                for value, p in zip(values, other, strict=True):
+                    key = tuple(np.add(counts, value))
+                    following[key] = following.get(key, 0.0) + mass * p
+            masses = following
+        return masses
+
+    every = [law(first) for first in range(len(values))]
+    return max(
+        sum(max(0.0, mass - ratio * other.get(counts, 0.0)) for counts, mass in one.items())
+        for one, other in itertools.permutations(every, 2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "values"),
+    [
+        (["vote=Y", "vote=N"], [(1, 0), (0, 1), (0, 0)]),
+        (["vote=Y", "sex=F"], [(1, 1), (1, 0), (0, 1), (0, 0)]),
+        (["vote=Y", "vote=N", "vote=U"], [(1, 0, 0), (0, 1, 0), (0, 0, 1)]),
+    ],
+)
+def test_several_counts_are_never_taken_for_independent_ones(counts, values, tmp_path):
+    n, lam = 8, 0.2
+    vote, sex = [*"YNUYUNUY"], [*"FMFMMFFM"]
+    file = csv(tmp_path / "a.csv", vote=vote, sex=sex)
+    found = asked(file, counts, lam=lam, delta=0.3)
+    assert found.active.theorem.name == "tight-histogram"
+    worst = 0.0
+    for _ in range(10):
+        laws = lam + (1 - lam * len(values)) * RANDOM.dirichlet([0.3] * len(values), n)
+        worst = max(worst, delta_of(laws, 0, values, math.exp(found.active.eps)))
+    assert 0.05 < worst <= 0.3
+    one = asked(file, counts[0], lam=lam, delta=0.3)
+    assert found.active.eps >= one.active.eps
+
+
+def test_two_counts_that_are_all_there_is_are_one(tmp_path):
+    file = csv(tmp_path / "a.csv", vote=votes(50))
+    both = asked(file, ["vote=Y", "vote=N"], lam=0.5)
+    assert both.active.eps == asked(file, lam=0.5).active.eps
+    assert "No record could have had a value that is not counted." in both.assumptions
+    with pytest.raises(ValueError, match="lam must be at most 1/4, as the counts tell 4 kinds"):
+        asked(csv(tmp_path / "b.csv", vote=votes(9), sex=votes(9)), ["vote=Y", "sex=Y"], lam=0.3)
+
+
+def test_probabilities_of_several_answers(tmp_path):
+    n = 9
+    laws = 0.2 + 0.4 * RANDOM.dirichlet([1.0] * 3, n)
+    laws = laws.round(3)
+    laws[:, 2] = 1 - laws[:, 0] - laws[:, 1]
+    file = csv(tmp_path / "a.csv", vote=[*"YNUYNUYYN"], y=laws[:, 0], n=laws[:, 1])
+    values = [(1, 0), (0, 1), (0, 0)]
+    found = asked(file, ["vote=Y", "vote=N"], probabilities=["y", "n"], delta=0.3)
+    worst = max(delta_of(laws, i, values, math.exp(found.active.eps)) for i in range(n))
+    assert 0.05 < worst <= 0.3
+    two = csv(tmp_path / "b.csv", vote=votes(n), y=laws[:, 0], n=1 - laws[:, 0])
+    both = asked(two, ["vote=Y", "vote=N"], probabilities=["y", "n"], delta=0.3)
+    assert both.active.eps >= asked(two, probabilities="y", delta=0.3).active.eps
+    wrong = csv(tmp_path / "c.csv", vote=["Y", "N"], y=[0.6, 0.7], y2=[0.5, 0.5])
+    with pytest.raises(ValueError, match="the sum of columns y, y2 is above 1 in 2 records"):
+        asked(wrong, ["vote=Y", "vote=N"], probabilities=["y", "y2"])
+
+
+def test_noise_for_several_counts_is_composed():
+    part = Part("all", 10, 9, 0.25)
+    for moves in (1, 2, 3):
+        release = Release(categories=2**moves, moves=moves, noise=HALF)
+        found = answer(part, active_bounds(part, release, 8), 0.0)
+        assert found.eps == pytest.approx(moves * HALF.rate)
+
+
+# Households.
+
+
+def test_households_move_along(tmp_path):
+    homes = [i // 2 for i in range(40)]
+    file = csv(tmp_path / "a.csv", vote=votes(40), home=homes, town=[h % 2 for h in homes])
+    found = asked(file, lam=0.3, household="home", known=0.1, delta=0.05)
+    expected = worst_case(40, 0.3, Adversary(0.1, 2), conditional=True)
+    assert found.active.eps == expected.epsilon(0.05)
+    assert found.active.eps > asked(file, lam=0.3, known=0.1, delta=0.05).active.eps
+    assert "Nobody depends on anybody outside a household; the largest has 2." in found.assumptions
+    by = asked(file, lam=0.3, household="home", by="town", delta=0.05)
+    expected = worst_case(20, 0.3, Adversary(0, 2), conditional=True)
+    assert by.active.eps == expected.epsilon(0.05)
+    # Alone in one's household one is as good as without.
+    alone = csv(tmp_path / "b.csv", vote=votes(40), home=range(40))
+    assert asked(alone, lam=0.3, household="home").active.eps == asked(alone, lam=0.3).active.eps
+
+
+def test_no_law_of_households_tells_more(tmp_path):
+    homes = [i // 2 for i in range(8)]
+    file = csv(tmp_path / "a.csv", vote=votes(8), home=homes)
+    exactly = asked(file, lam=0.3, household="home", delta=0.2)
+    for peak in (0, 1, 2):
+        groups = [peaked_group(0.3, 2, peak)] * 4
+        profile = notions.conditional(groups, (0, 0))
+        assert profile.epsilon(0.2) <= exactly.active.eps
+
+
+def test_noise_protects_households_whatever_else_is_shared(tmp_path):
+    homes = [i // 3 for i in range(12)]
+    file = csv(tmp_path / "a.csv", vote=votes(12), sex=votes(12, 4), home=homes, by=[*"abcd"] * 3)
+    for options in ({"by": "by"}, {"counts": ["vote=Y", "sex=Y"]}):
+        refused = asked(file, lam=0.25, household="home", **options)
+        assert isinstance(refused, audit.Refusal)
+        assert "--noise" in refused.missing[0]
+        found = asked(
+            file, lam=0.25, household="home", noise=noise.Geometric(0.9), delta=0, **options
+        )
+        moves = len(options.get("counts", "1"))
+        assert found.active.eps == pytest.approx(3 * moves * math.log(1 / 0.9), rel=1e-9)
+        assert found.active.theorem.name == "claim-noise-caps"
+
+
+# Models.
+
+
+def test_a_model_is_asked_about_the_half_it_was_not_fitted_on(tmp_path):
+    import statsmodels.api as sm
+
+    n = 400
+    age, sex = RANDOM.integers(20, 70, n), RANDOM.choice(["F", "M"], n)
+    p = 1 / (1 + np.exp(-(age - 45) / 20 - (sex == "F")))
+    yes = (RANDOM.random(n) < p).astype(int)
+    file = csv(tmp_path / "a.csv", yes=yes, age=age, sex=sex)
+    found = asked(file, "yes", model=["age", "sex"])
+    design = np.column_stack([np.ones(n), age / 100, sex == "F"]).astype(float)
+    chances = np.empty(n)
+    odd = np.arange(n) % 2 == 1
+    for half in (odd, ~odd):
+        chances[~half] = sm.Logit(yes[half], design[half]).fit(disp=0).predict(design[~half])
+    calibration = found.calibration
+    assert calibration.brier == pytest.approx(np.mean((chances - yes) ** 2), rel=1e-6)
+    given = np.where(yes == 1, chances, 1 - chances)
+    assert calibration.log_loss == pytest.approx(-np.mean(np.log(given)), rel=1e-6)
+    assert calibration.brier < calibration.base_brier
+    assert sum(calibration.sizes) == n
+    means = np.dot(calibration.sizes, calibration.observed), yes.sum()
+    assert means[0] == pytest.approx(means[1])
+    assert min(calibration.sizes) >= 50
+    # With classes of targets ε is a little larger.
+    exact = counting.exact(np.delete(chances, np.argmin(abs(chances - 0.5)))).epsilon(DELTA)
+    assert exact * (1 - 1e-9) <= found.active.eps <= 1.02 * exact
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"x": [0, 1] * 10 + [5, 9] * 10}, "must leave each answer uncertain"),
+        ({"x": [f"t{i}" for i in range(4)] * 10}, None),
+        ({"x": [f"t{i}" for i in range(200)], "vote": votes(200)}, "at most 100 texts, got 'x'"),
+        ({"vote": ["Y", "N"] * 20, "x": range(40)}, "in each half of the file"),
+    ],
+)
+def test_what_cannot_be_fitted(columns, words, tmp_path):
+    file = csv(tmp_path / "a.csv", **{"vote": ["N"] * 20 + ["Y"] * 20} | columns)
+    if words is None:
+        assert asked(file, model="x").calibration.predictors == ("x",)
+    else:
+        with pytest.raises(ValueError, match=words):
+            asked(file, model="x")
+
+
+# What is refused.
+
+
+def test_without_an_assumption_there_is_no_number(tmp_path):
+    file = csv(tmp_path / "a.csv", vote=votes(50), p=[0.5] * 50, sex=votes(50), home=range(50))
+    for options, words in [
+        ({"lam": 0.1, "assume": ()}, "independent"),
+        ({}, "--lam, --probabilities or --model"),
+        ({"counts": ["vote=Y", "sex=Y"], "probabilities": ["p", "p2"]}, "different questions"),
+        ({"counts": ["vote=Y", "sex=Y"], "model": "p"}, "A model foretells one count"),
+        ({"probabilities": "p", "household": "home"}, "given the others of its household"),
+    ]:
+        refused = asked(file, **options)
+        assert isinstance(refused, audit.Refusal)
+        assert words in " ".join(refused.missing)
+        assert refused.as_dict()["answered"] is False
+        assert not re.search(r"ε|private\b", refused.text())
+        assert refused.text().endswith(f"  - {refused.missing[-1]}")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"file": 3}, TypeError, "file must be a path"),
+        ({"file": "nothing.csv"}, ValueError, "file must exist, got 'nothing.csv'"),
+        ({"counts": []}, ValueError, "counts must be 1…16 different counts"),
+        ({"counts": ["vote=Y", "vote=Y"]}, ValueError, "counts must be 1…16 different counts"),
+        ({"counts": ["vote=Y", "vote"]}, ValueError, "counts must name a value of 'vote'"),
+        ({"counts": "=Y"}, ValueError, "counts must be COLUMN=VALUE"),
+        ({"counts": "sex=Y"}, ValueError, "a.csv has no column 'sex'"),
+        ({"counts": "vote=U"}, ValueError, "a.csv has no record with vote=U"),
+        ({"counts": "vote"}, ValueError, "'vote', counted without =VALUE, is neither 0 nor 1 in 3"),
+        ({"by": "gap"}, ValueError, "column 'gap' is empty, NA or NaN in 1 record"),
+        ({"by": "vote"}, ValueError, "counts must be of columns that neither by nor model has"),
+        ({"known": 1.0}, ValueError, "known must be a fraction in"),
+        ({"known": -1}, ValueError, "known must be an integer in"),
+        ({"delta": 2}, ValueError, "delta must be in"),
+        ({"lam": 0.6}, ValueError, "lam must be in"),
+        ({"probabilities": "p"}, ValueError, "lam must be alone"),
+        ({"lam": None, "probabilities": "p"}, ValueError, "'p' is no probability in .0, 1. in 2"),
+        ({"lam": None, "probabilities": ("p", "gap")}, ValueError, "must be 1 columns"),
+        ({"threshold": -1}, ValueError, "threshold must be"),
+        ({"threshold": 1, "noise": HALF}, ValueError, "threshold must be None where noise"),
+        ({"noise": noise.Laplace(1)}, TypeError, "noise must be a Geometric"),
+        ({"eps": 0}, ValueError, "eps must be in"),
+        ({"assume": "dependent"}, ValueError, "assume must be 'independent'"),
+        ({"household": 3}, TypeError, "household must be the name of a column"),
+        ({"progress": 3}, TypeError, "progress must be a bool"),
+    ],
+)
+def test_a_bad_argument_is_named(options, error, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    csv(tmp_path / "a.csv", vote=["Y", "N", "N"], p=[0.5, 1.5, -1], gap=["a", "NA", "b"])
+    given = {"file": "a.csv", "counts": "vote=Y", "lam": 0.1} | options
+    with pytest.raises(error, match=words):
+        asked(given.pop("file"), **given)
+
+
+# The command.
+
+
+@pytest.fixture
+def poll(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return csv(tmp_path / "poll.csv", vote=votes(400), by=["<a>", "b"] * 200)
+
+
+def test_the_command_answers_in_words_and_in_numbers(poll, capsys):
+    line = ["audit", "poll.csv", "--count", "vote=Y", "--lam", "0.1", "--known", "0.25"]
+    assert main(line) == 3
+    assert "--assume independent" in capsys.readouterr().out
+    line += ["--assume", "independent", "--delta", "1e-3"]
+    assert main(line) == 0
+    said = capsys.readouterr()
+    eps = counting.worst_case(400, 0.1, known=100).epsilon(1e-3)
+    assert said.err == ""
+    assert f"({_answer(eps)}, 0.001)-private" in said.out
+    assert "You assumed it: --assume independent." in said.out
+    assert "Theorem 3, tight [00J6]" in said.out
+    assert main([*line, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["answered"], told["active"]["eps"]) == (True, eps)
+    assert told["active"]["theorem"] == dataclasses.asdict(THEOREMS["tight-bound"])
+    assert main([*line, "--epsilon", "0.1"]) == 1
+    assert main([*line, "--epsilon", "5", "--noise", "geometric:0.5"]) == 0
+    assert "published with geometric noise of ratio 0.5" in capsys.readouterr().out
+
+
+def _answer(eps):
+    """Three digits, rounded up."""
+    unit = 10.0 ** (math.floor(math.log10(eps)) - 2)
+    return f"{math.ceil(eps / unit) * unit:.3g}"
+
+
+class Outline(HTMLParser):
+    """The tags of a page, what they refer to, and whether they are closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.links = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.links += [value for name, value in attributes if name in ("src", "href", "data")]
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_report_is_one_page_that_needs_nothing(poll, capsys):
+    line = ["audit", "poll.csv", "--count", "vote=Y", "--lam", "0.1", "--by", "by", "--report", "r"]
+    line += ["--assume", "independent"]
+    assert main(line) == 0
+    assert sorted(path.name for path in Path("r").iterdir()) == ["audit.json", "index.html"]
+    page = Path("r/index.html").read_text(encoding="utf-8")
+    outline = Outline()
+    outline.feed(page)
+    assert (outline.open, outline.links) == ([], [])
+    assert outline.tags.count("svg") == 2
+    assert not {"script", "link", "img", "iframe"} & set(outline.tags)
+    assert "You assumed it: --assume independent." in page
+    assert "&lt;a&gt;" in page
+    assert "<a>" not in page
+    assert _palette.BLUE in page
+    assert _palette.VERMILION in page
+    # An earlier report is replaced, anything else is not.
+    before = page
+    other = asked("poll.csv", lam=0.1, known=0.5)
+    audit.write_report(other, "r")
+    assert Path("r/index.html").read_text(encoding="utf-8") != before
+    Path("r/mine.txt").touch()
+    with pytest.raises(ValueError, match="folder must be a new folder"):
+        audit.write_report(other, "r")
+    assert sorted(path.name for path in Path().iterdir()) == ["poll.csv", "r"]
+
+
+def test_a_report_with_a_model_or_without_a_bound_is_whole(tmp_path):
+    yes, age = RANDOM.integers(0, 2, 300), RANDOM.integers(20, 70, 300)
+    file = csv(tmp_path / "a.csv", yes=yes, age=age)
+    for name, options in [
+        ("model", {"model": "age"}),
+        ("none", {"lam": 0.5, "known": 299}),
+        ("zero", {"lam": 0.5, "threshold": 300, "delta": 0}),
+        ("sharp", {"lam": 0.5, "delta": 1}),
+    ]:
+        audit.write_report(asked(file, "yes", **options), tmp_path / name)
+        outline = Outline()
+        outline.feed((tmp_path / name / "index.html").read_text(encoding="utf-8"))
+        assert outline.open == []
+        json.loads((tmp_path / name / "audit.json").read_text())
+    with pytest.raises(OSError, match="No such file"):
+        audit.write_report(asked(file, "yes", lam=0.5), tmp_path / "no" / "folder")
+    with pytest.raises(TypeError, match="audit must be"):
+        audit.write_report(3, tmp_path / "x")
+    with pytest.raises(TypeError, match="found must be"):
+        audit.as_json(3)
+
+
+def test_without_its_library_the_command_names_the_extra(poll, capsys, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
+    line = ["audit", "poll.csv", "--count", "vote=Y", "--lam", "0.1", "--assume", "independent"]
+    assert main(line) == 2
+    said = "python -m pkdp audit: an audit needs duckdb: pip install pkdp[audit].\n"
+    assert capsys.readouterr().err == said
+
+
+# Files.
+
+
+def test_a_file_is_the_same_in_every_form(tmp_path):
+    import duckdb
+
+    n = 300
+    columns = {
+        "vote": RANDOM.choice(["Y", "N"], n),
+        "by": RANDOM.choice(["a", "b, c"], n),
+        "p": RANDOM.uniform(0.1, 0.9, n).round(3),
+        "age": RANDOM.integers(20, 70, n),
+    }
+    database = duckdb.connect()
+    database.register("rows", columns)
+    names = tmp_path / "it's [a] *.csv", tmp_path / "b.csv", tmp_path / "c.parquet"
+    quoted = [str(name).replace("'", "''") for name in names]
+    database.execute(f"COPY rows TO '{quoted[0]}' (HEADER)")
+    database.execute(f"COPY rows TO '{quoted[1]}' (HEADER, DELIMITER ';')")
+    database.execute(f"COPY rows TO '{quoted[2]}'")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    database.execute(f"COPY (FROM rows LIMIT 100) TO '{folder}/1.parquet'")
+    database.execute(f"COPY (FROM rows OFFSET 100) TO '{folder}/2.parquet'")
+    for options in ({"probabilities": "p", "by": "by", "known": 0.5}, {"model": "age"}):
+        found = [asked(file, **options) for file in (*names, folder)]
+        told = [json.loads(audit.as_json(one)) for one in found]
+        for one in told:
+            del one["file"]
+            assert one == told[0]
+
+
+def test_a_record_or_a_byte_too_much_is_told_by_its_line(tmp_path):
+    file = tmp_path / "a.csv"
+    for content, words in [
+        (b"", "a.csv is empty"),
+        (b"vote\n", "file must have records"),
+        (b"vote,p\nY,1\nN\n", "line 3 is no line of a CSV file: it has too few or too many"),
+        (b"vote,p\nY,1\nN,1,2\n", "line 3 is no line of a CSV file: it has too few or too many"),
+        (b'vote,p\nY,1\n"N,1\n', "a.csv"),
+        (b"vote\xff\nY\n", "a.csv is not in UTF-8"),
+        (b"vote\nY\n\xff\n", "line 3 is no line of a CSV file: it is not in UTF-8"),
+        (b"PK\x03\x04\x00", "a.csv is neither CSV nor Parquet"),
+        (b"PAR1 and no more", "it is no Parquet file, or damaged"),
+        (b"x" * (2**21 + 9), "a first line of more than 2 MB"),
+        (b"vote\nY\n" + b"x" * (2**21 + 9), "longer than 2 MB"),
+        (b"vote,vote\nY,Y\n", "a.csv has no column 'vote', or several"),
+    ]:
+        file.write_bytes(content)
+        with pytest.raises(ValueError, match=re.escape(words)):
+            asked(file, lam=0.1)
+    with pytest.raises(ValueError, match="file must be a file, or a folder of"):
+        asked(tmp_path / "..", lam=0.1)
+
+
+def test_no_name_becomes_a_part_of_the_query(tmp_path):
+    odd = """v"o'te; DROP TABLE whole --"""
+    file = tmp_path / "a.csv"
+    file.write_text('"' + odd.replace('"', '""') + '",home\n' + "\"Y''; --\",1\nN,2\n" * 20)
+    found = asked(file, f"{odd}=Y''; --", lam=0.5, household="home", by=())
+    assert found.records == 40
+    assert asked(csv(tmp_path / "b.csv", age=[3, 4.0, "4"]), "age=4", lam=0.5).records == 3
+
+
+# Tags.
+
+
+def test_tags_and_titles_are_those_of_the_ledger():
+    lines = (ROOT / "claims" / "tags.txt").read_text().splitlines()
+    tags = {name: tag for tag, _, name in (line.split() for line in lines if "->" not in line)}
+    ledger = "".join(path.read_text() for path in (ROOT / "claims").glob("*/*.yml"))
+    for theorem in THEOREMS.values():
+        assert tags[theorem.name] == theorem.tag
+        assert f"- id: {theorem.name}\n  title: {theorem.title}\n" in ledger
+    cited = set(re.findall(r'"([a-z0-9-]+)"', Path(_bounds.__file__).read_text()))
+    assert set(THEOREMS) <= cited
+
+
+def test_dependence_is_worse_than_what_is_said_for_independent_records():
+    # Why the assumption is asked for: a bound for independent records fails without it.
+    independent = counting.worst_case(400, 0.3).epsilon(DELTA)
+    assert dependent_counts.worst_case(400, 0.3).epsilon(DELTA) > independent
+
+
+def test_a_bar_is_drawn_where_somebody_looks(poll, capsys):
+    asked(poll, lam=0.1, progress=True)
+    assert "100/100" in capsys.readouterr().err
+    assert _files.Query((_files.Count("vote", "Y"),), household="vote").columns == ("vote",)
