@@ -15,6 +15,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -424,16 +425,24 @@ def _gather(
         distributed = importlib.import_module("distributed")
     except ImportError as error:
         raise ImportError("--cluster needs distributed: pip install pkdp[cluster]") from error
-    parts = [part for file in files for part in _pieces(database, file)]
+    parts = [part for file in files for part in _pieces(database, file.resolve())]
     try:
         client = distributed.Client(address, timeout="10s")
     except (OSError, ValueError, TimeoutError):
         raise ValueError(f"cluster must be the address of a scheduler, got {address!r}") from None
     with client, tempfile.TemporaryDirectory() as folder, _bar(len(parts), 0, visible) as draw:
-        futures = client.map(_remote, [query] * len(parts), parts, pure=False)
-        for number, (_, content) in enumerate(distributed.as_completed(futures, with_results=True)):
-            Path(folder, f"{number}.parquet").write_bytes(content)
-            draw(number + 1)
+        # Dask has a part summed up once more if the worker that had it dies.
+        try:
+            with client.get_executor(pure=False) as executor:
+                tasks = [executor.submit(_remote, query, part) for part in parts]
+                for number, task in enumerate(as_completed(tasks), start=1):
+                    Path(folder, f"{number}.parquet").write_bytes(task.result())
+                    draw(number)
+        except (ValueError, ImportError):  # which says what is wrong with the file, or missing
+            raise
+        except Exception as error:
+            said = type(error).__name__
+            raise ValueError(f"cluster must sum up every part, but one failed: {said}") from error
         every = _literal(f"{_escaped(Path(folder))}/*.parquet")
         database.execute(
             f"CREATE OR REPLACE TEMP TABLE whole AS SELECT * FROM read_parquet({every})"

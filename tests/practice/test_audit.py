@@ -1,10 +1,13 @@
 """Audits of small files: their numbers are the library's, and no attacker does better."""
 
+import contextlib
 import dataclasses
 import itertools
 import json
 import math
+import os
 import re
+import signal
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -646,3 +649,41 @@ def test_a_bar_is_drawn_where_somebody_looks(poll, capsys):
     asked(poll, lam=0.1, progress=True)
     assert "100/100" in capsys.readouterr().err
     assert _files.Query((_files.Count("vote", "Y"),), household="vote").columns == ("vote",)
+
+
+@pytest.mark.slow
+def test_a_cluster_of_which_a_worker_is_killed_answers_the_same(tmp_path, monkeypatch):
+    import distributed
+    import duckdb
+
+    file, n = tmp_path / "a.parquet", 20_000
+    columns = {
+        "vote": RANDOM.choice(["Y", "N"], n),
+        "by": RANDOM.choice(["a", "b"], n),
+        "age": RANDOM.integers(20, 70, n),
+    }
+    database = duckdb.connect()
+    database.register("rows", columns)
+    database.execute(f"COPY rows TO '{file}' (ROW_GROUP_SIZE 2048)")
+    here = asked(file, by="by", model="age", known=0.5)
+    monkeypatch.setattr(_files, "_ROWS_OF_A_PART", 2000)
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+    ) as cluster:
+        victim, killed = cluster.workers[0].pid, []
+
+        @contextlib.contextmanager
+        def bar(total, before, visible):
+            def draw(done):
+                if done == 1:
+                    os.kill(victim, signal.SIGKILL)
+                    killed.append(total - done)
+
+            yield draw
+
+        monkeypatch.setattr(_files, "_bar", bar)
+        there = asked(file, by="by", model="age", known=0.5, cluster=cluster.scheduler_address)
+        with pytest.raises(ValueError, match=r"a\.parquet has no column 'region'"):
+            asked(file, by="region", lam=0.1, cluster=cluster.scheduler_address)
+    assert killed == [9]
+    assert audit.as_json(there) == audit.as_json(here)
