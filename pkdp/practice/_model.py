@@ -121,7 +121,7 @@ def _coded(name: str, texts: list[str]) -> list[FloatArray]:
 def _predicted(
     design: FloatArray, counted: IntArray, times: IntArray, asked: FloatArray
 ) -> FloatArray:
-    statsmodels = _statsmodels()
+    models, families = _statsmodels()
     # Of columns that say the same, one is enough; texts that this half does not have say nothing.
     _, triangle, order = qr(design, mode="economic", pivoting=True)
     sizes = np.abs(np.diag(triangle))
@@ -129,7 +129,7 @@ def _predicted(
     design, asked = design[:, kept], asked[:, kept]
     # As many ones and zeros as there are records.
     answers = np.column_stack([times * counted, times * (1 - counted)])
-    model = statsmodels.GLM(answers, design, family=statsmodels.families.Binomial())
+    model = models.GLM(answers, design, family=families.Binomial())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -171,8 +171,12 @@ def _calibration(
     )
 
 
-def _statsmodels() -> Any:  # noqa: ANN401
+def _statsmodels() -> tuple[Any, Any]:
+    """Import what is needed of the optional library; all of it takes much longer."""
     try:
-        return importlib.import_module("statsmodels.api")
+        return (
+            importlib.import_module("statsmodels.genmod.generalized_linear_model"),
+            importlib.import_module("statsmodels.genmod.families"),
+        )
     except ImportError as error:
         raise ImportError("a model needs statsmodels: pip install pkdp[audit]") from error
