@@ -159,6 +159,8 @@ class Audit:
     release : str
         How the counts are published: exactly, above a threshold, or with noise.
     active, passive : Guarantee
+    also : tuple of Theorem
+        What else is used: for known records, for groups, for several counts.
     weakest : tuple of Group
         Up to ten of the weakest groups.
     assumptions : tuple of str
@@ -179,6 +181,7 @@ class Audit:
     release: str
     active: Guarantee
     passive: Guarantee
+    also: tuple[Theorem, ...]
     weakest: tuple[Group, ...]
     assumptions: tuple[str, ...]
     alternatives: tuple[Alternative, ...]
@@ -345,6 +348,9 @@ def _told(audit: Audit) -> Iterator[str]:
             f"  {one.attacker + ' attacker':18}{eps_text(one.eps)} at δ = {one.delta:g}, "
             f"{one.status}: {one.theorem.title} [{one.theorem.tag}]"
         )
+    if audit.also:
+        others = "; ".join(f"{one.title} [{one.tag}]" for one in audit.also)
+        yield f"  {'with':18}{others}"
     yield f"  {'in bets':18}{in_bets(active)}"
     weakest = active.weakest
     yield (

@@ -37,6 +37,7 @@ _LONGEST: Final = 2**21
 _MOST_COLUMNS: Final = 10_000
 _DELIMITERS: Final = ",;\t|"
 _MEMORY: Final = "2GB"
+_MOST_GROUPS: Final = 100_000
 # A part of a Parquet file that is given to a worker has so many rows.
 _ROWS_OF_A_PART: Final = 1_000_000
 
@@ -148,6 +149,11 @@ class FilePart:
 
 def parts_of(path: Path) -> tuple[Path, ...]:
     """Return the file, or the files of a folder, which are all CSV or all Parquet."""
+    with _sentence(path):
+        return _parts_of(path)
+
+
+def _parts_of(path: Path) -> tuple[Path, ...]:
     if path.is_dir():
         files = tuple(sorted(one for one in path.iterdir() if one.suffix in (".csv", ".parquet")))
         if not files or len({one.suffix for one in files}) > 1:
@@ -340,8 +346,11 @@ def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
         records = "1 record" if times == 1 else f"{times} records"
         raise ValueError(f"{complaints[number - 1]} in {records}")
     groups = database.execute(
-        "SELECT label, CAST(sum(times) AS BIGINT) FROM whole GROUP BY label ORDER BY label"
+        "SELECT label, CAST(sum(times) AS BIGINT) FROM whole GROUP BY label ORDER BY label "
+        f"LIMIT {_MOST_GROUPS + 1}"
     ).fetchall()
+    if len(groups) > _MOST_GROUPS:
+        raise ValueError(f"by must give at most {_MOST_GROUPS} groups, got more")
     if not groups:
         raise ValueError("file must have records below the names of its columns, got none")
     answers = {
@@ -522,7 +531,11 @@ def _sentence(path: Path) -> Iterator[None]:
         raise ValueError(
             f"cannot read {path.name}: {(error.strerror or str(error)).lower()}"
         ) from None
-    except _duckdb().Error as error:
+    except ValueError:
+        raise
+    except Exception as error:
+        if not isinstance(error, _duckdb().Error):
+            raise
         raise ValueError(f"cannot read {path.name}: {_reason(str(error))}") from None
 
 

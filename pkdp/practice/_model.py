@@ -19,7 +19,7 @@ from scipy.linalg import qr
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Texts of a predictor that is no number, and different sets of values of all of them.
-_MOST_LEVELS, _MOST_CELLS = 100, 500_000
+_MOST_LEVELS, _MOST_CELLS, _MOST_NUMBERS = 100, 500_000, 20_000_000
 # Calibration is shown for groups of at least so many records.
 _FEWEST, _MOST_GROUPS = 100, 10
 # Beyond these log-odds the answer follows from the predictors, as far as floats can tell.
@@ -87,6 +87,11 @@ def fit(
         [np.ones(times.size)]
         + [part for name, texts in zip(names, columns, strict=True) for part in _coded(name, texts)]
     )
+    if design.size > _MOST_NUMBERS:
+        raise ValueError(
+            f"model must have predictors with fewer different values: times the number of texts "
+            f"these are {design.size}, of at most {_MOST_NUMBERS}"
+        )
     chances = np.empty(times.size)
     for half in (0, 1):
         seen = fold != half
