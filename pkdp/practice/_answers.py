@@ -226,7 +226,18 @@ def asked(file: str, counts: Sequence[str], by: Sequence[str]) -> str:
 def extent(audit: Audit) -> str:
     """Say how many records there are, and how they are published."""
     groups = f" in {audit.groups} groups" if audit.by else ""
-    return f"{audit.records} records{groups}; published {audit.release}."
+    return f"{records(audit.records)}{groups}; published {audit.release}."
+
+
+def records(number: int) -> str:
+    """Say how many records.
+
+    Examples
+    --------
+    >>> records(1), records(2)
+    ('1 record', '2 records')
+    """
+    return f"{number} record{'' if number == 1 else 's'}"
 
 
 def verdict(audit: Audit) -> str:
@@ -354,7 +365,7 @@ def _told(audit: Audit) -> Iterator[str]:
     yield f"  {'in bets':18}{in_bets(active)}"
     weakest = active.weakest
     yield (
-        f"  {'weakest':18}{weakest.label}: {weakest.records} records, of which she knows "
+        f"  {'weakest':18}{weakest.label}: {records(weakest.records)}, of which she knows "
         f"{weakest.known}"
     )
     if active.reached is not None:

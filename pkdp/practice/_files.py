@@ -14,6 +14,7 @@ import io
 import re
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ _TRUE, _FALSE = "('1', '1.0', 'true', 'True', 'TRUE')", "('0', '0.0', 'false', '
 # The longest line of a CSV file, in bytes, and the most columns.
 _LONGEST: Final = 2**21
 _MOST_COLUMNS: Final = 10_000
+# So many columns are named to somebody who asks for another one.
+_FEW_COLUMNS: Final = 20
 _DELIMITERS: Final = ",;\t|"
 _MEMORY: Final = "2GB"
 _MOST_GROUPS: Final = 100_000
@@ -207,7 +210,10 @@ def _aggregate(
     source, names = _source(database, part)
     for name in query.columns:
         if name not in names:
-            raise ValueError(f"{part.path.name} has no column {name!r}, or several")
+            there = ", ".join(names) if len(names) <= _FEW_COLUMNS else f"{len(names)} others"
+            raise ValueError(f"{part.path.name} has no column {name!r}, but {there}")
+        if not names[name]:
+            raise ValueError(f"{part.path.name} has several columns {name!r}")
     # No name of a column becomes a part of the query but as a quoted name.
     texts = {name: f"CAST({names[name]} AS VARCHAR)" for name in query.columns}
     sql = _query(query, texts, source, part)
@@ -216,7 +222,10 @@ def _aggregate(
 
 
 def _source(database: DuckDBPyConnection, part: FilePart) -> tuple[str, dict[str, str]]:
-    """Return a relation, and what its columns are called in it, by their names in the file."""
+    """Return a relation, and what its columns are called in it, by their names in the file.
+
+    What several columns are called leads nowhere.
+    """
     path, file = part.path, _literal(_escaped(part.path))
     with _sentence(path), open(path, "rb") as opened:
         start = opened.read(_LONGEST + 1)
@@ -232,8 +241,10 @@ def _source(database: DuckDBPyConnection, part: FilePart) -> tuple[str, dict[str
         f"quote='\"', escape='\"', strict_mode=true, null_padding=false, nullstr='', "
         f"max_line_size={_LONGEST}, columns={{{columns}}})"
     )
-    twice = {name for name in header if header.count(name) > 1}
-    return relation, {name: f"c{number}" for number, name in enumerate(header) if name not in twice}
+    times = Counter(header)
+    return relation, {
+        name: f"c{number}" if times[name] == 1 else "" for number, name in enumerate(header)
+    }
 
 
 def _header(path: Path, start: bytes) -> tuple[list[str], str]:

@@ -420,7 +420,7 @@ def test_without_an_assumption_there_is_no_number(tmp_path):
         ({"counts": ["vote=Y", "vote=Y"]}, ValueError, "counts must be 1…16 different counts"),
         ({"counts": ["vote=Y", "vote"]}, ValueError, "counts must name a value of 'vote'"),
         ({"counts": "=Y"}, ValueError, "counts must be COLUMN=VALUE"),
-        ({"counts": "sex=Y"}, ValueError, "a.csv has no column 'sex'"),
+        ({"counts": "sex=Y"}, ValueError, "a.csv has no column 'sex', but vote, p, gap"),
         ({"counts": "vote=U"}, ValueError, "a.csv has no record with vote=U"),
         ({"counts": "vote"}, ValueError, "'vote', counted without =VALUE, is neither 0 nor 1 in 3"),
         ({"by": "gap"}, ValueError, "column 'gap' is empty, NA or NaN in 1 record"),
@@ -608,7 +608,7 @@ def test_a_record_or_a_byte_too_much_is_told_by_its_line(tmp_path):
         (b"PAR1 and no more", "it is no Parquet file, or damaged"),
         (b"x" * (2**21 + 9), "a first line of more than 2 MB"),
         (b"vote\nY\n" + b"x" * (2**21 + 9), "longer than 2 MB"),
-        (b"vote,vote\nY,Y\n", "a.csv has no column 'vote', or several"),
+        (b"vote,vote\nY,Y\n", "a.csv has several columns 'vote'"),
     ]:
         file.write_bytes(content)
         with pytest.raises(ValueError, match=re.escape(words)):
