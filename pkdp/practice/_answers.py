@@ -159,6 +159,8 @@ class Audit:
     release : str
         How the counts are published: exactly, above a threshold, or with noise.
     active, passive : Guarantee
+    also : tuple of Theorem
+        What else is used: for known records, for groups, for several counts.
     weakest : tuple of Group
         Up to ten of the weakest groups.
     assumptions : tuple of str
@@ -179,6 +181,7 @@ class Audit:
     release: str
     active: Guarantee
     passive: Guarantee
+    also: tuple[Theorem, ...]
     weakest: tuple[Group, ...]
     assumptions: tuple[str, ...]
     alternatives: tuple[Alternative, ...]
@@ -223,7 +226,18 @@ def asked(file: str, counts: Sequence[str], by: Sequence[str]) -> str:
 def extent(audit: Audit) -> str:
     """Say how many records there are, and how they are published."""
     groups = f" in {audit.groups} groups" if audit.by else ""
-    return f"{audit.records} records{groups}; published {audit.release}."
+    return f"{records(audit.records)}{groups}; published {audit.release}."
+
+
+def records(number: int) -> str:
+    """Say how many records.
+
+    Examples
+    --------
+    >>> records(1), records(2)
+    ('1 record', '2 records')
+    """
+    return f"{number} record{'' if number == 1 else 's'}"
 
 
 def verdict(audit: Audit) -> str:
@@ -345,10 +359,13 @@ def _told(audit: Audit) -> Iterator[str]:
             f"  {one.attacker + ' attacker':18}{eps_text(one.eps)} at δ = {one.delta:g}, "
             f"{one.status}: {one.theorem.title} [{one.theorem.tag}]"
         )
+    if audit.also:
+        others = "; ".join(f"{one.title} [{one.tag}]" for one in audit.also)
+        yield f"  {'with':18}{others}"
     yield f"  {'in bets':18}{in_bets(active)}"
     weakest = active.weakest
     yield (
-        f"  {'weakest':18}{weakest.label}: {weakest.records} records, of which she knows "
+        f"  {'weakest':18}{weakest.label}: {records(weakest.records)}, of which she knows "
         f"{weakest.known}"
     )
     if active.reached is not None:

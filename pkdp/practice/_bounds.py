@@ -75,6 +75,10 @@ THEOREMS: Final[Mapping[str, Theorem]] = MappingProxyType(
             Theorem("noisy-count", "00KU", "A count with geometric noise"),
             Theorem("noisy-worst-case", "00KW", "Theorem 3 with noise"),
             Theorem("claim-noise-caps", "00F4", "Noise is a ceiling"),
+            Theorem("claim-known-records", "00AT", "Knowing m of n records"),
+            Theorem("other-counts", "00JE", "Other people's counts say nothing"),
+            Theorem("claim-histories", "00B9", "d binary queries as one with 2^d options"),
+            Theorem("optimal-composition", "00KA", "Optimal composition"),
         )
     }
 )

@@ -14,7 +14,9 @@ import io
 import re
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -34,8 +36,11 @@ _TRUE, _FALSE = "('1', '1.0', 'true', 'True', 'TRUE')", "('0', '0.0', 'false', '
 # The longest line of a CSV file, in bytes, and the most columns.
 _LONGEST: Final = 2**21
 _MOST_COLUMNS: Final = 10_000
+# So many columns are named to somebody who asks for another one.
+_FEW_COLUMNS: Final = 20
 _DELIMITERS: Final = ",;\t|"
 _MEMORY: Final = "2GB"
+_MOST_GROUPS: Final = 100_000
 # A part of a Parquet file that is given to a worker has so many rows.
 _ROWS_OF_A_PART: Final = 1_000_000
 
@@ -147,6 +152,11 @@ class FilePart:
 
 def parts_of(path: Path) -> tuple[Path, ...]:
     """Return the file, or the files of a folder, which are all CSV or all Parquet."""
+    with _sentence(path):
+        return _parts_of(path)
+
+
+def _parts_of(path: Path) -> tuple[Path, ...]:
     if path.is_dir():
         files = tuple(sorted(one for one in path.iterdir() if one.suffix in (".csv", ".parquet")))
         if not files or len({one.suffix for one in files}) > 1:
@@ -200,7 +210,10 @@ def _aggregate(
     source, names = _source(database, part)
     for name in query.columns:
         if name not in names:
-            raise ValueError(f"{part.path.name} has no column {name!r}, or several")
+            there = ", ".join(names) if len(names) <= _FEW_COLUMNS else f"{len(names)} others"
+            raise ValueError(f"{part.path.name} has no column {name!r}, but {there}")
+        if not names[name]:
+            raise ValueError(f"{part.path.name} has several columns {name!r}")
     # No name of a column becomes a part of the query but as a quoted name.
     texts = {name: f"CAST({names[name]} AS VARCHAR)" for name in query.columns}
     sql = _query(query, texts, source, part)
@@ -209,7 +222,10 @@ def _aggregate(
 
 
 def _source(database: DuckDBPyConnection, part: FilePart) -> tuple[str, dict[str, str]]:
-    """Return a relation, and what its columns are called in it, by their names in the file."""
+    """Return a relation, and what its columns are called in it, by their names in the file.
+
+    What several columns are called leads nowhere.
+    """
     path, file = part.path, _literal(_escaped(part.path))
     with _sentence(path), open(path, "rb") as opened:
         start = opened.read(_LONGEST + 1)
@@ -219,14 +235,26 @@ def _source(database: DuckDBPyConnection, part: FilePart) -> tuple[str, dict[str
             described = database.execute(f"SELECT * FROM {relation} LIMIT 0").description
         return relation, {column[0]: _name(column[0]) for column in described[:-1]}
     header, delimiter = _header(path, start)
+    _check_lines(path)
     columns = ", ".join(f"'c{number}': 'VARCHAR'" for number in range(len(header)))
     relation = (
         f"read_csv({file}, auto_detect=false, header=true, delim={_literal(delimiter)}, "
         f"quote='\"', escape='\"', strict_mode=true, null_padding=false, nullstr='', "
         f"max_line_size={_LONGEST}, columns={{{columns}}})"
     )
-    twice = {name for name in header if header.count(name) > 1}
-    return relation, {name: f"c{number}" for number, name in enumerate(header) if name not in twice}
+    times = Counter(header)
+    return relation, {
+        name: f"c{number}" if times[name] == 1 else "" for number, name in enumerate(header)
+    }
+
+
+def _check_lines(path: Path) -> None:
+    """Refuse a file with a line of 2 MB, which DuckDB may leave out without a word."""
+    with _sentence(path), open(path, "rb") as opened:
+        while block := opened.read(_LONGEST // 2):
+            # Where every block has an end of a line, no line is as long as two.
+            if len(block) == _LONGEST // 2 and b"\n" not in block:
+                raise ValueError(f"{path.name} has a line of more than 1 MB, so it is no table")
 
 
 def _header(path: Path, start: bytes) -> tuple[list[str], str]:
@@ -339,8 +367,11 @@ def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
         records = "1 record" if times == 1 else f"{times} records"
         raise ValueError(f"{complaints[number - 1]} in {records}")
     groups = database.execute(
-        "SELECT label, CAST(sum(times) AS BIGINT) FROM whole GROUP BY label ORDER BY label"
+        "SELECT label, CAST(sum(times) AS BIGINT) FROM whole GROUP BY label ORDER BY label "
+        f"LIMIT {_MOST_GROUPS + 1}"
     ).fetchall()
+    if len(groups) > _MOST_GROUPS:
+        raise ValueError(f"by must give at most {_MOST_GROUPS} groups, got more")
     if not groups:
         raise ValueError("file must have records below the names of its columns, got none")
     answers = {
@@ -424,16 +455,24 @@ def _gather(
         distributed = importlib.import_module("distributed")
     except ImportError as error:
         raise ImportError("--cluster needs distributed: pip install pkdp[cluster]") from error
-    parts = [part for file in files for part in _pieces(database, file)]
+    parts = [part for file in files for part in _pieces(database, file.resolve())]
     try:
         client = distributed.Client(address, timeout="10s")
     except (OSError, ValueError, TimeoutError):
         raise ValueError(f"cluster must be the address of a scheduler, got {address!r}") from None
     with client, tempfile.TemporaryDirectory() as folder, _bar(len(parts), 0, visible) as draw:
-        futures = client.map(_remote, [query] * len(parts), parts, pure=False)
-        for number, (_, content) in enumerate(distributed.as_completed(futures, with_results=True)):
-            Path(folder, f"{number}.parquet").write_bytes(content)
-            draw(number + 1)
+        # Dask has a part summed up once more if the worker that had it dies.
+        try:
+            with client.get_executor(pure=False) as executor:
+                tasks = [executor.submit(_remote, query, part) for part in parts]
+                for number, task in enumerate(as_completed(tasks), start=1):
+                    Path(folder, f"{number}.parquet").write_bytes(task.result())
+                    draw(number)
+        except (ValueError, ImportError):  # which says what is wrong with the file, or missing
+            raise
+        except Exception as error:
+            said = type(error).__name__
+            raise ValueError(f"cluster must sum up every part, but one failed: {said}") from error
         every = _literal(f"{_escaped(Path(folder))}/*.parquet")
         database.execute(
             f"CREATE OR REPLACE TEMP TABLE whole AS SELECT * FROM read_parquet({every})"
@@ -514,7 +553,11 @@ def _sentence(path: Path) -> Iterator[None]:
         raise ValueError(
             f"cannot read {path.name}: {(error.strerror or str(error)).lower()}"
         ) from None
-    except _duckdb().Error as error:
+    except ValueError:
+        raise
+    except Exception as error:
+        if not isinstance(error, _duckdb().Error):
+            raise
         raise ValueError(f"cannot read {path.name}: {_reason(str(error))}") from None
 
 

@@ -19,7 +19,7 @@ from scipy.linalg import qr
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Texts of a predictor that is no number, and different sets of values of all of them.
-_MOST_LEVELS, _MOST_CELLS = 100, 500_000
+_MOST_LEVELS, _MOST_CELLS, _MOST_NUMBERS = 100, 500_000, 20_000_000
 # Calibration is shown for groups of at least so many records.
 _FEWEST, _MOST_GROUPS = 100, 10
 # Beyond these log-odds the answer follows from the predictors, as far as floats can tell.
@@ -87,6 +87,11 @@ def fit(
         [np.ones(times.size)]
         + [part for name, texts in zip(names, columns, strict=True) for part in _coded(name, texts)]
     )
+    if design.size > _MOST_NUMBERS:
+        raise ValueError(
+            f"model must have predictors with fewer different values: times the number of texts "
+            f"these are {design.size}, of at most {_MOST_NUMBERS}"
+        )
     chances = np.empty(times.size)
     for half in (0, 1):
         seen = fold != half
@@ -121,7 +126,7 @@ def _coded(name: str, texts: list[str]) -> list[FloatArray]:
 def _predicted(
     design: FloatArray, counted: IntArray, times: IntArray, asked: FloatArray
 ) -> FloatArray:
-    statsmodels = _statsmodels()
+    models, families = _statsmodels()
     # Of columns that say the same, one is enough; texts that this half does not have say nothing.
     _, triangle, order = qr(design, mode="economic", pivoting=True)
     sizes = np.abs(np.diag(triangle))
@@ -129,7 +134,7 @@ def _predicted(
     design, asked = design[:, kept], asked[:, kept]
     # As many ones and zeros as there are records.
     answers = np.column_stack([times * counted, times * (1 - counted)])
-    model = statsmodels.GLM(answers, design, family=statsmodels.families.Binomial())
+    model = models.GLM(answers, design, family=families.Binomial())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -171,8 +176,12 @@ def _calibration(
     )
 
 
-def _statsmodels() -> Any:  # noqa: ANN401
+def _statsmodels() -> tuple[Any, Any]:
+    """Import what is needed of the optional library; all of it takes much longer."""
     try:
-        return importlib.import_module("statsmodels.api")
+        return (
+            importlib.import_module("statsmodels.genmod.generalized_linear_model"),
+            importlib.import_module("statsmodels.genmod.families"),
+        )
     except ImportError as error:
         raise ImportError("a model needs statsmodels: pip install pkdp[audit]") from error

@@ -93,6 +93,9 @@ def page(audit: Audit) -> str:
         "<p>An active attacker chooses which records she knows and what they say; a passive one "
         "only sees some. Theorems are those of the book of pkdp, where the tags lead.</p>",
     ]
+    if audit.also:
+        used = "; ".join(f"{one.title} [{one.tag}]" for one in audit.also)
+        body.append(f"<p>Used with it: {_text(used)}.</p>")
     if audit.active.reached is not None:
         body.append(f"<p>{_text(_answers.reached(audit.active))}</p>")
     body += ["<h2>What it hangs on</h2>", _list(audit.assumptions)]
@@ -112,8 +115,8 @@ def page(audit: Audit) -> str:
         body += ["<h2>How good her model is</h2>", _calibration(audit)]
     body.append(
         "<footer><p>This page has sums over groups of records, and no record. With --lam and "
-        "--probabilities nothing on it depends on what is counted; with --model its calibration "
-        "does.</p></footer>"
+        "--probabilities no number on it depends on how many are counted; with --model all do, and "
+        "its calibration tells.</p></footer>"
     )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

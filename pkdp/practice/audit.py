@@ -570,12 +570,28 @@ def _answered(
         release=_how(release),
         active=_guarantee("active", active, release, question.delta),
         passive=_guarantee("passive", passive, release, question.delta),
+        also=tuple(THEOREMS[name] for name in _also(question, active[0], len(parts))),
         weakest=tuple(_group(one) for one in active[:_SHOWN]),
         assumptions=tuple(_assumptions(question, sums, release)),
         alternatives=(tuple(_alternatives(search, release, active[0].eps, goal)) if others else ()),
         goal=goal,
         calibration=calibration,
     )
+
+
+def _also(question: _Question, worst: Answer, groups: int) -> Iterable[str]:
+    """Yield what else the answer rests on; keys of `THEOREMS`."""
+    counts = question.query.counts
+    if worst.theorem == "claim-noise-caps":
+        if len(counts) > 1:
+            yield "optimal-composition"
+        return
+    if groups > 1:
+        yield "other-counts"
+    if worst.part.known and worst.part.household == 1:
+        yield "claim-known-records"
+    if len({count.column for count in counts}) > 1:
+        yield "claim-histories"
 
 
 def _guarantee(
@@ -644,6 +660,8 @@ def _least_noise(search: _Search, release: Release, goal: float) -> Geometric:
         weaker = search.failing(with_noise(found), goal, rest)
         if weaker is None:
             return noise(found)
+        if weaker in tried:  # what is enough in theory is not, by rounding
+            return Geometric(alone)
         tried.append(weaker)
 
 
