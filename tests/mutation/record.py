@@ -5,6 +5,7 @@ from typing import Any
 import yaml
 
 from tests.mutation.mutants import ROOT, mutants_of
+from tests.mutation.trial import SURVIVED
 
 PATH = ROOT / "tests" / "mutation" / "record.yml"
 HEADING = """\
@@ -25,13 +26,13 @@ def write(module: str, outcomes: dict[str, str]) -> None:
     record, mutants = read(), len(mutants_of(module))
     old = record.get(module, {})
     reasons = {survivor["mutant"]: survivor["why"] for survivor in old.get("survivors", [])}
-    names = [name for name, outcome in outcomes.items() if outcome == "survived"]
+    names = [name for name, outcome in outcomes.items() if outcome == SURVIVED]
     short = [name.partition("::")[2] for name in names]
     # A larger sample begins with the smaller one.
     known, at_first = 0, 0
     if old.get("mutants") == mutants:
         known, at_first = old["tried"], old["killed at first"]
-    at_first += list(outcomes.values())[known:].count("killed")
+    at_first += sum(outcome != SURVIVED for outcome in list(outcomes.values())[known:])
     record[module] = {
         "mutants": mutants,
         "tried": len(outcomes),
