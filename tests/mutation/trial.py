@@ -86,18 +86,19 @@ def _run(files: Sequence[str], *plugins: object, options: Sequence[str] = ()) ->
     return pytest.main([*files, *OPTIONS, *options], plugins=list(plugins))
 
 
-class _First:
-    """Notes what failed first: a test, or a file that could not be read."""
+class _Failed:
+    """Notes what failed: tests, and files that could not be read."""
 
-    failed = ""
+    def __init__(self) -> None:
+        self.names: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            self.failed = self.failed or report.nodeid
+            self.names.append(report.nodeid)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.failed = self.failed or report.nodeid
+            self.names.append(report.nodeid)
 
 
 class _Contexts:
@@ -119,24 +120,23 @@ class _Contexts:
 def measure_reach(file: str, slow: bool, out: Path) -> str:
     """Run the tests of one file, the slow ones or the others, and write what they reach.
 
-    Return what failed, if something did.
+    Return what failed, which is left out.
     """
     measured = coverage.Coverage(data_file=None, source=["pkdp"], messages=False)
-    contexts, first = _Contexts(measured), _First()
+    contexts, failed = _Contexts(measured), _Failed()
     measured.start()
-    status = _run([file], contexts, first, options=["-m", "slow" if slow else "not slow"])
+    options = ["--maxfail=0", "-m", "slow" if slow else "not slow"]
+    _run([file], contexts, failed, options=options)
     measured.stop()
-    if status not in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}:
-        return f"status {status} at {first.failed}"
     lines: dict[str, dict[int, list[str]]] = {}
     for module in numeric_modules():
         reached = measured.get_data().contexts_by_lineno(str(ROOT / module))
-        by_line = {line: [test for test in tests if test] for line, tests in reached.items()}
-        lines[module] = {line: tests for line, tests in by_line.items() if tests}
-    lines = {module: by_line for module, by_line in lines.items() if by_line}
+        for line, tests in reached.items():
+            if good := [test for test in tests if test and test not in failed.names]:
+                lines.setdefault(module, {})[line] = good
     digests = {module: digest([module]) for module in lines}
     out.write_text(json.dumps(Reach(digest([file]), digests, lines, contexts.seconds)))
-    return ""
+    return ", ".join(failed.names)
 
 
 # Nothing is kept of a run, and the first failure is enough.
@@ -174,14 +174,15 @@ class Selection:
                 for line, tests in lines.items():
                     known.setdefault(int(line), set()).update(tests)
 
-    def tests(self, mutant: Mutant, enough: float) -> list[str]:
-        """Return tests that take so many seconds, or all there are, those for the line first."""
+    def tests(self, mutant: Mutant, enough: float, passed: Iterable[str] = ()) -> list[str]:
+        """Return tests that take so many seconds, or all, those for the line first; none passed."""
         lines = self.lines.get(mutant.module, {})
         at_line = lines.get(mutant.line, set())
         others = set().union(*lines.values()) - at_line
+        done = set(passed)
         chosen, total = [], 0.0
         for group in (at_line, others):
-            for test in sorted(group, key=lambda test: (self.seconds[test], test)):
+            for test in sorted(group - done, key=lambda test: (self.seconds[test], test)):
                 total += self.seconds[test]
                 if total > enough and chosen:
                     return chosen
@@ -239,19 +240,19 @@ def outcome_without(module: str, tests: Sequence[str]) -> str:
 
 
 def _outcome(module: str, text: str, tests: Sequence[str]) -> str:
-    name, first = _name_of(module), _First()
+    name, failed = _name_of(module), _Failed()
     sys.meta_path.insert(0, _Finder(name, ROOT / module, text))
     try:
         importlib.import_module(name)
     except Exception:
         return f"{KILLED_BY}the import of its module"
     files = sorted({test.split("::")[0] for test in tests})
-    status = _run(files, _Only(tests), first)
+    status = _run(files, _Only(tests), failed)
     if status == pytest.ExitCode.OK:
         return SURVIVED
     # Interrupted is how pytest calls it if a file of tests cannot be imported.
-    if status in {pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED} and first.failed:
-        return f"{KILLED_BY}{first.failed}"
+    if status in {pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED} and failed.names:
+        return f"{KILLED_BY}{failed.names[0]}"
     return f"unclear: status {status} of pytest"
 
 
