@@ -11,8 +11,8 @@ PATH = ROOT / "tests" / "mutation" / "record.yml"
 HEADING = """\
 # Mutants of each numeric module: how many there are, how many were drawn and tried, how many of
 # those the tests killed when each was first tried and now, and why the others live. `make mutants`
-# writes this, but for the reasons ("why") and for whether a mutant is equivalent, so that all that is
-# promised still holds; people write these, and it keeps them. Modules that are not here have not
+# writes this, but for the reasons ("why") and for whether a mutant is equivalent, so that whatever
+# is promised still holds; people write these, and it keeps them. Modules that are not here have not
 # been tried, and a survivor without a reason has not been looked at.
 """
 

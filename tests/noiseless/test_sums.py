@@ -125,6 +125,13 @@ def test_masses_may_be_far_below_the_smallest_float():
     assert law.log_least_mass == law.log_pmf(6, 6)[0]
 
 
+def test_values_of_no_mass_are_as_if_they_were_not_there():
+    law, padded = (sums.law([pmf]) for pmf in ({2: 0.5, 4: 0.5}, {0: 0.0, 2: 0.5, 3: 0.0, 4: 0.5}))
+    assert (padded.least, padded.most, padded.gapless) == (law.least, law.most, law.gapless)
+    assert padded.log_pmf(0, 5).tolist() == law.log_pmf(0, 5).tolist()
+    assert padded.span(-math.inf) == (2, 4)
+
+
 GAPS = [
     [({0: 1, 3: 2, 7: 1}, 600), ({0: 1, 2: 3}, 300)],
     [({0: 1, 2: 1}, 1500)],
