@@ -2,7 +2,7 @@
 
 ``python -m tests.mutation [MODULE …] [--sample 10] [--jobs 2] [--again]``. What was tried before,
 of modules that have not changed, is not tried again; ``--again`` tries those that survived again,
-now with more tests and with those marked slow, but for those that they passed.
+with tests that are new, and more of them.
 
 The record is tests/mutation/record.yml. ``make mutants SAMPLE=5 && make mutants SAMPLE=5 AGAIN=1``
 makes it anew, but for what it says of why a survivor survives, which people write and which is
@@ -46,23 +46,19 @@ IMPORTED = """
 """
 
 
-def reaches(at_a_time: int, slow: bool) -> list[Reach]:
+def reaches(at_a_time: int) -> list[Reach]:
     """Return what the tests of every file reach that pass, measured unless it is known."""
     folder = KEPT / "reach"
     folder.mkdir(parents=True, exist_ok=True)
-    outs = {
-        (file, slowly): folder / f"{file.replace('/', '.')}{'-slow' * slowly}.json"
-        for slowly in ((False, True) if slow else (False,))
-        for file in test_files()
-    }
-    missing = {
-        f"{'slow tests of ' * slowly}{file}": partial(measure_reach, file, slowly, out)
-        for (file, slowly), out in outs.items()
+    outs = {file: folder / f"{file.replace('/', '.')}.json" for file in test_files()}
+    missing = (
+        Job(file, partial(measure_reach, file, out), HOUR)
+        for file, out in outs.items()
         if not (out.exists() and Reach(*json.loads(out.read_text())).holds(file))
-    }
-    for what, failed in run_apart((Job(*one, HOUR) for one in missing.items()), at_a_time):
+    )
+    for file, failed in run_apart(missing, at_a_time):
         left_out = f", without {failed}, which fails as it is" if failed else ""
-        print(f"reach of {what}{left_out}", flush=True)
+        print(f"reach of {file}{left_out}", flush=True)
     return [Reach(*json.loads(out.read_text())) for out in outs.values()]
 
 
@@ -131,7 +127,7 @@ def main() -> None:
     os.environ |= {"HYPOTHESIS_PROFILE": "mutation", "OPENBLAS_NUM_THREADS": "1"}
     for name in IMPORTED.split():
         importlib.import_module(name)
-    selection = Selection(reaches(options.jobs, options.again))
+    selection = Selection(reaches(options.jobs))
     enough = ENOUGH_AGAIN if options.again else ENOUGH
 
     for module in options.modules:

@@ -33,7 +33,8 @@ import pytest
 
 from tests.mutation.mutants import ROOT, Mutant, numeric_modules
 
-# The library's own tests. What is built from it, and what is slow by its nature, would add little.
+# The library's own tests. What is built from it would add little; nor is there time for those tests
+# that are marked slow.
 TESTS = ("databases", "noiseless", "oracles", "pages", "partial_knowledge", "profiles")
 TESTS += ("studies", "worlds")
 MEMORY = 6 << 30
@@ -117,16 +118,12 @@ class _Contexts:
         self.measured.switch_context("")
 
 
-def measure_reach(file: str, slow: bool, out: Path) -> str:
-    """Run the tests of one file, the slow ones or the others, and write what they reach.
-
-    Return what failed, which is left out.
-    """
+def measure_reach(file: str, out: Path) -> str:
+    """Run the tests of one file, write what they reach, and return what failed and is left out."""
     measured = coverage.Coverage(data_file=None, source=["pkdp"], messages=False)
     contexts, failed = _Contexts(measured), _Failed()
     measured.start()
-    options = ["--maxfail=0", "-m", "slow" if slow else "not slow"]
-    _run([file], contexts, failed, options=options)
+    _run([file], contexts, failed, options=["--maxfail=0", "-m", "not slow"])
     measured.stop()
     lines: dict[str, dict[int, list[str]]] = {}
     for module in numeric_modules():

@@ -235,6 +235,17 @@ def test_no_vertex_of_a_range_with_noise_is_above_its_bound(unknown, lam, p, par
         assert all(bound >= vertices._log_g_ball(m).lower() for m in range(first, last + 1))
 
 
+def test_best_events_are_not_taken_to_begin_where_they_do_not():
+    guide = _noisy_vertices_in_balls._Guide(300, 0.2, noise.Geometric(0.5), 0.3, 300)
+    part = max(guide.parts(), key=lambda part: len(part.vertices))
+    vertices, m = _noisy_vertices_in_balls.NoisyRange(guide, part), part.vertices[5]
+    with ctx.workprec(vertices._bits):
+        for aside, holds in ((0.0, True), (-6.0, False), (6.0, False)):
+            first = arb(vertices._start(m) + aside - 1.0)
+            strip = _noisy_vertices_in_balls._Strip(m, 1, first, 2, arb(0))
+            assert vertices._holds_best_events(strip) == holds
+
+
 @pytest.mark.parametrize(
     ("n", "lam", "p", "eps", "tol"),
     [

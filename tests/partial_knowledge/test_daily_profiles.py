@@ -269,6 +269,14 @@ def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unk
     assert [profile.delta(5.0) for profile in alone] == [1.0] * 4
 
 
+def test_what_one_day_reveals_for_certain_needs_no_further_day():
+    # The other record is never 1, so that the first count is the target's value.
+    chain = MarkovChain.stationary(1e-30, 0.0)
+    lower, upper = daily_profiles.exact(2, chain, (1, 0, 1), (0, 0, 1))
+    assert upper.delta(5.0) == 1.0
+    assert lower.delta(5.0) == pytest.approx(1.0, abs=1e-8)
+
+
 def test_masses_that_are_added_in_place_are_those_that_were_added_one_by_one():
     """Values found when each piece was an array of its own."""
     chain, shift = MarkovChain(0.3, 0.1, 0.6), np.array([1, -1] * 6)

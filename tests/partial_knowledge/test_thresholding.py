@@ -1394,3 +1394,11 @@ def test_the_smallest_probability_there_is(eps, ones):
     p = math.ulp(0.0)
     value = thresholding.worst_case(3, p, threshold=1).log_delta(eps)
     assert value == pytest.approx(math.log(ones) + math.log(p), rel=1e-12)
+
+
+def test_the_best_number_of_records_that_are_all_1_decides():
+    # As many as the threshold are 1 for certain, or too few are.
+    numbers, thresholds = np.array([5, 2, 5]), np.array([3, 3, 0])
+    for side in (1, -1):
+        logs = _known_ones._log_at_best(numbers, 1.0, thresholds, 0.5, side)
+        assert logs.tolist() == [0.0, -math.inf, 0.0]
