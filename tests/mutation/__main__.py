@@ -22,6 +22,7 @@ from tests.mutation import record
 from tests.mutation.mutants import ROOT, Mutant, numeric_modules, sample
 from tests.mutation.trial import (
     KILLED_BY,
+    NOTHING,
     SURVIVED,
     TOO_LONG,
     Job,
@@ -51,12 +52,14 @@ def reaches(at_a_time: int) -> list[Reach]:
     folder = KEPT / "reach"
     folder.mkdir(parents=True, exist_ok=True)
     outs = {file: folder / f"{file.replace('/', '.')}.json" for file in test_files()}
-    missing = (
-        Job(file, partial(measure_reach, file, out), HOUR)
-        for file, out in outs.items()
-        if not (out.exists() and Reach(*json.loads(out.read_text())).holds(file))
-    )
-    for file, failed in run_apart(missing, at_a_time):
+    jobs = []
+    for file, out in outs.items():
+        known = Reach(*json.loads(out.read_text())) if out.exists() else NOTHING
+        if not known.holds():
+            known = NOTHING
+        if known.file != digest([file]):
+            jobs.append(Job(file, partial(measure_reach, file, known, out), HOUR))
+    for file, failed in run_apart(jobs, at_a_time):
         left_out = f", without {failed}, which fails as it is" if failed else ""
         print(f"reach of {file}{left_out}", flush=True)
     return [Reach(*json.loads(out.read_text())) for out in outs.values()]

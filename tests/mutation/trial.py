@@ -52,7 +52,8 @@ def digest(files: Iterable[str]) -> str:
 class Reach(NamedTuple):
     """What the tests of one file run: ``lines[module][line]`` are tests, which take ``seconds``.
 
-    It is so as long as the file is what it is, and so are the modules whose lines it runs.
+    It is so as long as the file is what it is, and so are the modules whose lines it runs. If only
+    the file changes, so do only the tests that it did not have.
     """
 
     file: str
@@ -60,10 +61,13 @@ class Reach(NamedTuple):
     lines: dict[str, dict[int, list[str]]]
     seconds: dict[str, float]
 
-    def holds(self, file: str) -> bool:
-        """Whether this still is what the tests of a file run."""
+    def holds(self) -> bool:
+        """Whether the modules still are what they were."""
         now = {module: digest([module]) for module in self.modules if (ROOT / module).exists()}
-        return self.file == digest([file]) and self.modules == now
+        return self.modules == now
+
+
+NOTHING = Reach("", {}, {}, {})
 
 
 def test_files() -> list[str]:
@@ -118,21 +122,39 @@ class _Contexts:
         self.measured.switch_context("")
 
 
-def measure_reach(file: str, out: Path) -> str:
-    """Run the tests of one file, write what they reach, and return what failed and is left out."""
+class _Others:
+    """Runs tests but for some."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self.known = set(known)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.nodeid not in self.known]
+
+
+def measure_reach(file: str, old: Reach, out: Path) -> str:
+    """Run those tests of one file that are not known, and write what all of them reach.
+
+    Return what failed, which is left out.
+    """
     measured = coverage.Coverage(data_file=None, source=["pkdp"], messages=False)
     contexts, failed = _Contexts(measured), _Failed()
     measured.start()
-    _run([file], contexts, failed, options=["--maxfail=0", "-m", "not slow"])
+    options = ["--maxfail=0", "-m", "not slow"]
+    _run([file], contexts, failed, _Others(old.seconds), options=options)
     measured.stop()
-    lines: dict[str, dict[int, list[str]]] = {}
+    lines = {
+        module: {int(line): tests for line, tests in by_line.items()}
+        for module, by_line in old.lines.items()
+    }
     for module in numeric_modules():
         reached = measured.get_data().contexts_by_lineno(str(ROOT / module))
         for line, tests in reached.items():
             if good := [test for test in tests if test and test not in failed.names]:
-                lines.setdefault(module, {})[line] = good
+                lines.setdefault(module, {}).setdefault(line, []).extend(good)
     digests = {module: digest([module]) for module in lines}
-    out.write_text(json.dumps(Reach(digest([file]), digests, lines, contexts.seconds)))
+    seconds = old.seconds | contexts.seconds
+    out.write_text(json.dumps(Reach(digest([file]), digests, lines, seconds)))
     return ", ".join(failed.names)
 
 

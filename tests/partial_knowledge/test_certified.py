@@ -3,6 +3,7 @@
 import functools
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from flint import arb, ctx
@@ -67,6 +68,14 @@ def test_no_vertex_of_a_range_is_above_its_bound(unknown, lam, eps, data):
             assert arb(bound) + vertices._ball_scale.upper() >= oracles.log_delta_at_vertex(
                 unknown, lam, m, eps
             )
+
+
+def test_bands_hold_every_place_of_a_best_event():
+    # It begins less than 1 from the mean.
+    half = Fraction(1, _vertices.PHASES)
+    middles = [Fraction(int(u.p), int(u.q)) for u in VerticesInBalls(40, 0.2, 0.3)._phases[0]]
+    assert (middles[0] - half, middles[-1] + half) == (-1, 1)
+    assert all(after - before == 2 * half for before, after in pairwise(middles))
 
 
 def test_vertices_that_are_not_searched_are_far_below():
