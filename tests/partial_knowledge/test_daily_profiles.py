@@ -367,7 +367,7 @@ def test_bad_input_is_named(call, words):
 
 def test_so_many_days_and_no_more():
     days = (0,) * _markov_counts.MOST_DAYS
-    assert daily_profiles.gaussian_signal(CHAIN, days, days[1:] + (1,)) > 0.0
+    assert daily_profiles.gaussian_signal(CHAIN, days, (*days[1:], 1)) > 0.0
     with pytest.raises(ValueError, match="equally many days"):
         daily_profiles.gaussian_signal(CHAIN, (*days, 0), (*days, 1))
 
