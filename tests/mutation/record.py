@@ -31,7 +31,7 @@ def write(module: str, outcomes: dict[str, str]) -> None:
     short = [name.partition("::")[2] for name in names]
     # A larger sample begins with the smaller one.
     known, at_first = 0, 0
-    if old.get("mutants") == mutants:
+    if old.get("mutants") == mutants and old["tried"] <= len(outcomes):
         known, at_first = old["tried"], old["killed at first"]
     at_first += sum(outcome != SURVIVED for outcome in list(outcomes.values())[known:])
     record[module] = {
