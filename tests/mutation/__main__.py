@@ -4,9 +4,9 @@
 of modules that have not changed, is not tried again; ``--again`` tries those that survived again,
 with tests that are new, and more of them.
 
-The record is tests/mutation/record.yml. ``make mutants SAMPLE=5 && make mutants SAMPLE=5 AGAIN=1``
-makes it anew, but for what it says of why a survivor survives, which people write and which is
-kept. Outcomes, with the test that killed each mutant, are below _build/mutation.
+The record is tests/mutation/record.yml. ``make mutants SAMPLE=5`` makes it anew, in an hour or two
+of two cores, but for what it says of why a survivor survives, which people write and which is kept.
+Outcomes, with the test that killed each mutant, are below _build/mutation.
 """
 
 import argparse
