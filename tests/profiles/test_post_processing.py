@@ -77,7 +77,6 @@ def test_no_chain_on_a_grid_exceeds_the_bound():
                 assert hockey_stick(through(P, K), through(Q, K), E) <= first * rows[key]
 
 
-@pytest.mark.slow
 def test_the_ratio_for_a_channel_is_rounded_down():
     draws = random.Random(4)
     for _ in range(2000):
@@ -91,6 +90,7 @@ def test_the_ratio_for_a_channel_is_rounded_down():
             assert 0 <= 1 - post_processing._next_loss(eps, log_height) / exact < 1e-11
 
 
+@pytest.mark.slow
 def test_no_random_chain_exceeds_the_bound():
     source = random.Random(51)
     attained = 0
