@@ -1421,3 +1421,9 @@ def test_what_negative_steps_leave_of_positive_ones_keeps_its_digits():
         expected = ways + j * mpmath.log(odds) + n * mpmath.log1p(-mpmath.mpf(p))
         expected += mpmath.log(total)
     assert _censored._log_difference(count, j, eps) == pytest.approx(float(expected), abs=1e-9)
+
+
+def test_theorem_4_speaks_of_a_single_known_one_too():
+    assert thresholding.theorem_4_terms(50, 0.01, threshold=5, known=20, b_max=1).b_max == 1
+    with pytest.raises(ValueError, match=r"b_max must be an integer in 1…4, got 0"):
+        thresholding.theorem_4_terms(50, 0.01, threshold=5, known=20, b_max=0)
