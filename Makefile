@@ -213,7 +213,7 @@ benchmark: $(INSTALLED)
 
 # Hours for all of them; what was tried of code that has not changed is not tried again.
 mutants: $(INSTALLED)
-	@$(python) -m tests.mutation $(if $(SAMPLE),--sample $(SAMPLE)) $(MODULES)
+	@$(python) -m tests.mutation $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(AGAIN),--again) $(MODULES)
 
 # Other packages do not go together with what the book is pinned to.
 peers: $(LOCKED)

@@ -208,6 +208,15 @@ def test_a_strong_answer_of_many_is_computed_in_logarithms():
     assert pair.log_hockey_stick(down * (1 - 1e-6)) > -math.inf
 
 
+def test_numbers_too_small_for_floats_have_their_logarithms():
+    # No bit is a one, or all are: 3 answers of ε = 300 tell that apart up to 900.
+    pair = hypotheses.exchangeable([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], 300.0)
+    masses = pair.log_masses()
+    expected = [math.log(math.comb(3, t)) - 300.0 * t for t in range(4)]
+    assert sorted(masses.log_p, reverse=True) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert pair.profile().epsilon(0.0) == pytest.approx(900.0, rel=1e-12)
+
+
 def test_the_kernel_of_answers_is_that_of_its_definition():
     k, ratio = 7, F(5, 2)
     answers = dict(_exchangeable._answers(k, math.log(ratio), 0, k))

@@ -103,6 +103,10 @@ def test_averaging_matched_pairs_fails_for_two_priors_that_are_no_points():
         (lambda: published.corollary_6([1.0], [0.0], 0.0, [0, 0]), "later_deltas must be"),
         (lambda: published.corollary_7(0, 1.0), "k must be"),
         (lambda: published.averaging([0.5], [1.0]), "weights must be"),
+        (
+            lambda: published.corollary_6([1.0], [0.0], 0.0, 1.5),
+            r"later_deltas must be in \[0, 1\]",
+        ),
     ],
 )
 def test_wrong_arguments(call, message):

@@ -214,11 +214,27 @@ def test_deep_tails_keep_their_digits():
     assert bounds.upper.epsilon(0.0) == pytest.approx(math.log(end), rel=1e-9)
 
 
+def test_the_slack_of_a_list_covers_how_its_losses_are_rounded():
+    # Losses of 2000 equal replies are multiples of ε; rounding moves them by 1e-10.
+    masses = sampling.randomized_response(650.3, 0.0).log_masses(-math.inf)
+    once = Fraction(float(np.abs(masses.log_p - masses.log_q).max()))
+    for one in listed([masses], [2000]):
+        losses = [Fraction(float(loss)) for loss in one.losses]
+        assert max(abs(loss - once * round(loss / once)) for loss in losses) <= one.hair < 1e-8
+
+
 def test_a_certain_record_is_plain_composition():
     bounds = sampling.by_sampling([sampling.randomized_response(0.2, 1e-6)], 1.0, [30])
     optimal = accounting.optimal(0.2, 1e-6, times=30)
     for eps in (0.0, 0.5, 2.0, 5.9):
         assert bounds.upper.delta(eps) == pytest.approx(optimal.delta(eps), rel=1e-9)
+
+
+def test_an_upper_bound_is_no_more_than_certainty():
+    # The replies name whoever is in: δ is 1 at every ε, and rounding up must not exceed that.
+    named = Pair(Finite(0, (1.0,)), Finite(1, (1.0,)))
+    upper = sampling.by_sampling([named], 0.5, [3]).upper
+    assert [upper.log_delta(eps) for eps in (0.0, 1.0, 50.0)] == [0.0] * 3
 
 
 def test_a_grid_holds_what_is_listed():

@@ -5,13 +5,15 @@ from typing import Any
 import yaml
 
 from tests.mutation.mutants import ROOT, mutants_of
+from tests.mutation.trial import SURVIVED
 
 PATH = ROOT / "tests" / "mutation" / "record.yml"
 HEADING = """\
 # Mutants of each numeric module: how many there are, how many were drawn and tried, how many of
 # those the tests killed when each was first tried and now, and why the others live. `make mutants`
-# writes this, but for the reasons ("why"), which people write; it keeps them. Modules that are not
-# here have not been tried, and a survivor without a reason has not been looked at.
+# writes this, but for the reasons ("why") and for whether a mutant is equivalent, so that whatever
+# is promised still holds; people write these, and it keeps them. Modules that are not here have not
+# been tried, and a survivor without a reason has not been looked at.
 """
 
 
@@ -24,20 +26,23 @@ def write(module: str, outcomes: dict[str, str]) -> None:
     """Put the outcomes of a module's mutants, by name, in the record."""
     record, mutants = read(), len(mutants_of(module))
     old = record.get(module, {})
-    reasons = {survivor["mutant"]: survivor["why"] for survivor in old.get("survivors", [])}
-    names = [name for name, outcome in outcomes.items() if outcome == "survived"]
+    looked_at = {survivor["mutant"]: survivor for survivor in old.get("survivors", [])}
+    names = [name for name, outcome in outcomes.items() if outcome == SURVIVED]
     short = [name.partition("::")[2] for name in names]
     # A larger sample begins with the smaller one.
     known, at_first = 0, 0
-    if old.get("mutants") == mutants:
+    if old.get("mutants") == mutants and old["tried"] <= len(outcomes):
         known, at_first = old["tried"], old["killed at first"]
-    at_first += list(outcomes.values())[known:].count("killed")
+    at_first += sum(outcome != SURVIVED for outcome in list(outcomes.values())[known:])
     record[module] = {
         "mutants": mutants,
         "tried": len(outcomes),
         "killed at first": at_first,
         "killed": len(outcomes) - len(short),
-        "survivors": [{"mutant": name, "why": reasons.get(name, "")} for name in sorted(short)],
+        "survivors": [
+            looked_at.get(name, {"mutant": name, "equivalent": False, "why": ""})
+            for name in sorted(short)
+        ],
     }
     text = yaml.safe_dump(
         dict(sorted(record.items())), sort_keys=False, width=100, allow_unicode=True

@@ -3,10 +3,15 @@
 Every mutant is tried in a process of its own, forked from one that has imported everything but the
 library. It runs the tests that reach the mutated statement, the quick ones first, then others of
 the module, until one fails: the mutant is killed. So it is if its module cannot be imported, or
-if the tests take far longer than they do.
+if the tests take far more of a core than they do. What ends otherwise (a process stopped from
+outside, one that only waited, a test that is not there) is no outcome. Nor is a failure that the
+library shares as it is: what killed the mutants of a module is run once without a mutant, on the
+same text written anew.
 """
 
+import ast
 import contextlib
+import hashlib
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -28,19 +33,41 @@ import pytest
 
 from tests.mutation.mutants import ROOT, Mutant, numeric_modules
 
-# The library's own tests. What is built from it, and what is slow by its nature, would add little.
+# The library's own tests. What is built from it would add little; nor is there time for those tests
+# that are marked slow.
 TESTS = ("databases", "noiseless", "oracles", "pages", "partial_knowledge", "profiles")
 TESTS += ("practice", "studies", "worlds")
-# Seconds of tests, as they take without a mutant, that a mutant has to get past.
-ENOUGH = 12.0
 MEMORY = 6 << 30
+# Outcomes of a trial: this one, and those that begin with the second.
+SURVIVED, KILLED_BY = "survived", "killed by "
+TOO_LONG = f"{KILLED_BY}the seconds it takes"
+
+
+def digest(files: Iterable[str]) -> str:
+    """Return a short digest of some files."""
+    texts = (name.encode() + (ROOT / name).read_bytes() for name in sorted(files))
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
 
 
 class Reach(NamedTuple):
-    """What the tests of one file run: ``lines[module][line]`` are tests, which take ``seconds``."""
+    """What the tests of one file run: ``lines[module][line]`` are tests, which take ``seconds``.
 
+    It is so as long as the file is what it is, and so are the modules whose lines it runs. If only
+    the file changes, so do only the tests that it did not have.
+    """
+
+    file: str
+    modules: dict[str, str]
     lines: dict[str, dict[int, list[str]]]
     seconds: dict[str, float]
+
+    def holds(self) -> bool:
+        """Whether the modules still are what they were."""
+        now = {module: digest([module]) for module in self.modules if (ROOT / module).exists()}
+        return self.modules == now
+
+
+NOTHING = Reach("", {}, {}, {})
 
 
 def test_files() -> list[str]:
@@ -55,13 +82,28 @@ def _name_of(module: str) -> str:
     return module.removesuffix(".py").replace("/", ".")
 
 
-def _run(files: Sequence[str], plugin: object) -> int:
+def _run(files: Sequence[str], *plugins: object, options: Sequence[str] = ()) -> int:
     """Run the tests of some files and return pytest's status."""
     for file in files:
         # Of a module whose package imports it, pytest makes another copy, unless it is there.
         if file.startswith("pkdp/"):
             importlib.import_module(_name_of(file))
-    return pytest.main([*files, *OPTIONS], plugins=[plugin])
+    return pytest.main([*files, *OPTIONS, *options], plugins=list(plugins))
+
+
+class _Failed:
+    """Notes what failed: tests, and files that could not be read."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.names.append(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.names.append(report.nodeid)
 
 
 class _Contexts:
@@ -80,21 +122,40 @@ class _Contexts:
         self.measured.switch_context("")
 
 
-def measure_reach(file: str, out: Path) -> int:
-    """Run the tests of one file and write what they reach; return pytest's status."""
+class _Others:
+    """Runs tests but for some."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self.known = set(known)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.nodeid not in self.known]
+
+
+def measure_reach(file: str, old: Reach, out: Path) -> str:
+    """Run those tests of one file that are not known, and write what all of them reach.
+
+    Return what failed, which is left out.
+    """
     measured = coverage.Coverage(data_file=None, source=["pkdp"], messages=False)
-    contexts = _Contexts(measured)
+    contexts, failed = _Contexts(measured), _Failed()
     measured.start()
-    status = _run([file], contexts)
+    options = ["--maxfail=0", "-m", "not slow"]
+    _run([file], contexts, failed, _Others(old.seconds), options=options)
     measured.stop()
-    if status not in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}:
-        return status
-    lines: dict[str, dict[int, list[str]]] = {}
+    lines = {
+        module: {int(line): tests for line, tests in by_line.items()}
+        for module, by_line in old.lines.items()
+    }
     for module in numeric_modules():
         reached = measured.get_data().contexts_by_lineno(str(ROOT / module))
-        lines[module] = {line: [test for test in tests if test] for line, tests in reached.items()}
-    out.write_text(json.dumps(Reach(lines, contexts.seconds)))
-    return 0
+        for line, tests in reached.items():
+            if good := [test for test in tests if test and test not in failed.names]:
+                lines.setdefault(module, {}).setdefault(line, []).extend(good)
+    digests = {module: digest([module]) for module in lines}
+    seconds = old.seconds | contexts.seconds
+    out.write_text(json.dumps(Reach(digest([file]), digests, lines, seconds)))
+    return ", ".join(failed.names)
 
 
 # Nothing is kept of a run, and the first failure is enough.
@@ -132,16 +193,17 @@ class Selection:
                 for line, tests in lines.items():
                     known.setdefault(int(line), set()).update(tests)
 
-    def tests(self, mutant: Mutant) -> list[str]:
-        """Return tests that take `ENOUGH` seconds, or all there are, those for the line first."""
+    def tests(self, mutant: Mutant, enough: float, passed: Iterable[str] = ()) -> list[str]:
+        """Return tests that take so many seconds, or all, those for the line first; none passed."""
         lines = self.lines.get(mutant.module, {})
         at_line = lines.get(mutant.line, set())
         others = set().union(*lines.values()) - at_line
+        done = set(passed)
         chosen, total = [], 0.0
         for group in (at_line, others):
-            for test in sorted(group, key=lambda test: (self.seconds[test], test)):
+            for test in sorted(group - done, key=lambda test: (self.seconds[test], test)):
                 total += self.seconds[test]
-                if total > ENOUGH and chosen:
+                if total > enough and chosen:
                     return chosen
                 chosen.append(test)
         return chosen
@@ -186,52 +248,80 @@ class _Only:
         items[:] = sorted(kept, key=lambda item: self.order[item.nodeid])
 
 
-def outcome_here(mutant: Mutant | None, tests: Sequence[str]) -> int:
-    """Run tests against a mutant, or against the library as it is; return pytest's status."""
-    if mutant is not None:
-        name = _name_of(mutant.module)
-        sys.meta_path.insert(0, _Finder(name, ROOT / mutant.module, mutant.source()))
-        try:
-            importlib.import_module(name)
-        except Exception:
-            return pytest.ExitCode.TESTS_FAILED
+def outcome_here(mutant: Mutant, tests: Sequence[str]) -> str:
+    """Run tests against a mutant and return its outcome."""
+    return _outcome(mutant.module, mutant.source(), tests)
+
+
+def outcome_without(module: str, tests: Sequence[str]) -> str:
+    """Run tests against the library as it is, a module of it loaded as a mutant would be."""
+    return _outcome(module, ast.unparse(ast.parse((ROOT / module).read_text())), tests)
+
+
+def _outcome(module: str, text: str, tests: Sequence[str]) -> str:
+    name, failed = _name_of(module), _Failed()
+    sys.meta_path.insert(0, _Finder(name, ROOT / module, text))
+    try:
+        importlib.import_module(name)
+    except Exception:
+        return f"{KILLED_BY}the import of its module"
     files = sorted({test.split("::")[0] for test in tests})
-    return _run(files, _Only(tests))
+    status = _run(files, _Only(tests), failed)
+    if status == pytest.ExitCode.OK:
+        return SURVIVED
+    # Interrupted is how pytest calls it if a file of tests cannot be imported.
+    if status in {pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED} and failed.names:
+        return f"{KILLED_BY}{failed.names[0]}"
+    return f"unclear: status {status} of pytest"
 
 
 class Job(NamedTuple):
     """Work for a process of its own, which may take so many seconds of a core."""
 
     key: str
+    work: Callable[[], str]
     seconds: float
-    work: Callable[[], int]
 
 
-def run_apart(jobs: Iterable[Job], at_a_time: int) -> Iterator[tuple[str, int]]:
-    """Run jobs, each in a forked process; yield key and status, negative if a signal ended it.
+def run_apart(jobs: Iterable[Job], at_a_time: int) -> Iterator[tuple[str, str]]:
+    """Run jobs, each in a forked process; yield each key, and what its work returned.
 
     What a pool does, but that a process which is ended from outside takes no other with it.
     """
-    running: dict[int, str] = {}
+    running: dict[int, tuple[str, int]] = {}
     left = iter(jobs)
     while True:
         for job in itertools.islice(left, at_a_time - len(running)):
+            reader, writer = os.pipe()
             sys.stdout.flush()
             if (pid := os.fork()) == 0:
-                _work_and_end(job)
-            running[pid] = job.key
+                os.close(reader)
+                _work_and_end(job, writer)
+            os.close(writer)
+            running[pid] = job.key, reader
         if not running:
             return
         pid, status = os.wait()
-        yield running.pop(pid), os.waitstatus_to_exitcode(status)
+        key, reader = running.pop(pid)
+        with open(reader, encoding="utf-8") as answer:
+            said = answer.read()
+        code = os.waitstatus_to_exitcode(status)
+        # The first of these seconds are up; nothing but the system sends that signal.
+        if code == -signal.SIGXCPU:
+            said = TOO_LONG
+        elif code:
+            said = f"unclear: the process ended with {code}"
+        yield key, said
 
 
-def _work_and_end(job: Job) -> NoReturn:
+def _work_and_end(job: Job, writer: int) -> NoReturn:
     status = 1
     with contextlib.suppress(BaseException), _quiet():
         seconds = math.ceil(job.seconds)
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        signal.alarm(6 * seconds + 60)  # it may wait for something, for ever
-        status = job.work()
+        signal.alarm(60 * seconds + 600)  # it may wait for something, for ever
+        # Short enough for a pipe that nobody reads yet.
+        os.write(writer, job.work()[:4000].encode())
+        status = 0
     os._exit(status)

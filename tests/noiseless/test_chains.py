@@ -417,6 +417,7 @@ def test_spans_leave_out_no_more_than_they_say():
         ((9, 0.5, 1.0), r"correlation must be in \(-1, 1\) for this p, got 1.0"),
         ((9, 0.2, -0.25), r"correlation must be in \(-0.25, 1\) for this p, got -0.25"),
         ((10**5, 0.5, 0.999), "correlation must be so far from 1 that 200 neighbours"),
+        ((9, 1.5, 0.5), r"p must be in \[1e-75, 1\), got 1.5"),
     ],
 )
 def test_arguments_out_of_range_are_refused(arguments, message):

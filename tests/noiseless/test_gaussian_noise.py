@@ -128,6 +128,21 @@ def test_a_place_between_distant_outcomes_is_found():
         assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(truth, abs=1e-6)
 
 
+def test_a_peak_between_the_first_points_is_found():
+    # The largest ratio of the densities lies in (1, 1.5), between points looked at first.
+    p, q = {0: 0.25, 1: 0.5, 3: 0.25}, {0: 0.4, 1: 0.2, 3: 0.4}
+    x = np.linspace(1.0, 1.5, 10**6 + 1)
+    at_p, at_q = (sum(m * np.exp(-((x - k) ** 2) / 2) for k, m in law.items()) for law in (p, q))
+    ratios = np.log(at_p / at_q)
+    peak = int(ratios.argmax())
+    assert 0 < peak < 10**6
+    pair = gaussian_noise.add(Pair(Finite.from_dict(p), Finite.from_dict(q)), 1.0)
+    for short in (1e-3, 1e-5, 1e-7):
+        eps = float(ratios[peak]) - short
+        gain = np.maximum(0.0, at_p - math.exp(eps) * at_q).sum() * 5e-7 / math.sqrt(2 * math.pi)
+        assert pair.log_hockey_stick(eps) == pytest.approx(math.log(gain), abs=1e-3)
+
+
 def test_nobody_but_the_target_leaves_the_noise_alone():
     for scale in (0.5, 3.0, 100.0):
         alone = normal_bounds.gaussian(scale**2)

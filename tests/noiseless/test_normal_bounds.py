@@ -262,6 +262,10 @@ def test_moments_are_those_of_the_definition():
         normal_bounds.moments([])
 
 
+def test_moments_are_in_units_of_values_whatever_their_common_divisor():
+    assert normal_bounds.moments([{0: 0.5, 6: 0.5}]) == (9.0, 27.0, 81.0)
+
+
 def test_profiles_pickle_and_zero_errors_are_the_limit():
     made = [
         normal_bounds.gaussian(9),

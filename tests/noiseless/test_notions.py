@@ -1,5 +1,6 @@
 """Notions of privacy of a sum, against whole databases and against the definitions on worlds."""
 
+import itertools
 import math
 import pickle
 import random
@@ -163,6 +164,13 @@ def test_a_random_record_is_no_worse_than_the_worst_of_its_values(weights, ratio
             mixed[s + x] += chance * mass
     moved = ({s + x: mass for s, mass in whole.items()} for x, chance in law.items() if chance)
     assert both_ways(whole, mixed, ratio) <= max(both_ways(whole, m, ratio) for m in moved)
+
+
+def test_comparisons_that_share_one_law_are_all_made():
+    # The sum of both is 1 with these probabilities, given each value of the target.
+    for chances in itertools.permutations((0.5, 0.4, 0.1)):
+        group = {(x, y - x): (p if y else 1 - p) / 3 for x, p in enumerate(chances) for y in (0, 1)}
+        assert notions.conditional([(group, 1)], (0, 0)).delta(0.0) == pytest.approx(0.4)
 
 
 def test_what_may_be_inserted():

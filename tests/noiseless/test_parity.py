@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -94,6 +95,22 @@ def test_gaussian_noise_at_0_is_an_alternating_series_and_ends_at_a_ratio_of_the
         if s < 3:
             assert parity.gaussian(s).delta(end * 0.999) > 0
         assert parity.gaussian(s).delta(end * 1.001 + 1e-15) == 0
+
+
+def test_little_gaussian_noise_rarely_goes_as_far_as_the_other_parity():
+    # At ε = 0 the best guess is the parity of the nearest integer.
+    for s in (0.05, 0.1, 0.15, 0.25):
+        wrong = math.erfc(0.5 / s / math.sqrt(2)) - math.erfc(1.5 / s / math.sqrt(2))
+        assert parity.gaussian(s).delta(0.0) == pytest.approx(1.0 - 2.0 * wrong, rel=1e-13)
+
+
+def test_gaussian_noise_is_rounded_down():
+    for s in (0.2, 0.3, 0.37, 0.5, 0.7, 1.0, 1.3):
+        with mpmath.workdps(40):
+            q = mpmath.exp(-((mpmath.pi * s) ** 2) / 2)
+            terms = ((-1) ** j * q ** ((2 * j + 1) ** 2) / (2 * j + 1) for j in range(30))
+            exact = 4 / mpmath.pi * mpmath.fsum(terms)
+            assert mpmath.exp(parity._log_gaussian(s, 0.0)) <= exact
 
 
 @pytest.mark.parametrize("n", [3, 40, 300])

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
 from pkdp.noiseless import gaussian_noise, normal_bounds, parity, smoothing
 from pkdp.profiles.laws import Finite, binomial
@@ -44,6 +45,56 @@ def test_it_is_never_below_the_truth_for_records_0_and_2(n, scale):
     masses[::2] = np.exp(binomial(n, 0.5).log_pmf(0, n))
     bound = smoothing.total_variation(n, 2, scale=scale)
     assert exact(masses, scale, 1) <= bound * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("variance", "scale", "share"), [(4.0, 0.5, 0.3), (30.0, 1.5, 0.6)])
+def test_the_bound_for_a_ramp_is_the_theorems(variance, scale, share):
+    width, step, last = 2.0, 1.0, math.pi
+    first = share * last
+
+    def ramp(t):
+        return min(max((t - first) / (last - first), 0.0), 1.0)
+
+    def norm(function, ends):
+        # The function is even.
+        return math.sqrt(
+            2.0 * quad(lambda t: function(t) ** 2, *ends, points=(first, last), limit=200)[0]
+        )
+
+    def both(t):
+        # The ramp's slope, from two points of the same side.
+        slope = (ramp(t + 1e-9) - ramp(t - 1e-9)) / 2e-9
+        return math.exp(-((scale * t) ** 2) / 2), 2 * abs(math.sin(step * t / 2)), slope
+
+    def records(t):
+        return math.exp(-2.0 * variance * math.sin(t * width / 2) ** 2 / width**2)
+
+    def low(t):
+        noise, sine, _ = both(t)
+        return sine * noise * records(t) * (1 - ramp(t))
+
+    def low_slope(t):
+        noise, sine, slope = both(t)
+        growth = variance * t * math.exp(math.sin(t * width / 2) ** 2 / 2) * records(t)
+        moving = min(math.sqrt(variance), growth)
+        cosine = step * abs(math.cos(step * t / 2))
+        still = records(t) * (cosine * (1 - ramp(t)) + sine * slope)
+        return noise * (still + sine * (moving + scale**2 * t * records(t)) * (1 - ramp(t)))
+
+    def high(t):
+        noise, sine, _ = both(t)
+        return sine * noise * ramp(t)
+
+    def high_slope(t):
+        noise, sine, slope = both(t)
+        cosine = step * abs(math.cos(step * t / 2))
+        return noise * (cosine * ramp(t) + sine * abs(slope - scale**2 * t * ramp(t)))
+
+    below, above = (0.0, last), (first, last + 30.0 / scale)
+    total = math.sqrt(norm(low, below) * norm(low_slope, below))
+    total += math.sqrt(norm(high, above) * norm(high_slope, above))
+    found = smoothing._with_ramp(variance, width, scale, step, first, last)
+    assert found == pytest.approx(total / 2.0, rel=1e-6)
 
 
 def test_it_falls_like_the_truth():

@@ -125,6 +125,23 @@ def test_masses_may_be_far_below_the_smallest_float():
     assert law.log_least_mass == law.log_pmf(6, 6)[0]
 
 
+def test_values_of_no_mass_are_as_if_they_were_not_there():
+    law, padded = (sums.law([pmf]) for pmf in ({2: 0.5, 4: 0.5}, {0: 0.0, 2: 0.5, 3: 0.0, 4: 0.5}))
+    assert (padded.least, padded.most, padded.gapless) == (law.least, law.most, law.gapless)
+    assert padded.log_pmf(0, 5).tolist() == law.log_pmf(0, 5).tolist()
+    assert padded.span(-math.inf) == (2, 4)
+
+
+def test_a_span_of_a_short_sum_is_where_masses_are_not_below_a_limit():
+    law = sums.law([({3: 0.25, 5: 0.75}, 2), {0: 0.999, 8: 0.001}])
+    masses = law.log_pmf(law.least, law.most)
+    for log_least in (-3.0, -6.0, -8.0, -9.0, -20.0):
+        likely = np.flatnonzero(masses >= log_least) + law.least
+        assert law.span(log_least) == (likely[0], likely[-1])
+    # Above all masses, the likeliest outcome is left.
+    assert law.span(0.0) == (10, 10)
+
+
 GAPS = [
     [({0: 1, 3: 2, 7: 1}, 600), ({0: 1, 2: 3}, 300)],
     [({0: 1, 2: 1}, 1500)],

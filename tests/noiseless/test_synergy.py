@@ -109,6 +109,7 @@ def test_compromised_users_cost_a_root():
         (lambda: synergy.share_masses(0.5, 0, most=1), "users"),
         (lambda: synergy.share_masses(0.5, 1, most=-1), "most"),
         (lambda: synergy.deviation_of_shares(0.5, compromised=1), "compromised"),
+        (lambda: synergy.share_masses(0.5, 1, most=10**6 + 1), "most"),
     ],
 )
 def test_what_is_out_of_range_is_refused(call, name):

@@ -3,6 +3,7 @@
 import functools
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from flint import arb, ctx
@@ -73,6 +74,14 @@ def test_no_vertex_of_a_range_is_above_its_bound(unknown, lam, eps, data):
             assert arb(bound) + vertices._ball_scale.upper() >= oracles.log_delta_at_vertex(
                 unknown, lam, m, eps
             )
+
+
+def test_bands_hold_every_place_of_a_best_event():
+    # It begins less than 1 from the mean.
+    half = Fraction(1, _vertices.PHASES)
+    middles = [Fraction(int(u.p), int(u.q)) for u in VerticesInBalls(40, 0.2, 0.3)._phases[0]]
+    assert (middles[0] - half, middles[-1] + half) == (-1, 1)
+    assert all(after - before == 2 * half for before, after in pairwise(middles))
 
 
 def test_vertices_that_are_not_searched_are_far_below():
@@ -239,6 +248,17 @@ def test_no_vertex_of_a_range_with_noise_is_above_its_bound(unknown, lam, p, par
     with ctx.workprec(vertices._bits):
         bound, _ = vertices._log_bound_of_box(first, last)
         assert all(bound >= vertices._log_g_ball(m).lower() for m in range(first, last + 1))
+
+
+def test_best_events_are_not_taken_to_begin_where_they_do_not():
+    guide = _noisy_vertices_in_balls._Guide(300, 0.2, noise.Geometric(0.5), 0.3, 300)
+    part = max(guide.parts(), key=lambda part: len(part.vertices))
+    vertices, m = _noisy_vertices_in_balls.NoisyRange(guide, part), part.vertices[5]
+    with ctx.workprec(vertices._bits):
+        for aside, holds in ((0.0, True), (-6.0, False), (6.0, False)):
+            first = arb(vertices._start(m) + aside - 1.0)
+            strip = _noisy_vertices_in_balls._Strip(m, 1, first, 2, arb(0))
+            assert vertices._holds_best_events(strip) == holds
 
 
 @pytest.mark.parametrize(

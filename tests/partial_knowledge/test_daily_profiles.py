@@ -269,6 +269,14 @@ def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unk
     assert [profile.delta(5.0) for profile in alone] == [1.0] * 4
 
 
+def test_what_one_day_reveals_for_certain_needs_no_further_day():
+    # The other record is never 1, so that the first count is the target's value.
+    chain = MarkovChain.stationary(1e-30, 0.0)
+    lower, upper = daily_profiles.exact(2, chain, (1, 0, 1), (0, 0, 1))
+    assert upper.delta(5.0) == 1.0
+    assert lower.delta(5.0) == pytest.approx(1.0, abs=1e-8)
+
+
 def test_masses_that_are_added_in_place_are_those_that_were_added_one_by_one():
     """Values found when each piece was an array of its own."""
     chain, shift = MarkovChain(0.3, 0.1, 0.6), np.array([1, -1] * 6)
@@ -314,6 +322,17 @@ def test_only_the_side_that_is_asked_for_is_followed(unasked, monkeypatch):
         other.delta(0.5)
 
 
+def test_the_bound_from_moments_is_the_least_of_those_that_are_tried():
+    # Whatever moment the search begins with: the scale says which.
+    for scale in (1.0, 3.0):
+        side = daily_profiles._MomentSide(20, MarkovChain(0.5, 0.25, 0.75), (1, 0, -1), scale)
+        tried = range(daily_profiles._LEAST_STEPS, daily_profiles._MOST_STEPS + 1)
+        for eps in (0.1, 1.0):
+            least = min(side._exponent(i, eps) for i in tried)
+            bound = min(0.0, float(np.logaddexp(least, side._moments.log_left_out)))
+            assert side(eps) == pytest.approx(bound, rel=1e-12)
+
+
 # Bad input
 
 CHAIN = MarkovChain(0.5, 0.25, 0.75)
@@ -344,6 +363,13 @@ CHAIN = MarkovChain(0.5, 0.25, 0.75)
 def test_bad_input_is_named(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_so_many_days_and_no_more():
+    days = (0,) * _markov_counts.MOST_DAYS
+    assert daily_profiles.gaussian_signal(CHAIN, days, (*days[1:], 1)) > 0.0
+    with pytest.raises(ValueError, match="equally many days"):
+        daily_profiles.gaussian_signal(CHAIN, (*days, 0), (*days, 1))
 
 
 def test_bad_types_are_refused():

@@ -616,6 +616,9 @@ RECORD = {"a": F(1, 2)}
         (lambda: kanonymity.sampled(2, math.nan), ValueError, ["rate", "nan"]),
         (lambda: kanonymity.sampled_bound(10**9, 1e-6), ValueError, ["k", "1e-06", "1000000000"]),
         (lambda: kanonymity.sampled_bound(2, "x"), TypeError, ["rate", "'x'"]),
+        (lambda: kanonymity.hidden_by_rare(10, 0.1, k=2, rare_values=2, hidden=0.1, rare=0.7),
+         ValueError,
+         ["rare", "0.7", "(0, 0.5]"]),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(call, kind, words):

@@ -737,3 +737,26 @@ def test_other_arguments_are_checked():
         noise.binomial([0.5], 1, multiplicities=[-1])
     with pytest.raises(TypeError, match="p must be"):
         noise.Geometric("half").profile()
+
+
+def test_laplace_noise_on_laws_of_which_neither_is_the_other_one_moved():
+    # Of both ends of the line, and of all between, one of each has more under the first law.
+    p, q = {0: 0.1, 2: 0.2, 3: 0.7}, {0: 0.6, 1: 0.3, 3: 0.1}
+    x = np.linspace(-40.0, 43.0, 830_001)
+    for one, other in ((p, q), (q, p)):
+        at_one, at_other = (
+            sum(mass * np.exp(-np.abs(x - k)) / 2 for k, mass in law.items())
+            for law in (one, other)
+        )
+        pair = noise.add(Pair(Finite.from_dict(one), Finite.from_dict(other)), noise.Laplace(1.0))
+        for eps in (0.0, 0.3):
+            expected = np.maximum(0.0, at_one - math.exp(eps) * at_other).sum() * 1e-4
+            assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_outcomes_may_be_far_apart_in_units_of_laplace_noise():
+    # e^4000 is no float.
+    pair = noise.add(
+        Pair(Finite.from_dict({0: 1.0}), Finite.from_dict({40: 1.0})), noise.Laplace(0.01)
+    )
+    assert pair.log_hockey_stick(0.5) == pytest.approx(0.0, abs=1e-12)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise, product
 
+import mpmath
 import numpy as np
 import pytest
 from flint import arb
@@ -13,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pkdp import counting, thresholding
-from pkdp.partial_knowledge import _known_ones
+from pkdp.partial_knowledge import _censored, _known_ones
 from pkdp.profiles import _partial_sums, laws
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.worlds import bits
@@ -1394,3 +1395,35 @@ def test_the_smallest_probability_there_is(eps, ones):
     p = math.ulp(0.0)
     value = thresholding.worst_case(3, p, threshold=1).log_delta(eps)
     assert value == pytest.approx(math.log(ones) + math.log(p), rel=1e-12)
+
+
+def test_the_best_number_of_records_that_are_all_1_decides():
+    # As many as the threshold are 1 for certain, or too few are.
+    numbers, thresholds = np.array([5, 2, 5]), np.array([3, 3, 0])
+    for side in (1, -1):
+        logs = _known_ones._log_at_best(numbers, 1.0, thresholds, 0.5, side)
+        assert logs.tolist() == [0.0, -math.inf, 0.0]
+
+
+def test_what_negative_steps_leave_of_positive_ones_keeps_its_digits():
+    # A 10^5th of the mass at j is left; all else cancels.
+    n, p, eps, j = 10**6, 0.3, 0.5, 414_037
+    count = laws.PoissonBinomial([p], [n])
+    assert count.log_mass_ratio(j) < eps
+    with mpmath.workdps(60):
+        odds, ratio = mpmath.mpf(p) / (1 - mpmath.mpf(p)), mpmath.exp(eps)
+        mass, total = mpmath.mpf(1), mpmath.mpf(0)
+        for k in range(j, j + 300):
+            after = mass * (n - k) / (k + 1) * odds
+            total += mass - ratio * after
+            mass = after
+        ways = mpmath.loggamma(n + 1) - mpmath.loggamma(j + 1) - mpmath.loggamma(n - j + 1)
+        expected = ways + j * mpmath.log(odds) + n * mpmath.log1p(-mpmath.mpf(p))
+        expected += mpmath.log(total)
+    assert _censored._log_difference(count, j, eps) == pytest.approx(float(expected), abs=1e-9)
+
+
+def test_theorem_4_speaks_of_a_single_known_one_too():
+    assert thresholding.theorem_4_terms(50, 0.01, threshold=5, known=20, b_max=1).b_max == 1
+    with pytest.raises(ValueError, match=r"b_max must be an integer in 1…4, got 0"):
+        thresholding.theorem_4_terms(50, 0.01, threshold=5, known=20, b_max=0)

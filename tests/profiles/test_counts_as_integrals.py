@@ -1,5 +1,7 @@
 """A count against itself plus 1, by one integral: against balls, and against its masses."""
 
+from fractions import Fraction
+
 import mpmath
 import numpy as np
 import pytest
@@ -84,6 +86,14 @@ def test_the_phase_of_a_bit_has_all_its_digits_at_small_angles(q, theta):
     assert abs(found.real - truth.real) <= 2e-15 * abs(truth.real)
     # Angles of as many bits as there may be are added up: of the order of θ³ each may be off.
     assert abs(found.imag - truth.imag) <= 1e-15 * min(q, 1 - q) * theta**3
+
+
+def test_products_and_what_they_lack_have_no_error():
+    random = np.random.default_rng(5)
+    x, y = random.random((2, 2000)) * 10.0 ** random.integers(-9, 9, (2, 2000))
+    for one, other, *parts in zip(x, y, *_fourier.two_products(x, y), strict=True):
+        exact = Fraction(float(one)) * Fraction(float(other))
+        assert sum(Fraction(float(part)) for part in parts) == exact
 
 
 def test_a_mean_near_every_bit_keeps_its_digits():

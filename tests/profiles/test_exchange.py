@@ -194,6 +194,15 @@ def test_the_profile_of_a_pld_says_which_way_it_was_rounded():
     assert_allclose(high.epsilon(1e-3), pair.profile().epsilon(1e-3), atol=2e-3)
 
 
+def test_a_pld_of_which_one_side_is_optimistic_is_no_upper_bound():
+    pair = PAIRS["fair count"]
+    high, low = (exchange.to_pld(pair, 1e-3, pessimistic=way) for way in (True, False))
+    for sides in ((high._pmf_remove, low._pmf_add), (low._pmf_remove, high._pmf_add)):
+        assert exchange.profile_of(type(high)(*sides)).status == "lower bound"
+        with pytest.raises(ValueError, match="pld must be a pessimistic estimate"):
+            exchange.from_pld(type(high)(*sides))
+
+
 def test_the_profile_of_a_pld_ends_at_its_infinite_losses():
     profile = exchange.profile_of(exchange.to_pld(counting.pair([0.5] * 3), 1e-2))
     assert profile.delta(math.inf) == pytest.approx(1 / 8, rel=1e-12)

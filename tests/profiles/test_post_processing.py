@@ -5,6 +5,7 @@ import random
 from fractions import Fraction
 from itertools import combinations, product
 
+import mpmath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,6 +75,19 @@ def test_no_chain_on_a_grid_exceeds_the_bound():
                 if key not in rows:
                     rows[key] = of_rows(*key)
                 assert hockey_stick(through(P, K), through(Q, K), E) <= first * rows[key]
+
+
+def test_the_ratio_for_a_channel_is_rounded_down():
+    draws = random.Random(4)
+    for _ in range(2000):
+        log_height = -(10.0 ** draws.uniform(-3, 2.8))
+        eps = 10.0 ** draws.uniform(-300, 2.5)
+        if draws.random() < 0.5:  # where (E - 1)/h is about 1, and both of its parts are large
+            eps = math.exp(log_height + draws.uniform(-3, 3))
+        with mpmath.workdps(330):
+            excess = mpmath.expm1(mpmath.mpf(eps)) * mpmath.exp(-mpmath.mpf(log_height))
+            exact = mpmath.log1p(excess)
+            assert 0 <= 1 - post_processing._next_loss(eps, log_height) / exact < 1e-11
 
 
 @pytest.mark.slow

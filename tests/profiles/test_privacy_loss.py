@@ -533,3 +533,12 @@ def test_a_step_too_fine_for_the_transform_gives_looser_bounds(monkeypatch):
 
 
 COINS = SOME_PAIRS["coins"]
+
+
+def test_what_one_law_of_losses_says_is_rounded_in_its_direction():
+    masses, indices = [0.5, 0.25, 0.125], np.array([-1, 1, 4])
+    with mpmath.workdps(40):
+        exact = sum(m * (1 - mpmath.exp(0.1 - 0.5 * k)) for m, k in ((0.25, 1), (0.125, 4)))
+        for rounding, sign in (("up", 1), ("down", -1)):
+            losses = privacy_loss.Losses(0.5, indices, np.log(masses), -math.inf, rounding)
+            assert 0 < sign * (mpmath.mpf(losses._log_delta(0.1)) - mpmath.log(exact)) < 1e-10

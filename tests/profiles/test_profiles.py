@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pkdp import beliefs, counting, definitions, dependence, published, worlds
-from pkdp.profiles import Pair, Status
+from pkdp.profiles import Pair, PrivacyProfile, Status
 from pkdp.profiles.laws import (
     Finite,
     PoissonBinomial,
@@ -20,6 +20,7 @@ from pkdp.profiles.laws import (
     log_binomial_cdf,
     log_binomial_tail,
 )
+from pkdp.profiles.profile import log_above
 from tests.oracles import counts as oracles
 
 PROFILES = {
@@ -443,3 +444,11 @@ def test_what_is_not_a_number_in_range_is_named(value):
 def test_what_are_not_probabilities_are_named(values):
     with pytest.raises(TypeError, match=r"^probabilities must be numbers in \[0, 1\], got "):
         counting.exact(values)
+
+
+def test_the_relative_error_of_a_profile_is_of_its_logarithm():
+    small = PrivacyProfile(lambda eps: -500.0, "exact", error=1e-3)
+    assert small.bounds(1.0) == pytest.approx((-500.5, -499.5), rel=1e-12)
+    # Nothing is above certainty.
+    nearly = PrivacyProfile(lambda eps: -1e-9, "exact", error=1e-3)
+    assert log_above(nearly, 1.0) == 0.0

@@ -71,6 +71,12 @@ def test_rows_and_columns_have_headings_and_numbers_stand_at_the_right():
         ]
 
 
+def test_a_column_with_a_word_in_it_is_not_one_of_numbers():
+    mixed = tables.of_rows(["a", "b"], [("x", 1), ("y", "none")])
+    assert repr(mixed).splitlines()[2:] == ["x  1", "y  none"]
+    assert not html(mixed)(class_="number")
+
+
 def test_the_text_has_every_decimal_of_the_page():
     # The prose of a page may use the decimals of its outputs, which are looked up in their text.
     values = np.geomspace(1e-3, 10, 7)

@@ -992,3 +992,9 @@ def test_noise_at_a_tiny_scale_stays_at_0():
     assert background.rounded_laplace([0, 1], 1e-4).tolist() == [1.0, 0.0]
     assert background.rounded_laplace([0, 1], 1e-320).tolist() == [1.0, 0.0]
     assert background.laplace_density([1.0], 1e-320).tolist() == [0.0]
+
+
+def test_a_question_has_at_most_10_to_the_9_answers():
+    assert background.response_ratio(HALF, answers=10**9) == 10**9 + 1
+    with pytest.raises(ValueError, match="answers must be an integer in 2…1000000000"):
+        background.response_ratio(HALF, answers=10**9 + 1)

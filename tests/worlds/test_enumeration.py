@@ -204,3 +204,10 @@ def test_bad_arguments_are_refused():
         enumeration.random_mechanism(source, DATABASES, 2, most=0)
     with pytest.raises(ValueError, match="most must be an integer in 1…"):
         enumeration.random_mechanism(source, DATABASES, 2, deterministic=True, most=0)
+
+
+def test_numbers_are_at_most_a_million():
+    with pytest.raises(ValueError, match="most must be an integer in 1…1000000, got 1000001"):
+        enumeration.partitions(DATABASES, 10**6 + 1)
+    with pytest.raises(ValueError, match="knowledge must be an integer in 1…1000000, got 1000001"):
+        enumeration.small_worlds(1, (0,), denominator=1, knowledge=10**6 + 1)

@@ -842,3 +842,8 @@ def test_bad_arguments():
 def test_a_law_that_is_none_is_refused():
     with pytest.raises(ValueError, match="sum to 1"):
         ddp_ratio(bits([HALF]), lambda database: {0: HALF})
+
+
+def test_a_width_is_at_least_1e_12():
+    with pytest.raises(ValueError, match=r"width must be in \[1e-12, 1\], got 1/2000000000000"):
+        ddp_ratio(bits([HALF]), total, width=Fraction(1, 2 * 10**12))
