@@ -1,0 +1,131 @@
+(** * Independent records, and what bounds on them do not give *)
+
+Set Warnings "-notation-overridden,-ambiguous-paths".
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import ring.
+From pkdp Require Import divergence worlds computing attackers counterexamples.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+(** ** The law of independent records *)
+
+Section Product.
+Variables (R : realFieldType) (n : nat) (T : finType) (p : 'I_n -> T -> R).
+Hypothesis lp : forall j, law (p j).
+
+Definition product (D : n.-tuple T) : R := \prod_j p j (tnth D j).
+
+Lemma product_law : law product.
+Proof.
+split=> [D|]; first by apply: prodr_ge0 => j _; exact: law_ge0 (lp j).
+rewrite (reindex (fun f : {ffun 'I_n -> T} => [tuple f j | j < n])) /=; last first.
+  exists (fun D : n.-tuple T => [ffun j => tnth D j]) => [f _|D _].
+    by apply/ffunP => j; rewrite ffunE tnth_mktuple.
+  by apply: eq_from_tnth => j; rewrite tnth_mktuple ffunE.
+rewrite (eq_bigr (fun f : {ffun 'I_n -> T} => \prod_j p j (f j))) => [|f _].
+  by rewrite -(bigA_distr_bigA p) big1 // => j _; exact: law_sum (lp j).
+by apply: eq_bigr => j _; rewrite tnth_mktuple.
+Qed.
+
+Lemma product_neq0 D j : product D != 0 -> p j (tnth D j) != 0.
+Proof. by apply: contraNneq => z; rewrite /product (bigD1 j) //= z mul0r. Qed.
+
+(** The world of these records, of which nothing is known. *)
+Lemma product_world_law : law (fun x : n.-tuple T * unit => product x.1).
+Proof.
+have [p0 p1] := product_law; split=> [x|]; first exact: p0.
+rewrite -(pair_bigA _ (fun D (_ : unit) => product D)) /= -p1.
+by apply: eq_bigr => D _; rewrite (big_pred1 tt) // => -[].
+Qed.
+Definition product_world : world R n T unit_finType := World _ product_world_law.
+
+Lemma product_world_independent : independent_records product_world p.
+Proof. by split. Qed.
+End Product.
+
+(** ** A claim of Grining and Klonowski *)
+
+Section Sums.
+Variable R : realFieldType.
+
+(** Records are natural numbers below [m], independent, with the laws [p j]. *)
+Definition mean m (q : 'I_m -> R) : R := \sum_a q a * (a : nat)%:R.
+Definition central_moment (r m : nat) (q : 'I_m -> R) : R := \sum_a q a * `|(a : nat)%:R - mean q| ^+ r.
+
+Definition total_of n m (D : n.-tuple 'I_m) : nat := (\sum_j (tnth D j : nat))%N.
+
+Definition with_inserted n m (Q : n.-tuple 'I_m * 'I_m -> R) (A : pred nat) : R :=
+  \sum_(x | A (total_of x.1 + nat_of_ord x.2)%N) Q x.
+
+(** What Definition 3 of that paper asks of the sum when a record is inserted: the
+    joint law [Q] of the records and of the inserted one has the right law of
+    the records; no event of the sum is more likely, without or with the
+    inserted record, than E times as likely as in the other case, plus d. *)
+Definition insertion_private n m (P : n.-tuple 'I_m -> R) (E d : R) :=
+  forall Q : n.-tuple 'I_m * 'I_m -> R, law Q -> (forall D, \sum_v Q (D, v) = P D) -> forall A : pred nat,
+  \sum_(D | A (total_of D)) P D <= E * with_inserted Q A + d /\
+  with_inserted Q A <= E * \sum_(D | A (total_of D)) P D + d.
+
+(** The claim that upper bounds on the size of the largest dependent subset and
+    on the sum of the third (or fourth) central moments suffice: for independent
+    records, where that size is 1, some guarantee follows from such bounds. To
+    be generous, each record's variance is bounded below as well. *)
+Definition gk17_claim_bounds_suffice := forall n m (mu3 mu4 : R), (0 < n)%N ->
+  exists2 guarantee : R * R, guarantee.2 < 1 & forall p : 'I_n -> 'I_m -> R, (forall j, law (p j)) ->
+  \sum_j central_moment 3 (p j) <= mu3 -> \sum_j central_moment 4 (p j) <= mu4 ->
+  (forall j, 1 <= central_moment 2 (p j)) -> insertion_private (product p) guarantee.1 guarantee.2.
+
+(** Records that are 0 or 2, by a fair coin. *)
+Definition even_law (a : 'I_3) : R := if (a : nat) == 1%N then 0 else 2%:R^-1.
+
+Lemma even_is_law : law even_law.
+Proof.
+split=> [a|]; first by rewrite /even_law; case: ifP; rewrite // invr_ge0 ler0n.
+by rewrite !big_ord_recl big_ord0 /even_law /=; field.
+Qed.
+
+Lemma even_moment r : (0 < r)%N -> central_moment r even_law = 1.
+Proof.
+move=> r0; have mu : mean even_law = 1 by rewrite /mean !big_ord_recl big_ord0 /even_law /= (_ : bump 0 0 = 1%N) // (_ : bump 0 1 = 2%N) //; field.
+rewrite /central_moment mu !big_ord_recl big_ord0 /even_law /= (_ : bump 0 0 = 1%N) // (_ : bump 0 1 = 2%N) //.
+have -> : 0 - 1 = - 1 :> R by ring.
+have -> : 2%:R - 1 = 1 :> R by ring.
+by rewrite normrN normr1 expr1n mul0r; field.
+Qed.
+
+(** For every number of independent records that are 0 or 2, with third and fourth
+    central moments and variances of 1, an inserted 1 is seen in the parity of
+    the sum: nothing is private with any epsilon and any delta < 1. *)
+Theorem gk17_parity_reveals n (E d : R) : d < 1 -> ~ insertion_private (product (fun _ : 'I_n => even_law)) E d.
+Proof.
+move=> d1 priv; set P := product _ in priv.
+have lP : law P by apply: product_law => j; exact: even_is_law.
+pose one : 'I_3 := Ordinal (isT : 1 < 3)%N.
+pose Q (x : n.-tuple 'I_3 * 'I_3) : R := P x.1 * sure R one x.2.
+have lQ : law Q by exact: (indep_law lP (sure_law R one)).
+have marg D : \sum_v Q (D, v) = P D.
+  by rewrite /Q /= -mulr_sumr (law_sum (sure_law R one)) mulr1.
+have [le _] := priv Q lQ marg (fun k => ~~ odd k).
+have even D : P D != 0 -> ~~ odd (total_of D).
+  move=> nz; rewrite /total_of; elim/big_ind: _ => // [x y|j _]; first by rewrite oddD => /negPf -> /negPf ->.
+  by have := product_neq0 j nz; rewrite /even_law; case: (tnth D j) => [[|[|[|//]]] /= ?]; rewrite ?eqxx.
+have p1 : \sum_(D | ~~ odd (total_of D)) P D = 1.
+  rewrite -(law_sum lP) big_mkcond /=; apply: eq_bigr => D _; case: ifP => // no.
+  by apply/eqP; rewrite eq_sym; apply: contraFT no; exact: even.
+have q0 : with_inserted Q (fun k => ~~ odd k) = 0.
+  apply: big1 => -[D v] /= h; rewrite /Q /=; have [->|nz] := eqVneq (P D) 0; first by rewrite mul0r.
+  rewrite /sure; case: eqP => [e|]; last by rewrite mulr0.
+  by move: h; rewrite e oddD (negPf (even D nz)).
+by move: le; rewrite p1 q0 mulr0 add0r leNgt d1.
+Qed.
+
+(** So no guarantee follows from such bounds. *)
+Theorem gk17_claim_bounds_suffice_fails : ~ gk17_claim_bounds_suffice.
+Proof.
+move=> /(_ 1%N 3%N 1 1 isT) [[E d] /= d1 claim].
+apply: (gk17_parity_reveals (n := 1) (E := E) d1); apply: claim => [j|||j]; rewrite ?big_ord1 ?even_moment //.
+exact: even_is_law.
+Qed.
+
+End Sums.
