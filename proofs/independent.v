@@ -40,6 +40,27 @@ by apply: eq_bigr => D _; rewrite (big_pred1 tt) // => -[].
 Qed.
 Definition product_world : world R n T unit_finType := World _ product_world_law.
 
+Lemma product_world_record i a : chance product_world (both i a tt) = p i a.
+Proof.
+pose rest (D : n.-tuple T) := \prod_(j | j != i) p j (tnth D j).
+pose C b := \sum_(D : n.-tuple T | tnth D i == b) rest D.
+have massE b : chance product_world (both i b tt) = p i b * C b.
+  rewrite chance_both /= mulr_sumr; apply: eq_bigr => D /eqP Db.
+  by rewrite /product (bigD1 i) //= Db.
+have same b : C b = C a.
+  rewrite /C (reindex_onto (fun D : n.-tuple T => put D i b) (fun D : n.-tuple T => put D i a)) /=; last first.
+    by move=> D /eqP<-; rewrite put_put put_id.
+  apply: eq_big => [D|D _]; last by apply: eq_bigr => j /negPf ji; rewrite tnth_put ji.
+  rewrite tnth_put put_put !eqxx /=.
+  by apply/eqP/eqP => [<-|<-]; rewrite ?put_id // tnth_put eqxx.
+rewrite massE; suff -> : C a = 1 by rewrite mulr1.
+have : \sum_b chance product_world (both i b tt) = 1.
+  rewrite sum_record_chance -(law_sum (weight_law product_world)).
+  by apply: eq_bigl => -[D []].
+rewrite (eq_bigr (fun b => p i b * C a)) => [|b _]; last by rewrite massE same.
+by rewrite -mulr_suml (law_sum (lp i)) mul1r.
+Qed.
+
 Lemma product_world_independent : independent_records product_world p.
 Proof. by split. Qed.
 End Product.
@@ -129,3 +150,78 @@ exact: even_is_law.
 Qed.
 
 End Sums.
+
+(** ** Thresholds *)
+
+Section Threshold.
+Variable R : realFieldType.
+
+(** Definition 15: the count if it exceeds [T], else nothing. *)
+Definition thresholded n (T : nat) (D : n.-tuple bool) : option 'I_n.+1 :=
+  if (T < count id D)%N then Some (ones D) else None.
+
+(** A bit that is 1 with probability [x]. *)
+Definition bit_law (x : R) (a : bool) : R := if a then x else 1 - x.
+Lemma bit_law_law x : 0 <= x <= 1 -> law (bit_law x).
+Proof.
+move=> /andP[x0 x1]; split=> [a|]; first by rewrite /bit_law; case: a; rewrite ?subr_ge0.
+by rewrite big_bool /bit_law /= addrC subrK.
+Qed.
+
+Lemma count_sum n (D : n.-tuple bool) : count id D = (\sum_j tnth D j)%N.
+Proof. by rewrite -sumn_count sumnE big_map big_tuple. Qed.
+
+(** Sure users are like forged ones: let more than [T] users surely act, and the
+    others, the target among them, with probability [x] each, independently.
+    Then the count with threshold [T] is (epsilon, delta)-APKDP for no epsilon
+    and no delta below the probability that none of the others acts. *)
+Theorem sure_users_expose n (sure_user : pred 'I_n.+1) (x : R) (T : nat) (i : 'I_n.+1) (E d : R) :
+  0 < x < 1 -> (T < #|sure_user|)%N -> ~~ sure_user i ->
+  d < \prod_(j | ~~ sure_user j && (j != i)) (1 - x) ->
+  let p j := bit_law (if sure_user j then 1 else x) in
+  forall lp : forall j, law (p j), ~ APK (only (product_world lp)) E d (noiseless R (@thresholded n.+1 T)).
+Proof.
+move=> /andP[x0 x1] many isure dlt p lp apk; set w := product_world lp in apk.
+have x1' : 0 < 1 - x by rewrite subr_gt0.
+pose D0 : n.+1.-tuple bool := [tuple sure_user j | j < n.+1].
+have D0j j : tnth D0 j = sure_user j by rewrite tnth_mktuple.
+have c0 : count id D0 = #|sure_user|.
+  by rewrite count_sum -sum1_card [RHS]big_mkcond /=; apply: eq_bigr => j _; rewrite D0j unfold_in; case: (sure_user j).
+have in_D0 : both i false tt (D0, tt) by rewrite /both D0j (negPf isure).
+have wD0 : w (D0, tt) = (1 - x) * \prod_(j | ~~ sure_user j && (j != i)) (1 - x).
+  rewrite /= /product (bigD1 i) //= D0j (negPf isure) /p (negPf isure) /bit_law; congr (_ * _).
+  rewrite (bigID sure_user) /= big1 ?mul1r => [|j /andP[_ sj]]; last by rewrite D0j sj.
+  by apply: eq_big => [j|j /andP[_ /negPf nj]]; [rewrite andbC | rewrite D0j nj].
+have mass a : chance w (both i a tt) = bit_law x a by rewrite product_world_record /p (negPf isure).
+have sureD D : w (D, tt) != 0 -> forall j, sure_user j -> tnth D j.
+  move=> nzD j sj; have := product_neq0 j nzD; rewrite /p sj /bit_law; case: (tnth D j) => //.
+  by rewrite subrr eqxx.
+have tcomp : compatible w i true tt by rewrite /compatible mass /= gt_eqF.
+have fcomp : compatible w i false tt by rewrite /compatible mass /= gt_eqF.
+have kn : kernel (noiseless R (@thresholded n.+1 T)) by exact: run_kernel.
+pose t : option 'I_n.+2 := Some (inord #|sure_user|).
+have Qt : out w (noiseless R (@thresholded n.+1 T)) (both i true tt) t = 0.
+  rewrite /out chance_out_both big1 ?mul0r // => D /eqP Di /=.
+  have [->|nzD] := eqVneq (product p D) 0; first by rewrite mul0r.
+  rewrite /sure /t /thresholded; case: ifP => _; last by rewrite mulr0.
+  case: eqP => [[e]|]; last by rewrite mulr0.
+  have : inord #|sure_user| == ones D by rewrite e.
+  rewrite ones_eq; last by apply: leq_trans (max_card _) _; rewrite card_ord.
+  rewrite count_sum (bigD1 i) //= Di -sum1_card => /eqP c; exfalso.
+  have : (\sum_(j in sure_user) 1 <= \sum_(j | j != i) tnth D j)%N.
+    rewrite [X in (_ <= X)%N](bigID sure_user) /= [X in (X <= _)%N](eq_bigl (fun j => (j != i) && sure_user j)).
+      rewrite [X in (X <= _)%N](eq_bigr (fun j => nat_of_bool (tnth D j))) => [|j /andP[_ sj]]; first exact: leq_addr.
+      by rewrite (sureD D nzD j sj).
+    move=> j; rewrite unfold_in; case sj: (sure_user j); rewrite ?andbF ?andbT //.
+    by apply/esym/eqP => ji; rewrite ji (negPf isure) in sj.
+  by rewrite c add1n ltnn.
+have := apk w erefl i false true tt fcomp tcomp; rewrite leNgt => /negP; apply.
+apply: lt_le_trans dlt _; apply: le_trans (told_loss _ (t := t) _ Qt); last by move=> u; exact: out_ge0.
+rewrite /out mass /bit_law ler_pdivl_mulr // mulrC -wD0 chance_out_both (bigD1 D0) /=; last by rewrite D0j (negPf isure).
+rewrite (_ : sure R _ t = 1) ?mulr1; last first.
+  rewrite /sure /t /thresholded c0 many; case: eqP => // -[]; congr Some.
+  by apply/eqP; rewrite ones_eq ?c0 //; apply: leq_trans (max_card _) _; rewrite card_ord.
+by rewrite ler_addl sumr_ge0 // => D _; rewrite mulr_ge0 ?(law_ge0 _ (product_law lp)) // /sure ler0n.
+Qed.
+
+End Threshold.
