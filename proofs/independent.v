@@ -224,4 +224,53 @@ rewrite (_ : sure R _ t = 1) ?mulr1; last first.
 by rewrite ler_addl sumr_ge0 // => D _; rewrite mulr_ge0 ?(law_ge0 _ (product_law lp)) // /sure ler0n.
 Qed.
 
+Lemma bernoulli (x : R) k : 0 <= x <= 1 -> 1 - x *+ k <= (1 - x) ^+ k.
+Proof.
+move=> /andP[x0 x1]; elim: k => [|k IH]; first by rewrite mulr0n subr0 expr0.
+rewrite exprS; apply: (@le_trans _ _ ((1 - x) * (1 - x *+ k))); last by rewrite ler_wpmul2l // subr_ge0.
+have e : (1 - x) * (1 - x *+ k) - (1 - x *+ k.+1) = x * (x *+ k) by rewrite mulrS; set y := x *+ k; ring.
+rewrite -subr_ge0 e; by rewrite mulr_ge0 // mulrn_wge0.
+Qed.
+
+(** Before Proposition 8: either many users are likely to have the value 1, and
+    Theorem 3 applies; or the vast majority have the value 0, and Theorem 4
+    applies, so that thresholding protects. Here it is read as taking "the vast
+    majority" for all that is needed: of n + 1 independent users, all but [few] have the value 1
+    with a probability of at most 1/100000; then thresholding at [T] gives some
+    epsilon with delta = 99/100, if no more. *)
+Definition claim_either_or (n few T : nat) := exists E : R, forall (p : 'I_n.+1 -> bool -> R) (lp : forall j, law (p j)),
+  (#|[pred j | ~~ (p j true <= (10 ^ 5)%N%:R^-1)%R]| <= few)%N ->
+  APK (only (product_world lp)) E (99%:R / 100%:R) (noiseless R (@thresholded n.+1 T)).
+
+(** It does not, if the exceptions are more than the threshold and there are no more than
+    1000 users: with 25 exceptions and T = 20, say. *)
+Theorem claim_either_or_fails (n few T : nat) : (T < few)%N -> (few <= n)%N -> (n < 1000)%N -> ~ claim_either_or n few T.
+Proof.
+move=> many few_n n1000 [E claim]; pose x : R := (10 ^ 5)%N%:R^-1.
+have ne : (10 ^ 5 != 0)%N by rewrite expn_eq0.
+have big5 : 0 < (10 ^ 5)%N%:R :> R by rewrite ltr0n expn_gt0.
+have x0 : 0 < x by rewrite invr_gt0.
+have x1 : x < 1 by rewrite invf_lt1 // (ltr_nat R 1) -{1}(exp1n 5) ltn_exp2r.
+pose su : pred 'I_n.+1 := fun j => (j < few)%N.
+have card_su : #|su| = few.
+  rewrite -sum1_card (eq_bigl (fun j : 'I_n.+1 => (j < few)%N)) //.
+  by rewrite (big_ord_narrow (leqW few_n)) /= big_const_ord iter_addn_0 mul1n.
+have out_i : ~~ su ord_max by rewrite /su -leqNgt.
+have lp j : law (bit_law (if su j then 1 else x)).
+  by apply: bit_law_law; case: ifP => _; rewrite ?ler01 ?lexx // !ltW.
+apply: (@sure_users_expose n su x T ord_max E (99%:R / 100%:R) _ _ out_i _ lp); rewrite ?x0 ?card_su //.
+  rewrite prodr_const; apply: lt_le_trans (bernoulli _ _); last by rewrite !ltW.
+  set k := #|_|; have kn : (k <= 999)%N.
+    apply: leq_trans (_ : k <= #|predC1 (ord_max : 'I_n.+1)|)%N _.
+      by apply: subset_leq_card; apply/subsetP => j; rewrite !inE => /andP[].
+    by rewrite cardC1 card_ord /= -ltnS.
+  apply: (@lt_le_trans _ _ (1 - x *+ 999)); last by rewrite ler_add2l ler_opp2 -![x *+ _]mulr_natr ler_wpmul2l ?ler_nat // ltW.
+  rewrite ltr_subr_addl -ltr_subr_addr.
+  have -> : 1 - 99%:R / 100%:R = 1%:R / 100%:R :> R by field.
+  rewrite -[X in X < _]mulr_natl /x; apply: (@lt_fractions R 999%N (10 ^ 5)%N 1%N 100%N ne isT).
+  by rewrite mul1n (_ : 10 ^ 5 = 10 ^ 3 * 100)%N ?ltn_mul2r // -(expnD 10 3 2).
+apply: claim; rewrite -[X in (_ <= X)%N]card_su; apply: subset_leq_card; apply/subsetP => j.
+by rewrite !inE; apply: contraR; rewrite unfold_in => /negPf nsu; rewrite /bit_law (nsu : su j = false) /x lexx.
+Qed.
+
 End Threshold.
