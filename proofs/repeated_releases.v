@@ -3,7 +3,7 @@
 Set Warnings "-notation-overridden,-ambiguous-paths".
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From pkdp Require Import divergence worlds computing attackers composition counterexamples.
+From pkdp Require Import divergence worlds computing attackers sequential counterexamples.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.

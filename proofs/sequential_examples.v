@@ -7,7 +7,7 @@
 Set Warnings "-notation-overridden,-ambiguous-paths".
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From pkdp Require Import divergence worlds computing criterion attackers composition.
+From pkdp Require Import divergence worlds computing criterion attackers sequential.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.

@@ -259,7 +259,7 @@ Qed.
 (** Proposition 9, repaired: in the repaired convention mechanisms on [pi1(D)]
     and [pi2(D)] are (0, 0)-bounded dependent if these are independent given
     the target's record and the knowledge, for every target. *)
-Theorem tight_prop_9 n (T B O1 O2 P1 P2 : finType) (w : world R n T B) i (M : mechanism R n T O1) (N : mechanism R n T O2)
+Theorem prop_9_repaired n (T B O1 O2 P1 P2 : finType) (w : world R n T B) i (M : mechanism R n T O1) (N : mechanism R n T O2)
     (pi1 : n.-tuple T -> P1) (pi2 : n.-tuple T -> P2) (M' : P1 -> O1 -> R) (N' : P2 -> O2 -> R) :
   (forall D, M D =1 M' (pi1 D)) -> (forall D, N D =1 N' (pi2 D)) ->
   (forall a k x y, compatible w i a k ->
@@ -312,7 +312,7 @@ Theorem def_17_printed_convention (U nu : R) : nu < 1 ->
   /\ bounded_dependent (@exp_minus_dep_repaired R 1 _ _ _ _) (only bit) nothing reveal 1 0.
 Proof.
 move=> nu1; split; last first.
-  move=> w -> i; apply: (@tight_prop_9 _ _ _ _ _ unit_finType bool_finType bit i nothing reveal (fun _ => tt) (fun D => tnth D ord0) (sure R) (sure R)) => // a k [] y ak.
+  move=> w -> i; apply: (@prop_9_repaired _ _ _ _ _ unit_finType bool_finType bit i nothing reveal (fun _ => tt) (fun D => tnth D ord0) (sure R) (sure R)) => // a k [] y ak.
   rewrite mulrC; congr (_ * _); apply: eq_chance => x; by rewrite ?andbT.
 move=> bd; have := bd bit erefl ord0 true false tt; rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
 rewrite leNgt => /negP; apply.
