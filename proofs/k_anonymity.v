@@ -93,9 +93,9 @@ move=> few; have small u : (histogram d u t < k)%N.
     by rewrite -addn1 leq_add2l leq_b1.
   by move: few; case: (k) => [|k'].
 apply/ffunP => c; rewrite [LHS]ffunE [RHS]ffunE; have [//|not_absent] := eqVneq c absent.
-have [<-|neq] := eqVneq t c; first by rewrite !leqNgt !small.
+have [<-|neq] := eqVneq t c; first by rewrite (leqNgt k) small (leqNgt k) small.
 suff -> : histogram d t c = histogram d absent c by [].
-by apply/val_inj; rewrite !histogram_val (negPf neq) [absent == c]eq_sym (negPf not_absent).
+by apply/ord_inj; rewrite !histogram_val (negPf neq) [absent == c]eq_sym (negPf not_absent).
 Qed.
 
 (** A rare value is seldom shown. *)
@@ -109,9 +109,9 @@ apply: le_trans (at_least_le k.-1 q01 (fun _ => rho01) rare).
 rewrite le_eqVlt; apply/orP; left; apply/eqP.
 pose has d : {ffun 'I_N -> bool} := [ffun i => d i == t].
 have has_bits w : push has (records q) w = bits (fun i => q i t) w.
-  rewrite /has push_product /bits; apply: eq_bigr => i _; rewrite /push; case: (w i).
+  rewrite (push_product (fun c => c == t) q w : push has (records q) w = _) /bits; apply: eq_bigr => i _; rewrite /push; case: (w i).
     by rewrite (eq_bigl (pred1 t)) ?big_pred1_eq // => c; exact: eqb_id.
-  rewrite -(law_sum (lq i)) (bigD1 t) //= addrAC subrr add0r.
+  have := law_sum (lq i); rewrite (bigD1 t) //= => <-; rewrite addrAC subrr add0r.
   by apply: eq_bigl => c; exact: eqbF_neg.
 rewrite /at_least; transitivity (prob (push has (records q)) [set b | (k.-1 <= ones b)%N]).
   rewrite prob_push; congr prob; apply/setP => d; rewrite !inE; congr (_ <= _)%N.
