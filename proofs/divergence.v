@@ -38,6 +38,13 @@ Qed.
 Lemma prob_le1 P A : law P -> prob P A <= 1.
 Proof. by move=> lP; rewrite -subr_ge0 -prob_compl // prob_ge0. Qed.
 
+(** A larger event is at least as likely. *)
+Lemma prob_sub P (A B : {set T}) : (forall x, 0 <= P x) -> A \subset B -> prob P A <= prob P B.
+Proof.
+move=> P0 /subsetP AB; rewrite /prob ![\sum_(x in _) _]big_mkcond; apply: ler_sum => x _.
+by case: ifP => [/AB->|_] //; case: ifP.
+Qed.
+
 (** The law that is certain of [x]. *)
 Definition sure (x : T) : T -> R := fun y => (y == x)%:R.
 
@@ -125,6 +132,33 @@ Proof.
 rewrite /push [RHS](partition_big f (fun u => g u == v)) //=.
 apply: eq_bigr => u /eqP<-; apply: eq_bigl => x.
 by case: eqP => [->|]; rewrite ?andbF ?eqxx.
+Qed.
+
+(** Functions that agree where the law is not 0 have the same image. *)
+Lemma eq_push_support (T U : finType) (f g : T -> U) (P : T -> R) :
+  (forall x, P x != 0 -> f x = g x) -> push f P =1 push g P.
+Proof.
+move=> fg u; rewrite /push big_mkcond [RHS]big_mkcond /=; apply: eq_bigr => x _.
+by have [->|/fg->//] := eqVneq (P x) 0; rewrite !if_same.
+Qed.
+
+(** The mean of a function of [f x], by the law of [f x]. *)
+Lemma mean_push (T U : finType) (f : T -> U) (P : T -> R) (phi : U -> R) :
+  \sum_x P x * phi (f x) = \sum_u push f P u * phi u.
+Proof.
+rewrite (partition_big f predT) //=; apply: eq_bigr => u _; rewrite mulr_suml.
+by apply: eq_bigr => x /eqP->.
+Qed.
+
+(** A sum over all values, and none. *)
+Lemma sum_option (T : finType) (F : option T -> R) :
+  \sum_o F o = F None + \sum_x F (Some x).
+Proof.
+rewrite (bigD1 None) //=; congr (_ + _).
+rewrite (eq_bigl (fun o => o \in [set Some x | x : T])) => [|[x|]] /=; last 2 first.
+- by rewrite imset_f.
+- by apply/esym/imsetP => -[x].
+by rewrite big_imset => [|x y _ _ []] //=.
 Qed.
 
 Lemma mix_law T (t : R) (P Q : T -> R) : 0 <= t <= 1 -> law P -> law Q -> law (mix t P Q).
