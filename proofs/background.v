@@ -178,4 +178,33 @@ split=> [ppk a b a0 b0|pr a b a0 b0].
   by apply/indist_hs; rewrite -!lossE //; split; exact: ppk.
 by rewrite lossE //; case/indist_hs: (pr a b a0 b0).
 Qed.
+
+(** Passive partial knowledge bounds the mean, over the knowledge given that the record is [a],
+    of the f-divergence of the outputs given [a] from those given [b], with
+    f(x) = max(0, 1 - E x). *)
+Definition f_divergence (f : R -> R) (P Q : O -> R) : R := \sum_t P t * f (Q t / P t).
+Theorem claim_f_divergence w i (E d : R) M :
+  PPK_at w i E d M <-> (forall a b, chance w (record_is i a) != 0 -> chance w (record_is i b) != 0 ->
+    \sum_k knowledge_given w i a k *
+      f_divergence (fun x => Num.max 0 (1 - E * x)) (out w M (both i a k)) (out w M (both i b k)) <= d).
+Proof. by split=> p a b a0 b0; move: (p a b a0 b0); rewrite thm_1_mean. Qed.
+
+(** Without delta an attacker gains nothing by choosing what she knows: the passive one, too, is
+    judged by the worst output together with the worst knowledge. *)
+Theorem claim_worst_case w i (E : R) M : all_compatible w i -> 0 <= E ->
+  PPK_at w i E 0 M <-> (forall a b k t, compatible w i a k -> compatible w i b k ->
+    out w M (both i a k) t <= E * out w M (both i b k) t).
+Proof.
+move=> comp E0; rewrite thm_1_without_delta //; split=> [apk a b k t ak bk|le a b k ak bk].
+  have := apk a b k ak bk; rewrite -/(active_loss w M i a b k E) active_loss_hs //.
+  by move=> le0; rewrite -subr_le0; apply: le_trans (max0_ge _) _; apply: le_trans le0;
+    rewrite /hs (bigD1 t) //= ler_addl sumr_ge0 // => *; exact: max0_ge0.
+rewrite -/(active_loss w M i a b k E) active_loss_hs // /hs big1 // => t _.
+by apply/max_idPl; rewrite subr_le0; exact: le.
+Qed.
+
+(** Without background knowledge, what is APKDP is PPKDP, too. *)
+Theorem claim_thus_ppkdp w i (E d : R) M (k0 : B) : (forall k, k = k0) -> 0 <= E ->
+  APK_at w i E d M -> PPK_at w i E d M.
+Proof. by move=> one E0 apk; apply/(claim_no_knowledge_same w i d M one E0). Qed.
 End Knowledge.
