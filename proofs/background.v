@@ -38,7 +38,7 @@ by apply/indist_hs; split; apply: (le_trans (hs_convex _ _ _ _ _ p01));
   rewrite -[X in _ <= X](addr0 0); apply: ler_add; apply: mulr_ge0_le0.
 Qed.
 
-(** Thesis, Proposition 5, and the remark that the second mechanism may depend on the output of
+(** Thesis, after Proposition 5: the second mechanism may depend on the output of
     the first: the outputs of both are together private with the product of the
     factors, that is, with the sum of the epsilons. *)
 Theorem thesis_claim_adaptive (O U : finType) (E1 E2 : R) (M : X -> O -> R) (N : O -> X -> U -> R) :
@@ -54,6 +54,8 @@ apply/indist_hs; split; [apply: (@le_trans _ _ (hs E1 (M D) (M D') + 0)) | apply
 - by have /indist_hs[] := pN o D D' nb.
 Qed.
 
+(** Thesis, Proposition 5: the outputs of two private mechanisms on the same database are
+    together private with the product of the factors, the sum of the epsilons. *)
 Theorem thesis_prop_5 (O U : finType) (E1 E2 : R) (M : X -> O -> R) (N : X -> U -> R) :
   0 <= E1 -> 0 <= E2 -> (forall D, law (M D)) -> (forall D, law (N D)) -> private E1 0 M -> private E2 0 N ->
   private (E1 * E2) 0 (fun D => indep (M D) (N D)).
@@ -183,6 +185,7 @@ Qed.
     of the f-divergence of the outputs given [a] from those given [b], with
     f(x) = max(0, 1 - E x). *)
 Definition f_divergence (f : R -> R) (P Q : O -> R) : R := \sum_t P t * f (Q t / P t).
+(** Definition 13 bounds a mean of f-divergences, as said before Theorem 1. *)
 Theorem claim_f_divergence w i (E d : R) M :
   PPK_at w i E d M <-> (forall a b, chance w (record_is i a) != 0 -> chance w (record_is i b) != 0 ->
     \sum_k knowledge_given w i a k *

@@ -121,6 +121,9 @@ Definition twins3 := @listed R 2 [finType of 'I_3] unit_finType twins3_list isT.
 Definition alarm (D : 2.-tuple 'I_3) :=
   (1%N \in [seq val x | x <- D]) && (2%N \in [seq val x | x <- D]).
 
+(** Proposition 1, first half: the alarm on [twins3] is causally private with
+    epsilon = delta = 0, and inference-based causally private for no epsilon and no
+    delta < 1/2, as a value that never occurs may be put in. *)
 Theorem prop_1_causal_not_inference (E d : R) : d < 2%:R^-1 ->
   CDP (only twins3) 1 0 (noiseless R alarm) /\ ~ IBCDP (only twins3) E d (noiseless R alarm).
 Proof.
@@ -339,6 +342,8 @@ by case: (majority D); case: (_ || _).
 Qed.
 Definition mixed := weighted R (isT : 3 != 0)%N mixed_sum.
 
+(** Proposition 1, second half, is not saved by asking that the same outputs be possible
+    before and after: [mixed] has inference-based epsilon 0 and a causal one above 0. *)
 Theorem prop_1_equal_supports : IBCDP (only triplets) 1 0 mixed /\ ~ CDP (only triplets) 1 0 mixed.
 Proof.
 have mE D t : mixed D t = (mixed_weights D t)%:R / 3%:R by [].

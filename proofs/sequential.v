@@ -220,6 +220,9 @@ case: t => t1 t2; rewrite /= /indep /joint /sure /= xpair_eqE.
 by case: (t1 == _); rewrite ?mul0r ?mul1r.
 Qed.
 
+(** Proposition 9: the exclusive or of two fair bits and the second bit are made of
+    independent parts of the database, and are (mu, nu)-bounded dependent for no mu and no
+    nu < 1, with the printed and with the repaired convention for infinite losses. *)
 Theorem prop_9_independent_parts_reveal (U nu : R) (dep : convention) : nu < 1 ->
   dep = printed \/ dep = repaired ->
   made_of_parts coins hidden coin /\ ~ bounded_dependent (dep _ _ _ _ _) (only coins) hidden coin U nu.
@@ -307,6 +310,9 @@ Definition bit := @listed R 1 bool_finType unit_finType bit_list isT.
 Definition nothing := noiseless R (fun D : 1.-tuple bool => tt).
 Definition reveal := noiseless R (fun D : 1.-tuple bool => tnth D ord0).
 
+(** Definition 17: by the printed convention a constant and the record of one fair bit are
+    (mu, nu)-bounded dependent for no nu < 1; by the repaired one they are (0, 0)-bounded
+    dependent. *)
 Theorem def_17_printed_convention (U nu : R) : nu < 1 ->
   ~ bounded_dependent (@exp_minus_dep R 1 _ _ _ _) (only bit) nothing reveal U nu
   /\ bounded_dependent (@exp_minus_dep_repaired R 1 _ _ _ _) (only bit) nothing reveal 1 0.
@@ -343,6 +349,7 @@ Definition three_list : seq (nat * (2.-tuple bool * unit)) :=
   [:: (1%N, ([tuple false; false], tt)); (1%N, ([tuple false; true], tt)); (1%N, ([tuple true; false], tt))].
 Definition three := @listed R 2 bool_finType unit_finType three_list isT.
 
+(** Theorem 6: the printed formula for the loss of both fails, in this world. *)
 Theorem thm_6_loss_fails : ~ thm_6_loss.
 Proof.
 move=> /(_ _ _ _ _ _ three coin coin rec0 true false tt (false, false)).
