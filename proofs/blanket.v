@@ -211,4 +211,44 @@ have tail := blanket_le_tail N lam0 half E0.
 by split; [apply: le_trans le1 _ | apply: le_trans le2 _]; rewrite ler_add2l.
 Qed.
 
+(** ** Noise as additional records *)
+
+Lemma coins_cover N E m ps : 0 <= E -> probabilities ps ->
+  count_divergence N E (ps ++ nseq m 2%:R^-1) <= coins N E m.
+Proof.
+move=> E0; elim: ps => [|p ps IH] //= /andP[p01 pps].
+apply: le_trans (IH pps); apply: count_divergence_bit => //.
+rewrite /probabilities all_cat all_nseq invr_ge0 ler0n invf_le1 ?ltr0n ?ler1n // orbT andbT.
+exact: pps.
+Qed.
+
+(** "Noise as additional records" (section 5.2). Add [m] fair coins, as noise, to a count of others whose
+    probabilities [ps] lie between lambda and 1 - lambda. In both directions the divergence is at most the mean of
+    that of C + m fair coins, where C is binomial with as many trials as there are others, of probability
+    2 lambda; and at most that of [m] fair coins. *)
+Theorem noise_as_records E lam m ps : 0 <= E -> 0 <= lam ->
+  all (fun q => lam <= q <= 1 - lam) ps ->
+  let N := (m + size ps)%N in
+  let noisy := pmf (nseq m 2%:R^-1 ++ ps) in
+  let mean := \sum_(j < (size ps).+1) pmf (nseq (size ps) (2%:R * lam)) j * coins N E (m + j) in
+  indist E mean (seen N.+2 (up noisy)) (seen N.+2 noisy) /\
+  indist E (coins N E m) (seen N.+2 (up noisy)) (seen N.+2 noisy).
+Proof.
+move=> E0 lam0 ps_in N noisy mean.
+have mirror : hs E (seen N.+2 noisy) (seen N.+2 (up noisy))
+    = count_divergence N E (nseq m 2%:R^-1 ++ [seq 1 - p | p <- ps]).
+  rewrite count_divergence_mirror; last by rewrite size_cat size_nseq.
+  by rewrite map_cat map_nseq half_half.
+have mirror_in : all (fun q => lam <= q <= 1 - lam) [seq 1 - p | p <- ps].
+  rewrite all_map; apply: sub_all ps_in => q /= /andP[le_q q_le].
+  by rewrite ler_subr_addr addrC -ler_subr_addr q_le ler_add2l ler_opp2.
+have cover qs : all (fun q => lam <= q <= 1 - lam) qs ->
+    count_divergence N E (nseq m 2%:R^-1 ++ qs) <= coins N E m.
+  move=> qs_in; rewrite (count_divergence_perm N E (permEl (perm_catC _ _))).
+  by apply: coins_cover => //; apply: sub_all qs_in => q; exact: in_unit.
+split; apply/indist_hs; rewrite mirror; split; try exact: cover.
+  exact: uncover.
+by have := uncover N m E0 lam0 mirror_in; rewrite size_map.
+Qed.
+
 End Blanket.

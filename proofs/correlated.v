@@ -121,9 +121,9 @@ Definition twins3 := @listed R 2 [finType of 'I_3] unit_finType twins3_list isT.
 Definition alarm (D : 2.-tuple 'I_3) :=
   (1%N \in [seq val x | x <- D]) && (2%N \in [seq val x | x <- D]).
 
-(** An alarm for a 1 beside a 2, where a 2 never occurs: causally private with
-    epsilon = delta = 0, and (epsilon, delta)-inference-based causally private
-    for no epsilon and no delta < 1/2. *)
+(** Proposition 1, first half: the alarm on [twins3] is causally private with
+    epsilon = delta = 0, and inference-based causally private for no epsilon and no
+    delta < 1/2, as a value that never occurs may be put in. *)
 Theorem prop_1_causal_not_inference (E d : R) : d < 2%:R^-1 ->
   CDP (only twins3) 1 0 (noiseless R alarm) /\ ~ IBCDP (only twins3) E d (noiseless R alarm).
 Proof.
@@ -287,5 +287,82 @@ Qed.
 Theorem claim_joint_change (E d : R) : d < 1 ->
   NP (only twins) 1 0 (noiseless R (@parity 2)) /\ ~ CDP (only twins) E d (noiseless R (@parity 2)).
 Proof. by move=> d1; case: (@prop_4_noiseless_not_causal E d d1). Qed.
+
+
+(** ** More knowledge can count as less *)
+
+(** Example 1 in small: a fair coin decides about mu, and each of two bits is mu
+    with probability 3/4. In the first world the attacker knows mu, in the second
+    she knows nothing; the law of the database is the same. *)
+Definition near_mu (mu x y : bool) : nat := ((if x == mu then 3 else 1) * (if y == mu then 3 else 1))%N.
+Definition knows_mu_list : seq (nat * (2.-tuple bool * bool)) :=
+  flatten [seq [seq (near_mu mu xy.1 xy.2, ([tuple xy.1; xy.2], mu)) | xy <- [:: (false, false); (false, true); (true, false); (true, true)]]
+    | mu <- [:: false; true]].
+Definition hidden_mu_list : seq (nat * (2.-tuple bool * unit)) := [seq (x.1, (x.2.1, tt)) | x <- knows_mu_list].
+Definition knows_mu := @listed R 2 bool_finType bool_finType knows_mu_list isT.
+Definition hidden_mu := @listed R 2 bool_finType unit_finType hidden_mu_list isT.
+
+(** A noisy average: the answer is Yes with probability (1 + the number of 1s) / 4. *)
+Definition noisy_weights (D : 2.-tuple bool) (t : bool) : nat := (if t then 1 + count id D else 3 - count id D)%N.
+Lemma noisy_sum D : (\sum_t noisy_weights D t = 4)%N.
+Proof. by rewrite big_bool; case: D => [[|x [|y [|z s]]] hs] //; case: x hs => hs; case: y hs => hs. Qed.
+Definition noisy_average := weighted R (isT : 4 != 0)%N noisy_sum.
+
+Lemma noisyE D t : noisy_average D t = (noisy_weights D t)%:R / 4%:R. Proof. by []. Qed.
+
+(** The attacker who knows mu is the weaker one by this definition: against her the
+    mechanism is noiseless private with e to the epsilon = 9/5, against the one who knows
+    nothing it is not. *)
+Theorem claim_np_not_monotonous :
+  NP (only knows_mu) (9%:R / 5%:R) 0 noisy_average /\ ~ NP (only hidden_mu) (9%:R / 5%:R) 0 noisy_average.
+Proof.
+split.
+  move=> w -> i a b k; rewrite /compatible !chance_listed_neq0 => a0 b0.
+  have a4 : (total (both i a k) knows_mu_list * 4 != 0)%N by rewrite muln_eq0 (negPf a0).
+  have b4 : (total (both i b k) knows_mu_list * 4 != 0)%N by rewrite muln_eq0 (negPf b0).
+  apply: indist_pointwise => t; rewrite !(out_listed _ noisyE); apply: le_quotient => //;
+  by move: a0 b0 {a4 b4}; case: i => [[|[|//]] Hi]; case: a; case: b; case: k; case: t; vm_compute.
+move=> /(_ hidden_mu erefl first true false tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
+move=> /(indist_at true)[+ _]; rewrite !(out_listed _ noisyE) leNgt => /negP; apply.
+by apply: lt_quotient; vm_compute.
+Qed.
+
+(** ** Proposition 1 with outputs that are all possible *)
+
+(** The majority of three equal fair bits, and an independent Yes or No, whose probability of
+    Yes is 1/3 if the bits are equal and else 2/3. Before and after a bit is replaced the
+    same outputs are possible. It is inference-based causally private with
+    epsilon = 0, and not causally private with epsilon = 0. *)
+Definition mixed_weights (D : 3.-tuple bool) (t : bool * bool) : nat :=
+  if t.1 == majority D then (if t.2 == ((count id D == 0) || (count id D == 3)) then 1 else 2)%N else 0%N.
+Lemma mixed_sum D : (\sum_t mixed_weights D t = 3)%N.
+Proof.
+rewrite -(pair_bigA _ (fun x y => mixed_weights D (x, y))) /= !big_bool /mixed_weights /=.
+by case: (majority D); case: (_ || _).
+Qed.
+Definition mixed := weighted R (isT : 3 != 0)%N mixed_sum.
+
+(** Proposition 1, second half, is not saved by asking that the same outputs be possible
+    before and after: [mixed] has inference-based epsilon 0 and a causal one above 0. *)
+Theorem prop_1_equal_supports : IBCDP (only triplets) 1 0 mixed /\ ~ CDP (only triplets) 1 0 mixed.
+Proof.
+have mE D t : mixed D t = (mixed_weights D t)%:R / 3%:R by [].
+have mE' i b D t : replaced mixed i b D t = (mixed_weights (put D i b) t)%:R / 3%:R by [].
+split.
+  move=> w -> i b t k.
+  rewrite (chance_out_listed_neq0 _ (isT : 3 != 0)%N mE) (chance_out_listed_neq0 _ (isT : 3 != 0)%N (mE' i b)) => t0 tb0.
+  have postE c (K : 3.-tuple bool -> bool * bool -> R) (m : 3.-tuple bool -> bool * bool -> nat) :
+      (forall D u, K D u = (m D u)%:R / 3%:R) ->
+      posterior triplets K i k t c = (tally (both i c k) (fun x => m x.1 t) triplets_list)%:R / (tally (knows k) (fun x => m x.1 t) triplets_list)%:R.
+    move=> KE; rewrite /posterior !(chance_out_listed _ KE) invfM invrK -mulrA; congr (_ * _).
+    by rewrite mulrCA mulVf ?pnatr_eq0 // mulr1.
+  apply: indist_same => // c; rewrite (postE c _ _ mE); first by rewrite divr_ge0 ?ler0n.
+  rewrite (postE c _ _ (mE' i b)); apply: eq_quotient => //.
+  by move: t0 tb0; case: i {mE' postE} => [[|[|[|//]]] Hi]; case: b; case: c; case: k; case: t => [[] []]; vm_compute.
+move=> /(_ triplets erefl first true false tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
+move=> /(indist_at (true, false))[+ _].
+rewrite (out_listed _ mE) (out_listed _ (mE' _ _)) mul1r leNgt => /negP; apply.
+rewrite -[X in X < _]mul1r -[X in X * _](divr1 1); apply: (@lt_quotient R _ _ _ _ 1 1) => //; by vm_compute.
+Qed.
 
 End Examples.

@@ -269,7 +269,8 @@ have term (a b : nat) : Num.max 0 (a%:R / 10%:R - E%:R * (b%:R / 10%:R)) = (a - 
 by rewrite !term -mulrDl -natrD ler_pmul2r ?invr_gt0 ?pos // ler_nat.
 Qed.
 
-(** So the step fails in general. *)
+(** The step in the proof of Theorem 5 fails for three laws on two outputs, with
+    probabilities 3/10, 1/10 and 0 of the first, E = 2 and delta = 1/10. *)
 Theorem claim_two_steps_fails : ~ claim_two_steps.
 Proof.
 move=> claim; have := claim bool_finType (tenths 3) (tenths 1) (tenths 0) 2%:R (1%:R / 10%:R).

@@ -319,3 +319,4 @@ by rewrite subSn //= perm_sym perm_catC /= perm_cons perm_catC perm_sym.
 Qed.
 
 End Pmf.
+Arguments seen {R} n f.

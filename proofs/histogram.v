@@ -10,6 +10,19 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
+(** ** Functions of each of several independent draws *)
+
+(** The draws [z i], each with the law [v i], are independent; then so are [f (z i)]. *)
+Lemma push_product (R : realFieldType) (N : nat) (A B : finType) (f : A -> B) (v : 'I_N -> A -> R)
+    (w : {ffun 'I_N -> B}) :
+  push (fun z : {ffun 'I_N -> A} => [ffun i => f (z i)]) (fun z => \prod_i v i (z i)) w
+  = \prod_i push f (v i) (w i).
+Proof.
+rewrite [RHS]bigA_distr_big_dep; apply: eq_bigl => z; apply/eqP/familyP => [<- i|eq_w].
+  by rewrite unfold_in /= ffunE.
+by apply/ffunP => i; rewrite ffunE; have := eq_w i; rewrite unfold_in => /eqP.
+Qed.
+
 Section Histogram.
 Variables (R : realFieldType) (C : finType) (N : nat).
 Implicit Types (q : 'I_N -> C -> R) (c t : C) (d : {ffun 'I_N -> C}) (E lam : R).
@@ -184,11 +197,7 @@ pose who g : {ffun 'I_N -> bool} := [ffun i => g i == None].
 have ones_who g : ones (who g) = tossed g by apply: eq_bigr => i _; rewrite ffunE.
 pose p (_ : 'I_N) := 2%:R * lam.
 have who_bits w : push who own w = bits p w.
-  rewrite /push /bits.
-  transitivity (\prod_i \sum_(o | (o == None) == w i) own_value i o).
-    rewrite bigA_distr_big_dep; apply: eq_bigl => g; apply/eqP/familyP => [<- i|eq_w].
-      by rewrite unfold_in /= ffunE.
-    by apply/ffunP => i; rewrite ffunE; have := eq_w i; rewrite unfold_in => /eqP.
+  rewrite /who /own push_product /push /bits.
   apply: eq_bigr => i _; case: (w i).
     rewrite (eq_bigl (pred1 None)) ?big_pred1_eq // => o; exact: eqb_id.
   have := law_sum (own_value_law i); rewrite (bigD1 None) //= => <-.

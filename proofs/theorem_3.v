@@ -203,14 +203,13 @@ have := tail_above p k true; have := tail_above p k false; rewrite subn0 subn1 /
 exact: excess_le_hs.
 Qed.
 
-(** Theorem 3, tight (section 4.1 of the paper has a bound; this is the least one). Let lambda
-    be at most 1/2 and let each of N independent bits be 1 with a probability
-    between lambda and 1 - lambda. There are a number [m] and a number [k] with
-    these properties. The number worst = P[S_m >= k] - E P[S_m >= k + 1], where S_m is the sum of
-    [m] bits of probability lambda and N - m of probability 1 - lambda,
-    - bounds the privacy profile of every such count, in both directions;
-    - is attained by the count at that vertex;
-    - and is the maximum of that formula over all [m] and [k]. *)
+(** Theorem 3, tight (section 4.1). Let lambda be between 0 and 1/2, and let each of N independent
+    bits be 1 with a probability between lambda and 1 - lambda. For a number [m] let S_m be a sum of
+    [m] bits of probability lambda and N - m of probability 1 - lambda. There are numbers [m] and [k] such that
+    P[S_m >= k] - E P[S_m >= k + 1]
+    - is at least the privacy profile at E of every such count, in both directions;
+    - is attained by the count with [m] bits at lambda and the others at 1 - lambda;
+    - and is the largest value of that formula over all [m] and [k]. *)
 Theorem tight_bound E lam : 0 <= lam -> lam <= 1 - lam -> 0 <= E ->
   let formula m k := at_least (vertex lam m) k - E * at_least (vertex lam m) k.+1 in
   exists m k, [/\ (m <= N)%N /\ (k <= N.+1)%N,

@@ -429,3 +429,39 @@ by apply: tight_thresholding => //; split=> //; exact: leq_trans le_N.
 Qed.
 
 End Theorem4.
+
+(** ** Lemma 2 *)
+
+(** Lemma 2 (section 4.2). For 0 < p < 1, m at most n and r = p n / ((1 - p) m) below 1, the
+    tail of the binomial law from m on is less than its mass at m over 1 - r. *)
+Theorem lem_2 (R : realFieldType) (p : R) n m : 0 < p < 1 -> (0 < m <= n)%N ->
+  let f s := 'C(n, s)%:R * p ^+ s * (1 - p) ^+ (n - s) in
+  let r := p * n%:R / ((1 - p) * m%:R) in
+  r < 1 -> \sum_(m <= s < n.+1) f s < f m / (1 - r).
+Proof.
+move=> /andP[p0 p1] /andP[m0 le_m] f r r1.
+have q0 : 0 < 1 - p by rewrite subr_gt0.
+have m0' : 0 < m%:R :> R by rewrite ltr0n.
+have qm : 0 < (1 - p) * m%:R by rewrite mulr_gt0.
+have n0' : 0 < n%:R :> R by rewrite ltr0n (leq_trans m0).
+have r0 : 0 < r by rewrite divr_gt0 // mulr_gt0.
+have f_gt0 s : (s <= n)%N -> 0 < f s by move=> le_s; rewrite /f !mulr_gt0 ?exprn_gt0 ?ltr0n ?bin_gt0.
+have f_ge0 s : 0 <= f s by rewrite /f !mulr_ge0 ?exprn_ge0 ?ler0n ?ltW.
+have fE s : f s = pmf (nseq n p) s by rewrite pmf_nseq.
+(* each mass is at most r times the one before *)
+have step s : (m <= s <= n)%N -> f s.+1 <= r * f s.
+  move=> /andP[le_ms le_sn].
+  have pos : 0 < s.+1%:R * (1 - p) by rewrite mulr_gt0 ?ltr0n.
+  rewrite -(ler_pmul2r pos) !fE pmf_ratio // -!fE.
+  rewrite [r * f s]mulrC -[X in _ <= X]mulrA ler_wpmul2l //.
+  apply: (@le_trans _ _ (n%:R * p)).
+    by rewrite ler_pmul2r // ler_nat leq_subr.
+  rewrite (_ : n%:R * p = r * ((1 - p) * m%:R)); last by rewrite /r divfK ?gt_eqF // mulrC.
+  by rewrite ler_pmul2l // mulrC ler_pmul2r // ler_nat leqW.
+rewrite ltr_pdivl_mulr ?subr_gt0 // mulrBr mulr1 ltr_subl_addr.
+rewrite {1}big_ltn ?ltnS // ltr_add2l big_add1 /= big_nat_recr //=.
+rewrite mulrDl; apply: (@le_lt_trans _ _ ((\sum_(m <= s < n) f s) * r)); last first.
+  by rewrite ltr_addl mulr_gt0 ?f_gt0.
+rewrite mulr_suml ler_sum_nat // => s /andP[le_ms lt_sn].
+by rewrite mulrC step // le_ms ltnW.
+Qed.

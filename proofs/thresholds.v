@@ -140,7 +140,8 @@ have stays (i j : 'I_N.+2) : 0 < released p true i - E * released p false i -> (
   by rewrite !released1 !released0; apply: excess_up_stays (pmf_logconcave ps) E0 => k; exact: pmf_ge0.
 have [|none] := pickP (fun o : 'I_N.+2 => (T < o)%N && (0 < released p true o - E * released p false o)).
   move=> o0 /andP[T_o0 pos0]; pose g (o : 'I_N.+2) := released p true o - E * released p false o.
-  have [m /andP[T_m pos_m] min_m] := @arg_minnP _ o0 (fun o => (T < o)%N && (0 < g o)) (@nat_of_ord _) (introT andP (conj T_o0 pos0)).
+  have good0 : (T < o0)%N && (0 < g o0) by rewrite T_o0.
+  have [m /andP[T_m pos_m] min_m] := @arg_minnP _ o0 (fun o => (T < o)%N && (0 < g o)) (@nat_of_ord _) good0.
   have m_gt0 : (0 < m)%N by exact: leq_ltn_trans T_m.
   exists m.-1; first by rewrite -ltnS prednK.
   rewrite /D tail prednK // (max_idPr _); last by apply: sumr_ge0 => o; exact: stays.

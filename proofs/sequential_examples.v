@@ -7,7 +7,7 @@
 Set Warnings "-notation-overridden,-ambiguous-paths".
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From pkdp Require Import divergence worlds computing criterion attackers composition.
+From pkdp Require Import divergence worlds computing criterion attackers sequential.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -32,6 +32,8 @@ move: nz; rewrite /out /chance_out /chance !(big_pred1 ([tuple a], tt)) // => nz
 by rewrite mulrAC divff // mul1r.
 Qed.
 
+(** Theorem 6: with a negative mu (here e^mu = 1/2, nu = 1/2, and e^epsilon_j = 5 without
+    deltas) the printed guarantee is too small: the true delta is at least 25/48. *)
 Theorem thm_6_guarantee_fails : ~ thm_6_guarantee (fun U => 0 < U).
 Proof.
 have h (k : nat) : k != 0%N -> k%:R != 0 :> R by rewrite pnatr_eq0.
@@ -111,6 +113,9 @@ rewrite [X in _ != X](eq_bigr (fun j => nat_of_bool (tnth D j))) => [|j /negPf j
 by rewrite -{2}[(\sum_(j | _) _)%N]add0n eqn_add2r eqb0 negbK.
 Qed.
 
+(** Example 8: both counts reveal the target's bit, wherever it can be 0 and 1 given the
+    knowledge [k]; the count of the others alone is APKDP with epsilon = delta = 0 if the
+    target is independent of them given every knowledge. *)
 Theorem ex_8 n (B : finType) (w : world R n bool_finType B) i k (E d : R) : 0 <= E -> d < 1 ->
   compatible w i true k -> compatible w i false k ->
   ~ APK_at w i E d (compose (noiseless R (@ones n)) (noiseless R (ones_but i))) /\
