@@ -47,15 +47,15 @@ IMPORTED = """
 """
 
 
-def reaches(at_a_time: int) -> list[Reach]:
-    """Return what the tests of every file reach that pass, measured unless it is known."""
+def reaches(modules: Sequence[str], at_a_time: int) -> list[Reach]:
+    """Return what the tests of every file reach of some modules, measured unless it is known."""
     folder = KEPT / "reach"
     folder.mkdir(parents=True, exist_ok=True)
     outs = {file: folder / f"{file.replace('/', '.')}.json" for file in test_files()}
     jobs = []
     for file, out in outs.items():
         known = Reach(*json.loads(out.read_text())) if out.exists() else NOTHING
-        if not known.holds():
+        if not known.holds(modules):
             known = NOTHING
         if known.file != digest([file]):
             jobs.append(Job(file, partial(measure_reach, file, known, out), HOUR))
@@ -130,7 +130,7 @@ def main() -> None:
     os.environ |= {"HYPOTHESIS_PROFILE": "mutation", "OPENBLAS_NUM_THREADS": "1"}
     for name in IMPORTED.split():
         importlib.import_module(name)
-    selection = Selection(reaches(options.jobs))
+    selection = Selection(reaches(options.modules, options.jobs))
     enough = ENOUGH_AGAIN if options.again else ENOUGH
 
     for module in options.modules:
