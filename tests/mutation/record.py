@@ -4,6 +4,7 @@ from typing import Any
 
 import yaml
 
+from pkdp._sources import code_digest
 from tests.mutation.mutants import ROOT, mutants_of
 from tests.mutation.trial import SURVIVED
 
@@ -13,13 +14,24 @@ HEADING = """\
 # those the tests killed when each was first tried and now, and why the others live. `make mutants`
 # writes this, but for the reasons ("why") and for whether a mutant is equivalent, so that whatever
 # is promised still holds; people write these, and it keeps them. Modules that are not here have not
-# been tried, and a survivor without a reason has not been looked at.
+# been tried, and a survivor without a reason has not been looked at. What was tried is the text of
+# the module with the digest that stands there ("text"); most modules must be what they were.
 """
 
 
 def read() -> dict[str, dict[str, Any]]:
     """Return the record, by module."""
     return yaml.safe_load(PATH.read_text()) if PATH.exists() else {}
+
+
+def text_of(module: str) -> str:
+    """Return a digest of a module's text, without comments and docstrings."""
+    return code_digest((ROOT / module).read_text())
+
+
+def is_current(module: str) -> bool:
+    """Whether a module was tried as it is."""
+    return module in (known := read()) and known[module]["text"] == text_of(module)
 
 
 def write(module: str, outcomes: dict[str, str]) -> None:
@@ -35,6 +47,7 @@ def write(module: str, outcomes: dict[str, str]) -> None:
         known, at_first = old["tried"], old["killed at first"]
     at_first += sum(outcome != SURVIVED for outcome in list(outcomes.values())[known:])
     record[module] = {
+        "text": text_of(module),
         "mutants": mutants,
         "tried": len(outcomes),
         "killed at first": at_first,

@@ -6,15 +6,18 @@ from tests.mutation import record
 from tests.mutation.mutants import mutants_of, numeric_modules, sample
 
 RECORD = record.read()
+CURRENT = [module for module in sorted(RECORD) if record.is_current(module)]
 # Mutants of a module that are tried, if it has so many.
 FEWEST = 5
 
 
-def test_every_numeric_module_is_in_it():
-    assert set(RECORD) == set(numeric_modules())
+def test_three_of_four_modules_were_tried_as_they_are():
+    modules = set(numeric_modules())
+    assert set(RECORD) <= modules
+    assert len(CURRENT) >= 0.75 * len(modules), "time for `make mutants`"
 
 
-@pytest.mark.parametrize("module", sorted(RECORD))
+@pytest.mark.parametrize("module", CURRENT)
 def test_survivors_are_counted_still_there_and_explained(module):
     entry = RECORD[module]
     names = {mutant.name.partition("::")[2] for mutant in mutants_of(module)}
