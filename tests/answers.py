@@ -569,7 +569,7 @@ ANSWERS = {
             346: "That is how many she must not know, and the target.",
         },
     ),
-    "households": Answer(
+    "village-of-households": Answer(
         r"the true $\varepsilon$",
         households,
         {

@@ -474,7 +474,7 @@ def test_ties_make_a_tail_larger():
     assert counting.tail(6, 0.25, known=5).certified().bounds(1.0) == (-5e-324, 0.0)
 
 
-@given(st.integers(1, 10**12), LAMBDAS, st.floats(0, 2), st.integers(2, 3))
+@given(st.integers(1, 10**12 - 1), LAMBDAS, st.floats(0, 2), st.integers(2, 3))
 def test_the_closed_form_is_a_rational_number(unknown, lam, eps, categories):
     lam = min(lam, 0.33)
     profile = counting.closed_form(unknown + 1, lam, categories=categories, known=0)

@@ -255,6 +255,6 @@ def test_what_any_event_gains_of_a_few_bits(eps):
         for a in range(6):
             first, rest = (sum(masses[k:], Fraction(0)) for k in (a, a + 1))
             exact = fraction_as_ball(first) - ratio * fraction_as_ball(rest)
-            found = count._excess_at(a, arb(eps), 60.0)
+            found = count.excess_at(a, arb(eps), 60.0)
             assert found.overlaps(exact)
             assert found.rad() < 1e-20
