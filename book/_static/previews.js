@@ -89,5 +89,8 @@
   });
   document.addEventListener("focusout", leave);
   document.addEventListener("keydown", event => { if (event.key === "Escape") hide(); });
-  document.addEventListener("scroll", () => { if (box) hide(); }, {passive: true});
+  // What the keyboard opened stays with its link, since focus itself scrolls the page.
+  document.addEventListener("scroll", () => {
+    if (box) shown.matches(":focus-visible") ? place(shown) : hide();
+  }, {passive: true});
 })();
