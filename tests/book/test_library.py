@@ -11,18 +11,9 @@ import pytest
 import pkdp
 from tests.book.built import CODE, HTML, ROOT
 
-ROOMS = (
-    "profiles",
-    "worlds",
-    "partial_knowledge",
-    "noiseless",
-    "databases",
-    "studies",
-    "practice",
-)
 MODULES = [
     module.name
-    for room in ROOMS
+    for room in pkdp._ROOMS
     for module in pkgutil.iter_modules(
         importlib.import_module(f"pkdp.{room}").__path__, f"pkdp.{room}."
     )

@@ -14,16 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pkdp import _ROOMS
+
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = (
-    "profiles",
-    "worlds",
-    "partial_knowledge",
-    "noiseless",
-    "databases",
-    "studies",
-    "practice",
-)
 # Stored answers of other packages, and stored times.
 NOT_NUMERIC = {"pkdp/studies/peers.py", "pkdp/studies/timings.py"}
 
@@ -107,7 +100,7 @@ class Mutant:
 
 def numeric_modules() -> list[str]:
     """Return the modules that compute, as paths from the root."""
-    rooms = (path for room in ROOMS for path in (ROOT / "pkdp" / room).glob("*.py"))
+    rooms = (path for room in _ROOMS for path in (ROOT / "pkdp" / room).glob("*.py"))
     names = sorted(str(path.relative_to(ROOT)) for path in rooms if path.name != "__init__.py")
     return ["pkdp/_checks.py", *(name for name in names if name not in NOT_NUMERIC)]
 
