@@ -35,7 +35,7 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 .verdict { font-size: 1.15rem; border-left: 0.3rem solid var(--blue); padding-left: 0.8rem; }
 table { border-collapse: collapse; } .wide { overflow-x: auto; }
 th, td { text-align: left; padding: 0.25rem 0.9rem 0.25rem 0; vertical-align: top; }
-thead th { border-bottom: 1px solid; } td.number, th.number { text-align: right; }
+thead th { border-bottom: 1px solid; }
 svg { width: 100%; max-width: 34rem; height: auto; display: block; }
 svg text { font: 13px system-ui, sans-serif; fill: var(--ink); }
 footer { margin-top: 2rem; font-size: 0.85rem; }
