@@ -395,7 +395,8 @@ def test_what_cannot_be_fitted(columns, words, tmp_path):
 
 
 def test_without_an_assumption_there_is_no_number(tmp_path):
-    file = csv(tmp_path / "a.csv", vote=votes(50), p=[0.5] * 50, sex=votes(50), home=range(50))
+    half = [0.5] * 50
+    file = csv(tmp_path / "a.csv", vote=votes(50), p=half, p2=half, sex=votes(50), home=range(50))
     for options, words in [
         ({"lam": 0.1, "assume": ()}, "independent"),
         ({}, "--lam, --probabilities or --model"),
