@@ -533,6 +533,21 @@ def test_the_report_is_one_page_that_needs_nothing(poll, capsys):
     assert sorted(path.name for path in Path().iterdir()) == ["poll.csv", "r"]
 
 
+def test_the_report_draws_a_curve_for_each_attacker_where_they_differ(tmp_path):
+    file = csv(tmp_path / "a.csv", vote=votes(500), p=[0.004] * 500)
+    for name, threshold, words, curves in [
+        ("exactly", None, "The curve is that of either attacker.", 1),
+        ("suppressed", 20, "Dashed: passive attacker.", 2),
+    ]:
+        found = asked(file, probabilities="p", known=15, threshold=threshold)
+        assert (found.passive.eps < found.active.eps) is (curves == 2)
+        audit.write_report(found, tmp_path / name)
+        page = (tmp_path / name / "index.html").read_text(encoding="utf-8")
+        drawing = page[page.index("<svg") : page.index("</svg>")]
+        assert drawing.count("fill:none") == curves
+        assert words in page
+
+
 def test_a_report_with_a_model_or_without_a_bound_is_whole(tmp_path):
     yes, age = RANDOM.integers(0, 2, 300), RANDOM.integers(20, 70, 300)
     file = csv(tmp_path / "a.csv", yes=yes, age=age)
