@@ -102,7 +102,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Refusal:
-    """No number, and what would have to be assumed for one.
+    """No number, and what would have to be assumed for one, or cannot be.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Refusal:
     counts : tuple of str
         What was to be published.
     missing : tuple of str
-        A sentence for each thing that is missing.
+        A sentence for each thing that is missing, or that the file contradicts.
     """
 
     file: str
@@ -126,11 +126,11 @@ class Refusal:
         >>> print(Refusal("poll.csv", ("vote=Y",), ("Say what she does not know.",)).text())
         May the count of vote=Y in poll.csv be published exactly?
         <BLANKLINE>
-        No answer: nothing is proved without more assumptions.
+        No answer: nothing is proved from what is assumed.
           - Say what she does not know.
         """
         lines = [asked(self.file, self.counts, ()), ""]
-        lines += ["No answer: nothing is proved without more assumptions."]
+        lines += ["No answer: nothing is proved from what is assumed."]
         return "\n".join([*lines, *(f"  - {sentence}" for sentence in self.missing)])
 
     def as_dict(self) -> dict[str, Any]:
@@ -249,7 +249,13 @@ def verdict(audit: Audit) -> str:
             "outright."
         )
     short = "" if eps <= audit.goal else f": not yet ε = {audit.goal:g}"
-    return f"By what is assumed below, this is ({number(eps)}, {delta:g})-private{short}."
+    found = f"By what is assumed below, this is ({number(eps)}, {delta:g})-private{short}."
+    if delta * audit.records < 1.0:
+        return found
+    return (
+        f"{found} But δ is not below one in {audit.records}, the number of records, and so leaves "
+        "room for telling somebody's value outright: choose a much smaller one."
+    )
 
 
 def in_bets(found: Guarantee) -> str:
