@@ -459,7 +459,12 @@ def test_what_the_file_contradicts_is_not_assumed(tmp_path):
         assert re.match(f"The file contradicts --lam 0.1: {words}", sentence)
     half = [0.5] * n
     believed = csv(
-        tmp_path / "b.csv", **columns, half=half, half2=half, low=[0.01] * n, age=range(n)
+        tmp_path / "b.csv",
+        **columns,
+        half=half,
+        half2=half,
+        low=[0.01] * n,
+        age=[i % 7 for i in range(n)],
     )
     for options, words in [
         ({"by": "copy", "probabilities": "half"}, "one value is too rare .* of group 'N'"),
