@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import html
 import itertools
 import json
 import math
@@ -12,6 +13,7 @@ import threading
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import mpmath
 import numpy as np
@@ -668,6 +670,56 @@ def test_the_report_draws_a_curve_for_each_attacker_where_they_differ(tmp_path):
         drawing = page[page.index("<svg") : page.index("</svg>")]
         assert drawing.count("fill:none") == curves
         assert words in page
+
+
+def drawings(page):
+    """The first drawing of a report, of the profile, and the second, of the groups."""
+    pieces = re.findall(r"<svg .*?</svg>", page, flags=re.DOTALL)
+    return [ElementTree.fromstring(piece) for piece in pieces]
+
+
+def test_the_report_draws_what_it_says(tmp_path):
+    by = ["a"] * 50 + ["b"] * 100 + ["c"] * 200
+    file = csv(tmp_path / "a.csv", vote=votes(350), by=by)
+    found = asked(file, lam=0.4, by="by", delta=1e-6)
+    audit.write_report(found, tmp_path / "r")
+    page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
+    assert f"Used with it: {html.escape(found.also[0].title)} [" in page
+    profile, groups = drawings(page)
+    wide, high = map(float, profile.get("viewBox").split()[2:])
+    (curve,) = [
+        [tuple(map(float, point.split(","))) for point in line.get("points").split()]
+        for line in profile.iter("polyline")
+    ]
+    assert all(0 < x < wide and 0 < y < high for x, y in curve)
+    # The axes: ε from 0 to the last mark, δ from 1 to two powers of ten below the one asked about.
+    texts = list(profile.iter("text"))
+    across = {
+        float(one.text): float(one.get("x"))
+        for one in texts
+        if one.get("text-anchor") == "middle" and one.text != "ε"
+    }
+    up = {one.text: float(one.get("y")) for one in texts if one.get("text-anchor") == "end"}
+    left, last, right = across[0.0], max(across), max(across.values())
+    assert left < right == across[last] < wide
+    top, bottom = up["1"], up["10⁻⁸"]
+    # The dot is where both say, and on the curve.
+    (dot,) = profile.iter("circle")
+    x, y = float(dot.get("cx")), float(dot.get("cy"))
+    assert x == pytest.approx(left + (right - left) * found.active.eps / last, abs=0.2)
+    assert y + 4 == pytest.approx(top + (bottom - top) * 6 / 8, abs=0.2)
+    assert y == pytest.approx(np.interp(x, *zip(*curve, strict=True)), abs=0.5)
+    # Bars are as long as their ε are large.
+    widths = [float(bar.get("width")) for bar in groups.iter("rect")]
+    eps = [one.eps for one in found.weakest]
+    assert len(set(eps)) == 3
+    assert np.array(widths) / widths[0] == pytest.approx(np.array(eps) / eps[0], abs=1e-3)
+    assert widths[0] == 230.0
+    other = asked(file, lam=0.5, by="by", known=0.9999, delta=1.0)
+    assert {one.eps for one in other.weakest} == {0.0}
+    audit.write_report(other, tmp_path / "zero")
+    page = (tmp_path / "zero" / "index.html").read_text(encoding="utf-8")
+    assert {bar.get("width") for bar in drawings(page)[1].iter("rect")} == {"0.0"}
 
 
 def test_a_report_with_a_model_or_without_a_bound_is_whole(tmp_path):
