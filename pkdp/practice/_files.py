@@ -168,8 +168,9 @@ def parts_of(path: Path) -> tuple[Path, ...]:
 
 def _parts_of(path: Path) -> tuple[Path, ...]:
     if path.is_dir():
-        files = tuple(sorted(one for one in path.iterdir() if one.suffix in (".csv", ".parquet")))
-        if not files or len({one.suffix for one in files}) > 1:
+        kinds = (".csv", ".parquet")
+        files = tuple(sorted(one for one in path.iterdir() if one.suffix.lower() in kinds))
+        if not files or len({one.suffix.lower() for one in files}) > 1:
             raise ValueError(
                 f"file must be a file, or a folder of .csv or of .parquet files, got {str(path)!r}"
             )
@@ -241,7 +242,7 @@ def _source(database: DuckDBPyConnection, part: FilePart) -> tuple[str, dict[str
     path, file = part.path, _literal(_escaped(part.path))
     with _sentence(path), open(path, "rb") as opened:
         start = opened.read(_LONGEST + 1)
-    if start[:4] == b"PAR1" or path.suffix == ".parquet":
+    if start[:4] == b"PAR1" or path.suffix.lower() == ".parquet":
         relation = f"read_parquet({file}, file_row_number=true)"
         with _sentence(path):
             described = database.execute(f"SELECT * FROM {relation} LIMIT 0").description
