@@ -212,8 +212,9 @@ def of_file(
     for count, found in zip(question.query.counts, sums.found, strict=True):
         if not found:
             raise ValueError(
-                f"{question.path.name} has no record with {count}: values are written as in "
-                "the file, upper and lower case and blanks too; in Parquet true, or 2024-01-31 00:00:00"
+                f"{question.path.name} has no record with {count}: values are written as in the "
+                "file, upper and lower case and blanks too; in Parquet true, or "
+                "2024-01-31 00:00:00"
             )
     release = question.release(sums)
     if question.lam is not None and question.lam * release.categories > 1.0 + 1e-12:
