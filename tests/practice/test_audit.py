@@ -684,7 +684,7 @@ def drawings(page):
 
 def test_the_report_draws_what_it_says(tmp_path):
     by = ["a"] * 50 + ["b"] * 100 + ["c"] * 200
-    file = csv(tmp_path / "a.csv", vote=votes(350), by=by)
+    file = csv(tmp_path / "a.csv", vote=["Y", "N"] * 175, by=by)
     found = asked(file, lam=0.4, by="by", delta=1e-6)
     audit.write_report(found, tmp_path / "r")
     page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
