@@ -707,6 +707,7 @@ def test_the_report_draws_what_it_says(tmp_path):
     left, last, right = across[0.0], max(across), max(across.values())
     assert left < right == across[last] < wide
     top, bottom = up["1"], up["10⁻⁸"]
+    assert bottom == pytest.approx(max(y for _, y in curve) + 4, abs=0.2)
     # The dot is where both say, and on the curve.
     (dot,) = profile.iter("circle")
     x, y = float(dot.get("cx")), float(dot.get("cy"))
