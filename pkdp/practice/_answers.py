@@ -124,12 +124,12 @@ class Refusal:
         Examples
         --------
         >>> print(Refusal("poll.csv", ("vote=Y",), ("Say what she does not know.",)).text())
-        May the count of vote=Y in poll.csv be published exactly?
+        May the count of vote=Y in poll.csv be published?
         <BLANKLINE>
         No answer: nothing is proved from what is assumed.
           - Say what she does not know.
         """
-        lines = [asked(self.file, self.counts, ()), ""]
+        lines = [asked(self.file, self.counts), ""]
         lines += ["No answer: nothing is proved from what is assumed."]
         return "\n".join([*lines, *(f"  - {sentence}" for sentence in self.missing)])
 
@@ -210,17 +210,22 @@ class Audit:
 # Words.
 
 
-def asked(file: str, counts: Sequence[str], by: Sequence[str]) -> str:
+def asked(file: str, counts: Sequence[str], by: Sequence[str] = (), release: str = "") -> str:
     """Say what is asked.
 
     Examples
     --------
-    >>> asked("poll.csv", ["vote=Y"], ["region"])
+    >>> asked("poll.csv", ["vote=Y"], ["region"], "exactly")
     'May the counts of vote=Y by region in poll.csv be published exactly?'
+    >>> asked("poll.csv", ["vote=Y"], release="counts up to 10 suppressed")
+    'May the count of vote=Y in poll.csv be published with counts up to 10 suppressed?'
     """
+    # How much noise there is comes in the next line.
+    how = release.partition(" (")[0]
+    how = f" with {how}" if how.startswith("counts") else f" {how}" if how else ""
     each = f" by {', '.join(by)}" if by else ""
     noun = "counts" if len(counts) > 1 or by else "count"
-    return f"May the {noun} of {', '.join(counts)}{each} in {file} be published exactly?"
+    return f"May the {noun} of {', '.join(counts)}{each} in {file} be published{how}?"
 
 
 def extent(audit: Audit) -> str:
@@ -355,7 +360,7 @@ def as_json(found: Audit | Refusal) -> str:
 
 def _told(audit: Audit) -> Iterator[str]:
     active, passive = audit.active, audit.passive
-    yield asked(audit.file, audit.counts, audit.by)
+    yield asked(audit.file, audit.counts, audit.by, audit.release)
     yield ""
     yield extent(audit)
     yield ""

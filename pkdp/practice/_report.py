@@ -70,7 +70,7 @@ def write(audit: Audit, folder: str | os.PathLike[str]) -> None:
 
 def page(audit: Audit) -> str:
     """Return the page."""
-    question = _answers.asked(audit.file, audit.counts, audit.by)
+    question = _answers.asked(audit.file, audit.counts, audit.by, audit.release)
     bets = _answers.sentence(_answers.in_bets(audit.active))
     body = [
         f"<h1>{_text(question)}</h1>",
