@@ -73,6 +73,13 @@ rewrite (elimT max_idPr); first by field.
 by rewrite subr_ge0 invf_le1 ?hpos // (ler_nat R 1 4).
 Qed.
 
+(** Theorem 6 as printed, both of its sentences. [allowed] says which e to the mu there may be. *)
+Definition thm_6 (allowed : R -> Prop) := thm_6_loss R /\ thm_6_guarantee allowed.
+
+(** Theorem 6 fails as printed, whichever mu are allowed, as its formula for the loss of both does. *)
+Theorem thm_6_fails (allowed : R -> Prop) : ~ thm_6 allowed.
+Proof. by case=> /thm_6_loss_fails. Qed.
+
 (** Noiseless mechanisms do not compose in general: the exclusive or of a bit
     with a fair coin, and the coin, are each APKDP with epsilon = delta = 0 for
     that bit, and together they are so for no epsilon and no delta < 1. *)
