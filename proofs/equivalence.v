@@ -133,6 +133,9 @@ Proof.
 by move=> eP eQ ind A; rewrite -/(prob P' A) /prob -!(eq_bigr _ (fun t _ => eP t)) -!(eq_bigr _ (fun t _ => eQ t)); exact: ind.
 Qed.
 
+Lemma indist_same_at (O : finType) (P Q : O -> R) t : indist 1 0 P Q -> P t = Q t.
+Proof. by move/(indist_at t); rewrite !mul1r => -[le ge]; apply/eqP; rewrite eq_le le. Qed.
+
 (** The law of an answer that is Yes with probability 1/2 + [x]. *)
 Definition half_and x : bool -> R := fun t => if t then 2%:R^-1 + x else 2%:R^-1 - x.
 
@@ -474,3 +477,126 @@ by apply: eq_indist; exact: out_softly.
 Qed.
 
 End AllTargets.
+
+(** ** Two records *)
+
+Section TwoRecords.
+Variables (R : realFieldType).
+
+Section Zero.
+Variables (T B O : finType) (w : world R 2 T B) (M : mechanism R 2 T O).
+Notation rec0 := (ord0 : 'I_2).
+Notation rec1 := (ord_max : 'I_2).
+
+Lemma put_first (x y b : T) : put [tuple x; y] rec0 b = [tuple b; y].
+Proof. by apply: val_inj. Qed.
+Lemma put_second (x y b : T) : put [tuple x; y] rec1 b = [tuple x; b].
+Proof. by apply: val_inj. Qed.
+
+Lemma sum_first (F : 2.-tuple T -> R) a : \sum_(D : 2.-tuple T | tnth D rec0 == a) F D = \sum_y F [tuple a; y].
+Proof.
+rewrite (reindex_onto (fun y => [tuple a; y]) (fun D => tnth D rec1)) /=; last first.
+  by case=> [[|x [|y [|z s]]] hs] // /eqP <-; apply: val_inj.
+by apply: eq_bigl => y; apply/andP; split; exact: eqxx.
+Qed.
+
+Lemma sum_second (F : 2.-tuple T -> R) b : \sum_(D : 2.-tuple T | tnth D rec1 == b) F D = \sum_x F [tuple x; b].
+Proof.
+rewrite (reindex_onto (fun x => [tuple x; b]) (fun D => tnth D rec0)) /=; last first.
+  by case=> [[|x [|y [|z s]]] hs] // /eqP <-; apply: val_inj.
+by apply: eq_bigl => x; apply/andP; split; exact: eqxx.
+Qed.
+
+(** If no change of either record shows, an output is as likely given any value of the
+    first record as given any value of the second. *)
+Lemma same_chance k t a b : CDP (only w) 1 0 M -> compatible w rec0 a k -> compatible w rec1 b k ->
+  out w M (both rec0 a k) t = out w M (both rec1 b k) t.
+Proof.
+move=> cdp ak bk.
+have same i c d : compatible w i c k -> compatible w i d k ->
+    \sum_(D : 2.-tuple T | tnth D i == c) w (D, k) * M (put D i d) t = chance w (both i c k) * out w M (both i c k) t.
+  move=> ck dk; have /indist_same_at -> := cdp w erefl i c d k ck dk.
+  by rewrite /out mulrC divfK // chance_out_both.
+pose J x y := w ([tuple x; y], k); pose N x y := M [tuple x; y] t.
+have nil0 x : ~~ (chance w (both rec0 x k) != 0) -> forall y, J x y = 0.
+  rewrite negbK => /eqP z y; apply/eqP; rewrite eq_le weight_ge0 andbT -z.
+  exact: (mass_le w rec0 k [tuple x; y]).
+have nil1 y : ~~ (chance w (both rec1 y k) != 0) -> forall x, J x y = 0.
+  rewrite negbK => /eqP z x; apply/eqP; rewrite eq_le weight_ge0 andbT -z.
+  exact: (mass_le w rec1 k [tuple x; y]).
+have row x : compatible w rec0 x k -> \sum_y J a y * N x y = chance w (both rec0 a k) * out w M (both rec0 a k) t.
+  by move=> xk; rewrite -(same rec0 a x) // sum_first; apply: eq_bigr => y _; rewrite put_first.
+have column y : compatible w rec1 y k -> \sum_x J x b * N x y = chance w (both rec1 b k) * out w M (both rec1 b k) t.
+  by move=> yk; rewrite -(same rec1 b y) // sum_second; apply: eq_bigr => x _; rewrite put_second.
+pose S := \sum_x \sum_y J x b * J a y * N x y.
+have S0 : S = chance w (both rec1 b k) * (chance w (both rec0 a k) * out w M (both rec0 a k) t).
+  rewrite [chance w (both rec1 b k)]chance_both sum_second mulr_suml; apply: eq_bigr => x _.
+  have [xk|/nil0 z] := boolP (chance w (both rec0 x k) != 0); last by rewrite -/(J x b) z mul0r big1 // => y _; rewrite !mul0r.
+  by rewrite -(row x xk) mulr_sumr; apply: eq_bigr => y _; rewrite mulrA.
+have S1 : S = chance w (both rec0 a k) * (chance w (both rec1 b k) * out w M (both rec1 b k) t).
+  rewrite /S exchange_big [chance w (both rec0 a k)]chance_both sum_first mulr_suml; apply: eq_bigr => y _.
+  have [yk|/nil1 z] := boolP (chance w (both rec1 y k) != 0); last by rewrite -/(J a y) z mul0r big1 // => x _; rewrite mulr0 mul0r.
+  by rewrite -(column y yk) mulr_sumr; apply: eq_bigr => x _; rewrite mulrA [J x b * _]mulrC.
+by move: S1; rewrite S0 mulrCA => /(mulfI ak)/(mulfI bk).
+Qed.
+
+(** Two records: a mechanism on two records, with any finite alphabet, law and knowledge, that is
+    causally private with epsilon = 0 is noiseless private with epsilon = 0. *)
+Theorem two_records : CDP (only w) 1 0 M -> NP (only w) 1 0 M.
+Proof.
+move=> cdp _ -> i a b k ak bk; apply: indist_same => // t; first by apply: out_ge0; exact: run_kernel.
+have other j : exists c, compatible w j c k.
+  apply/existsP; apply: contraT; rewrite negb_exists => /forallP none.
+  have := compatible_knows ak; rewrite -(sum_record_chance w j k) big1 ?eqxx // => c _.
+  by apply/eqP; have := none c; rewrite negbK.
+case: i ak bk => [[|[|//]] Hi] ak bk.
+  have [c ck] := other rec1; have e : Ordinal Hi = rec0 by exact: val_inj.
+  by rewrite e in ak bk *; rewrite (same_chance t cdp ak ck) (same_chance t cdp bk ck).
+have [c ck] := other rec0; have e : Ordinal Hi = rec1 by exact: val_inj.
+by rewrite e in ak bk *; rewrite -(same_chance t cdp ck ak) -(same_chance t cdp ck bk).
+Qed.
+End Zero.
+
+(** With three records it fails: see [prop_4_causal_not_noiseless]. With a positive epsilon it fails,
+    too, whatever that is: two equal fair bits are released with noise, so that the answer is Yes with
+    probability 1/2 + x, 1/2 or 1/2 - x, if none, one or both of them are 1. *)
+Definition ones_missing (D : 2.-tuple bool) : R := 1 - (tnth D ord0)%:R - (tnth D ord_max)%:R.
+
+Theorem two_records_positive_epsilon (E : R) : 1 < E ->
+  exists M : mechanism R 2 bool_finType bool_finType, CDP (only (twins R)) E 0 M /\ ~ NP (only (twins R)) E 0 M.
+Proof.
+move=> E1; have E0 : 0 < E by apply: lt_trans E1.
+have En : E != 0 by rewrite gt_eqF.
+pose x : R := 2%:R^-1 - 2%:R^-1 / E.
+have x0 : 0 < x by rewrite subr_gt0 gtr_pmulr ?invr_gt0 ?ltr0n // invf_lt1.
+have x1 : x * 1 < 2%:R^-1 by rewrite mulr1 ltr_subl_addr ltr_addl divr_gt0 ?invr_gt0 ?ltr0n.
+have gL D : `|ones_missing D| <= 1.
+  rewrite /ones_missing; case: (tnth D ord0); case: (tnth D ord_max);
+  by rewrite ?mulr0n ?mulr1n ?subr0 ?subrr ?sub0r ?normrN ?normr0 ?normr1 ?ler01 ?lexx.
+have factor : soft_factor x 1 1 = E.
+  by rewrite /soft_factor !mulr1 [2%:R^-1 - x]subKr /x; field.
+pose M := softly (small_answers x0 x1 gL); exists M; split.
+  apply: dp_cdp; first exact: ltW.
+  move=> D j c; rewrite -factor; apply: soft_close => //; first exact: ltW.
+  have fst_diff (p q r : R) : 1 - p - q - (1 - r - q) = r - p by ring.
+  have snd_diff (p q r : R) : 1 - p - q - (1 - p - r) = r - q by ring.
+  have near (b c' : bool) : `|c'%:R - b%:R| <= 1 :> R.
+    by case: b; case: c'; rewrite ?subrr ?subr0 ?sub0r ?normrN ?normr0 ?normr1 ?ler01.
+  rewrite /ones_missing !tnth_put -!val_eqE; case: j => [[|[|//]] Hj] /=.
+    by rewrite fst_diff; exact: near.
+  by rewrite snd_diff; exact: near.
+have supp v : twins R v != 0 -> v \in [seq y.2 | y <- twins_list].
+  apply: contraR => no; rewrite /= /total /tally /=.
+  by move: no; rewrite !inE negb_or ![_ == v]eq_sym => /andP[/negPf-> /negPf->]; rewrite mul0r.
+have nz a : compatible (twins R) ord0 a tt by rewrite /compatible chance_listed_neq0; case: a.
+have told a : mean (twins R) (both ord0 a tt) ones_missing = if a then - 1 else 1.
+  apply/eqP; rewrite eq_le andbC; apply: mean_bounds => [|v va /supp]; first exact: nz.
+  rewrite !inE => /orP[] /eqP e; move: va; rewrite e /both /ones_missing /=; case: a => //= _;
+  by rewrite ?subr0 ?subrr ?sub0r lexx.
+move=> /(_ _ erefl ord0 false true tt (nz _) (nz _)) /(indist_at true)[+ _].
+rewrite (out_softly _ _ (nz false)) (out_softly _ _ (nz true)) !told leNgt => /negP; apply; rewrite /half_and mulr1 mulrN mulr1.
+rewrite -subr_gt0 [X in 0 < X](_ : _ = (1 - E^-1) / 2%:R); last by rewrite /x; field.
+by rewrite divr_gt0 ?ltr0n // subr_gt0 invf_lt1.
+Qed.
+
+End TwoRecords.
