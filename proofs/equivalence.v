@@ -110,7 +110,7 @@ Theorem corrected_equivalence_one_target w i :
   ~ (forall k, chance w (knows k) != 0 -> independent_of_others w i k) ->
   exists M : mechanism R n T [finType of database], CDP_at w i 1 0 M /\ ~ NP_at w i 1 0 M.
 Proof.
-move=> dep; have [x _] : exists2 x, x \in predT & w x != 0.
+move=> dep; have [x _ _] : exists2 x, x \in predT & w x != 0.
   apply/exists_inP; apply: contraT; rewrite negb_exists_in => /forall_inP all0.
   have := law_sum (weight_law w); rewrite big1 => [/eqP|x _]; first by rewrite eq_sym oner_eq0.
   by apply/eqP; have := all0 x isT; rewrite negbK.
