@@ -17,15 +17,15 @@ Variables (R : realFieldType) (B O : finType) (omega : B -> R) (P : bool -> B ->
 Hypotheses (omega_law : law omega) (P_law : forall s, kernel (P s)).
 
 (** A coin: the knowledge, and what is shown if the secret is 1, and if it is 0. *)
-Notation coin := [finType of B * (O * O)].
+Definition coin : finType := [finType of B * (O * O)].
 Variable x0 : coin.
 Definition shows (s : bool) (c : coin) : O := if s then c.2.1 else c.2.2.
 Definition coin_law (c : coin) : R := omega c.1 * (P true c.1 c.2.1 * P false c.1 c.2.2).
 
 (** Three records: the secret; a random permutation of the faces of the coin; and the face that
     shows, permuted. Each of the last two says nothing of the coin without the other. *)
-Notation record := [finType of bool * ({perm coin} * coin)].
-Notation parameters := [finType of bool * (coin * {perm coin})].
+Definition record : finType := [finType of bool * ({perm coin} * coin)].
+Definition parameters : finType := [finType of bool * (coin * {perm coin})].
 Definition secret_is (s : bool) : record := (s, (1%g, x0)).
 Definition permuted_by (f : {perm coin}) : record := (false, (f, x0)).
 Definition face (z : coin) : record := (false, (1%g, z)).
@@ -207,7 +207,7 @@ Theorem realize (R : realFieldType) (B O : finType) (omega : B -> R) (P : bool -
     & forall (U : finType) (h : O -> U) j a b k, j != i -> compatible w j a k -> compatible w j b k ->
         out w (noiseless R (fun D => h (f D))) (both j a k) =1 out w (noiseless R (fun D => h (f D))) (both j b k)].
 Proof.
-move=> lo lP; pose x0 : [finType of B * (O * O)] := (k0, (o0, o0)).
+move=> lo lP; pose x0 : coin B O := (k0, (o0, o0)).
 exists _, (realized lo lP x0), rec0, (secret_is x0), (@told B O); split.
 - exact: chance_secret.
 - move=> a k; exact: secret_only.

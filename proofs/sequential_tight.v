@@ -114,7 +114,7 @@ Definition two (c : 'I_4) : bool -> R := nth evenly [:: evenly; surely; evenly; 
 Definition pad (c : 'I_4) : bool -> R := nth evenly [:: evenly; evenly; surely; with_odds U] c.
 
 (** Each output has the case, an answer, and one half of a one-time pad. *)
-Notation output := [finType of 'I_4 * (bool * bool)].
+Definition output : finType := [finType of 'I_4 * (bool * bool)].
 Definition shown (s : bool) (o : output * output) : R :=
   if o.1.1 == o.2.1 then weight_of o.1.1 * (one o.1.1 (o.1.2.1 == s) * (two o.1.1 (o.2.2.1 == s)
     * (2%:R^-1 * pad o.1.1 ((o.1.2.2 (+) o.2.2.2) == s)))) else 0.
