@@ -5,7 +5,7 @@
 
 Set Warnings "-notation-overridden,-ambiguous-paths".
 From mathcomp Require Import all_ssreflect all_algebra.
-From pkdp Require Import divergence worlds computing attackers composition.
+From pkdp Require Import divergence worlds computing attackers composition realized.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -89,4 +89,59 @@ have bk : compatible w i b k by apply: comp => //; exact: compatible_knows ak.
 rewrite mulrCA ler_wpmul2l ?knowledge_given_ge0 // !active_loss_hs //.
 rewrite (eq_hs E (out_processed _ _ _ _) (out_processed _ _ _ _)) mulrC.
 by apply: chain_linear => //; apply: out_law => //; exact: run_kernel.
+Qed.
+
+(** Chains and passive attackers, attained: for every channel [K], all inputs [x] and [y] of it, and every delta there
+    are a world and a mechanism that is (epsilon, delta)-PPKDP, such that the channel applied to it is (epsilon,
+    delta')-PPKDP only if delta' is at least delta times the divergence of [K x] from [K y] at E. So no smaller
+    factor than the largest of these divergences will do for all mechanisms. All knowledge is compatible with all values of a record. *)
+Theorem chain_passive_attained (R : realFieldType) (O U : finType) (K : O -> U -> R) (kK : kernel K) (x y : O) (E d : R) :
+  1 <= E -> 0 <= d <= 1 ->
+  exists (n : nat) (T B : finType) (w : world R n T B) (M : mechanism R n T O),
+  [/\ forall i, all_compatible w i, PPK (only w) E d M
+    & forall d', PPK (only w) E d' (processed M kK) -> hs E (K x) (K y) * d <= d'].
+Proof.
+move=> E1 /andP[d0 d1]; have E0 : 0 <= E by exact: le_trans E1.
+have two (F : bool -> R) : \sum_k F k = F true + F false by rewrite big_bool.
+pose omega (told : bool) : R := if told then d else 1 - d.
+pose P (s told : bool) : O -> R := if told then sure R (if s then x else y) else sure R x.
+have lo : law omega by split=> [[]|]; rewrite /omega ?subr_ge0 // big_bool /= addrC subrK.
+have lP s : kernel (P s) by case; rewrite /P; exact: sure_law.
+have [T [w [i [secret [f [comp chE secrets outE others]]]]]] := @realize R bool_finType O omega P true x lo lP.
+pose M := noiseless R f.
+have outM s k : omega k != 0 -> out w M (both i (secret s) k) =1 P s k.
+  by move=> nz t; rewrite (outE _ (fun o => o) s k nz) /push big_pred1_eq.
+have record s : chance w (record_is i (secret s)) = 2%:R^-1.
+  by rewrite -sum_knowledge_chance two !chE -mulrDr /omega addrC subrK mulr1.
+have known s k : knowledge_given w i (secret s) k = omega k.
+  by rewrite /knowledge_given chE record mulrAC divff ?mul1r // invr_eq0 pnatr_eq0.
+have recordn s : chance w (record_is i (secret s)) != 0 by rewrite record invr_eq0 pnatr_eq0.
+exists 3%N, T, bool_finType, w, M; split=> //.
+  move=> w' -> j a b a0 b0; rewrite thm_1_mean; have [ji|ji] := eqVneq j i; last first.
+    rewrite big1 // => k _; have [z|ak] := eqVneq (chance w (both j a k)) 0; first by rewrite /knowledge_given z !mul0r.
+    have bk : compatible w j b k by apply: comp => //; exact: compatible_knows ak.
+    rewrite active_loss_hs // (eq_hs E (frefl _) (fsym (others _ (fun o => o) _ _ _ _ ji ak bk))) hs_refl ?mulr0 // => t.
+    by apply: out_ge0; exact: run_kernel.
+  rewrite ji in a0 b0 *; have form c : chance w (record_is i c) != 0 -> exists s, c = secret s.
+    rewrite -sum_knowledge_chance two => nz; have [z|/secrets//] := eqVneq (chance w (both i c true)) 0.
+    by apply: (secrets c false); move: nz; rewrite z add0r.
+  have [s ->] := form a a0; have [s' ->] := form b b0; rewrite two !known.
+  have hidden : omega false * active_loss w M i (secret s) (secret s') false E = 0.
+    have [->|nz] := eqVneq (omega false) 0; first by rewrite mul0r.
+    rewrite active_loss_hs // (eq_hs E (outM s _ nz) (outM s' _ nz)) /P hs_refl ?mulr0 // => t; exact: ler0n.
+  rewrite hidden addr0; apply: ler_pimulr => //; rewrite active_loss_hs //; have [z|nz] := eqVneq (chance w (both i (secret s) true)) 0.
+    rewrite (_ : hs _ _ _ = 0) ?ler01 //; apply: big1 => t _; apply/max_idPl.
+    by rewrite {1}/out z invr0 mulr0 sub0r oppr_le0 mulr_ge0 // out_ge0 //; exact: run_kernel.
+  have kM : kernel M by exact: run_kernel.
+  by apply: hs_le1 => //; apply: out_law => //; rewrite chE -(chE s).
+move=> d' /(_ w erefl i _ _ (recordn true) (recordn false)); rewrite thm_1_mean two !known.
+have ge0 k : 0 <= omega k * active_loss w (processed M kK) i (secret true) (secret false) k E.
+  by rewrite mulr_ge0 ?active_loss_ge0 //; case: lo.
+move=> le_d; apply: le_trans (le_trans (ler_paddr (ge0 false) (lexx _)) le_d); rewrite mulrC.
+have [->|nz] := eqVneq d 0; first by rewrite !mul0r.
+apply: ler_wpmul2l => //; rewrite active_loss_hs // (eq_hs E (out_processed _ _ _ _) (out_processed _ _ _ _)).
+have shown s o : after K (out w M (both i (secret s) true)) o = K (if s then x else y) o.
+  rewrite /after (bigD1 (if s then x else y)) //= outM // /P /sure eqxx mul1r big1 ?addr0 // => t /negPf ne.
+  by rewrite outM // /P /sure ne mul0r.
+by rewrite (eq_hs E (shown true) (shown false)).
 Qed.

@@ -90,11 +90,11 @@ Qed.
 
 Section Out.
 Variables (U : finType) (h : O -> U).
-Let M : mechanism R 3 record U := noiseless R (fun D => h (told D)).
+Let part_told : mechanism R 3 record U := noiseless R (fun D => h (told D)).
 
-Lemma chance_out_realized A t : chance_out realized M A t = \sum_(p | A (make p) && (h (shows p.1 p.2.1) == t)) chances p.
+Lemma chance_out_realized A t : chance_out realized part_told A t = \sum_(p | A (make p) && (h (shows p.1 p.2.1) == t)) chances p.
 Proof.
-rewrite /chance_out (sum_realized (fun D => M D t)) big_mkcondr; apply: eq_bigr => p _.
+rewrite /chance_out (sum_realized (fun D => part_told D t)) big_mkcondr; apply: eq_bigr => p _.
 by rewrite /= /sure told_make eq_sym; case: eqP; rewrite ?mulr1 ?mulr0.
 Qed.
 
@@ -120,7 +120,7 @@ rewrite chance_realized; have := sum_secret s k xpredT; rewrite (law_sum (P_law 
 by apply: eq_bigl => p; rewrite andbT.
 Qed.
 
-Lemma out_secret s k : omega k != 0 -> out realized M (both rec0 (secret_is s) k) =1 push h (P s k).
+Lemma out_secret s k : omega k != 0 -> out realized part_told (both rec0 (secret_is s) k) =1 push h (P s k).
 Proof.
 move=> nz t; rewrite /out chance_out_realized (sum_secret s k (fun o => h o == t)) chance_secret.
 by rewrite invfM mulrACA divff ?invr_eq0 ?pnatr_eq0 // mul1r mulrAC divff // mul1r.
@@ -130,7 +130,7 @@ Qed.
 Lemma out_moved i a b k (phi : parameters -> parameters) : injective phi ->
   (forall p, chances (phi p) = chances p) -> (forall p, shows (phi p).1 (phi p).2.1 = shows p.1 p.2.1) ->
   (forall p, both i b k (make (phi p)) = both i a k (make p)) ->
-  out realized M (both i a k) =1 out realized M (both i b k).
+  out realized part_told (both i a k) =1 out realized part_told (both i b k).
 Proof.
 move=> inj same shown moved t; rewrite /out !chance_out_realized !chance_realized.
 have num : \sum_(p | both i a k (make p) && (h (shows p.1 p.2.1) == t)) chances p
@@ -148,7 +148,7 @@ Proof. by rewrite /both [tnth _ _]/(permuted_by p.2.2) /permuted_by !xpair_eqE !
 Lemma both_face z k p : both rec2 (face z) k (make p) = (p.2.2 p.2.1 == z) && (p.2.1.1 == k).
 Proof. by rewrite /both [tnth _ _]/(face (p.2.2 p.2.1)) /face !xpair_eqE !eqxx. Qed.
 
-Lemma out_permuted f f' k : out realized M (both rec1 (permuted_by f) k) =1 out realized M (both rec1 (permuted_by f') k).
+Lemma out_permuted f f' k : out realized part_told (both rec1 (permuted_by f) k) =1 out realized part_told (both rec1 (permuted_by f') k).
 Proof.
 apply: (@out_moved _ _ _ _ (fun r => (r.1, (r.2.1, r.2.2 * (f^-1 * f'))%g))) => [[s [c g]] [s' [c' g']] [-> ->]|//|//|p].
   by move/mulIg ->.
@@ -156,7 +156,7 @@ rewrite !both_permuted /=; congr (_ && _).
 by rewrite mulgA -(inj_eq (mulIg f'^-1%g)) mulgV mulgK -(inj_eq (mulIg f)) mulgKV mul1g.
 Qed.
 
-Lemma out_face z z' k : out realized M (both rec2 (face z) k) =1 out realized M (both rec2 (face z') k).
+Lemma out_face z z' k : out realized part_told (both rec2 (face z) k) =1 out realized part_told (both rec2 (face z') k).
 Proof.
 apply: (@out_moved _ _ _ _ (fun r => (r.1, (r.2.1, r.2.2 * tperm z z')%g))) => [[s [c g]] [s' [c' g']] [-> ->]|//|//|p].
   by move/mulIg ->.
@@ -178,6 +178,37 @@ Qed.
 Lemma secret_only a k : compatible realized rec0 a k -> exists s, a = secret_is s.
 Proof. by case/compatible_made => p ->; exists p.1. Qed.
 
+Lemma compatible_from p i k : chances p != 0 -> both i (tnth (make p).1 i) k (make p) -> compatible realized i (tnth (make p).1 i) k.
+Proof.
+move=> nz bp; have [ge0 _] := chances_law; rewrite /compatible chance_realized gt_eqF // (bigD1 p) //=.
+by rewrite ltr_paddr ?sumr_ge0 // lt_neqAle eq_sym nz ge0.
+Qed.
+
+(** Whatever a record can be, it can be with everything that can be known. *)
+Lemma realized_compatible i : all_compatible realized i.
+Proof.
+move=> a k a0 k0; have [c ck cn] : exists2 c : coin, c.1 == k & coin_law c != 0.
+  move: k0; rewrite chance_realized => nz; have /existsP[p /andP[pk pn]] : [exists p, knows k (make p) && (chances p != 0)].
+    apply: contraR nz; rewrite negb_exists => /forallP none; rewrite big1 // => p pk.
+    by have := none p; rewrite pk /= negbK => /eqP.
+  by exists p.2.1 => //; apply: contraNneq pn => z; rewrite /chances z mul0r mulr0.
+have [p e] : exists p, a = tnth (make p).1 i.
+  move: a0; rewrite chance_realized => nz; have /existsP[p /eqP ep] : [exists p, record_is i a (make p)].
+    apply: contraR nz; rewrite negb_exists => /forallP none.
+    by rewrite big_pred0 // => p; apply/negbTE.
+  by exists p.
+have pos s f : chances (s, (c, f)) != 0.
+  have perms : #|{perm coin}|%:R != 0 :> R by rewrite pnatr_eq0 -lt0n; apply/card_gt0P; exists 1%g.
+  by rewrite /chances /= mulf_neq0 ?invr_eq0 ?pnatr_eq0 // mulf_neq0 ?invr_eq0.
+have [e1|e1|e1] : [\/ i = rec0, i = rec1 | i = rec2].
+- by case: (i) => [[|[|[|//]]] Hi]; [apply: Or31 | apply: Or32 | apply: Or33]; apply: val_inj.
+- rewrite e e1; apply: (@compatible_from (p.1, (c, p.2.2)) rec0 k) => //; by rewrite /both eqxx.
+- rewrite e e1; apply: (@compatible_from (p.1, (c, p.2.2)) rec1 k) => //; by rewrite /both eqxx.
+rewrite e e1; pose f : {perm coin} := tperm c (p.2.2 p.2.1).
+have -> : tnth (make p).1 rec2 = tnth (make (p.1, (c, f))).1 rec2 by rewrite /tnth /= tpermL.
+by apply: compatible_from => //; rewrite /both eqxx.
+Qed.
+
 (** No other record is shown anything of. *)
 Lemma out_other (U : finType) (h : O -> U) i a b k : i != rec0 -> compatible realized i a k -> compatible realized i b k ->
   out realized (noiseless R (fun D => h (told D))) (both i a k) =1 out realized (noiseless R (fun D => h (told D))) (both i b k).
@@ -196,11 +227,13 @@ End Realized.
 (** For all laws [P] of an output, given a secret bit and what is known, and every law [omega] of what is
     known, there are a world and a mechanism [f] without noise, such that what is known is
     independent of a record [i], which tells the secret; given this record and what is known,
-    every part [h] of the output has the law that [P] says; and no part of it says anything of another record. *)
+    every part [h] of the output has the law that [P] says; and no part of it says anything of another record.
+    All knowledge is compatible with all values of each record, as section 3 assumes. *)
 Theorem realize (R : realFieldType) (B O : finType) (omega : B -> R) (P : bool -> B -> O -> R) (k0 : B) (o0 : O) :
   law omega -> (forall s, kernel (P s)) ->
   exists (T : finType) (w : world R 3 T B) (i : 'I_3) (secret : bool -> T) (f : 3.-tuple T -> O),
-  [/\ forall s k, chance w (both i (secret s) k) = 2%:R^-1 * omega k,
+  [/\ forall j, all_compatible w j,
+      forall s k, chance w (both i (secret s) k) = 2%:R^-1 * omega k,
       forall a k, compatible w i a k -> exists s, a = secret s,
       forall (U : finType) (h : O -> U) s k, omega k != 0 ->
         out w (noiseless R (fun D => h (f D))) (both i (secret s) k) =1 push h (P s k)
@@ -209,6 +242,7 @@ Theorem realize (R : realFieldType) (B O : finType) (omega : B -> R) (P : bool -
 Proof.
 move=> lo lP; pose x0 : coin B O := (k0, (o0, o0)).
 exists _, (realized lo lP x0), rec0, (secret_is x0), (@told B O); split.
+- exact: realized_compatible.
 - exact: chance_secret.
 - move=> a k; exact: secret_only.
 - move=> U h s k; exact: out_secret.

@@ -368,7 +368,7 @@ Theorem tight_thm_6_attained : exists (n : nat) (T O1 O2 : finType) (w : world R
       (d1 + d2 + nu < 1 -> forall E, 0 <= E -> E < E1 * E2 * U -> ~ APK (only w) E (d1 + d2 + nu) (compose M N))].
 Proof.
 have spent_law : law (fun _ : unit_finType => 1 : R) by split=> [k|]; rewrite ?ler01 // (big_pred1 tt) // => -[].
-have [T [w [i [secret [f [chE secrets outE others]]]]]] :=
+have [T [w [i [secret [f [_ chE secrets outE others]]]]]] :=
   @realize R unit_finType [finType of output * output] (fun=> 1) (fun s _ => shown s) tt ((ord0, (false, false)), (ord0, (false, false)))
     spent_law (fun s _ => shown_law s).
 have comp s : compatible w i (secret s) tt by rewrite /compatible chE mulr1 invr_eq0 pnatr_eq0.
