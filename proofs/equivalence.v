@@ -557,11 +557,13 @@ by rewrite e in ak bk *; rewrite -(same_chance t cdp ck ak) -(same_chance t cdp 
 Qed.
 End Zero.
 
-(** With three records it fails: see [prop_4_causal_not_noiseless]. With a positive epsilon it fails,
-    too, whatever that is: two equal fair bits are released with noise, so that the answer is Yes with
-    probability 1/2 + x, 1/2 or 1/2 - x, if none, one or both of them are 1. *)
+(** Of two bits, how many more are 0 than 1, halved: 1, 0 or -1. *)
 Definition ones_missing (D : 2.-tuple bool) : R := 1 - (tnth D ord0)%:R - (tnth D ord_max)%:R.
 
+(** With three records it fails: see [prop_4_causal_not_noiseless]. With a positive epsilon it fails,
+    too, whatever epsilon is: two equal fair bits are released with noise, so that the answer is Yes with
+    probability 1/2 + x, 1/2 or 1/2 - x, if none, one or both of them are 1. For some x that is
+    causally private with epsilon, and not noiseless private. *)
 Theorem two_records_positive_epsilon (E : R) : 1 < E ->
   exists M : mechanism R 2 bool_finType bool_finType, CDP (only (twins R)) E 0 M /\ ~ NP (only (twins R)) E 0 M.
 Proof.

@@ -17,14 +17,17 @@ Section Pairs.
 Variables (R : realFieldType) (c : R).
 Hypothesis c01 : 0 <= c <= 1.
 
-(** The law of a pair: each vote is fair, and the two agree with probability [c]. *)
+(** The votes of a pair. *)
 Definition couple : finType := [finType of bool * bool].
+(** The law of a pair: each vote is fair, and the two agree with probability [c]. *)
 Definition couple_law (v : couple) : R := (if v.1 == v.2 then c else 1 - c) / 2%:R.
 
 (** The parameters: the first pair, and the second. *)
 Definition parameters : finType := [finType of couple * {ffun 'I_1 -> couple}].
+(** The four votes, and what is known. *)
 Definition make (v : parameters) : 4.-tuple bool * couple :=
   ([tuple v.1.1; v.1.2; (v.2 ord0).1; (v.2 ord0).2], v.2 ord0).
+(** Both pairs are independent. *)
 Definition chances : parameters -> R := parameters_law couple_law (fun _ => couple_law).
 
 Lemma couple_is_law : law couple_law.
@@ -48,8 +51,9 @@ Qed.
 (** The world, in which the attacker knows the second pair. *)
 Definition two_pairs : world R 4 bool_finType couple := World _ (push_law make chances_law).
 
-(** The second voter, and whether the first two agree. *)
+(** The second voter. *)
 Definition voter : 'I_4 := Ordinal (isT : 1 < 4)%N.
+(** Whether the first two agree. *)
 Definition agree (D : 4.-tuple bool) : bool := tnth D ord0 == tnth D voter.
 
 Lemma same_function (g g' : {ffun 'I_1 -> couple}) : g ord0 = g' ord0 -> g = g'.

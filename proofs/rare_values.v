@@ -92,8 +92,11 @@ Implicit Types (g : {ffun 'I_N -> option C}) (y b : {ffun 'I_N -> bool}) (a : 'I
 (** A record in two steps: its value if that is neither [t] nor [u]; and else one of the two. *)
 Definition own_value i (o : option C) : R :=
   if o is Some c then (if (c == t) || (c == u) then 0 else q i c) else q i t + q i u.
+(** How likely it is that these values are shown, and that the others have one of the two. *)
 Definition own g : R := \prod_i own_value i (g i).
+(** How likely a record that has one of the two has [t]. *)
 Definition share i : R := q i t / (q i t + q i u).
+(** The bits of the records whose values are not shown. *)
 Definition where_none a g i : R := if g i is None then a i else 0.
 
 Lemma q_ge0 i c : 0 <= q i c. Proof. exact: law_ge0 (q_law i). Qed.
@@ -177,6 +180,7 @@ Qed.
 
 (** What is released, from the values that are shown and the number of all records with [t]. *)
 Definition entry c (n : nat) : option 'I_N.+2 := if (c != absent) && (k <= n)%N then Some (inord n) else None.
+(** The whole release; the records that have [t] or [u] are one more than those whose values are not shown. *)
 Definition released_as g (x : nat) : {ffun C -> option 'I_N.+2} :=
   [ffun c => entry c (if c == t then x else if c == u then (tossed g).+1 - x else \sum_i (g i == Some c))%N].
 

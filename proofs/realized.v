@@ -19,23 +19,35 @@ Hypotheses (omega_law : law omega) (P_law : forall s, kernel (P s)).
 (** A coin: the knowledge, and what is shown if the secret is 1, and if it is 0. *)
 Definition coin : finType := [finType of B * (O * O)].
 Variable x0 : coin.
+(** What is shown. *)
 Definition shows (s : bool) (c : coin) : O := if s then c.2.1 else c.2.2.
+(** The law of the coin: its two outputs are independent given what is known. *)
 Definition coin_law (c : coin) : R := omega c.1 * (P true c.1 c.2.1 * P false c.1 c.2.2).
 
 (** Three records: the secret; a random permutation of the faces of the coin; and the face that
     shows, permuted. Each of the last two says nothing of the coin without the other. *)
 Definition record : finType := [finType of bool * ({perm coin} * coin)].
+(** What is drawn: the secret, the coin and a permutation. *)
 Definition parameters : finType := [finType of bool * (coin * {perm coin})].
+(** The record of the secret, that of a permutation, and that of a permuted face. *)
 Definition secret_is (s : bool) : record := (s, (1%g, x0)).
+(** The second record. *)
 Definition permuted_by (f : {perm coin}) : record := (false, (f, x0)).
+(** The third record. *)
 Definition face (z : coin) : record := (false, (1%g, z)).
+(** The database, and what is known. *)
 Definition make (p : parameters) : 3.-tuple record * B :=
   ([tuple secret_is p.1; permuted_by p.2.2; face (p.2.2 p.2.1)], p.2.1.1).
+(** A fair secret, a coin and a uniform permutation, independent of each other. *)
 Definition chances (p : parameters) : R := 2%:R^-1 * (coin_law p.2.1 / #|{perm coin}|%:R).
 
+(** The places of the three records. *)
 Definition rec0 : 'I_3 := ord0.
+(** The second place. *)
 Definition rec1 : 'I_3 := Ordinal (isT : 1 < 3)%N.
+(** The third place. *)
 Definition rec2 : 'I_3 := Ordinal (isT : 2 < 3)%N.
+(** The mechanism: it undoes the permutation, and shows what the coin says. *)
 Definition told (D : 3.-tuple record) : O := shows (tnth D rec0).1 (((tnth D rec1).2.1)^-1%g (tnth D rec2).2.2).
 
 Lemma told_make p : told (make p).1 = shows p.1 p.2.1.
@@ -72,6 +84,7 @@ rewrite sumr_const -[LHS]mulr_natr divfK // pnatr_eq0 -lt0n.
 by apply/card_gt0P; exists 1%g.
 Qed.
 
+(** The world. *)
 Definition realized : world R 3 record B := World _ (push_law make chances_law).
 
 Lemma sum_realized (F : 3.-tuple record -> R) (A : pred (3.-tuple record * B)) :

@@ -62,9 +62,11 @@ Variables (R : realFieldType) (E1 E2 U d1 d2 nu : R).
 Hypotheses (E1_ge1 : 1 <= E1) (E2_ge1 : 1 <= E2) (U_ge1 : 1 <= U).
 Hypotheses (d1_ge0 : 0 <= d1) (d2_ge0 : 0 <= d2) (nu_ge0 : 0 <= nu) (sum_le1 : d1 + d2 + nu <= 1).
 
-(** An answer is right, or not: surely; with even odds; with the odds [E] to one. *)
+(** How likely an answer is right, and how likely not: surely. *)
 Definition surely (right : bool) : R := right%:R.
+(** With even odds. *)
 Definition evenly (right : bool) : R := 2%:R^-1.
+(** With the odds [E] to one. *)
 Definition with_odds E (right : bool) : R := (if right then E else 1) / (1 + E).
 
 (** What an answer that is right has above [E] times one that is not, in all. *)
@@ -107,14 +109,18 @@ Qed.
 Lemma halves (x : R) : x / 2%:R + x / 2%:R = x.
 Proof. by rewrite -mulr2n -[LHS]mulr_natr divfK ?pnatr_eq0. Qed.
 
-(** Four cases: the first mechanism tells the secret; the second does; both together do; or all answer with odds. *)
+(** Four cases, and their chances: the first mechanism tells the secret; the second does; both together do; or all answer with odds. *)
 Definition weight_of (c : 'I_4) : R := nth 0 [:: d1; d2; nu; 1 - (d1 + d2 + nu)] c.
+(** How well the first mechanism answers in each case. *)
 Definition one (c : 'I_4) : bool -> R := nth evenly [:: surely; evenly; evenly; with_odds E1] c.
+(** How well the second one does. *)
 Definition two (c : 'I_4) : bool -> R := nth evenly [:: evenly; surely; evenly; with_odds E2] c.
+(** How well the two halves of the pad do together. *)
 Definition pad (c : 'I_4) : bool -> R := nth evenly [:: evenly; evenly; surely; with_odds U] c.
 
 (** Each output has the case, an answer, and one half of a one-time pad. *)
 Definition output : finType := [finType of 'I_4 * (bool * bool)].
+(** The law of both outputs, given the secret [s]. *)
 Definition shown (s : bool) (o : output * output) : R :=
   if o.1.1 == o.2.1 then weight_of o.1.1 * (one o.1.1 (o.1.2.1 == s) * (two o.1.1 (o.2.2.1 == s)
     * (2%:R^-1 * pad o.1.1 ((o.1.2.2 (+) o.2.2.2) == s)))) else 0.
