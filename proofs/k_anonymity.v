@@ -121,8 +121,8 @@ Qed.
 
 (** ** Theorem 5, corrected, pair by pair
 
-    The others' records are independent, with any laws [q]. What the book also proves, that two
-    rare values cost delta' only once, is not proved here. *)
+    The others' records are independent, with any laws [q]. That two rare values cost delta'
+    only once is in rare_values.v. *)
 
 Section Pairs.
 Variables (q : 'I_N -> C -> R).
