@@ -14,17 +14,30 @@ hence log-concave where they are positive, and so are their products with s_t. W
 sequence sums to from t on is log-concave in t. So is H (1 → 0). H (0 → 1) is such a sum less E - 1,
 where that is positive; and if f = e^h is log-concave, so is f - c, as ``ln(e^h - c)`` grows with h
 and is concave in it.
+
+In the worst case a number m of the unknown records is at p and the others are 0, m = 0…N; a branch
+and bound finds the best m. Let ``H_m`` be H for m records, ``a_m`` be where it ceases to grow
+downwards and ``d_m`` its value there and below, that of the plain count. For all m in lo…hi
+
+    mean(m) ≤ Σ_{t > a_hi} P[B = T - t]·H_hi(t) + P[B ≥ T - a_hi]·d_lo.
+
+For ``d_m`` falls with m, as one more bit is noise. And one more bit adds ``p·(s_{t-1} - E·s_t)`` or
+``p·(E·s_{t-1} - s_t)`` to the event at t, which is what H_m grows by from t to t - 1, times p. That
+is not negative for ``t > a_m``, and ``a_m`` grows with m: so ``H_m(t) ≤ H_hi(t)`` for ``t > a_hi``.
 """
 
 from __future__ import annotations
 
+import functools
+import heapq
 import math
 from fractions import Fraction
+from typing import NamedTuple
 
 from pkdp.partial_knowledge._blanket_in_balls import log_mass
 from pkdp.partial_knowledge._known_ones import Direction, last_lossy, likely_ones
-from pkdp.profiles._balls import BallCount, enclosed, within
-from pkdp.profiles._flint import arb, fmpq
+from pkdp.profiles._balls import BallCount, above, below, enclosed, within
+from pkdp.profiles._flint import arb, ctx, fmpq
 from pkdp.profiles.profile import larger_bounds
 
 # Beyond every finite loss of a count of float probabilities.
@@ -33,6 +46,10 @@ _NO_FINITE_LOSS = 1e3
 # A sum starts so many terms before what floats say is the first that matters; every so many terms
 # it is asked whether the others matter.
 _SPARE, _OFTEN = 8, 32
+
+# Digits of the means of a worst case, which are doubled so often if these are too few; and of how
+# many m a mean is computed at most.
+_DIGITS, _DOUBLINGS, _BUDGET = 64.0, 4, 4000
 
 
 def log_mean(
@@ -71,21 +88,22 @@ class _Mean:
 
     def ball(self, digits: float) -> arb:
         """Return the mean; -1 if it is 0."""
-        lowest = max(0, self._threshold - self._unknown)
-        if lowest > self._informed:
-            return arb(-1)
-        digits += 2.0 * math.log1p(self._eps * math.sqrt(self._unknown))
-        first = max(lowest, min(self._first(digits), self._informed - 1))
-        total, rest = self._sum(first, first == lowest, digits)
+        total, rest, _ = self.sums(digits, 0)
         if total == 0 and rest == 0:
             return arb(-1)
         return total + within(rest.upper()) if rest.is_finite() else arb.nan()
 
-    def _sum(self, first: int, is_all: bool, digits: float) -> tuple[arb, arb]:
-        """Return a sum of terms from b = first on, and a bound of those that it leaves out.
+    def sums(self, digits: float, border: int) -> tuple[arb, arb, arb]:
+        """Return a sum of terms, a bound of those left out, and that part of it with b < border."""
+        lowest = max(0, self._threshold - self._unknown)
+        if lowest > self._informed:
+            return arb(0), arb(0), arb(0)
+        digits += 2.0 * math.log1p(self._eps * math.sqrt(self._unknown))
+        first = max(lowest, min(self._first(digits), self._informed - 1))
+        return self._sums(first, first == lowest, digits, border)
 
-        If it is all of them, there are none before.
-        """
+    def _sums(self, first: int, is_all: bool, digits: float, border: int) -> tuple[arb, arb, arb]:
+        """Return `sums` from b = first on; if that is all of them, there are none before."""
         informed, odds = self._informed, self._odds
         t = max(self._threshold - first, 0)
         excess = self._excess(t, digits)
@@ -93,26 +111,41 @@ class _Mean:
         chance = log_mass(informed, first, arb(self._chance)).exp()
         mass = log_mass(self._unknown, t, arb(self._chance)).exp()
         negligible = arb(-digits).exp()
-        total, rest, before = arb(0), arb(0), arb(0)
+        total, rest, before, part = arb(0), arb(0), arb(0), arb(0)
         for ones in range(first, informed + 1):
             term = chance * excess.nonnegative_part()
             total += term
+            if ones < border:
+                part = total
             if ones == first + 1 and not is_all:
                 rest += _beyond(before, term)
             is_whole = is_all or ones > first
             step = self._step(t)
             if is_whole and step < 0:  # H stays what it is
                 at_least = BallCount([self._p], [informed]).at_least(ones + 1, digits)
-                return total + excess.nonnegative_part() * at_least, rest
+                return total + excess.nonnegative_part() * at_least, rest, part
             if is_whole and not (ones - first + 1) % _OFTEN and term < total * negligible:
-                return total, rest + _beyond(term, before)
+                return total, rest + _beyond(term, before), part
             if not step < 0:
                 mass = mass * t / (odds * (self._unknown - t + 1))
                 excess += mass * step.nonnegative_part()
                 t -= 1
             chance = chance * (odds * (informed - ones)) / (ones + 1)
             before = term
-        return total, rest
+        return total, rest, part
+
+    def plain(self, digits: float) -> arb:
+        """Return what the best of all events gains, whatever the threshold."""
+        return self._law.excess(self._eps, digits)
+
+    def last_plain(self) -> int:
+        """Return where H ceases to grow downwards, or a threshold above if that is in doubt."""
+        mean, _ = self._law.moments(arb(self._eps))
+        last = math.ceil(above(mean)) if self._side == 1 else -math.floor(below(mean))
+        last = min(last if self._side == 1 else last + self._unknown, self._unknown)
+        while self._step(last) >= 0:
+            last -= 1
+        return last
 
     def _excess(self, threshold: int, digits: float) -> arb:
         """Return H, or what it is the positive part of."""
@@ -132,3 +165,90 @@ class _Mean:
 def _beyond(last: arb, before: arb) -> arb:
     """Return a bound of all terms beyond the last one, which are log-concave."""
     return last * last / (before - last) if last < before else arb.nan()
+
+
+# … and in the worst case.
+
+
+def log_worst(
+    unknown: int, informed: int, p: float, threshold: int, eps: float, tol: float
+) -> tuple[float, float]:
+    """Return bounds of the largest ln δ(ε) of 0…N unknown records at p, p neither 0 nor 1."""
+    eps = min(eps, _NO_FINITE_LOSS)
+    with ctx.workprec(64 + int(3.0 * _DIGITS) + 2 * (unknown + informed).bit_length()):
+        return _Search(unknown, informed, p, threshold, eps).bounds(tol)
+
+
+class _Vertex(NamedTuple):
+    """What is known of m records in one direction, in logarithms where it is a float."""
+
+    lower: float
+    upper: float
+    cut: arb  # a bound of the sum over t > a
+    chance: arb  # P[B ≥ T - a]
+    plain: arb  # d
+
+
+class _Search:
+    """Branch and bound over the number of unknown records at p, in both directions at once."""
+
+    def __init__(self, unknown: int, informed: int, p: float, threshold: int, eps: float) -> None:
+        self._unknown, self._informed, self._p = unknown, informed, p
+        self._threshold, self._eps = threshold, eps
+        self._known = BallCount([Fraction(p)], [informed])
+
+    def bounds(self, tol: float) -> tuple[float, float]:
+        """Return ends between which the largest mean lies, so near to each other if possible."""
+        best, upper = -math.inf, -math.inf
+        boxes: list[tuple[float, int, int, int]] = []
+        for side in (1, -1):
+            for m in {0, self._unknown}:
+                vertex = self._vertex(side, m)
+                best, upper = max(best, vertex.lower), max(upper, vertex.upper)
+            self._add(boxes, side, 0, self._unknown)
+        for _ in range(_BUDGET):
+            if not boxes or -boxes[0][0] <= best + math.log1p(tol) / 2.0:
+                break
+            _, side, low, high = heapq.heappop(boxes)
+            middle = (low + high) // 2
+            vertex = self._vertex(side, middle)
+            best, upper = max(best, vertex.lower), max(upper, vertex.upper)
+            self._add(boxes, side, low, middle)
+            self._add(boxes, side, middle, high)
+        if boxes:
+            upper = max(upper, -boxes[0][0])
+        return best, min(0.0, upper)
+
+    def _add(
+        self, boxes: list[tuple[float, int, int, int]], side: int, low: int, high: int
+    ) -> None:
+        """Add those numbers between two, if there are any, with a bound of their means."""
+        if high - low > 1:
+            end = self._vertex(side, high)
+            bound = _log_above(end.cut + self._vertex(side, low).plain * end.chance)
+            heapq.heappush(boxes, (-bound, side, low, high))
+
+    @functools.cache  # noqa: B019 (a search does not outlive its answer)
+    def _vertex(self, side: int, m: int) -> _Vertex:
+        mean = _Mean(m, self._informed, self._p, self._threshold, self._eps, side)
+        border = self._threshold - mean.last_plain()
+        digits = _DIGITS
+        for _ in range(_DOUBLINGS):
+            with ctx.workprec(ctx.prec + int(3.0 * (digits - _DIGITS))):
+                total, rest, part = mean.sums(digits, border)
+                chance = self._known.at_least(border, digits)
+                plain = mean.plain(digits)
+                lower, upper = (total - rest).lower(), total + rest
+            if lower > 0 or upper == 0:
+                break
+            digits *= 2.0
+        log_lower = below(lower.log()) if lower > 0 else -math.inf
+        return _Vertex(log_lower, _log_above(upper), part + rest, chance, plain)
+
+
+def _log_above(ball: arb) -> float:
+    """Return a float not below the logarithm of a number that is not negative."""
+    top = ball.upper()
+    if not top.is_finite():
+        return math.inf
+    return above(top.log()) if top > 0 else -math.inf

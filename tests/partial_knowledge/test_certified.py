@@ -333,8 +333,6 @@ def test_a_search_with_noise_that_gives_up_still_proves_its_ends(monkeypatch):
     "profile",
     [
         noise.worst_case(10, 0.2, noise=noise.Laplace(2)),
-        thresholding.passive_worst_case(10, 0.2, threshold=3, known=2),
-        thresholding.two_sided([0.5] * 4, 2, symbols=1),
     ],
 )
 def test_what_is_not_proved(profile):
@@ -609,6 +607,128 @@ def test_a_passive_attacker_of_many(n, known, p, threshold, eps):
     truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, 2000)
     assert holds(bounds, truth)
     assert is_narrow(bounds)
+
+
+@given(st.lists(ANY_CHANCES, min_size=1, max_size=7), EPSILONS, st.data())
+def test_both_extremes_behind_one_symbol(probabilities, eps, data):
+    """Sure and impossible records among them."""
+    threshold = data.draw(st.integers(0, len(probabilities) // 2))
+    profile = thresholding.two_sided(probabilities, threshold, symbols=1)
+    with ctx.workprec(oracles.PRECISION):
+        release = thresholded.release_between(threshold, 1)
+        truth = thresholded.log_delta_of_release(probabilities, release, eps)
+    bounds = profile.certified().bounds(eps)
+    if truth == arb.neg_inf():
+        assert bounds[0] == -math.inf
+        assert bounds[1] < -1000
+    else:
+        assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+        assert is_narrow(bounds)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "threshold"),
+    [([0.5] * 4, 2), ([0.5] * 5, 2), ([0.25, 0.75, 0.5], 1), ([1.0] * 6, 1), ([0.0] * 6, 3)],
+)
+def test_one_symbol_may_tell_nothing(probabilities, threshold):
+    profile = thresholding.two_sided(probabilities, threshold, symbols=1).certified()
+    assert profile.bounds(0.0) == profile.bounds(0.5) == NOTHING
+
+
+def test_one_symbol_that_only_seems_to_tell_nothing():
+    # Two masses are equal, of bits that are not as many 1s as 0s: all digits asked for agree.
+    lower, upper = (
+        thresholding.two_sided([1, 1, 0.25, 0.25, 0.25], 2, symbols=1).certified().bounds(0)
+    )
+    assert lower == -math.inf < upper < -1000
+    # … and where they differ in the last of a float.
+    nearly = thresholding.two_sided([0.5] * 4 + [0.5 + 2**-53], 2, symbols=1).certified().bounds(0)
+    assert holds(nearly, log_of(Fraction(1, 2**55)))
+
+
+def test_one_symbol_beyond_all_losses():
+    # The second law never shows a 4, which is not hidden; but then ⊥ is all of the first law's 5.
+    shown = thresholding.two_sided([0.0] * 2 + [0.25] * 3, 1, symbols=1).certified()
+    assert holds(shown.bounds(math.inf), log_of(Fraction(1, 4) ** 3))
+    assert shown.bounds(math.inf) == shown.bounds(9000.0)
+    # Of two sure records and one that is 1 with a chance of ¼ ⊥ is no count of the second law.
+    hidden = thresholding.two_sided([1.0, 0.25], 0, symbols=1).certified()
+    assert holds(hidden.bounds(math.inf), log_of(Fraction(3, 4)))
+    # ⊥ may have a finite loss beyond those of a count: here a chance of nearly 1 against 1e-160.
+    many = thresholding.two_sided([0.0] * 2 + [1.0 - 2**-53] * 16, 2, symbols=1).certified()
+    assert many.bounds(400.0)[0] > -1e-14
+    assert many.bounds(600.0)[1] == -math.inf
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 9), st.integers(0, 9), ANY_CHANCES, EPSILONS, st.data())
+def test_the_worst_of_what_a_passive_attacker_sees(unknown, known, p, eps, data):
+    n = unknown + known + 1
+    threshold = data.draw(st.integers(0, n))
+    if n == 1:
+        return
+    profile = thresholding.passive_worst_case(n, p, threshold=threshold, known=known)
+    bounds = profile.certified().bounds(eps)
+    if p in (0.0, 1.0):
+        assert bounds == ((0.0, 0.0) if threshold <= p * (n - 1) else NOTHING)
+        return
+    truth = largest_of(thresholded.log_worst_passive(unknown, known, p, threshold, eps))
+    if truth == arb.neg_inf():
+        assert bounds[1] == -math.inf
+        return
+    assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+    assert bounds[1] - bounds[0] <= 1.01e-8 + 1e-14 * abs(bounds[1])
+
+
+@settings(max_examples=25)
+@given(st.integers(2, 60), st.integers(0, 60), CHANCES, st.floats(0, 3), st.floats(0, 1), st.data())
+def test_no_number_of_records_is_above_the_bound_of_its_range(unknown, known, p, eps, part, data):
+    threshold = round(part * (unknown + known + 1))
+    low = data.draw(st.integers(0, unknown - 2))
+    high = data.draw(st.integers(low + 2, unknown))
+    inside = {low + 1, (low + high) // 2, high - 1}
+    with ctx.workprec(300):
+        search = _passive_in_balls._Search(unknown, known, p, threshold, eps)
+        for side in (1, -1):
+            boxes = []
+            search._add(boxes, side, low, high)
+            means = [_passive_in_balls._Mean(m, known, p, threshold, eps, side) for m in inside]
+            for ball in (mean.ball(60.0) for mean in means):
+                assert not ball > 0 or ball.log() <= -boxes[0][0] + 1e-15
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "threshold", "known", "eps", "most"),
+    [
+        (2818, 4.5e-5, 1, 1776, 0.0012, 30),
+        (20_000, 0.17, 3500, 10_000, 0.05, 40),
+        (10**6, 0.001, 1010, 1000, 0.3, 250),
+    ],
+)
+def test_the_worst_of_many_takes_few_numbers_of_records(
+    n, p, threshold, known, eps, most, monkeypatch
+):
+    asked = []
+
+    class Counted(_passive_in_balls._Mean):
+        def sums(self, digits, border):
+            asked.append(border)
+            return super().sums(digits, border)
+
+    monkeypatch.setattr(_passive_in_balls, "_Mean", Counted)
+    profile = thresholding.passive_worst_case(n, p, threshold=threshold, known=known)
+    lower, upper = profile.certified().bounds(eps)
+    assert len(asked) < most
+    assert upper - lower <= 1e-8
+    assert lower <= profile.log_delta(eps) <= upper + 1.1e-8
+
+
+def test_a_search_of_the_worst_that_gives_up_still_proves_its_ends(monkeypatch):
+    profile = thresholding.passive_worst_case(3140, 0.06, threshold=174, known=638).certified()
+    sharp = profile.bounds(0.01)
+    monkeypatch.setattr(_passive_in_balls, "_BUDGET", 4)
+    lower, upper = profile.bounds(0.01)
+    assert lower <= sharp[0] <= sharp[1] < upper < 0.0
 
 
 def test_the_search_for_a_wrong_value_asks_for_all_kinds():
