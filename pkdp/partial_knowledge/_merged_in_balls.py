@@ -12,8 +12,10 @@ is positive,
 
     H_E(1 → 0) = max_{low ≤ a ≤ top} max(D(a) - D(top), D(a) - R).
 
-All three are balls of `pkdp.profiles._balls`. Where they cancel more digits are asked for. They are
-equal only if E = 1, as E is transcendental for rational ε > 0, or if nothing is shown.
+All three are balls of `pkdp.profiles._balls`. If all that is shown lies below the mean of S, D(a)
+is largest at top - 1, and what it is above 1 - E is computed in its place, as that is far less than
+E - 1. Where balls cancel all the same, more digits are asked for. They are equal only if E = 1, as
+E is transcendental for rational ε > 0, or if nothing is shown.
 """
 
 from __future__ import annotations
@@ -63,12 +65,18 @@ def log_merged(
 
 def _merged(law: BallCount, low: int, top: int, eps: arb, digits: float) -> arb:
     """Return H_E(1 → 0), or something negative if it is 0."""
-    first, last = max(low, 0), min(top - 1, law.records)
+    mean, _ = law.moments(arb(0))
+    if top <= mean:
+        # D rises up to top, and all of it is 1 - E and what the counts below give back, far less.
+        first, second = (law.given_back(a, eps, digits) for a in (top - 1, top))
+        hidden = eps.expm1() + law.given_back(low, eps, digits)
+        return largest_of([first - second, first - hidden, second - hidden])
+    lowest, highest = max(low, 0), min(top - 1, law.records)
     at_top = law.excess_at(top, eps, digits) if top <= law.records else arb(0)
     given_back = law.given_back(low, eps, digits)
     gains = [at_top - given_back]
-    if first <= last:
-        best = law.excess_within(float(eps), first, last, digits)
+    if lowest <= highest:
+        best = law.excess_within(float(eps), lowest, highest, digits)
         gains += [best - at_top, best - given_back]
     return largest_of(gains)
 

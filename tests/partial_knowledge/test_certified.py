@@ -543,7 +543,7 @@ def test_a_passive_attacker(n, p, eps, data):
         count = [Fraction(p)] * unknown
         truth = largest_of(thresholded.log_both(count, min(left, unknown + 1), eps))
     else:
-        truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, 80)
+        truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps)
     if truth == arb.neg_inf():
         assert bounds == NOTHING
         return
@@ -581,8 +581,7 @@ def test_what_is_left_out_of_a_mean_is_within_the_ball(size, p, in_deviations, e
         for side in (1, -1):
             mean = _passive_in_balls._Mean(size - known, known, p, threshold, eps, side)
             balls.append(mean.ball(digits))
-        width = 400 + 20 * math.isqrt(known)
-        truth = thresholded.log_delta_passive(size - known, known, p, threshold, eps, width)
+        truth = thresholded.log_delta_passive(size - known, known, p, threshold, eps)
         assert not all(ball.is_finite() for ball in balls) or largest_of(balls).overlaps(
             truth.exp() if truth > arb.neg_inf() else arb(-1)
         )
@@ -604,7 +603,7 @@ def test_beyond_all_losses_a_passive_attacker_needs_everyone():
 def test_a_passive_attacker_of_many(n, known, p, threshold, eps):
     profile = thresholding.passive(n, p, threshold=threshold, known=known)
     bounds = profile.certified().bounds(eps)
-    truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, 2000)
+    truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps)
     assert holds(bounds, truth)
     assert is_narrow(bounds)
 
