@@ -20,7 +20,7 @@ from flint import arb, ctx
 
 from pkdp import counting, noise, thresholding
 from pkdp.profiles.profile import PrivacyProfile
-from tests.oracles import counts
+from tests.oracles import closed_forms, counts
 from tests.oracles import noise as noisy
 from tests.oracles import thresholding as thresholded
 from tests.oracles.counts import Group
@@ -174,6 +174,22 @@ def of_tails(rng: random.Random) -> Question:
     return Question(n, counting.tail(n + 1, lam), eps, counts.log_delta_tail(n, lam, eps))
 
 
+def of_closed_forms(rng: random.Random) -> Question:
+    """The form by relative entropies, for a count or a histogram, or the mended Proposition 7."""
+    n, lam = _records(rng, 9), 10 ** rng.uniform(-6, math.log10(0.5))
+    eps = _eps_or_deep(rng, n, lam)
+    if rng.random() < 0.4:
+        groups = [Group(_records(rng, 9), _chance(rng)) for _ in range(rng.randint(1, 3))]
+        sizes, chances = zip(*groups, strict=True)
+        truth = closed_forms.log_berry_esseen(groups, eps)
+        return Question(sum(sizes), counting.berry_esseen(chances, sizes), eps, truth)
+    categories = rng.randint(2, 3 if lam <= 1 / 3 else 2)
+    bessel = rng.random() < 0.7
+    truth = closed_forms.log_kl_form(n, lam, eps, categories, bessel)
+    profile = counting.kl_form(n + 1, lam, categories=categories, bessel=bessel)
+    return Question(n, profile, eps, truth)
+
+
 def of_noisy_blankets(rng: random.Random) -> Question:
     """A blanket with noise, of up to 100 coins or so."""
     n, added = _records(rng, 9), _noise(rng)
@@ -228,6 +244,7 @@ KINDS: list[Callable[[random.Random], Question]] = [
     of_noise,
     of_blankets,
     of_tails,
+    of_closed_forms,
     of_noisy_blankets,
     of_worst_cases,
     of_worst_noise,

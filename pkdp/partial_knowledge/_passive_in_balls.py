@@ -34,10 +34,13 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
+
 from pkdp.partial_knowledge._blanket_in_balls import log_mass
 from pkdp.partial_knowledge._known_ones import Direction, last_lossy, likely_ones
 from pkdp.profiles._balls import BallCount, above, below, enclosed, within
 from pkdp.profiles._flint import arb, ctx, fmpq
+from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.profile import larger_bounds
 
 # Beyond every finite loss of a count of float probabilities.
@@ -84,7 +87,13 @@ class _Mean:
         if self._side == -1:
             # Further out H is 0, and what it is the positive part of has other magnitudes.
             first = max(first, threshold - last_lossy(self._unknown, side.p, threshold, eps) - 2)
-        return first
+        ones = np.arange(max(first, 0, threshold - self._unknown), likely.stop)
+        if ones.size < 2 * _OFTEN:
+            return first
+        logs = log_binomial_pmf(ones, self._informed, side.p)
+        logs += side.log_excesses(threshold - ones[::-1], eps)[::-1]
+        matters = logs >= logs.max() - digits - _SPARE
+        return max(first, int(ones[matters.argmax()]) - _SPARE)
 
     def ball(self, digits: float) -> arb:
         """Return the mean; -1 if it is 0."""

@@ -251,7 +251,7 @@ def two_sided(
     PrivacyProfile
         Status "exact". With two symbols never below one, and never above `exact`. With one symbol
         two masses are subtracted: where they are equal, as for fair coins, δ may be as large as
-        their rounding.
+        their rounding. What `certified` proves has all digits.
 
     Raises
     ------
@@ -669,6 +669,8 @@ def passive_worst_case(
     The known records are worst at p, the unknown ones at p or 0. Given b known 1s the best number
     m of unknown records at p is that of `worst_numbers` for the threshold T - b, and δ rises in m
     up to there and falls beyond. That bounds whole ranges of m, which a branch and bound discards.
+    `certified` searches in balls, with a bound that takes a mean for one m alone, in some seconds
+    at most for a million records and in half a minute for 10⁷.
 
     References
     ----------

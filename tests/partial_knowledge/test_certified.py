@@ -19,6 +19,7 @@ from pkdp.partial_knowledge import (
 )
 from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
 from tests import certified
+from tests.oracles import closed_forms
 from tests.oracles import counts as oracles
 from tests.oracles import noise as noise_oracles
 from tests.oracles import thresholding as thresholded
@@ -483,6 +484,53 @@ def test_the_closed_form_is_a_rational_number(unknown, lam, eps, categories):
     truth = -(min(Fraction(eps), Fraction(1)) ** 2) * Fraction(lam) * unknown * rate
     assert lower <= truth <= upper <= profile.log_delta(eps)
     assert is_narrow((lower, upper))
+
+
+@settings(max_examples=30)
+@given(
+    st.integers(1, 10**12 - 1),
+    st.one_of(st.floats(1e-9, 0.33), st.just(1 / 3), st.just(0.5)),
+    st.one_of(st.floats(0, 50), st.floats(-12, 0).map(lambda x: 10.0**x)),
+    st.booleans(),
+)
+def test_the_form_by_relative_entropies(unknown, lam, eps, bessel):
+    for categories in (2, 3)[: 1 + (lam < 1 / 3)]:
+        profile = counting.kl_form(unknown + 1, lam, categories=categories, bessel=bessel)
+        bounds = profile.certified().bounds(eps)
+        truth = closed_forms.log_kl_form(unknown, lam, eps, categories, bessel)
+        assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+        assert is_narrow(bounds)
+        assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 1e-12 * max(1.0, -bounds[1])
+
+
+def test_the_form_by_relative_entropies_at_its_ends():
+    three = counting.kl_form(6, 0.25, categories=3, bessel=False).certified()
+    assert holds(three.bounds(math.inf), log_of(Fraction(3, 4) ** 5))
+    assert three.bounds(0.0)[1] == 0.0
+    assert three.bounds(1e300)[1] <= three.bounds(700.0)[1]
+
+
+@settings(max_examples=12)
+@given(
+    st.lists(st.tuples(st.floats(0, 9), CHANCES), min_size=1, max_size=3),
+    st.one_of(st.just(0.0), st.floats(-6, 1).map(lambda x: 10.0**x)),
+)
+def test_the_mended_proposition_7(groups, eps):
+    groups = [oracles.Group(int(10**size), p) for size, p in groups]
+    sizes, chances = zip(*groups, strict=True)
+    profile = counting.berry_esseen([0.0, *chances, 1.0], [3, *sizes, 5])
+    bounds = profile.certified().bounds(eps)
+    truth = closed_forms.log_berry_esseen(groups, eps)
+    assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+    assert is_narrow(bounds)
+    assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 1e-12 * max(1.0, -bounds[1])
+
+
+def test_the_mended_proposition_7_of_few_records_says_nothing():
+    """Its error alone may be 1 or more, or a little less; then its slope is never negative."""
+    for number in range(1, 12):
+        bounds = counting.berry_esseen([0.5], [number]).certified().bounds(1.0)
+        assert bounds[0] <= 0.0 == bounds[1]
 
 
 @given(st.lists(ANY_CHANCES, min_size=1, max_size=7), st.floats(0, 8), st.data(), st.booleans())
