@@ -656,6 +656,52 @@ def test_a_passive_attacker_of_many(n, known, p, threshold, eps):
     assert is_narrow(bounds)
 
 
+@given(st.lists(st.integers(1, 31), min_size=1, max_size=7), st.integers(0, 40), st.data())
+def test_what_one_symbol_gains_is_a_difference_of_events(parts, above_one, data):
+    """In exact rationals."""
+    bits, ratio = [Fraction(i, 32) for i in parts], 1 + Fraction(above_one, 16)
+    low = data.draw(st.integers(0, len(bits)))
+    top = data.draw(st.integers(low, len(bits)))
+    masses = oracles.count_law(bits)
+
+    def at_least(a):
+        return sum((mass for k, mass in masses.items() if k >= a), Fraction(0))
+
+    def excess(a):
+        return at_least(a) - ratio * at_least(a + 1)
+
+    given_back = ratio * (1 - at_least(low + 1)) - (1 - at_least(low))
+    gains = [excess(a) - taken for a in range(low, top + 1) for taken in (excess(top), given_back)]
+    laws = thresholded.released_laws(
+        bits, 0, 0, lambda count, _: None if count <= low or count > top else count
+    )
+    assert oracles.hockey_stick(*laws, ratio) == max(0, *gains)
+
+
+@given(st.integers(1, 31), st.integers(0, 64), st.integers(0, 12), st.data())
+def test_a_range_of_numbers_of_records_is_bounded_by_its_ends(part, above_one, known, data):
+    """In exact rationals, and for a B of another probability."""
+    p, q = Fraction(part, 32), Fraction(data.draw(st.integers(0, 32)), 32)
+    ratio = 1 + Fraction(above_one, 16)
+    high = data.draw(st.integers(1, 12))
+    low = data.draw(st.integers(0, high))
+    threshold = data.draw(st.integers(0, high + known + 1))
+    chances = oracles.count_law([q] * known)
+    for side in (0, 1):
+
+        def best(m, t, side=side):
+            return thresholded.both_at_vertex(p, m, t, ratio)[side]
+
+        border = max(t for t in range(high + 1) if best(high, t) == best(high, 0))
+        bound = sum(
+            chance * (best(high, t) if (t := threshold - b) > border else best(low, 0))
+            for b, chance in chances.items()
+        )
+        for m in range(low, high + 1):
+            mean = sum(c * best(m, max(threshold - b, 0)) for b, c in chances.items())
+            assert mean <= bound
+
+
 @given(st.lists(ANY_CHANCES, min_size=1, max_size=7), EPSILONS, st.data())
 def test_both_extremes_behind_one_symbol(probabilities, eps, data):
     """Sure and impossible records among them."""
