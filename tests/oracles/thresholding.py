@@ -647,6 +647,8 @@ def _between(law: TwoGroups, low: int, top: int, symbols: int) -> arb:
     best = max(law.best_event(), low)
     if symbols == 2:
         return law.gain(min(best, top)).nonnegative_part()
+    if low >= top:  # nothing is shown
+        return arb(0)
     # What is shown is low + 1 to top; of these the ones above `best` gain by a target of 1.
     shown = law.gain(best) - law.gain(top) if best < top else arb(0)
     hidden = law.mass(top) - law.mass(low)
