@@ -11,7 +11,7 @@ import math
 import numbers
 import operator
 import sys
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, TypeVar
 
@@ -195,6 +195,14 @@ def as_guarantees(
         )
     # Copies: who keeps them need not fear that the caller changes what is the caller's.
     return each.copy(), np.broadcast_to(leaks, each.shape).copy()
+
+
+def is_among(value: object, several: Collection[Any]) -> bool:
+    """Tell whether a value is a key of a mapping or in a set; without a hash it cannot be."""
+    try:
+        return value in several
+    except TypeError:
+        return False
 
 
 _Choice = TypeVar("_Choice", bound=str)

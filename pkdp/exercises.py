@@ -22,6 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from pkdp._checks import as_integer, is_among
+
 __all__ = ["Kind", "Reply", "check", "names", "question", "seal"]
 
 Kind = Literal["number", "fraction"]
@@ -173,6 +175,8 @@ def seal(
     ------
     ValueError
         If `digits` is out of its range, or a wrong answer could be taken for the right one.
+    TypeError
+        If `digits` is no integer.
 
     Examples
     --------
@@ -180,8 +184,7 @@ def seal(
     >>> sorted(entry)
     ['asks', 'digits', 'kind', 'near', 'right', 'salt', 'wrong']
     """
-    if digits not in range(2, 7):
-        raise ValueError(f"digits must be an integer in 2…6, got {digits!r}")
+    digits = as_integer(digits, "digits", 2, 6)
     kind: Kind = "number" if isinstance(right, float) else "fraction"
     entry: dict[str, Any] = {
         "asks": asks,
@@ -210,7 +213,7 @@ def _sealed() -> dict[str, dict[str, Any]]:
 
 
 def _entry(name: str) -> dict[str, Any]:
-    if name not in _sealed():
+    if not is_among(name, _sealed()):
         raise ValueError(f"name must be one of {', '.join(names())}, got {name!r}")
     return _sealed()[name]
 

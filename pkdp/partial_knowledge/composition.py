@@ -30,7 +30,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 
-from pkdp._checks import as_choice, as_function, as_ratio, as_real, as_several
+from pkdp._checks import as_choice, as_function, as_ratio, as_real, as_several, is_among
 from pkdp._order import in_order
 from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds._released import (
@@ -369,7 +369,7 @@ def _two_laws(
     observed = observed_laws(one_world(world), _both(m1, m2), world.secret(target))
     if knowledge is _Only.ONLY and len(observed) == 1:
         (knowledge,) = observed
-    if knowledge not in observed:
+    if not is_among(knowledge, observed):
         given = "none" if knowledge is _Only.ONLY else repr(knowledge)
         raise ValueError(f"knowledge must be among {world.knowledge!r}, got {given}")
     columns = observed[knowledge]

@@ -75,7 +75,7 @@ class Guarantee:
     @property
     def bets(self) -> float:
         """How many of 100 bets on a record she wins at most, where guessing wins 50."""
-        return min(100.0, 50.0 + float(up(50.0 * max(self.advantage, 1e-12), 2)))
+        return 50.0 + float(up(50.0 * max(self.advantage, 1e-12), 2))
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def page(audit: Audit) -> str:
                 (
                     one.attacker,
                     _answers.number(one.eps),
-                    f"{one.delta:g}",
+                    f"{one.delta:g}".replace("-", "\N{MINUS SIGN}"),  # at which no line breaks
                     one.status,
                     one.theorem.title,
                     one.theorem.tag,
@@ -128,7 +128,8 @@ def page(audit: Audit) -> str:
 
 
 def _text(text: str) -> str:
-    return html.escape(text)
+    """Escape a text, and keep an ε with its value on one line."""
+    return html.escape(text).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
 
 
 def _list(sentences: Iterable[str]) -> str:
@@ -205,10 +206,13 @@ def _profile(audit: Audit) -> str:
         for power in range(0, digits + 1, step)
     ]
     drawn = _frame(marks, tens, "ε", "δ")
-    for one, style in (
-        (audit.passive, "stroke:var(--vermilion);stroke-dasharray:6 3"),
-        (active, "stroke:var(--blue)"),
-    ):
+    curves = [(active, "stroke:var(--blue)")]
+    if audit.passive.profile == active.profile:
+        legend = "<p>The curve is that of either attacker. Smaller is better.</p>"
+    else:
+        curves.insert(0, (audit.passive, "stroke:var(--vermilion);stroke-dasharray:6 3"))
+        legend = "<p>Solid: active attacker. Dashed: passive attacker. Smaller is better.</p>"
+    for one, style in curves:
         points = []
         for number in range(_POINTS + 1):
             log_delta = one.profile.log_delta(last * number / _POINTS)
@@ -226,7 +230,6 @@ def _profile(audit: Audit) -> str:
         drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" style="fill:var(--blue)"/>')
         drawn.append(_label(x + 8, y - 8, _answers.eps_text(active.eps), "start"))
     title = f"δ for every ε, of {active.weakest.label}"
-    legend = "<p>Solid: active attacker. Dashed: passive attacker. Smaller is better.</p>"
     return _svg("profile", title, says, drawn) + legend
 
 

@@ -198,9 +198,6 @@ def of_file(
     )
     visible = sys.stderr.isatty() if progress is None else as_instance(progress, "progress", bool)
     others = as_instance(alternatives, "alternatives", bool)
-    _files.parts_of(question.path)
-    if missing := question.missing():
-        return Refusal(question.path.name, question.names, tuple(missing))
     sums = _files.read(question.path, question.query, visible=visible, cluster=cluster)
     for count, found in zip(question.query.counts, sums.found, strict=True):
         if not found:
@@ -211,9 +208,10 @@ def of_file(
             f"lam must be at most 1/{release.categories}, as the counts tell "
             f"{release.categories} kinds of records apart, got {question.lam:g}"
         )
-    parts, calibration = _parts(question, sums)
-    if missing := question.unproved(sums):
+    # Only now: what is wrong with the file is told before what would have to be assumed of it.
+    if missing := question.missing() + question.unproved(sums):
         return Refusal(question.path.name, question.names, tuple(missing))
+    parts, calibration = _parts(question, sums)
     return _answered(question, sums, parts, release, calibration, others, visible)
 
 
@@ -328,7 +326,7 @@ class _Question:
         return tuple(map(str, self.query.counts))
 
     def missing(self) -> list[str]:
-        """Return what is missing for an answer, as far as the file does not matter."""
+        """Return what would have to be said for an answer, whatever is in the file."""
         query, found = self.query, []
         who = "households" if query.household is not None else "records"
         if not self.independent:

@@ -69,6 +69,8 @@ _LARGEST_INDEX = 2.0**50
 # The part of the tilted mass that the window of a transform may miss: its logarithm; and that of a
 # frequency that is left out.
 _LOG_MISSED, _LOG_NOTHING = -42.0, -60.0
+# Of tilted masses below this (logarithm) all sums together are nothing.
+_LOG_UNLIKELY = -60.0
 _UNIT = 2.0**-53
 # A sum of so few frequencies is faster than a transform, and taken if so small a part is rounded.
 _FEW_FREQUENCIES, _ROUNDED = 2**12, 1e-9
@@ -508,9 +510,18 @@ class _Composed(ByPieces):
         return _Sum([law._cut(log_each) for law in self.laws], self.times)
 
     def __call__(self, eps: float) -> float:
+        up = self.laws[0].rounding == "up"
+        best = self._bound(eps, up)
+        # The probability of the loss inf is rounded, too, and so is a logarithm of thousands.
+        slack = 16.0 * _UNIT * max(1.0, -best) if best > -math.inf else 0.0
+        return min(0.0, best + slack) if up else best - slack
+
+    def _bound(self, eps: float, up: bool) -> float:
+        # Points of the grid, and their distances from ε, are rounded. So ε is moved by more than
+        # that to where the bound cannot be on the wrong side.
+        eps *= 1.0 + (-4.0 if up else 4.0) * _UNIT
         if sum(self.times) == 1:  # there is nothing to sum
             return self.laws[0]._log_delta(eps)
-        up = self.laws[0].rounding == "up"
         best = 0.0 if up else -math.inf
         for log_tail in _CUTS:
             total = self.cut(log_tail)
@@ -572,9 +583,10 @@ class _Window:
         weights = np.where(self.frequencies % (self.size // 2) > 0, 2.0, 1.0) / self.size
         most = float((weights * np.abs(self.spectrum / steps)).sum())
         value = float((weights * (self.spectrum * begin * (sums / steps)).real).sum())
-        # No term is above two of what `most` adds up, nor is it rounded, together with its part of
-        # the sum, by more than some thirty units.
-        return value, 128.0 * _UNIT * (most + 1.0)
+        # No term is above two of what `most` adds up. Of such a term its angles, which are at most
+        # 2π, the two differences and their quotient, and its part of a sum of thousands, are
+        # rounded by some 180 units of what `most` adds up together; one has the `decay`, too.
+        return value, 256.0 * _UNIT * (most + 1.0)
 
 
 def _transform(
@@ -704,7 +716,8 @@ class _Sum:
             factors = np.exp(-tilt * beyond) * -np.expm1(-beyond)
         value = float(masses @ factors)
         missed = window.missed + (math.exp(_LOG_MISSED) if stop < window.size else 0.0)
-        rounding = (4.0 * _UNIT * masses.size + window.relative) * value
+        # An exponent is rounded by a part of what it is, up to `-_LOG_MISSED` or so.
+        rounding = (4.0 * _UNIT * (masses.size + 32) + window.relative) * value
         error = window.error * float(np.linalg.norm(factors)) + rounding + missed
         if self.up:
             return value, error
@@ -717,8 +730,8 @@ class _Sum:
     ) -> tuple[float, float, float, float]:
         """Return the value of `_excess` from few frequencies, not rounded; another lower bound.
 
-        Also its error, and how much of that is rounding here. The factors, and their squares, are
-        sums of exponentials of the loss.
+        Also its error, and how much of that is rounding which the other way does not have. The
+        factors, and their squares, are sums of exponentials of the loss.
         """
         number, begin = window.size - start, max((window.first + start) * self.step - eps, 0.0)
         value = rounding = 0.0
@@ -726,7 +739,6 @@ class _Sum:
             total, off = window.decayed(start, rate * self.step)
             value += sign * math.exp(-rate * begin) * total
             rounding += off
-        rounding += window.relative * abs(value)
 
         def series(rate: float) -> float:
             decay = rate * self.step
@@ -734,12 +746,17 @@ class _Sum:
             return math.exp(-rate * begin) * ends
 
         # Rounded up, lest what cancels make them too small.
-        hair = 32.0 * _UNIT
+        hair = (32.0 + 4.0 * (tilt + 1.0) * begin) * _UNIT
         factors = (1.0 + hair) * series(tilt) - (1.0 - hair) * series(tilt + 1.0)
         squares = (1.0 + hair) * (series(2.0 * tilt) + series(2.0 * tilt + 2.0))
         squares -= (2.0 - hair) * series(2.0 * tilt + 1.0)
-        error = window.error * math.sqrt(squares) + rounding + window.missed
-        return value, value - window.each * factors - rounding - window.missed, error, rounding
+        off = rounding + window.relative * abs(value) + window.missed
+        return (
+            value,
+            value - window.each * factors - off,
+            window.error * math.sqrt(squares) + off,
+            rounding,
+        )
 
     def _window(self, tilt: float) -> _Window:
         """Convolve the tilted laws, modulo a length that holds all but a trace of their sum."""
@@ -751,8 +768,11 @@ class _Sum:
         spectrum: ComplexArray = np.ones(every, dtype=np.complex128)
         for law, k in zip(self.laws, self.times, strict=True):
             tilted = law._tilted(tilt)
-            # Exponents of thousands are rounded by more than a unit of their difference.
-            relative += k * 4.0 * _UNIT * float(tilted @ np.abs(law.log_masses))
+            # Exponents of thousands are rounded by more than a unit of their difference. Where
+            # there is next to no mass that does not matter.
+            exponents = np.abs(law.log_masses) + np.abs(tilt * self.step * law.indices)
+            likely = tilted > math.exp(_LOG_UNLIKELY)
+            relative += k * 8.0 * _UNIT * (10.0 + float(exponents[likely].max(initial=0.0)))
             least = math.exp(_LOG_NOTHING / k)
             where, factor, off = _transform(law.indices, tilted, size, frequencies, least)
             # |(z + e)^k - z^k| ≤ k·e·(|z| + e)^(k-1), and powers are rounded, too. Most of them are
@@ -763,7 +783,7 @@ class _Sum:
             modulus = np.abs(factor)
             most = np.minimum(modulus + off, 1.0)
             powers = most ** (k - 1)
-            off_by = grown * powers * most + np.abs(before) * powers * k * (off + 8.0 * _UNIT)
+            off_by = grown * powers * most + np.abs(before) * powers * k * (off + 16.0 * _UNIT)
             turned = np.exp(1j * (k * np.angle(factor) % (2.0 * math.pi)))
             spectrum = before * modulus**k * turned
         # Sums of squares of masses are those of the transform; each frequency but 0 is there twice.

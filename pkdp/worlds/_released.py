@@ -27,7 +27,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from pkdp._checks import as_integer, as_ratio, as_several, is_numpys
+from pkdp._checks import as_integer, as_ratio, as_several, is_among
 from pkdp._order import in_order
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, output_law
 from pkdp.worlds.world import Knowledge, Target, World, family
@@ -474,8 +474,7 @@ def check_values(observed: Mapping[Knowledge, Collection[Any]], *values: Hashabl
     """Refuse values of the target that some knowledge excludes."""
     for knowledge, columns in observed.items():
         for value in values:
-            # Not asked for its hash, which it may not have; an array would compare entry by entry.
-            if is_numpys(value, "ndarray") or value not in list(columns):
+            if not is_among(value, columns):
                 raise ValueError(
                     f"the target's value {value!r} must be compatible with all knowledge; given "
                     f"{knowledge!r} only {list(columns)!r} are possible (known records cannot be "

@@ -32,7 +32,14 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
-from pkdp._checks import MOST_IN_A_DATABASE, as_alphabet, as_integer, as_power, as_ratio
+from pkdp._checks import (
+    MOST_IN_A_DATABASE,
+    as_alphabet,
+    as_integer,
+    as_power,
+    as_ratio,
+    is_among,
+)
 from pkdp._order import in_order
 from pkdp.worlds._released import (
     Columns,
@@ -580,7 +587,7 @@ def privacy_loss(
     """
     observed = observed_laws(one_world(world), mechanism, world.secret(target))
     if knowledge is not _Drawn.DRAWN:
-        if knowledge not in world.knowledge:
+        if not is_among(knowledge, observed):
             raise ValueError(f"knowledge must be among {world.knowledge!r}, got {knowledge!r}")
         observed = {knowledge: observed[knowledge]}
     check_values(observed, a, b)

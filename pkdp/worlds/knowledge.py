@@ -16,7 +16,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from pkdp._checks import as_mapping
+from pkdp._checks import as_mapping, is_among
 from pkdp._order import in_order
 from pkdp.worlds._released import (
     Columns,
@@ -102,7 +102,7 @@ class Reduction:
         if self.obstacle is not None:
             raise ValueError(f"the mechanism is not reducible: see the obstacle {self.obstacle!r}")
         for knowledge in (first, second):
-            if (target, knowledge) not in list(self.outputs):
+            if not is_among((target, knowledge), self.outputs):
                 raise ValueError(
                     f"target and knowledge must be among {list(self.outputs)!r}, "
                     f"got {(target, knowledge)!r}"

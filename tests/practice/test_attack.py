@@ -261,6 +261,7 @@ def test_it_holds_as_often_as_it_says(p, q):
     ("arguments", "message"),
     [
         ({"attacker": "lazy"}, "attacker must be one of"),
+        ({"seed": 2**63}, "seed must be an integer in 0…9223372036854775807"),
         ({"rounds": 0}, "rounds must be an integer in 1…10000000, got 0"),
         ({"confidence": 1.0}, r"confidence must be in \(0, 1\), got 1.0"),
         ({"threshold": 5}, "threshold must be an integer in 0…4, got 5"),

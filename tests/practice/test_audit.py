@@ -2,15 +2,20 @@
 
 import contextlib
 import dataclasses
+import html
 import itertools
 import json
 import math
 import os
 import re
 import signal
+import threading
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
+from xml.etree import ElementTree
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -338,7 +343,8 @@ def test_noise_protects_households_whatever_else_is_shared(tmp_path):
             file, lam=0.25, household="home", noise=noise.Geometric(0.9), delta=0, **options
         )
         moves = len(options.get("counts", "1"))
-        assert found.active.eps == pytest.approx(3 * moves * math.log(1 / 0.9), rel=1e-9)
+        loss = -3 * moves * mpmath.log(0.9)
+        assert loss <= found.active.eps <= loss * (1 + 1e-9)
         assert found.active.theorem.name == "claim-noise-caps"
 
 
@@ -391,11 +397,28 @@ def test_what_cannot_be_fitted(columns, words, tmp_path):
             asked(file, model="x")
 
 
+def test_a_hundred_texts_are_not_too_many(tmp_path):
+    # Each of them stands with either answer in both halves of the file.
+    file = csv(
+        tmp_path / "a.csv", vote=["Y", "Y", "N", "N"] * 100, x=[f"t{i // 4}" for i in range(400)]
+    )
+    assert asked(file, model="x").calibration.brier == pytest.approx(0.25)
+
+
+def test_one_record_that_a_model_is_sure_of_is_one_too_many(tmp_path):
+    vote, x = ["Y"] * 6 + ["N"] * 2 + ["Y"] * 2 + ["N"] * 6, [1] * 8 + [0] * 8
+    assert asked(csv(tmp_path / "a.csv", vote=vote, x=x), model="x").calibration is not None
+    file = csv(tmp_path / "b.csv", vote=[*vote, "Y"], x=[*x, 100])
+    with pytest.raises(ValueError, match="must leave each answer uncertain"):
+        asked(file, model="x")
+
+
 # What is refused.
 
 
 def test_without_an_assumption_there_is_no_number(tmp_path):
-    file = csv(tmp_path / "a.csv", vote=votes(50), p=[0.5] * 50, sex=votes(50), home=range(50))
+    half = [0.5] * 50
+    file = csv(tmp_path / "a.csv", vote=votes(50), p=half, p2=half, sex=votes(50), home=range(50))
     for options, words in [
         ({"lam": 0.1, "assume": ()}, "independent"),
         ({}, "--lam, --probabilities or --model"),
@@ -532,6 +555,80 @@ def test_the_report_is_one_page_that_needs_nothing(poll, capsys):
     assert sorted(path.name for path in Path().iterdir()) == ["poll.csv", "r"]
 
 
+def test_what_a_theorem_is_used_with_is_told(tmp_path):
+    file = csv(tmp_path / "a.csv", vote=votes(60), by=["a", "b", "c"] * 20)
+    for options, names in [({}, []), ({"by": "by"}, ["other-counts"])]:
+        found = asked(file, lam=0.3, **options)
+        assert [one.name for one in found.also] == names
+        assert ("\n  with " in found.text()) is bool(names)
+
+
+def test_the_report_draws_a_curve_for_each_attacker_where_they_differ(tmp_path):
+    file = csv(tmp_path / "a.csv", vote=votes(500), p=[0.004] * 500)
+    for name, threshold, words, curves in [
+        ("exactly", None, "The curve is that of either attacker.", 1),
+        ("suppressed", 20, "Dashed: passive attacker.", 2),
+    ]:
+        found = asked(file, probabilities="p", known=15, threshold=threshold)
+        assert (found.passive.eps < found.active.eps) is (curves == 2)
+        audit.write_report(found, tmp_path / name)
+        page = (tmp_path / name / "index.html").read_text(encoding="utf-8")
+        drawing = page[page.index("<svg") : page.index("</svg>")]
+        assert drawing.count("fill:none") == curves
+        assert words in page
+
+
+def drawings(page):
+    """The first drawing of a report, of the profile, and the second, of the groups."""
+    pieces = re.findall(r"<svg .*?</svg>", page, flags=re.DOTALL)
+    return [ElementTree.fromstring(piece) for piece in pieces]
+
+
+def test_the_report_draws_what_it_says(tmp_path):
+    by = ["a"] * 50 + ["b"] * 100 + ["c"] * 200
+    file = csv(tmp_path / "a.csv", vote=votes(350), by=by)
+    found = asked(file, lam=0.4, by="by", delta=1e-6)
+    audit.write_report(found, tmp_path / "r")
+    page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
+    assert f"Used with it: {html.escape(found.also[0].title)} [" in page
+    profile, groups = drawings(page)
+    wide, high = map(float, profile.get("viewBox").split()[2:])
+    (curve,) = [
+        [tuple(map(float, point.split(","))) for point in line.get("points").split()]
+        for line in profile.iter("polyline")
+    ]
+    assert all(0 < x < wide and 0 < y < high for x, y in curve)
+    # The axes: ε from 0 to the last mark, δ from 1 to two powers of ten below the one asked about.
+    texts = list(profile.iter("text"))
+    across = {
+        float(one.text): float(one.get("x"))
+        for one in texts
+        if one.get("text-anchor") == "middle" and one.text != "ε"
+    }
+    up = {one.text: float(one.get("y")) for one in texts if one.get("text-anchor") == "end"}
+    left, last, right = across[0.0], max(across), max(across.values())
+    assert left < right == across[last] < wide
+    top, bottom = up["1"], up["10⁻⁸"]
+    assert bottom == pytest.approx(max(y for _, y in curve) + 4, abs=0.2)
+    # The dot is where both say, and on the curve.
+    (dot,) = profile.iter("circle")
+    x, y = float(dot.get("cx")), float(dot.get("cy"))
+    assert x == pytest.approx(left + (right - left) * found.active.eps / last, abs=0.2)
+    assert y + 4 == pytest.approx(top + (bottom - top) * 6 / 8, abs=0.2)
+    assert y == pytest.approx(np.interp(x, *zip(*curve, strict=True)), abs=0.5)
+    # Bars are as long as their ε are large.
+    widths = [float(bar.get("width")) for bar in groups.iter("rect")]
+    eps = [one.eps for one in found.weakest]
+    assert len(set(eps)) == 3
+    assert np.array(widths) / widths[0] == pytest.approx(np.array(eps) / eps[0], abs=1e-3)
+    assert widths[0] == 230.0
+    other = asked(file, lam=0.5, by="by", known=0.9999, delta=1.0)
+    assert {one.eps for one in other.weakest} == {0.0}
+    audit.write_report(other, tmp_path / "zero")
+    page = (tmp_path / "zero" / "index.html").read_text(encoding="utf-8")
+    assert {bar.get("width") for bar in drawings(page)[1].iter("rect")} == {"0.0"}
+
+
 def test_a_report_with_a_model_or_without_a_bound_is_whole(tmp_path):
     yes, age = RANDOM.integers(0, 2, 300), RANDOM.integers(20, 70, 300)
     file = csv(tmp_path / "a.csv", yes=yes, age=age)
@@ -660,6 +757,21 @@ def test_dependence_is_worse_than_what_is_said_for_independent_records():
 def test_a_bar_is_drawn_where_somebody_looks(poll, capsys):
     asked(poll, lam=0.1, progress=True)
     assert "100/100" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("progress", "drawn"), [(57.9, 57), (-1.0, 0), (100.0, 99)])
+def test_a_bar_follows_the_query(progress, drawn):
+    done, bars = threading.Event(), []
+
+    def draw(part):
+        bars.append(part)
+        done.set()
+
+    _files._watch(SimpleNamespace(query_progress=lambda: progress), draw, done)
+    assert bars == [drawn]
+
+
+def test_columns_are_read_once():
     assert _files.Query((_files.Count("vote", "Y"),), household="vote").columns == ("vote",)
 
 

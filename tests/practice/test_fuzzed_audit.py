@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pkdp.__main__ import main
@@ -78,6 +78,7 @@ LINES = st.tuples(
     options_of("--threshold=2", "--noise=geometric:0.5", "--noise=x", "--epsilon=1", "--json"),
     options_of("--household=home", "--count=vote=N", "--lam=inf", "--delta=2", "--report=r"),
 )
+GOOD = (["--count", "vote=Y"], ["--lam", "0.2"])
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +96,9 @@ def test_a_fuzzed_file_or_line_gets_an_answer_or_one_sentence(tmp_path, monkeypa
 
     @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
     @given(tables() | damaged(parquet) | st.binary(max_size=60) | st.just(parquet), LINES)
+    @example(parquet, (*GOOD, ["--assume", "independent"]))
+    @example(parquet, GOOD)
+    @example(parquet[:100], GOOD)
     def answers(content, lines):
         file = tmp_path / "a.file"
         file.write_bytes(content)

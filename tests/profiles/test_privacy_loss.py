@@ -7,7 +7,7 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
-from flint import ctx
+from flint import arb, arb_poly, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -390,6 +390,83 @@ def test_bounds_hold_for_wild_laws_of_losses(pair, times, step):
         slack = 1e-11 * max(1.0, abs(float(truth))) if truth > -math.inf else 0.0
         assert lower.log_delta(eps) <= truth + slack
         assert upper.log_delta(eps) >= truth - slack
+
+
+def delta_of_losses(losses, times, eps):
+    """δ(ε) of so many losses of a law on a grid, as a ball: masses are coefficients of a power."""
+    first = int(losses.indices[0])
+    masses = [arb(0)] * (int(losses.indices[-1]) - first + 1)
+    for index, log_mass in zip(losses.indices, losses.log_masses, strict=True):
+        masses[index - first] = arb(float(log_mass)).exp()
+    delta = 1 - (1 - arb(losses.log_infinite).exp()) ** times
+    for i, mass in enumerate((arb_poly(masses) ** times).coeffs()):
+        excess = (first * times + i) * arb(losses.step) - arb(eps)
+        delta += mass * (1 - (-excess).exp()) if excess > 0 else 0
+    return delta
+
+
+@st.composite
+def laws_on_a_grid(draw):
+    """A law of losses on a grid, many times, and an ε on a point of the sum or right beside it."""
+    indices = np.array(sorted(draw(st.sets(st.integers(-40, 40), min_size=1, max_size=8))))
+    weights = np.array([draw(st.floats(0.0, 40.0)) for _ in indices])
+    log_masses = weights - np.logaddexp.reduce(weights) + math.log(0.999)
+    step = draw(st.floats(1e-3, 0.3))
+    times = draw(st.sampled_from([1, 2, 7, 30]))
+    spread = times * int(indices[-1] - indices[0])
+    point = draw(st.integers(times * int(indices[0]), times * int(indices[-1])))
+    if draw(st.booleans()):  # one of the largest
+        point = times * int(indices[-1]) - draw(st.integers(0, min(3, spread)))
+    beside = draw(st.sampled_from([0.0, 0.5, 1.0, 1e-15, 1e-9, -1e-9]))
+    eps = max(0.0, float(point * step) * (1.0 - beside * 1e-3))
+    eps = math.nextafter(eps, draw(st.sampled_from([0.0, eps, math.inf])))
+    log_infinite = draw(st.sampled_from([-math.inf, -700.0, -8.0]))
+    return step, indices, log_masses, log_infinite, times, eps
+
+
+@given(
+    st.lists(st.integers(1, 50), min_size=2, max_size=5),
+    st.integers(1, 12),
+    st.floats(0.0, 3.0),
+    st.integers(8, 40),
+    st.integers(1, 8),
+    st.floats(0.1, 1.0),
+)
+@settings(max_examples=100, deadline=None)
+def test_few_frequencies_of_losses_are_off_by_no_more_than_the_theorem_says(
+    weights, times, tilt, length, kept, step
+):
+    one = np.array(weights) / sum(weights)  # of a loss 0, step, 2·step and so on
+    masses = np.array(arb_poly([arb(float(m)) for m in one]) ** times, dtype=float)
+    losses = step * np.arange(masses.size)
+    eps = 0.4 * losses[-1]
+    tilted = masses * np.exp(tilt * losses)
+    mgf, tilted = tilted.sum(), tilted / tilted.sum()
+    first = round(tilted @ np.arange(masses.size)) - length // 2
+    window = first + np.arange(length)
+    beyond = np.maximum(step * window - eps, 0.0)
+    factors = np.exp(-tilt * beyond) - np.exp(-(tilt + 1.0) * beyond)
+    angles = 2.0 * math.pi * np.arange(length) / length
+    spectrum = np.exp(-1j * np.outer(angles, np.arange(masses.size))) @ tilted
+    is_kept = np.minimum(np.arange(length), length - np.arange(length)) < kept
+    rough = np.where(is_kept, spectrum, 0.0)
+    value = (rough * (np.exp(1j * np.outer(angles, window)) @ factors)).sum().real / length
+    outside = tilted[~np.isin(np.arange(masses.size), window)].sum()
+    off = np.linalg.norm(factors) * np.linalg.norm(rough - spectrum) / math.sqrt(length)
+    truth = masses @ np.maximum(0.0, -np.expm1(eps - losses)) / mgf * math.exp(tilt * eps)
+    assert abs(value - truth) <= outside + off + 1e-12
+
+
+@given(laws_on_a_grid())
+@settings(max_examples=150, deadline=None)
+def test_bounds_hold_for_given_losses_beside_points_of_the_grid(law):
+    *given_law, times, eps = law
+    with ctx.workprec(3000):
+        losses = [privacy_loss.Losses(*given_law, rounding) for rounding in ("down", "up")]
+        lower, upper = (privacy_loss.compose([(one, times)]).log_delta(eps) for one in losses)
+        delta = delta_of_losses(losses[0], times, eps)
+        assert lower == -math.inf or not arb(lower).exp() > delta
+        assert not (arb(upper).exp() if upper > -math.inf else arb(0)) < delta
 
 
 @pytest.mark.parametrize("threshold", [20, 30, 60])

@@ -1,11 +1,13 @@
 """The definitions of sections 1 to 3, against loops over whole databases, events and bijections."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
 from random import Random
 
+import numpy as np
 import pytest
 
 from pkdp import definitions, mechanisms, posteriors, worlds
@@ -625,6 +627,9 @@ def test_the_loss_and_the_table_refuse_what_is_impossible():
         for a, b in ((0, 7), (7, 0)):
             with pytest.raises(ValueError, match="7 must be compatible with all knowledge"):
                 function(target=0, a=a, b=b)
+        for odd in (Decimal("sNaN"), np.array([0, 1]), [1]):  # none of these has a hash
+            with pytest.raises(ValueError, match="must be compatible with all knowledge"):
+                function(target=0, a=odd, b=0)
         with pytest.raises(ValueError, match="must be compatible with all knowledge"):
             function(target=2, a=0, b=1)
         # Two values and a target, all of them small integers, must not be taken for each other.
