@@ -24,6 +24,8 @@ downwards and ``d_m`` its value there and below, that of the plain count. For al
 For ``d_m`` falls with m, as one more bit is noise. And one more bit adds ``p·(s_{t-1} - E·s_t)`` or
 ``p·(E·s_{t-1} - s_t)`` to the event at t, which is what H_m grows by from t to t - 1, times p. That
 is not negative for ``t > a_m``, and ``a_m`` grows with m: so ``H_m(t) ≤ H_hi(t)`` for ``t > a_hi``.
+Where there are few t in a_lo+1…a_hi, each of these terms is bounded by its own largest one over all
+m (`_censored.worst_number`), and d_lo is needed for t ≤ a_lo only.
 """
 
 from __future__ import annotations
@@ -37,8 +39,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pkdp.partial_knowledge._blanket_in_balls import log_mass
+from pkdp.partial_knowledge._censored import worst_numbers_in_balls
 from pkdp.partial_knowledge._known_ones import Direction, last_lossy, likely_ones
-from pkdp.profiles._balls import BallCount, above, below, enclosed, within
+from pkdp.profiles._balls import BallCount, above, below, enclosed, largest_of, sum_of, within
 from pkdp.profiles._flint import arb, ctx, fmpq
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.profile import larger_bounds
@@ -50,9 +53,11 @@ _NO_FINITE_LOSS = 1e3
 # it is asked whether the others matter.
 _SPARE, _OFTEN = 8, 32
 
-# Digits of the means of a worst case, which are doubled so often if these are too few; and of how
-# many m a mean is computed at most.
-_DIGITS, _DOUBLINGS, _BUDGET = 64.0, 4, 4000
+# Digits of the means of a worst case, which are doubled so often if a mean is not known as well as
+# that; and of how many m a mean is computed at most.
+_DIGITS, _DOUBLINGS, _NARROW, _BUDGET = 44.0, 4, 2.0**-44, 6000
+# Ranges with so few places of best events have a finer bound.
+_FEW_BETWEEN = 8
 
 
 def log_mean(
@@ -115,7 +120,7 @@ class _Mean:
         """Return `sums` from b = first on; if that is all of them, there are none before."""
         informed, odds = self._informed, self._odds
         t = max(self._threshold - first, 0)
-        excess = self._excess(t, digits)
+        excess = self.excess(t, digits)
         is_all |= bool(excess < 0)
         chance = log_mass(informed, first, arb(self._chance)).exp()
         mass = log_mass(self._unknown, t, arb(self._chance)).exp()
@@ -156,7 +161,7 @@ class _Mean:
             last -= 1
         return last
 
-    def _excess(self, threshold: int, digits: float) -> arb:
+    def excess(self, threshold: int, digits: float) -> arb:
         """Return H, or what it is the positive part of."""
         trials = self._unknown
         events = (threshold, trials) if self._side == 1 else (0, trials - threshold)
@@ -196,6 +201,7 @@ class _Vertex(NamedTuple):
     cut: arb  # a bound of the sum over t > a
     chance: arb  # P[B ≥ T - a]
     plain: arb  # d
+    last: int  # a
 
 
 class _Search:
@@ -214,7 +220,7 @@ class _Search:
             for m in {0, self._unknown}:
                 vertex = self._vertex(side, m)
                 best, upper = max(best, vertex.lower), max(upper, vertex.upper)
-            self._add(boxes, side, 0, self._unknown)
+            self._add(boxes, side, 0, self._unknown, best)
         for _ in range(_BUDGET):
             if not boxes or -boxes[0][0] <= best + math.log1p(tol) / 2.0:
                 break
@@ -222,25 +228,52 @@ class _Search:
             middle = (low + high) // 2
             vertex = self._vertex(side, middle)
             best, upper = max(best, vertex.lower), max(upper, vertex.upper)
-            self._add(boxes, side, low, middle)
-            self._add(boxes, side, middle, high)
+            self._add(boxes, side, low, middle, best)
+            self._add(boxes, side, middle, high, best)
         if boxes:
             upper = max(upper, -boxes[0][0])
         return best, min(0.0, upper)
 
     def _add(
-        self, boxes: list[tuple[float, int, int, int]], side: int, low: int, high: int
+        self,
+        boxes: list[tuple[float, int, int, int]],
+        side: int,
+        low: int,
+        high: int,
+        least: float,
     ) -> None:
-        """Add those numbers between two, if there are any, with a bound of their means."""
+        """Add those numbers between two, if there are any, with a bound of their means.
+
+        It is a finer one where the simple one is above `least` and few t are between both a.
+        """
         if high - low > 1:
-            end = self._vertex(side, high)
-            bound = _log_above(end.cut + self._vertex(side, low).plain * end.chance)
+            start, end = self._vertex(side, low), self._vertex(side, high)
+            bound = _log_above(end.cut + start.plain * end.chance)
+            between = range(start.last + 1, end.last + 1)
+            if bound > least and len(between) <= _FEW_BETWEEN:
+                terms = sum_of(self._largest_term(side, t) for t in between)
+                finer = end.cut + terms + start.plain * start.chance
+                bound = min(bound, _log_above(finer))
             heapq.heappush(boxes, (-bound, side, low, high))
+
+    @functools.cache  # noqa: B019
+    def _largest_term(self, side: int, threshold: int) -> arb:
+        """Return P[B = T - t]·H_m(t) at the m that makes it largest."""
+        ones = self._threshold - threshold
+        if not 0 <= ones <= self._informed:
+            return arb(0)
+        numbers = worst_numbers_in_balls(self._unknown, self._p, threshold, -side * self._eps)
+        means = (
+            _Mean(m, self._informed, self._p, self._threshold, self._eps, side) for m in numbers
+        )
+        gains = [mean.excess(threshold, _DIGITS).nonnegative_part() for mean in means]
+        return log_mass(self._informed, ones, _ball(self._p)).exp() * largest_of(gains)
 
     @functools.cache  # noqa: B019 (a search does not outlive its answer)
     def _vertex(self, side: int, m: int) -> _Vertex:
         mean = _Mean(m, self._informed, self._p, self._threshold, self._eps, side)
-        border = self._threshold - mean.last_plain()
+        last = mean.last_plain()
+        border = self._threshold - last
         digits = _DIGITS
         for _ in range(_DOUBLINGS):
             with ctx.workprec(ctx.prec + int(3.0 * (digits - _DIGITS))):
@@ -248,11 +281,15 @@ class _Search:
                 chance = self._known.at_least(border, digits)
                 plain = mean.plain(digits)
                 lower, upper = (total - rest).lower(), total + rest
-            if lower > 0 or upper == 0:
+            if upper == 0 or upper - lower < lower * _NARROW:
                 break
             digits *= 2.0
         log_lower = below(lower.log()) if lower > 0 else -math.inf
-        return _Vertex(log_lower, _log_above(upper), part + rest, chance, plain)
+        return _Vertex(log_lower, _log_above(upper), part + rest, chance, plain, last)
+
+
+def _ball(number: float) -> arb:
+    return arb(fmpq(*number.as_integer_ratio()))
 
 
 def _log_above(ball: arb) -> float:

@@ -669,8 +669,8 @@ def passive_worst_case(
     The known records are worst at p, the unknown ones at p or 0. Given b known 1s the best number
     m of unknown records at p is that of `worst_numbers` for the threshold T - b, and δ rises in m
     up to there and falls beyond. That bounds whole ranges of m, which a branch and bound discards.
-    `certified` searches in balls, with a bound that takes a mean for one m alone, in some seconds
-    at most for a million records and in half a minute for 10⁷.
+    `certified` searches in balls, with a bound that takes a mean for one m alone: mostly within a
+    second, and in half a minute or so where there are millions of records and the maximum is flat.
 
     References
     ----------

@@ -780,11 +780,12 @@ def test_no_number_of_records_is_above_the_bound_of_its_range(unknown, known, p,
     low = data.draw(st.integers(0, unknown - 2))
     high = data.draw(st.integers(low + 2, unknown))
     inside = {low + 1, (low + high) // 2, high - 1}
+    least = data.draw(st.sampled_from([-math.inf, math.inf]))  # the finer bound, or the simple one
     with ctx.workprec(300):
         search = _passive_in_balls._Search(unknown, known, p, threshold, eps)
         for side in (1, -1):
             boxes = []
-            search._add(boxes, side, low, high)
+            search._add(boxes, side, low, high, least)
             means = [_passive_in_balls._Mean(m, known, p, threshold, eps, side) for m in inside]
             for ball in (mean.ball(60.0) for mean in means):
                 assert not ball > 0 or ball.log() <= -boxes[0][0] + 1e-15
@@ -814,6 +815,13 @@ def test_the_worst_of_many_takes_few_numbers_of_records(
     assert len(asked) < most
     assert upper - lower <= 1e-8
     assert lower <= profile.log_delta(eps) <= upper + 1.1e-8
+
+
+def test_a_flat_top_with_ripples_is_searched_by_the_finer_bound():
+    profile = thresholding.passive_worst_case(30_000, 0.5, threshold=15_200, known=20_000)
+    lower, upper = profile.certified().bounds(4.6)
+    assert upper - lower <= 1e-8
+    assert lower <= profile.log_delta(4.6) <= upper + 1e-8
 
 
 def test_a_search_of_the_worst_that_gives_up_still_proves_its_ends(monkeypatch):
