@@ -118,7 +118,7 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}") from None
+        raise argparse.ArgumentTypeError(f"must be a number such as 0.5, got {text!r}") from None
 
 
 def _integer(text: str) -> int:
@@ -188,13 +188,16 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
               python -m pkdp audit poll.parquet --count ill --model age,sex --assume independent
 
             exit status: 0 with an answer; 1 if that is above --epsilon; 2 if an option or the file
-            is wrong, after one sentence; 3 without an answer, as an assumption is missing.
+            is wrong, after one sentence; 3 without an answer, as an assumption is missing, or the
+            file contradicts it.
             """
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     audit.add_argument(
-        "file", metavar="FILE", help="CSV or Parquet, a record a line; or a folder of such files"
+        "file",
+        metavar="FILE",
+        help="CSV or Parquet, a record a line, nobody in two of them; or a folder of such files",
     )
     add = audit.add_argument_group("what is published").add_argument
     add(
@@ -258,7 +261,11 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         help="how many of the other records she knows: a fraction of each count's below 1, or a "
         "whole number (default: 0)",
     )
-    add("--household", metavar="COLUMN", help="records that agree in it depend on each other")
+    add(
+        "--household",
+        metavar="COLUMN",
+        help="records that agree in it depend on each other, or are of the same person",
+    )
     add = audit.add_argument_group("the answer").add_argument
     add("--delta", type=_number, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
     add("--epsilon", type=_number, metavar="EPSILON", help="the ε that is wanted (default: 1)")

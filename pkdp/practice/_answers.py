@@ -102,7 +102,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Refusal:
-    """No number, and what would have to be assumed for one.
+    """No number, and what would have to be assumed for one, or cannot be.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Refusal:
     counts : tuple of str
         What was to be published.
     missing : tuple of str
-        A sentence for each thing that is missing.
+        A sentence for each thing that is missing, or that the file contradicts.
     """
 
     file: str
@@ -124,13 +124,13 @@ class Refusal:
         Examples
         --------
         >>> print(Refusal("poll.csv", ("vote=Y",), ("Say what she does not know.",)).text())
-        May the count of vote=Y in poll.csv be published exactly?
+        May the count of vote=Y in poll.csv be published?
         <BLANKLINE>
-        No answer: nothing is proved without more assumptions.
+        No answer: nothing is proved from what is assumed.
           - Say what she does not know.
         """
-        lines = [asked(self.file, self.counts, ()), ""]
-        lines += ["No answer: nothing is proved without more assumptions."]
+        lines = [asked(self.file, self.counts), ""]
+        lines += ["No answer: nothing is proved from what is assumed."]
         return "\n".join([*lines, *(f"  - {sentence}" for sentence in self.missing)])
 
     def as_dict(self) -> dict[str, Any]:
@@ -210,17 +210,22 @@ class Audit:
 # Words.
 
 
-def asked(file: str, counts: Sequence[str], by: Sequence[str]) -> str:
+def asked(file: str, counts: Sequence[str], by: Sequence[str] = (), release: str = "") -> str:
     """Say what is asked.
 
     Examples
     --------
-    >>> asked("poll.csv", ["vote=Y"], ["region"])
+    >>> asked("poll.csv", ["vote=Y"], ["region"], "exactly")
     'May the counts of vote=Y by region in poll.csv be published exactly?'
+    >>> asked("poll.csv", ["vote=Y"], release="counts up to 10 suppressed")
+    'May the count of vote=Y in poll.csv be published with counts up to 10 suppressed?'
     """
+    # How much noise there is comes in the next line.
+    how = release.partition(" (")[0]
+    how = f" with {how}" if how.startswith("counts") else f" {how}" if how else ""
     each = f" by {', '.join(by)}" if by else ""
     noun = "counts" if len(counts) > 1 or by else "count"
-    return f"May the {noun} of {', '.join(counts)}{each} in {file} be published exactly?"
+    return f"May the {noun} of {', '.join(counts)}{each} in {file} be published{how}?"
 
 
 def extent(audit: Audit) -> str:
@@ -249,7 +254,13 @@ def verdict(audit: Audit) -> str:
             "outright."
         )
     short = "" if eps <= audit.goal else f": not yet ε = {audit.goal:g}"
-    return f"By what is assumed below, this is ({number(eps)}, {delta:g})-private{short}."
+    found = f"By what is assumed below, this is ({number(eps)}, {delta:g})-private{short}."
+    if delta * audit.records < 1.0:
+        return found
+    return (
+        f"{found} But δ is not below one in {audit.records}, the number of records, and so leaves "
+        "room for telling somebody's value outright: choose a much smaller one."
+    )
 
 
 def in_bets(found: Guarantee) -> str:
@@ -349,7 +360,7 @@ def as_json(found: Audit | Refusal) -> str:
 
 def _told(audit: Audit) -> Iterator[str]:
     active, passive = audit.active, audit.passive
-    yield asked(audit.file, audit.counts, audit.by)
+    yield asked(audit.file, audit.counts, audit.by, audit.release)
     yield ""
     yield extent(audit)
     yield ""

@@ -98,11 +98,17 @@ class Query:
 
 @dataclass(frozen=True)
 class Households:
-    """Who depends on whom: the largest household of each group, and if some are in several."""
+    """Who depends on whom: the largest household of each group, and if some are in several.
+
+    Of the households with several records, how many there are, and in how many not all records
+    answer alike.
+    """
 
     largest: IntArray
     largest_of_all: int
     shared: bool
+    several: int
+    mixed: int
 
 
 @dataclass(frozen=True)
@@ -119,6 +125,8 @@ class Sums:
         Of each count, whether any record is counted.
     all_counted : bool
         Whether every record is in one of the counts.
+    kinds, rarest : ndarray
+        How many combinations of answers each group has, and how many records have the rarest.
     group, value, times : ndarray
         Where there are probabilities: how many records of a group share one.
     households : Households or None
@@ -132,6 +140,8 @@ class Sums:
     sizes: IntArray
     found: tuple[bool, ...]
     all_counted: bool
+    kinds: IntArray
+    rarest: IntArray
     group: IntArray
     times: IntArray
     value: FloatArray
@@ -158,8 +168,9 @@ def parts_of(path: Path) -> tuple[Path, ...]:
 
 def _parts_of(path: Path) -> tuple[Path, ...]:
     if path.is_dir():
-        files = tuple(sorted(one for one in path.iterdir() if one.suffix in (".csv", ".parquet")))
-        if not files or len({one.suffix for one in files}) > 1:
+        kinds = (".csv", ".parquet")
+        files = tuple(sorted(one for one in path.iterdir() if one.suffix.lower() in kinds))
+        if not files or len({one.suffix.lower() for one in files}) > 1:
             raise ValueError(
                 f"file must be a file, or a folder of .csv or of .parquet files, got {str(path)!r}"
             )
@@ -210,7 +221,9 @@ def _aggregate(
     source, names = _source(database, part)
     for name in query.columns:
         if name not in names:
-            there = ", ".join(names) if len(names) <= _FEW_COLUMNS else f"{len(names)} others"
+            # In quotes, as a blank at an end of a name is not seen otherwise.
+            few = len(names) <= _FEW_COLUMNS
+            there = ", ".join(map(repr, names)) if few else f"{len(names)} others"
             raise ValueError(f"{part.path.name} has no column {name!r}, but {there}")
         if not names[name]:
             raise ValueError(f"{part.path.name} has several columns {name!r}")
@@ -229,7 +242,7 @@ def _source(database: DuckDBPyConnection, part: FilePart) -> tuple[str, dict[str
     path, file = part.path, _literal(_escaped(part.path))
     with _sentence(path), open(path, "rb") as opened:
         start = opened.read(_LONGEST + 1)
-    if start[:4] == b"PAR1" or path.suffix == ".parquet":
+    if start[:4] == b"PAR1" or path.suffix.lower() == ".parquet":
         relation = f"read_parquet({file}, file_row_number=true)"
         with _sentence(path):
             described = database.execute(f"SELECT * FROM {relation} LIMIT 0").description
@@ -263,7 +276,7 @@ def _header(path: Path, start: bytes) -> tuple[list[str], str]:
     if not start:
         raise ValueError(f"{path.name} is empty")
     if b"\0" in line:
-        raise ValueError(f"{path.name} is neither CSV nor Parquet")
+        raise ValueError(f"{path.name} is neither CSV in UTF-8 nor Parquet")
     if len(line) > _LONGEST:
         raise ValueError(f"{path.name} has a first line of more than 2 MB, so it is no CSV file")
     try:
@@ -339,17 +352,27 @@ def _query(query: Query, texts: dict[str, str], source: str, part: FilePart) -> 
     )
 
 
-def _complaints(query: Query) -> list[str]:
-    """Return what may be wrong with a record, in the order of the query's tests."""
-    found = [f"column {name!r} is empty, NA or NaN" for name in query.columns]
+def _complaints(query: Query) -> list[tuple[str, str]]:
+    """Return what may be wrong with a record, in the order of the query's tests, and what helps."""
+    found = [
+        (
+            f"column {name!r} is empty, NA or NaN",
+            ": write a value there, such as 'unknown', or leave out these records if anybody may "
+            "know that they are left out",
+        )
+        for name in query.columns
+    ]
     found += [
-        f"column {count.column!r}, counted without =VALUE, is neither 0 nor 1"
+        (f"column {count.column!r}, counted without =VALUE, is neither 0 nor 1", "")
         for count in query.counts
         if count.value is None
     ]
-    found += [f"column {name!r} is no probability in [0, 1]" for name in query.probabilities]
+    found += [
+        (f"column {name!r} is no probability in [0, 1]", ": one half is written 0.5")
+        for name in query.probabilities
+    ]
     if len(query.probabilities) > 1:
-        found.append(f"the sum of columns {', '.join(query.probabilities)} is above 1")
+        found.append((f"the sum of columns {', '.join(query.probabilities)} is above 1", ""))
     return found
 
 
@@ -365,7 +388,8 @@ def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
     if worst is not None:
         number, times = worst
         records = "1 record" if times == 1 else f"{times} records"
-        raise ValueError(f"{complaints[number - 1]} in {records}")
+        what, helps = complaints[number - 1]
+        raise ValueError(f"{what} in {records}{helps}")
     groups = database.execute(
         "SELECT label, CAST(sum(times) AS BIGINT) FROM whole GROUP BY label ORDER BY label "
         f"LIMIT {_MOST_GROUPS + 1}"
@@ -378,6 +402,10 @@ def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
         mask for (mask,) in database.execute("SELECT DISTINCT answers FROM whole").fetchall()
     }
     sizes = np.array([size for _, size in groups], dtype=np.int64)
+    combinations = database.execute(
+        "SELECT count(*), CAST(min(records) AS BIGINT) FROM (SELECT label, answers, sum(times) AS "
+        "records FROM whole GROUP BY label, answers) GROUP BY label ORDER BY label"
+    ).fetchall()
     database.execute(
         "CREATE TEMP TABLE groups AS SELECT label, row_number() OVER (ORDER BY label) - 1 "
         "AS number FROM (SELECT DISTINCT label FROM whole)"
@@ -411,6 +439,8 @@ def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
             any(mask >> number & 1 for mask in answers) for number in range(len(query.counts))
         ),
         all_counted=0 not in answers,
+        kinds=np.array([kinds for kinds, _ in combinations], dtype=np.int64),
+        rarest=np.array([rarest for _, rarest in combinations], dtype=np.int64),
         households=_households(database, len(groups)) if query.household is not None else None,
         group=np.asarray(columns["number"], dtype=np.int64),
         times=np.asarray(columns["times"], dtype=np.int64),
@@ -434,8 +464,17 @@ def _households(database: DuckDBPyConnection, groups: int) -> Households:
         "FROM homes GROUP BY household)"
     ).fetchone()
     assert len(largest) == groups
+    pairs, mixed = database.execute(  # type: ignore[misc]
+        "SELECT count(*), CAST(coalesce(sum(CASE WHEN least < most THEN 1 ELSE 0 END), 0) AS "
+        "BIGINT) FROM (SELECT min(answers) AS least, max(answers) AS most FROM whole "
+        "GROUP BY household HAVING sum(times) > 1)"
+    ).fetchone()
     return Households(
-        np.array([members for (members,) in largest], dtype=np.int64), int(most), several > 1
+        np.array([members for (members,) in largest], dtype=np.int64),
+        int(most),
+        several > 1,
+        int(pairs),
+        int(mixed),
     )
 
 

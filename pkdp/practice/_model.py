@@ -147,7 +147,8 @@ def _predicted(
     if not fits or np.abs(logits).max() > _LARGEST_LOGIT:
         raise ValueError(
             "model must leave each answer uncertain, but fits some of them without error, or "
-            "cannot be fitted: leave out a predictor"
+            "cannot be fitted: from what she knows these answers follow, so leave out a predictor "
+            "only if she does not know it"
         )
     return np.asarray(1.0 / (1.0 + np.exp(-logits)))
 

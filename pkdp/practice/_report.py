@@ -70,7 +70,7 @@ def write(audit: Audit, folder: str | os.PathLike[str]) -> None:
 
 def page(audit: Audit) -> str:
     """Return the page."""
-    question = _answers.asked(audit.file, audit.counts, audit.by)
+    question = _answers.asked(audit.file, audit.counts, audit.by, audit.release)
     bets = _answers.sentence(_answers.in_bets(audit.active))
     body = [
         f"<h1>{_text(question)}</h1>",
@@ -115,8 +115,9 @@ def page(audit: Audit) -> str:
         body += ["<h2>How good her model is</h2>", _calibration(audit)]
     body.append(
         "<footer><p>This page has sums over groups of records, and no record. With --lam and "
-        "--probabilities no number on it depends on how many are counted; with --model all do, and "
-        "its calibration tells.</p></footer>"
+        "--probabilities no number on it depends on how many are counted, only that there is an "
+        "answer: their file does not contradict them. With --model all do, and its calibration "
+        "tells.</p></footer>"
     )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

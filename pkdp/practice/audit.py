@@ -18,7 +18,9 @@ histogram, of all combinations of answers, and what that guarantees holds for th
 **Households** depend on each other within, and are independent of each other. There ε compares two
 values of a record when all its household moves along.
 
-Where nothing is proved, a `Refusal` says what would have to be assumed for an answer.
+Where nothing is proved, a `Refusal` says what would have to be assumed for an answer; and where the
+file contradicts the λ that is assumed, it says that. Who has answers as rare as none will not be
+believed to be uncertain of them.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, SupportsFloat, SupportsIndex
 
 import numpy as np
+from scipy import special
 
 from pkdp._bisection import least_passing
 from pkdp._checks import as_instance, as_integer, as_real, as_several, as_uncertainty, shown
@@ -77,6 +80,8 @@ _SHOWN: Final = 10
 _MOST_COUNTS: Final = 16
 # What is looked at beside the release that is asked about.
 _USUAL_THRESHOLD, _USUAL_NOISE, _USUAL_GOAL = 10, 0.5, 1.0
+# Assumptions under which a file like this one is less likely than that are not those of this file.
+_IMPLAUSIBLE: Final = 1e-9
 # The least noise is searched between these deviations, to this relative width.
 _LEAST_DEVIATION, _WIDTH = 1e-3, 1e-3
 
@@ -161,6 +166,11 @@ def of_file(
 
     Notes
     -----
+    A λ is refused if a combination of answers is so rare in a group, or households that are not of
+    one mind are so rare, that less than one in 10⁹ of files that it is right for are like that; and
+    probabilities if an answer is so rare in a group. This finds gross mistakes only: what is not
+    refused may be wrong.
+
     Where probabilities are given and she knows no record, every different probability is tried as
     the target's, if there are at most 200. More are put into 64 classes, or 8 where there are
     hundreds of groups, and a whole class is left out with a target of it: ε is larger by up to 1 %,
@@ -201,7 +211,11 @@ def of_file(
     sums = _files.read(question.path, question.query, visible=visible, cluster=cluster)
     for count, found in zip(question.query.counts, sums.found, strict=True):
         if not found:
-            raise ValueError(f"{question.path.name} has no record with {count}")
+            raise ValueError(
+                f"{question.path.name} has no record with {count}: values are written as in the "
+                "file, upper and lower case and blanks too; in Parquet true, or "
+                "2024-01-31 00:00:00"
+            )
     release = question.release(sums)
     if question.lam is not None and question.lam * release.categories > 1.0 + 1e-12:
         raise ValueError(
@@ -209,9 +223,12 @@ def of_file(
             f"{release.categories} kinds of records apart, got {question.lam:g}"
         )
     # Only now: what is wrong with the file is told before what would have to be assumed of it.
-    if missing := question.missing() + question.unproved(sums):
+    missing = question.missing() + question.unproved(sums) + question.contradicted(sums, release)
+    if missing:
         return Refusal(question.path.name, question.names, tuple(missing))
     parts, calibration = _parts(question, sums)
+    if missing := question.surprised(sums, parts):
+        return Refusal(question.path.name, question.names, tuple(missing))
     return _answered(question, sums, parts, release, calibration, others, visible)
 
 
@@ -284,7 +301,10 @@ class _Question:
             if len(set(several)) < len(several):
                 raise ValueError(f"{name} must be different columns, got {several!r}")
         if any(count.column in (*by, *model) for count in counts):
-            raise ValueError("counts must be of columns that neither by nor model has")
+            raise ValueError(
+                "counts must be of columns that neither by nor model has: what is public, or known "
+                "to her, cannot be protected"
+            )
         lam = None if given["lam"] is None else as_uncertainty(given["lam"])
         if (lam is not None) + bool(probabilities) + bool(model) > 1:
             raise ValueError("lam must be alone: give one of lam, probabilities and model")
@@ -352,6 +372,13 @@ class _Question:
                 "A model foretells one count. For several, say with --lam what the least "
                 "probability of any combination of answers is."
             )
+        if query.predictors and (
+            public := [name for name in query.by if name not in query.predictors]
+        ):
+            found.append(
+                f"Groups are public, so she knows {', '.join(public)} of everybody: --model must "
+                "have that, too."
+            )
         if query.probabilities and len(columns) > 1:
             found.append(
                 "Probabilities of answers to different questions do not say how these depend on "
@@ -381,6 +408,65 @@ class _Question:
                 "Groups of whole households would give a number, and so would --noise."
             )
         return found
+
+    def contradicted(self, sums: Sums, release: Release) -> list[str]:
+        """Return why λ cannot be what she believes, if all but a billionth of files say so.
+
+        Each combination of answers has a probability of λ at least for each record that she does
+        not know, whatever the others are. So no fewer records have it, but by chance, than a
+        binomial law says. In a household that she does not know whole, whoever is left answers as
+        all the others, if these agree, with a probability of 1-λ at most: so much for households
+        that are not of one mind.
+        """
+        if self.lam is None:
+            return []
+        found = []
+        known = np.array([self.known_of(size) for size in sums.sizes.tolist()], dtype=np.int64)
+        rarest = np.where(sums.kinds < release.categories, 0, sums.rarest)
+        chances = special.bdtr(rarest, sums.sizes - known, self.lam)
+        worst = int(np.argmin(chances))
+        if chances[worst] < _IMPLAUSIBLE / (2 * release.categories * chances.size):
+            where = f" of group {sums.labels[worst]!r}" if self.query.by else ""
+            kind = "value" if release.categories == 2 else "combination of answers"
+            found.append(
+                f"The file contradicts --lam {self.lam:g}: one {kind} is too rare among the records"
+                f"{where}. Say a --lam no larger than the share that the rarest has; if it can "
+                "hardly occur, or follows from what is public, no --lam is right: count something "
+                "else."
+            )
+        homes = sums.households
+        if homes is not None and (several := homes.several - int(known.sum()) // 2) > 0:
+            chance = float(special.bdtr(min(homes.mixed, several), several, self.lam))
+            if chance < _IMPLAUSIBLE / 2:
+                found.append(
+                    f"The file contradicts --lam {self.lam:g}: too many households answer alike "
+                    "for a record to be so uncertain given the others of its household. Say a "
+                    "smaller --lam; if the others always tell, no --lam is right: count households."
+                )
+        return found
+
+    def surprised(self, sums: Sums, parts: Sequence[Part]) -> list[str]:
+        """Return why given probabilities cannot be what she believes, as for λ.
+
+        The rarest answer is at least as frequent as a sum of independent bits, by the less likely
+        value of each record. By Chernoff's bound that is hardly ever far below its mean.
+        """
+        if self.lam is not None:
+            return []
+        several = len(self.query.counts) > 1
+        answers = len(self.query.counts) + (not sums.all_counted) if several else 2
+        rarest = np.where(sums.kinds < answers, 0, sums.rarest)
+        least = math.log(_IMPLAUSIBLE / (answers * len(parts)))
+        for part, number in zip(parts, rarest.tolist(), strict=True):
+            uncertain, times = part.least
+            mean = float(times @ uncertain)
+            if number < mean and -((mean - number) ** 2) / (2.0 * mean) < least:
+                where = f" of group {part.label!r}" if self.query.by else ""
+                return [
+                    f"The file contradicts her probabilities: one value is too rare among the "
+                    f"records{where}. Whoever knows what is usual there is less uncertain."
+                ]
+        return []
 
     def release(self, sums: Sums) -> Release:
         """Return what is published: how many kinds of records it tells apart, and moves."""
@@ -707,6 +793,11 @@ def _assumptions(question: _Question, sums: Sums, release: Release) -> Iterable[
     if homes is not None:
         largest = homes.largest_of_all
         yield f"Nobody depends on anybody outside a household; the largest has {largest}."
+    else:
+        yield (
+            "No two records are of the same person; if some are, --household must name a column "
+            "that is the same in these."
+        )
     if question.lam is not None and len(query.counts) == release.categories:
         yield "No record could have had a value that is not counted."
     if query.by:
@@ -714,4 +805,6 @@ def _assumptions(question: _Question, sums: Sums, release: Release) -> Iterable[
             f"Which {', '.join(query.by)} a record has is public, and so is how many records a "
             "group has. Only what is counted is protected."
         )
+        if release.threshold is not None:
+            yield "No total over groups is published, from which a suppressed count would follow."
     yield "Nothing else that depends on these records is published, now or later."

@@ -434,6 +434,100 @@ def test_without_an_assumption_there_is_no_number(tmp_path):
         assert refused.text().endswith(f"  - {refused.missing[-1]}")
 
 
+def test_what_the_file_contradicts_is_not_assumed(tmp_path):
+    n = 900
+    answers = RANDOM.choice(["Y", "N"], n)
+    columns = {
+        "vote": answers,
+        "copy": answers,  # public, as a group: then nothing hides the answer
+        "rare": [1] * 5 + [0] * (n - 5),
+        "adult": [int(i % 3 > 0) for i in range(n)],
+        "old": [int(i % 3 > 1) for i in range(n)],  # no old person is no adult
+        "home": [i // 2 for i in range(n)],
+        "same": [("Y", "N")[i // 2 % 2] for i in range(n)],  # in each home
+    }
+    file = csv(tmp_path / "a.csv", **columns)
+    for options, words in [
+        ({"by": "copy"}, "one value is too rare among the records of group '[YN]'"),
+        ({"counts": "rare=1"}, "one value is too rare among the records. Say a --lam no larger"),
+        ({"counts": "rare=1", "noise": HALF}, "one value is too rare"),
+        ({"counts": "rare=0", "known": 0.5}, "one value is too rare"),
+        ({"counts": ["adult", "old"]}, "one combination of answers is too rare"),
+        ({"counts": "same=Y", "household": "home"}, "too many households answer alike"),
+    ]:
+        refused = asked(file, lam=0.1, **options)
+        assert isinstance(refused, audit.Refusal)
+        (sentence,) = refused.missing
+        assert re.match(f"The file contradicts --lam 0.1: {words}", sentence)
+    half = [0.5] * n
+    believed = csv(
+        tmp_path / "b.csv",
+        **columns,
+        half=half,
+        half2=half,
+        low=[0.01] * n,
+        age=[i % 7 for i in range(n)],
+    )
+    for options, words in [
+        ({"by": "copy", "probabilities": "half"}, "one value is too rare .* of group 'N'"),
+        (
+            {"counts": "rare=1", "probabilities": "half"},
+            "one value is too rare among the records. W",
+        ),
+        (
+            {"counts": ["rare=1", "rare=0"], "probabilities": ["half", "half2"]},
+            "one value is too rare",
+        ),
+        ({"counts": "adult=1", "by": "old", "model": "age"}, "Groups are public, so she knows old"),
+    ]:
+        (sentence,) = asked(believed, **options).missing
+        assert re.search(words, sentence)
+    for options in (
+        {"counts": ["rare=1", "rare=0"], "probabilities": ["low", "half"]},
+        {"counts": ["vote=Y", "vote=N"], "probabilities": ["half", "low"]},
+        {"counts": "vote=Y", "by": "old", "model": ("age", "old")},
+        {"counts": "rare=1", "probabilities": "low"},
+    ):
+        assert isinstance(asked(believed, **options), audit.Audit)
+    # None of these is impossible.
+    for options in (
+        {"counts": "vote=Y", "household": "home"},
+        {"counts": "rare=1", "lam": 0.005},
+        {"counts": "rare=1", "known": n - 1 - 20},
+        {"counts": "same=Y", "household": "home", "known": n - 1},
+        {"counts": "same=Y"},
+        {"counts": ["vote=Y", "vote=N"], "lam": 0.45},
+    ):
+        assert isinstance(asked(file, **{"lam": 0.1} | options), audit.Audit)
+
+
+def test_few_files_contradict_what_is_true(tmp_path, monkeypatch):
+    # With so likely a threshold something is refused, and all of it together is no likelier.
+    lam, level = 0.4, 0.7
+    monkeypatch.setattr(audit, "_IMPLAUSIBLE", level)
+
+    def refused(**columns):
+        options = {"by": "by"} if "by" in columns else {"household": "home"}
+        found = asked(csv(tmp_path / "a.csv", **columns), lam=lam, **options)
+        return isinstance(found, audit.Refusal)
+
+    likely = 0.0
+    for one, other in itertools.combinations_with_replacement(range(6), 2):
+        if other and refused(vote=votes(5, one) + votes(5, other), by=[0] * 5 + [1] * 5):
+            ways = math.comb(5, one) * math.comb(5, other) * (1 + (one < other))
+            likely += ways * lam ** (one + other) * (1 - lam) ** (10 - one - other)
+    assert 0.0 < likely <= level
+    # Of two in a home each differs from the other with probability λ.
+    likely = 0.0
+    for mixed, yes in itertools.product(range(4), repeat=2):
+        if mixed + yes in (1, 2, 3):
+            answers = ["Y", "N"] * mixed + ["Y"] * (2 * yes) + ["N"] * (6 - 2 * mixed - 2 * yes)
+            if refused(vote=answers, home=[i // 2 for i in range(6)]):
+                ways = math.comb(3, mixed) * math.comb(3 - mixed, yes)
+                likely += ways * lam**mixed * ((1 - lam) / 2) ** (3 - mixed)
+    assert 0.0 < likely <= level
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
@@ -443,10 +537,14 @@ def test_without_an_assumption_there_is_no_number(tmp_path):
         ({"counts": ["vote=Y", "vote=Y"]}, ValueError, "counts must be 1…16 different counts"),
         ({"counts": ["vote=Y", "vote"]}, ValueError, "counts must name a value of 'vote'"),
         ({"counts": "=Y"}, ValueError, "counts must be COLUMN=VALUE"),
-        ({"counts": "sex=Y"}, ValueError, "a.csv has no column 'sex', but vote, p, gap"),
-        ({"counts": "vote=U"}, ValueError, "a.csv has no record with vote=U"),
+        ({"counts": "sex=Y"}, ValueError, "a.csv has no column 'sex', but 'vote', 'p', 'gap'"),
+        (
+            {"counts": "vote=U"},
+            ValueError,
+            "a.csv has no record with vote=U: values are written as",
+        ),
         ({"counts": "vote"}, ValueError, "'vote', counted without =VALUE, is neither 0 nor 1 in 3"),
-        ({"by": "gap"}, ValueError, "column 'gap' is empty, NA or NaN in 1 record"),
+        ({"by": "gap"}, ValueError, "column 'gap' is empty, NA or NaN in 1 record: write"),
         ({"by": "vote"}, ValueError, "counts must be of columns that neither by nor model has"),
         ({"known": 1.0}, ValueError, "known must be a fraction in"),
         ({"known": -1}, ValueError, "known must be an integer in"),
@@ -586,7 +684,7 @@ def drawings(page):
 
 def test_the_report_draws_what_it_says(tmp_path):
     by = ["a"] * 50 + ["b"] * 100 + ["c"] * 200
-    file = csv(tmp_path / "a.csv", vote=votes(350), by=by)
+    file = csv(tmp_path / "a.csv", vote=["Y", "N"] * 175, by=by)
     found = asked(file, lam=0.4, by="by", delta=1e-6)
     audit.write_report(found, tmp_path / "r")
     page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
@@ -682,7 +780,7 @@ def test_a_file_is_the_same_in_every_form(tmp_path):
     folder = tmp_path / "parts"
     folder.mkdir()
     database.execute(f"COPY (FROM rows LIMIT 100) TO '{folder}/1.parquet'")
-    database.execute(f"COPY (FROM rows OFFSET 100) TO '{folder}/2.parquet'")
+    database.execute(f"COPY (FROM rows OFFSET 100) TO '{folder}/2.PARQUET'")
     for options in ({"probabilities": "p", "by": "by", "known": 0.5}, {"model": "age"}):
         found = [asked(file, **options) for file in (*names, folder)]
         told = [json.loads(audit.as_json(one)) for one in found]
@@ -701,7 +799,7 @@ def test_a_record_or_a_byte_too_much_is_told_by_its_line(tmp_path):
         (b'vote,p\nY,1\n"N,1\n', "a.csv"),
         (b"vote\xff\nY\n", "a.csv is not in UTF-8"),
         (b"vote\nY\n\xff\n", "line 3 is no line of a CSV file: it is not in UTF-8"),
-        (b"PK\x03\x04\x00", "a.csv is neither CSV nor Parquet"),
+        (b"PK\x03\x04\x00", "a.csv is neither CSV in UTF-8 nor Parquet"),
         (b"PAR1 and no more", "it is no Parquet file, or damaged"),
         (b"x" * (2**21 + 9), "a first line of more than 2 MB"),
         (b"vote\nY\n" + b"x" * (2**21 + 9), "a.csv has a line of more than 1 MB"),
