@@ -6,6 +6,7 @@ many there were of each kind, of how many records and how small a δ; and how la
 stated error floats were off by. Stops at the first value that is outside.
 """
 
+import bisect
 import math
 import random
 import sys
@@ -19,7 +20,7 @@ from flint import arb, ctx
 
 from pkdp import counting, noise, thresholding
 from pkdp.profiles.profile import PrivacyProfile
-from tests.oracles import counts
+from tests.oracles import closed_forms, counts
 from tests.oracles import noise as noisy
 from tests.oracles import thresholding as thresholded
 from tests.oracles.counts import Group
@@ -42,7 +43,7 @@ def of_counts(rng: random.Random) -> Question:
     """A count of two probabilities, or of one."""
     if rng.random() < 0.5:
         n, p = _records(rng, 9), _chance(rng)
-        eps = _eps(rng, n * p * (1 - p))
+        eps = _eps_or_deep(rng, n, p)
         truth = thresholded.log_delta_thresholded(n, p, 0, eps)
         return Question(n, counting.exact([p], [n]), eps, truth)
     sizes = [_records(rng, 4.5) for _ in range(2)]
@@ -56,8 +57,7 @@ def of_counts(rng: random.Random) -> Question:
 def of_thresholds(rng: random.Random) -> Question:
     """A thresholded count of equal records, some of them chosen by an active attacker."""
     n, p = _records(rng, 9), _chance(rng)
-    threshold = _threshold(rng, n, p)
-    eps = _eps(rng, n * p * (1 - p))
+    threshold, eps = _threshold_and_eps(rng, n, p)
     truth = thresholded.log_delta_thresholded(n, p, threshold, eps)
     if rng.random() < 0.5:
         known = rng.randint(0, n)
@@ -68,20 +68,36 @@ def of_thresholds(rng: random.Random) -> Question:
 
 
 def of_both_extremes(rng: random.Random) -> Question:
-    """A count of few records of which both extremes are suppressed, by a symbol for each."""
-    chances = [_chance(rng) for _ in range(rng.randint(1, 12))]
-    threshold, eps = rng.randint(0, len(chances) // 2), _eps(rng, 3.0)
-    with ctx.workprec(counts.PRECISION):
-        release = thresholded.release_between(threshold, 2)
-        truth = thresholded.log_delta_of_release(chances, release, eps)
-    return Question(len(chances), thresholding.two_sided(chances, threshold), eps, truth)
+    """A count of which both extremes are suppressed, by a symbol for each or by the same one."""
+    symbols, kind = rng.randint(1, 2), rng.random()
+    if kind < 0.3:  # any probabilities: all counts are listed
+        number = rng.randint(1, 12) if kind < 0.28 else rng.randint(13, 200)
+        groups = [Group(1, _chance(rng)) for _ in range(number)]
+    elif kind < 0.65:
+        groups = [Group(_records(rng, 3.5), _chance(rng)) for _ in range(2)]
+    else:
+        groups = [Group(_records(rng, 9), _chance(rng))]
+    sizes, chances = zip(*groups, strict=True)
+    n, mean = sum(sizes), math.fsum(k * p for k, p in groups)
+    at, eps = _threshold_and_eps(rng, n, mean / n)
+    threshold = min(max(0, min(at, n - at)), n // 2)
+    if rng.random() < 0.3:  # few counts are left
+        threshold = max(0, n // 2 - _records(rng, 3))
+    if kind < 0.3:
+        with ctx.workprec(counts.PRECISION):
+            release = thresholded.release_between(threshold, symbols)
+            truth = thresholded.log_delta_of_release(chances, release, eps)
+    else:
+        truth = thresholded.log_delta_between(groups, threshold, symbols, eps)
+    profile = thresholding.two_sided(chances, threshold, multiplicities=sizes, symbols=symbols)
+    return Question(n, profile, eps, truth)
 
 
 def of_worst_thresholds(rng: random.Random) -> Question:
     """A worst thresholded count: by all numbers of records at p, or by those near the best one."""
     n, p = _records(rng, 9), _chance(rng)
-    threshold = min(max(1, _threshold(rng, n, p)), n)
-    eps = _eps(rng, n * p * (1 - p))
+    threshold, eps = _threshold_and_eps(rng, n, p)
+    threshold = min(max(1, threshold), n)
     sides = thresholding.worst_numbers(n + 1, p, threshold=threshold, eps=eps)
     near = [sorted({max(0, m - 1), m, min(n, m + 1)}) for m in sides]
     numbers = [range(n + 1)] * 2 if n <= 20 else near
@@ -98,19 +114,35 @@ def of_worst_thresholds(rng: random.Random) -> Question:
 
 def of_passive_attackers(rng: random.Random) -> Question:
     """A thresholded count of equal records, some of which a passive attacker sees."""
-    n, p = 1 + _seldom_many(rng), _chance(rng)
-    known = rng.choice([rng.randint(0, n - 1), min(n - 1, _records(rng, 4))])
-    threshold = min(n, _threshold(rng, n, p))
-    eps = _eps(rng, n * p * (1 - p))
+    n, p = 1 + _records(rng, 9), _chance(rng)
+    known = _known(rng, n)
+    threshold, eps = _threshold_and_eps(rng, n, p)
+    threshold = min(n, threshold)
     profile = thresholding.passive(n, p, threshold=threshold, known=known)
-    width = int(20.0 * math.sqrt(known / 4.0)) + 400
-    while True:
-        try:
-            truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, width)
-        except AssertionError:  # the window was too narrow to bound what is outside
-            width *= 3
-        else:
-            return Question(n, profile, eps, truth)
+    truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps)
+    return Question(n, profile, eps, truth)
+
+
+def of_worst_passive(rng: random.Random) -> Question:
+    """The worst that a passive attacker sees: of few unknown records by all numbers at p.
+
+    Of many by some numbers only.
+    """
+    is_small = rng.random() < 0.7
+    n, p = 2 + _records(rng, 2.5 if is_small else 7), _chance(rng)
+    known = max(0, n - 1 - rng.randint(0, 20)) if is_small else _known(rng, n)
+    threshold, eps = _threshold_and_eps(rng, n, p)
+    threshold, unknown = min(n, threshold), n - 1 - known
+    numbers = range(unknown + 1)
+    if not is_small:
+        low, high = 0, unknown
+        thirds = [(2 * low + high) // 3, (low + 2 * high) // 3]
+        numbers = [unknown, min(unknown, threshold), *thirds, rng.randint(0, unknown)]
+    logs = [thresholded.log_worst_passive_at(m, known, p, threshold, eps) for m in set(numbers)]
+    with ctx.workprec(counts.PRECISION):
+        truth = reduce(arb.max, logs)
+    profile = thresholding.passive_worst_case(n, p, threshold=threshold, known=known)
+    return Question(n, profile, eps, truth, is_small)
 
 
 def of_noise(rng: random.Random) -> Question:
@@ -126,8 +158,8 @@ def of_noise(rng: random.Random) -> Question:
 
 def of_blankets(rng: random.Random) -> Question:
     """A blanket, or a histogram of three answers."""
-    n, lam = _seldom_many(rng), 10 ** rng.uniform(-4, math.log10(0.5))
-    eps = _eps(rng, 2 * n * lam)
+    n, lam = _records(rng, rng.choice([5, 5, 9])), 10 ** rng.uniform(-4, math.log10(0.5))
+    eps = _eps_or_deep(rng, n, lam)
     if lam <= 1 / 3 and rng.random() < 0.5:
         profile = counting.histogram(n + 1, lam, categories=3)
     else:
@@ -137,9 +169,25 @@ def of_blankets(rng: random.Random) -> Question:
 
 def of_tails(rng: random.Random) -> Question:
     """The tail form of a blanket."""
-    n, lam = _seldom_many(rng), 10 ** rng.uniform(-4, math.log10(0.5))
-    eps = _eps(rng, 2 * n * lam)
+    n, lam = _records(rng, rng.choice([5, 5, 9])), 10 ** rng.uniform(-4, math.log10(0.5))
+    eps = _eps_or_deep(rng, n, lam)
     return Question(n, counting.tail(n + 1, lam), eps, counts.log_delta_tail(n, lam, eps))
+
+
+def of_closed_forms(rng: random.Random) -> Question:
+    """The form by relative entropies, for a count or a histogram, or the mended Proposition 7."""
+    n, lam = _records(rng, 9), 10 ** rng.uniform(-6, math.log10(0.5))
+    eps = _eps_or_deep(rng, n, lam)
+    if rng.random() < 0.4:
+        groups = [Group(_records(rng, 9), _chance(rng)) for _ in range(rng.randint(1, 3))]
+        sizes, chances = zip(*groups, strict=True)
+        truth = closed_forms.log_berry_esseen(groups, eps)
+        return Question(sum(sizes), counting.berry_esseen(chances, sizes), eps, truth)
+    categories = rng.randint(2, 3 if lam <= 1 / 3 else 2)
+    bessel = rng.random() < 0.7
+    truth = closed_forms.log_kl_form(n, lam, eps, categories, bessel)
+    profile = counting.kl_form(n + 1, lam, categories=categories, bessel=bessel)
+    return Question(n, profile, eps, truth)
 
 
 def of_noisy_blankets(rng: random.Random) -> Question:
@@ -158,7 +206,7 @@ def of_worst_cases(rng: random.Random) -> Question:
     is_small = rng.random() < 0.7
     n = rng.randint(1, 30) if is_small else int(10 ** rng.uniform(2, 9))
     lam = 10 ** rng.uniform(-6, math.log10(0.5))
-    eps = _eps(rng, n * lam)
+    eps = _eps_or_deep(rng, n, lam)
     vertices = range(n + 1)
     if not is_small:
         vertices = [counting.worst_vertex(n + 1, lam, eps=eps).m]
@@ -192,9 +240,11 @@ KINDS: list[Callable[[random.Random], Question]] = [
     of_both_extremes,
     of_worst_thresholds,
     of_passive_attackers,
+    of_worst_passive,
     of_noise,
     of_blankets,
     of_tails,
+    of_closed_forms,
     of_noisy_blankets,
     of_worst_cases,
     of_worst_noise,
@@ -217,6 +267,46 @@ def _chance(rng: random.Random) -> float:
 def _threshold(rng: random.Random, n: int, p: float) -> int:
     deviation = math.sqrt(n * p * (1 - p))
     return min(max(round(n * p + rng.uniform(-6, 12) * deviation), 0), n + 1)
+
+
+def _known(rng: random.Random, n: int) -> int:
+    return rng.choice([rng.randint(0, n - 1), min(n - 1, _records(rng, 4))])
+
+
+def _threshold_and_eps(rng: random.Random, n: int, p: float) -> tuple[int, float]:
+    """One of the two is often such that ln δ is anywhere down to -1e6."""
+    if rng.random() < 0.7:
+        return _threshold(rng, n, p), _eps_or_deep(rng, n, p)
+    depth = 10 ** rng.uniform(0, 6)
+    share = _where(lambda x: n * _entropy(x, p) > depth, p, 1.0)
+    scaled = 10 ** rng.uniform(-3, 1) / math.sqrt(1 + n * share * (1 - share))
+    return math.ceil(n * share), rng.choice([0.0, scaled, scaled])
+
+
+def _eps_or_deep(rng: random.Random, n: int, p: float) -> float:
+    """As `_eps`, or such that ln δ of a count is anywhere down to -1e6."""
+    if rng.random() < 0.6:
+        return _eps(rng, n * p * (1 - p))
+    depth = 10 ** rng.uniform(0, 6)
+
+    def is_deep(eps: float) -> bool:
+        either = (_entropy(x / (x + (1 - x) * math.exp(-eps)), x) for x in (p, 1 - p))
+        return n * min(either) > depth
+
+    return _where(is_deep, 0.0, 40.0)
+
+
+def _where(passes: Callable[[float], bool], low: float, high: float) -> float:
+    """About the first number that passes, in logarithms of its distance from the first one."""
+    shares = [10 ** (i / 200) for i in range(-3000, 1)]
+    at = bisect.bisect_left(shares, True, key=lambda share: passes(low + share * (high - low)))
+    return low + shares[min(at, 3000)] * (high - low)
+
+
+def _entropy(q: float, p: float) -> float:
+    """The relative entropy of bits."""
+    rest = (1 - q) * math.log((1 - q) / (1 - p)) if q < 1 else 0.0
+    return q * math.log(q / p) + rest
 
 
 def _eps(rng: random.Random, variance: float) -> float:
@@ -279,9 +369,10 @@ def checked(question: Question, name: str) -> tuple[float, float]:
         assert not is_all or lower == upper == -math.inf, what
         return upper, 0.0
     with ctx.workprec(counts.PRECISION):
-        # A truth of 0 may be a ball that reaches above it.
-        assert truth <= arb(upper) or (upper == 0.0 and truth.contains(0)), what
-        assert not is_all or arb(lower) <= truth, what
+        # A truth of 0, or next to it, may be a ball that reaches beyond.
+        is_one = upper == 0.0 and bool(truth.contains(0))
+        assert truth <= arb(upper) or is_one, what
+        assert not is_all or arb(lower) <= truth or is_one, what
     width = profile.gap + 1e-14 * max(1.0, -upper)
     assert upper - lower <= width, what
     allowed = profile.error * max(1.0, -upper)

@@ -14,17 +14,36 @@ hence log-concave where they are positive, and so are their products with s_t. W
 sequence sums to from t on is log-concave in t. So is H (1 → 0). H (0 → 1) is such a sum less E - 1,
 where that is positive; and if f = e^h is log-concave, so is f - c, as ``ln(e^h - c)`` grows with h
 and is concave in it.
+
+In the worst case a number m of the unknown records is at p and the others are 0, m = 0…N; a branch
+and bound finds the best m. Let ``H_m`` be H for m records, ``a_m`` be where it ceases to grow
+downwards and ``d_m`` its value there and below, that of the plain count. For all m in lo…hi
+
+    mean(m) ≤ Σ_{t > a_hi} P[B = T - t]·H_hi(t) + P[B ≥ T - a_hi]·d_lo.
+
+For ``d_m`` falls with m, as one more bit is noise. And one more bit adds ``p·(s_{t-1} - E·s_t)`` or
+``p·(E·s_{t-1} - s_t)`` to the event at t, which is what H_m grows by from t to t - 1, times p. That
+is not negative for ``t > a_m``, and ``a_m`` grows with m: so ``H_m(t) ≤ H_hi(t)`` for ``t > a_hi``.
+Where there are few t in a_lo+1…a_hi, each of these terms is bounded by its own largest one over all
+m (`_censored.worst_number`), and d_lo is needed for t ≤ a_lo only.
 """
 
 from __future__ import annotations
 
+import functools
+import heapq
 import math
 from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
 
 from pkdp.partial_knowledge._blanket_in_balls import log_mass
+from pkdp.partial_knowledge._censored import worst_numbers_in_balls
 from pkdp.partial_knowledge._known_ones import Direction, last_lossy, likely_ones
-from pkdp.profiles._balls import BallCount, enclosed, within
-from pkdp.profiles._flint import arb, fmpq
+from pkdp.profiles._balls import BallCount, above, below, enclosed, largest_of, sum_of, within
+from pkdp.profiles._flint import arb, ctx, fmpq
+from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.profile import larger_bounds
 
 # Beyond every finite loss of a count of float probabilities.
@@ -33,6 +52,12 @@ _NO_FINITE_LOSS = 1e3
 # A sum starts so many terms before what floats say is the first that matters; every so many terms
 # it is asked whether the others matter.
 _SPARE, _OFTEN = 8, 32
+
+# Digits of the means of a worst case, which are doubled so often if a mean is not known as well as
+# that; and of how many m a mean is computed at most.
+_DIGITS, _DOUBLINGS, _NARROW, _BUDGET = 44.0, 4, 2.0**-44, 6000
+# Ranges with so few places of best events have a finer bound.
+_FEW_BETWEEN = 8
 
 
 def log_mean(
@@ -67,54 +92,76 @@ class _Mean:
         if self._side == -1:
             # Further out H is 0, and what it is the positive part of has other magnitudes.
             first = max(first, threshold - last_lossy(self._unknown, side.p, threshold, eps) - 2)
-        return first
+        ones = np.arange(max(first, 0, threshold - self._unknown), likely.stop)
+        if ones.size < 2 * _OFTEN:
+            return first
+        logs = log_binomial_pmf(ones, self._informed, side.p)
+        logs += side.log_excesses(threshold - ones[::-1], eps)[::-1]
+        matters = logs >= logs.max() - digits - _SPARE
+        return max(first, int(ones[matters.argmax()]) - _SPARE)
 
     def ball(self, digits: float) -> arb:
         """Return the mean; -1 if it is 0."""
-        lowest = max(0, self._threshold - self._unknown)
-        if lowest > self._informed:
-            return arb(-1)
-        digits += 2.0 * math.log1p(self._eps * math.sqrt(self._unknown))
-        first = max(lowest, min(self._first(digits), self._informed - 1))
-        total, rest = self._sum(first, first == lowest, digits)
+        total, rest, _ = self.sums(digits, 0)
         if total == 0 and rest == 0:
             return arb(-1)
         return total + within(rest.upper()) if rest.is_finite() else arb.nan()
 
-    def _sum(self, first: int, is_all: bool, digits: float) -> tuple[arb, arb]:
-        """Return a sum of terms from b = first on, and a bound of those that it leaves out.
+    def sums(self, digits: float, border: int) -> tuple[arb, arb, arb]:
+        """Return a sum of terms, a bound of those left out, and that part of it with b < border."""
+        lowest = max(0, self._threshold - self._unknown)
+        if lowest > self._informed:
+            return arb(0), arb(0), arb(0)
+        digits += 2.0 * math.log1p(self._eps * math.sqrt(self._unknown))
+        first = max(lowest, min(self._first(digits), self._informed - 1))
+        return self._sums(first, first == lowest, digits, border)
 
-        If it is all of them, there are none before.
-        """
+    def _sums(self, first: int, is_all: bool, digits: float, border: int) -> tuple[arb, arb, arb]:
+        """Return `sums` from b = first on; if that is all of them, there are none before."""
         informed, odds = self._informed, self._odds
         t = max(self._threshold - first, 0)
-        excess = self._excess(t, digits)
+        excess = self.excess(t, digits)
         is_all |= bool(excess < 0)
         chance = log_mass(informed, first, arb(self._chance)).exp()
         mass = log_mass(self._unknown, t, arb(self._chance)).exp()
         negligible = arb(-digits).exp()
-        total, rest, before = arb(0), arb(0), arb(0)
+        total, rest, before, part = arb(0), arb(0), arb(0), arb(0)
         for ones in range(first, informed + 1):
             term = chance * excess.nonnegative_part()
             total += term
+            if ones < border:
+                part = total
             if ones == first + 1 and not is_all:
                 rest += _beyond(before, term)
             is_whole = is_all or ones > first
             step = self._step(t)
             if is_whole and step < 0:  # H stays what it is
                 at_least = BallCount([self._p], [informed]).at_least(ones + 1, digits)
-                return total + excess.nonnegative_part() * at_least, rest
+                return total + excess.nonnegative_part() * at_least, rest, part
             if is_whole and not (ones - first + 1) % _OFTEN and term < total * negligible:
-                return total, rest + _beyond(term, before)
+                return total, rest + _beyond(term, before), part
             if not step < 0:
                 mass = mass * t / (odds * (self._unknown - t + 1))
                 excess += mass * step.nonnegative_part()
                 t -= 1
             chance = chance * (odds * (informed - ones)) / (ones + 1)
             before = term
-        return total, rest
+        return total, rest, part
 
-    def _excess(self, threshold: int, digits: float) -> arb:
+    def plain(self, digits: float) -> arb:
+        """Return what the best of all events gains, whatever the threshold."""
+        return self._law.excess(self._eps, digits)
+
+    def last_plain(self) -> int:
+        """Return where H ceases to grow downwards, or a threshold above if that is in doubt."""
+        mean, _ = self._law.moments(arb(self._eps))
+        last = math.ceil(above(mean)) if self._side == 1 else -math.floor(below(mean))
+        last = min(last if self._side == 1 else last + self._unknown, self._unknown)
+        while self._step(last) >= 0:
+            last -= 1
+        return last
+
+    def excess(self, threshold: int, digits: float) -> arb:
         """Return H, or what it is the positive part of."""
         trials = self._unknown
         events = (threshold, trials) if self._side == 1 else (0, trials - threshold)
@@ -132,3 +179,122 @@ class _Mean:
 def _beyond(last: arb, before: arb) -> arb:
     """Return a bound of all terms beyond the last one, which are log-concave."""
     return last * last / (before - last) if last < before else arb.nan()
+
+
+# … and in the worst case.
+
+
+def log_worst(
+    unknown: int, informed: int, p: float, threshold: int, eps: float, tol: float
+) -> tuple[float, float]:
+    """Return bounds of the largest ln δ(ε) of 0…N unknown records at p, p neither 0 nor 1."""
+    eps = min(eps, _NO_FINITE_LOSS)
+    with ctx.workprec(64 + int(3.0 * _DIGITS) + 2 * (unknown + informed).bit_length()):
+        return _Search(unknown, informed, p, threshold, eps).bounds(tol)
+
+
+class _Vertex(NamedTuple):
+    """What is known of m records in one direction, in logarithms where it is a float."""
+
+    lower: float
+    upper: float
+    cut: arb  # a bound of the sum over t > a
+    chance: arb  # P[B ≥ T - a]
+    plain: arb  # d
+    last: int  # a
+
+
+class _Search:
+    """Branch and bound over the number of unknown records at p, in both directions at once."""
+
+    def __init__(self, unknown: int, informed: int, p: float, threshold: int, eps: float) -> None:
+        self._unknown, self._informed, self._p = unknown, informed, p
+        self._threshold, self._eps = threshold, eps
+        self._known = BallCount([Fraction(p)], [informed])
+
+    def bounds(self, tol: float) -> tuple[float, float]:
+        """Return ends between which the largest mean lies, so near to each other if possible."""
+        best, upper = -math.inf, -math.inf
+        boxes: list[tuple[float, int, int, int]] = []
+        for side in (1, -1):
+            for m in {0, self._unknown}:
+                vertex = self._vertex(side, m)
+                best, upper = max(best, vertex.lower), max(upper, vertex.upper)
+            self._add(boxes, side, 0, self._unknown, best)
+        for _ in range(_BUDGET):
+            if not boxes or -boxes[0][0] <= best + math.log1p(tol) / 2.0:
+                break
+            _, side, low, high = heapq.heappop(boxes)
+            middle = (low + high) // 2
+            vertex = self._vertex(side, middle)
+            best, upper = max(best, vertex.lower), max(upper, vertex.upper)
+            self._add(boxes, side, low, middle, best)
+            self._add(boxes, side, middle, high, best)
+        if boxes:
+            upper = max(upper, -boxes[0][0])
+        return best, min(0.0, upper)
+
+    def _add(
+        self,
+        boxes: list[tuple[float, int, int, int]],
+        side: int,
+        low: int,
+        high: int,
+        least: float,
+    ) -> None:
+        """Add those numbers between two, if there are any, with a bound of their means.
+
+        It is a finer one where the simple one is above `least` and few t are between both a.
+        """
+        if high - low > 1:
+            start, end = self._vertex(side, low), self._vertex(side, high)
+            bound = _log_above(end.cut + start.plain * end.chance)
+            between = range(start.last + 1, end.last + 1)
+            if bound > least and len(between) <= _FEW_BETWEEN:
+                terms = sum_of(self._largest_term(side, t) for t in between)
+                finer = end.cut + terms + start.plain * start.chance
+                bound = min(bound, _log_above(finer))
+            heapq.heappush(boxes, (-bound, side, low, high))
+
+    @functools.cache  # noqa: B019
+    def _largest_term(self, side: int, threshold: int) -> arb:
+        """Return P[B = T - t]·H_m(t) at the m that makes it largest."""
+        ones = self._threshold - threshold
+        if not 0 <= ones <= self._informed:
+            return arb(0)
+        numbers = worst_numbers_in_balls(self._unknown, self._p, threshold, -side * self._eps)
+        means = (
+            _Mean(m, self._informed, self._p, self._threshold, self._eps, side) for m in numbers
+        )
+        gains = [mean.excess(threshold, _DIGITS).nonnegative_part() for mean in means]
+        return log_mass(self._informed, ones, _ball(self._p)).exp() * largest_of(gains)
+
+    @functools.cache  # noqa: B019 (a search does not outlive its answer)
+    def _vertex(self, side: int, m: int) -> _Vertex:
+        mean = _Mean(m, self._informed, self._p, self._threshold, self._eps, side)
+        last = mean.last_plain()
+        border = self._threshold - last
+        digits = _DIGITS
+        for _ in range(_DOUBLINGS):
+            with ctx.workprec(ctx.prec + int(3.0 * (digits - _DIGITS))):
+                total, rest, part = mean.sums(digits, border)
+                chance = self._known.at_least(border, digits)
+                plain = mean.plain(digits)
+                lower, upper = (total - rest).lower(), total + rest
+            if upper == 0 or upper - lower < lower * _NARROW:
+                break
+            digits *= 2.0
+        log_lower = below(lower.log()) if lower > 0 else -math.inf
+        return _Vertex(log_lower, _log_above(upper), part + rest, chance, plain, last)
+
+
+def _ball(number: float) -> arb:
+    return arb(fmpq(*number.as_integer_ratio()))
+
+
+def _log_above(ball: arb) -> float:
+    """Return a float not below the logarithm of a number that is not negative."""
+    top = ball.upper()
+    if not top.is_finite():
+        return math.inf
+    return above(top.log()) if top > 0 else -math.inf

@@ -452,9 +452,11 @@ def kl_form(
     lam = _least_share(lam, number)
     if unknown == 0:
         return vacuous("upper bound")
-    least = Curve(_log_kl, unknown, lam, number == 2, bool(bessel))
+    terms = unknown, lam, number == 2, bool(bessel)
+    least = Curve(_log_kl, *terms)
     # With its second factor either form rises a little near 0 before it falls.
-    return rounded_up(Curve(_no_higher, least(0.0), least), "upper bound")
+    curve, proved = Curve(_no_higher, least(0.0), least), Enclosure(_kl_enclosure, *terms)
+    return rounded_up(curve, "upper bound", enclosure_at=proved)
 
 
 def _log_kl(unknown: int, lam: float, two: bool, bessel: bool, eps: float) -> float:
@@ -666,7 +668,8 @@ def berry_esseen(
     if law.variance == 0.0:
         return vacuous("upper bound")
     log_error = math.log(1.12) + math.log(law.absolute_third_moment) - 1.5 * math.log(law.variance)
-    return rounded_up(closed_forms.normal_bound(log_error, law.variance), "upper bound")
+    curve = closed_forms.normal_bound(log_error, law.variance)
+    return rounded_up(curve, "upper bound", enclosure_at=Enclosure(_berry_esseen_enclosure, law))
 
 
 def gaussian_limit(
@@ -804,6 +807,20 @@ def _closed_form_enclosure(
         rate = max(rate, Fraction(closed_forms.TWO_CATEGORIES_RATE) * (1 - share))
     nearest = float(-(Fraction(min(eps, 1.0)) ** 2) * share * unknown * rate)
     return math.nextafter(nearest, -math.inf), min(0.0, math.nextafter(nearest, math.inf))
+
+
+def _kl_enclosure(
+    unknown: int, lam: float, two_categories: bool, bessel: bool, eps: float
+) -> tuple[float, float]:
+    from pkdp.partial_knowledge import _closed_forms_in_balls  # takes python-flint
+
+    return _closed_forms_in_balls.log_kl(unknown, lam, two_categories, bessel, eps)
+
+
+def _berry_esseen_enclosure(law: PoissonBinomial, eps: float) -> tuple[float, float]:
+    from pkdp.partial_knowledge import _closed_forms_in_balls  # takes python-flint
+
+    return _closed_forms_in_balls.log_berry_esseen(*law.uncertain_bits(1), eps)
 
 
 def _blanket_enclosure(unknown: int, lam: float, eps: float) -> tuple[float, float]:

@@ -237,15 +237,32 @@ class BallCount:
         """Return ``excess(start)``, of any event."""
         if start == self.records:
             return self._mass_of_all(self.chances)
-        zero, growth = arb(0), eps.expm1()
+        growth = eps.expm1()
         if start == 0:
             return eps.exp() * self._mass_of_all([1 - p for p in self.chances]) - growth
         tilt = self.tilt_towards(start)
         if tilt >= 0:
             return self.expectations(excess_runs(eps), [start], tilt, digits)[0]
         # 1 - E and what the events that do not happen give back.
-        runs = [Run(eps.exp(), zero, 1, 0, is_endless=False), Run(growth, zero, -1, 1)]
-        return self.expectations(runs, [start], tilt, digits)[0] - growth
+        return self._given_back(start, eps, tilt, digits) - growth
+
+    def given_back(self, start: int, eps: arb, digits: float) -> arb:
+        """Return ``E·P[S ≤ start] - P[S < start]``, of any integer."""
+        if start < 0:
+            return arb(0)
+        growth = eps.expm1()
+        if start > self.records:
+            return growth
+        if start == 0:
+            return eps.exp() * self._mass_of_all([1 - p for p in self.chances])
+        if start < self.records and (tilt := self.tilt_towards(start)) < 0:
+            return self._given_back(start, eps, tilt, digits)
+        return self.excess_at(start, eps, digits) + growth
+
+    def _given_back(self, start: int, eps: arb, tilt: arb, digits: float) -> arb:
+        zero = arb(0)
+        runs = [Run(eps.exp(), zero, 1, 0, is_endless=False), Run(eps.expm1(), zero, -1, 1)]
+        return self.expectations(runs, [start], tilt, digits)[0]
 
     def at_least(self, start: int, digits: float) -> arb:
         """Return ``P[S ≥ start]``, of any integer."""
@@ -335,6 +352,8 @@ def excess_runs(eps: arb) -> list[Run]:
 def enclosed(compute: Callable[[float], arb]) -> tuple[float, float]:
     """Return floats below and above the logarithm of a number; -inf twice if it is negative.
 
+    The lower one is -inf also if it may be 0, for all that many digits tell.
+
     Parameters
     ----------
     compute : callable
@@ -352,6 +371,9 @@ def enclosed(compute: Callable[[float], arb]) -> tuple[float, float]:
                 if float(log.rad()) <= _NARROW * max(1.0, abs(float(log.mid()))):
                     return below(log), above(log)
         digits *= 2.0
+    if ball.is_finite() and ball.contains(0):
+        with ctx.workprec(64 + int(3.0 * digits)):
+            return -math.inf, above(ball.upper().log())
     raise ArithmeticError(f"a ball of {ball} could not be narrowed")
 
 

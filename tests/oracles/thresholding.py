@@ -22,7 +22,7 @@ import numpy.typing as npt
 from flint import arb, ctx
 
 from tests.oracles import counts as oracles
-from tests.oracles.counts import Law, Rational, ball
+from tests.oracles.counts import Group, Law, Rational, ball
 
 HIDDEN = "hidden"
 
@@ -351,7 +351,7 @@ class Thresholded:
     """
 
     def __init__(self, N: int, p: float | Rational, eps: float, precision: int = 320) -> None:
-        self.N, self.precision = N, precision
+        self.N, self.precision, self.p_given = N, precision, p
         with ctx.workprec(precision):
             self.p = ball(p)
             # eps may be a float or a ball
@@ -361,6 +361,8 @@ class Thresholded:
         self._tail: dict[int, arb] = {}
         self._below: dict[int, arb] = {}
         self._peak: list[int | None] = [None, None]
+        chance = float(self.p)
+        self._block = 16 + int(4 * sqrt(N * chance * (1 - chance)))
 
     def mass(self, k: int) -> arb:
         """P[S = k], by a ratio from a neighbour if there is one."""
@@ -389,6 +391,14 @@ class Thresholded:
                 value = self._tail[k - 1] - self.mass(k - 1)
             else:
                 value = _at_least(self.N, self.p, k)
+                if k - 1 in self._tail:  # whoever goes that way will go on
+                    far = min(k + self._block, self.N)
+                    value = _at_least(self.N, self.p, far)
+                    for i in range(k, far):  # masses upwards, sums downwards
+                        self.mass(i)
+                    for i in range(far - 1, k - 1, -1):
+                        self._tail[i + 1] = value
+                        value += self.mass(i)
             self._tail[k] = value
         return self._tail[k]
 
@@ -405,6 +415,14 @@ class Thresholded:
                 value = self._below[k + 1] - self.mass(k + 1)
             else:
                 value = _at_least(self.N, 1 - self.p, self.N - k)
+                if k + 1 in self._below:
+                    far = max(k - self._block, 0)
+                    value = _at_least(self.N, 1 - self.p, self.N - far)
+                    for i in range(k, far, -1):
+                        self.mass(i)
+                    for i in range(far + 1, k + 1):
+                        self._below[i - 1] = value
+                        value += self.mass(i)
             self._below[k] = value
         return self._below[k]
 
@@ -451,59 +469,191 @@ def log_delta_thresholded(N: int, p: float | Rational, t: int, eps: float) -> ar
     return Thresholded(N, p, eps).log_delta(t)
 
 
-def log_delta_passive(
-    N: int, known: int, p: float | Rational, T: int, eps: float, width: int = 20000
-) -> arb:
-    """Ball of ln of the passive delta: the mean over b ~ Binomial(known, p), then the larger.
-
-    Only a window of b is summed. Either hockey-stick at t is at most P[S >= t] or, below the
-    mode, at most 1; that times P[b] is log-concave in b, so that what lies beyond the window
-    falls at least geometrically.
-    """
+def log_delta_passive(N: int, known: int, p: float | Rational, T: int, eps: float) -> arb:
+    """Ball of ln of the passive delta: the mean over b ~ Binomial(known, p), then the larger."""
     with ctx.workprec(oracles.PRECISION):
         unknown, seen = Thresholded(N, p, eps), Thresholded(known, p, 0.0)
-        # Near where P[b] P[S >= T - b] is largest: both tilted until their sum is T (or as is).
-        rate = max(float(p), min(1.0, T / (N + known)))
-        centre = min(known, round(known * rate))
-        low, high = max(0, centre - width), min(known, centre + width)
-        seen.mass(centre)
-        for b in range(centre + 1, high + 2):
-            seen.mass(b)
-        for b in range(centre - 1, low - 2, -1):
-            seen.mass(b)
-        sums = [arb(0), arb(0)]
-        for t in range(T - high - 1, T - low):  # sums from the outermost, so that nothing cancels
-            unknown.below(t)
-        for b in range(low, high + 1):
-            for i, delta in enumerate(unknown.both(T - b)):
-                sums[i] += seen.mass(b) * delta
-        rest = arb(0)
-        for end, beyond in ((low, low - 1), (high, high + 1)):
-            if 0 <= beyond <= known:
-                here = seen.mass(end) * unknown.tail(T - end)
-                next_ = seen.mass(beyond) * unknown.tail(T - beyond)
-                if next_ == 0:  # so many known 1s leave the threshold out of reach
-                    continue
-                assert next_ < here, "widen the window"
-                rest += next_ / (1 - next_ / here)
-        total = sums[0].max(sums[1])
-        assert total.is_zero() or rest.is_zero() or rest < total * oracles.NEGLIGIBLE, (
-            "widen the window"
-        )
-        return log_of(total + oracles._upto(rest))
+        means = [_PassiveMean(unknown, seen, T, direction).ball() for direction in (0, 1)]
+        return log_of(means[0].max(means[1]))
+
+
+class _PassiveMean:
+    """The mean of one direction's hockey-stick H(T - b), summed from a likely b on either way.
+
+    H falls with the threshold, and is constant up to the place of the largest gain. In direction 0
+    it is at most a tail, P[S >= t]; in direction 1 at most the mass at t, if that is beyond the
+    mode. Tails and masses are log-concave, and so is their product with P[b]: from where it falls
+    it falls at least geometrically.
+    """
+
+    def __init__(self, unknown: Thresholded, seen: Thresholded, T: int, direction: int) -> None:
+        self.unknown, self.seen, self.T, self.direction = unknown, seen, T, direction
+        self.peak = unknown._largest(direction)
+        self.plain = self.gain(0)
+        self.mode = floor((unknown.N + 1) * float(unknown.p)) + 1
+
+    def gain(self, t: int) -> arb:
+        """H(t)."""
+        if t > self.unknown.N:
+            return arb(0)
+        return self.unknown.gain(self.direction, max(t, self.peak)).nonnegative_part()
+
+    def ball(self) -> arb:
+        """The mean, and what is left out of it as a radius."""
+        start = self.start()
+        if self.gain(self.T - start).is_zero():
+            return arb(0)  # and there is nothing below
+        total, rest = self.walk(start, -1, arb(0))
+        more, beyond = self.walk(start + 1, 1, total)
+        return more + oracles._upto(rest + beyond)
+
+    def start(self) -> int:
+        """A b with a term that is large; or the last one, if all below it are 0."""
+        N, known, p = self.unknown.N, self.seen.N, float(self.unknown.p)
+        rate = max(p, min(1.0, self.T / max(N + known, 1)))  # of either, if their sum is T
+        b = max(floor(known * p), min(round(known * rate), self.T - self.peak))
+        b = min(b, known)
+        if self.gain(self.T - b).is_zero():
+            b = min(max(b, self.T - self.peak), known)
+        return b
+
+    def walk(self, b: int, step: int, total: arb) -> tuple[arb, arb]:
+        """Add terms from b on, until all that follow matter no more; and a bound of those."""
+        count = 0
+        while 0 <= b <= self.seen.N:
+            total += self.seen.mass(b) * self.gain(self.T - b)
+            b += step
+            count += 1
+            if count % 16 == 0 or not 0 <= b <= self.seen.N:
+                rest = self.rest(b, step)
+                if rest is not None and (rest == 0 or rest < total * oracles.NEGLIGIBLE):
+                    return total, rest
+        return total, arb(0)
+
+    def rest(self, b: int, step: int) -> arb | None:
+        """A bound of all terms from b on, or None where there is none yet."""
+        if not 0 <= b <= self.seen.N:
+            return arb(0)
+        first = self.gain(self.T - b)
+        if step < 0 and first.is_zero():
+            return first  # and so are all that follow
+        bounds = []
+        highest = first if step < 0 else self.plain
+        if (chance := self.chance_from(b, step)) is not None:
+            bounds.append(highest * chance)
+        if (product := self.product_from(b, step)) is not None:
+            bounds.append(product)
+        return min(bounds, key=lambda bound: bound.upper()) if bounds else None
+
+    def chance_from(self, b: int, step: int) -> arb | None:
+        """A bound of P[B = b] + P[B = b + step] + …"""
+        return geometric(self.seen.mass(b), self.seen.mass(b + step))
+
+    def product_from(self, b: int, step: int) -> arb | None:
+        """A bound of the terms by that of H, times P[B = b]."""
+        t = self.T - b
+        of = self.unknown.mass if self.direction else self.unknown.tail
+        if t - 1 <= (self.mode if self.direction else self.peak):
+            return None
+        product = geometric(self.seen.mass(b) * of(t), self.seen.mass(b + step) * of(t - step))
+        if product is None or self.direction == 0 or step < 0:
+            return product
+        # Up to the mode the mass is no bound of H.
+        low = self.T - self.mode
+        if low > self.seen.N:
+            return product
+        far = Thresholded(self.seen.N, self.unknown.p_given, 0.0)
+        chance = geometric(far.mass(low), far.mass(low + 1))
+        return None if chance is None else product + self.plain * chance
+
+
+def geometric(first: arb, second: arb) -> arb | None:
+    """A bound of the sum of a log-concave sequence that begins so, if it falls."""
+    if first == 0 or second == 0:
+        return first + second
+    return (first / (1 - second / first)).upper() if second < first else None
 
 
 def log_worst_passive(N: int, known: int, p: float | Rational, T: int, eps: float) -> list[arb]:
     """Balls of ln of the passive delta at each vertex: m = 0..N unknown records at p."""
-    return [
-        (log_delta_passive(m, known, p, T, eps) if m else _log_passive_alone(known, p, T))
-        for m in range(N + 1)
-    ]
+    return [log_worst_passive_at(m, known, p, T, eps) for m in range(N + 1)]
 
 
-def _log_passive_alone(known: int, p: float | Rational, T: int) -> arb:
-    """Ln P[b >= T]: with nobody unknown, a count above the threshold gives the target away."""
-    return log_binomial_tail(T, known, p)
+def log_worst_passive_at(m: int, known: int, p: float | Rational, T: int, eps: float) -> arb:
+    """Ball of ln of the passive delta with m unknown records at p."""
+    # With nobody unknown, a count above the threshold gives the target away.
+    return log_delta_passive(m, known, p, T, eps) if m else log_binomial_tail(T, known, p)
+
+
+class TwoGroups:
+    """The count of two groups of records, in balls: sums over the count of the first one."""
+
+    def __init__(self, first: Group, second: Group, eps: float) -> None:
+        with ctx.workprec(oracles.PRECISION):
+            self.first, self.second = (Thresholded(g.size, g.p, 0.0) for g in (first, second))
+            self.N, self.excess = first.size + second.size, ball(eps).expm1()
+            self.start = floor(
+                sum(
+                    float(g.size * (p := ball(g.p)) / (p + (1 - p) * (-ball(eps)).exp()))
+                    for g in (first, second)
+                )
+            )
+
+    def _sum(self, of: Callable[[int], arb], k: int) -> arb:
+        if self.first.N == 0:
+            return of(k)
+        return sum((self.first.mass(i) * of(k - i) for i in range(self.first.N + 1)), arb(0))
+
+    def mass(self, k: int) -> arb:
+        """P[S = k]."""
+        return self._sum(self.second.mass, k)
+
+    def tail(self, k: int) -> arb:
+        """P[S >= k]."""
+        return self._sum(self.second.tail, k)
+
+    def below(self, k: int) -> arb:
+        """P[S <= k]."""
+        return self._sum(self.second.below, k)
+
+    def gain(self, k: int) -> arb:
+        """P[S >= k] - E P[S >= k + 1]."""
+        return self.mass(k) - self.excess * self.tail(k + 1)
+
+    def best_event(self) -> int:
+        """The outcome from which masses less E times the next one are positive: the best event."""
+        k, ratio = self.start, self.excess + 1
+        while k > 0 and self.mass(k - 1) > ratio * self.mass(k):
+            k -= 1
+        while k < self.N and self.mass(k) < ratio * self.mass(k + 1):
+            k += 1
+        return k
+
+
+def log_delta_between(groups: Sequence[Group], T: int, symbols: int, eps: float) -> arb:
+    """Ball of ln delta of a count of one or two groups of which both extremes are hidden."""
+    first, second = groups if len(groups) == 2 else (Group(0, Fraction(1, 2)), groups[0])
+    mirrored = [Group(g.size, 1 - Fraction(g.p)) for g in (first, second)]
+    with ctx.workprec(oracles.PRECISION):
+        laws = (TwoGroups(first, second, eps), TwoGroups(*mirrored, eps))
+        up, down = (_between(law, T, law.N - T, symbols) for law in laws)
+        largest = up.max(down)
+        assert largest > 0 or largest.is_zero(), "more precision is needed"
+        return log_of(largest)
+
+
+def _between(law: TwoGroups, low: int, top: int, symbols: int) -> arb:
+    """H_E(1 → 0) where counts <= low and > top are hidden."""
+    best = max(law.best_event(), low)
+    if symbols == 2:
+        return law.gain(min(best, top)).nonnegative_part()
+    if low >= top:  # nothing is shown
+        return arb(0)
+    # What is shown is low + 1 to top; of these the ones above `best` gain by a target of 1.
+    shown = law.gain(best) - law.gain(top) if best < top else arb(0)
+    hidden = law.mass(top) - law.mass(low)
+    hidden -= law.excess * (law.below(low) + law.tail(top + 1))
+    return shown + hidden.nonnegative_part()
 
 
 # --------------------------------------------------------------------------------------------

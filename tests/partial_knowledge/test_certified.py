@@ -19,6 +19,7 @@ from pkdp.partial_knowledge import (
 )
 from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
 from tests import certified
+from tests.oracles import closed_forms
 from tests.oracles import counts as oracles
 from tests.oracles import noise as noise_oracles
 from tests.oracles import thresholding as thresholded
@@ -333,8 +334,6 @@ def test_a_search_with_noise_that_gives_up_still_proves_its_ends(monkeypatch):
     "profile",
     [
         noise.worst_case(10, 0.2, noise=noise.Laplace(2)),
-        thresholding.passive_worst_case(10, 0.2, threshold=3, known=2),
-        thresholding.two_sided([0.5] * 4, 2, symbols=1),
     ],
 )
 def test_what_is_not_proved(profile):
@@ -487,6 +486,53 @@ def test_the_closed_form_is_a_rational_number(unknown, lam, eps, categories):
     assert is_narrow((lower, upper))
 
 
+@settings(max_examples=30)
+@given(
+    st.integers(1, 10**12 - 1),
+    st.one_of(st.floats(1e-9, 0.33), st.just(1 / 3), st.just(0.5)),
+    st.one_of(st.floats(0, 50), st.floats(-12, 0).map(lambda x: 10.0**x)),
+    st.booleans(),
+)
+def test_the_form_by_relative_entropies(unknown, lam, eps, bessel):
+    for categories in (2, 3)[: 1 + (lam < 1 / 3)]:
+        profile = counting.kl_form(unknown + 1, lam, categories=categories, bessel=bessel)
+        bounds = profile.certified().bounds(eps)
+        truth = closed_forms.log_kl_form(unknown, lam, eps, categories, bessel)
+        assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+        assert is_narrow(bounds)
+        assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 1e-12 * max(1.0, -bounds[1])
+
+
+def test_the_form_by_relative_entropies_at_its_ends():
+    three = counting.kl_form(6, 0.25, categories=3, bessel=False).certified()
+    assert holds(three.bounds(math.inf), log_of(Fraction(3, 4) ** 5))
+    assert three.bounds(0.0)[1] == 0.0
+    assert three.bounds(1e300)[1] <= three.bounds(700.0)[1]
+
+
+@settings(max_examples=12)
+@given(
+    st.lists(st.tuples(st.floats(0, 9), CHANCES), min_size=1, max_size=3),
+    st.one_of(st.just(0.0), st.floats(-6, 1).map(lambda x: 10.0**x)),
+)
+def test_the_mended_proposition_7(groups, eps):
+    groups = [oracles.Group(int(10**size), p) for size, p in groups]
+    sizes, chances = zip(*groups, strict=True)
+    profile = counting.berry_esseen([0.0, *chances, 1.0], [3, *sizes, 5])
+    bounds = profile.certified().bounds(eps)
+    truth = closed_forms.log_berry_esseen(groups, eps)
+    assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+    assert is_narrow(bounds)
+    assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 1e-12 * max(1.0, -bounds[1])
+
+
+def test_the_mended_proposition_7_of_few_records_says_nothing():
+    """Its error alone may be 1 or more, or a little less; then its slope is never negative."""
+    for number in range(1, 12):
+        bounds = counting.berry_esseen([0.5], [number]).certified().bounds(1.0)
+        assert bounds[0] <= 0.0 == bounds[1]
+
+
 @given(st.lists(ANY_CHANCES, min_size=1, max_size=7), st.floats(0, 8), st.data(), st.booleans())
 def test_a_thresholded_count(probabilities, eps, data, two_sided):
     """Sure and impossible records among them."""
@@ -545,7 +591,7 @@ def test_a_passive_attacker(n, p, eps, data):
         count = [Fraction(p)] * unknown
         truth = largest_of(thresholded.log_both(count, min(left, unknown + 1), eps))
     else:
-        truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, 80)
+        truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps)
     if truth == arb.neg_inf():
         assert bounds == NOTHING
         return
@@ -583,8 +629,7 @@ def test_what_is_left_out_of_a_mean_is_within_the_ball(size, p, in_deviations, e
         for side in (1, -1):
             mean = _passive_in_balls._Mean(size - known, known, p, threshold, eps, side)
             balls.append(mean.ball(digits))
-        width = 400 + 20 * math.isqrt(known)
-        truth = thresholded.log_delta_passive(size - known, known, p, threshold, eps, width)
+        truth = thresholded.log_delta_passive(size - known, known, p, threshold, eps)
         assert not all(ball.is_finite() for ball in balls) or largest_of(balls).overlaps(
             truth.exp() if truth > arb.neg_inf() else arb(-1)
         )
@@ -606,9 +651,185 @@ def test_beyond_all_losses_a_passive_attacker_needs_everyone():
 def test_a_passive_attacker_of_many(n, known, p, threshold, eps):
     profile = thresholding.passive(n, p, threshold=threshold, known=known)
     bounds = profile.certified().bounds(eps)
-    truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps, 2000)
+    truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps)
     assert holds(bounds, truth)
     assert is_narrow(bounds)
+
+
+@given(st.lists(st.integers(1, 31), min_size=1, max_size=7), st.integers(0, 40), st.data())
+def test_what_one_symbol_gains_is_a_difference_of_events(parts, above_one, data):
+    """In exact rationals."""
+    bits, ratio = [Fraction(i, 32) for i in parts], 1 + Fraction(above_one, 16)
+    low = data.draw(st.integers(0, len(bits)))
+    top = data.draw(st.integers(low, len(bits)))
+    masses = oracles.count_law(bits)
+
+    def at_least(a):
+        return sum((mass for k, mass in masses.items() if k >= a), Fraction(0))
+
+    def excess(a):
+        return at_least(a) - ratio * at_least(a + 1)
+
+    given_back = ratio * (1 - at_least(low + 1)) - (1 - at_least(low))
+    gains = [excess(a) - taken for a in range(low, top + 1) for taken in (excess(top), given_back)]
+    laws = thresholded.released_laws(
+        bits, 0, 0, lambda count, _: None if count <= low or count > top else count
+    )
+    assert oracles.hockey_stick(*laws, ratio) == max(0, *gains)
+
+
+@given(st.integers(1, 31), st.integers(0, 64), st.integers(0, 12), st.data())
+def test_a_range_of_numbers_of_records_is_bounded_by_its_ends(part, above_one, known, data):
+    """In exact rationals, and for a B of another probability."""
+    p, q = Fraction(part, 32), Fraction(data.draw(st.integers(0, 32)), 32)
+    ratio = 1 + Fraction(above_one, 16)
+    high = data.draw(st.integers(1, 12))
+    low = data.draw(st.integers(0, high))
+    threshold = data.draw(st.integers(0, high + known + 1))
+    chances = oracles.count_law([q] * known)
+    for side in (0, 1):
+
+        def best(m, t, side=side):
+            return thresholded.both_at_vertex(p, m, t, ratio)[side]
+
+        border = max(t for t in range(high + 1) if best(high, t) == best(high, 0))
+        bound = sum(
+            chance * (best(high, t) if (t := threshold - b) > border else best(low, 0))
+            for b, chance in chances.items()
+        )
+        for m in range(low, high + 1):
+            mean = sum(c * best(m, max(threshold - b, 0)) for b, c in chances.items())
+            assert mean <= bound
+
+
+@given(st.lists(ANY_CHANCES, min_size=1, max_size=7), EPSILONS, st.data())
+def test_both_extremes_behind_one_symbol(probabilities, eps, data):
+    """Sure and impossible records among them."""
+    threshold = data.draw(st.integers(0, len(probabilities) // 2))
+    profile = thresholding.two_sided(probabilities, threshold, symbols=1)
+    with ctx.workprec(oracles.PRECISION):
+        release = thresholded.release_between(threshold, 1)
+        truth = thresholded.log_delta_of_release(probabilities, release, eps)
+    bounds = profile.certified().bounds(eps)
+    if truth == arb.neg_inf():
+        assert bounds[0] == -math.inf
+        assert bounds[1] < -1000
+    else:
+        assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+        assert is_narrow(bounds)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "threshold"),
+    [([0.5] * 4, 2), ([0.5] * 5, 2), ([0.25, 0.75, 0.5], 1), ([1.0] * 6, 1), ([0.0] * 6, 3)],
+)
+def test_one_symbol_may_tell_nothing(probabilities, threshold):
+    profile = thresholding.two_sided(probabilities, threshold, symbols=1).certified()
+    assert profile.bounds(0.0) == profile.bounds(0.5) == NOTHING
+
+
+def test_one_symbol_that_only_seems_to_tell_nothing():
+    # Two masses are equal, of bits that are not as many 1s as 0s: all digits asked for agree.
+    lower, upper = (
+        thresholding.two_sided([1, 1, 0.25, 0.25, 0.25], 2, symbols=1).certified().bounds(0)
+    )
+    assert lower == -math.inf < upper < -1000
+    # … and where they differ in the last of a float.
+    nearly = thresholding.two_sided([0.5] * 4 + [0.5 + 2**-53], 2, symbols=1).certified().bounds(0)
+    assert holds(nearly, log_of(Fraction(1, 2**55)))
+
+
+def test_one_symbol_beyond_all_losses():
+    # The second law never shows a 4, which is not hidden; but then ⊥ is all of the first law's 5.
+    shown = thresholding.two_sided([0.0] * 2 + [0.25] * 3, 1, symbols=1).certified()
+    assert holds(shown.bounds(math.inf), log_of(Fraction(1, 4) ** 3))
+    assert shown.bounds(math.inf) == shown.bounds(9000.0)
+    # Of two sure records and one that is 1 with a chance of ¼ ⊥ is no count of the second law.
+    hidden = thresholding.two_sided([1.0, 0.25], 0, symbols=1).certified()
+    assert holds(hidden.bounds(math.inf), log_of(Fraction(3, 4)))
+    # ⊥ may have a finite loss beyond those of a count: here a chance of nearly 1 against 1e-160.
+    many = thresholding.two_sided([0.0] * 2 + [1.0 - 2**-53] * 16, 2, symbols=1).certified()
+    assert many.bounds(400.0)[0] > -1e-14
+    assert many.bounds(600.0)[1] == -math.inf
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 9), st.integers(0, 9), ANY_CHANCES, EPSILONS, st.data())
+def test_the_worst_of_what_a_passive_attacker_sees(unknown, known, p, eps, data):
+    n = unknown + known + 1
+    threshold = data.draw(st.integers(0, n))
+    if n == 1:
+        return
+    profile = thresholding.passive_worst_case(n, p, threshold=threshold, known=known)
+    bounds = profile.certified().bounds(eps)
+    if p in (0.0, 1.0):
+        assert bounds == ((0.0, 0.0) if threshold <= p * (n - 1) else NOTHING)
+        return
+    truth = largest_of(thresholded.log_worst_passive(unknown, known, p, threshold, eps))
+    if truth == arb.neg_inf():
+        assert bounds[1] == -math.inf
+        return
+    assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
+    assert bounds[1] - bounds[0] <= 1.01e-8 + 1e-14 * abs(bounds[1])
+
+
+@settings(max_examples=25)
+@given(st.integers(2, 60), st.integers(0, 60), CHANCES, st.floats(0, 3), st.floats(0, 1), st.data())
+def test_no_number_of_records_is_above_the_bound_of_its_range(unknown, known, p, eps, part, data):
+    threshold = round(part * (unknown + known + 1))
+    low = data.draw(st.integers(0, unknown - 2))
+    high = data.draw(st.integers(low + 2, unknown))
+    inside = {low + 1, (low + high) // 2, high - 1}
+    least = data.draw(st.sampled_from([-math.inf, math.inf]))  # the finer bound, or the simple one
+    with ctx.workprec(300):
+        search = _passive_in_balls._Search(unknown, known, p, threshold, eps)
+        for side in (1, -1):
+            boxes = []
+            search._add(boxes, side, low, high, least)
+            means = [_passive_in_balls._Mean(m, known, p, threshold, eps, side) for m in inside]
+            for ball in (mean.ball(60.0) for mean in means):
+                assert not ball > 0 or ball.log() <= -boxes[0][0] + 1e-15
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "threshold", "known", "eps", "most"),
+    [
+        (2818, 4.5e-5, 1, 1776, 0.0012, 30),
+        (20_000, 0.17, 3500, 10_000, 0.05, 40),
+        (10**6, 0.001, 1010, 1000, 0.3, 250),
+    ],
+)
+def test_the_worst_of_many_takes_few_numbers_of_records(
+    n, p, threshold, known, eps, most, monkeypatch
+):
+    asked = []
+
+    class Counted(_passive_in_balls._Mean):
+        def sums(self, digits, border):
+            asked.append(border)
+            return super().sums(digits, border)
+
+    monkeypatch.setattr(_passive_in_balls, "_Mean", Counted)
+    profile = thresholding.passive_worst_case(n, p, threshold=threshold, known=known)
+    lower, upper = profile.certified().bounds(eps)
+    assert len(asked) < most
+    assert upper - lower <= 1e-8
+    assert lower <= profile.log_delta(eps) <= upper + 1.1e-8
+
+
+def test_a_flat_top_with_ripples_is_searched_by_the_finer_bound():
+    profile = thresholding.passive_worst_case(30_000, 0.5, threshold=15_200, known=20_000)
+    lower, upper = profile.certified().bounds(4.6)
+    assert upper - lower <= 1e-8
+    assert lower <= profile.log_delta(4.6) <= upper + 1e-8
+
+
+def test_a_search_of_the_worst_that_gives_up_still_proves_its_ends(monkeypatch):
+    profile = thresholding.passive_worst_case(3140, 0.06, threshold=174, known=638).certified()
+    sharp = profile.bounds(0.01)
+    monkeypatch.setattr(_passive_in_balls, "_BUDGET", 4)
+    lower, upper = profile.bounds(0.01)
+    assert lower <= sharp[0] <= sharp[1] < upper < 0.0
 
 
 def test_the_search_for_a_wrong_value_asks_for_all_kinds():

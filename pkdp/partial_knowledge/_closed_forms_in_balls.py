@@ -1,0 +1,136 @@
+"""Closed forms of `closed_forms` in ball arithmetic: the same formulas, their minima proved.
+
+Numbers are the rational ones that their floats are, and the constants those that are printed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from pkdp.profiles._balls import above, below, sum_of
+from pkdp.profiles._flint import arb, ctx, fmpq
+
+# A ball of ln δ is narrowed to this part of max(1, |ln δ|); the working precision that it takes is
+# doubled so often.
+_NARROW, _BITS, _DOUBLINGS = 2.0**-58, 256, 5
+
+
+def log_kl(
+    unknown: int, lam: float, two_categories: bool, bessel: bool, eps: float
+) -> tuple[float, float]:
+    """Return bounds of the logarithm of `counting.kl_form` at an ε in [0, inf]."""
+
+    def least(at: float) -> arb:
+        forms = [_log_blanket(unknown, _rational(lam), at, bessel)]
+        if two_categories and at < math.inf:
+            forms.append(_log_two_categories(unknown, _rational(lam), at, bessel))
+        return _smallest(forms)
+
+    return _enclosed(lambda: _smallest([least(0.0), least(eps)]))
+
+
+def _log_two_categories(unknown: int, lam: fmpq, eps: float, bessel: bool) -> arb:
+    """Return ``-N·KL(q‖1-λ) + min(0, ε + ln(e^{-v}·I₀(v)))``."""
+    ratio, fall = arb(eps), (-arb(eps)).exp()
+    scale = 1 - lam + lam * fall
+    not_q = lam * fall / scale
+    log_delta = unknown * (not_q * ratio + scale.log())
+    if not bessel:
+        return log_delta
+    return log_delta + _smallest([arb(0), ratio + _log_bessel(unknown * not_q * (1 - not_q))])
+
+
+def _log_blanket(unknown: int, lam: fmpq, eps: float, bessel: bool) -> arb:
+    """Return ``N·ln(1 - 2λ(1-ρ)) + min(0, ε(1-τ) + ln(e^{-w}·I₀(w)))``."""
+    fall = (-arb(eps)).exp()
+    not_tau = fall / (1 + fall)
+    tilted = arb(eps) * not_tau if eps < math.inf else arb(0)
+    rho = (tilted + (1 + fall).log()).exp() / 2
+    share = 1 - 2 * lam * (1 - rho)
+    log_delta = unknown * share.log()
+    if not bessel:
+        return log_delta
+    mean = -unknown * lam * rho * (-2 * not_tau * (1 - not_tau)).expm1() / share
+    return log_delta + _smallest([arb(0), tilted + _log_bessel(mean)])
+
+
+def _log_bessel(x: arb) -> arb:
+    """Return ``ln(e^{-x}·I₀(x))``."""
+    return x.bessel_i(0, scaled=True).log()
+
+
+def log_berry_esseen(
+    chances: Sequence[Fraction], times: Sequence[int], eps: float
+) -> tuple[float, float]:
+    """Return bounds of the logarithm of `counting.berry_esseen`, some chances neither 0 nor 1.
+
+    With V = Σp(1-p) and D = 1.12·Σp(1-p)(p² + (1-p)²)/V^{3/2} that is the least of 1 and
+    ``h(x) = D·(1 + e^x) + 1.25·exp(-Vx²/2)`` over x in [0, min(ε, 1)]. The slope of h, divided by
+    e^x, is D less ``1.25·Vx·exp(-Vx²/2 - x)``, which rises up to an x₀ and then falls. So h rises,
+    then falls perhaps, and rises again; and it is above 1 at 0.
+    """
+    bits = [(fmpq(p.numerator, p.denominator), k) for p, k in zip(chances, times, strict=True)]
+
+    def log_least() -> arb:
+        variance = sum_of(arb(p * (1 - p)) * k for p, k in bits)
+        moment = sum_of(arb(p * (1 - p) * (p * p + (1 - p) * (1 - p))) * k for p, k in bits)
+        error = fmpq(28, 25) * moment / (variance * variance.sqrt())
+        least = _least_normal_sum(error, variance, arb(min(eps, 1.0)))
+        return _smallest([arb(0), least.log()])
+
+    return _enclosed(log_least)
+
+
+def _least_normal_sum(error: arb, variance: arb, last: arb) -> arb:
+    """Return the least ``D·(1 + e^x) + 1.25·exp(-Vx²/2)`` for 0 ≤ x ≤ last, or 1 if it is more."""
+
+    def value(x: arb) -> arb:
+        return error * (1 + x.exp()) + fmpq(5, 4) * (-variance * x * x / 2).exp()
+
+    def slope(x: arb) -> arb:
+        return error * x.exp() - fmpq(5, 4) * variance * x * (-variance * x * x / 2).exp()
+
+    steepest = 2 / (1 + (1 + 4 * variance).sqrt())  # x₀
+    is_rising = slope(steepest) > 0 or (last <= steepest and slope(last) > 0)
+    if 2 * error >= 1 or is_rising:  # so that no value is below 1, or none below that at 0
+        return arb(1)
+    if slope(last) < 0:
+        return value(last)
+    low, high = steepest.mid(), last
+    if not (low < high and slope(low) < 0):
+        return arb.nan()
+    for _ in range(ctx.prec):
+        middle = ((low + high) / 2).mid()
+        if slope(middle) < 0:
+            low = middle
+        elif slope(middle) > 0:
+            high = middle
+        else:
+            break
+    # Between the two h first falls and then rises.
+    inside = low.union(high)
+    return value(low) + slope(inside) * (inside - low)
+
+
+def _smallest(balls: Sequence[arb]) -> arb:
+    """Return a ball that holds the smallest of some numbers."""
+    smallest = balls[0]
+    for ball in balls[1:]:
+        smallest = smallest.min(ball)
+    return smallest
+
+
+def _rational(number: float) -> fmpq:
+    return fmpq(*number.as_integer_ratio())
+
+
+def _enclosed(log_delta: Callable[[], arb]) -> tuple[float, float]:
+    """Return floats below and above ln δ, computed at a working precision that suffices."""
+    for doubling in range(_DOUBLINGS):
+        with ctx.workprec(_BITS << doubling):
+            ball = log_delta()
+            if float(ball.rad()) <= _NARROW * max(1.0, abs(float(ball.mid()))):
+                return below(ball), min(0.0, above(ball))
+    raise ArithmeticError(f"a ball of {ball} could not be narrowed")
