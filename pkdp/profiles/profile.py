@@ -324,8 +324,8 @@ class PrivacyProfile:
         ValueError
             If nothing is proved of this profile. Of those of this library counts can be certified,
             with a threshold or with noise, too, privacy blankets with and without noise,
-            histograms, and the worst cases of counts, of counts with geometric noise, and of
-            thresholds; also thresholds against passive attackers for equal records.
+            histograms, and the worst cases of counts, of counts with noise, and of thresholds; also
+            thresholds against passive attackers for equal records.
         ImportError
             If python-flint is not installed, which is part of the extra ``certified``.
 
