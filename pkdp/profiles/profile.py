@@ -96,11 +96,13 @@ class PrivacyProfile:
         What the curve promises; an "approximation" may be off either way, and "as printed"
         promises nothing.
     error : float
-        Numerical error: the ln δ returned is within ``error·max(1, |ln δ|)`` of the curve's, at an
-        ε within ``error·max(1, ε)`` of the one asked for (curves may be arbitrarily steep). It is
-        inf where δ itself has an absolute error, which the function's docstring then states.
+        Numerical error: the ln δ returned is within ``error·max(1, |ln δ|)`` of the curve's at an
+        ε within ``error·max(1, ε)`` of the one asked for. At that one itself it may be further off,
+        as curves may be arbitrarily steep; `bounds` allows for both. It is inf where δ itself has
+        an absolute error, which the function's docstring then states.
     gap : float
-        Relative width to which a search was asked to enclose δ; 0 where nothing was searched.
+        Relative width to which a search was asked to enclose δ, by which δ may be larger besides;
+        0 where nothing was searched.
     rounded_up : bool
         Whether values are rounded up, so that none is below the truth; otherwise to nearest.
     largest_eps : float

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pkdp import counting, noise, thresholding
 from pkdp.partial_knowledge import (
+    _noise_in_balls,
     _noisy_blanket_in_balls,
     _noisy_vertices_in_balls,
     _passive_in_balls,
@@ -262,6 +263,55 @@ def test_no_vertex_of_a_range_with_noise_is_above_its_bound(
         assert all(bound >= vertices._log_g_ball(m).lower() for m in range(first, last + 1))
         alone, _ = vertices._log_bound_of_box(first, first)
         assert vertices._log_g_ball(first).lower() <= alone <= vertices._log_g_ball(first) + 1e-9
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.floats(1e-6, 1 - 1e-6), max_size=5),
+    st.floats(0.2, 30),
+    st.floats(0, 0.99),
+    st.tuples(st.integers(0, 6), st.floats(0, 1), st.floats(-1, 1)),
+)
+def test_what_events_between_outcomes_gain(probabilities, scale, part, event):
+    """By the tails of Laplace noise, and by three means over the count, from another event."""
+    (first, before, aside), eps = event, part / scale
+    with ctx.workprec(oracles.PRECISION):
+        rate, E = 1 / arb(scale), arb(eps).exp()
+        law = oracles.count_law([Fraction(x) for x in probabilities])
+
+        def tail(x):
+            return 1 - (rate * x).exp() / 2 if x < 0 else (-rate * x).exp() / 2
+
+        def mean(runs):
+            return sum(
+                oracles.ball(mass) * run.coefficient * (-run.rate * abs(j - first)).exp()
+                for run in runs
+                for j, mass in law.items()
+                if (far := run.side * (j - first)) == run.first
+                or (run.is_endless and far > run.first)
+            )
+
+        begin = first - arb(before)
+        gain = sum(
+            oracles.ball(mass) * (tail(begin - j) - E * tail(begin + 1 - j))
+            for j, mass in law.items()
+        )
+        parts = _noise_in_balls.alone(noise.Laplace(scale)).parts(arb(eps))
+        constant, with_u, with_inverse = map(mean, parts)
+        root = (-rate / 2).exp()
+        bend = -root * with_u - with_inverse / root
+        slope = root * with_u - with_inverse / root
+        middle = constant - bend
+        z = rate * (arb(0.5) - arb(before))
+        near = z + arb(aside)  # another event, and what is left to the one that is meant
+        value = middle + slope * near.sinh() - bend * (near.cosh() - 1)
+        slope, bend = (
+            slope * near.cosh() - bend * near.sinh(),
+            bend * near.cosh() - slope * near.sinh(),
+        )
+        y = z - near
+        assert gain.overlaps(value + slope * y.sinh() - bend * (y.cosh() - 1))
+        assert float(gain.rad()) < 1e-60
 
 
 @given(
