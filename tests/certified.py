@@ -151,7 +151,7 @@ def of_tails(rng: random.Random) -> Question:
 def of_noisy_blankets(rng: random.Random) -> Question:
     """A blanket with noise, of up to some millions of coins."""
     n, added = _records(rng, 9), _noise(rng)
-    coins = 10 ** rng.choice([rng.uniform(-2, 3), rng.uniform(2, 6.5)])
+    coins = 10 ** rng.choice([rng.uniform(-2, 3), rng.uniform(2, 6), rng.uniform(5, 6.6)])
     lam = min(0.5, coins / (2 * n))
 
     def depth(eps: float) -> float:
@@ -253,6 +253,7 @@ def _deep_eps(
 
 
 def _noise(rng: random.Random) -> noise.Noise:
+    # Only noise that falls fast leaves room for a large ε, and so for a very small δ.
     fall = rng.choice(
         [rng.uniform(0.05, 0.97), 10 ** rng.uniform(-5, -1), 1 - 10 ** -rng.uniform(1, 3)]
     )
@@ -327,8 +328,15 @@ def main() -> None:
     number, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     names = sys.argv[3:]
     found: dict[str, list[Answer]] = defaultdict(list)
-    for answer in search(number, seed, names):
-        found[answer.kind].append(answer)
+    try:
+        for answer in search(number, seed, names):
+            found[answer.kind].append(answer)
+    finally:
+        report(found)
+
+
+def report(found: dict[str, list[Answer]]) -> None:
+    """Print a line for each kind."""
     for kind, answers in found.items():
         logs = sorted(answer.log_delta for answer in answers if answer.log_delta > -math.inf)
         most = max(answer.records for answer in answers)

@@ -105,6 +105,7 @@ Masses = dict[int, arb]
 
 _REACH = 14  # standard deviations that a window reaches, at least
 NARROW = 2.0**-90  # no ball of a delta is wider than that part of it
+_BEGINNINGS = 20  # so often a best event is looked for
 COIN_PRECISION, TINY = 640, arb(2) ** -500  # coins are taken off one by one, which loses digits
 Groups = Sequence[tuple[int, float | Rational]]
 
@@ -283,8 +284,8 @@ def _guess(masses: Masses, eps: float) -> int:
 # --------------------------------------------------------------------------------------------
 
 
-def _is_narrow(value: arb) -> bool:
-    return bool(value > 0 and value.rad() < NARROW * value.mid())
+def _is_narrow(value: arb, power: int = 1) -> bool:
+    return bool(value > 0 and value.rad() < NARROW**power * value.mid())
 
 
 class _Tails:
@@ -444,12 +445,14 @@ class _Coins:
         if c == self._c - 1 and 0 < self._k < self._c:
             self._take_one_off()
             value = self._climb()
-            if _is_narrow(value):
+            if _is_narrow(value, power=2):
                 return value
-        self._begin(c)
-        value = self._climb()
-        assert _is_narrow(value)
-        return value
+        for _ in range(_BEGINNINGS):  # a long climb loses digits
+            self._begin(c)
+            value = self._climb()
+            if _is_narrow(value, power=2):
+                return value
+        raise AssertionError("the best event was not found")
 
     def _take_one_off(self) -> None:
         c, k, fall = self._c, self._k, self._fall
