@@ -1,7 +1,9 @@
 """Certified worst cases and blankets: they hold what an independent computation in balls finds."""
 
+import dataclasses
 import functools
 import math
+import random
 from fractions import Fraction
 from itertools import pairwise
 
@@ -19,6 +21,7 @@ from pkdp.partial_knowledge import (
     _vertices,
 )
 from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
+from pkdp.profiles.profile import Curve
 from tests import certified
 from tests.oracles import counts as oracles
 from tests.oracles import noise as noise_oracles
@@ -735,4 +738,34 @@ def test_a_passive_attacker_of_many(n, known, p, threshold, eps):
 def test_the_search_for_a_wrong_value_asks_for_all_kinds():
     answers = list(certified.search(len(certified.KINDS), 3))
     assert len({answer.kind for answer in answers}) == len(certified.KINDS)
-    assert all(answer.off < 1.0 for answer in answers)
+
+
+def test_the_search_for_a_wrong_value_finds_one():
+    """Of the kinds that are asked for: a bound below the truth, and a float that is further off."""
+    assert {answer.kind for answer in certified.search(3, 3, ["counts"])} == {"counts"}
+    question = certified.of_counts(random.Random(3))
+    truth = question.truth + 1e-9 * abs(question.truth)
+    with pytest.raises(AssertionError):
+        certified.checked(question._replace(truth=truth), "counts")
+    profile = question.profile
+    curve = Curve(raised, profile.log_delta_at, 1e-8)
+    off = dataclasses.replace(profile, log_delta_at=curve)
+    with pytest.raises(AssertionError):
+        certified.checked(question._replace(profile=off), "counts")
+
+
+def raised(log_delta_at, by, eps):
+    value = log_delta_at(eps)
+    return value + by * max(1.0, -value)
+
+
+def test_a_steep_curve_is_right_for_an_epsilon_nearby():
+    """Its float is that of an ε smaller by 1e-14, next to where the noise lets δ be 0."""
+    profile, eps = noise.blanket(10**6, 1e-3, noise=noise.Laplace(100)), 0.0099
+    lower, upper = profile.certified().bounds(eps)
+    value = profile.log_delta(eps)
+    assert value > upper + profile.error * max(1.0, -upper)
+    assert certified._is_right_nearby(profile, eps, value)
+    assert not certified._is_right_nearby(profile, eps, value + 1e-6)
+    near = profile.bounds(eps)
+    assert near[0] <= lower <= upper <= near[1]
