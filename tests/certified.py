@@ -149,7 +149,10 @@ def of_tails(rng: random.Random) -> Question:
 
 
 def of_noisy_blankets(rng: random.Random) -> Question:
-    """A blanket with noise, of up to some millions of coins."""
+    """A blanket with noise, of up to some millions of coins.
+
+    Next to the rate of the noise proofs for many coins take minutes, so that few are asked for.
+    """
     n, added = _records(rng, 9), _noise(rng)
     coins = 10 ** rng.choice([rng.uniform(-2, 3), rng.uniform(2, 6), rng.uniform(5, 6.6)])
     lam = min(0.5, coins / (2 * n))
@@ -157,7 +160,7 @@ def of_noisy_blankets(rng: random.Random) -> Question:
     def depth(eps: float) -> float:
         return -n * math.log1p(2 * lam * math.expm1(-_entropy(0.5, eps)))
 
-    eps = _deep_eps(rng, added, n * lam, depth)
+    eps = _deep_eps(rng, added, n * lam, depth, 4.0 if coins < 1e4 else 1.5)
     is_laplace = isinstance(added, noise.Laplace)
     truth = noisy.log_blanket_of_many(n, lam, _fall(added), eps, is_laplace)
     return Question(n, noise.blanket(n + 1, lam, noise=added), eps, truth)
@@ -237,10 +240,17 @@ def _entropy(p: float, eps: float) -> float:
 
 
 def _deep_eps(
-    rng: random.Random, added: noise.Noise, variance: float, depth: Callable[[float], float]
+    rng: random.Random,
+    added: noise.Noise,
+    variance: float,
+    depth: Callable[[float], float],
+    digits: float = 4.0,
 ) -> float:
-    """Return an ε at which -ln δ, about `depth`, is log-uniform up to 2e6, if it is so large."""
-    most = added.rate * (1 - 10 ** -rng.uniform(0.1, 4))
+    """Return an ε at which -ln δ, about `depth`, is log-uniform up to 2e6, if it is so large.
+
+    It has up to so many digits in common with the rate of the noise.
+    """
+    most = added.rate * (1 - 10 ** -rng.uniform(0.1, digits))
     if rng.random() < 0.3:
         return most * rng.random() / rng.choice([1, 1 + math.sqrt(variance)])
     wanted, low, high = 10 ** rng.uniform(0, 6.3), 0.0, most

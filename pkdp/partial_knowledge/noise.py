@@ -252,7 +252,8 @@ def blanket(
     Notes
     -----
     One value costs O(√N): milliseconds for n = 10⁶, some 20 or 50 for n = 10⁹. `certified`
-    takes up to a second for n = 10⁶, and for n = 10⁹ half a minute.
+    takes up to a second for n = 10⁶, and for n = 10⁹ half a minute; next to the rate of the noise a
+    minute or more.
 
     References
     ----------

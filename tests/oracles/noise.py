@@ -528,6 +528,18 @@ class _Coins:
         return mass, tail
 
 
+def _beyond(n: int, p: arb, masses: Masses, first: int, last: int) -> arb:
+    """Bound what a binomial law has outside a window around its mean: ratios fall away from it."""
+    odds, rest = p / (1 - p), arb(0)
+    for end, ratio in (
+        (first, arb(first) / (odds * (n - first + 1))),
+        (last, odds * (n - last) / (last + 1)),
+    ):
+        assert ratio < 1
+        rest += masses[end] * ratio / (1 - ratio)
+    return rest
+
+
 def log_blanket_of_many(
     N: int, lam: float, fall: arb, eps: float, is_laplace: bool, widened: int = 0
 ) -> arb:
@@ -548,7 +560,7 @@ def log_blanket_of_many(
         reach = int(_REACH * 1.5**widened * math.sqrt(min(centre, rest))) + 120
         first, last = max(0, int(centre) - reach), min(N, int(centre) + reach)
         weights = binomial_masses(N, p, first, last)
-        lost = (1 - sum(weights.values(), arb(0))).abs_upper() if (first, last) != (0, N) else 0
+        lost = _beyond(N, p, weights, first, last)
         coins, total = _Coins(fall, eps, is_laplace), arb(0)
         unit, shrink = rho ** (-last), rho
         for c in range(last, first - 1, -1):
