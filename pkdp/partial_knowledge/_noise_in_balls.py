@@ -12,7 +12,7 @@ a < 0 and positive for a ≥ N. As both laws are log-concave, and so is that of 
 changes but once: the best a is where it does.
 
 Laplace noise has a density of ``e^{-|x|/b}/(2b)``, and events begin anywhere. With p = e^{-1/b} the
-event of at least a + 1 - t, t from 0 to 1, gains ``D₀ + D₁·u + D₂/u``, u = p^t, where
+event of at least a - t, t from 0 to 1, gains ``D₀ + D₁·u + D₂/u``, u = p^t, where
 
     D₀ = P[S ≥ a] - E·P[S ≥ a + 1],
     D₁ = ½(E/p - 1)·E[p^{S-a}; S > a] - ½P[S = a],

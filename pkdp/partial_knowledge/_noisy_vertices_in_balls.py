@@ -1,4 +1,4 @@
-"""The worst case of a count with geometric noise in ball arithmetic: the search of counts, proved.
+"""The worst case of a count with noise in ball arithmetic: the search of counts, proved.
 
 What `_vertices_in_balls` does for the count alone serves with noise, as what an event gains is an
 expectation over the count (`_noise_in_balls`): a finite sum over frequencies whose exponents are
@@ -11,11 +11,23 @@ affine in m and u, and what that has too much above a is taken off there.
 Where the best events begin is proved, too. With ``F(a) = P[S + k = a] - E·P[S + k = a + 1]``, which
 is what the event of at least a gains more than that of at least a + 1, the best event is the first
 a with ``F(a) ≥ 0``: S and the noise k have log-concave laws, and so has S + k, so that F is
-negative and then is not. As a sum over frequencies F has the factor ``1 - e^{-s-iθ}`` more, and is
-bounded over ranges of m and u as the gain is. A strip around where floats find the best events is
+negative and then is not. F is an expectation over the count, too, and bounded over ranges of m and
+u as the gain is. A strip around where floats find the best events is
 covered by lines on which all events of the lattice lie, or by narrow bands. If F is negative on the
 unit of u before the strip and positive on its last one, then the best event of every vertex of the
 range begins in the strip; and no event that begins there gains more than the lines or bands allow.
+
+With Laplace noise events begin anywhere, at a - t for t from 0 to 1, and gain ``D₀ + D₁·u + D₂/u``,
+``u = p^t``. Measured from the middle of the interval, ``u = √p·e^z``, that is
+
+    H + σ·sinh z - κ·(cosh z - 1),    |z| ≤ rate/2,
+
+and H, σ and -κ are means over the count, so that each combination of them is bounded as the gain
+was. F, of geometric noise with ``p = e^{-1/b}``, still tells in which interval the best event is.
+Of a line or band some z is taken, the best one at its centre. What the event there gains is
+bounded; from there on the gain is again of the form above, in z less its value there, with a σ that
+is 0 at the centre. So no event of the interval gains much more than the one at z: about
+``σ²/(2κ)``, which is of second order (`_added_one_way`).
 
 No vertex has a larger δ with noise than without. So those beyond some m need no search, as there.
 """
@@ -23,23 +35,26 @@ No vertex has a larger δ with noise than without. So those beyond some m need n
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
 from pkdp.partial_knowledge._maximiser import WorstVertex, boxes, maximise
-from pkdp.partial_knowledge._noise_in_balls import excess_runs
-from pkdp.partial_knowledge._noisy_sums import Counts, Geometric
+from pkdp.partial_knowledge._noise_in_balls import alone
+from pkdp.partial_knowledge._noisy_sums import Counts, Noise
 from pkdp.partial_knowledge._vertices_in_balls import (
+    Expansion,
     Frequency,
     Points,
     RangeInBalls,
+    Weights,
     last_to_search,
     log_mgfs,
     tilted,
 )
-from pkdp.profiles._balls import Run, above, below, largest_of, within
+from pkdp.profiles._balls import Run, above, below, largest_of, sum_of, upper_end, within
 from pkdp.profiles._flint import acb, arb, ctx, fmpq
 from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
 
@@ -97,7 +112,7 @@ class _Cover(NamedTuple):
     are_within: list[bool]
 
 
-def worst(unknown: int, lam: float, noise: Geometric, eps: float, tol: float) -> WorstVertex:
+def worst(unknown: int, lam: float, noise: Noise, eps: float, tol: float) -> WorstVertex:
     """Return the largest δ over all vertices, proved to lie between the ends that are returned.
 
     Parameters
@@ -106,8 +121,8 @@ def worst(unknown: int, lam: float, noise: Geometric, eps: float, tol: float) ->
         N ≥ 1.
     lam : float
         λ in (0, ½], taken as the rational number that it is.
-    noise : Geometric
-        What is added.
+    noise : Noise
+        `Geometric` or `Laplace`.
     eps : float
         ε ≥ 0, below the rate of the noise.
     tol : float
@@ -138,7 +153,7 @@ class _Part(NamedTuple):
 class _Guide:
     """Where the best events begin, in floats. They decide where to look, and nothing else."""
 
-    def __init__(self, unknown: int, lam: float, noise: Geometric, eps: float, last: int) -> None:
+    def __init__(self, unknown: int, lam: float, noise: Noise, eps: float, last: int) -> None:
         self.unknown, self.lam, self.noise, self.eps = unknown, lam, noise, eps
         self._logits = np.array([math.log(lam) - math.log1p(-lam)]) * np.array([1.0, -1.0])
         self.m = np.unique(np.rint(np.sin(np.linspace(0.0, math.pi / 2, _SAMPLES)) ** 2 * last))
@@ -219,7 +234,7 @@ class NoisyRange(RangeInBalls):
     """
 
     def __init__(self, guide: _Guide, part: _Part) -> None:
-        self._p = fmpq(*guide.noise.p.as_integer_ratio())
+        self._noise = alone(guide.noise)
         starts = guide.starts(part.tilt)
         self._sampled = guide.m, starts
         inside = (guide.m >= part.vertices[0]) & (guide.m <= part.vertices[-1] + 1)
@@ -228,7 +243,7 @@ class NoisyRange(RangeInBalls):
         log_g = log_g[inside & np.isfinite(log_g)]
         deviation = math.sqrt(float(guide.variances(part.tilt)[inside].max()))
         digits = float(np.max(-log_g, initial=0.0)) + 2.0 * math.log1p(deviation)
-        digits += math.log1p(1.0 / guide.noise.rate) + _SPARE_DIGITS
+        digits += math.log1p(1.0 / guide.noise.rate) + self._noise.lost + _SPARE_DIGITS
         furthest = float(np.abs(starts[inside]).max())
         super().__init__(
             guide.unknown,
@@ -256,28 +271,47 @@ class NoisyRange(RangeInBalls):
         return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
 
     def _runs(self) -> list[Run]:
-        if self._tilt < self._rate:
-            return excess_runs(self._p, self._ratio)
-        # What events below a gain is taken for all of them (see `_whole`), and taken off above.
-        below_a, *rest = excess_runs(self._p, self._ratio)
-        return [*rest, Run(-below_a.coefficient, -below_a.rate, 1, 1)]
+        """Return the function whose mean is negative where the best event begins later: F."""
+        return self._summable(self._noise.falls(self._ratio))
 
-    @property
-    def _rate(self) -> arb:
-        return -arb(self._p).log()
+    def _parts(self) -> list[list[Run]]:
+        """Return the functions whose means tell what events gain: that, or H, σ and -κ."""
+        constant, *others = self._noise.parts(self._ratio)
+        if not others:
+            return [constant]
+        root = self._noise.p.sqrt()
+        rises, falls = (
+            [run._replace(coefficient=run.coefficient * share) for run in runs]
+            for runs, share in zip(others, (root, 1 / root), strict=True)
+        )
+        minus = [run._replace(coefficient=-run.coefficient) for run in falls]
+        return [[*constant, *rises, *falls], [*rises, *minus], [*rises, *falls]]
+
+    def _summable(self, runs: Sequence[Run]) -> list[Run]:
+        """Return runs that do not grow, for `_whole` in place of each that does."""
+        if self._tilt < self._noise.rate:
+            return list(runs)
+        # What events below a gain is taken for all of them, and taken off above.
+        return [
+            Run(-run.coefficient, -run.rate, 1, 1 - run.first) if run.side < 0 else run
+            for run in runs
+        ]
 
     def _choose_frequencies(self, more_digits: float) -> None:
         super()._choose_frequencies(more_digits)
-        if not self._tilt < self._rate:
-            self._frequencies.append(self._whole())
-        self._gains = [at.weight for at in self._frequencies]
-        self._falls = [-at.weight * (-at.slope).expm1() for at in self._frequencies]
-        self._rest_of_falls = self._rest * (1 + (-self._tilt).exp())
+        parts = self._parts()
+        sums = [self._sums(self._summable(runs), more_digits) for runs in parts]
+        self._gains = [Weights(part.weights, part.remainder) for part in sums]
+        if not self._tilt < self._noise.rate:
+            self._frequencies.append(self._whole(self._noise.falls(self._ratio)))
+            for part, runs in zip(self._gains, parts, strict=True):
+                part.of_frequencies.append(self._whole(runs).weight)
+        self._falls = Weights([at.weight for at in self._frequencies], self._rest)
         self._grids: dict[tuple[int, int, bool], Points] = {}
 
-    def _whole(self) -> Frequency:
+    def _whole(self, runs: Sequence[Run]) -> Frequency:
         """Return the mean of ``c·p^{a-S}``, which no tilt above the rate can sum up to a."""
-        rate = self._rate
+        rate = self._noise.rate
         _, entropies = tilted(self._chances, self._tilt)
         log_a, log_b = (
             acb(log - rate * q + entropy)
@@ -285,8 +319,8 @@ class NoisyRange(RangeInBalls):
                 log_mgfs(self._chances, rate), (self._a, self._b), entropies, strict=True
             )
         )
-        below_a, *_ = excess_runs(self._p, self._ratio)
-        return self._frequency(acb(below_a.coefficient), (log_a, log_b), acb(rate))
+        coefficient = sum_of(run.coefficient for run in runs if run.side < 0)
+        return self._frequency(acb(coefficient), (log_a, log_b), acb(rate))
 
     def _start(self, m: int) -> float:
         """Return about how far from the mean the best event of a vertex begins."""
@@ -311,14 +345,29 @@ class NoisyRange(RangeInBalls):
         """Return what some events gain, the first of which begins at u, without the drop."""
         if not self._is_known(abs(u) + number):
             raise ArithmeticError(f"an event {u} from the mean is further out than expected")
-        sums = [within(self._rest) for _ in range(number)]
-        for at in self._frequencies:
+        sums = [[within(part.rest)] * number for part in self._gains]
+        for index, at in enumerate(self._frequencies):
             exponent = at.base + m * (at.per_m + self._ball_drop) - (at.slope - self._tilt) * u
-            term = at.weight * exponent.exp()
-            for index in range(number):
-                sums[index] += term.real
-                term *= at.turn
-        return [total * (-self._tilt * (u + index)).exp() for index, total in enumerate(sums)]
+            wave = exponent.exp()
+            for its, part in zip(sums, self._gains, strict=True):
+                term = part.of_frequencies[index] * wave
+                for start in range(number):
+                    its[start] = its[start] + term.real
+                    term *= at.turn
+        return [
+            self._largest(means) * (-self._tilt * (u + start)).exp()
+            for start, means in enumerate(zip(*sums, strict=True))
+        ]
+
+    def _largest(self, means: Sequence[arb]) -> arb:
+        """Return the largest gain of events from one outcome to the next."""
+        if len(means) == 1:
+            return means[0]
+        middle, slope, bend = means
+        root = self._noise.p.sqrt()
+        return self._noise.largest(
+            [middle - bend, (bend + slope) / (2 * root), (bend - slope) * root / 2]
+        )
 
     def _is_known(self, furthest: arb) -> bool:
         """Whether the sums are right for events no further out than that, and for the next."""
@@ -343,16 +392,10 @@ class NoisyRange(RangeInBalls):
             return False
         for begin, sign in zip(ends, (-1, 1), strict=True):
             cover = self._cover(strip, begin, 1, _COARSE)
-            falls = self._expand(
-                self._falls,
-                self._rest_of_falls,
-                strip.centre,
-                strip.reach,
-                *cover.where,
-                is_whole=False,
-            )
+            where = strip.centre, strip.reach, *cover.where
+            (falls,) = self._expand([self._falls], *where, is_whole=False)
             within_part = zip(cover.are_within, falls, strict=True)
-            if not all(sign * value - off > 0 for is_in, (value, off) in within_part if is_in):
+            if not all(sign * at.value - at.off > 0 for is_in, at in within_part if is_in):
                 return False
         return True
 
@@ -379,8 +422,10 @@ class NoisyRange(RangeInBalls):
         cover = self._cover(strip, strip.first, strip.units, bands)
         origin, points, slope, half = cover.where
         where = strip.centre, strip.reach, *cover.where
-        wholes = self._expand(self._gains, self._rest, *where)
-        gains = self._expand(self._gains, self._rest, *where, is_whole=False)
+        wholes, gains = (
+            zip(*self._expand(self._gains, *where, is_whole=is_whole), strict=True)
+            for is_whole in (True, False)
+        )
         # What G may be less than in wide ranges, where g falls by much.
         most = strip.reach * (abs(self._ball_drop) + self._tilt * abs(slope)) + self._tilt * half
         most -= strip.centre * self._ball_drop + self._tilt * origin
@@ -390,11 +435,33 @@ class NoisyRange(RangeInBalls):
         for is_in, u, whole, gain in values:
             if not is_in:
                 continue
-            bound = min((whole[0] + whole[1]).upper(), (factor * (gain[0] + gain[1])).upper())
+            bound = self._most(whole, gain, factor)
             if bound > 0:
                 log_bound = bound.log() - self._tilt * u
                 best = max(best, (above(log_bound), float((origin + u).mid())))
         return best
+
+    def _most(self, whole: Sequence[Expansion], gain: Sequence[Expansion], factor: arb) -> arb:
+        """Bound what events of a line or band gain, given its parts with and without ``e^…``."""
+        more = arb(0)
+        if len(gain) > 1:
+            z = self._best_phase(*gain)
+            more = _added(gain, z, self._noise.rate / 2)
+            shares = arb(1), z.sinh(), z.cosh() - 1
+            whole, gain = [_combined(whole, shares)], [_combined(gain, shares)]
+        of_whole, of_gain = whole[0], gain[0]
+        return min(
+            upper_end(of_whole.value + of_whole.off + factor * more),
+            upper_end(factor * (of_gain.value + of_gain.off + more)),
+        )
+
+    def _best_phase(self, middle: Expansion, slope: Expansion, bend: Expansion) -> arb:
+        """Return about where the best event of an interval begins; any number would do."""
+        del middle
+        half = self._noise.rate / 2
+        if abs(slope.value) < -bend.value * half.tanh():
+            return arb((-slope.value / bend.value).atanh().mid())
+        return arb((half if slope.value > 0 else -half).mid())
 
     def _number_of_bands(self, strip: _Strip) -> int:
         """Return how many bands of a unit make u as exact as m is, a power of 2."""
@@ -421,3 +488,66 @@ class NoisyRange(RangeInBalls):
         if key not in self._grids:
             self._grids[key] = self._with_waves(grid)
         return self._grids[key]
+
+
+def _combined(parts: Sequence[Expansion], shares: Sequence[arb]) -> Expansion:
+    """Return a linear combination of sums."""
+    return Expansion(
+        sum_of(share * part.value for part, share in zip(parts, shares, strict=True)),
+        sum_of(share * part.along for part, share in zip(parts, shares, strict=True)),
+        sum_of(share * part.across for part, share in zip(parts, shares, strict=True)),
+        sum_of(abs(share) * part.rest for part, share in zip(parts, shares, strict=True)),
+    )
+
+
+def _added(gain: Sequence[Expansion], z: arb, half: arb) -> arb:
+    """Bound what other events of an interval, which reaches to ±half, gain more than that at z."""
+    slope, bend, rising, falling = (
+        _combined(gain[1:], shares)
+        for shares in (
+            (z.cosh(), z.sinh()),
+            (z.sinh(), z.cosh()),
+            (z.exp() / 2, z.exp() / 2),
+            (-(-z).exp() / 2, (-z).exp() / 2),
+        )
+    )
+    ways = (slope.value, rising, falling, half - z), (-slope.value, falling, rising, half + z)
+    return largest_of(
+        [
+            _added_one_way(
+                (way + slope.off).upper(),
+                (-bend.value - bend.off).lower(),
+                (-up.value - up.off).lower(),
+                (-down.value + down.off).upper(),
+                furthest,
+            )
+            for way, up, down, furthest in ways
+        ]
+    )
+
+
+def _added_one_way(slope: arb, bend: arb, least: arb, most: arb, furthest: arb) -> arb:
+    """Bound ``f(y) = σ·sinh y - κ·(cosh y - 1)`` for y from 0 to `furthest`.
+
+    For σ ≤ `slope` and κ ≥ `bend`, so that both may be taken to be these. As ``f/sinh y`` is
+    ``σ - κ·tanh(y/2)``, f is at most ``σ·sinh(furthest)`` for σ, κ ≥ 0; for κ ≤ 0 it is positive at
+    the end or nowhere; for κ > σ > 0 it is at most ``κ - √(κ² - σ²)``, where f' is 0; and for
+    σ ≥ κ it rises.
+
+    With ``A = (κ - σ)/2 ≥ least`` and ``B = (κ + σ)/2 ≤ most`` it is also
+    ``(x - 1)·(B/x - A)``, ``x = e^y``. That falls if A ≥ B and A ≥ 0, is at most ``(√B - √A)²`` for
+    B > A > 0, and for A ≤ 0 is positive at the end or nowhere.
+    """
+    zero, furthest = arb(0), arb(furthest.max(arb(0)).upper())
+    if (least >= 0 and least >= most) or bend >= 0 >= slope:
+        return zero
+    bounds = [slope * furthest.sinh() - bend * (furthest.cosh() - 1)]
+    if bend > slope > 0:
+        inside = slope**2 / (bend + (bend**2 - slope**2).sqrt())
+        bounds = [slope * furthest.sinh(), inside]
+    if least > 0:
+        bounds.append((most.sqrt() - least.sqrt()) ** 2)
+    else:
+        end = furthest.exp()
+        bounds.append((end - 1) * (most / end - least))
+    return min(upper_end(bound) for bound in bounds).max(zero)

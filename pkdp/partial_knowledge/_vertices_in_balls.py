@@ -25,7 +25,17 @@ import numpy as np
 
 from pkdp.partial_knowledge._maximiser import WorstVertex
 from pkdp.partial_knowledge._vertices import PHASES, Vertices
-from pkdp.profiles._balls import Run, above, below, excess_runs, fourier, largest_of, within
+from pkdp.profiles._balls import (
+    Fourier,
+    Run,
+    above,
+    below,
+    excess_runs,
+    fourier,
+    largest_of,
+    upper_end,
+    within,
+)
 from pkdp.profiles._flint import acb, acb_mat, arb, ctx, fmpq
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
@@ -46,6 +56,38 @@ class Frequency(NamedTuple):
     per_m: acb  # Λ - (KL_a - KL_b)
     slope: acb  # the tilt + iθ
     turn: acb  # e^{-iθ}
+
+
+class Weights(NamedTuple):
+    """A sum over the frequencies of a range: what they weigh, and what it leaves out."""
+
+    of_frequencies: list[acb]
+    rest: arb
+
+
+class Expansion(NamedTuple):
+    """A sum at one point of a range of m and u, and what bounds it in all of the range.
+
+    Attributes
+    ----------
+    value : arb
+        The sum at the point.
+    along, across : arb
+        Its derivatives, times how far the range reaches: along the line that the best events move
+        on, and across it.
+    rest : arb
+        The remainder of second order.
+    """
+
+    value: arb
+    along: arb
+    across: arb
+    rest: arb
+
+    @property
+    def off(self) -> arb:
+        """By how much the sum may differ anywhere in the range."""
+        return abs(self.along) + abs(self.across) + self.rest
 
 
 class RangeInBalls(Vertices):
@@ -97,6 +139,16 @@ class RangeInBalls(Vertices):
 
     def _choose_frequencies(self, more_digits: float) -> None:
         """Choose the frequencies of the sums for all m of the range."""
+        tilt, sums = self._tilt, self._sums(self._runs(), more_digits)
+        self._rest = sums.remainder
+        self._frequencies = []
+        for angle, turn, weight in zip(sums.angles, sums.turns, sums.weights, strict=True):
+            log_a, log_b = ((1 + q * turn).log() - acb(0, q * angle) for q in (self._a, self._b))
+            self._frequencies.append(self._frequency(weight, (log_a, log_b), acb(tilt, angle)))
+        self._lines: dict[int, Points] = {}
+
+    def _sums(self, runs: Sequence[Run], more_digits: float) -> Fourier:
+        """Return the Fourier sum of some runs for all m of the range; its angles are the same."""
         n, tilt, far = self.unknown, self._tilt, self._offset
         of_a, of_b = self._a * (1 - self._a), self._b * (1 - self._b)
         first, last = self._vertices[0], self._vertices[-1]
@@ -105,13 +157,7 @@ class RangeInBalls(Vertices):
         digits = _DIGITS + math.log1p(deviation) + 2.0 * math.log1p(self.eps * deviation)
         digits += more_digits
         least, most = min(ends, key=below), max(ends, key=above)
-        sums = fourier(self._runs(), tilt, n + far, least, most, digits, far)
-        self._rest = sums.remainder
-        self._frequencies = []
-        for angle, turn, weight in zip(sums.angles, sums.turns, sums.weights, strict=True):
-            log_a, log_b = ((1 + q * turn).log() - acb(0, q * angle) for q in (self._a, self._b))
-            self._frequencies.append(self._frequency(weight, (log_a, log_b), acb(tilt, angle)))
-        self._lines: dict[int, Points] = {}
+        return fourier(runs, tilt, n + far, least, most, digits, far)
 
     def _frequency(self, weight: acb, logs: tuple[acb, acb], slope: acb) -> Frequency:
         """Return the term of a sum that is what bits of either kind multiply it by."""
@@ -150,8 +196,7 @@ class RangeInBalls(Vertices):
 
     def _expand(
         self,
-        weights: Sequence[acb],
-        rest: arb,
+        sums: Sequence[Weights],
         centre: int,
         reach: int,
         origin: arb,
@@ -160,36 +205,42 @@ class RangeInBalls(Vertices):
         half: fmpq,
         *,
         is_whole: bool = True,
-    ) -> list[tuple[arb, arb]]:
-        """Return g near a centre, and by how much it may differ there: see `Vertices._taylor`.
+    ) -> list[list[Expansion]]:
+        """Return sums near a centre, and what bounds them there: see `Vertices._taylor`.
 
-        At ``origin + u`` for some points u, in units of ``e^{-εu}`` there, and of g or of another
-        sum of the same waves; or, if that is not to be the whole of g, of G alone.
+        Each at ``origin + u`` for some points u, in units of ``e^{-εu}`` there, and of g or what
+        else has the same waves; or, if that is not to be the whole of g, of G alone.
         """
         drop = self._ball_drop if is_whole else arb(0)
         tilt = self._tilt if is_whole else arb(0)
         grid, waves = points
         furthest = max(abs(grid[0]), abs(grid[-1]))
-        remainder = arb(0)
-        rows: list[list[acb]] = [[], [], []]
-        for at, weight in zip(self._frequencies, weights, strict=True):
+        remainders = [arb(0) for _ in sums]
+        rows: list[list[list[acb]]] = [[[], [], []] for _ in sums]
+        for index, at in enumerate(self._frequencies):
             by_m, by_u = at.per_m + (self._ball_drop - drop), at.slope - (self._tilt - tilt)
             along = by_m - slope * by_u
             exponent = at.base + centre * by_m - origin * by_u
-            term = weight * exponent.exp()
-            for row, factor in zip(rows, (acb(1), along * reach, by_u * half), strict=True):
-                row.append(term * factor)
             corner = exponent.real + reach * abs(along.real) + half * abs(by_u.real)
             corner += furthest * abs(at.slope.real - self._tilt)
             spread = reach * abs(along) + half * abs(by_u)
-            remainder += abs(weight) * corner.exp() * spread * spread / 2
+            size = corner.exp() * spread * spread / 2
+            wave = exponent.exp()
+            factors = acb(1), along * reach, by_u * half
+            for which, weights in enumerate(sums):
+                weight = weights.of_frequencies[index]
+                for row, factor in zip(rows[which], factors, strict=True):
+                    row.append(weight * wave * factor)
+                remainders[which] += abs(weight) * size
         # What the sums leave out of G, at its largest in the box.
         lost = reach * abs(drop) - centre * drop + tilt * (reach * abs(slope) + half - origin)
-        remainder += rest * lost.exp()
-        columns = zip(*(acb_mat(rows) * waves).table(), strict=True)
+        lost = lost.exp()
         return [
-            (value.real, abs(along.real) + abs(across.real) + remainder)
-            for value, along, across in columns
+            [
+                Expansion(value.real, along.real, across.real, remainder + weights.rest * lost)
+                for value, along, across in zip(*(acb_mat(three) * waves).table(), strict=True)
+            ]
+            for three, remainder, weights in zip(rows, remainders, sums, strict=True)
         ]
 
 
@@ -261,14 +312,14 @@ class VerticesInBalls(RangeInBalls):
         half: fmpq,
     ) -> tuple[float, float]:
         """Bound ln g near a centre, and say at which u; see `Vertices._taylor`."""
-        weights = [at.weight for at in self._frequencies]
-        values = self._expand(weights, self._rest, centre, reach, origin, points, slope, half)
+        weights = Weights([at.weight for at in self._frequencies], self._rest)
+        (values,) = self._expand([weights], centre, reach, origin, points, slope, half)
         best = -math.inf, 0.0
-        for u, (value, off) in zip(points[0], values, strict=True):
+        for u, found in zip(points[0], values, strict=True):
             position = origin + u
             if abs(position) > half + fmpq(9, 8):  # 1, and the 1/8 that a line may move by
                 continue
-            bound = (value + off).upper()
+            bound = upper_end(found.value + found.off)
             if bound > 0:
                 best = max(best, (above(bound.log() - self._tilt * u), float(position.mid())))
         return best

@@ -148,8 +148,8 @@ def worst_case(
         Status "exact". Values are upper ends of that interval: above the truth by `tol` at most
         and by what an ε that is 1e-14·max(1, ε) smaller (1e-12 just below the rate of the noise)
         makes; `worst_vertex` tells which width was reached. That they are not below the truth is
-        tested, not proved: see the notes. With geometric noise `certified` proves both ends. δ is 0
-        from the rate on, which is ln(1/p) or 1/b; see `add`.
+        tested, not proved: see the notes. `certified` proves both ends. δ is 0 from the rate on,
+        which is ln(1/p) or 1/b; see `add`.
 
     Raises
     ------
@@ -168,9 +168,10 @@ def worst_case(
     polynomial does for it. What it lacks is estimated from its last coefficients, an estimate that
     is tested against branch and bound and against `certified`; it is no bound that is proved.
 
-    Certified values prove the maximum, too, by a branch and bound over m in ball arithmetic. One
-    takes a second or so, whatever n is; next to the rate of the noise, or for a small `tol` at an ε
-    close to 0, several. A search that gives up proves ends that are further apart than `tol`.
+    Certified values prove the maximum, too, by a branch and bound over m in ball arithmetic, and
+    with Laplace noise over all real outputs at which an event may begin. One takes a second or so,
+    whatever n is; next to the rate of the noise, or for a small `tol` at an ε close to 0, several
+    or even a minute. A search that gives up proves ends that are further apart than `tol`.
 
     One value takes some ten milliseconds for n up to 10⁹, unless ε is close to 0 and `tol` too
     small for that; then all vertices have the same δ to a few digits, and the search may end early;
@@ -190,9 +191,8 @@ def worst_case(
     0.2749
     """
     unknown, lam, tol = _unknown(n, known), as_uncertainty(lam), as_tolerance(tol)
-    curve, proved = Curve(_log_worst, unknown, lam, _as_noise(noise), tol), None
-    if isinstance(noise, Geometric):
-        proved = Enclosure(_worst_enclosure, unknown, lam, noise, tol)
+    curve = Curve(_log_worst, unknown, lam, _as_noise(noise), tol)
+    proved = Enclosure(_worst_enclosure, unknown, lam, noise, tol)
     return rounded_up(curve, "exact", tol, enclosure_at=proved)
 
 
@@ -252,7 +252,8 @@ def blanket(
     Notes
     -----
     One value costs O(√N): milliseconds for n = 10⁶, some 20 or 50 for n = 10⁹. `certified`
-    takes up to a second for n = 10⁶, and for n = 10⁹ half a minute.
+    takes up to a second for n = 10⁶, and for n = 10⁹ half a minute; next to the rate of the noise a
+    minute or more.
 
     References
     ----------
@@ -283,7 +284,7 @@ def _worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> Wo
 
 
 def _worst_enclosure(
-    unknown: int, lam: float, noise: Geometric, tol: float, eps: float
+    unknown: int, lam: float, noise: Noise, tol: float, eps: float
 ) -> tuple[float, float]:
     """Return bounds of the largest ln δ(ε) of all vertices, proved by ball arithmetic."""
     # These take python-flint.

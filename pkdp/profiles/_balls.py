@@ -385,6 +385,11 @@ def above(ball: arb) -> float:
     return math.nextafter(float(ball.upper()), math.inf)
 
 
+def upper_end(ball: arb) -> arb:
+    """Return the upper end of a ball, infinity where nothing is known of the number."""
+    return arb.pos_inf() if ball.is_nan() else ball.upper()
+
+
 def within(radius: arb) -> arb:
     """Return the ball around 0 of that radius."""
     return arb(0, radius)

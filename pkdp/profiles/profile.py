@@ -96,11 +96,13 @@ class PrivacyProfile:
         What the curve promises; an "approximation" may be off either way, and "as printed"
         promises nothing.
     error : float
-        Numerical error: the ln δ returned is within ``error·max(1, |ln δ|)`` of the curve's, at an
-        ε within ``error·max(1, ε)`` of the one asked for (curves may be arbitrarily steep). It is
-        inf where δ itself has an absolute error, which the function's docstring then states.
+        Numerical error: the ln δ returned is within ``error·max(1, |ln δ|)`` of the curve's at an
+        ε within ``error·max(1, ε)`` of the one asked for. At that one itself it may be further off,
+        as curves may be arbitrarily steep; `bounds` allows for both. It is inf where δ itself has
+        an absolute error, which the function's docstring then states.
     gap : float
-        Relative width to which a search was asked to enclose δ; 0 where nothing was searched.
+        Relative width to which a search was asked to enclose δ, by which δ may be larger besides;
+        0 where nothing was searched.
     rounded_up : bool
         Whether values are rounded up, so that none is below the truth; otherwise to nearest.
     largest_eps : float
@@ -324,9 +326,9 @@ class PrivacyProfile:
         ValueError
             If nothing is proved of this profile. Of those of this library counts can be certified,
             with a threshold, with both extremes suppressed or with noise, too, privacy blankets
-            with and without noise, histograms, and the worst cases of counts, of counts with
-            geometric noise, and of thresholds; also thresholds against passive attackers, for
-            equal records and in the worst case, and most closed forms of `pkdp.counting`.
+            with and without noise, histograms, and the worst cases of counts, of counts with noise,
+            and of thresholds; also thresholds against passive attackers, for equal records and in
+            the worst case, and most closed forms of `pkdp.counting`.
         ImportError
             If python-flint is not installed, which is part of the extra ``certified``.
 
