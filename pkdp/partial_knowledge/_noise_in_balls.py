@@ -191,8 +191,8 @@ def _largest_sum(constant: arb, with_u: arb, with_inverse: arb, least: arb) -> a
     ends = largest_of([constant + with_u * u + with_inverse / u for u in (least, arb(1))])
     if with_u >= 0 or with_inverse >= 0:  # it rises, or falls, or both sums are convex
         return ends
-    if not (with_u < 0 and with_inverse < 0):
-        return arb.nan()
+    if not (with_u < 0 and with_inverse < 0):  # a sign is in doubt: it is either of the two
+        return ends.union(constant - 2 * (with_u * with_inverse).nonnegative_part().sqrt())
     ratio = with_inverse / with_u
     if ratio < least**2 or ratio > 1:
         return ends

@@ -332,13 +332,13 @@ class NoisyRange(RangeInBalls):
         first, last = middle - 1, middle + 1
         for _ in range(_WIDENINGS):
             gains = self._gains_of(m, first - mean, last - first + 1)
-            largest = largest_of(gains)
-            # Up to the best event they rise, and then they fall.
-            is_after, is_before = gains[0] < largest, gains[-1] < largest
-            if is_after and is_before:
-                return largest.log() - m * self._ball_drop
+            # Up to the best event they rise, and then they fall; far from it little may be known.
+            lower = [i for i, gain in enumerate(gains) if any(gain < x for x in gains[i + 1 :])]
+            higher = [i for i, gain in enumerate(gains) if any(gain < x for x in gains[:i])]
+            if lower and higher:
+                return largest_of(gains[lower[-1] + 1 : higher[0]]).log() - m * self._ball_drop
             width = last - first
-            first, last = first - (not is_after) * width, last + (not is_before) * width
+            first, last = first - (not lower) * width, last + (not higher) * width
         raise ArithmeticError(f"the best event of vertex {m} of {self.unknown} was not found")
 
     def _gains_of(self, m: int, u: arb, number: int) -> list[arb]:
