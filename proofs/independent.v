@@ -151,6 +151,104 @@ Qed.
 
 End Sums.
 
+(** ** The same for half-lines *)
+
+Section HalfLines.
+Variable R : realFieldType.
+
+(** Records that are natural numbers below [m] and come in pairs, which are independent of each other: no dependent subset
+    has more than two records. [law_1] and [law_2] are the laws of the two records of a pair. *)
+Definition law_1 m (q : 'I_m * 'I_m -> R) (a : 'I_m) : R := \sum_b q (a, b).
+Definition law_2 m (q : 'I_m * 'I_m -> R) (b : 'I_m) : R := \sum_a q (a, b).
+Definition moments g m r (p : 'I_g -> 'I_m * 'I_m -> R) : R :=
+  \sum_j (central_moment r (law_1 (p j)) + central_moment r (law_2 (p j))).
+Definition sum_of_pairs g m (D : g.-tuple ('I_m * 'I_m)) : nat := (\sum_j ((tnth D j).1 + (tnth D j).2))%N.
+
+(** The half-lines: more than c, and at most c. *)
+Definition half_line (c : nat) (above : bool) : pred nat := fun k => (c < k)%N == above.
+(** The probability that the sum is in [A], without and with the inserted record. *)
+Definition sum_without g m (P : g.-tuple ('I_m * 'I_m) -> R) (A : pred nat) : R := \sum_(D | A (sum_of_pairs D)) P D.
+Definition sum_with g m (Q : g.-tuple ('I_m * 'I_m) * 'I_m -> R) (A : pred nat) : R :=
+  \sum_(x | A (sum_of_pairs x.1 + nat_of_ord x.2)%N) Q x.
+(** What is asked of the sum when a record is inserted, for half-lines: being at most c, and more than c, is not
+    more likely, without or with the inserted record, than E times as likely as in the other case, plus d. *)
+Definition half_line_private g m (P : g.-tuple ('I_m * 'I_m) -> R) (E d : R) :=
+  forall Q : g.-tuple ('I_m * 'I_m) * 'I_m -> R, law Q -> (forall D, \sum_v Q (D, v) = P D) -> forall c above,
+  sum_without P (half_line c above) <= E * sum_with Q (half_line c above) + d /\
+  sum_with Q (half_line c above) <= E * sum_without P (half_line c above) + d.
+
+(** The claim that bounds on the size of the largest dependent subset and on moments suffice, for half-lines, with a
+    size of 2 and variances of the records of at least 1/4; nothing is known of the variance of their sum. *)
+Definition gk17_claim_bounds_suffice_half_lines := forall g m (mu3 mu4 : R), (0 < g)%N ->
+  exists2 guarantee : R * R, guarantee.2 < 1 & forall p : 'I_g -> 'I_m * 'I_m -> R, (forall j, law (p j)) ->
+  moments 3 p <= mu3 -> moments 4 p <= mu4 ->
+  (forall j, 4%:R^-1 <= central_moment 2 (law_1 (p j)) /\ 4%:R^-1 <= central_moment 2 (law_2 (p j))) ->
+  half_line_private (product p) guarantee.1 guarantee.2.
+
+(** A fair bit and its opposite. *)
+Definition opposite (x : 'I_2 * 'I_2) : R := if x.1 == x.2 then 0 else 2%:R^-1.
+
+Lemma opposite_law : law opposite.
+Proof.
+split=> [x|]; first by rewrite /opposite; case: ifP; rewrite // invr_ge0 ler0n.
+rewrite -(pair_bigA _ (fun a b => opposite (a, b))) /= !big_ord_recl !big_ord0 /opposite /=; by field.
+Qed.
+
+Lemma opposite_moment r : central_moment r (law_1 opposite) = 2%:R^-1 ^+ r /\ central_moment r (law_2 opposite) = 2%:R^-1 ^+ r.
+Proof.
+have fair a : law_1 opposite a = 2%:R^-1 /\ law_2 opposite a = 2%:R^-1.
+  by rewrite /law_1 /law_2 !big_ord_recl !big_ord0 /opposite /=; case: a => [[|[|//]]] /= ?; rewrite ?addr0 ?add0r.
+have moment (q : 'I_2 -> R) : (forall a, q a = 2%:R^-1) -> central_moment r q = 2%:R^-1 ^+ r.
+  move=> qE; have mu : mean q = 2%:R^-1.
+    by rewrite /mean !big_ord_recl big_ord0 !qE /= (_ : bump 0 0 = 1%N) // mulr0 mulr1 add0r addr0.
+  rewrite /central_moment mu !big_ord_recl big_ord0 !qE /= (_ : bump 0 0 = 1%N) //.
+  have -> : 1 - 2%:R^-1 = 2%:R^-1 :> R by field.
+  rewrite sub0r normrN ger0_norm ?invr_ge0 ?ler0n // addr0 -mulrDl.
+  by have -> : 2%:R^-1 + 2%:R^-1 = 1 :> R; [field | rewrite mul1r].
+by split; apply: moment => a; case: (fair a).
+Qed.
+
+(** Pairs of opposite bits have a constant sum. An inserted 1 raises it: nothing is private, with any epsilon and any delta < 1, for any
+    number of pairs, for half-lines either. *)
+Theorem gk17_opposite_bits_reveal g (E d : R) : d < 1 -> ~ half_line_private (product (fun _ : 'I_g => opposite)) E d.
+Proof.
+move=> d1 priv; set P := product _ in priv.
+have lP : law P by apply: product_law => j; exact: opposite_law.
+pose one : 'I_2 := Ordinal (isT : 1 < 2)%N.
+pose Q (x : g.-tuple ('I_2 * 'I_2) * 'I_2) : R := P x.1 * sure R one x.2.
+have lQ : law Q by exact: (indep_law lP (sure_law R one)).
+have marg D : \sum_v Q (D, v) = P D by rewrite /Q /= -mulr_sumr (law_sum (sure_law R one)) mulr1.
+have [le _] := priv Q lQ marg g false.
+have constant D : P D != 0 -> sum_of_pairs D = g.
+  move=> nz; rewrite /sum_of_pairs (eq_bigr (fun=> 1%N)) ?sum1_card ?card_ord // => j _.
+  have := product_neq0 j nz; rewrite /opposite; case: (tnth D j) => [[[|[|//]]] ? [[|[|//]] ?]] //=; by rewrite ?eqxx.
+have p1 : sum_without P (half_line g false) = 1.
+  rewrite -(law_sum lP) /sum_without /half_line big_mkcond /=; apply: eq_bigr => D _; case: ifP => // no.
+  by apply/eqP; rewrite eq_sym; apply: contraFT no => /constant ->; rewrite ltnn.
+have q0 : sum_with Q (half_line g false) = 0.
+  apply: big1 => -[D v]; rewrite /half_line /= => h; rewrite /Q /=; have [->|nz] := eqVneq (P D) 0; first by rewrite mul0r.
+  rewrite /sure; case: eqP => [e|]; last by rewrite mulr0.
+  by move: h; rewrite e (constant D nz) addn1 ltnSn.
+by move: le; rewrite p1 q0 mulr0 add0r leNgt d1.
+Qed.
+
+(** So no guarantee for half-lines follows from such bounds. *)
+Theorem gk17_claim_bounds_suffice_half_lines_fails : ~ gk17_claim_bounds_suffice_half_lines.
+Proof.
+move=> /(_ 1%N 2%N 1 1 isT) [[E d] /= d1 claim]; apply: (gk17_opposite_bits_reveal (g := 1) (E := E) d1).
+have [m2 [m3 m4]] := (opposite_moment 2, (opposite_moment 3, opposite_moment 4)).
+have small r : (0 < r)%N -> 2%:R^-1 ^+ r + 2%:R^-1 ^+ r <= 1 :> R.
+  case: r => // r _; have h0 : 0 <= 2%:R^-1 :> R by rewrite invr_ge0 ler0n.
+  have h1 : 2%:R^-1 <= 1 :> R by rewrite invf_le1 ?ltr0n // (ler_nat R 1 2).
+  have le : 2%:R^-1 ^+ r.+1 <= 2%:R^-1 :> R by rewrite exprS ler_pimulr // exprn_ile1.
+  by apply: le_trans (ler_add le le) _; have -> : 2%:R^-1 + 2%:R^-1 = 1 :> R by field.
+apply: claim => [j|||j]; first exact: opposite_law.
+- by rewrite /moments big_ord1 m3.1 m3.2 small.
+- by rewrite /moments big_ord1 m4.1 m4.2 small.
+by rewrite m2.1 m2.2 expr2 -invfM -natrM.
+Qed.
+End HalfLines.
+
 (** ** Thresholds *)
 
 Section Threshold.

@@ -1,8 +1,8 @@
-(** * Section 4.1: counterexamples that take many records
+(** * Sections 4.1 and 4.2: counterexamples with many records
 
-    Proposition 7 and the curves of Figures 2 and 3 as printed, as propositions,
-    and the crowds of independent bits that refute them. The function exp may be
-    any function that turns sums into products, with a value at 1 near 2.7185. *)
+    Proposition 7, the curves of Figures 2 and 3, and an advice of section 4.2 as printed, as
+    propositions, and the crowds of independent bits that refute them. The function exp may be any
+    function that turns sums into products and is near 2.718 at 1. *)
 
 Set Warnings "-notation-overridden,-ambiguous-paths".
 From Coq Require Import NArith.
@@ -372,3 +372,43 @@ move: (_ ^+ 99) (expf_neq0 99 (nz R (isT : 10 != 0)%N)) (tail _ _ _) => c c0 t.
 by rewrite mulrC mulKf.
 Qed.
 End Figures.
+(** ** Section 4.2, before Proposition 8 *)
+
+Section EitherOr.
+Variable R : realFieldType.
+
+(** "Either many users are likely to have the value 1, and Theorem 3 applies, or the vast majority have the value 0, and
+    Theorem 4 applies", by the two theorems as they are stated: whatever the probability x is with which each of the [n]
+    others has the value 1, delta is at least what Theorem 3 gives by its closed form with lambda = x, for an epsilon between 27 / (x n) and 1, or at least
+    what Theorem 4 gives for the threshold [T] with p = x, where its r is less than 1. *)
+Definition claim_either_or_as_stated (exp : R -> R) (n T : nat) (delta : R) := forall x : R, 0 < x <= 2%:R^-1 ->
+  (exists2 eps, 27%:R / (x * n%:R) <= eps <= 1 & exp (- (eps ^+ 2 * (x * n%:R) / 14%:R)) <= delta) \/
+  (let r := x * n%:R / ((1 - x) * T%:R) in r < 1 /\ binomial T n x / (1 - r) <= delta).
+
+(** There is a gap between the two: with a threshold of 20 and delta = 1/1000000 neither gives anything where 140 of the
+    others are expected to have the value 1, however many they are. The function exp must not fall. *)
+Theorem claim_either_or_as_stated_fails (exp : R -> R) (n : nat) : like_exp exp -> (forall x y, x <= y -> exp x <= exp y) ->
+  (280 <= n)%N -> ~ claim_either_or_as_stated exp n 20 (10%:R ^+ 6)^-1.
+Proof.
+move=> le up n280 claim; have n0 : 0 < n%:R :> R by rewrite ltr0n (leq_trans _ n280).
+pose x : R := 140%:R / n%:R; have xn : x * n%:R = 140%:R by rewrite divfK // lt0r_neq0.
+have x0 : 0 < x by rewrite divr_gt0 // pos.
+have x2 : x <= 2%:R^-1.
+  rewrite ler_pdivr_mulr // mulrC ler_pdivl_mulr ?pos // -natrM ler_nat; exact: n280.
+have := claim x; rewrite x0 x2 xn => /(_ isT)[[eps /andP[lo hi]]|[]]; last first.
+  have x1 : 0 < 1 - x by rewrite subr_gt0 (le_lt_trans x2) // invf_lt1 ?pos // (ltr_nat R 1 2).
+  rewrite ltr_pdivr_mulr ?mulr_gt0 ?pos // mul1r ltNge => /negP[].
+  apply: (@le_trans _ _ (1 * 20%:R)); last by rewrite mul1r ler_nat.
+  by rewrite ler_pmul2r ?pos // ger_addl oppr_le0 ltW.
+have e0 : 0 <= eps by apply: le_trans lo; rewrite divr_ge0 ?ler0n.
+rewrite leNgt => /negP; apply; apply: (@lt_le_trans _ _ (exp (- 10%:R))); last first.
+  apply: up; rewrite ler_opp2 -mulrA; have -> : 140%:R / 14%:R = 10%:R :> R by field.
+  by rewrite ger_pmull ?pos // exprn_ile1.
+have [_ ->] := like_exp_nat 10 le; have E0 : 0 < exp 1 by apply: lt_le_trans (andP le.2).1; rewrite divr_gt0 ?pos.
+rewrite ltf_pinv ?posrE ?exprn_gt0 ?pos //; apply: (@le_lt_trans _ _ (3%:R ^+ 10)).
+  apply: ler_expn2r; rewrite ?nnegrE ?ler0n ?ltW //; apply: le_lt_trans (andP le.2).2 _.
+  by rewrite ltr_pdivr_mulr ?pos // -natrM ltr_nat.
+have := @lt_bin (N.pow 3 10) (N.pow 10 6) isT; rewrite !nat_of_pow_bin -(ltr_nat R) !natrX.
+by [].
+Qed.
+End EitherOr.
