@@ -77,7 +77,8 @@ Qed.
 Theorem prop_4_fails : ~ prop_4.
 Proof.
 move=> p4; have [acc np ncdp] := @prop_4_noiseless_not_causal 1 0 ltr01.
-by apply: ncdp; apply/p4.
+have [cdp _] := p4 2%N _ _ _ _ (noiseless R (@parity 2)) 1 0 (lexx 1) (lexx 0) acc.
+exact: ncdp (cdp np).
 Qed.
 
 
@@ -162,7 +163,8 @@ Definition claim_criterion_avoids := forall n (T B O : finType) (Th : family R n
 Theorem claim_criterion_avoids_fails : ~ claim_criterion_avoids.
 Proof.
 move=> claim; have [acc np ncdp] := @prop_4_noiseless_not_causal 1 0 ltr01.
-by apply: ncdp; apply/claim.
+have [_ cdp] := claim 2%N _ _ _ _ (noiseless R (@parity 2)) 1 (lexx 1) acc.
+exact: ncdp (cdp np).
 Qed.
 
 (** The first paragraph of section 2.3 names two properties that one obtains
@@ -181,7 +183,8 @@ Theorem claim_two_properties_fails :
 Proof.
 have no : ~ np_and_cdp_equivalent.
   move=> eqv; have [acc np ncdp] := @prop_4_noiseless_not_causal 1 0 ltr01.
-  by apply: ncdp; apply/eqv.
+  have [cdp _] := eqv 2%N _ _ _ _ (noiseless R (@parity 2)) 1 (lexx 1) acc.
+  exact: ncdp (cdp np).
 split=> //; last by case.
 by move=> n T B1 B2 O Th1 Th2 M E _ more; exact: prop_3.
 Qed.

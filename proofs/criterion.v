@@ -121,7 +121,9 @@ Theorem prop_2 (Th : family R n T B) M E d :
 Proof.
 move=> mut; have ind w (Thw : Th w) i k (k0 : chance w (knows k) != 0) : independent_of_others w i k.
   by apply: mutually_independent_of_others => //; exact: mut.
-by split=> p w Thw i; apply/(corrected_equivalence _ _ _ (ind w Thw i)); exact: p.
+split=> p w Thw i; have [np_cdp cdp_np] := @corrected_equivalence w i M E d (ind w Thw i).
+  exact: np_cdp (p w Thw i).
+exact: cdp_np (p w Thw i).
 Qed.
 
 (** ** Proposition 1, repaired *)

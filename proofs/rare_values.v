@@ -209,7 +209,9 @@ have -> : (if c == t then ones y + target else if c == u then (tossed g).+1 - (o
   rewrite histogram_val; have [->|ct] := eqVneq c t.
     by rewrite at_t; case: target; rewrite ?eqxx // [u == t]eq_sym (negPf tu).
   have [->|cu] := eqVneq c u; last by rewrite at_c //; case: target; rewrite [_ == c]eq_sym ?(negPf ct) ?(negPf cu) addn0.
-  by rewrite -at_u; case: target; rewrite ?eqxx ?(negPf tu); lia.
+  rewrite -at_u; case: target; rewrite ?eqxx ?(negPf tu).
+    by rewrite addn1 subSS addnK addn0.
+  by rewrite addn0 -addSn addnK addn1.
 case: ifP => // _; congr Some; apply: val_inj; rewrite /= inordK // ltn_ord.
 Qed.
 
