@@ -113,7 +113,7 @@ if TYPE_CHECKING:
         simulators,
     )
 
-__version__ = "0.14.0"
+__version__ = "0.15.0"
 
 __all__ = [
     "accounting",
