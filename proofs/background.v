@@ -147,6 +147,34 @@ split=> [a b|E priv].
 have [] := indist_at true (priv true false); rewrite !thesis_claim_rr_25_75 /=.
 by rewrite mulrA ler_pmul2r ?invr_gt0 // mulr1.
 Qed.
+
+(** The truth with probability [k], and else one of all answers in [A], each as likely. *)
+Definition response_of (A : finType) (k : R) (truth : A) : A -> R := mix k (sure R truth) (fun _ => #|A|%:R^-1).
+
+(** With a probability k < 1 of the truth and K answers, two at least, the process is differentially private with e to
+    the epsilon equal to (1 + (K - 1) k) / (1 - k), and with no less. *)
+Theorem thesis_claim_rr_ratio (A : finType) (k : R) (a b : A) : 0 <= k < 1 -> a != b ->
+  let ratio := (1 + (#|A|%:R - 1) * k) / (1 - k) in
+  (forall t u : A, indist ratio 0 (response_of k t) (response_of k u)) /\
+  forall E : R, (forall t u : A, indist E 0 (response_of k t) (response_of k u)) -> ratio <= E.
+Proof.
+move=> /andP[k0 k1] ab ratio; have q0 : 0 < 1 - k by rewrite subr_gt0.
+have K0 : 0 < #|A|%:R :> R by rewrite ltr0n; apply/card_gt0P; exists a.
+pose lo := (1 - k) / #|A|%:R; have lo0 : 0 < lo by rewrite divr_gt0.
+have value (t u : A) : response_of k t u = if u == t then ratio * lo else lo.
+  rewrite /response_of /mix /sure -/lo; case: (u == t); last by rewrite mulr0 add0r.
+  by rewrite mulr1 /ratio /lo; field; rewrite !gt_eqF.
+have ratio1 : 1 <= ratio.
+  rewrite ler_pdivl_mulr // mul1r ler_add2l; apply: (@le_trans _ _ 0); first by rewrite oppr_le0.
+  by rewrite mulr_ge0 // subr_ge0 ler1n; apply/card_gt0P; exists a.
+have r0 : 0 <= ratio by exact: le_trans ler01 ratio1.
+have up (x : R) : 0 <= x -> x <= ratio * x by move=> x0; rewrite ler_pemull.
+split=> [t u|E priv].
+  have h1 := up _ (ltW lo0); have h2 := up _ (mulr_ge0 r0 (ltW lo0)); have h3 := le_trans h1 h2.
+  by apply: indist_pointwise => v; rewrite !value; case: (v == t); case: (v == u).
+have [] := indist_at a (priv a b); rewrite !value eqxx (negPf ab) => le _.
+by rewrite -(ler_pmul2r lo0).
+Qed.
 End RandomizedResponse.
 
 (** ** Section 3, more *)
