@@ -89,8 +89,8 @@
   });
   document.addEventListener("focusout", leave);
   document.addEventListener("keydown", event => { if (event.key === "Escape") hide(); });
-  // What the keyboard opened stays with its link, since focus itself scrolls the page.
+  // It stays with its link while that is pointed at or has the focus: to get there may itself scroll the page.
   document.addEventListener("scroll", () => {
-    if (box) shown.matches(":focus-visible") ? place(shown) : hide();
+    if (box) shown.matches(":hover, :focus-visible") ? place(shown) : hide();
   }, {passive: true});
 })();
