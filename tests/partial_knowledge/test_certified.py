@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pkdp import counting, noise, thresholding
 from pkdp.partial_knowledge import (
+    _merged_in_balls,
     _noise_in_balls,
     _noisy_blanket_in_balls,
     _noisy_vertices_in_balls,
@@ -430,6 +431,22 @@ def test_a_search_with_noise_that_gives_up_still_proves_its_ends(is_laplace, mon
     lower, upper = profile.certified().bounds(1e-4)
     assert lower <= sharp[1]
     assert sharp[0] <= upper <= math.log(1 / 3)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_what_one_symbol_never_hides_from_anybody(number):
+    """At ε = inf: outcomes that a target's 0 cannot have, for all ways to suppress both ends."""
+    masses = oracles.count_law([Fraction(1, 3)] * number)
+    for low in range(-2, number + 2):
+        for top in range(low, number + 3):
+
+            def shown(count, low=low, top=top):
+                return count if low < count <= top else None
+
+            possible = {shown(count) for count in masses}
+            told = sum((m for k, m in masses.items() if shown(k + 1) not in possible), Fraction(0))
+            bounds = _merged_in_balls.log_merged([Fraction(1, 3)], [number], low, top, math.inf)
+            assert holds(bounds, log_of(told)) if told else bounds == NOTHING, (low, top)
 
 
 @pytest.mark.parametrize(
