@@ -433,6 +433,24 @@ def test_a_search_with_noise_that_gives_up_still_proves_its_ends(is_laplace, mon
     assert sharp[0] <= upper <= math.log(1 / 3)
 
 
+@pytest.mark.parametrize("p", [0.0, 1.0])
+@pytest.mark.parametrize("threshold", [1, 2, 3, 6])
+def test_a_passive_attacker_of_sure_records(p, threshold):
+    profile = thresholding.passive(6, p, threshold=threshold, known=2)
+    lower, upper = profile.certified().bounds(0.3)
+    assert lower <= profile.log_delta(0.3) <= upper
+
+
+@pytest.mark.parametrize("inverse", [-0.5, -0.05])
+def test_the_largest_sum_where_a_sign_is_in_doubt(inverse):
+    constant, least = arb(1), arb(0.5)
+    found = _noise_in_balls._largest_sum(constant, arb(-0.1, 0.2), arb(inverse), least)
+    assert found.rad() < 1
+    for tenths in (-3, -2, -1, 0, 1):
+        sums = [1 + tenths / 10 * u + inverse / u for u in (0.5 + i / 200 for i in range(101))]
+        assert found.lower() <= max(sums) <= found.upper()
+
+
 @pytest.mark.parametrize("number", range(5))
 def test_what_one_symbol_never_hides_from_anybody(number):
     """At ε = inf: outcomes that a target's 0 cannot have, for all ways to suppress both ends."""
