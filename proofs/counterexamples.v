@@ -108,36 +108,31 @@ rewrite b0 b1; apply: (@le_trans _ _ (9%:R / 10%:R * (9%:R / 10%:R) + (1%:R / 10
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; field.
 Qed.
 
+(** Where the other record is 1 with probability 47/50 the true delta is at least 47/50 for every epsilon, and
+    the condition allows 91/100, whatever positive number it compares a ratio of likelihoods with. *)
+Lemma thm_3_fails_for (bound exp : R -> R) : 0 < bound 1 -> ~ thm_3 bound exp.
+Proof.
+move=> b0 t3; apply: (@two_bits_told (exp 1) (91%:R / 100%:R)).
+  exact: lt_fractions.
+apply: (t3 1%N two_bits two_bits_law (1%:R / 20%:R)) => //.
+- exact: two_bits_independent.
+- by rewrite divr_gt0 ?pos.
+- have -> : 1 - 1%:R / 20%:R = 19%:R / 20%:R :> R by field.
+  by move=> j; rewrite /two_bits_law; case: ifP => _; apply/andP; split; exact: lt_fractions.
+- exact: ltr01.
+- exact (two_bits_allowed b0).
+Qed.
+
 (** Theorem 3 fails as printed, whatever exp is: where the other record is 1 with
     probability 47/50 the true delta is at least 47/50 for every epsilon, and
     the condition allows 91/100. *)
 Theorem thm_3_fails (exp : R -> R) : ~ thm_3 id exp.
-Proof.
-move=> t3; apply: (@two_bits_told (exp 1) (91%:R / 100%:R)).
-  exact: lt_fractions.
-apply: (t3 1%N two_bits two_bits_law (1%:R / 20%:R)) => //.
-- exact: two_bits_independent.
-- by rewrite divr_gt0 ?pos.
-- have -> : 1 - 1%:R / 20%:R = 19%:R / 20%:R :> R by field.
-  by move=> j; rewrite /two_bits_law; case: ifP => _; apply/andP; split; exact: lt_fractions.
-- exact: ltr01.
-- exact (@two_bits_allowed 1 ltr01).
-Qed.
+Proof. exact: thm_3_fails_for ltr01. Qed.
 
 (** It also fails with e to the epsilon in the place of epsilon, as a ratio of
     likelihoods is compared with e to the epsilon. *)
 Theorem thm_3_exponential_fails (exp : R -> R) : 0 < exp 1 -> ~ thm_3 exp exp.
-Proof.
-move=> e0 t3; apply: (@two_bits_told (exp 1) (91%:R / 100%:R)).
-  exact: lt_fractions.
-apply: (t3 1%N two_bits two_bits_law (1%:R / 20%:R)) => //.
-- exact: two_bits_independent.
-- by rewrite divr_gt0 ?pos.
-- have -> : 1 - 1%:R / 20%:R = 19%:R / 20%:R :> R by field.
-  by move=> j; rewrite /two_bits_law; case: ifP => _; apply/andP; split; exact: lt_fractions.
-- exact: ltr01.
-- exact (@two_bits_allowed _ e0).
-Qed.
+Proof. exact: thm_3_fails_for. Qed.
 
 (** ** Theorem 5 *)
 

@@ -22,7 +22,15 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from pkdp.profiles._balls import BallCount, above, below, enclosed, within
+from pkdp.profiles._balls import (
+    BallCount,
+    above,
+    below,
+    enclosed,
+    log_binomial_mass,
+    rational,
+    within,
+)
 from pkdp.profiles._flint import arb, ctx, fmpq
 
 # Bits of φ beyond those of working precision, for its multiples.
@@ -83,7 +91,7 @@ class Sizes:
     """
 
     def __init__(self, unknown: int, share: Fraction, eps: arb, digits: float) -> None:
-        self._unknown, self._chance = unknown, 2 * fmpq(share.numerator, share.denominator)
+        self._unknown, self._chance = unknown, 2 * rational(share)
         ratio = eps.exp()
         # ln ρ = -KL(θ‖½), θ = E/(1+E)
         self.log_rho = ((1 + ratio) / 2).log() - eps * ratio / (1 + ratio)
@@ -111,7 +119,7 @@ class Sizes:
         """Return P[C = size]."""
         if self._chance == 1:
             return (-self.log_unit).exp()
-        return (log_mass(self._unknown, size, arb(self._chance)) - self.log_unit).exp()
+        return (log_binomial_mass(self._unknown, size, arb(self._chance)) - self.log_unit).exp()
 
     def chance_below(self, size: int, chance: arb) -> arb:
         """Return P[C = size] from the next one."""
@@ -134,7 +142,7 @@ def _hockey_stick(unknown: int, share: Fraction, eps: float, digits: float) -> a
     start_of = _BestEvents(ratio)
     chance, start = sizes.chance(size), start_of(size)
     excess = BallCount([Fraction(1, 2)], [size]).excess(eps, sizes.digits)
-    mass = log_mass(size, start, arb(1) / 2).exp()
+    mass = log_binomial_mass(size, start, arb(1) / 2).exp()
     total = chance * excess
     for size in range(sizes.last - 1, sizes.first - 1, -1):
         before, start = start, start_of(size)
@@ -154,7 +162,7 @@ def _tail(unknown: int, share: Fraction, eps: float, digits: float) -> arb:
     start_of = _TailEvents(arb(eps).exp())
     chance, start = sizes.chance(size), start_of(size)
     tail = BallCount([Fraction(1, 2)], [size]).at_least(start, sizes.digits)
-    mass = log_mass(size, start, arb(1) / 2).exp()
+    mass = log_binomial_mass(size, start, arb(1) / 2).exp()
     total = chance * tail
     for size in range(sizes.last - 1, sizes.first - 1, -1):
         before, start = start, start_of(size)
@@ -200,10 +208,3 @@ class _TailEvents(_BestEvents):
 
     def _of_half(self, size: int) -> int:
         return size // 2
-
-
-def log_mass(trials: int, outcome: int, chance: arb) -> arb:
-    """Return ``ln P[X = outcome]`` for X binomial, the chance neither 0 nor 1."""
-    orders = arb(trials + 1).lgamma() - arb(outcome + 1).lgamma()
-    orders -= arb(trials - outcome + 1).lgamma()
-    return orders + outcome * chance.log() + (trials - outcome) * (1 - chance).log()

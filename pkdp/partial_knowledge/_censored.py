@@ -11,7 +11,6 @@ are such events of the mirrored count, of 0s. A threshold leaves only some j to 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 from scipy.special import logit
@@ -147,13 +146,14 @@ def worst_number(unknown: int, p: float, threshold: int, eps: float) -> int:
 
 def worst_numbers_in_balls(unknown: int, p: float, threshold: int, eps: float) -> set[int]:
     """Return `worst_number`, or two numbers of which it is one."""
-    from pkdp.profiles._flint import arb, ctx, fmpq  # takes python-flint
+    from pkdp.profiles._balls import rational  # takes python-flint
+    from pkdp.profiles._flint import arb, ctx
 
     least = min(unknown, threshold)
     if least in (0, unknown) or p in (0.0, 1.0) or math.isinf(eps):
         return {worst_number(unknown, p, threshold, eps)}
     with ctx.workprec(53 + 2 * unknown.bit_length()):
-        odds = fmpq(*Fraction(p).as_integer_ratio())
+        odds = rational(p)
         further = threshold * arb(eps).exp() * ((1 - odds) / odds)
         ends = (end.min(arb(unknown)).fmpq() for end in (further.lower(), further.upper()))
         return {min(unknown, threshold + int(end.p // end.q)) for end in ends}

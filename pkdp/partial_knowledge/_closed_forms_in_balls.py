@@ -9,12 +9,11 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from pkdp.profiles._balls import above, below, sum_of
+from pkdp.profiles._balls import above, below, is_narrow, rational, smallest_of, sum_of
 from pkdp.profiles._flint import arb, ctx, fmpq
 
-# A ball of ln δ is narrowed to this part of max(1, |ln δ|); the working precision that it takes is
-# doubled so often.
-_NARROW, _BITS, _DOUBLINGS = 2.0**-58, 256, 5
+# The working precision, which is doubled so often for as narrow a ball as is asked for.
+_BITS, _DOUBLINGS = 256, 5
 
 
 def log_kl(
@@ -23,12 +22,12 @@ def log_kl(
     """Return bounds of the logarithm of `counting.kl_form` at an ε in [0, inf]."""
 
     def least(at: float) -> arb:
-        forms = [_log_blanket(unknown, _rational(lam), at, bessel)]
+        forms = [_log_blanket(unknown, rational(lam), at, bessel)]
         if two_categories and at < math.inf:
-            forms.append(_log_two_categories(unknown, _rational(lam), at, bessel))
-        return _smallest(forms)
+            forms.append(_log_two_categories(unknown, rational(lam), at, bessel))
+        return smallest_of(forms)
 
-    return _enclosed(lambda: _smallest([least(0.0), least(eps)]))
+    return _enclosed(lambda: smallest_of([least(0.0), least(eps)]))
 
 
 def _log_two_categories(unknown: int, lam: fmpq, eps: float, bessel: bool) -> arb:
@@ -39,7 +38,7 @@ def _log_two_categories(unknown: int, lam: fmpq, eps: float, bessel: bool) -> ar
     log_delta = unknown * (not_q * ratio + scale.log())
     if not bessel:
         return log_delta
-    return log_delta + _smallest([arb(0), ratio + _log_bessel(unknown * not_q * (1 - not_q))])
+    return log_delta + smallest_of([arb(0), ratio + _log_bessel(unknown * not_q * (1 - not_q))])
 
 
 def _log_blanket(unknown: int, lam: fmpq, eps: float, bessel: bool) -> arb:
@@ -53,7 +52,7 @@ def _log_blanket(unknown: int, lam: fmpq, eps: float, bessel: bool) -> arb:
     if not bessel:
         return log_delta
     mean = -unknown * lam * rho * (-2 * not_tau * (1 - not_tau)).expm1() / share
-    return log_delta + _smallest([arb(0), tilted + _log_bessel(mean)])
+    return log_delta + smallest_of([arb(0), tilted + _log_bessel(mean)])
 
 
 def _log_bessel(x: arb) -> arb:
@@ -71,14 +70,14 @@ def log_berry_esseen(
     e^x, is D less ``1.25·Vx·exp(-Vx²/2 - x)``, which rises up to an x₀ and then falls. So h rises,
     then falls perhaps, and rises again; and it is above 1 at 0.
     """
-    bits = [(fmpq(p.numerator, p.denominator), k) for p, k in zip(chances, times, strict=True)]
+    bits = [(rational(p), k) for p, k in zip(chances, times, strict=True)]
 
     def log_least() -> arb:
         variance = sum_of(arb(p * (1 - p)) * k for p, k in bits)
         moment = sum_of(arb(p * (1 - p) * (p * p + (1 - p) * (1 - p))) * k for p, k in bits)
         error = fmpq(28, 25) * moment / (variance * variance.sqrt())
         least = _least_normal_sum(error, variance, arb(min(eps, 1.0)))
-        return _smallest([arb(0), least.log()])
+        return smallest_of([arb(0), least.log()])
 
     return _enclosed(log_least)
 
@@ -114,23 +113,11 @@ def _least_normal_sum(error: arb, variance: arb, last: arb) -> arb:
     return value(low) + slope(inside) * (inside - low)
 
 
-def _smallest(balls: Sequence[arb]) -> arb:
-    """Return a ball that holds the smallest of some numbers."""
-    smallest = balls[0]
-    for ball in balls[1:]:
-        smallest = smallest.min(ball)
-    return smallest
-
-
-def _rational(number: float) -> fmpq:
-    return fmpq(*number.as_integer_ratio())
-
-
 def _enclosed(log_delta: Callable[[], arb]) -> tuple[float, float]:
     """Return floats below and above ln δ, computed at a working precision that suffices."""
     for doubling in range(_DOUBLINGS):
         with ctx.workprec(_BITS << doubling):
             ball = log_delta()
-            if float(ball.rad()) <= _NARROW * max(1.0, abs(float(ball.mid()))):
+            if is_narrow(ball):
                 return below(ball), min(0.0, above(ball))
     raise ArithmeticError(f"a ball of {ball} could not be narrowed")

@@ -31,7 +31,7 @@ from fractions import Fraction
 
 from pkdp._bisection import first_passing, last_passing
 from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
-from pkdp.profiles._balls import BallCount, Run, below, enclosed, largest_of
+from pkdp.profiles._balls import BallCount, Run, below, enclosed, largest_of, rational
 from pkdp.profiles._balls import excess_runs as plain_runs
 from pkdp.profiles._flint import arb, fmpq
 
@@ -56,7 +56,7 @@ class NoisyBallCount:
     @property
     def p(self) -> fmpq | arb:
         """By what noise falls from one integer to the next."""
-        return fmpq(self._ratio.numerator, self._ratio.denominator)
+        return rational(self._ratio)
 
     @property
     def rate(self) -> arb:
@@ -156,7 +156,7 @@ class LaplaceBallCount(NoisyBallCount):
     @property
     def rate(self) -> arb:
         """``-ln p``, which is 1/b."""
-        return arb(fmpq(self._ratio.numerator, self._ratio.denominator))
+        return arb(rational(self._ratio))
 
     def log_excess(self, eps: float) -> tuple[float, float]:
         """Return bounds of the logarithm of the largest excess; -inf twice from 1/b on."""

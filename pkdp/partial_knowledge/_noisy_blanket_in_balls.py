@@ -62,14 +62,14 @@ def _coins(number: int, noise: Noise) -> NoisyBallCount:
 
 def _hockey_stick(unknown: int, share: Fraction, noise: Noise, eps: arb, digits: float) -> arb:
     # What D is where most of the sum is likely to be says how many digits it takes.
-    middle = round(Sizes(unknown, share, eps, digits).mean)
+    sizes = Sizes(unknown, share, eps, digits)
+    middle = round(sizes.mean)
     coins = _coins(middle, noise)
     excess = coins.excess(eps, digits + coins.lost)
     if not excess > 0:
         return arb.nan()
     log_excess = excess.log()
-    log_rho = Sizes(unknown, share, eps, digits).log_rho
-    digits += max(0.0, above(middle * log_rho - log_excess))
+    digits += max(0.0, above(middle * sizes.log_rho - log_excess))
     rows = _Rows(Sizes(unknown, share, eps, digits), noise, eps, middle, log_excess)
     with ctx.workprec(rows.bits):
         return rows.mean()

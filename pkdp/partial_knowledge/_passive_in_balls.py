@@ -38,10 +38,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.partial_knowledge._blanket_in_balls import log_mass
 from pkdp.partial_knowledge._censored import worst_numbers_in_balls
 from pkdp.partial_knowledge._known_ones import Direction, last_lossy, likely_ones
-from pkdp.profiles._balls import BallCount, above, below, enclosed, largest_of, sum_of, within
+from pkdp.profiles._balls import (
+    BallCount,
+    above,
+    below,
+    enclosed,
+    largest_of,
+    log_binomial_mass,
+    rational,
+    sum_of,
+    within,
+)
 from pkdp.profiles._flint import arb, ctx, fmpq
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.profile import larger_bounds
@@ -79,7 +88,7 @@ class _Mean:
         self._eps, self._side, self._p = eps, side, Fraction(p)
         self._direction = Direction(unknown, p, side)
         self._law = BallCount([self._p if side == 1 else 1 - self._p], [unknown])
-        self._chance = fmpq(self._p.numerator, self._p.denominator)
+        self._chance = rational(self._p)
         self._odds = self._chance / (1 - self._chance)
 
     def _first(self, digits: float) -> int:
@@ -122,8 +131,8 @@ class _Mean:
         t = max(self._threshold - first, 0)
         excess = self.excess(t, digits)
         is_all |= bool(excess < 0)
-        chance = log_mass(informed, first, arb(self._chance)).exp()
-        mass = log_mass(self._unknown, t, arb(self._chance)).exp()
+        chance = log_binomial_mass(informed, first, arb(self._chance)).exp()
+        mass = log_binomial_mass(self._unknown, t, arb(self._chance)).exp()
         negligible = arb(-digits).exp()
         total, rest, before, part = arb(0), arb(0), arb(0), arb(0)
         for ones in range(first, informed + 1):
@@ -267,7 +276,8 @@ class _Search:
             _Mean(m, self._informed, self._p, self._threshold, self._eps, side) for m in numbers
         )
         gains = [mean.excess(threshold, _DIGITS).nonnegative_part() for mean in means]
-        return log_mass(self._informed, ones, _ball(self._p)).exp() * largest_of(gains)
+        chance = log_binomial_mass(self._informed, ones, arb(rational(self._p))).exp()
+        return chance * largest_of(gains)
 
     @functools.cache  # noqa: B019 (a search does not outlive its answer)
     def _vertex(self, side: int, m: int) -> _Vertex:
@@ -286,10 +296,6 @@ class _Search:
             digits *= 2.0
         log_lower = below(lower.log()) if lower > 0 else -math.inf
         return _Vertex(log_lower, _log_above(upper), part + rest, chance, plain, last)
-
-
-def _ball(number: float) -> arb:
-    return arb(fmpq(*number.as_integer_ratio()))
 
 
 def _log_above(ball: arb) -> float:

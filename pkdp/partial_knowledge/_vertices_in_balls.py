@@ -33,6 +33,7 @@ from pkdp.profiles._balls import (
     excess_runs,
     fourier,
     largest_of,
+    rational,
     upper_end,
     within,
 )
@@ -340,7 +341,7 @@ def last_to_search(unknown: int, lam: float, eps: float, likely: WorstVertex) ->
 
 
 def _chances(lam: float) -> tuple[fmpq, fmpq]:
-    low = fmpq(*lam.as_integer_ratio())
+    low = rational(lam)
     return low, 1 - low
 
 

@@ -150,6 +150,10 @@ class Sums:
     fold: IntArray | None = None
     counted: IntArray | None = None
 
+    def rarest_of(self, combinations: int) -> IntArray:
+        """Return how many records of each group have the rarest of all combinations that exist."""
+        return np.where(self.kinds < combinations, 0, self.rarest)
+
 
 @dataclass(frozen=True)
 class FilePart:

@@ -422,17 +422,16 @@ class _Question:
             return []
         found = []
         known = np.array([self.known_of(size) for size in sums.sizes.tolist()], dtype=np.int64)
-        rarest = np.where(sums.kinds < release.categories, 0, sums.rarest)
+        rarest = sums.rarest_of(release.categories)
         chances = special.bdtr(rarest, sums.sizes - known, self.lam)
         worst = int(np.argmin(chances))
         if chances[worst] < _IMPLAUSIBLE / (2 * release.categories * chances.size):
-            where = f" of group {sums.labels[worst]!r}" if self.query.by else ""
             kind = "value" if release.categories == 2 else "combination of answers"
             found.append(
-                f"The file contradicts --lam {self.lam:g}: one {kind} is too rare among the records"
-                f"{where}. Say a --lam no larger than the share that the rarest has; if it can "
-                "hardly occur, or follows from what is public, no --lam is right: count something "
-                "else."
+                f"The file contradicts --lam {self.lam:g}: one {kind} is too rare among "
+                f"{self._records_of(sums.labels[worst])}. Say a --lam no larger than the share "
+                "that the rarest has; if it can hardly occur, or follows from what is public, no "
+                "--lam is right: count something else."
             )
         homes = sums.households
         if homes is not None and (several := homes.several - int(known.sum()) // 2) > 0:
@@ -445,6 +444,9 @@ class _Question:
                 )
         return found
 
+    def _records_of(self, group: str) -> str:
+        return f"the records of group {group!r}" if self.query.by else "the records"
+
     def surprised(self, sums: Sums, parts: Sequence[Part]) -> list[str]:
         """Return why given probabilities cannot be what she believes, as for λ.
 
@@ -455,16 +457,16 @@ class _Question:
             return []
         several = len(self.query.counts) > 1
         answers = len(self.query.counts) + (not sums.all_counted) if several else 2
-        rarest = np.where(sums.kinds < answers, 0, sums.rarest)
+        rarest = sums.rarest_of(answers)
         least = math.log(_IMPLAUSIBLE / (answers * len(parts)))
         for part, number in zip(parts, rarest.tolist(), strict=True):
             uncertain, times = part.least
             mean = float(times @ uncertain)
             if number < mean and -((mean - number) ** 2) / (2.0 * mean) < least:
-                where = f" of group {part.label!r}" if self.query.by else ""
                 return [
-                    f"The file contradicts her probabilities: one value is too rare among the "
-                    f"records{where}. Whoever knows what is usual there is less uncertain."
+                    "The file contradicts her probabilities: one value is too rare among "
+                    f"{self._records_of(part.label)}. Whoever knows what is usual there is less "
+                    "uncertain."
                 ]
         return []
 

@@ -28,6 +28,7 @@ Both fall so fast that J is about the number of digits wanted, however many bits
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -188,7 +189,7 @@ class BallCount:
     """
 
     def __init__(self, chances: Sequence[Fraction], times: Sequence[int]) -> None:
-        self.chances = [fmpq(p.numerator, p.denominator) for p in chances]
+        self.chances = [rational(p) for p in chances]
         self.times = list(times)
         self.records = sum(times)
 
@@ -368,13 +369,30 @@ def enclosed(compute: Callable[[float], arb]) -> tuple[float, float]:
                 return -math.inf, -math.inf
             if ball > 0:
                 log = ball.log()
-                if float(log.rad()) <= _NARROW * max(1.0, abs(float(log.mid()))):
+                if is_narrow(log):
                     return below(log), above(log)
         digits *= 2.0
     if ball.is_finite() and ball.contains(0):
         with ctx.workprec(64 + int(3.0 * digits)):
             return -math.inf, above(ball.upper().log())
     raise ArithmeticError(f"a ball of {ball} could not be narrowed")
+
+
+def is_narrow(log: arb) -> bool:
+    """Tell whether a ball of a logarithm is as narrow as is asked for."""
+    return bool(float(log.rad()) <= _NARROW * max(1.0, abs(float(log.mid()))))
+
+
+def rational(number: float | Fraction) -> fmpq:
+    """Return the rational number that a number is."""
+    return fmpq(*number.as_integer_ratio())
+
+
+def log_binomial_mass(trials: int, outcome: int, chance: arb) -> arb:
+    """Return ``ln P[X = outcome]`` for X binomial, the chance neither 0 nor 1."""
+    orders = arb(trials + 1).lgamma() - arb(outcome + 1).lgamma()
+    orders -= arb(trials - outcome + 1).lgamma()
+    return orders + outcome * chance.log() + (trials - outcome) * (1 - chance).log()
 
 
 def below(ball: arb) -> float:
@@ -402,7 +420,9 @@ def sum_of(balls: Iterable[arb]) -> arb:
 
 def largest_of(balls: Sequence[arb]) -> arb:
     """Return a ball that holds the largest of some numbers."""
-    largest = balls[0]
-    for ball in balls[1:]:
-        largest = largest.max(ball)
-    return largest
+    return functools.reduce(arb.max, balls)
+
+
+def smallest_of(balls: Sequence[arb]) -> arb:
+    """Return a ball that holds the smallest of some numbers."""
+    return functools.reduce(arb.min, balls)
