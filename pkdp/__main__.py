@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import os
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         The exit status: 0, or 2 after one sentence on stderr. Of an audit also 1 if it does not
-        reach the ε that was asked for, and 3 if it has no answer.
+        pass, and 3 if it has no answer.
 
     Examples
     --------
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             width = max(map(len, figures.names()))
             for name in figures.names():
-                print(f"{name:{width}}  {figures.load(name).TITLE}")
+                _print(f"{name:{width}}  {figures.load(name).TITLE}")
     except (ValueError, ImportError) as error:
         print(f"python -m pkdp {options.command}: {error}.", file=sys.stderr)
         return 2
@@ -63,18 +64,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _print(text: str) -> None:
+    """Print a text; if nobody reads any more, say nothing."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # not every terminal has an ε
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        # Python writes what is left once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _regenerate(update: bool, folder: str | None) -> None:
     """Bring the stored tables and a folder of figures up to date, and say what was made."""
     for name in _stored.update(figures.names()) if update else ():
-        print(f"computed the table of figure {name}")
+        _print(f"computed the table of figure {name}")
     for path in save_all(folder) if folder is not None else ():
-        print(path)
+        _print(str(path))
 
 
 def _audit(options: argparse.Namespace) -> int:
     """Answer whether counts may be published, and print that."""
     from pkdp.practice import audit  # which the figures can do without
 
+    if options.report is not None:
+        audit.remove_report(options.report)
     found = audit.of_file(
         options.file,
         options.count,
@@ -91,14 +105,12 @@ def _audit(options: argparse.Namespace) -> int:
         assume=options.assume,
         cluster=options.cluster,
     )
-    if isinstance(sys.stdout, io.TextIOWrapper):  # not every terminal has an ε
-        sys.stdout.reconfigure(errors="replace")
     if isinstance(found, audit.Audit) and options.report is not None:
         audit.write_report(found, options.report)
-    print(audit.as_json(found) if options.json else found.text())
+    _print(audit.as_json(found) if options.json else found.text())
     if isinstance(found, audit.Refusal):
         return 3
-    return 1 if options.epsilon is not None and found.active.eps > options.epsilon else 0
+    return 0 if found.passes else 1
 
 
 def _columns(given: Sequence[str]) -> tuple[str, ...]:
@@ -177,7 +189,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         help="may these exact counts of a file be published?",
         description=(
             "May these exact counts be published? The answer is an ε at your δ, by a theorem of "
-            "the book, and hangs on what you assume of the attacker."
+            "the book, and rests on what you assume about the attacker."
         ),
         epilog=textwrap.dedent(
             """
@@ -187,9 +199,10 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
                   --known 0.5 --lam 0.1 --assume independent --report answer
               python -m pkdp audit poll.parquet --count ill --model age,sex --assume independent
 
-            exit status: 0 with an answer; 1 if that is above --epsilon; 2 if an option or the file
-            is wrong, after one sentence; 3 without an answer, as an assumption is missing, or the
-            file contradicts it.
+            exit status: 0 if the answer is at most --epsilon and δ is below one in the number of
+            records; 1 if not; 2 if an option or the file is wrong, after one sentence; 3 without an
+            answer, as an assumption is missing, or the file contradicts it. In JSON, "passes" is
+            true with exit status 0 only.
             """
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -264,12 +277,17 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add(
         "--household",
         metavar="COLUMN",
-        help="records that agree in it depend on each other, or are of the same person",
+        help="records that agree in it are of one person or household: all of them together are "
+        "protected",
     )
     add = audit.add_argument_group("the answer").add_argument
     add("--delta", type=_number, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
     add("--epsilon", type=_number, metavar="EPSILON", help="the ε that is wanted (default: 1)")
-    add("--report", metavar="DIR", help="write a page and the numbers into a new folder")
+    add(
+        "--report",
+        metavar="DIR",
+        help="write a page and the numbers into a new folder; an earlier report is removed first",
+    )
     add("--json", action="store_true", help="print the numbers as JSON")
     add("--cluster", metavar="ADDRESS", help="have the workers of a Dask cluster read the file")
 

@@ -45,7 +45,12 @@ def is_iterable(value: object) -> bool:
 
 
 def shown(value: object, write: Callable[[object], str] = repr) -> str:
-    """Return a value as a message shows it; Python writes no integer of thousands of digits."""
+    """Return a value as a message shows it; of a table or an array, which may be data, its type.
+
+    Python writes no integer of thousands of digits.
+    """
+    if getattr(value, "shape", ()) != ():
+        return f"a {type(value).__name__}"
     try:
         return write(value)
     except ValueError:
@@ -169,8 +174,7 @@ def as_probabilities(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64
     array = as_floats(values, name, "in [0, 1]", 0.0, 1.0)
     if array.ndim != 1:
         raise ValueError(
-            f"{name} must be one-dimensional with values in [0, 1], got {values!r} "
-            f"of shape {array.shape}"
+            f"{name} must be one-dimensional with values in [0, 1], got shape {array.shape}"
         )
     return array
 
@@ -212,7 +216,7 @@ def as_choice(value: _Choice, name: str, choices: Iterable[str]) -> _Choice:
     """Return one of a few words."""
     allowed = tuple(choices)
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")
+        raise ValueError(f"{name} must be one of {allowed}, got {shown(value)}")
     return value
 
 
@@ -223,12 +227,12 @@ def as_choices(
     allowed = f"some of {', '.join(choices)}, {'' if none else 'at least one, '}each once"
     words = tuple(values) if is_iterable(values) else ()
     if not is_iterable(values) or not all(isinstance(word, str) for word in words):
-        raise TypeError(f"{name} must be {allowed}, got {values!r}")
+        raise TypeError(f"{name} must be {allowed}, got {shown(values)}")
     # A text is an iterable of texts, too, but "age" is not meant as a, g and e.
     distinct = set(words)
     several = not isinstance(values, str) and (words or none)
     if not several or len(distinct) < len(words) or distinct - set(choices):
-        raise ValueError(f"{name} must be {allowed}, got {values!r}")
+        raise ValueError(f"{name} must be {allowed}, got {shown(values)}")
     return words
 
 
@@ -298,7 +302,7 @@ def as_alphabet(records: Iterable[_Outcome]) -> tuple[_Outcome, ...]:
     """Return the possible records: different values, at least one."""
     values = as_hashable(records, "records")
     if not values or len(set(values)) < len(values):
-        raise ValueError(f"records must be different values, at least one, got {values!r}")
+        raise ValueError(f"records must be different values, at least one, got {shown(values)}")
     return values
 
 
@@ -308,7 +312,7 @@ def as_hashable(values: Iterable[_Outcome], name: str) -> tuple[_Outcome, ...]:
         found = tuple(values)
         set(found)
     except TypeError:
-        raise TypeError(f"{name} must be several hashable values, got {values!r}") from None
+        raise TypeError(f"{name} must be several hashable values, got {shown(values)}") from None
     return found
 
 
@@ -320,28 +324,28 @@ _Item = TypeVar("_Item")
 def as_several(values: Iterable[_Item], name: str, what: str) -> tuple[_Item, ...]:
     """Return several of `what`; a text or a mapping is not what was meant."""
     if not is_iterable(values) or isinstance(values, str | bytes | Mapping):
-        raise TypeError(f"{name} must be several {what}, got {values!r}")
+        raise TypeError(f"{name} must be several {what}, got {shown(values)}")
     return tuple(values)
 
 
 def as_mapping(value: Mapping[Any, _Item], name: str, to: str) -> Mapping[Any, _Item]:
     """Return a mapping."""
     if not isinstance(value, Mapping):
-        raise TypeError(f"{name} must be a mapping to {to}, got {value!r}")
+        raise TypeError(f"{name} must be a mapping to {to}, got {shown(value)}")
     return value
 
 
 def as_instance(value: _Item, name: str, kind: type[_Item]) -> _Item:
     """Return an instance of a class: of ``bool``, say, for what is true or false."""
     if not isinstance(value, kind):
-        raise TypeError(f"{name} must be a {kind.__name__}, got {value!r}")
+        raise TypeError(f"{name} must be a {kind.__name__}, got {shown(value)}")
     return value
 
 
 def as_function(value: _Function, name: str, of: str) -> _Function:
     """Return a function `of` something."""
     if not callable(value):
-        raise TypeError(f"{name} must be a function of {of}, got {value!r}")
+        raise TypeError(f"{name} must be a function of {of}, got {shown(value)}")
     return value
 
 

@@ -6,6 +6,9 @@ as it is; if not, how little noise makes it private; and if that is more than th
 that it should not be released, and why. What it decides on is a proved bound, for all laws that
 leave each record uncertain, so that nothing about the data themselves is used, or told.
 
+By default the guarantee is about a change of one record that leaves the others as they are. What
+the count tells about a record of a group that moves along is more: that is ``conditional=True``.
+
 Noise alone always suffices, as in differential privacy. What the attacker does not know lets the
 owner do with less; but for long it is hardly any less, and then quickly none: the standard
 deviation of the least noise falls off a cliff where the exact count becomes private.
@@ -46,9 +49,10 @@ class Decision:
     noise : Geometric or None
         What to add to the count; None unless the action is "add noise".
     epsilon, delta : float
-        The guarantee: what is published is (ε, δ)-private. If nothing is published, ε is 0.
+        The guarantee: what is published is (ε, δ)-private, in the sense that the reason names. If
+        nothing is published, ε is 0.
     reason : str
-        Why, in sentences.
+        Why, in sentences, and what the guarantee is about.
     """
 
     action: Action
@@ -71,6 +75,7 @@ def decide(
     eps: SupportsFloat,
     delta: SupportsFloat,
     most_noise: SupportsFloat = math.inf,
+    conditional: bool = False,
 ) -> Decision:
     """Return whether to release a count exactly, with how much noise, or not at all.
 
@@ -83,9 +88,13 @@ def decide(
     adversary : Adversary
         Which part of the records she may know, and how large groups are at most.
     eps, delta : float
-        What is asked for: ε ≥ 0, and δ in [0, 1].
+        The wanted ε ≥ 0 and δ in [0, 1].
     most_noise : float
         The largest standard deviation, ≥ 0, that noise may have; by default inf.
+    conditional : bool
+        False if a record changes and the others keep their law, as in Definition 3; true for the
+        two laws of the count given the target's bit, where its group moves along. Then noise has
+        to hide all of a group, whatever else is unknown.
 
     Returns
     -------
@@ -118,12 +127,18 @@ def decide(
     --------
     Ten thousand records, of which the attacker may know a tenth; groups of three at most:
 
+    >>> import textwrap
     >>> from pkdp.noiseless.adversaries import Adversary
     >>> found = decide(10_000, 0.1, Adversary(0.1, 3), eps=0.5, delta=1e-6)
     >>> found.action
     'release exactly'
-    >>> found.reason
-    'The exact count is (0.251, 1e-06)-private, and (0.5, 1e-06) is asked for. No noise is needed.'
+    >>> print(textwrap.fill(found.reason, 84))
+    The exact count is (0.251, 1e-06)-private, and (0.5, 1e-06) is wanted. No noise is
+    needed. This is about a change of one record that leaves the others as they are; if
+    its group of 3 moves along, decide with conditional=True.
+    >>> along = decide(10_000, 0.1, Adversary(0.1, 3), eps=0.5, delta=1e-6, conditional=True)
+    >>> along.action, round(along.deviation, 2)
+    ('add noise', 8.48)
 
     A tenth as many are too few; and all that they do hide hardly makes the noise any smaller:
 
@@ -151,23 +166,26 @@ def decide(
     eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
     delta = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     most = as_real(most_noise, "most_noise", "in [0, inf]", 0.0, math.inf)
-    exact = worst_case(records, lam, adversary)
+    exact = worst_case(records, lam, adversary, conditional=conditional)
+    about = _about(adversary.group, conditional)
     if exact.delta(eps) <= delta:
         reached = exact.epsilon(delta)
         reason = (
             f"The exact count is ({_up(reached)}, {delta:g})-private, and ({eps:g}, {delta:g}) is "
-            f"asked for. No noise is needed."
+            f"wanted. No noise is needed.{about}"
         )
         return Decision("release exactly", None, reached, delta, reason)
     why = (
         f"For the exact count all that is known of δ at ε = {eps:g} is that it is at most "
-        f"{_up(exact.delta(eps))}, and {delta:g} is asked for."
+        f"{_up(exact.delta(eps))}, and {delta:g} is wanted."
     )
-    alone = _least_alone(eps, delta)
+    together = conditional and adversary.group > 1
+    # A group moves the count by as many as it has, each of which costs the rate of the noise.
+    alone = _least_alone(eps / adversary.group, 0.0) if together else _least_alone(eps, delta)
     if alone is None:
         reason = f"{why} Only noise without bounds would do."
         return Decision("refuse", None, 0.0, delta, reason)
-    noise = _least_noise(records, lam, adversary, eps, delta, alone)
+    noise = alone if together else _least_noise(records, lam, adversary, eps, delta, alone)
     needed, by_itself = geometric_deviation(noise.p), geometric_deviation(alone.p)
     why += (
         f" Noise of standard deviation {_up(needed)} is enough. It would take {_up(by_itself)} if "
@@ -176,7 +194,19 @@ def decide(
     if needed > most:
         reason = f"{why} That is more than may be added, {most:g}."
         return Decision("refuse", None, 0.0, delta, reason)
-    return Decision("add noise", noise, eps, delta, why)
+    return Decision("add noise", noise, eps, delta, why + about)
+
+
+def _about(group: int, conditional: bool) -> str:
+    """Say what the guarantee is about."""
+    if group == 1:
+        return ""
+    if conditional:
+        return f" This is about a record whose group of {group} moves along."
+    return (
+        " This is about a change of one record that leaves the others as they are; if its group "
+        f"of {group} moves along, decide with conditional=True."
+    )
 
 
 def _least_noise(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pkdp._checks import shown
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Theorem
 from pkdp.practice._model import Calibration
@@ -27,7 +28,7 @@ class Group:
     records, known : int
         How many records it has, and how many of the others the attacker knows.
     eps : float
-        ε at the δ asked for against an active attacker; inf where there is none.
+        ε at the δ of the audit against an active attacker; inf where there is none.
     """
 
     label: str
@@ -47,8 +48,8 @@ class Guarantee:
     eps, delta : float
         The guarantee; ε is rounded up, and inf where there is none.
     advantage : float
-        δ(0), rounded up: of two equally likely values of a record she tells the right one with
-        probability ``(1 + advantage)/2`` at most.
+        δ(0), rounded up: of two values of a record that are equally likely to her she tells the
+        right one with probability at most ``(1 + advantage)/2``, on average over what is published.
     weakest : Group
         The group that this is said of; others are no weaker.
     theorem : Theorem
@@ -74,13 +75,13 @@ class Guarantee:
 
     @property
     def bets(self) -> float:
-        """How many of 100 bets on a record she wins at most, where guessing wins 50."""
+        """How many of 100 bets she wins at most, on average, on two equally likely values."""
         return 50.0 + float(up(50.0 * max(self.advantage, 1e-12), 2))
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another way to publish, and what it would buy.
+    """Another way to publish, and its price.
 
     Attributes
     ----------
@@ -88,6 +89,8 @@ class Alternative:
         A threshold, or noise.
     eps : float
         ε against the active attacker, at the same δ.
+    alone : float
+        The same against an attacker who knows all other records; inf without noise.
     threshold : int or None
         Counts up to here are suppressed.
     noise : Geometric or None
@@ -96,6 +99,7 @@ class Alternative:
 
     what: str
     eps: float
+    alone: float
     threshold: int | None = None
     noise: Geometric | None = None
 
@@ -138,20 +142,22 @@ class Refusal:
 
         Examples
         --------
-        >>> Refusal("poll.csv", ("vote=Y",), ("Say more.",)).as_dict()["answered"]
+        >>> Refusal("poll.csv", ("vote=Y",), ("Say more.",)).as_dict()["passes"]
         False
         """
-        return {"answered": False, **_plain(dataclasses.asdict(self))}
+        return {"answered": False, "passes": False, **_plain(dataclasses.asdict(self))}
 
 
 @dataclass(frozen=True)
 class Audit:
-    """An answer, and what it hangs on.
+    """An answer, and what it rests on.
 
     Attributes
     ----------
     file : str
         The name of the file.
+    protects : str
+        Whose data the guarantees are about: one record's, or all of a household's together.
     counts, by : tuple of str
         What is published: these counts, for each group of records that agree in these columns.
     records, groups : int
@@ -166,9 +172,9 @@ class Audit:
     assumptions : tuple of str
         A sentence for each.
     alternatives : tuple of Alternative
-        What a threshold and noise would buy, as far as they are not asked for already.
+        What a threshold and noise would do, where they are not part of the question already.
     goal : float
-        The ε that the least noise is for; it is reached if ε is not above it.
+        The ε that is wanted, and that the least noise is for.
     calibration : Calibration or None
         If the attacker's probabilities come from a model: how good they are.
     """
@@ -176,6 +182,7 @@ class Audit:
     file: str
     counts: tuple[str, ...]
     by: tuple[str, ...]
+    protects: str
     records: int
     groups: int
     release: str
@@ -188,12 +195,22 @@ class Audit:
     goal: float
     calibration: Calibration | None = None
 
+    @property
+    def passes(self) -> bool:
+        """Whether ε reaches the goal, at a δ below one in the number of records."""
+        return self.active.eps <= self.goal and self.delta_records < 1.0
+
+    @property
+    def delta_records(self) -> float:
+        """δ times the number of records: so many values may be told outright, on average."""
+        return self.active.delta * self.records
+
     def text(self) -> str:
         """Return the answer in plain words, as the command prints it."""
         return "\n".join(_told(self))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold; an ε of inf, which is no guarantee, is None."""
+        """Return what JSON can hold; an ε of inf, which is no guarantee, is "Infinity"."""
         told = dataclasses.asdict(
             dataclasses.replace(
                 self,
@@ -204,7 +221,7 @@ class Audit:
         for attacker in ("active", "passive"):
             del told[attacker]["profile"]
             told[attacker]["bets"] = getattr(self, attacker).bets
-        return {"answered": True, **_plain(told)}
+        return {"answered": True, "passes": self.passes, **_plain(told)}
 
 
 # Words.
@@ -250,22 +267,30 @@ def verdict(audit: Audit) -> str:
     eps, delta = audit.active.eps, audit.active.delta
     if eps == math.inf:
         return (
-            f"No ε holds at δ = {delta:g}: by what is assumed below, somebody's value may be told "
-            "outright."
+            f"No guarantee: no ε holds at δ = {delta:g}. Under the assumptions below, somebody's "
+            "value may be told outright."
         )
-    short = "" if eps <= audit.goal else f": not yet ε = {audit.goal:g}"
-    found = f"By what is assumed below, this is ({number(eps)}, {delta:g})-private{short}."
-    if delta * audit.records < 1.0:
-        return found
-    return (
-        f"{found} But δ is not below one in {audit.records}, the number of records, and so leaves "
-        "room for telling somebody's value outright: choose a much smaller one."
-    )
+    short = "" if eps <= audit.goal else f". That misses the goal ε = {audit.goal:g}"
+    found = f"Under the assumptions below, this is ({number(eps)}, {delta:g})-private{short}."
+    if audit.delta_records >= 1.0:
+        return (
+            f"{found} But δ is not below 1/{audit.records}, one in the number of records: it "
+            "allows telling somebody's value outright. Choose a much smaller δ."
+        )
+    if audit.delta_records > 0.01:
+        return (
+            f"{found} This δ allows telling {audit.delta_records:.2g} values outright, on "
+            "average. Choose a smaller δ."
+        )
+    return found
 
 
 def in_bets(found: Guarantee) -> str:
-    """Say what an advantage is to somebody who bets."""
-    return f"of 100 bets on a record she wins at most {found.bets:.10g}, where guessing wins 50"
+    """Say what an advantage is to an attacker who bets."""
+    return (
+        "if two values of a record are equally likely to her and she has to bet on one, she wins "
+        f"at most {found.bets:.10g} of 100 bets on average; guessing wins 50"
+    )
 
 
 def reached(found: Guarantee) -> str:
@@ -292,10 +317,10 @@ def number(eps: float) -> str:
     Examples
     --------
     >>> number(0.12345), number(0.0), number(math.inf)
-    ('0.124', '0', 'none')
+    ('0.124', '0', 'no guarantee')
     """
     if eps == math.inf:
-        return "none"
+        return "no guarantee"
     return f"{float(up(eps, 3)) if eps else 0.0:.3g}"
 
 
@@ -305,9 +330,17 @@ def eps_text(eps: float) -> str:
     Examples
     --------
     >>> eps_text(0.5), eps_text(math.inf)
-    ('ε = 0.5', 'no ε')
+    ('ε = 0.5', 'no guarantee')
     """
-    return "no ε" if eps == math.inf else f"ε = {number(eps)}"
+    return "no guarantee" if eps == math.inf else f"ε = {number(eps)}"
+
+
+def alternative(other: Alternative) -> str:
+    """Say what another way to publish does."""
+    return (
+        f"{other.what}: {eps_text(other.eps)}; against an attacker who knows all other records, "
+        f"{eps_text(other.alone)}"
+    )
 
 
 def sentence(text: str) -> str:
@@ -354,7 +387,7 @@ def as_json(found: Audit | Refusal) -> str:
      "answered": false,
     """
     if not isinstance(found, Audit | Refusal):
-        raise TypeError(f"found must be an Audit or a Refusal, got {found!r}")
+        raise TypeError(f"found must be an Audit or a Refusal, got {shown(found)}")
     return json.dumps(found.as_dict(), indent=1)
 
 
@@ -365,6 +398,7 @@ def _told(audit: Audit) -> Iterator[str]:
     yield extent(audit)
     yield ""
     yield verdict(audit)
+    yield f"  {'protected':18}{audit.protects}"
     for one in (active, passive):
         yield (
             f"  {one.attacker + ' attacker':18}{eps_text(one.eps)} at δ = {one.delta:g}, "
@@ -383,22 +417,25 @@ def _told(audit: Audit) -> Iterator[str]:
         yield f"  {reached(active)}"
     if audit.alternatives:
         yield ""
-        yield "What else would do, against the active attacker:"
+        yield "Other ways to publish, against the active attacker:"
         for other in audit.alternatives:
-            yield f"  - {other.what}: {eps_text(other.eps)}"
+            yield f"  - {alternative(other)}"
     if audit.calibration is not None:
         yield ""
         yield calibrated(audit.calibration)
     yield ""
-    yield "This hangs on:"
+    yield "This rests on:"
     for assumption in audit.assumptions:
         yield f"  - {assumption}"
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401
-    """Return what JSON can hold."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
+    """Return what JSON can hold.
+
+    No comparison takes "Infinity" for a small number, as some take null for one.
+    """
+    if value == math.inf:
+        return "Infinity"
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

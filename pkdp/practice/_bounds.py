@@ -15,7 +15,6 @@ import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
@@ -23,7 +22,7 @@ from typing import Final
 import numpy as np
 
 from pkdp._checks import LARGEST_EPS
-from pkdp.noiseless import adversaries, coins
+from pkdp.noiseless import coins
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.partial_knowledge import noise as noisy
 from pkdp.partial_knowledge.noise import Geometric
@@ -35,7 +34,7 @@ from pkdp.profiles.profile import PrivacyProfile, harmless, vacuous
 _MOST_TARGETS: Final = 200
 # Of more different probabilities than this only how far each is from 0 and 1 is used.
 _MOST_DIFFERENT: Final = 10**6
-# So many records the engines of noise, and of passive attackers, take.
+# The most records for noise and for households, and for passive attackers.
 _MOST_WITH_NOISE, _MOST_PASSIVE = 10**9, 10**7
 
 
@@ -91,10 +90,11 @@ class Release:
     Attributes
     ----------
     categories : int
-        How many values a record can have, as far as the published counts tell them apart; 2 for
-        a single count.
+        How many values a record can have, as far as the published counts tell them apart.
+    numbers : int
+        How many counts are published. Two may tell two values apart, each with noise of its own.
     moves : int
-        How many published counts a record moves at most, each by 1, if its value changes.
+        How many of these a record moves at most, each by 1, if its value changes.
     threshold : int or None
         Counts up to here are suppressed.
     noise : Geometric or None
@@ -102,6 +102,7 @@ class Release:
     """
 
     categories: int = 2
+    numbers: int = 1
     moves: int = 1
     threshold: int | None = None
     noise: Geometric | None = None
@@ -124,7 +125,7 @@ class Part:
         a record is counted, or for a histogram that of its least likely value. Empty if only λ is
         given.
     household : int
-        The most records of the part that depend on each other.
+        The most records of the part that are of one household, which is protected as a whole.
     bounded : bool
         Whether anything is proved of it beside what noise does: not if households reach into other
         parts.
@@ -144,6 +145,11 @@ class Part:
         """The number of others that she does not know."""
         return self.records - 1 - self.known
 
+    @property
+    def others(self) -> int:
+        """The number of other households with a record that she does not know; or of records."""
+        return -(-(self.unknown + 1) // self.household) - 1
+
     @cached_property
     def least(self) -> tuple[FloatArray, IntArray]:
         """How uncertain she is of the unknown others, if she knows the least predictable ones.
@@ -161,8 +167,7 @@ class Part:
     def weakness(self) -> float:
         """The variance of what hides a record: the less, the weaker, up to what is finer."""
         if not self.values.size:
-            groups = -(-(self.unknown + 1) // self.household) - 1
-            return max(groups if self.household > 1 else self.unknown, 0) * self.lam
+            return self.others * self.lam
         uncertain, counts = self.least
         return float(counts @ (uncertain * (1.0 - uncertain)))
 
@@ -246,8 +251,9 @@ def passive_bounds(part: Part, release: Release, active: list[Bound]) -> list[Bo
     """
     found = list(active)
     threshold = release.threshold
-    plain = release.categories == 2 and part.household == 1 and part.bounded
-    if threshold is None or not plain or part.known == 0 or part.records > _MOST_PASSIVE:
+    if threshold is None or part.known == 0 or part.records > _MOST_PASSIVE:
+        return found
+    if not _is_one_count(part, release):
         return found
     if 0 < threshold < part.records:
         most = _most_likely(part)
@@ -266,11 +272,17 @@ def reached(part: Part, release: Release) -> PrivacyProfile | None:
 
     None where it is not worked out. That one is her target.
     """
-    plain = release.categories == 2 and part.household == 1 and part.bounded
-    if not plain or not part.values.size or release.threshold is not None or not part.known:
+    if not part.values.size or release.threshold is not None or not part.known:
+        return None
+    if not _is_one_count(part, release):
         return None
     pair = counting.pair(*part.least)
     return noisy.add(pair, release.noise).profile() if release.noise else pair.profile()
+
+
+def _is_one_count(part: Part, release: Release) -> bool:
+    """Tell whether all that is published of a part is one count of independent records."""
+    return release.numbers == 1 and part.household == 1 and part.bounded
 
 
 def _active(part: Part, release: Release, classes: int) -> Iterator[Bound]:
@@ -280,11 +292,11 @@ def _active(part: Part, release: Release, classes: int) -> Iterator[Bound]:
     exactly = release.threshold is None and release.noise is None
     for bound in _plain(part, release, classes):
         yield bound if exactly else dataclasses.replace(bound, status="upper bound")
-    alone = part.bounded and part.household == 1 and release.categories == 2 and part.unknown > 0
+    alone = _is_one_count(part, release) and part.unknown > 0
     if alone and release.threshold:
         yield from _suppressed(part, release.threshold)
     if release.noise is not None:
-        yield _noise_alone(part, release, release.noise)
+        yield noise_alone(part, release, release.noise)
         if alone and part.records <= _MOST_WITH_NOISE:
             yield from _with_noise(part, release.noise, classes)
 
@@ -307,11 +319,16 @@ def _plain(part: Part, release: Release, classes: int) -> Iterator[Bound]:
 
 
 def _of_households(part: Part, release: Release) -> Iterator[Bound]:
-    if release.categories > 2 or not 2 <= part.records <= _MOST_WITH_NOISE:
+    """Yield what holds for all records of the target's household together.
+
+    Others keep a record each, at least, that she does not know; those of the household move the
+    count by as many as they are, at most.
+    """
+    if release.categories > 2:
         yield Bound((vacuous("upper bound"),), "gamma-d-lambda-along", "upper bound")
         return
-    someone = adversaries.Adversary(Fraction(part.known, part.records), part.household)
-    profile = adversaries.worst_case(part.records, part.lam, someone, conditional=True)
+    others = min(part.others, _MOST_WITH_NOISE)
+    profile = coins.blanket([2.0 * part.lam], [others], steps=part.household)
     yield Bound((profile,), "gamma-d-lambda-along", "upper bound")
 
 
@@ -324,7 +341,9 @@ def _of_histogram(part: Part, release: Release) -> Bound:
     profile = counting.histogram(
         part.records, part.lam, categories=release.categories, known=part.known
     )
-    return Bound((profile,), "tight-histogram", "exact")
+    # The counts of one column give its histogram, those of several columns only some of it.
+    whole = release.categories <= release.numbers + 1
+    return Bound((profile,), "tight-histogram", "exact" if whole else "upper bound")
 
 
 def _of_probabilities(part: Part, classes: int) -> Iterator[Bound]:
@@ -397,7 +416,7 @@ def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
         yield Bound(profiles, "def-15", "exact")
 
 
-def _noise_alone(part: Part, release: Release, noise: Geometric) -> Bound:
+def noise_alone(part: Part, release: Release, noise: Geometric) -> Bound:
     """Return what noise does, whatever is known: each count that is moved costs its rate."""
     # Those of a household move a count together, by one each.
     loss = part.household * noise.rate * (1.0 + 1e-12)

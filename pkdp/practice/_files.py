@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import difflib
 import importlib
 import io
 import re
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,8 +37,6 @@ _TRUE, _FALSE = "('1', '1.0', 'true', 'True', 'TRUE')", "('0', '0.0', 'false', '
 # The longest line of a CSV file, in bytes, and the most columns.
 _LONGEST: Final = 2**21
 _MOST_COLUMNS: Final = 10_000
-# So many columns are named to somebody who asks for another one.
-_FEW_COLUMNS: Final = 20
 _DELIMITERS: Final = ",;\t|"
 _MEMORY: Final = "2GB"
 _MOST_GROUPS: Final = 100_000
@@ -225,10 +224,7 @@ def _aggregate(
     source, names = _source(database, part)
     for name in query.columns:
         if name not in names:
-            # In quotes, as a blank at an end of a name is not seen otherwise.
-            few = len(names) <= _FEW_COLUMNS
-            there = ", ".join(map(repr, names)) if few else f"{len(names)} others"
-            raise ValueError(f"{part.path.name} has no column {name!r}, but {there}")
+            raise ValueError(f"{part.path.name} has no column {name!r}: {_hint(name, names)}")
         if not names[name]:
             raise ValueError(f"{part.path.name} has several columns {name!r}")
     # No name of a column becomes a part of the query but as a quoted name.
@@ -236,6 +232,16 @@ def _aggregate(
     sql = _query(query, texts, source, part)
     with _progress(database, visible), _sentence(part.path):
         database.execute(f"CREATE OR REPLACE TEMP TABLE cells AS {sql}")
+
+
+def _hint(name: str, names: Iterable[str]) -> str:
+    """Say what a column may be called; all names might be the values of a record."""
+    meant = {one.strip(" '\"").casefold(): one for one in names}
+    near = difflib.get_close_matches(name.strip().casefold(), meant, n=3)
+    if near:
+        # In quotes, as a blank at an end of a name is not seen otherwise.
+        return f"is it {' or '.join(repr(meant[one]) for one in near)}?"
+    return f"its first line names {len(meant)} columns, and none like that"
 
 
 def _source(database: DuckDBPyConnection, part: FilePart) -> tuple[str, dict[str, str]]:

@@ -34,6 +34,7 @@ body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 syst
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 .verdict { font-size: 1.15rem; border-left: 0.3rem solid var(--blue); padding-left: 0.8rem; }
 table { border-collapse: collapse; } .wide { overflow-x: auto; }
+.fails { border-color: var(--vermilion); }
 th, td { text-align: left; padding: 0.25rem 0.9rem 0.25rem 0; vertical-align: top; }
 thead th { border-bottom: 1px solid; }
 svg { width: 100%; max-width: 34rem; height: auto; display: block; }
@@ -44,13 +45,7 @@ footer { margin-top: 2rem; font-size: 0.85rem; }
 
 def write(audit: Audit, folder: str | os.PathLike[str]) -> None:
     """Write the report whole or not at all; see `pkdp.practice.audit.write_report`."""
-    target = Path(folder)
-    if target.exists() and not target.is_dir():
-        raise ValueError(f"folder must be a folder to be made, got the file {str(target)!r}")
-    if target.is_dir() and {path.name for path in target.iterdir()} - set(FILES):
-        raise ValueError(
-            f"folder must be a new folder, or one with an earlier report only, got {str(target)!r}"
-        )
+    target = _checked(folder)
     contents = {"audit.json": _answers.as_json(audit) + "\n", "index.html": page(audit)}
     mark = secrets.token_hex(4)
     new, old = (target.with_name(f".{target.name}.{mark}.{kind}") for kind in ("new", "old"))
@@ -68,14 +63,34 @@ def write(audit: Audit, folder: str | os.PathLike[str]) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
+def remove(folder: str | os.PathLike[str]) -> None:
+    """Remove an earlier report, which answers another question; keep anything else."""
+    target = _checked(folder)
+    if target.is_dir() and any(target.iterdir()):
+        shutil.rmtree(target)
+
+
+def _checked(folder: str | os.PathLike[str]) -> Path:
+    """Return the folder of a report, if there is nothing else in it."""
+    target = Path(folder)
+    if target.exists() and not target.is_dir():
+        raise ValueError(f"folder must be a folder to be made, got the file {str(target)!r}")
+    if target.is_dir() and {path.name for path in target.iterdir()} - set(FILES):
+        raise ValueError(
+            f"folder must be a new folder, or one with an earlier report only, got {str(target)!r}"
+        )
+    return target
+
+
 def page(audit: Audit) -> str:
     """Return the page."""
     question = _answers.asked(audit.file, audit.counts, audit.by, audit.release)
     bets = _answers.sentence(_answers.in_bets(audit.active))
+    kind = "verdict" if audit.passes else "verdict fails"
     body = [
         f"<h1>{_text(question)}</h1>",
-        f'<p class="verdict">{_text(_answers.verdict(audit))}</p>',
-        f"<p>{_text(_answers.extent(audit))} {_text(bets)}</p>",
+        f'<p class="{kind}">{_text(_answers.verdict(audit))}</p>',
+        f"<p>{_text(_answers.extent(audit))} Protected: {_text(audit.protects)}. {_text(bets)}</p>",
         _table(
             ("Attacker", "ε", "δ", "Status", "Theorem", "Tag"),
             [
@@ -98,7 +113,7 @@ def page(audit: Audit) -> str:
         body.append(f"<p>Used with it: {_text(used)}.</p>")
     if audit.active.reached is not None:
         body.append(f"<p>{_text(_answers.reached(audit.active))}</p>")
-    body += ["<h2>What it hangs on</h2>", _list(audit.assumptions)]
+    body += ["<h2>What it rests on</h2>", _list(audit.assumptions)]
     body += ["<h2>How much is told</h2>", _profile(audit)]
     if audit.groups > 1:
         body += ["<h2>The weakest groups</h2>", _bars(audit)]
@@ -108,9 +123,13 @@ def page(audit: Audit) -> str:
         ]
         body.append(_table(("Group", "Records", "Known to her", "ε"), rows))
     if audit.alternatives:
-        body.append("<h2>What else would do</h2>")
-        others = [(other.what, _answers.number(other.eps)) for other in audit.alternatives]
-        body.append(_table(("Published", "ε against the active attacker"), others))
+        body.append("<h2>Other ways to publish</h2>")
+        others = [
+            (other.what, _answers.number(other.eps), _answers.number(other.alone))
+            for other in audit.alternatives
+        ]
+        headings = ("Published", "ε, active attacker", "ε if she knows all other records")
+        body.append(_table(headings, others))
     if audit.calibration is not None:
         body += ["<h2>How good her model is</h2>", _calibration(audit)]
     body.append(

@@ -3,20 +3,20 @@
 A statistical office, a product team or an ethics board has a file, a record a line, and wants to
 publish how many records have a value: of each group, perhaps. `of_file` answers with ε at a δ,
 against an attacker who chooses which records she knows (*active*), and one who only sees some
-(*passive*); with the theorem that says so, the group that is weakest, and all that the answer hangs
+(*passive*); with the theorem that says so, the group that is weakest, and all that the answer rests
 on. Nothing of the file but sums is kept.
 
-**What is protected** is the value of a record: that it is counted, or not. The attacker knows that
-the record is in the file, and in which group: groups are public. So are the number of records of
-each group, and who lives with whom. Each group's count is of other records than the other groups',
-and tells nothing about a record of another one, as records are independent to her. So the answer is
-that of the weakest group.
+**What is protected** is the value of a record: that it is counted, or not; with `household`, the
+values of all records of a household together, which may be the lines of one person. The attacker
+knows that the record is in the file, and in which group: groups are public. So are the number of
+records of each group, and who lives with whom. Each group's count is of other people than the other
+groups', and tells nothing about a record of another one, as records are independent to her. So the
+answer is that of the weakest group.
 
 **Several counts** are never looked at as if they were independent. They are computed from one
 histogram, of all combinations of answers, and what that guarantees holds for them.
 
-**Households** depend on each other within, and are independent of each other. There ε compares two
-values of a record when all its household moves along.
+**Households** depend on each other within, and are independent of each other.
 
 Where nothing is proved, a `Refusal` says what would have to be assumed for an answer; and where the
 file contradicts the λ that is assumed, it says that. Who has answers as rare as none will not be
@@ -54,6 +54,7 @@ from pkdp.practice._bounds import (
     Theorem,
     active_bounds,
     answer,
+    noise_alone,
     passive_bounds,
     reached,
 )
@@ -71,6 +72,7 @@ __all__ = [
     "Theorem",
     "as_json",
     "of_file",
+    "remove_report",
     "write_report",
 ]
 
@@ -132,13 +134,14 @@ def of_file(
         Instead: columns that she knows of every record, from which a logistic model foretells a
         single count.
     household : str, optional
-        A column that is the same for records that depend on each other.
+        A column that is the same for the records of one person, or of a household: all of them
+        together are protected.
     threshold : int, optional
         Counts up to here are suppressed; ≥ 0.
     noise : Geometric, optional
         What is added to each count, independently; not with a threshold.
     eps : float, optional
-        ε > 0 that is wanted; by default, the least noise is for ε = 1.
+        ε > 0 that is wanted, 1 by default.
     assume : str or iterable of str
         "independent", if records, or households, are independent to the attacker. Without it there
         is no number.
@@ -232,6 +235,24 @@ def of_file(
     return _answered(question, sums, parts, release, calibration, others, visible)
 
 
+def remove_report(folder: str | os.PathLike[str]) -> None:
+    """Remove an earlier report, so that it is not taken for the answer to another question.
+
+    Parameters
+    ----------
+    folder : path-like
+        As for `write_report`. If there is none, nothing happens.
+
+    Raises
+    ------
+    ValueError
+        If there is something else of that name.
+    OSError
+        If a file cannot be removed.
+    """
+    _report.remove(_as_folder(folder))
+
+
 def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
     """Write a report: one page that needs no other file, and the numbers as JSON.
 
@@ -250,11 +271,15 @@ def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
         If the folder cannot be written.
     """
     as_instance(audit, "audit", Audit)
+    _report.write(audit, _as_folder(folder))
+
+
+def _as_folder(folder: object) -> Path:
     if not isinstance(folder, str | os.PathLike):
         raise TypeError(f"folder must be a path, got {shown(folder)}")
     if "\0" in str(folder):
         raise ValueError(f"folder must be a path, got {shown(folder)}")
-    _report.write(audit, folder)
+    return Path(folder)
 
 
 # What is asked.
@@ -283,7 +308,7 @@ class _Question:
         counts = tuple(_as_count(text) for text in _texts(given["counts"], "counts"))
         if not 1 <= len(counts) <= _MOST_COUNTS or len(set(counts)) < len(counts):
             raise ValueError(
-                f"counts must be 1…{_MOST_COUNTS} different counts, got {given['counts']!r}"
+                f"counts must be 1…{_MOST_COUNTS} different counts, got {shown(given['counts'])}"
             )
         columns: dict[str, set[bool]] = {}
         for count in counts:
@@ -429,7 +454,7 @@ class _Question:
             kind = "value" if release.categories == 2 else "combination of answers"
             found.append(
                 f"The file contradicts --lam {self.lam:g}: one {kind} is too rare among "
-                f"{self._records_of(sums.labels[worst])}. Say a --lam no larger than the share "
+                f"{self._records_of(int(sums.sizes[worst]))}. Say a --lam no larger than the share "
                 "that the rarest has; if it can hardly occur, or follows from what is public, no "
                 "--lam is right: count something else."
             )
@@ -444,8 +469,8 @@ class _Question:
                 )
         return found
 
-    def _records_of(self, group: str) -> str:
-        return f"the records of group {group!r}" if self.query.by else "the records"
+    def _records_of(self, size: int) -> str:
+        return f"the {size} records of a group" if self.query.by else "the records"
 
     def surprised(self, sums: Sums, parts: Sequence[Part]) -> list[str]:
         """Return why given probabilities cannot be what she believes, as for λ.
@@ -465,8 +490,8 @@ class _Question:
             if number < mean and -((mean - number) ** 2) / (2.0 * mean) < least:
                 return [
                     "The file contradicts her probabilities: one value is too rare among "
-                    f"{self._records_of(part.label)}. Whoever knows what is usual there is less "
-                    "uncertain."
+                    f"{self._records_of(part.records)}. An attacker who knows what is usual there "
+                    "is less uncertain."
                 ]
         return []
 
@@ -483,6 +508,7 @@ class _Question:
             categories = max(categories, 3)  # of which the least likely is known
         return Release(
             categories=categories,
+            numbers=len(self.query.counts),
             moves=sum(min(2, number) for number in values.values()),
             threshold=self.threshold,
             noise=self.noise,
@@ -651,6 +677,7 @@ def _answered(
         file=question.path.name,
         counts=question.names,
         by=question.query.by,
+        protects=_protected(sums),
         records=int(sums.sizes.sum()),
         groups=len(parts),
         release=_how(release),
@@ -708,17 +735,22 @@ def _group(found: Answer) -> Group:
 def _alternatives(
     search: _Search, release: Release, eps: float, goal: float
 ) -> Iterable[Alternative]:
-    if release.threshold is None and release.noise is None and release.categories == 2:
+    """Yield other ways to publish for which there is a guarantee."""
+    if release.threshold is None and release.noise is None and release.numbers == 1:
         other = dataclasses.replace(release, threshold=_USUAL_THRESHOLD)
-        yield Alternative(_how(other), search.weakest(other)[0].eps, threshold=_USUAL_THRESHOLD)
-    noise = Geometric(_USUAL_NOISE)
-    if release.noise != noise:
-        other = dataclasses.replace(release, threshold=None, noise=noise)
-        yield Alternative(_how(other), search.weakest(other)[0].eps, noise=noise)
+        suppressed = search.weakest(other)[0].eps
+        if suppressed < math.inf:
+            yield Alternative(_how(other), suppressed, math.inf, threshold=_USUAL_THRESHOLD)
+    if release.noise != Geometric(_USUAL_NOISE):
+        yield _with_noise(search, release, Geometric(_USUAL_NOISE))
     if eps > goal:
-        noise = _least_noise(search, release, goal)
-        other = dataclasses.replace(release, threshold=None, noise=noise)
-        yield Alternative(_how(other), search.weakest(other)[0].eps, noise=noise)
+        yield _with_noise(search, release, _least_noise(search, release, goal))
+
+
+def _with_noise(search: _Search, release: Release, noise: Geometric) -> Alternative:
+    other = dataclasses.replace(release, threshold=None, noise=noise)
+    alone = max(noise_alone(part, other, noise).worst(search.delta)[0] for part in search.parts)
+    return Alternative(_how(other), search.weakest(other)[0].eps, alone, noise=noise)
 
 
 def _least_noise(search: _Search, release: Release, goal: float) -> Geometric:
@@ -752,6 +784,15 @@ def _least_noise(search: _Search, release: Release, goal: float) -> Geometric:
 
 
 # Words.
+
+
+def _protected(sums: Sums) -> str:
+    """Say whose data the guarantees are about."""
+    if sums.households is None or sums.households.largest_of_all == 1:
+        return "what one record says, as long as the others stay as they are"
+    return (
+        f"what all records of one household say together, at most {sums.households.largest_of_all}"
+    )
 
 
 def _how(release: Release) -> str:
@@ -798,7 +839,7 @@ def _assumptions(question: _Question, sums: Sums, release: Release) -> Iterable[
     else:
         yield (
             "No two records are of the same person; if some are, --household must name a column "
-            "that is the same in these."
+            "that is the same in these, and protects all of them together."
         )
     if question.lam is not None and len(query.counts) == release.categories:
         yield "No record could have had a value that is not counted."
@@ -806,6 +847,10 @@ def _assumptions(question: _Question, sums: Sums, release: Release) -> Iterable[
         yield (
             f"Which {', '.join(query.by)} a record has is public, and so is how many records a "
             "group has. Only what is counted is protected."
+        )
+        yield (
+            "Groups are of different people. Years or waves of the same people are columns, not "
+            "groups."
         )
         if release.threshold is not None:
             yield "No total over groups is published, from which a suppressed count would follow."

@@ -200,15 +200,17 @@ def in_words(profile: PrivacyProfile, eps: float) -> str:
     --------
     >>> from pkdp import counting
     >>> print(in_words(counting.exact([0.1] * 999), 0.5))  # doctest: +NORMALIZE_WHITESPACE
-    Of 100 bets on a record she wins at most 52.2, where guessing wins 50. If she must stake 1.65 to
-    win 1, her bets gain her at most 5.93e-07 each.
+    If two values of a record are equally likely to her and she has to bet on one, she wins at most
+    52.2 of 100 bets on average; guessing wins 50. If she must stake 1.65 to win 1, her bets gain
+    her at most 5.93e-07 each.
     """
     eps = as_real(eps, "eps", f"in [0, {_MOST_EPS:g}]", 0.0, _MOST_EPS)
     excess, delta = 50.0 * advantage(profile), _delta_above(profile, eps)
     # Smaller ones are hardly worth their digits.
     wins = decimal.Decimal(50) + (_up(max(excess, 1e-9), 2) if excess else 0)
     return (
-        f"Of 100 bets on a record she wins at most {wins:f}, where guessing wins 50. "
+        "If two values of a record are equally likely to her and she has to bet on one, she wins "
+        f"at most {wins:f} of 100 bets on average; guessing wins 50. "
         f"If she must stake {_up(math.exp(eps), 3):g} to win 1, "
         f"her bets gain her at most {float(_up(delta, 3)):.3g} each."
     )

@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from pkdp import noise
-from pkdp.noiseless.adversaries import Adversary, worst_case
+from pkdp.noiseless import notions
+from pkdp.noiseless.adversaries import Adversary, peaked_group, worst_case
 from pkdp.noiseless.release import decide
 
 NOBODY = Adversary(0)
@@ -161,3 +162,40 @@ def test_refused_arguments(changed, error, message):
     given = {"n": 10, "lam": 0.1, "adversary": NOBODY, "eps": 1, "delta": 0.1, **changed}
     with pytest.raises(error, match=message):
         decide(given.pop("n"), given.pop("lam"), given.pop("adversary"), **given)
+
+
+def test_a_group_that_moves_along_needs_more():
+    # The others lean towards two ones in each group, and the target's group towards agreement.
+    who, eps, delta = Adversary(0, 6), 1.0, 1e-6
+    kept = decide(6000, 0.1, who, eps=eps, delta=delta)
+    assert kept.action == "release exactly"
+    assert "leaves the others as they are" in kept.reason
+    along = decide(6000, 0.1, who, eps=eps, delta=delta, conditional=True)
+    assert along.action == "add noise"
+    assert "whose group of 6 moves along" in along.reason
+    # All six together cost ε, and so do fewer.
+    assert 6 * along.noise.rate == pytest.approx(eps, rel=1e-9)
+    assert 6 * along.noise.rate <= eps * (1 + 1e-15)
+    enough = decide(200_000, 0.1, who, eps=eps, delta=delta, conditional=True)
+    assert enough.action == "release exactly"
+    # A world within the assumptions, in which the first guarantee is not one for the second notion.
+    peaked, odds = peaked_group(Fraction(1, 10), 6, 2), Fraction(9)
+    weights = {bits: odds ** max(sum(bits), 6 - sum(bits)) for bits in peaked}
+    agreeing = {bits: weight / sum(weights.values()) for bits, weight in weights.items()}
+    true = notions.conditional([agreeing, *[peaked] * 999], (0, 0)).epsilon(delta)
+    assert kept.epsilon == pytest.approx(0.4833, abs=1e-4)
+    assert true == pytest.approx(1.3141, abs=1e-4)
+    wide = decide(6000, 0.1, who, eps=5, delta=delta, conditional=True)
+    assert wide.action == "release exactly"
+    assert wide.epsilon >= true
+    assert enough.epsilon == worst_case(200_000, 0.1, who, conditional=True).epsilon(delta)
+
+
+@pytest.mark.parametrize("peak", [0, 1, 2, 3])
+def test_no_peaked_groups_tell_more_than_is_decided(peak):
+    n, delta = 60, 0.05
+    groups = [peaked_group(Fraction(3, 10), 3, peak)] * (n // 3)
+    true = notions.conditional(groups, (0, 0))
+    found = decide(n, 0.3, Adversary(0, 3), eps=20, delta=delta, conditional=True)
+    assert found.action == "release exactly"
+    assert true.delta(found.epsilon) <= delta

@@ -9,6 +9,8 @@ import math
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 from html.parser import HTMLParser
 from pathlib import Path
@@ -22,8 +24,8 @@ import pytest
 from pkdp import audit, beliefs, counting, dependent_counts, noise, thresholding
 from pkdp.__main__ import main
 from pkdp.figures import _palette
-from pkdp.noiseless import notions
-from pkdp.noiseless.adversaries import Adversary, peaked_group, worst_case
+from pkdp.noiseless import coins
+from pkdp.noiseless.adversaries import peaked_group
 from pkdp.practice import _bounds, _files
 from pkdp.practice._bounds import THEOREMS, Part, Release, active_bounds, answer
 
@@ -112,8 +114,8 @@ def test_who_knows_all_others_or_is_alone_has_no_guarantee(tmp_path):
         found = asked(file, lam=0.5, **options)
         assert found.active.eps == math.inf
         assert found.active.bets == 100
-        assert "No ε holds" in found.text()
-        assert found.as_dict()["active"]["eps"] is None
+        assert "No guarantee: no ε holds" in found.text()
+        assert found.as_dict()["active"]["eps"] == "Infinity"
         noisy = asked(file, lam=0.5, noise=HALF, **options)
         assert noisy.active.eps == HALF.profile().epsilon(DELTA)
 
@@ -306,30 +308,62 @@ def test_noise_for_several_counts_is_composed():
 # Households.
 
 
-def test_households_move_along(tmp_path):
+def test_all_records_of_a_household_are_protected_together(tmp_path):
     homes = [i // 2 for i in range(40)]
     file = csv(tmp_path / "a.csv", vote=votes(40), home=homes, town=[h % 2 for h in homes])
     found = asked(file, lam=0.3, household="home", known=0.1, delta=0.05)
-    expected = worst_case(40, 0.3, Adversary(0.1, 2), conditional=True)
+    # Of 36 unknown records 17 homes are left, and the target's moves the count by two.
+    expected = coins.blanket([0.6], [17], steps=2)
     assert found.active.eps == expected.epsilon(0.05)
     assert found.active.eps > asked(file, lam=0.3, known=0.1, delta=0.05).active.eps
+    assert found.protects == "what all records of one household say together, at most 2"
+    assert found.protects in found.text()
     assert "Nobody depends on anybody outside a household; the largest has 2." in found.assumptions
     by = asked(file, lam=0.3, household="home", by="town", delta=0.05)
-    expected = worst_case(20, 0.3, Adversary(0, 2), conditional=True)
-    assert by.active.eps == expected.epsilon(0.05)
+    assert by.active.eps == coins.blanket([0.6], [9], steps=2).epsilon(0.05)
     # Alone in one's household one is as good as without.
     alone = csv(tmp_path / "b.csv", vote=votes(40), home=range(40))
     assert asked(alone, lam=0.3, household="home").active.eps == asked(alone, lam=0.3).active.eps
 
 
-def test_no_law_of_households_tells_more(tmp_path):
-    homes = [i // 2 for i in range(8)]
-    file = csv(tmp_path / "a.csv", vote=votes(8), home=homes)
-    exactly = asked(file, lam=0.3, household="home", delta=0.2)
-    for peak in (0, 1, 2):
-        groups = [peaked_group(0.3, 2, peak)] * 4
-        profile = notions.conditional(groups, (0, 0))
-        assert profile.epsilon(0.2) <= exactly.active.eps
+def both_ways(law, steps, ratio):
+    """The exact δ of a sum that moves by so many steps."""
+    pairs = [(law.get(k - steps, 0.0), law.get(k, 0.0)) for k in range(max(law) + steps + 1)]
+    ways = (pairs, [pair[::-1] for pair in pairs])
+    return max(sum(max(0.0, p - ratio * q) for p, q in way) for way in ways)
+
+
+@pytest.mark.parametrize("lines", [2, 3])
+def test_no_law_of_households_tells_more_of_a_whole_one(lines, tmp_path):
+    homes = [i // lines for i in range(6 * lines)]
+    file = csv(tmp_path / "a.csv", vote=votes(len(homes)), home=homes)
+    found = asked(file, lam=0.4, household="home", delta=0.5)
+    for peak in range(lines + 1):
+        law = {0: 1.0}
+        for _ in range(5):
+            following = {}
+            for values, mass in peaked_group(0.4, lines, peak).items():
+                for total, p in law.items():
+                    at = total + sum(values)
+                    following[at] = following.get(at, 0.0) + p * float(mass)
+            law = following
+        assert both_ways(law, lines, math.exp(found.active.eps)) <= 0.5
+        assert both_ways(law, lines, 1.0) <= found.active.advantage
+
+
+@pytest.mark.parametrize(("people", "lines", "least"), [(200, 2, 0.845), (100, 12, 3.26)])
+def test_a_person_with_several_lines_is_protected_in_all(people, lines, least, tmp_path):
+    # Every line is a fair coin: those of one person move a count of all the others by all of them.
+    n = people * lines
+    file = csv(
+        tmp_path / "a.csv", vote=["Y", "N"] * (n // 2), person=[i // lines for i in range(n)]
+    )
+    found = asked(file, lam=0.5, household="person", delta=1e-6)
+    others = n - lines
+    law = {k: math.comb(others, k) / 2**others for k in range(others + 1)}
+    assert both_ways(law, lines, math.exp(least)) > 1e-6
+    assert found.active.eps > least
+    assert both_ways(law, lines, math.exp(found.active.eps)) <= 1e-6
 
 
 def test_noise_protects_households_whatever_else_is_shared(tmp_path):
@@ -448,7 +482,7 @@ def test_what_the_file_contradicts_is_not_assumed(tmp_path):
     }
     file = csv(tmp_path / "a.csv", **columns)
     for options, words in [
-        ({"by": "copy"}, "one value is too rare among the records of group '[YN]'"),
+        ({"by": "copy"}, "one value is too rare among the [0-9]+ records of a group"),
         ({"counts": "rare=1"}, "one value is too rare among the records. Say a --lam no larger"),
         ({"counts": "rare=1", "noise": HALF}, "one value is too rare"),
         ({"counts": "rare=0", "known": 0.5}, "one value is too rare"),
@@ -469,10 +503,13 @@ def test_what_the_file_contradicts_is_not_assumed(tmp_path):
         age=[i % 7 for i in range(n)],
     )
     for options, words in [
-        ({"by": "copy", "probabilities": "half"}, "one value is too rare .* of group 'N'"),
+        (
+            {"by": "copy", "probabilities": "half"},
+            "one value is too rare .* of a group. An attacker who",
+        ),
         (
             {"counts": "rare=1", "probabilities": "half"},
-            "one value is too rare among the records. W",
+            "one value is too rare among the records. An attacker who",
         ),
         (
             {"counts": ["rare=1", "rare=0"], "probabilities": ["half", "half2"]},
@@ -537,7 +574,8 @@ def test_few_files_contradict_what_is_true(tmp_path, monkeypatch):
         ({"counts": ["vote=Y", "vote=Y"]}, ValueError, "counts must be 1…16 different counts"),
         ({"counts": ["vote=Y", "vote"]}, ValueError, "counts must name a value of 'vote'"),
         ({"counts": "=Y"}, ValueError, "counts must be COLUMN=VALUE"),
-        ({"counts": "sex=Y"}, ValueError, "a.csv has no column 'sex', but 'vote', 'p', 'gap'"),
+        ({"counts": "votes=Y"}, ValueError, "a.csv has no column 'votes': is it 'vote'"),
+        ({"counts": "sex=Y"}, ValueError, "no column 'sex': its first line names 3 columns"),
         (
             {"counts": "vote=U"},
             ValueError,
@@ -606,6 +644,94 @@ def _answer(eps):
     return f"{math.ceil(eps / unit) * unit:.3g}"
 
 
+def test_the_exit_status_is_0_only_if_the_answer_passes(poll, capsys):
+    line = ["audit", "poll.csv", "--count=vote=Y", "--lam=0.1", "--assume=independent", "--json"]
+    for options, passes in [
+        (["--delta=1e-3"], True),
+        (["--delta=1e-3", "--epsilon=0.1"], False),
+        (["--delta=0.0024"], True),  # there are 400 records
+        (["--delta=0.0025"], False),
+        (["--delta=1"], False),
+        (["--delta=1e-12", "--known=0.9"], False),
+    ]:
+        assert main([*line, *options]) == (0 if passes else 1)
+        told = json.loads(capsys.readouterr().out)
+        assert (told["answered"], told["passes"]) == (True, passes)
+    assert told["active"]["eps"] == "Infinity"
+    assert main([*line[:-2], "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["passes"] is False
+
+
+def test_a_large_delta_is_explained(poll):
+    for delta, words in [
+        (1e-6, "-private.$"),
+        (1e-3, r"This δ allows telling 0\.4 values outright, on average"),
+        (0.01, "δ is not below 1/400, one in the number of records"),
+    ]:
+        assert re.search(words, asked(poll, lam=0.1, delta=delta).text().splitlines()[4])
+
+
+def test_offers_say_what_they_are_worth_against_full_knowledge(poll):
+    found = asked(poll, lam=0.1, known=0.9, by="by", alternatives=True)
+    assert not found.passes
+    assert [one.threshold for one in found.alternatives] == [None, None]  # a threshold does nothing
+    for one in found.alternatives:
+        assert one.alone == one.noise.profile().epsilon(DELTA) >= one.eps
+        assert f"against an attacker who knows all other records, ε = {_answer(one.alone)}" in (
+            found.text()
+        )
+
+
+def test_an_earlier_report_does_not_survive_a_refusal_or_an_error(poll, capsys):
+    line = ["audit", "poll.csv", "--count=vote=Y", "--lam=0.1", "--report=r"]
+    for options, status in [([], 3), (["--assume=independent", "--by=region"], 2)]:
+        assert main([*line, "--assume=independent", "--delta=1e-3"]) == 0
+        assert Path("r").exists()
+        assert main([*line, *options]) == status
+        assert not Path("r").exists()
+    Path("r").mkdir()
+    Path("r/mine.txt").touch()
+    capsys.readouterr()
+    assert main([*line, "--assume=independent"]) == 2
+    assert "folder must be a new folder" in capsys.readouterr().err
+    assert Path("r/mine.txt").exists()
+
+
+@pytest.mark.parametrize("command", ["audit", "figures"])
+def test_nothing_is_said_where_nobody_reads(command, poll):
+    options = ["poll.csv", "--count=vote=Y", "--lam=0.1", "--assume=independent", "--delta=1e-3"]
+    line = [sys.executable, "-m", "pkdp", command, *(options if command == "audit" else [])]
+    # Only what was imported from the folder of the project is meant.
+    path = {"PYTHONPATH": str(ROOT)}
+    ends = subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | path
+    )
+    ends.stdout.close()
+    _, said = ends.communicate()
+    assert (ends.returncode, said) == (0, b"")
+
+
+def test_no_message_has_a_value_of_the_file(tmp_path):
+    secret = "hiv-positive"
+    columns = {"vote": [secret, "N"] * 30, "by": [secret] * 60, "p": [0.5] * 59 + [secret]}
+    file = csv(tmp_path / "a.csv", **columns)
+    headless = tmp_path / "b.csv"
+    headless.write_text(f"Ada,{secret}\nBob,N\n")
+    for options in (
+        {"file": headless},
+        {"counts": "vote"},
+        {"counts": "vote=Y"},
+        {"probabilities": "p"},
+        {"probabilities": "vote"},
+        {"counts": f"vote={secret}", "model": "by"},
+        {"counts": f"vote={secret}", "lam": 0.5, "by": "by", "known": [[secret]]},
+    ):
+        with pytest.raises((TypeError, ValueError)) as told:
+            asked(options.pop("file", file), **({"counts": "vote=N"} | options))
+        assert "Ada" not in str(told.value)
+        assert options.get("counts") or secret not in str(told.value)
+
+
 class Outline(HTMLParser):
     """The tags of a page, what they refer to, and whether they are closed."""
 
@@ -629,7 +755,7 @@ class Outline(HTMLParser):
 def test_the_report_is_one_page_that_needs_nothing(poll, capsys):
     line = ["audit", "poll.csv", "--count", "vote=Y", "--lam", "0.1", "--by", "by", "--report", "r"]
     line += ["--assume", "independent"]
-    assert main(line) == 0
+    assert main(line) == 1
     assert sorted(path.name for path in Path("r").iterdir()) == ["audit.json", "index.html"]
     page = Path("r/index.html").read_text(encoding="utf-8")
     outline = Outline()

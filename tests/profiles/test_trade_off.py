@@ -80,7 +80,7 @@ def test_bets_gain_no_more_than_delta_and_advantage_is_that_of_the_best_event(so
     eps = math.log(E) * (1 - 1e-15)
     gain = best_gain(P, Q, E)
     said = trade_off.in_words(profile, eps)
-    wins, stake, most = re.findall(r"\d+(?:\.\d+)?(?:e-\d+)?(?=, where| to win| each)", said)
+    wins, stake, most = re.findall(r"\d+(?:\.\d+)?(?:e-\d+)?(?= of 100| to win| each)", said)
     assert gain <= F(most)
     assert F(wins) >= 50 + 50 * best
     assert F(stake) >= E
@@ -127,7 +127,8 @@ def test_nothing_told_and_everything_told():
     assert trade_off.advantage(harmless("exact")) == 0.0
     assert trade_off.advantage(vacuous("exact")) == 1.0
     assert trade_off.in_words(harmless("exact"), 0.0) == (
-        "Of 100 bets on a record she wins at most 50, where guessing wins 50. "
+        "If two values of a record are equally likely to her and she has to bet on one, she wins "
+        "at most 50 of 100 bets on average; guessing wins 50. "
         "If she must stake 1 to win 1, her bets gain her at most 0 each."
     )
 

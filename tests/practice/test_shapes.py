@@ -1,0 +1,99 @@
+"""Every shape of release that an audit accepts, against all outcomes for a few records."""
+
+import functools
+import itertools
+import math
+
+import pytest
+
+from pkdp import audit
+from pkdp.partial_knowledge.noise import Geometric
+from pkdp.practice import _files
+from tests.oracles import releases
+
+# Counts, the rows of which a file is made, and the kinds of records that the counts tell apart.
+SHAPES = {
+    "one": (["a=Y"], ["Y,", "N,"], [(1,), (0,)]),
+    "both sides": (["a=Y", "a=N"], ["Y,", "N,"], [(1, 0), (0, 1)]),
+    "two of three": (["a=Y", "a=N"], ["Y,", "N,", "U,"], [(1, 0), (0, 1), (0, 0)]),
+    "all of three": (
+        ["a=Y", "a=N", "a=U"],
+        ["Y,", "N,", "U,"],
+        [(1, 0, 0), (0, 1, 0), (0, 0, 1)],
+    ),
+    "three of four": (
+        ["a=Y", "a=N", "a=U"],
+        ["Y,", "N,", "U,", "V,"],
+        [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)],
+    ),
+    "two columns": (["a=Y", "b=Y"], ["Y,Y", "N,N"], [*itertools.product((0, 1), repeat=2)]),
+    "both sides and a column": (
+        ["a=Y", "a=N", "b=Y"],
+        ["Y,Y", "N,N"],
+        [(*side, b) for side in ((1, 0), (0, 1), (0, 0)) for b in (0, 1)],
+    ),
+}
+SIZES = {2: (2, 3, 5, 12), 3: (3, 6, 12), 4: (4, 8), 6: (4, 6)}
+DELTAS = (0.3, 0.01)
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """Ask about a file of n records; it is read once."""
+    monkeypatch.setattr(_files, "read", functools.cache(_files.read))
+
+    def ask(shape, n, **options):
+        counts, rows, _ = SHAPES[shape]
+        file = tmp_path / f"{n}.csv"
+        if not file.exists():
+            file.write_text("\n".join(["a,b", *itertools.islice(itertools.cycle(rows), n)]) + "\n")
+        return audit.of_file(file, counts, assume="independent", alternatives=False, **options)
+
+    return ask
+
+
+def checked(found, delta, true):
+    """Compare both guarantees with the true δ."""
+    for number, one in enumerate((found.active, found.passive)):
+        if one.eps < math.inf:
+            assert true(one.eps)[number] <= delta * (1 + 1e-9)
+        assert true(0.0)[number] <= one.advantage * (1 + 1e-9)
+        if one.status == "exact" and one.eps > 0:
+            assert true(one.eps * (1 - 1e-6))[number] > delta * (1 - 1e-9)
+
+
+def knowns(n):
+    return range(n) if n <= 6 else (0, 1, n // 2, n - 2, n - 1)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("how", ["exactly", "threshold", "noise"])
+def test_no_release_tells_more_than_its_audit_says(shape, how, asked):
+    kinds = SHAPES[shape][2]
+    for number, n in enumerate(SIZES[len(kinds)]):
+        lam = (0.99, 0.5)[number % 2] / len(kinds)
+        for known in knowns(n):
+            for release in {
+                "exactly": [{}],
+                "threshold": [{"threshold": t} for t in sorted({0, 1, n // 2, n})],
+                "noise": [{"noise": Geometric(p)} for p in (0.9, 0.4)],
+            }[how]:
+                true = truth(kinds, lam, n, known, **release)
+                for delta in DELTAS:
+                    found = asked(shape, n, lam=lam, known=known, delta=delta, **release)
+                    checked(found, delta, true)
+
+
+def truth(kinds, lam, n, known, threshold=None, noise=None):
+    """Return the true δ of ε against both attackers, the largest over all extreme laws.
+
+    Without a threshold the known records only move the counts, so both attackers are the same.
+    """
+    released = releases.Released(
+        kinds,
+        releases.mixtures(len(kinds), lam, n - 1 - known),
+        releases.mixtures(len(kinds), lam, 0 if threshold is None else known),
+        n,
+        releases.channel(n, threshold, noise and noise.p),
+    )
+    return functools.cache(lambda eps: released.deltas(math.exp(eps) if eps < 700 else math.inf))
