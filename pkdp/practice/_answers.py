@@ -378,6 +378,18 @@ def up(value: float, digits: int) -> decimal.Decimal:
     return context.create_decimal_from_float(value)
 
 
+def few_digits(ratio: float) -> str:
+    """Write a ratio of noise with four digits, rounded up unless these are all.
+
+    Examples
+    --------
+    >>> few_digits(0.9), few_digits(0.36671)
+    ('0.9', '0.3668')
+    """
+    short = f"{ratio:.4g}"
+    return short if float(short) >= ratio else f"{up(ratio, 4):f}"
+
+
 def as_json(found: Audit | Refusal) -> str:
     """Return an answer, or a refusal, as JSON.
 

@@ -801,7 +801,7 @@ def _how(release: Release) -> str:
     if release.noise is not None:
         deviation = geometric_deviation(release.noise.p)
         return (
-            f"with geometric noise of ratio {_answers.up(release.noise.p, 4):f} "
+            f"with geometric noise of ratio {_answers.few_digits(release.noise.p)} "
             f"(standard deviation {deviation:.3g})"
         )
     return "exactly"

@@ -4,6 +4,7 @@ import functools
 import itertools
 import math
 
+import numpy as np
 import pytest
 
 from pkdp import audit
@@ -62,6 +63,15 @@ def checked(found, delta, true):
             assert true(one.eps * (1 - 1e-6))[number] > delta * (1 - 1e-9)
 
 
+def ways(how, n):
+    """Return ways to publish, as options of an audit."""
+    return {
+        "exactly": [{}],
+        "threshold": [{"threshold": t} for t in sorted({0, 1, n // 2, n})],
+        "noise": [{"noise": Geometric(p)} for p in (0.9, 0.4)],
+    }[how]
+
+
 def knowns(n):
     return range(n) if n <= 6 else (0, 1, n // 2, n - 2, n - 1)
 
@@ -73,11 +83,7 @@ def test_no_release_tells_more_than_its_audit_says(shape, how, asked):
     for number, n in enumerate(SIZES[len(kinds)]):
         lam = (0.99, 0.5)[number % 2] / len(kinds)
         for known in knowns(n):
-            for release in {
-                "exactly": [{}],
-                "threshold": [{"threshold": t} for t in sorted({0, 1, n // 2, n})],
-                "noise": [{"noise": Geometric(p)} for p in (0.9, 0.4)],
-            }[how]:
+            for release in ways(how, n):
                 true = truth(kinds, lam, n, known, **release)
                 for delta in DELTAS:
                     found = asked(shape, n, lam=lam, known=known, delta=delta, **release)
@@ -96,4 +102,55 @@ def truth(kinds, lam, n, known, threshold=None, noise=None):
         n,
         releases.channel(n, threshold, noise and noise.p),
     )
-    return functools.cache(lambda eps: released.deltas(math.exp(eps) if eps < 700 else math.inf))
+    return functools.cache(lambda eps: released.deltas(exp(eps)))
+
+
+def exp(eps):
+    return math.exp(eps) if eps < 700 else math.inf
+
+
+@pytest.mark.parametrize("shape", ["one", "both sides", "two of three"])
+@pytest.mark.parametrize("how", ["exactly", "threshold", "noise"])
+def test_no_release_tells_more_with_given_probabilities(shape, how, tmp_path):
+    counts, rows, kinds = SHAPES[shape]
+    n = 6
+    laws = np.random.default_rng(5).dirichlet([1.0] * len(kinds), n).round(3)
+    laws[:, -1] = 1 - laws[:, :-1].sum(axis=1)
+    names = [f"p{number}" for number in range(len(counts))]
+    file = tmp_path / "a.csv"
+    lines = zip(itertools.cycle(rows), laws[:, : len(counts)].tolist(), strict=False)
+    file.write_text(
+        "\n".join([",".join(["a", "b", *names]), *(f"{row},{str(p)[1:-1]}" for row, p in lines)])
+    )
+    for known, release in itertools.product(range(n), ways(how, n)):
+        noise = release.get("noise")
+        channel = releases.channel(n, release.get("threshold"), noise and noise.p)
+        others = [[law for at, law in enumerate(laws) if at != target] for target in range(n)]
+        every = [
+            releases.Released(
+                kinds,
+                [[law for at, law in enumerate(rest) if at not in seen]],
+                [[rest[at] for at in seen]],
+                n,
+                channel,
+            )
+            for rest in others
+            for seen in itertools.combinations(range(n - 1), known)
+        ]
+        found = audit.of_file(
+            file,
+            counts,
+            probabilities=names,
+            known=known,
+            delta=0.3,
+            assume="independent",
+            alternatives=False,
+            **release,
+        )
+        checked(
+            found,
+            0.3,
+            functools.cache(
+                lambda eps, every=every: np.max([one.deltas(exp(eps)) for one in every], axis=0)
+            ),
+        )
