@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import math
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterable, Sequence
@@ -97,7 +98,7 @@ def page(audit: Audit) -> str:
                 (
                     one.attacker,
                     _answers.number(one.eps),
-                    f"{one.delta:g}".replace("-", "\N{MINUS SIGN}"),  # at which no line breaks
+                    f"{one.delta:g}",
                     one.status,
                     one.theorem.title,
                     one.theorem.tag,
@@ -148,8 +149,9 @@ def page(audit: Audit) -> str:
 
 
 def _text(text: str) -> str:
-    """Escape a text, and keep an ε with its value on one line."""
-    return html.escape(text).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+    """Escape a text, and keep an ε with its value, and a power of ten, on one line."""
+    kept = html.escape(text).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+    return re.sub(r"(?<=\de)-(?=\d)", "\N{MINUS SIGN}", kept)
 
 
 def _list(sentences: Iterable[str]) -> str:
