@@ -4,6 +4,8 @@ import math
 import warnings
 from fractions import Fraction
 
+import numpy as np
+import pandas
 import pytest
 
 from pkdp import background, counting, enumeration, mechanisms, thresholding, worlds
@@ -30,6 +32,9 @@ def test_an_integer_that_python_does_not_write_is_refused_by_name():
     with pytest.raises(ValueError, match=r"^n must be an integer in 1…9, got a int of more digits"):
         as_integer(HUGER, "n", 1, 9)
     assert shown(12) == "12"
+    for table in (np.array([[0.5]]), pandas.DataFrame({"name": ["Ada"]}), pandas.Series(["Ada"])):
+        assert shown(table) == f"a {type(table).__name__}"
+    assert shown(np.float64(0.5)) == "np.float64(0.5)"
 
 
 @pytest.mark.parametrize(
