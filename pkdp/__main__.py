@@ -241,7 +241,8 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "--lam",
         type=_number,
         metavar="LAMBDA",
-        help="of a record she does not know, any answer has this probability at least; up to 0.5",
+        help="of a record she does not know, any answer has this probability at least, with "
+        "--household given the others of its household; up to 0.5",
     )
     add(
         "--probabilities",

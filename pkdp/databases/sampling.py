@@ -242,7 +242,7 @@ def amplified(eps: SupportsFloat, delta: SupportsFloat, rate: SupportsFloat) -> 
     Returns
     -------
     Guarantee
-        ``(ln(1 + rate·(e^ε - 1)), rate·δ)``, in both directions.
+        ``(ln(1 + rate·(e^ε - 1)), rate·δ)``, in both directions, for a record that comes or goes.
 
     References
     ----------

@@ -4,7 +4,7 @@ The owner of n bits knows an adversary's limits: how many of the values she may 
 records at most depend on each other. Given ε and δ, `decide` says whether the count may be released
 as it is; if not, how little noise makes it private; and if that is more than the count can bear,
 that it should not be released, and why. What it decides on is a proved bound, for all laws that
-leave each record uncertain, so that nothing about the data themselves is used, or told.
+leave each record uncertain given the others of its group: nothing of the data is used, or told.
 
 By default the guarantee is about a change of one record that leaves the others as they are. What
 the count tells about a record of a group that moves along is more: that is ``conditional=True``.

@@ -1,4 +1,4 @@
-"""Gaussian noise makes moments suffice: a theorem about sums of any bounded records.
+"""Gaussian noise makes moments suffice: a theorem about sums of independent bounded records.
 
 Bounds on moments say nothing about a sum alone: records 0 and 2 have all the variance one may want,
 and their parity gives a 1 away. With Gaussian noise they say something, and the page on synergy
@@ -40,7 +40,7 @@ def total_variation(
     scale: SupportsFloat,
     step: SupportsFloat = 1.0,
 ) -> float:
-    """Return a bound on the total variation of S + a + Z and S + Z, for any records so bounded.
+    """Return a bound on the total variation of S + a + Z and S + Z, for independent records.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def bound(
     scale: SupportsFloat,
     step: SupportsFloat = 1.0,
 ) -> PrivacyProfile:
-    """Return what moments guarantee for a sum with Gaussian noise.
+    """Return what moments guarantee for a sum of independent records with Gaussian noise.
 
     Parameters
     ----------

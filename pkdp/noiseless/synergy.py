@@ -44,12 +44,12 @@ _MOST_UNKNOWN = 10**9
 def least_geometric(
     m: SupportsIndex, p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat
 ) -> float:
-    """Return the least geometric noise that makes a count (ε, δ)-private beside m unknown bits.
+    """Return the least geometric noise that makes a count with m unknown bits (ε, δ)-private.
 
     Parameters
     ----------
     m : int
-        How many other bits the attacker does not know, in 0…10⁹.
+        How many other bits, independent to her, the attacker does not know, in 0…10⁹.
     p : float
         The probability in [0, 1] of each of them to be 1.
     eps : float
@@ -101,7 +101,7 @@ def least_geometric(
 def least_gaussian(
     m: SupportsIndex, p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat
 ) -> float:
-    """Return the least Gaussian noise that makes a count (ε, δ)-private beside m unknown bits.
+    """Return the least Gaussian noise that makes a count with m unknown bits (ε, δ)-private.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def least_gaussian(
 
 
 def least_records(p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat) -> int:
-    """Return how many unknown bits make a count (ε, δ)-private without any noise.
+    """Return how many independent unknown bits of probability p make a count (ε, δ)-private.
 
     Parameters
     ----------
@@ -160,8 +160,8 @@ def least_records(p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat) ->
     Returns
     -------
     int
-        The least m for which `least_geometric` is 0. So it is for more of them: the sum of these
-        can be drawn from that of fewer.
+        The least m for which `least_geometric` is 0: no noise is needed. So it is for more of them:
+        the sum of these can be drawn from that of fewer.
 
     Raises
     ------

@@ -4,7 +4,8 @@ The output is ``S`` or ``S + 1``, where S counts the N other records that the at
 know; records she knows shift the output by a number she can subtract. Everything here is a
 privacy profile of that pair, or of a histogram's: exact for given probabilities, exact in the worst
 case over all probabilities in [λ, 1-λ], the bounds that a privacy blanket and other proofs give,
-and the limits they are measured against.
+and the limits they are measured against. Records are independent of each other to the attacker; for
+others there is `pkdp.dependent_counts`.
 
 Throughout, ``n`` counts all records including the target, ``known`` how many of the others the
 attacker knows, and N = n - 1 - known.
@@ -68,7 +69,7 @@ _MOST_CATEGORIES = 2**62
 
 
 def pair(probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None) -> Pair:
-    """Return the pair of laws of a count with the target's record 1 and 0.
+    """Return the pair of laws of a count of independent records, the target's being 1 and 0.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def pair(probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = No
 def exact(
     probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
 ) -> PrivacyProfile:
-    """Return the exact privacy profile of a count over records with given probabilities.
+    """Return the exact privacy profile of a count of independent records of given probabilities.
 
     Parameters
     ----------
@@ -479,8 +480,8 @@ def histogram(
 ) -> PrivacyProfile:
     """Return the tight form of Corollary 1: the worst case for a histogram of K categories.
 
-    Every unknown record takes each of K values with a probability of at least λ, and the number of
-    records of each value is released.
+    Every unknown record takes each of K values with a probability of at least λ, independently, and
+    the number of records of each value is released.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ two counts that differ by 1 have no loss above ln(1/p), and δ is 0 for every ε
 to a pair, `add`; and what they add to a count in the worst case, `worst_case`.
 
 Throughout, ``n`` counts all records including the target, ``known`` how many of the others the
-attacker knows, and N = n - 1 - known.
+attacker knows, and N = n - 1 - known. Records are independent of each other to the attacker.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Counts that are published only if they are large: section 4.2 of the paper.
 
-The count is replaced by ⊥ if it is at most a threshold T (Definition 15). What remains visible is
-the count itself, so the mechanism is as informative as ``max(count, T)``: the count *censored* at
-T. In the order ⊥, T+1, T+2, … the likelihood ratio of the two laws is monotone, as it is for the
-count, and so with G(j) = P[S ≥ j] and F(j) = P[S ≤ j] for the count S of the others
+The count of independent records is replaced by ⊥ if it is at most a threshold T (Definition 15).
+What remains visible is the count itself, so the mechanism is as informative as ``max(count, T)``:
+the count *censored* at T. In the order ⊥, T+1, T+2, … the likelihood ratio of the two laws is
+monotone, as it is for the count, and so with G(j) = P[S ≥ j] and F(j) = P[S ≤ j] for the count S of
+the others
 
     H_E(1 → 0) = max over j ≥ T of G(j) - E·G(j+1),
     H_E(0 → 1) = max over j ≥ T of F(j) - E·F(j-1),

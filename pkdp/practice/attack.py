@@ -284,7 +284,8 @@ def on_world(
     Returns
     -------
     Attack
-        Its `expected` is a fraction: what her test gains, summed over all databases.
+        Its `expected` is a fraction: what her test gains, summed over all databases. To recognize b
+        she may gain more: exchange a and b.
 
     Raises
     ------

@@ -206,7 +206,7 @@ class PrivacyProfile:
     def epsilon(
         self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
     ) -> float | FloatArray:
-        """Return the least ε ≥ 0 with δ(ε) ≤ δ, rounded up; inf if there is none.
+        """Return the least ε ≥ 0 at which this profile is at most δ, rounded up; inf if none.
 
         Parameters
         ----------

@@ -148,7 +148,7 @@ def recommend(
 def least_threshold(
     p: SupportsFloat, eps: SupportsFloat, *, delta: SupportsFloat, known: SupportsIndex = 0
 ) -> int:
-    """Return the least threshold that protects counts of any number of records.
+    """Return the least threshold that protects counts of any number of independent records.
 
     Parameters
     ----------

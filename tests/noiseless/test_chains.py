@@ -447,3 +447,13 @@ def test_profiles_pickle_and_compare():
             assert hash(again) == hash(profile)
             assert again.log_delta(0.1) == value
     assert chains.causal(50, 0.3, 0.5) != chains.causal(50, 0.3, 0.4)
+
+
+@pytest.mark.parametrize(
+    ("n", "rho", "better"), [(100, 0.99, False), (1000, 0.999, False), (1000, 0.9, True)]
+)
+def test_a_chain_hides_better_by_definition_3_only_if_it_is_long(n, rho, better):
+    independent = counting.exact([0.5], [n - 1])
+    for eps in (0.0, 0.02):
+        chain = chains.causal(n, 0.5, rho).delta(eps)
+        assert (chain < independent.delta(eps)) == better

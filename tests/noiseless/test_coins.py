@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from pkdp import counting
-from pkdp.noiseless import _coin_sums, coins
+from pkdp.noiseless import _coin_sums, coins, sums
 from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_cdf
 from pkdp.profiles.pairs import Pair
 
@@ -356,3 +356,10 @@ def test_profiles_pickle_and_say_what_they_are():
 def test_refused_arguments(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_records_without_a_coin_may_hide_well_all_the_same():
+    record = {0: F(1, 3), 2: F(1, 3), 5: F(1, 3)}
+    assert coins.largest_weight(record, 1) == 0
+    assert coins.bound([(record, 1000)], shift=1).delta(0.5) == 1.0
+    assert sums.pair([(record, 1000)], shift=1).profile().delta(0.5) < 1e-100

@@ -385,3 +385,20 @@ def test_parity_is_hidden_by_many_answers(k):
     for ratio in (F(3, 2), F(3), F(10)):
         t = ((ratio - 1) / (ratio + 1)) ** k
         assert exact(odd, even, ratio, k) == (1 + t) / (1 - t)
+
+
+def test_the_price_against_none_is_at_least_that_of_the_mean_number():
+    draws = Random(38)
+    for _ in range(50):
+        law = [draws.random() ** 9 for _ in range(draws.randint(2, 40))]
+        law = [weight / math.fsum(law) for weight in law]
+        mean = math.fsum(j * weight for j, weight in enumerate(law))
+        eps = draws.choice([1e-3, 0.1, 2.0])
+        assert hypotheses.number_against_none(law, eps).up >= eps * mean * (1 - 1e-9)
+
+
+def test_a_rare_large_number_costs_far_more_than_the_mean_number():
+    law = [0.0] * 1001
+    law[1], law[1000] = 0.99, 0.01
+    assert math.fsum(j * weight for j, weight in enumerate(law)) == pytest.approx(10.99)
+    assert hypotheses.number_against_none(law, 0.01).up == pytest.approx(5.40, abs=5e-3)

@@ -532,3 +532,13 @@ def test_the_figure_by_the_oracle():
             both = active_and_passive(*pairs[panel], ratios, deltas, range(int(x)), 1)
             expected = both[series == "passive"]
         assert float(y) == pytest.approx(float(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize(("k", "parity", "exact"), [(3, 0.198, 0.495), (10, 0.00089, 3.106)])
+def test_agreement_on_each_database_alone_may_cost_more_than_a_parity(k, parity, exact):
+    together = {(bit,) * k: F(1, 2) for bit in (0, 1)}
+    apart = {b: F(1, 2**k) for b in itertools.product((0, 1), repeat=k)}
+    assert all(marginal(together, [i]) == marginal(apart, [i]) for i in range(k))
+    assert hidden.parity([1.0] * k).epsilon(0) == pytest.approx(parity, rel=5e-3)
+    found = hypotheses.pair(together, apart, [1.0] * k).profile().epsilon(0)
+    assert found == pytest.approx(exact, abs=5e-4)

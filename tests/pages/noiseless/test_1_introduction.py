@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 from pkdp.noiseless import synergy
+from pkdp.partial_knowledge import noise
+from pkdp.profiles.laws import Finite
+from pkdp.profiles.pairs import Pair
 from pkdp.studies import wages
-from pkdp.worlds.definitions import dp_delta
+from pkdp.worlds import World
+from pkdp.worlds.definitions import apk_delta, dp_delta
 from pkdp.worlds.mechanisms import make_randomized_response, total
 from tests.oracles.groups import HALF, both_ways, hockey_stick, moved
 
@@ -120,6 +124,25 @@ def test_fourteen_who_earn_as_much_hide_from_a_maximum():
         rest = float(np.mean(wages.weekly() >= wage))
         n = math.ceil(14 / rest) + 1
         assert wages.maximum(n, wage, 50).delta(0.0) <= DELTA
+
+
+def test_others_who_follow_one_coin_hide_a_maximum_like_one():
+    m = 6
+    alike = {((vote, *(coin,) * m), ()): F(1, 4) for vote in (0, 1) for coin in (0, 1)}
+    apart = {(votes, ()): F(1, 2 ** (m + 1)) for votes in product((0, 1), repeat=m + 1)}
+    for ratio in (1, 3, 10):
+        assert apk_delta(World(alike), max, ratio, [0]) == F(1, 2)
+        assert apk_delta(World(apart), max, ratio, [0]) == F(1, 2**m)
+
+
+# Noise, and relatives.
+
+
+def test_noise_for_one_record_hides_a_family_of_twelve_that_much_less():
+    family = Pair(Finite.from_dict({12: 1.0}), Finite.from_dict({0: 1.0}))
+    noisy = noise.add(family, noise.Geometric(math.exp(-1.0))).profile()
+    assert noisy.epsilon(0.0) == pytest.approx(12.0)
+    assert noisy.delta(1.0) == pytest.approx(0.996, abs=5e-4)
 
 
 # Differential privacy.
