@@ -43,6 +43,8 @@ SEVERITIES: tuple[str, ...] = tuple(_DEFINED["claim"]["properties"]["severity"][
 VERDICTS: tuple[str, ...] = tuple(_DEFINED["judged"]["enum"])
 # What is not right as printed is put right, and its severity said.
 ERRATA: tuple[str, ...] = tuple(_DEFINED["wrong"]["enum"])
+# Conditions that results share; the glossary explains each.
+ASSUMPTIONS: tuple[str, ...] = tuple(_DEFINED["assumptions"]["items"]["enum"])
 # What a result of this book can be.
 RESULT_STATUSES: tuple[str, ...] = tuple(_DEFINED["result"]["properties"]["status"]["enum"])
 # Ids are unique in the whole book: those of papers other than the first begin with a prefix.
@@ -196,6 +198,8 @@ class Result:
         How it was checked.
     evidence : tuple of str
         Ids of tests, doctests or notebooks, and theorems of ``proofs``.
+    assumes : tuple of str
+        The conditions that it shares with other results, as terms of the glossary.
     prior : str
         What is known of it elsewhere, and where that was looked for; MyST text.
     uses : tuple of str
@@ -209,6 +213,7 @@ class Result:
     status: str
     by: str
     evidence: tuple[str, ...]
+    assumes: tuple[str, ...]
     prior: str
     uses: tuple[str, ...]
 

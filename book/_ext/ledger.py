@@ -374,6 +374,7 @@ class ClaimCards(_LedgerDirective):
         """Return one result of this book: its words, its support, what is known elsewhere."""
         badge = _status(result.status, nodes.Text(RESULT_WORDS[result.status]))
         text = self.parse(result, result.says)
+        text.append(_assumptions(self.env.docname, result))
         text += self.parse(result, f"*Elsewhere:* {result.prior}")
         return self.framed(
             card_of(result),
@@ -629,6 +630,27 @@ def _link(docname: str, target: str, text: str) -> addnodes.pending_xref:
     )
 
 
+def _assumptions(docname: str, result: Result) -> nodes.paragraph:
+    """Return the line under a result that names what it assumes, each with its explanation."""
+    line = nodes.paragraph(classes=["assumptions"])
+    line += nodes.emphasis("", "Assumes:")
+    for number, term in enumerate(result.assumes):
+        line += nodes.Text(", " if number else " ")
+        line += addnodes.pending_xref(
+            "",
+            nodes.inline(term, term),
+            refdoc=docname,
+            refdomain="std",
+            reftype="term",
+            reftarget=term,
+            refexplicit=True,
+            refwarn=True,
+        )
+    if not result.assumes:
+        line += nodes.Text(" nothing beyond its words")
+    return line
+
+
 def _badge(claim: Claim, docname: str | None = None) -> nodes.inline:
     """Return the verdict as a badge; on the page `docname`, linked to the claim's card."""
     words = STATUS_WORDS[claim.status]
@@ -749,6 +771,7 @@ def settle_anchors(app: Sphinx, document: nodes.document) -> None:
             statement[0] += nodes.Text(statement["realtype"].title())
         for name in names.keys() & set(statement["ids"]):
             statement[0].insert(0, nodes.Text(f"{names[name]}. "))
+            statement[-1] += _assumptions(app.env.docname, app.config.ledger_results[name])
     for proof in document.findall(proof_node):
         # Each proof would be #proof.
         proof[0]["ids"] = []

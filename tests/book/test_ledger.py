@@ -18,7 +18,7 @@ from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator, ValidationError
 from ledger import card_of
 
-from claims import ANCHOR, ERRATA, SEVERITIES, check, load, main, outcomes
+from claims import ANCHOR, ASSUMPTIONS, ERRATA, SEVERITIES, check, load, main, outcomes
 from tests.book.built import HTML, PAGES, ROOT, built, path_of, tags_by_id
 from tests.book.stored import LEDGER as BOTH
 
@@ -74,6 +74,7 @@ OWN = {
     "status": "proved",
     "by": "proof",
     "evidence": ["tests/test_a.py::test_d"],
+    "assumes": ["one release"],
     "prior": "Looked for in vain.",
     "uses": ["claim-a"],
 }
@@ -177,6 +178,9 @@ def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, 
         ({"id": "Our theorem"}, "id must be a label like tight-bound, got 'Our theorem'"),
         ({"status": "holds"}, "status must be one of proved, conjecture, got 'holds'"),
         ({"prior": GONE}, "prior is required"),
+        ({"assumes": GONE}, "assumes is required"),
+        ({"assumes": ["good luck"]}, r"assumes\[1\] must be one of independent .*'good luck'"),
+        ({"assumes": ["one release"] * 2}, "assumes must be a list of conditions, each once"),
         ({"evidence": []}, "evidence must be a list of ids of tests"),
         ({"by": "machine"}, "evidence must be a list with a theorem of proofs/"),
         ({"uses": GONE}, "uses is required"),
@@ -189,6 +193,19 @@ def test_a_bad_result_is_named_too(tmp_path, change, complaint):
     bad = {key: value for key, value in (OWN | change).items() if value is not GONE}
     with pytest.raises(ValueError, match=rf"^4-1-page\.yml: {bad['id']}: {complaint}"):
         load(ledger(tmp_path, HOLDS, own=[bad]))
+
+
+def test_every_assumption_is_in_the_glossary_and_used():
+    assert {term for result in RESULTS for term in result.assumes} == set(ASSUMPTIONS)
+    glossary = (BOOK / "glossary.md").read_text()
+    blocks = re.findall(r"^```{glossary}\n(.*?)^```$", glossary, re.MULTILINE | re.DOTALL)
+    *others, terms = (set(re.findall(r"^\S.*$", block, re.MULTILINE)) for block in blocks)
+    assert terms <= set(ASSUMPTIONS) <= terms.union(*others)
+
+
+def test_assumptions_are_named_in_the_order_of_the_schema():
+    for result in RESULTS:
+        assert list(result.assumes) == sorted(result.assumes, key=ASSUMPTIONS.index), result.id
 
 
 def theorem(number, uses, **more):
@@ -1000,7 +1017,8 @@ def test_what_follows_from_an_error_stands_in_its_card_and_our_results_in_their_
     theorem = FAILS | {"id": "thm-3", "title": "Theorem 3"}
     ledger(build.source / "claims", child, theorem, own=[OWN])
     statement = "```{prf:theorem} Our theorem\n:label: our-theorem\n:nonumber:\n\nSo.\n```\n"
-    (build.source / "4-1-page.md").write_text(PAGE + "\n" + statement)
+    glossary = "```{glossary}\none release\n  Nothing else is published.\n```\n"
+    (build.source / "4-1-page.md").write_text("\n".join([PAGE, statement, glossary]))
     assert build()[1] == ""
     page = build.page("claims")
     card = page.find(id="erratum-thm-3")
@@ -1017,6 +1035,10 @@ def test_what_follows_from_an_error_stands_in_its_card_and_our_results_in_their_
     assert row.find("a", string="A claim")["href"] == "4-1-page.html#claim-a"
     assert "proved here" in row.get_text()
     assert "Looked for in vain." in row.get_text()
+    for shown in (row, build.page("4-1-page").find(id="our-theorem")):
+        line = shown.find(class_="assumptions")
+        assert line.get_text() == "Assumes: one release"
+        assert line.find("a")["href"].endswith("#term-one-release")
 
 
 def test_a_bad_ledger_stops_the_build_in_one_sentence(build):

@@ -196,7 +196,7 @@ def claim(name, uses=(), status="holds", severity=None):
 
 def result(name, uses=()):
     told = dict.fromkeys(("page", "title", "says", "status", "by", "prior"), "")
-    return Result(name, **told, evidence=(), uses=tuple(uses))
+    return Result(name, **told, evidence=(), assumes=(), uses=tuple(uses))
 
 
 CHAIN = Ledger(
