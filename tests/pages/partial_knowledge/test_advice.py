@@ -101,7 +101,7 @@ def test_a_loss_above_eps_is_far_likelier_than_delta():
 # --------------------------------------------------------------------------------------------
 
 
-def test_two_who_agree_and_answer_at_random_move_a_belief_further():
+def test_two_who_agree_move_a_belief_further_than_one():
     assert background.posterior_bounds(0.1, log(3))[1] == pytest.approx(0.25)
     yes, no = F(1, 10) * F(3, 4) ** 2, F(9, 10) * F(1, 4) ** 2
     assert yes / (yes + no) == HALF  # odds times 3² from 1 : 9
@@ -123,7 +123,7 @@ def test_a_household_of_the_target_is_not_counted_as_known():
     assert both(moved(997, 0.9, 1), moved(997, 0.9), eps) <= 1e-6
 
 
-def test_few_neighbours_without_doubt_given_the_others_hide_nobody():
+def test_few_neighbours_without_doubt_hide_nobody():
     promised = dependent_counts.sparse(1001, 0.1, degree=1).epsilon(1e-6)
     assert promised == pytest.approx(0.761, abs=5e-4)
     assert dependent_counts.independent_blocks(1001, 0.1, size=2).epsilon(1e-6) == promised
@@ -165,7 +165,7 @@ def test_exact_is_of_the_others_without_the_target():
     assert counting.exact([0.5] * 19).epsilon(1e-6) == inf
 
 
-def test_for_given_probabilities_the_other_direction_can_be_worse():
+def test_for_given_probabilities_either_direction_may_be_worse():
     for N, p, one_to_zero, zero_to_one in (
         (100, 0.05, 2.94e-4, 0.0210),
         (1000, 0.01, 4.44e-7, 2.79e-3),
