@@ -11,6 +11,7 @@ from scipy.stats import binom
 
 from pkdp import (
     background,
+    beliefs,
     counting,
     decisions,
     definitions,
@@ -298,3 +299,16 @@ def test_an_average_correlation_is_too_kind_where_users_differ():
     d = np.array([(j % 2) * (-1) ** (j // 2) for j in range(30)])
     assert d @ np.linalg.solve(cov, d) == pytest.approx(134, abs=1)
     assert d @ d == 15
+
+
+def test_thirteen_absent_people_do_not_close_the_leak_at_any_delta():
+    # If nobody else is absent, the total tells: thirteen expected are enough for 0.001 only.
+    for n in (100, 1000, 10_000):
+        assert (1 - 13 / n) ** (n - 1) > 5e-7
+    assert (1 - 13 / 1000) ** 999 > 1e-6
+
+
+def test_the_target_to_leave_out_can_matter():
+    assert counting.exact([0.5]).delta(0.0) == pytest.approx(0.5)
+    assert beliefs.worst_target([0.5, 0.99], 0.6).eps == inf
+    assert counting.exact([0.5]).epsilon(0.6) == 0
