@@ -98,6 +98,54 @@ def test_every_decimal_in_the_prose_is_one_of_the_code(page):
     assert decimals - headings - sections - known == set()
 
 
+# δ is added to a probability. It is not the probability that a guarantee fails.
+_DELTA = r"\$?(?:δ|\\delta)(?!\s*/)"
+_MISREAD = re.compile(
+    rf"""failure \s probability
+    | (?:but \s for | except \s with | apart \s from) \s (?:a \s | an \s | the \s)?
+      (?:chance \s | probability \s | rare \s cases? \s)? (?:of \s | that \s)?
+      (?:about \s | at \s most \s)? {_DELTA}
+    | how \s (?:often|likely) [^.]{{0,40}} (?:breaks \s | fails \s to \s be \s so | is \s worse)
+    | (?<!not\s) read \s {_DELTA}\$? \s as \s the \s probability
+    | (?<!not\sthe\s) (?:probability|chance) \s that \s (?:the|this) \s
+      (?:guarantee|promise|bound) \s (?:fails|breaks|does \s not \s hold)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PROSE = ("README.md", "book/**/*.md", "pkdp/**/*.py", "book/_static/explore/models.js")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "misread"),
+    [
+        ("δ, the failure probability you can live with", True),
+        (r"by a factor of at most 2, but for a chance of about $\delta$, here", True),
+        (r"at most $e^\varepsilon$ times as likely, but for a probability $\delta$", True),
+        (r"but for the rare cases that $\delta$ stands for", True),
+        (r"In the company, apart from $\delta$, none is", True),
+        (r"except with probability $\delta$", True),
+        ("roughly, how likely something happens that breaks the rule", True),
+        ("bounds how often, roughly, that fails to be so.", True),
+        (r"and $\delta$ about how often that is worse", True),
+        (r"Read $\delta$ as the probability of such a day", True),
+        (r"Do not read $\delta$ as the probability that the loss exceeds it", False),
+        (r"except with probability at most $\delta/(1 - e^{-\eta})$", False),
+        (r"at most $e^{\varepsilon}$ times as likely, plus $\delta$", False),
+    ],
+)
+def test_delta_misread_as_a_failure_is_found(sentence, misread):
+    assert bool(_MISREAD.search(sentence)) == misread
+
+
+def test_delta_is_nowhere_called_a_probability_of_failure():
+    found = {
+        str(path.relative_to(ROOT)): match[0]
+        for pattern in _PROSE
+        for path in sorted(ROOT.glob(pattern))
+        if (match := _MISREAD.search(" ".join(path.read_text(encoding="utf-8").split())))
+    }
+    assert found == {}
+
+
 @pytest.mark.parametrize("page", CODE)
 def test_lines_of_code_fit_the_page(page):
     notebook = json.loads((ROOT / f"{page}.ipynb").read_text(encoding="utf-8"))

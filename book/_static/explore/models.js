@@ -20,7 +20,7 @@ window.pkdpModels = (() => {
   };
 
   // δ as a power of ten, and its logarithm.
-  const DELTA = {name: "d", label: "δ, the failure probability you can live with", least: 2, most: 30, start: 9,
+  const DELTA = {name: "d", label: "δ, the excess you allow (not the chance that ε is exceeded)", least: 2, most: 30, start: 9,
     show: d => power(-d)};
   const logOf = d => -d * Math.LN10;
 
@@ -73,8 +73,8 @@ window.pkdpModels = (() => {
           profile("closed form", "bound", x => -rate * Math.min(x, 1) ** 2, most)],
         words: eps === Infinity
           ? `No ε has this δ: with ${whole(unknown)} unknown records it is never below ${small(bottom)}.`
-          : `${whole(unknown)} records are unknown to her. ε = ${digits(eps)} in the worst case over all `
-            + `probabilities from λ to 1 − λ; the closed form gives ${digits(closed)}.`,
+          : `${whole(unknown)} independent records are unknown to her. ε = ${digits(eps)} in the worst case over `
+            + `all probabilities from λ to 1 − λ; the closed form gives ${digits(closed)}.`,
       };
     },
   };
@@ -107,8 +107,8 @@ window.pkdpModels = (() => {
         most,
         curves: [profile("exact worst case", "exact", worst, most),
           {label: "an attacker who only looks", role: "bound", points: [[0, passive], [most, passive]]}],
-        words: `${digits(p * (n - 1))} ones are expected among the others. ${eps === Infinity
-          ? "No ε has this δ" : `ε = ${digits(eps)}`} in the worst case; at ε = 0 δ is ${small(zero)}. Against `
+        words: `At most ${digits(p * (n - 1))} ones are expected among the others. ${eps === Infinity
+          ? "No ε has this δ" : `ε = ${digits(eps)}`} in the worst case, with independent records; at ε = 0 δ is ${small(zero)}. Against `
           + `an attacker who only looks ε = 0 is enough at δ = ${small(passive)}.`,
       };
     },
@@ -132,7 +132,7 @@ window.pkdpModels = (() => {
         curves: [curve("at most", "exact", upper), curve("at least", "exact", lower),
           curve("nothing learned", "printed", x => x)],
         words: `From ${prior} % her belief moves to ${percent(lower(p))} at least and ${percent(upper(p))} at `
-          + `most, whatever she knew and whatever she sees.`,
+          + `most, whatever she sees, if she knew the others or they are independent of you.`,
       };
     },
   };
@@ -182,8 +182,8 @@ window.pkdpModels = (() => {
         curves: [profile("both", "exact", both, most, -Math.log(g)),
           profile("uncertainty alone", "bound", count, most),
           profile("noise alone", "printed", noise, most, -Math.log(g))],
-        words: `Both together: ε = ${digits(eps)}. The noise alone, against anybody: ${digits(noisy)}. The `
-          + `uncertainty alone: ${digits(alone)}.`,
+        words: `Both together: ε = ${digits(eps)}. The noise alone, if only your record changes: ${digits(noisy)}. `
+          + `The uncertainty alone: ${digits(alone)}.`,
       };
     },
   };
