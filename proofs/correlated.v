@@ -252,6 +252,18 @@ rewrite /out; congr (_ / _); apply: eq_bigr => x _ /=.
 by case: (w x =P 0) => [->|/eqP nz]; rewrite ?mul0r // (same w i Thi x nz) put_id.
 Qed.
 
+(** The other of two records. *)
+Definition twin (i : 'I_2) : 'I_2 := if i == first then second else first.
+Lemma twin_neq i : twin i != i. Proof. by case: i => [[|[|//]] Hi]. Qed.
+Lemma twins_equal w i : only twins w i -> forall x, w x != 0 -> tnth x.1 (twin i) = tnth x.1 i.
+Proof.
+move=> -> x; rewrite -[_ x]mulr1 => nz.
+have : x \in [seq y.2 | y <- twins_list].
+  apply: contraR nz => no; rewrite mulr1 /= /total /tally /=.
+  by move: no; rewrite !inE negb_or ![_ == x]eq_sym => /andP[/negPf-> /negPf->]; rewrite mul0r.
+by rewrite !inE => /orP[] /eqP ->; case: i => [[|[|//]] Hi].
+Qed.
+
 (** After Definition 5: that causal privacy gives distributional privacy is a
     strict implication. To publish two equal fair bits is distributionally
     private with epsilon = 0, and causally private for no epsilon. *)
@@ -259,13 +271,7 @@ Theorem claim_cdp_strict (E d : R) : d < 1 ->
   DDP (only twins) 1 0 (identity 2 bool_finType) /\ ~ CDP (only twins) E d (identity 2 bool_finType).
 Proof.
 move=> d1; split; last by case: (@prop_1_inference_not_causal E d d1).
-apply: (ex_2 (dup := fun i => if i == first then second else first)).
-  by case=> [[|[|//]] Hi].
-move=> w i -> x; rewrite -[_ x]mulr1 => nz.
-have : x \in [seq y.2 | y <- twins_list].
-  apply: contraR nz => no; rewrite mulr1 /= /total /tally /=.
-  by move: no; rewrite !inE negb_or ![_ == x]eq_sym => /andP[/negPf-> /negPf->]; rewrite mul0r.
-by rewrite !inE => /orP[] /eqP ->; case: i => [[|[|//]] Hi].
+exact: ex_2 twin_neq twins_equal.
 Qed.
 
 (** ** Noiseless and causal privacy *)

@@ -1,0 +1,494 @@
+(** * The hypotheses can be satisfied
+
+    For each theorem that the ledger cites, and that assumes something of the family, the
+    knowledge or the mechanism, a lemma that there is what it assumes. Most of them are
+    about three fair bits, of which the attacker knows the last, and their parity. *)
+
+Set Warnings "-notation-overridden,-ambiguous-paths".
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import ring.
+From pkdp Require Import divergence worlds computing criterion attackers knowledge background composition chained.
+From pkdp Require Import correlated equivalence example_6 independent reducible.
+From pkdp Require Import sequential sequential_examples sequential_tight mechanisms hypotheses.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Witnesses.
+Variable R : realFieldType.
+
+(** Three fair bits; the attacker knows the last. *)
+Definition bits : seq bool := [:: false; true].
+Definition trio_list : seq (nat * (3.-tuple bool * bool)) :=
+  flatten [seq flatten [seq [seq (1%N, ([tuple a; b; c], c)) | c <- bits] | b <- bits] | a <- bits].
+Definition trio := @listed R 3 bool_finType bool_finType trio_list isT.
+Definition target : 'I_3 := ord0.
+Definition other : 'I_3 := Ordinal (isT : 1 < 3)%N.
+Definition known : 'I_3 := Ordinal (isT : 2 < 3)%N.
+Lemma unknown : target != known. Proof. by []. Qed.
+(** The family of this world, with the two other records as targets. *)
+Definition two_targets : family R 3 bool_finType bool_finType := fun w i => w = trio /\ i != known.
+(** Whether the number of 1s is odd. *)
+Definition odd_ones := noiseless R (@parity 3).
+
+Lemma trio_possible i a k : i != known -> compatible trio i a k.
+Proof. by rewrite /compatible chance_listed_neq0; case: i => [[|[|[|//]]] Hi]; case: a; case: k. Qed.
+Lemma trio_varied i : i != known -> varied trio i.
+Proof. by move=> ik; exists true, false, true; split=> //; exact: trio_possible. Qed.
+Lemma trio_compatible i : i != known -> all_compatible trio i.
+Proof. by move=> ik a k _ _; exact: trio_possible. Qed.
+Lemma targets_varied : exists w i, two_targets w i /\ varied w i.
+Proof. by exists trio, target; split=> //; exact: trio_varied. Qed.
+Lemma targets_compatible w i : two_targets w i -> all_compatible w i.
+Proof. by case=> -> ik; exact: trio_compatible. Qed.
+
+Lemma trio_NP i : i != known -> NP_at trio i 1 0 odd_ones.
+Proof.
+by move=> ik; apply: NP_perfect => // a b k t; case: i ik => [[|[|[|//]]] Hi] //; case: a; case: b; case: k; case: t; vm_compute.
+Qed.
+Lemma trio_CDP i : i != known -> CDP_at trio i 1 0 odd_ones.
+Proof.
+by move=> ik; apply: CDP_perfect => // a b k t; case: i ik => [[|[|[|//]]] Hi] //; case: a; case: b; case: k; case: t; vm_compute.
+Qed.
+Lemma trio_APK i : i != known -> APK_at trio i 1 0 odd_ones.
+Proof. by move=> ik; apply/(claim_apk_forms _ _ _ _ ler01); exact: trio_NP. Qed.
+Lemma trio_PPK i : i != known -> PPK_at trio i 1 0 odd_ones.
+Proof. by move=> ik; apply: (thm_1_active_passive (trio_compatible ik) ler01 (lexx 0)); exact: trio_APK. Qed.
+Lemma targets_APK : APK two_targets 1 0 odd_ones.
+Proof. by move=> w i [-> ik]; exact: trio_APK. Qed.
+Lemma targets_PPK : PPK two_targets 1 0 odd_ones.
+Proof. by move=> w i [-> ik]; exact: trio_PPK. Qed.
+
+Lemma trio_reducible i : i != known -> reducible_at trio i odd_ones.
+Proof.
+move=> ik k1 k2 _ _; exists id; split; first by exists id.
+move=> a _ _ t; rewrite !out_noiseless; apply: eq_quotient; move: ik; case: i => [[|[|[|//]]] Hi] //;
+by case: a; case: k1; case: k2; case: t; vm_compute.
+Qed.
+
+Lemma trio_weight D k : trio (D, k) = (tnth D known == k)%:R / 8%:R.
+Proof.
+rewrite /=; congr (_%:R / _); case: D => [[|x [|y [|z [|]]]] hs] //; move: hs.
+by case: x; case: y; case: z; case: k => hs; vm_compute.
+Qed.
+
+Lemma trio_mutually_independent k : mutually_independent trio k.
+Proof.
+have counts (D : 3.-tuple bool) : [/\ total (both target (tnth D target) k) trio_list = 2%N,
+    total (both other (tnth D other) k) trio_list = 2%N & total (both known (tnth D known) k) trio_list = ((tnth D known == k) * 4)%N].
+  case: D => [[|x [|y [|z [|]]]] hs] //; move: hs.
+  by case: x; case: y; case: z; case: k => hs; vm_compute.
+have [all8 knows4] : total xpredT trio_list = 8%N /\ total (knows k) trio_list = 4%N by case: k {counts}; vm_compute.
+move=> D; have [c1 c2 c3] := counts D; rewrite !big_ord_recl big_ord0 -/target.
+have -> : lift ord0 ord0 = other by exact: val_inj.
+have -> : lift ord0 (lift ord0 ord0) = known by exact: val_inj.
+rewrite trio_weight !chance_listed c1 c2 c3 knows4 all8 natrM.
+by move: (nat_of_bool _)%:R => y; field.
+Qed.
+Lemma trio_independent i k : independent_of_others trio i k.
+Proof.
+by apply: mutually_independent_of_others; [rewrite chance_listed_neq0; case: k | exact: trio_mutually_independent].
+Qed.
+
+Lemma response_law : kernel (response R).
+Proof.
+move=> b; split=> [t|]; first by rewrite thesis_claim_rr_25_75 divr_ge0 ?ler0n //; case: (t == b); rewrite ler0n.
+by rewrite big_bool !thesis_claim_rr_25_75; case: b => /=; field.
+Qed.
+
+Lemma coins_varied i : varied (coins R) i.
+Proof.
+by exists true, false, tt; split=> //; rewrite /compatible chance_listed_neq0; case: i => [[|[|//]] Hi].
+Qed.
+End Witnesses.
+
+(** ** Section 3 *)
+
+Lemma claim_no_knowledge_same_inhabited : satisfiable (@claim_no_knowledge_same).
+Proof.
+move=> R; exists 2%N, bool_finType, unit_finType, bool_finType, (coins R), rec0, 1, 0, (hidden R), tt.
+by unshelve eexists; [case | exists ler01; exact: coins_varied].
+Qed.
+
+Lemma claim_same_loss_inhabited : satisfiable (@claim_same_loss).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (trio R), target, (odd_ones R), true, false, true, false, 1.
+exists (trio_reducible unknown), (trio_possible _ _ _ unknown), (trio_possible _ _ _ unknown), (trio_possible _ _ _ unknown), (trio_possible _ _ _ unknown).
+exact: trio_varied.
+Qed.
+
+Lemma thm_1_inhabited : satisfiable (@thm_1).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (@two_targets R), 1, (odd_ones R), ler01, (@targets_compatible R).
+split; last exact: targets_varied.
+  by exists (trio R), target; unshelve eexists; [split | exists true, false; exact: targets_varied].
+by exists 0, (lexx 0), (@targets_APK R); exact: targets_varied.
+Qed.
+
+Lemma thm_1_without_delta_inhabited : satisfiable (@thm_1_without_delta).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (trio R), target, 1, (odd_ones R).
+by exists (trio_compatible unknown), ler01; exact: trio_varied.
+Qed.
+
+Lemma thm_2_inhabited : satisfiable (@thm_2).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (@two_targets R), 1, 0, (odd_ones R), ler01, (lexx 0), (@targets_compatible R).
+by unshelve eexists; [move=> w i [-> ik]; exact: trio_reducible | exact: targets_varied].
+Qed.
+
+Lemma prop_5_active_inhabited : satisfiable (@prop_5_active).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, bool_finType, (@two_targets R), 1, 0, ler01; split.
+  by exists (odd_ones R), (response R), (@response_law R), (@targets_APK R); exact: targets_varied.
+exists 1; unshelve eexists; first by rewrite ler01 lexx.
+by exists (odd_ones R), (odd_ones R), (@targets_APK R), (@targets_APK R); exact: targets_varied.
+Qed.
+
+Lemma prop_5_passive_inhabited : satisfiable (@prop_5_passive).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, bool_finType, (@two_targets R), 1, 0, ler01; split.
+  by exists (odd_ones R), (response R), (@response_law R), (@targets_PPK R); exact: targets_varied.
+exists 1; unshelve eexists; first by rewrite ler01 lexx.
+by exists (odd_ones R), (odd_ones R), (@targets_PPK R), (@targets_PPK R); exact: targets_varied.
+Qed.
+
+Lemma claim_thus_ppkdp_inhabited : satisfiable (@claim_thus_ppkdp).
+Proof.
+move=> R; exists 2%N, bool_finType, unit_finType, bool_finType, (coins R), rec0, 1, 0, (hidden R), tt.
+unshelve eexists; first by case.
+exists ler01; have [apk _ _] := claim_composition_fails (ler01 : (0 : R) <= 1) ltr01.
+by exists apk; exact: coins_varied.
+Qed.
+
+Lemma claim_worst_case_inhabited : satisfiable (@claim_worst_case).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (trio R), target, 1, (odd_ones R).
+by exists (trio_compatible unknown), ler01; exact: trio_varied.
+Qed.
+
+Lemma published_knowledge_inhabited : satisfiable (@published_knowledge).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (trio R), target, 1, 0, (odd_ones R), ler01.
+unshelve eexists; last exact: trio_varied.
+move=> a k; rewrite !chance_listed mulf_div -!natrM; apply: eq_quotient => //.
+by case: a; case: k; vm_compute.
+Qed.
+
+Lemma thesis_claim_trivial_inhabited : satisfiable (@thesis_claim_trivial).
+Proof. by exists bool, 2%N, bool_eqType, (fun=> true), (fun D i b => erefl), [tuple true; true], [tuple false; true]. Qed.
+
+Lemma thesis_claim_randomised_trivial_inhabited : satisfiable (@thesis_claim_randomised_trivial).
+Proof.
+by move=> R; exists bool_finType, 2%N, bool_eqType, (fun=> response R true), (fun D i b => frefl _), [tuple true; true], [tuple false; true].
+Qed.
+
+Lemma chain_passive_worlds_inhabited : satisfiable (@chain_passive_worlds).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, bool_finType, (@two_targets R), (odd_ones R).
+exists (response R), (response_law R), 1, 1, 0, (@targets_compatible R), (lexx 1), ler01.
+unshelve eexists; first by move=> x y; exact: (hs_le1 ler01 (response_law R x) (response_law R y)).
+by exists (@targets_PPK R); exact: targets_varied.
+Qed.
+
+(** ** Section 2 *)
+
+Section Acceptable.
+Variable R : realFieldType.
+(** Two pairs of equal voters; the attacker knows the second pair. *)
+Lemma surely : 0 <= (1 : R) <= 1. Proof. by rewrite ler01 lexx. Qed.
+Definition voters := two_pairs surely.
+Lemma voters_varied : varied voters voter.
+Proof.
+exists true, false, (true, true); rewrite /compatible !chance_voter.
+by split=> //; rewrite /couple_law /= !mulf_neq0 ?invr_eq0 ?pnatr_eq0 ?oner_neq0.
+Qed.
+End Acceptable.
+
+Lemma acceptable_independent_inhabited : satisfiable (@acceptable_independent).
+Proof.
+move=> R; exists 4%N, bool_finType, couple, (voters R), voter, true, (true, true).
+by exists (two_pairs_acceptable (surely R)); exact: voters_varied.
+Qed.
+
+Lemma claim_compatible_inhabited : satisfiable (@claim_compatible).
+Proof.
+move=> R; exists 4%N, bool_finType, couple, (voters R), voter.
+by exists (two_pairs_acceptable (surely R)); exact: voters_varied.
+Qed.
+
+Lemma twins_varied (R : realFieldType) i : varied (twins R) i.
+Proof.
+by exists true, false, tt; split=> //; rewrite /compatible chance_listed_neq0; case: i => [[|[|//]] Hi].
+Qed.
+
+Lemma ex_2_inhabited : satisfiable (@ex_2).
+Proof.
+move=> R; exists 2%N, bool_finType, unit_finType, (only (twins R)), twin, twin_neq, (@twins_equal R), (twins R), rec0.
+by split=> //; exact: twins_varied.
+Qed.
+
+Lemma cdp_ddp_inhabited : satisfiable (@cdp_ddp).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (@two_targets R), (odd_ones R), 1, 0, (fun=> true).
+unshelve eexists; first by move=> w i [-> ik] a k _; exact: trio_possible.
+by unshelve eexists; [move=> w i [-> ik]; exact: trio_CDP | exact: targets_varied].
+Qed.
+
+Lemma corrected_equivalence_inhabited : satisfiable (@corrected_equivalence).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (trio R), target, (odd_ones R), 1, 0.
+by unshelve eexists; [move=> k _; exact: trio_independent | exact: trio_varied].
+Qed.
+
+Lemma dp_cdp_inhabited : satisfiable (@dp_cdp).
+Proof.
+move=> R; exists 2%N, bool_finType, unit_finType, bool_finType, (only (coins R)), (noisy_average R), 3%:R, 0, (ler0n R 3).
+unshelve eexists; last by exists (coins R), rec0; split=> //; exact: coins_varied.
+have range (D : 2.-tuple bool) t : (0 < noisy_weights D t <= 3)%N.
+  have : (count id D <= 2)%N by rewrite -[X in (_ <= X)%N](size_tuple D) count_size.
+  by rewrite /noisy_weights; case: t; case: (count id D) => [|[|[|]]].
+have close (D D' : 2.-tuple bool) t : noisy_average R D t <= 3%:R * noisy_average R D' t.
+  have /andP[_ le] := range D t; have /andP[ge _] := range D' t.
+  rewrite !noisyE mulrA ler_pmul2r ?invr_gt0 ?ltr0n // -natrM ler_nat.
+  by apply: leq_trans le _; rewrite -[X in (X <= _)%N]muln1 leq_mul2l ge.
+by move=> D i b; apply: indist_pointwise.
+Qed.
+
+Lemma prop_1_repaired_first_half_inhabited : satisfiable (@prop_1_repaired_first_half).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (trio R), target, true, true, (odd_ones R), 1, ler01.
+unshelve eexists; first by move=> a ak; apply: trio_CDP => //; exact: trio_possible.
+exists true; unshelve eexists; first by rewrite chance_out_noiseless_neq0.
+by unshelve eexists; [rewrite chance_out_noiseless_replaced_neq0 | exact: trio_varied].
+Qed.
+
+Lemma prop_1_repaired_second_half_inhabited : satisfiable (@prop_1_repaired_second_half).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (trio R), target, true, true, (odd_ones R), 1, (lexx 1).
+unshelve eexists.
+  move=> t; have ib : IBCDP_at (trio R) target 1 0 (odd_ones R); last exact: ib.
+  apply: IBCDP_perfect => // a b k u; by case: a; case: b; case: k; case: u; vm_compute.
+unshelve eexists; first by move=> t _; rewrite chance_out_noiseless_neq0; case: t.
+by exists true, (trio_possible _ _ _ unknown); exact: trio_varied.
+Qed.
+
+Lemma prop_2_inhabited : satisfiable (@prop_2).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, (@two_targets R), (odd_ones R), 1, 0.
+by unshelve eexists; [move=> w i [-> _] k _; exact: trio_mutually_independent | exact: targets_varied].
+Qed.
+
+Section MoreKnowledge.
+Variable R : realFieldType.
+(** The three fair bits as parameters. *)
+Definition make_trio (v : bool * {ffun 'I_2 -> bool}) : 3.-tuple bool * bool :=
+  ([tuple v.1; v.2 ord0; v.2 ord_max], v.2 ord_max).
+(** The same bits, and an attacker who knows nothing. *)
+Definition less := knowing_less (fun=> tt) (trio R).
+Definition make_less (v : bool * {ffun 'I_2 -> bool}) : 3.-tuple bool * unit := ((make_trio v).1, tt).
+
+Lemma fair : law (@coin_law R).
+Proof. by split=> [b|]; rewrite /coin_law ?invr_ge0 ?ler0n // big_bool /=; field. Qed.
+
+Lemma two_values (g g' : {ffun 'I_2 -> bool}) : g ord0 = g' ord0 -> g ord_max = g' ord_max -> g = g'.
+Proof.
+move=> e0 e1; apply/ffunP => -[[|[|//]] Hi].
+  by have -> : Ordinal Hi = ord0 by exact: val_inj.
+by have -> : Ordinal Hi = ord_max by exact: val_inj.
+Qed.
+
+Lemma make_less_inj : injective make_less.
+Proof. by move=> [x g] [y h] [-> e0 e1]; rewrite (two_values e0 e1). Qed.
+Lemma make_trio_inj : injective make_trio.
+Proof. by move=> v v' e; apply: make_less_inj; rewrite /make_less e. Qed.
+
+Lemma trio_pushed : trio R =1 push make_trio (parameters_law (@coin_law R) (fun (_ : 'I_2) => @coin_law R)).
+Proof.
+have eighth v : parameters_law (@coin_law R) (fun (_ : 'I_2) => @coin_law R) v = 1%:R / 8%:R.
+  by rewrite /parameters_law !big_ord_recl big_ord0 /coin_law; field.
+move=> [D k]; rewrite trio_weight /push (eq_bigr _ (fun v _ => eighth v)).
+pose v0 : bool * {ffun 'I_2 -> bool} := (tnth D target, [ffun j : 'I_2 => if j == ord0 then tnth D other else tnth D known]).
+have make0 : make_trio v0 = (D, tnth D known).
+  rewrite /make_trio /= !ffunE /=; congr (_, _); apply: eq_from_tnth => j.
+  by case: j => [[|[|[|//]]] Hj]; rewrite (tnth_nth true) /=; congr (tnth D _); exact: val_inj.
+case: eqP => [<-|ne]; first by rewrite (big_pred1 v0) // => v; rewrite -make0 /= (inj_eq make_trio_inj).
+rewrite big_pred0 ?mul0r // => v; apply/eqP => e; apply: ne.
+have : make_trio v = (make_trio v) by []. move: e; rewrite {1}/make_trio => -[<- <-] _.
+by rewrite (tnth_nth true).
+Qed.
+
+Lemma trio_normalized : normalizes (@coin_law R) (fun (_ : 'I_2) => @coin_law R) (trio R) make_trio.
+Proof. by split=> [|_||]; [exact: fair | exact: fair | move=> v v' _ _; exact: make_trio_inj | exact: trio_pushed]. Qed.
+
+Lemma less_normalized : normalizes (@coin_law R) (fun (_ : 'I_2) => @coin_law R) less make_less.
+Proof.
+split=> [|_||x]; [exact: fair | exact: fair | by move=> v v' _ _; exact: make_less_inj |].
+rewrite [LHS](_ : _ = push (fun x => (x.1, tt)) (push make_trio (parameters_law (@coin_law R) (fun (_ : 'I_2) => @coin_law R))) x).
+  by rewrite push_comp.
+by apply: eq_bigr => y _; exact: trio_pushed.
+Qed.
+
+Lemma trio_knows_more : more_knowledge_at (trio R) less target.
+Proof.
+split=> [D|].
+  have := sum_less (fun=> tt) (trio R) (fun=> 1) (fun y => y.1 == D); rewrite /chance.
+  by under eq_bigr do rewrite mulr1; under [RHS]eq_bigr do rewrite mulr1.
+exists bool_finType, bool_finType, 2%N, (@coin_law R), (fun=> @coin_law R), make_trio, make_less, [set ord_max], set0.
+split; first split; first exact: trio_normalized.
+- by exists id => v _; rewrite (tnth_nth true).
+- move=> v v' _ _; split=> [e j|e]; first by rewrite inE => /eqP ->.
+  by apply: e; rewrite inE.
+split; last by split=> //; exact: sub0set.
+split; first exact: less_normalized.
+- by exists id => v _; rewrite (tnth_nth true).
+by move=> v v' _ _; split=> // _ j; rewrite inE.
+Qed.
+
+Lemma less_varied : varied less target.
+Proof.
+have possible a : compatible less target a tt.
+  rewrite /compatible -chance_gt0; apply: lt_le_trans (less_le _ _ target a true); rewrite chance_gt0.
+  exact: trio_possible.
+by exists true, false, tt.
+Qed.
+End MoreKnowledge.
+
+Lemma prop_3_inhabited : satisfiable (@prop_3).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, unit_finType, bool_finType.
+exists (fun w i => w = trio R /\ i = target), (fun w i => w = less R /\ i = target), (odd_ones R), 1, 0.
+unshelve eexists; first by move=> w i [-> ->]; exists (trio R) => //; exact: trio_knows_more.
+exists (lexx 0); unshelve eexists; first by move=> w i [-> ->]; exact: trio_NP.
+by exists (less R), target; split=> //; exact: less_varied.
+Qed.
+
+Lemma corrected_equivalence_all_targets_inhabited : satisfiable (@corrected_equivalence_all_targets).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, (trio R).
+unshelve eexists.
+  by move=> M E _; apply: (proj2 (prop_2 _ _ _ _)) => w i -> k _; exact: trio_mutually_independent.
+exists true; unshelve eexists; first by rewrite chance_listed_neq0.
+by exists target; exact: trio_varied.
+Qed.
+
+Lemma corrected_equivalence_one_target_inhabited : satisfiable (@corrected_equivalence_one_target).
+Proof.
+move=> R; exists 2%N, bool_finType, unit_finType, (twins R), rec0.
+unshelve eexists; last exact: twins_varied.
+have possible : chance (twins R) (knows tt) != 0 by rewrite chance_listed_neq0.
+move=> /(_ tt possible [tuple true; false]) /eqP; rewrite big_bool.
+have impossible : twins R ([tuple true; false], tt) = 0 by rewrite /= mul0r.
+have -> : put [tuple true; false] rec0 true = [tuple true; false] by exact: val_inj.
+have -> : put [tuple true; false] rec0 false = [tuple false; false] by exact: val_inj.
+rewrite impossible mul0r eq_sym mulf_eq0 => /orP[]; apply/negP; first by rewrite chance_listed_neq0.
+by rewrite /= add0r mulf_neq0 ?invr_eq0 ?pnatr_eq0.
+Qed.
+
+Lemma coins_mutually_independent (R : realFieldType) k : mutually_independent (coins R) k.
+Proof.
+case: k => D; rewrite !big_ord_recl big_ord0 !chance_listed.
+have -> : coins R (D, tt) = 1%:R / 4%:R.
+  rewrite /=; congr (_%:R / _); case: D => [[|x [|y [|]]] hs] //; move: hs.
+  by case: x; case: y => hs; vm_compute.
+have each (i : 'I_2) a : total (both i a tt) coins_list = 2%N by case: i => [[|[|//]] Hi]; case: a; vm_compute.
+by rewrite !each (_ : total (knows tt) coins_list = 4%N) //; field.
+Qed.
+
+Lemma corrected_equivalence_without_knowledge_inhabited : satisfiable (@corrected_equivalence_without_knowledge).
+Proof.
+move=> R; exists 2%N, bool_finType, unit_finType, (coins R), tt.
+unshelve eexists; first by case.
+unshelve eexists; last by exists rec0; exact: coins_varied.
+by move=> M E _; apply: (proj1 (prop_2 _ _ _ _)) => w i -> k _; exact: coins_mutually_independent.
+Qed.
+
+Lemma two_records_inhabited : satisfiable (@two_records).
+Proof.
+move=> R; exists bool_finType, unit_finType, bool_finType, (coins R), (hidden R).
+unshelve eexists; last by exists rec0; exact: coins_varied.
+move=> w i ->; apply: CDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
+by case: a; case: b; case: k; case: t; vm_compute.
+Qed.
+
+Lemma trio_independent_given_less (R : realFieldType) : independent_given_less (fun=> tt) (trio R) target.
+Proof.
+move=> a k; rewrite -[chance (knowing_less _ _) (knows _)](sum_record_chance _ target) !chance_less.
+under eq_bigr do rewrite chance_less.
+have half b k' : chance (trio R) (both target b k') = 1%:R / 4%:R.
+  rewrite chance_listed; apply: eq_quotient => //; by case: b; case: k'; vm_compute.
+have -> : chance (trio R) (knows k) = 1%:R / 2%:R by rewrite chance_listed; apply: eq_quotient => //; case: k; vm_compute.
+rewrite big_bool !half; under eq_bigr do rewrite half; under [X in _ * (_ + X)]eq_bigr do rewrite half.
+rewrite !(eq_bigl xpredT) //; under [RHS]eq_bigr do rewrite half.
+by rewrite !big_bool; field.
+Qed.
+
+Lemma sharp_monotone_inhabited : satisfiable (@sharp_monotone).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, unit_finType, (fun=> tt), (trio R), bool_finType, (odd_ones R), target.
+exists (@trio_independent_given_less R), 1, 0, ler01, (lexx 0).
+by split; [exists (trio_APK unknown) | exists (trio_PPK unknown)]; exact: trio_varied.
+Qed.
+
+Section Near.
+Variable R : realFieldType.
+(** A fair bit, and another that is equal to it with probability 3/4 and that the attacker knows. *)
+Definition near_list : seq (nat * (2.-tuple bool * bool)) :=
+  [:: (3%N, ([tuple false; false], false)); (1%N, ([tuple false; true], true));
+      (1%N, ([tuple true; false], false)); (3%N, ([tuple true; true], true))].
+Definition near := @listed R 2 bool_finType bool_finType near_list isT.
+
+Lemma near_varied : varied near rec0.
+Proof. by exists true, false, true; split=> //; rewrite /compatible chance_listed_neq0. Qed.
+End Near.
+
+Lemma sharp_monotone_converse_inhabited : satisfiable (@sharp_monotone_converse).
+Proof.
+move=> R; exists 2%N, bool_finType, bool_finType, unit_finType, (fun=> tt), (near R), (fun D => tnth D rec1), rec0.
+unshelve eexists.
+  case=> [[[|x [|y [|]]] hs] k] //=; move: hs.
+  by case: x; case: y; case: k => hs //; rewrite /total /= mul0r eqxx.
+unshelve eexists; last exact: near_varied.
+move=> /(_ true true); rewrite -[chance (knowing_less _ _) (knows _)](sum_record_chance _ rec0) !chance_less.
+under eq_bigr do rewrite chance_less; rewrite !(eq_bigl xpredT) // !big_bool !(eq_bigl xpredT) // !big_bool !chance_listed.
+rewrite -!mulrDl -!natrD !mulf_div -!natrM => /eqP; rewrite eqr_div ?pnatr_eq0 // -!natrM eqr_nat.
+by vm_compute.
+Qed.
+
+(** ** Proposition 6 *)
+
+Lemma fair_bits (R : realFieldType) (j : 'I_3) : law (@coin_law R). Proof. exact: fair. Qed.
+
+Lemma target_unknown : target \notin [set known]. Proof. by rewrite inE. Qed.
+
+Lemma prop_6_exchangeable_inhabited : satisfiable (@prop_6_exchangeable).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, (fun=> @coin_law R), (@fair_bits R), [set known].
+exists (fun D => tnth D target (+) tnth D known), target, target_unknown.
+by unshelve eexists; [move=> x y z z'; rewrite !tnth_mktuple !inE /= => /addIb -> | ].
+Qed.
+
+(** How many of three bits are 1. *)
+Definition how_many (D : 3.-tuple bool) : 'I_4 := inord (count id D).
+Lemma how_manyP D D' : how_many D = how_many D' <-> count id D = count id D'.
+Proof.
+have lt (C : 3.-tuple bool) : (count id C < 4)%N by rewrite ltnS -[X in (_ <= X)%N](size_tuple C) count_size.
+by split=> [/(congr1 val)|e]; [rewrite /how_many /= !inordK | rewrite /how_many e].
+Qed.
+
+Lemma prop_6_products_inhabited : satisfiable (@prop_6_products).
+Proof.
+move=> R; exists 3%N, bool_finType, [finType of 'I_4], (fun=> @coin_law R), (@fair_bits R), [set known].
+exists R, (fun _ a => 2%:R ^+ a), how_many, target, target_unknown.
+unshelve eexists; first by move=> j a; rewrite expf_neq0 ?pnatr_eq0.
+unshelve eexists => // D D'; rewrite how_manyP !prodrXr -!count_sum.
+split=> [-> //|/eqP]; rewrite eqr_expn2 //.
+Qed.
+
+Lemma prop_6_sums_inhabited : satisfiable (@prop_6_sums).
+Proof.
+move=> R; exists 3%N, bool_finType, [finType of 'I_4], (fun=> @coin_law R), (@fair_bits R), [set known].
+exists R, (fun _ a => a%:R), how_many, target, target_unknown.
+unshelve eexists => // D D'; rewrite how_manyP -!natr_sum -!count_sum.
+by split=> [-> //|/eqP]; rewrite eqr_nat => /eqP.
+Qed.
