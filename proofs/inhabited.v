@@ -411,16 +411,16 @@ move=> w i ->; apply: CDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
 by case: a; case: b; case: k; case: t; vm_compute.
 Qed.
 
+Lemma nothing_known (R : realFieldType) n (T : finType) (w : world R n T bool_finType) i a :
+  chance (knowing_less (fun=> tt) w) (both i a tt) = chance w (both i a true) + chance w (both i a false).
+Proof. by rewrite chance_less (eq_bigl xpredT) // big_bool. Qed.
+
 Lemma trio_independent_given_less (R : realFieldType) : independent_given_less (fun=> tt) (trio R) target.
 Proof.
-move=> a k; rewrite -[chance (knowing_less _ _) (knows _)](sum_record_chance _ target) !chance_less.
-under eq_bigr do rewrite chance_less.
-have half b k' : chance (trio R) (both target b k') = 1%:R / 4%:R.
-  rewrite chance_listed; apply: eq_quotient => //; by case: b; case: k'; vm_compute.
-have -> : chance (trio R) (knows k) = 1%:R / 2%:R by rewrite chance_listed; apply: eq_quotient => //; case: k; vm_compute.
-rewrite big_bool !half; under eq_bigr do rewrite half; under [X in _ * (_ + X)]eq_bigr do rewrite half.
-rewrite !(eq_bigl xpredT) //; under [RHS]eq_bigr do rewrite half.
-by rewrite !big_bool; field.
+move=> a k; rewrite -!(sum_record_chance _ target) !big_bool !nothing_known.
+have quarter b k' : chance (trio R) (both target b k') = 1%:R / 4%:R.
+  by rewrite chance_listed; apply: eq_quotient => //; case: b; case: k'; vm_compute.
+by rewrite !quarter /=; field.
 Qed.
 
 Lemma sharp_monotone_inhabited : satisfiable (@sharp_monotone).
@@ -449,9 +449,8 @@ unshelve eexists.
   case=> [[[|x [|y [|]]] hs] k] //=; move: hs.
   by case: x; case: y; case: k => hs //; rewrite /total /= mul0r eqxx.
 unshelve eexists; last exact: near_varied.
-move=> /(_ true true); rewrite -[chance (knowing_less _ _) (knows _)](sum_record_chance _ rec0) !chance_less.
-under eq_bigr do rewrite chance_less; rewrite !(eq_bigl xpredT) // !big_bool !(eq_bigl xpredT) // !big_bool !chance_listed.
-rewrite -!mulrDl -!natrD !mulf_div -!natrM => /eqP; rewrite eqr_div ?pnatr_eq0 // -!natrM eqr_nat.
+move=> /(_ true true) /eqP; rewrite -!(sum_record_chance _ rec0) !big_bool /= !nothing_known !chance_listed.
+rewrite -!mulrDl -!natrD !mulf_div -!natrM eqr_div ?pnatr_eq0 // -!natrM eqr_nat.
 by vm_compute.
 Qed.
 
@@ -479,16 +478,128 @@ Qed.
 Lemma prop_6_products_inhabited : satisfiable (@prop_6_products).
 Proof.
 move=> R; exists 3%N, bool_finType, [finType of 'I_4], (fun=> @coin_law R), (@fair_bits R), [set known].
-exists R, (fun _ a => 2%:R ^+ a), how_many, target, target_unknown.
+exists R, (fun _ (a : bool) => 2%:R ^+ a), how_many, target, target_unknown.
 unshelve eexists; first by move=> j a; rewrite expf_neq0 ?pnatr_eq0.
 unshelve eexists => // D D'; rewrite how_manyP !prodrXr -!count_sum.
-split=> [-> //|/eqP]; rewrite eqr_expn2 //.
+split=> [-> //|]; apply: (@ieexprIn R 2%:R (ltr0n R 2)).
+by rewrite (eqr_nat R 2 1).
 Qed.
 
 Lemma prop_6_sums_inhabited : satisfiable (@prop_6_sums).
 Proof.
 move=> R; exists 3%N, bool_finType, [finType of 'I_4], (fun=> @coin_law R), (@fair_bits R), [set known].
-exists R, (fun _ a => a%:R), how_many, target, target_unknown.
+exists R, (fun _ (a : bool) => a%:R), how_many, target, target_unknown.
 unshelve eexists => // D D'; rewrite how_manyP -!natr_sum -!count_sum.
 by split=> [-> //|/eqP]; rewrite eqr_nat => /eqP.
+Qed.
+
+(** ** Composition *)
+
+Section Published.
+Variable R : realFieldType.
+(** The mechanisms that publish the second of three bits, and the third. *)
+Definition publish (j : 'I_3) := noiseless R (fun D : 3.-tuple bool => tnth D j).
+(** The family of three fair bits, with the first as target. *)
+Definition first_only : family R 3 bool_finType bool_finType := fun w i => w = trio R /\ i = target.
+
+Lemma first_varied : exists w i, first_only w i /\ varied w i.
+Proof. by exists (trio R), target; split=> //; exact: trio_varied. Qed.
+
+Lemma publish_independent a k x y :
+  chance (trio R) (fun z => both target a k z && ((tnth z.1 other == x) && (tnth z.1 known == y))) * chance (trio R) (both target a k) =
+  chance (trio R) (fun z => both target a k z && (tnth z.1 other == x)) * chance (trio R) (fun z => both target a k z && (tnth z.1 known == y)).
+Proof.
+rewrite !chance_listed !mulf_div -!natrM; apply: eq_quotient => //.
+by case: a; case: k; case: x; case: y; vm_compute.
+Qed.
+
+Lemma publish_bounded : bounded_dependent (@exp_minus_dep_repaired R 3 _ _ _ _) first_only (publish other) (publish known) 1 0.
+Proof.
+move=> w i [-> ->]; apply: (@prop_9_repaired R 3 _ _ _ _ _ _ (trio R) target (publish other) (publish known)
+  (fun D => tnth D other) (fun D => tnth D known) (sure R) (sure R)) => // a k x y _; exact: publish_independent.
+Qed.
+
+Lemma publish_APK j : j != target -> APK first_only 1 0 (publish j).
+Proof.
+move=> jt w i [-> ->]; apply/(claim_apk_forms _ _ _ _ ler01); apply: NP_perfect => // a b k t.
+by case: j jt => [[|[|[|//]]] Hj] // _; case: a; case: b; case: k; case: t; vm_compute.
+Qed.
+
+Lemma trio_knowledge z : trio R z != 0 -> z.2 = tnth z.1 known.
+Proof. by case: z => D k; rewrite trio_weight; case: (tnth D known =P k) => [-> //|_]; rewrite mul0r eqxx. Qed.
+End Published.
+
+Lemma prop_9_repaired_inhabited : satisfiable (@prop_9_repaired).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, bool_finType, bool_finType, bool_finType, (trio R), target.
+exists (publish R other), (publish R known), (fun D => tnth D other), (fun D => tnth D known), (sure R), (sure R).
+exists (fun D => frefl _), (fun D => frefl _).
+by unshelve eexists; [move=> a k x y _; exact: publish_independent | exact: trio_varied].
+Qed.
+
+Lemma thm_6_corrected_inhabited : satisfiable (@thm_6_corrected).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, bool_finType, (@first_only R), (publish R other), (publish R known).
+exists 1, 1, 1, 0, 0, 0, ler01, ler01, ler01, (@publish_bounded R).
+by unshelve eexists; [exact: publish_APK | unshelve eexists; [exact: publish_APK | exact: first_varied]].
+Qed.
+
+Lemma thm_6_loss_corrected_inhabited : satisfiable (@thm_6_loss_corrected).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, bool_finType, (trio R), (publish R other), (publish R known), target.
+exists true, false, true, (true, true); have possible a : out (trio R) (compose (publish R other) (publish R known)) (both target a true) (true, true) != 0.
+  by rewrite out_compose_noiseless out_noiseless mulf_neq0 ?invr_eq0 ?pnatr_eq0 //; case: a.
+by exists (possible true), (possible false); exact: trio_varied.
+Qed.
+
+Lemma ex_8_inhabited : satisfiable (@ex_8).
+Proof.
+move=> R; exists 3%N, bool_finType, (trio R), target, true, 1, 0, ler01, ltr01.
+exists (trio_possible _ _ _ unknown), (trio_possible _ _ _ unknown); split; first exact: trio_varied.
+by unshelve eexists; [move=> k _; exact: trio_independent | exact: trio_varied].
+Qed.
+
+Lemma tight_prop_9_split_inhabited : satisfiable (@tight_prop_9_split).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, [finType of bool * bool], bool_finType, (trio R), target.
+exists (fun D => (tnth D target, tnth D known)), (fun D => tnth D other).
+unshelve eexists.
+  move=> x y; rewrite !chance_listed mulf_div -!natrM; apply: eq_quotient => //.
+  by case: x => [[] []]; case: y; vm_compute.
+unshelve eexists; last by exists true, true, (true, true), true, (trio_possible _ _ _ unknown); exact: trio_varied.
+move=> a k; exists (pred1 (a, k)), predT => z /trio_knowledge e.
+by rewrite /both e /= xpair_eqE andbT.
+Qed.
+
+(** ** Differential privacy: randomized response, of one bit *)
+
+Section Response.
+Variable R : realFieldType.
+Definition answers := Randomized (response_law R).
+Lemma answers_private : private (fun _ _ : bool => True) 3%:R 0 answers.
+Proof. by move=> a b _; exact: (proj1 (thesis_claim_rr_ln_3 R)). Qed.
+End Response.
+
+Lemma adaptive_composition_inhabited : satisfiable (@adaptive_composition).
+Proof.
+move=> R; exists bool, (fun _ _ => True), bool_finType, bool_finType, (answers R), (fun=> answers R), 3%:R, 3%:R, 0, 0.
+by exists (ler0n R 3), (ler0n R 3), (lexx 0), (@answers_private R), (fun=> @answers_private R).
+Qed.
+
+Lemma composition_inhabited : satisfiable (@mechanisms.composition).
+Proof.
+move=> R; exists bool, (fun _ _ => True), bool_finType, bool_finType, (answers R), (answers R), 3%:R, 3%:R, 0, 0.
+by exists (ler0n R 3), (ler0n R 3), (lexx 0), (@answers_private R), (@answers_private R).
+Qed.
+
+Lemma convexity_inhabited : satisfiable (@convexity).
+Proof.
+move=> R; exists bool, (fun _ _ => True), bool_finType, 1, (surely R), (answers R), (answers R), 3%:R, 0.
+by exists (@answers_private R), (@answers_private R).
+Qed.
+
+Lemma post_processing_inhabited : satisfiable (@post_processing).
+Proof.
+move=> R; exists bool, (fun _ _ => True), bool_finType, bool_finType, (answers R), (response R), (response_law R), 3%:R, 0.
+by exists (@answers_private R).
 Qed.
