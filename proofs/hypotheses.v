@@ -15,8 +15,8 @@ Local Open Scope ring_scope.
 Definition varied (R : realFieldType) n (T B : finType) (w : world R n T B) i :=
   exists a b k, [/\ a != b, compatible w i a k & compatible w i b k].
 
-(** What the variables of a theorem stand for, if it is about worlds or mechanisms. A
-    function of databases is a mechanism, too. *)
+(** What the variables of a theorem stand for, if it is about worlds or mechanisms. A function of
+    databases is a mechanism, too, and a world can be given by the probabilities of each record. *)
 Ltac subject A :=
   lazymatch A with
   | world _ _ _ _ => idtac
@@ -24,6 +24,8 @@ Ltac subject A :=
   | mechanism _ _ _ _ => idtac
   | randomized _ _ _ => idtac
   | tuple_of _ _ -> _ => idtac
+  | ordinal _ -> _ => idtac
+  | ordinal _ -> _ -> _ => idtac
   end.
 
 (** Whether a hypothesis mentions such a variable, or the set of what can be known. *)

@@ -9,6 +9,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From pkdp Require Import divergence worlds computing criterion attackers knowledge background composition chained.
 From pkdp Require Import correlated equivalence example_6 independent reducible.
+From pkdp Require Import histogram k_anonymity rare_values blanket known_records thresholds.
 From pkdp Require Import sequential sequential_examples sequential_tight mechanisms hypotheses.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
@@ -602,4 +603,91 @@ Lemma post_processing_inhabited : satisfiable (@post_processing).
 Proof.
 move=> R; exists bool, (fun _ _ => True), bool_finType, bool_finType, (answers R), (response R), (response_law R), 3%:R, 0.
 by exists (@answers_private R).
+Qed.
+
+(** ** The probabilities of two records: of three values, and of bits *)
+
+Section Probabilities.
+Variable R : realFieldType.
+(** Each of three values with probability 1/3. *)
+Definition third : 'I_2 -> 'I_3 -> R := fun _ _ => 3%:R^-1.
+Lemma third_law j : law (third j).
+Proof. by split=> [a|]; rewrite /third ?invr_ge0 ?ler0n // !big_ord_recl big_ord0; field. Qed.
+Lemma third_ge0 : 0 <= (3%:R^-1 : R). Proof. by rewrite invr_ge0 ler0n. Qed.
+Lemma third_in : 0 <= (3%:R^-1 : R) <= 1.
+Proof. by rewrite third_ge0 invf_le1 ?ltr0n // (ler_nat R 1 3). Qed.
+Definition low : 'I_3 := ord0.
+Definition middle : 'I_3 := Ordinal (isT : 1 < 3)%N.
+Definition high : 'I_3 := Ordinal (isT : 2 < 3)%N.
+
+(** Each bit is fair, and at least 1/4 is known of its probabilities. *)
+Definition fair_bit : 'I_2 -> R := fun=> 2%:R^-1.
+Lemma quarter_ge0 : 0 <= (4%:R^-1 : R). Proof. by rewrite invr_ge0 ler0n. Qed.
+Lemma quarter_le : 4%:R^-1 <= 2%:R^-1 :> R. Proof. by rewrite lef_pinv ?posrE ?ltr0n // ler_nat. Qed.
+Lemma fair_bit_in j : 4%:R^-1 <= fair_bit j <= 1 - 4%:R^-1.
+Proof.
+rewrite quarter_le /= -subr_ge0 (_ : _ - _ = 4%:R^-1) ?quarter_ge0 //; by rewrite /fair_bit; field.
+Qed.
+Lemma fair_bit01 j : 0 <= fair_bit j <= 1.
+Proof. by rewrite /fair_bit invr_ge0 ler0n invf_le1 ?ltr0n // (ler_nat R 1 2). Qed.
+End Probabilities.
+
+Lemma tight_histogram_inhabited : satisfiable (@tight_histogram).
+Proof.
+move=> R; exists [finType of 'I_3], 2%N, low, middle, 3%:R^-1, 2%:R, isT.
+unshelve eexists; first by rewrite card_ord.
+exists (third_ge0 R); unshelve eexists; first by rewrite card_ord mulVf ?pnatr_eq0.
+by exists (ler0n R 2); split=> //; exists (@third R), (@third_law R), (fun i c => lexx _).
+Qed.
+
+Lemma two_columns_inhabited : satisfiable (@two_columns).
+Proof.
+move=> R; exists [finType of 'I_3], 2%N, (@third R), low, middle, 3%:R^-1, 2%:R, isT, (@third_law R), (third_ge0 R), (ler0n R 2).
+by exists (fun i => lexx _), (fun i => lexx _); split=> //; exists (fun i => erefl), (fun i => erefl), 0.
+Qed.
+
+Lemma corrected_thm_5_common_inhabited : satisfiable (@corrected_thm_5_common).
+Proof.
+move=> R; exists [finType of 'I_3], high, 2%N, 1%N, (@third R), (@third_law R), low, middle, 3%:R^-1, 2%:R.
+by exists isT, (third_ge0 R), (ler0n R 2), (fun i => lexx _), (fun i => lexx _).
+Qed.
+
+Lemma corrected_thm_5_rare_absent_inhabited : satisfiable (@corrected_thm_5_rare_absent).
+Proof.
+move=> R; exists [finType of 'I_3], high, 2%N, 1%N, (@third R), (@third_law R), low, 3%:R^-1.
+by exists (third_in R), (fun i => lexx _).
+Qed.
+
+Lemma corrected_thm_5_rare_common_inhabited : satisfiable (@corrected_thm_5_rare_common).
+Proof.
+move=> R; exists [finType of 'I_3], high, 2%N, 1%N, (@third R), (@third_law R), low, middle, 3%:R^-1, 3%:R^-1, 1.
+exists isT, isT, isT, (third_in R), (third_ge0 R), (lexx 1).
+by exists (fun i => lexx _), (fun i => lexx _), (fun i => lexx _).
+Qed.
+
+Lemma corrected_thm_5_rare_rare_inhabited : satisfiable (@corrected_thm_5_rare_rare).
+Proof.
+move=> R; exists [finType of 'I_3], high, 2%N, 1%N, (@third R), low, middle, 3%:R^-1, (@third_law R).
+by exists isT, isT, isT, (third_in R), (fun i => lexx _), (fun i => lexx _).
+Qed.
+
+Lemma blanket_bound_with_known_inhabited : satisfiable (@blanket_bound_with_known).
+Proof.
+move=> R; exists 2%N, 1%N, 2%:R, 4%:R^-1, (@fair_bit R), (quarter_ge0 R).
+unshelve eexists; first by have /andP[le1 le2] := fair_bit_in R ord0; exact: le_trans le2.
+by exists (ler0n R 2), (@fair_bit_in R).
+Qed.
+
+Lemma two_ge1 (R : realFieldType) : 1 <= 2%:R :> R. Proof. by rewrite (ler_nat R 1 2). Qed.
+
+Lemma censoring_up_inhabited : satisfiable (@censoring_up).
+Proof.
+move=> R; exists 2%N, 1%N, (@fair_bit R), 2%:R, (@fair_bit01 R), (two_ge1 R).
+by split=> //; exists 1%N, (leqnn 1).
+Qed.
+
+Lemma censoring_down_inhabited : satisfiable (@censoring_down).
+Proof.
+move=> R; exists 2%N, 1%N, (@fair_bit R), 2%:R, (@fair_bit01 R), (two_ge1 R).
+by split=> //; exists 1%N, (leqnn 1).
 Qed.
