@@ -494,6 +494,39 @@ unshelve eexists => // D D'; rewrite how_manyP -!natr_sum -!count_sum.
 by split=> [-> //|/eqP]; rewrite eqr_nat => /eqP.
 Qed.
 
+Lemma thm_2_counts_inhabited : satisfiable (@thm_2_counts).
+Proof. by move=> R; exists 3%N, bool_finType, (fun=> @coin_law R), (@fair_bits R), [set known], id, 1, 0, ler01, (lexx 0). Qed.
+
+Section KnownBit.
+Variable R : realFieldType.
+Lemma known_in : known \in [set known]. Proof. by rewrite inE. Qed.
+Lemma known_can_be a : chance (knowing (@fair_bits R) [set known]) (record_is known a) != 0.
+Proof.
+apply: (@knowing_possible R 3 bool_finType _ (@fair_bits R) _ _ [tuple a; a; a]); first by rewrite /record_is (tnth_nth a).
+by rewrite /product; apply/prodf_neq0 => j _; rewrite invr_eq0 pnatr_eq0.
+Qed.
+End KnownBit.
+
+Lemma known_not_compatible_inhabited : satisfiable (@known_not_compatible).
+Proof.
+move=> R; exists 3%N, bool_finType, (fun=> @coin_law R), (@fair_bits R), [set known], known, true, false, known_in, isT.
+by exists (known_can_be R true), (known_can_be R false).
+Qed.
+
+Lemma known_not_private_inhabited : satisfiable (@known_not_private).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, (fun=> @coin_law R), (@fair_bits R), [set known], (odd_ones R), known, true, false, 1, 1.
+exists known_in, isT, (known_can_be R true), (known_can_be R false); unshelve eexists => // a b a0 b0.
+rewrite thm_1_mean -[X in _ <= X](knowledge_given_sum a0); apply: ler_sum => k _.
+rewrite -[X in _ <= X]mulr1; apply: ler_wpmul2l; first exact: knowledge_given_ge0.
+have ge0 A t : 0 <= out (knowing (@fair_bits R) [set known]) (odd_ones R) A t by apply: out_ge0; exact: run_kernel.
+apply: (@le_trans _ _ (\sum_t out (knowing (@fair_bits R) [set known]) (odd_ones R) (both known a k) t)).
+  by apply: ler_sum => t _; rewrite ler_pimulr // le_maxl ler01 ger_addl oppr_le0 mul1r divr_ge0.
+have [z|ak] := eqVneq (chance (knowing (@fair_bits R) [set known]) (both known a k)) 0.
+  by rewrite big1 ?ler01 // => t _; rewrite /out z invr0 mulr0.
+by rewrite (law_sum (out_law (run_kernel (odd_ones R)) ak)).
+Qed.
+
 (** ** Composition *)
 
 Section Published.
