@@ -9,10 +9,10 @@ then says which axioms its proof rests on: there must be none. That is stored, w
 texts that were compiled, in ``_build/proofs.json``, which the check of the claims reads. What is
 stored is not asked again as long as the texts and the ledger are the same, be Coq there or not.
 
-A theorem whose hypotheses nothing satisfies says nothing. So a cited theorem ``t`` with a hypothesis on
-the family, the knowledge or the mechanism must have a lemma ``t_inhabited`` in ``proofs/inhabited.v``.
-Which theorems these are, and what the lemma must say, Coq reads from the theorem: see ``demanding``
-and ``satisfiable`` in ``proofs/hypotheses.v``.
+A theorem whose hypotheses nothing satisfies says nothing. So a cited theorem ``t`` with a
+hypothesis on the family, the knowledge or the mechanism must have a lemma ``t_inhabited`` in
+``proofs/inhabited.v``. Which theorems these are, and what the lemma must say, Coq reads from the
+theorem: see ``demanding`` and ``satisfiable`` in ``proofs/hypotheses.v``.
 
 Nothing is said if all is well. Without Coq a sentence is, and the claims' check names the theorems
 that nobody checked; only where ``CI`` is set that is a failure.
@@ -60,7 +60,7 @@ class Record:
         What each cited theorem rests on, by what the ledger calls it; nothing, if all is well.
         The same for the lemmas that their hypotheses can be satisfied.
     unsatisfied : dict
-        The cited theorems of whose hypotheses Coq does not know that, and why; empty, if all is well.
+        The cited theorems without such a lemma that need one, and what is wrong.
     """
 
     texts: Mapping[str, str]

@@ -357,7 +357,7 @@ def test_coq_is_asked_what_theorems_assume(with_coq):
     [
         (f"satisfiable (@small). Proof. {INSTANCE} Qed.", ""),
         ("exists n, exists _ : tame n, True. Proof. INSTANCE Qed.", ""),
-        ("exists n, tame n. Proof. exists 1. repeat constructor. Qed.", "small_inhabited does not say"),
+        ("exists n, tame n. Proof. exists 1. repeat constructor. Qed.", "_inhabited does not say"),
         ("satisfiable (@small). Proof. INSTANCE Defined.", "there is no proofs/inhabited.v::small"),
         ("satisfiable (@none). Proof. Admitted.", "there is no proofs/inhabited.v::small"),
     ],
