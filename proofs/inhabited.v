@@ -486,12 +486,22 @@ split=> [-> //|]; apply: (@ieexprIn R 2%:R (ltr0n R 2)).
 by rewrite (eqr_nat R 2 1).
 Qed.
 
+Lemma how_many_sum (R : realFieldType) D D' :
+  how_many D = how_many D' <-> \sum_j (tnth D j)%:R = \sum_j (tnth D' j)%:R :> R.
+Proof.
+by rewrite how_manyP -!natr_sum -!count_sum; split=> [-> //|/eqP]; rewrite eqr_nat => /eqP.
+Qed.
+
 Lemma prop_6_sums_inhabited : satisfiable (@prop_6_sums).
 Proof.
 move=> R; exists 3%N, bool_finType, [finType of 'I_4], (fun=> @coin_law R), (@fair_bits R), [set known].
-exists R, (fun _ (a : bool) => a%:R), how_many, target, target_unknown.
-unshelve eexists => // D D'; rewrite how_manyP -!natr_sum -!count_sum.
-by split=> [-> //|/eqP]; rewrite eqr_nat => /eqP.
+by exists R, (fun _ (a : bool) => a%:R), how_many, target, target_unknown, (@how_many_sum R).
+Qed.
+
+Lemma thm_2_sums_inhabited : satisfiable (@thm_2_sums).
+Proof.
+move=> R; exists 3%N, bool_finType, [finType of 'I_4], (fun=> @coin_law R), (@fair_bits R), [set known].
+by exists R, (fun _ (a : bool) => a%:R), how_many, 1, 0, ler01, (lexx 0), (@how_many_sum R).
 Qed.
 
 Lemma thm_2_counts_inhabited : satisfiable (@thm_2_counts).
