@@ -1,9 +1,9 @@
 (** * What a theorem assumes, as a statement of its own
 
     A theorem whose hypotheses nothing satisfies says nothing. So each theorem that
-    the ledger cites and that assumes something of the family, the knowledge or
-    the mechanism has a lemma that there are such: [thm_1_inhabited] for [thm_1]. What the
-    lemma says is read from the theorem by Coq, see [satisfiable]. *)
+    the ledger cites and that has a hypothesis on the family, the knowledge or the
+    mechanism has a lemma that something satisfies all its hypotheses together:
+    [thm_1_inhabited] for [thm_1]. What the lemma says, Coq makes of the theorem, see [satisfiable]. *)
 
 Set Warnings "-notation-overridden,-ambiguous-paths".
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -35,7 +35,8 @@ Ltac about P :=
   | w : world _ _ _ ?B |- _ => is_var B; match P with context [B] => idtac end
   end.
 
-(** Whether the goal, a theorem's statement, has such a hypothesis, be it one of a part of what it says. *)
+(** Whether the goal, a theorem's statement, has such a hypothesis; so may each of two or three sentences that it
+    joins. What a definition hides is not looked at. *)
 Ltac demanding :=
   cbv zeta;
   lazymatch goal with

@@ -1,7 +1,7 @@
 (** * The hypotheses can be satisfied
 
-    For each theorem that the ledger cites, and that assumes something of the family, the
-    knowledge or the mechanism, a lemma that there is what it assumes. Most of them are
+    For each theorem that the ledger cites and that has a hypothesis on the family, the
+    knowledge or the mechanism, a lemma that something satisfies all its hypotheses. Most of them are
     about three fair bits, of which the attacker knows the last, and their parity. *)
 
 Set Warnings "-notation-overridden,-ambiguous-paths".
@@ -23,6 +23,7 @@ Definition bits : seq bool := [:: false; true].
 Definition trio_list : seq (nat * (3.-tuple bool * bool)) :=
   flatten [seq flatten [seq [seq (1%N, ([tuple a; b; c], c)) | c <- bits] | b <- bits] | a <- bits].
 Definition trio := @listed R 3 bool_finType bool_finType trio_list isT.
+(** The first record, which is a target, the second, which the attacker does not know either, and the third. *)
 Definition target : 'I_3 := ord0.
 Definition other : 'I_3 := Ordinal (isT : 1 < 3)%N.
 Definition known : 'I_3 := Ordinal (isT : 2 < 3)%N.
@@ -196,8 +197,8 @@ Qed.
 
 Section Acceptable.
 Variable R : realFieldType.
-(** Two pairs of equal voters; the attacker knows the second pair. *)
 Lemma surely : 0 <= (1 : R) <= 1. Proof. by rewrite ler01 lexx. Qed.
+(** Two pairs of equal voters; the attacker knows the second pair. *)
 Definition voters := two_pairs surely.
 Lemma voters_varied : varied voters voter.
 Proof.
@@ -541,7 +542,7 @@ Qed.
 
 Section Published.
 Variable R : realFieldType.
-(** The mechanisms that publish the second of three bits, and the third. *)
+(** The mechanism that publishes the record of [j]. *)
 Definition publish (j : 'I_3) := noiseless R (fun D : 3.-tuple bool => tnth D j).
 (** The family of three fair bits, with the first as target. *)
 Definition first_only : family R 3 bool_finType bool_finType := fun w i => w = trio R /\ i = target.
@@ -619,6 +620,7 @@ Qed.
 
 Section Response.
 Variable R : realFieldType.
+(** Randomized response, as a mechanism. *)
 Definition answers := Randomized (response_law R).
 Lemma answers_private : private (fun _ _ : bool => True) 3%:R 0 answers.
 Proof. by move=> a b _; exact: (proj1 (thesis_claim_rr_ln_3 R)). Qed.
@@ -659,11 +661,12 @@ Proof. by split=> [a|]; rewrite /third ?invr_ge0 ?ler0n // !big_ord_recl big_ord
 Lemma third_ge0 : 0 <= (3%:R^-1 : R). Proof. by rewrite invr_ge0 ler0n. Qed.
 Lemma third_in : 0 <= (3%:R^-1 : R) <= 1.
 Proof. by rewrite third_ge0 invf_le1 ?ltr0n // (ler_nat R 1 3). Qed.
+(** These values. *)
 Definition low : 'I_3 := ord0.
 Definition middle : 'I_3 := Ordinal (isT : 1 < 3)%N.
 Definition high : 'I_3 := Ordinal (isT : 2 < 3)%N.
 
-(** Each bit is fair, and at least 1/4 is known of its probabilities. *)
+(** Each of two bits is fair; lambda is 1/4. *)
 Definition fair_bit : 'I_2 -> R := fun=> 2%:R^-1.
 Lemma quarter_ge0 : 0 <= (4%:R^-1 : R). Proof. by rewrite invr_ge0 ler0n. Qed.
 Lemma quarter_le : 4%:R^-1 <= 2%:R^-1 :> R. Proof. by rewrite lef_pinv ?posrE ?ltr0n // ler_nat. Qed.
