@@ -589,6 +589,13 @@ exists 1, 1, 1, 0, 0, 0, ler01, ler01, ler01, (@publish_bounded R).
 by unshelve eexists; [exact: publish_APK | unshelve eexists; [exact: publish_APK | exact: first_varied]].
 Qed.
 
+Lemma thm_6_guarantee_holds_inhabited : satisfiable (@thm_6_guarantee_holds).
+Proof.
+move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, bool_finType, (@first_only R), (publish R other), (publish R known).
+exists 1, 1, 1, 0, 0, 0, (lexx 1), (lexx 1), (lexx 1), (@publish_bounded R).
+by unshelve eexists; [exact: publish_APK | unshelve eexists; [exact: publish_APK | exact: first_varied]].
+Qed.
+
 Lemma thm_6_loss_corrected_inhabited : satisfiable (@thm_6_loss_corrected).
 Proof.
 move=> R; exists 3%N, bool_finType, bool_finType, bool_finType, bool_finType, (trio R), (publish R other), (publish R known), target.

@@ -338,8 +338,8 @@ Definition thm_6_loss := forall n (T B O1 O2 : finType) (w : world R n T B) (M :
   out w (compose M N) (both i b k) t / out w (compose M N) (both i a k) t =
   (out w M (both i b k) t.1 / out w M (both i a k) t.1) *
   (out w N (both i b k) t.2 / out w N (both i a k) t.2) * exp_minus_dep w M N i a b k t ^+ 2.
-Definition thm_6_guarantee (positive : R -> Prop) := forall n (T B O1 O2 : finType) (Th : family R n T B) (M : mechanism R n T O1) (N : mechanism R n T O2) (E1 E2 U d1 d2 nu : R),
-  1 <= E1 -> 1 <= E2 -> positive U -> bounded_dependent (@exp_minus_dep_repaired R n T B O1 O2) Th M N U nu ->
+Definition thm_6_guarantee (positive : R -> Prop) := forall n (T B O1 O2 : finType) (worlds : world R n T B -> Prop) (M : mechanism R n T O1) (N : mechanism R n T O2) (E1 E2 U d1 d2 nu : R),
+  let Th := every worlds in 1 <= E1 -> 1 <= E2 -> positive U -> bounded_dependent (@exp_minus_dep_repaired R n T B O1 O2) Th M N U nu ->
   APK Th E1 d1 M -> APK Th E2 d2 N -> APK Th (E1 * E2 * U ^+ 2) (d1 + d2 + nu) (compose M N).
 
 (** Three databases of two bits, without (1, 1), each as probable as the others;
@@ -366,12 +366,14 @@ move=> /(_ one half) e; have : (1%:R / 2%:R) / (1%:R / 1%:R) = 1 :> R by rewrite
 by rewrite !divr1 div1r => /eqP; rewrite invr_eq1 (eqr_nat R 2 1).
 Qed.
 
-(** The guarantee as printed follows from the corrected one for mu >= 0. *)
-Theorem thm_6_guarantee_holds : thm_6_guarantee (fun U => 1 <= U).
+(** Theorem 6: for mu of at least 0 the guarantee as printed, with 2 mu, holds; it follows from the corrected one. *)
+Theorem thm_6_guarantee_holds n (T B O1 O2 : finType) (Th : family R n T B) (M : mechanism R n T O1) (N : mechanism R n T O2) (E1 E2 U d1 d2 nu : R) :
+  1 <= E1 -> 1 <= E2 -> 1 <= U -> bounded_dependent (@exp_minus_dep_repaired R n T B O1 O2) Th M N U nu ->
+  APK Th E1 d1 M -> APK Th E2 d2 N -> APK Th (E1 * E2 * U ^+ 2) (d1 + d2 + nu) (compose M N).
 Proof.
-move=> n T B O1 O2 Th M N E1 E2 U d1 d2 nu E11 E21 U1 dep apk1 apk2 w Thw i a b k ak bk.
+move=> E11 E21 U1 dep apk1 apk2 w i Thi a b k ak bk.
 have [E10 E20 U0] : [/\ 0 <= E1, 0 <= E2 & 0 <= U] by split; apply: le_trans ler01 _.
-have := @thm_6_corrected R n T B O1 O2 Th M N E1 E2 U d1 d2 nu E10 E20 U0 dep apk1 apk2 w Thw i a b k ak bk.
+have := @thm_6_corrected R n T B O1 O2 Th M N E1 E2 U d1 d2 nu E10 E20 U0 dep apk1 apk2 w i Thi a b k ak bk.
 apply: le_trans; rewrite !loss_above_hs ?mulr_ge0 ?exprn_ge0 //;
   try by move=> t; apply: out_ge0; exact: (run_kernel (compose M N)).
 apply: hs_decreasing; first by move=> t; apply: out_ge0; exact: (run_kernel (compose M N)).

@@ -43,7 +43,7 @@ have pE a t : answer [tuple a] t = p a t by [].
 have cE a t u : compose answer answer [tuple a] (t, u) = p a t * p a u by [].
 have p0 a t : 0 < p a t by rewrite divr_gt0 ?hpos //; case: ifP.
 have ab (a : bool) (i : 'I_1) : both i a tt = both ord0 a tt by rewrite (ord1 i).
-move=> /(_ 1%N bool_finType unit_finType bool_finType bool_finType (only bit) answer answer 5%:R 5%:R 2%:R^-1 0 0 2%:R^-1).
+move=> /(_ 1%N bool_finType unit_finType bool_finType bool_finType (fun w => w = bit) answer answer 5%:R 5%:R 2%:R^-1 0 0 2%:R^-1).
 have one5 : 1 <= 5%:R :> R by rewrite (ler_nat R 1 5).
 have half : 0 < 2%:R^-1 :> R by rewrite invr_gt0 hpos.
 have apk : APK (only bit) 5%:R 0 answer.
