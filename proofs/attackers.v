@@ -47,7 +47,7 @@ Qed.
 
 (** Active partial knowledge is noiseless privacy with a delta. *)
 Theorem claim_apk_is_np (Th : family R n T B) E d M : 0 <= E -> APK Th E d M <-> NP Th E d M.
-Proof. by move=> E0; split=> p w Thw i; apply/claim_apk_forms => //; exact: p. Qed.
+Proof. by move=> E0; split=> p w i Thi; apply/claim_apk_forms => //; exact: p. Qed.
 
 (** Lemma 1: a mechanism is (epsilon, delta)-differentially private exactly if the
     expectation of max(0, 1 - e^(epsilon - L)), with the privacy loss L of an
@@ -104,17 +104,17 @@ have : knowledge_given w i a k * active_loss w M i a b k E <= 0.
 by rewrite pmulr_rle0 // /knowledge_given divr_gt0 ?chance_gt0.
 Qed.
 
-(** Theorem 1, for families. *)
-Theorem thm_1 (Th : family R n T B) E M : 0 <= E -> (forall w, Th w -> forall i, all_compatible w i) ->
-  [/\ (forall w, Th w -> forall i a b, passive_loss w M i a b E =
+(** Theorem 1, for families: all knowledge is compatible with all values of a record that is a target. *)
+Theorem thm_1 (Th : family R n T B) E M : 0 <= E -> (forall w i, Th w i -> all_compatible w i) ->
+  [/\ (forall w i, Th w i -> forall a b, passive_loss w M i a b E =
          \sum_k knowledge_given w i a k * active_loss w M i a b k E),
       (forall d, 0 <= d -> APK Th E d M -> PPK Th E d M)
     & (PPK Th E 0 M <-> APK Th E 0 M)].
 Proof.
 move=> E0 comp; split.
-- by move=> w _ i a b; exact: thm_1_mean.
-- by move=> d d0 apk w Thw i; apply: thm_1_active_passive => //; [exact: comp | exact: apk].
-- by split=> p w Thw i; apply/(thm_1_without_delta _ (comp w Thw i)) => //; exact: p.
+- by move=> w i _ a b; exact: thm_1_mean.
+- by move=> d d0 apk w i Thi; apply: thm_1_active_passive => //; [exact: comp | exact: apk].
+- by split=> p w i Thi; apply/(thm_1_without_delta _ (comp w i Thi)) => //; exact: p.
 Qed.
 
 (** ** Theorem 2 *)
@@ -129,18 +129,18 @@ rewrite /active_loss /loss_above [RHS](reindex phi) /=; last exact: onW_bij.
 by apply: eq_bigr => t _; rewrite !e.
 Qed.
 
-(** Theorem 2: a reducible mechanism is (epsilon, delta)-APKDP if and only if it
-    is (epsilon, delta)-PPKDP, where all knowledge is compatible with all values
-    of the record, as section 3 assumes. *)
+(** Theorem 2: a mechanism that is reducible at all targets of a family is (epsilon, delta)-APKDP
+    if and only if it is (epsilon, delta)-PPKDP, where all knowledge is compatible with all values
+    of a target's record, as section 3 assumes. Nothing is assumed of other records: they may be known. *)
 Theorem thm_2 (Th : family R n T B) E d M : 0 <= E -> 0 <= d ->
-  (forall w, Th w -> forall i, all_compatible w i) ->
-  (forall w, Th w -> forall i, reducible_at w i M) -> APK Th E d M <-> PPK Th E d M.
+  (forall w i, Th w i -> all_compatible w i) ->
+  (forall w i, Th w i -> reducible_at w i M) -> APK Th E d M <-> PPK Th E d M.
 Proof.
 move=> E0 d0 comp red; split.
-  by move=> apk w Thw i; apply: thm_1_active_passive; [exact: comp|by []|by []|exact: apk].
-move=> ppk w Thw i a b k ak bk.
+  by move=> apk w i Thi; apply: thm_1_active_passive; [exact: comp|by []|by []|exact: apk].
+move=> ppk w i Thi a b k ak bk.
 have a0 := compatible_record ak; have b0 := compatible_record bk.
-have := ppk w Thw i a b a0 b0.
+have := ppk w i Thi a b a0 b0.
 rewrite thm_1_mean -/(active_loss w M i a b k E) (eq_bigr (fun k' => knowledge_given w i a k' * active_loss w M i a b k E)).
   by rewrite -mulr_suml knowledge_given_sum ?mul1r.
 move=> k' _; case: (chance w (both i a k') =P 0) => [z|/eqP ak'].
@@ -218,7 +218,7 @@ Theorem prop_5_active (Th : family R n T B) E d : 0 <= E ->
   (forall M f (kf : kernel f), APK Th E d M -> APK Th E d (processed M kf)) /\
   (forall p (p01 : 0 <= p <= 1) M1 M2, APK Th E d M1 -> APK Th E d M2 -> APK Th E d (either p01 M1 M2)).
 Proof.
-move=> E0; split=> [M f kf apk|p p01 M1 M2 apk1 apk2] w Thw i a b k ak bk.
+move=> E0; split=> [M f kf apk|p p01 M1 M2 apk1 apk2] w i Thi a b k ak bk.
   rewrite -/(active_loss w (processed M kf) i a b k E) active_loss_hs //.
   rewrite (eq_hs E (out_processed _ _ _ _) (out_processed _ _ _ _)).
   apply: le_trans (hs_after _ _ _ kf) _; rewrite -active_loss_hs //; exact: apk.
@@ -229,13 +229,13 @@ apply: (@le_trans _ _ (p * d + (1 - p) * d)); last by rewrite -mulrDl addrC subr
 by apply: ler_add; apply: ler_wpmul2l; rewrite ?subr_ge0 // -active_loss_hs //; [exact: apk1 | exact: apk2].
 Qed.
 
-(** Proposition 5, passive: the same for PPKDP. *)
+(** Proposition 5, passive: the same for PPKDP, at the targets of a family. *)
 Theorem prop_5_passive (Th : family R n T B) E d : 0 <= E ->
   (forall M f (kf : kernel f), PPK Th E d M -> PPK Th E d (processed M kf)) /\
   (forall p (p01 : 0 <= p <= 1) M1 M2, PPK Th E d M1 -> PPK Th E d M2 -> PPK Th E d (either p01 M1 M2)).
 Proof.
-move=> E0; split=> [M f kf ppk|p p01 M1 M2 ppk1 ppk2] w Thw i a b a0 b0.
-  apply: le_trans (ppk w Thw i a b a0 b0); rewrite !thm_1_mean; apply: ler_sum => k _.
+move=> E0; split=> [M f kf ppk|p p01 M1 M2 ppk1 ppk2] w i Thi a b a0 b0.
+  apply: le_trans (ppk w i Thi a b a0 b0); rewrite !thm_1_mean; apply: ler_sum => k _.
   apply: ler_wpmul2l; first exact: knowledge_given_ge0.
   rewrite !active_loss_hs // (eq_hs E (out_processed _ _ _ _) (out_processed _ _ _ _)).
   exact: hs_after.

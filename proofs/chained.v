@@ -74,14 +74,14 @@ End Chain.
 
 (** Chains and passive attackers (section 5.2): if no two inputs of a channel have a divergence above [c] at E,
     and [M] is (epsilon, delta)-PPKDP, the channel applied to [M] is (epsilon, c delta)-PPKDP, where all knowledge is
-    compatible with all values of the record, as section 3 assumes. *)
+    compatible with all values of a target's record, as section 3 assumes. Nothing is assumed of other records. *)
 Theorem chain_passive_worlds (R : realFieldType) n (T B O U : finType) (Th : family R n T B) (M : mechanism R n T O)
     (K : O -> U -> R) (kK : kernel K) (E c d : R) :
-  (forall w, Th w -> forall i, all_compatible w i) -> 1 <= E -> 0 <= c ->
+  (forall w i, Th w i -> all_compatible w i) -> 1 <= E -> 0 <= c ->
   (forall x y, hs E (K x) (K y) <= c) -> PPK Th E d M -> PPK Th E (c * d) (processed M kK).
 Proof.
-move=> comp E1 c0 le_c ppk w Thw i a b a0 b0; have E0 : 0 <= E by exact: le_trans ler01 E1.
-have {ppk} := ppk w Thw i a b a0 b0; rewrite !thm_1_mean => le_d.
+move=> comp E1 c0 le_c ppk w i Thi a b a0 b0; have E0 : 0 <= E by exact: le_trans ler01 E1.
+have {ppk} := ppk w i Thi a b a0 b0; rewrite !thm_1_mean => le_d.
 apply: (@le_trans _ _ (c * \sum_k knowledge_given w i a k * active_loss w M i a b k E)); last by rewrite ler_wpmul2l.
 rewrite mulr_sumr; apply: ler_sum => k _.
 have [z|ak] := eqVneq (chance w (both i a k)) 0; first by rewrite /knowledge_given z !mul0r mulr0.
@@ -117,7 +117,7 @@ have known s k : knowledge_given w i (secret s) k = omega k.
   by rewrite /knowledge_given chE record mulrAC divff ?mul1r // invr_eq0 pnatr_eq0.
 have recordn s : chance w (record_is i (secret s)) != 0 by rewrite record invr_eq0 pnatr_eq0.
 exists 3%N, T, bool_finType, w, M; split=> //.
-  move=> w' -> j a b a0 b0; rewrite thm_1_mean; have [ji|ji] := eqVneq j i; last first.
+  move=> w' j -> a b a0 b0; rewrite thm_1_mean; have [ji|ji] := eqVneq j i; last first.
     rewrite big1 // => k _; have [z|ak] := eqVneq (chance w (both j a k)) 0; first by rewrite /knowledge_given z !mul0r.
     have bk : compatible w j b k by apply: comp => //; exact: compatible_knows ak.
     rewrite active_loss_hs // (eq_hs E (frefl _) (fsym (others _ (fun o => o) _ _ _ _ ji ak bk))) hs_refl ?mulr0 // => t.
@@ -134,7 +134,7 @@ exists 3%N, T, bool_finType, w, M; split=> //.
     by rewrite {1}/out z invr0 mulr0 sub0r oppr_le0 mulr_ge0 // out_ge0 //; exact: run_kernel.
   have kM : kernel M by exact: run_kernel.
   by apply: hs_le1 => //; apply: out_law => //; rewrite chE -(chE s).
-move=> d' /(_ w erefl i _ _ (recordn true) (recordn false)); rewrite thm_1_mean two !known.
+move=> d' /(_ w i erefl _ _ (recordn true) (recordn false)); rewrite thm_1_mean two !known.
 have ge0 k : 0 <= omega k * active_loss w (processed M kK) i (secret true) (secret false) k E.
   by rewrite mulr_ge0 ?active_loss_ge0 //; case: lo.
 move=> le_d; apply: le_trans (le_trans (ler_paddr (ge0 false) (lexx _)) le_d); rewrite mulrC.

@@ -36,8 +36,8 @@ Definition majority n (D : n.-tuple bool) := (n < (count id D).*2)%N.
 (** Proposition 4 of the paper, as printed: if a family of laws is acceptable,
     then for all epsilon and delta noiseless privacy and causal privacy are
     equivalent. *)
-Definition prop_4 := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E d : R),
-  1 <= E -> 0 <= d -> acceptable Th -> (NP Th E d M <-> CDP Th E d M).
+Definition prop_4 := forall n (T B O : finType) (worlds : world R n T B -> Prop) (M : mechanism R n T O) (E d : R),
+  1 <= E -> 0 <= d -> acceptable (every worlds) -> (NP (every worlds) E d M <-> CDP (every worlds) E d M).
 
 (** The parity of two equal fair bits, without knowledge, an acceptable law:
     it tells nothing about either bit, so that it is noiseless private with
@@ -49,10 +49,10 @@ Theorem prop_4_noiseless_not_causal (E d : R) : d < 1 ->
     & ~ CDP (only twins) E d (noiseless R (@parity 2))].
 Proof.
 move=> d1; split.
-- by move=> w -> i; exact: acceptable_without_knowledge.
-- move=> w -> i; apply: NP_perfect => // a b k t; case: i => [[|[|//]] Hi];
+- by move=> w i ->; exact: acceptable_without_knowledge.
+- move=> w i ->; apply: NP_perfect => // a b k t; case: i => [[|[|//]] Hi];
   by case: a; case: b; case: k; case: t; vm_compute.
-- move=> /(_ _ erefl first); apply: (@CDP_revealed _ _ _ _ _ _ _ _ _ _ _ true false tt false) => //;
+- move=> /(_ _ first erefl); apply: (@CDP_revealed _ _ _ _ _ _ _ _ _ _ _ true false tt false) => //;
   by vm_compute.
 Qed.
 
@@ -66,10 +66,10 @@ Theorem prop_4_causal_not_noiseless (E d : R) : d < 1 ->
     & ~ NP (only triplets) E d (noiseless R (@majority 3))].
 Proof.
 move=> d1; split.
-- by move=> w -> i; exact: acceptable_without_knowledge.
-- move=> w -> i; apply: CDP_perfect => // a b k t; case: i => [[|[|[|//]]] Hi];
+- by move=> w i ->; exact: acceptable_without_knowledge.
+- move=> w i ->; apply: CDP_perfect => // a b k t; case: i => [[|[|[|//]]] Hi];
   by case: a; case: b; case: k; case: t; vm_compute.
-- move=> /(_ _ erefl first); apply: (@NP_revealed _ _ _ _ _ _ _ _ _ _ _ true false tt true) => //;
+- move=> /(_ _ first erefl); apply: (@NP_revealed _ _ _ _ _ _ _ _ _ _ _ true false tt true) => //;
   by vm_compute.
 Qed.
 
@@ -86,10 +86,10 @@ Qed.
 
 (** Proposition 1 of the paper, as printed, with its two halves. Epsilon is
     doubled, so that E is squared; section 2 has no delta. *)
-Definition prop_1_causal_gives_inference := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
-  1 <= E -> CDP Th E 0 M -> IBCDP Th (E ^+ 2) 0 M.
-Definition prop_1_inference_gives_causal := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
-  1 <= E -> IBCDP Th E 0 M -> CDP Th (E ^+ 2) 0 M.
+Definition prop_1_causal_gives_inference := forall n (T B O : finType) (worlds : world R n T B -> Prop) (M : mechanism R n T O) (E : R),
+  1 <= E -> CDP (every worlds) E 0 M -> IBCDP (every worlds) (E ^+ 2) 0 M.
+Definition prop_1_inference_gives_causal := forall n (T B O : finType) (worlds : world R n T B -> Prop) (M : mechanism R n T O) (E : R),
+  1 <= E -> IBCDP (every worlds) E 0 M -> CDP (every worlds) (E ^+ 2) 0 M.
 Definition prop_1 := prop_1_causal_gives_inference /\ prop_1_inference_gives_causal.
 
 (** The mechanism that publishes the database. *)
@@ -102,10 +102,10 @@ Theorem prop_1_inference_not_causal (E d : R) : d < 1 ->
   IBCDP (only twins) 1 0 (identity 2 bool_finType) /\ ~ CDP (only twins) E d (identity 2 bool_finType).
 Proof.
 move=> d1; split.
-- move=> w -> i; apply: IBCDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
+- move=> w i ->; apply: IBCDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
   case: t => [[|x [|y [|z t]]] ht] //; move: ht;
   by case: a; case: b; case: k; case: x; case: y => ht; vm_compute.
-- move=> /(_ _ erefl first).
+- move=> /(_ _ first erefl).
   by apply: (@CDP_revealed _ _ _ _ _ _ _ _ _ _ _ true false tt [tuple true; true]) => //; vm_compute.
 Qed.
 
@@ -129,9 +129,9 @@ Theorem prop_1_causal_not_inference (E d : R) : d < 2%:R^-1 ->
   CDP (only twins3) 1 0 (noiseless R alarm) /\ ~ IBCDP (only twins3) E d (noiseless R alarm).
 Proof.
 move=> d1; split.
-- move=> w -> i; apply: CDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
+- move=> w i ->; apply: CDP_perfect => // a b k t; case: i => [[|[|//]] Hi];
   case: a => [[|[|[|//]]] Ha]; case: b => [[|[|[|//]]] Hb]; by case: k; case: t; vm_compute.
-- move=> /(_ _ erefl first (value (k := 2) isT) false tt).
+- move=> /(_ _ first erefl (value (k := 2) isT) false tt).
   rewrite chance_out_noiseless_neq0 chance_out_noiseless_replaced_neq0 => /(_ isT isT).
   apply: (@partly_told _ _ _ _ _ _ (value (k := 1) isT)).
     rewrite posterior_noiseless.
@@ -156,8 +156,8 @@ Qed.
 
 (** The beginning of section 2: the criterion makes causal privacy equivalent to
     noiseless privacy. Section 2 has no delta. *)
-Definition claim_criterion_avoids := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
-  1 <= E -> acceptable Th -> (CDP Th E 0 M <-> NP Th E 0 M).
+Definition claim_criterion_avoids := forall n (T B O : finType) (worlds : world R n T B -> Prop) (M : mechanism R n T O) (E : R),
+  1 <= E -> acceptable (every worlds) -> (CDP (every worlds) E 0 M <-> NP (every worlds) E 0 M).
 
 (** It does not. *)
 Theorem claim_criterion_avoids_fails : ~ claim_criterion_avoids.
@@ -171,8 +171,8 @@ Qed.
     when the criterion is satisfied: noiseless and causal privacy are
     equivalent, and attackers with more knowledge are stronger, that is,
     whoever is kept from learning by them is kept from it by weaker ones. *)
-Definition np_and_cdp_equivalent := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
-  1 <= E -> acceptable Th -> (NP Th E 0 M <-> CDP Th E 0 M).
+Definition np_and_cdp_equivalent := forall n (T B O : finType) (worlds : world R n T B -> Prop) (M : mechanism R n T O) (E : R),
+  1 <= E -> acceptable (every worlds) -> (NP (every worlds) E 0 M <-> CDP (every worlds) E 0 M).
 Definition more_knowledge_stronger := forall n (T B1 B2 O : finType) (Th1 : family R n T B1) (Th2 : family R n T B2)
   (M : mechanism R n T O) (E : R), 1 <= E -> families_more_knowledge Th1 Th2 -> NP Th1 E 0 M -> NP Th2 E 0 M.
 Definition claim_two_properties := np_and_cdp_equivalent /\ more_knowledge_stronger.
@@ -193,8 +193,8 @@ Qed.
 
 (** After Definition 5: if a mechanism is causally private, it is also
     distributionally private, with the same parameters. *)
-Definition claim_cdp_ddp := forall n (T B O : finType) (Th : family R n T B) (M : mechanism R n T O) (E : R),
-  1 <= E -> CDP Th E 0 M -> DDP Th E 0 M.
+Definition claim_cdp_ddp := forall n (T B O : finType) (worlds : world R n T B -> Prop) (M : mechanism R n T O) (E : R),
+  1 <= E -> CDP (every worlds) E 0 M -> DDP (every worlds) E 0 M.
 
 (** One fair bit, which the attacker knows; the mechanism publishes it. *)
 Definition known_bit_list : seq (nat * (1.-tuple bool * bool)) :=
@@ -210,7 +210,7 @@ Theorem claim_cdp_ddp_fails :
   /\ ~ claim_cdp_ddp.
 Proof.
 have cdp : CDP (only known_bit) 1 0 (identity 1 bool_finType).
-  move=> w -> i; apply: CDP_perfect => // a b k t; case: i => [[|//] Hi].
+  move=> w i ->; apply: CDP_perfect => // a b k t; case: i => [[|//] Hi].
   case: t => [[|x [|y t]] ht] //; move: ht.
   by case: a; case: b; case: k; case: x => ht; vm_compute.
 have nddp (E : R) : ~ DDP (only known_bit) E 0 (identity 1 bool_finType).
@@ -224,7 +224,7 @@ have nddp (E : R) : ~ DDP (only known_bit) E 0 (identity 1 bool_finType).
       by case: k.
     by move=> x _; rewrite all_same.
   have zero a t : t != [tuple a] -> Sim first [tuple false] t = 0.
-    move=> ta; have := ddp known_bit erefl first a a; rewrite /compatible chance_listed_neq0.
+    move=> ta; have := ddp known_bit first erefl a a; rewrite /compatible chance_listed_neq0.
     have -> : total (both first a a) known_bit_list != 0%N by case: a ta.
     move=> /(_ isT) /(indist_at t); rewrite (one t a a erefl) => -[_].
     rewrite out_noiseless (_ : tally _ _ _ = 0%N); last by case: a ta => ta; rewrite /= (negPf ta).
@@ -236,20 +236,32 @@ split=> [E|claim]; first by split=> //; exact: nddp.
 exact: (nddp 1) (claim _ _ _ _ _ _ 1 (lexx _) cdp).
 Qed.
 
-(** Example 2: if each record has a duplicate at a fixed place [dup i], and that
+(** Example 2: if each target's record has a duplicate at a fixed place [dup i], and that
     in each law of a family, then to publish the database is distributionally
     private with epsilon = 0. *)
 Theorem ex_2 n (T B : finType) (Th : family R n T B) (dup : 'I_n -> 'I_n) :
   (forall i, dup i != i) ->
-  (forall w, Th w -> forall x, w x != 0 -> forall i, tnth x.1 (dup i) = tnth x.1 i) ->
+  (forall w i, Th w i -> forall x, w x != 0 -> tnth x.1 (dup i) = tnth x.1 i) ->
   DDP Th 1 0 (identity n T).
 Proof.
 move=> di same; exists (fun i => noiseless R (fun D : n.-tuple T => put D i (tnth D (dup i)))).
   by move=> i D b t; rewrite /= !put_put tnth_put (negPf (di i)).
-move=> w Thw i a k ak; apply: indist_same => // t.
+move=> w i Thi a k ak; apply: indist_same => // t.
   by apply: out_ge0; exact: run_kernel.
 rewrite /out; congr (_ / _); apply: eq_bigr => x _ /=.
-by case: (w x =P 0) => [->|/eqP nz]; rewrite ?mul0r // (same w Thw x nz) put_id.
+by case: (w x =P 0) => [->|/eqP nz]; rewrite ?mul0r // (same w i Thi x nz) put_id.
+Qed.
+
+(** The other of two records. *)
+Definition twin (i : 'I_2) : 'I_2 := if i == first then second else first.
+Lemma twin_neq i : twin i != i. Proof. by case: i => [[|[|//]] Hi]. Qed.
+Lemma twins_equal w i : only twins w i -> forall x, w x != 0 -> tnth x.1 (twin i) = tnth x.1 i.
+Proof.
+move=> -> x; rewrite -[_ x]mulr1 => nz.
+have : x \in [seq y.2 | y <- twins_list].
+  apply: contraR nz => no; rewrite mulr1 /= /total /tally /=.
+  by move: no; rewrite !inE negb_or ![_ == x]eq_sym => /andP[/negPf-> /negPf->]; rewrite mul0r.
+by rewrite !inE => /orP[] /eqP ->; case: i => [[|[|//]] Hi].
 Qed.
 
 (** After Definition 5: that causal privacy gives distributional privacy is a
@@ -259,13 +271,7 @@ Theorem claim_cdp_strict (E d : R) : d < 1 ->
   DDP (only twins) 1 0 (identity 2 bool_finType) /\ ~ CDP (only twins) E d (identity 2 bool_finType).
 Proof.
 move=> d1; split; last by case: (@prop_1_inference_not_causal E d d1).
-apply: (ex_2 (dup := fun i => if i == first then second else first)).
-  by case=> [[|[|//]] Hi].
-move=> w -> x; rewrite -[_ x]mulr1 => nz i.
-have : x \in [seq y.2 | y <- twins_list].
-  apply: contraR nz => no; rewrite mulr1 /= /total /tally /=.
-  by move: no; rewrite !inE negb_or ![_ == x]eq_sym => /andP[/negPf-> /negPf->]; rewrite mul0r.
-by rewrite !inE => /orP[] /eqP ->; case: i => [[|[|//]] Hi].
+exact: ex_2 twin_neq twins_equal.
 Qed.
 
 (** ** Noiseless and causal privacy *)
@@ -320,12 +326,12 @@ Theorem claim_np_not_monotonous :
   NP (only knows_mu) (9%:R / 5%:R) 0 noisy_average /\ ~ NP (only hidden_mu) (9%:R / 5%:R) 0 noisy_average.
 Proof.
 split.
-  move=> w -> i a b k; rewrite /compatible !chance_listed_neq0 => a0 b0.
+  move=> w i -> a b k; rewrite /compatible !chance_listed_neq0 => a0 b0.
   have a4 : (total (both i a k) knows_mu_list * 4 != 0)%N by rewrite muln_eq0 (negPf a0).
   have b4 : (total (both i b k) knows_mu_list * 4 != 0)%N by rewrite muln_eq0 (negPf b0).
   apply: indist_pointwise => t; rewrite !(out_listed _ noisyE); apply: le_quotient => //;
   by move: a0 b0 {a4 b4}; case: i => [[|[|//]] Hi]; case: a; case: b; case: k; case: t; vm_compute.
-move=> /(_ hidden_mu erefl first true false tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
+move=> /(_ hidden_mu first erefl true false tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
 move=> /(indist_at true)[+ _]; rewrite !(out_listed _ noisyE) leNgt => /negP; apply.
 by apply: lt_quotient; vm_compute.
 Qed.
@@ -352,7 +358,7 @@ Proof.
 have mE D t : mixed D t = (mixed_weights D t)%:R / 3%:R by [].
 have mE' i b D t : replaced mixed i b D t = (mixed_weights (put D i b) t)%:R / 3%:R by [].
 split.
-  move=> w -> i b t k.
+  move=> w i -> b t k.
   rewrite (chance_out_listed_neq0 _ (isT : 3 != 0)%N mE) (chance_out_listed_neq0 _ (isT : 3 != 0)%N (mE' i b)) => t0 tb0.
   have postE c (K : 3.-tuple bool -> bool * bool -> R) (m : 3.-tuple bool -> bool * bool -> nat) :
       (forall D u, K D u = (m D u)%:R / 3%:R) ->
@@ -362,7 +368,7 @@ split.
   apply: indist_same => // c; rewrite (postE c _ _ mE); first by rewrite divr_ge0 ?ler0n.
   rewrite (postE c _ _ (mE' i b)); apply: eq_quotient => //.
   by move: t0 tb0; case: i {mE' postE} => [[|[|[|//]]] Hi]; case: b; case: c; case: k; case: t => [[] []]; vm_compute.
-move=> /(_ triplets erefl first true false tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
+move=> /(_ triplets first erefl true false tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
 move=> /(indist_at (true, false))[+ _].
 rewrite (out_listed _ mE) (out_listed _ (mE' _ _)) mul1r leNgt => /negP; apply.
 rewrite -[X in X < _]mul1r -[X in X * _](divr1 1); apply: (@lt_quotient R _ _ _ _ 1 1) => //; by vm_compute.

@@ -83,7 +83,7 @@ Qed.
 
 Lemma two_bits_told (E delta : R) : delta < 47%:R / 50%:R -> ~ APK (only two_bits) E delta (noiseless R (@ones 2)).
 Proof.
-move=> small /(_ two_bits erefl ord0 true false tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
+move=> small /(_ two_bits ord0 erefl true false tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
 rewrite leNgt => /negP; apply; apply: lt_le_trans small _.
 have value a : out two_bits (noiseless R (@ones 2)) (both ord0 a tt) (inord 2) = (if a then 47%:R else 0) / 50%:R.
   rewrite out_noiseless (eq_tally (A' := both ord0 a tt) (c' := fun x => (2 == count id x.1)%N : nat)) //.
@@ -176,7 +176,7 @@ Qed.
 
 Lemma two_people_told (E delta : R) : delta < 4%:R / 5%:R -> ~ APK (only two_people) E delta (noiseless R (@anonymity 2 unit_finType 2)).
 Proof.
-move=> small /(_ two_people erefl ord0 yes no tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
+move=> small /(_ two_people ord0 erefl yes no tt); rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
 rewrite leNgt => /negP; apply; apply: lt_le_trans small _.
 pose both_seen : {ffun unit -> option 'I_3} := [ffun _ => Some (inord 2)].
 have seen (D : 2.-tuple (option unit)) : (both_seen == anonymity 2 D) = (2 == count (pred1 yes) D)%N.

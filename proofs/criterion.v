@@ -22,7 +22,7 @@ Implicit Types (w : world R n T B) (M : mechanism R n T O) (i : 'I_n) (a b : T) 
     epsilon and delta, in every world. *)
 Theorem dp_cdp (Th : family R n T B) M E d : 0 <= E -> DP E d M -> CDP Th E d M.
 Proof.
-move=> E0 dp w _ i a b k a0 b0; have lw := given_law a0.
+move=> E0 dp w i _ a b k a0 b0; have lw := given_law a0.
 apply/indist_hs; rewrite (eq_hs E (@out_after R n T B O w M _) (out_after w (replaced M i b) _)).
 rewrite (eq_hs E (out_after w (replaced M i b) _) (@out_after R n T B O w M _)).
 split; apply: (@le_trans _ _ (\sum_x given w (both i a k) x * d));
@@ -33,15 +33,15 @@ split; apply: (@le_trans _ _ (\sum_x given w (both i a k) x * d));
 Qed.
 
 (** Causal privacy gives distributional privacy, with the same epsilon and
-    delta, if each record has a value that is compatible with every knowledge
+    delta, if each target's record has a value that is compatible with every knowledge
     that is possible in a world of the family. *)
 Theorem cdp_ddp (Th : family R n T B) M E d (common : 'I_n -> T) :
-  (forall w, Th w -> forall i a k, compatible w i a k -> compatible w i (common i) k) ->
+  (forall w i, Th w i -> forall a k, compatible w i a k -> compatible w i (common i) k) ->
   CDP Th E d M -> DDP Th E d M.
 Proof.
 move=> comp cdp; exists (fun i => Mechanism (replaced M i (common i)) (replaced_kernel M i (common i))).
   by move=> i D b t; rewrite /= /replaced put_put.
-by move=> w Thw i a k ak; apply: cdp => //; apply: comp ak.
+by move=> w i Thi a k ak; apply: cdp => //; apply: comp ak.
 Qed.
 
 (** ** Proposition 4, corrected, and Proposition 2 *)
@@ -112,18 +112,18 @@ split=> p a b k ak bk; move: (p a b k ak bk) => /indist_hs; rewrite indist_hs.
 by rewrite (eq_hs E (frefl _) (e a b k ak bk)) (eq_hs E (e a b k ak bk) (frefl _)).
 Qed.
 
-(** Proposition 2: if in each world of the family, given each possible value of
+(** Proposition 2: if in each world of the family that has a target, given each possible value of
     the knowledge, the records are mutually independent, then noiseless and
     causal privacy are equivalent, with the same epsilon (and delta). *)
 Theorem prop_2 (Th : family R n T B) M E d :
-  (forall w, Th w -> forall k, chance w (knows k) != 0 -> mutually_independent w k) ->
+  (forall w i, Th w i -> forall k, chance w (knows k) != 0 -> mutually_independent w k) ->
   NP Th E d M <-> CDP Th E d M.
 Proof.
-move=> mut; have ind w (Thw : Th w) i k (k0 : chance w (knows k) != 0) : independent_of_others w i k.
-  by apply: mutually_independent_of_others => //; exact: mut.
-split=> p w Thw i; have [np_cdp cdp_np] := @corrected_equivalence w i M E d (ind w Thw i).
-  exact: np_cdp (p w Thw i).
-exact: cdp_np (p w Thw i).
+move=> mut; have ind w i (Thi : Th w i) k (k0 : chance w (knows k) != 0) : independent_of_others w i k.
+  by apply: mutually_independent_of_others => //; exact: mut Thi _ k0.
+split=> p w i Thi; have [np_cdp cdp_np] := @corrected_equivalence w i M E d (ind w i Thi).
+  exact: np_cdp (p w i Thi).
+exact: cdp_np (p w i Thi).
 Qed.
 
 (** ** Proposition 1, repaired *)
@@ -343,13 +343,13 @@ Qed.
 End Monotone.
 
 (** Proposition 3: if one family of laws has more background knowledge than
-    another, then a mechanism that is noiseless private for the first is so for
+    another, at the second one's targets, then a mechanism that is noiseless private for the first is so for
     the second, with the same epsilon (and delta). *)
 Theorem prop_3 (R : realFieldType) n (T B1 B2 O : finType) (Th1 : family R n T B1) (Th2 : family R n T B2)
     (M : mechanism R n T O) (E d : R) :
   families_more_knowledge Th1 Th2 -> 0 <= d -> NP Th1 E d M -> NP Th2 E d M.
 Proof.
-move=> more d0 np w2 Th2w i a b k2 a0 b0; have [w1 Th1w [_ /(_ i)]] := more w2 Th2w.
+move=> more d0 np w2 i Th2i a b k2 a0 b0; have [w1 Th1i [_]] := more w2 i Th2i.
 move=> [V0 [V [m [mu0 [mu [make1 [make2 [I1 [I2]]]]]]]]] [[nw1 dr1 ki1] [[nw2 dr2 ki2] [same sub]]].
 pose h k1 := [exists v, [&& possible mu0 mu v, (make1 v).2 == k1 & (make2 v).2 == k2]].
 have hE v : possible mu0 mu v -> h (make1 v).2 = ((make2 v).2 == k2).
@@ -379,5 +379,5 @@ apply: (@np_coarser R n T B1 B2 O w1 w2 i M E d k2 h (fun k1 => chance w1 (knows
   move=> c k1 hk; rewrite agg (normalized_independent nw1 dr1 ki1).
   rewrite mulrCA [_ / mass * mass]divfK //; apply: contraNneq a0 => z.
   by rewrite agg z mulr0.
-- exact: np Th1w i.
+- exact: np Th1i.
 Qed.

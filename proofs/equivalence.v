@@ -322,7 +322,7 @@ have dp : DP (soft_factor eta 2%:R 3%:R) 0 M.
   rewrite tnth_put (negPf ij) subrr mulr0 add0r -ler_norml; apply: (@le_trans _ _ 1); last by rewrite ler1n.
   by case: (_ == _); case: (_ == _); rewrite ?subrr ?normr0 ?sub0r ?subr0 ?normrN ?normr1 ?ler01.
 have cdp : CDP (only w) (soft_factor eta 2%:R 3%:R) 0 M by apply: dp_cdp => //; exact: le_trans ler01 E1.
-have := gives M _ E1 cdp w erefl i a b k ak bk.
+have := gives M _ E1 cdp w i erefl a b k ak bk.
 by apply: eq_indist; exact: out_softly.
 Qed.
 
@@ -341,11 +341,11 @@ have sure_true A : chance w A != 0 -> out w M A =1 sure R true.
   rewrite (one k') /= /f; have [->|nz] := eqVneq (w (D', k0)) 0; first by rewrite !mul0r.
   by [].
 have np : NP (only w) 1 0 M.
-  move=> _ -> i a c k ak ck; apply: indist_same => // t; last by rewrite !sure_true.
+  move=> _ i -> a c k ak ck; apply: indist_same => // t; last by rewrite !sure_true.
   by apply: out_ge0; exact: run_kernel.
 have aD : compatible w j (tnth D j) k0.
   by rewrite /compatible -chance_gt0 (lt_le_trans _ (mass_le w j k0 D)) // lt_neqAle eq_sym D0 weight_ge0.
-have := indist_at false (gives M 1 (lexx _) np w erefl j (tnth D j) b k0 aD b0); rewrite sure_true // /sure mulr0 => -[_].
+have := indist_at false (gives M 1 (lexx _) np w j erefl (tnth D j) b k0 aD b0); rewrite sure_true // /sure mulr0 => -[_].
 apply/negP; rewrite -ltNge divr_gt0 ?chance_gt0 // chance_out_both (bigD1 D) //=.
 apply: ltr_paddr; first by apply: sumr_ge0 => D1 _; rewrite mulr_ge0 ?weight_ge0 ?ler0n.
 rewrite /replaced /= /f impossible eqxx /= /sure eqxx mulr1.
@@ -468,11 +468,11 @@ have [] := soft_far s0 sC CC m'C diff; set eta := _ / _ => e0 eL far.
 apply: far; pose M := softly (small_answers e0 eL gL).
 have E1 := soft_factor_ge1 (ltW e0) s0 eL.
 have np : NP (only w) (soft_factor eta s C) 0 M.
-  move=> _ -> j x y k; rewrite (one k) => xk yk.
+  move=> _ j -> x y k; rewrite (one k) => xk yk.
   apply: (eq_indist (fun t => esym (out_softly eta g xk t)) (fun t => esym (out_softly eta g yk t))).
   apply: soft_close => //; [exact: ltW | exact: mean_abs | exact: mean_abs |].
   by rewrite ler_norml close // andbT ler_oppl opprB close.
-have := gives M _ E1 np w erefl i a b k0 ak bk.
+have := gives M _ E1 np w i erefl a b k0 ak bk.
 by apply: eq_indist; exact: out_softly.
 Qed.
 
@@ -515,7 +515,7 @@ Proof.
 move=> cdp ak bk.
 have same i c d : compatible w i c k -> compatible w i d k ->
     \sum_(D : 2.-tuple T | tnth D i == c) w (D, k) * M (put D i d) t = chance w (both i c k) * out w M (both i c k) t.
-  move=> ck dk; have /indist_same_at -> := cdp w erefl i c d k ck dk.
+  move=> ck dk; have /indist_same_at -> := cdp w i erefl c d k ck dk.
   by rewrite /out mulrC divfK // chance_out_both.
 pose J x y := w ([tuple x; y], k); pose N x y := M [tuple x; y] t.
 have nil0 x : ~~ (chance w (both rec0 x k) != 0) -> forall y, J x y = 0.
@@ -544,7 +544,7 @@ Qed.
     causally private with epsilon = 0 is noiseless private with epsilon = 0. *)
 Theorem two_records : CDP (only w) 1 0 M -> NP (only w) 1 0 M.
 Proof.
-move=> cdp _ -> i a b k ak bk; apply: indist_same => // t; first by apply: out_ge0; exact: run_kernel.
+move=> cdp _ i -> a b k ak bk; apply: indist_same => // t; first by apply: out_ge0; exact: run_kernel.
 have other j : exists c, compatible w j c k.
   apply/existsP; apply: contraT; rewrite negb_exists => /forallP none.
   have := compatible_knows ak; rewrite -(sum_record_chance w j k) big1 ?eqxx // => c _.
@@ -595,7 +595,7 @@ have told a : mean (twins R) (both ord0 a tt) ones_missing = if a then - 1 else 
   apply/eqP; rewrite eq_le andbC; apply: mean_bounds => [|v va /supp]; first exact: nz.
   rewrite !inE => /orP[] /eqP e; move: va; rewrite e /both /ones_missing /=; case: a => //= _;
   by rewrite ?subr0 ?subrr ?sub0r lexx.
-move=> /(_ _ erefl ord0 false true tt (nz _) (nz _)) /(indist_at true)[+ _].
+move=> /(_ _ ord0 erefl false true tt (nz _) (nz _)) /(indist_at true)[+ _].
 rewrite (out_softly _ _ (nz false)) (out_softly _ _ (nz true)) !told leNgt => /negP; apply; rewrite /half_and mulr1 mulrN mulr1.
 rewrite -subr_gt0 [X in 0 < X](_ : _ = (1 - E^-1) / 2%:R); last by rewrite /x; field.
 by rewrite divr_gt0 ?ltr0n // subr_gt0 invf_lt1.

@@ -313,7 +313,7 @@ have Qt : out w (noiseless R (@thresholded n.+1 T)) (both i true tt) t = 0.
     move=> j; rewrite unfold_in; case sj: (sure_user j); rewrite ?andbF ?andbT //.
     by apply/esym/eqP => ji; rewrite ji (negPf isure) in sj.
   by rewrite c add1n ltnn.
-have := apk w erefl i false true tt fcomp tcomp; rewrite leNgt => /negP; apply.
+have := apk w i erefl false true tt fcomp tcomp; rewrite leNgt => /negP; apply.
 apply: lt_le_trans dlt _; apply: le_trans (told_loss _ (t := t) _ Qt); last by move=> u; exact: out_ge0.
 rewrite /out mass /bit_law ler_pdivl_mulr // mulrC -wD0 chance_out_both (bigD1 D0) /=; last by rewrite D0j (negPf isure).
 rewrite (_ : sure R _ t = 1) ?mulr1; last first.

@@ -80,7 +80,7 @@ Qed.
 Lemma crowd_excess E d k : 0 <= E -> p ord0 true != 0 -> p ord0 false != 0 ->
   APK (only this_crowd) E d its_count -> tail q n k - E * tail q n k.+1 <= d.
 Proof.
-move=> E0 pt pf apk; have := apk this_crowd erefl ord0; move/(claim_apk_forms _ _ _ _ E0).
+move=> E0 pt pf apk; have := apk this_crowd ord0 erefl; move/(claim_apk_forms _ _ _ _ E0).
 move=> /(_ true false tt); rewrite /compatible !product_world_record => /(_ pt pf).
 move=> /(_ [set t : 'I_n.+2 | (k.+1 <= t)%N])[+ _].
 by rewrite !crowd_tail // subn1 subn0 ler_subl_addl.

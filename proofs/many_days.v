@@ -267,7 +267,7 @@ move=> a0 b0 [P1 P2 P12] [Q1 Q2 Q12] /and5P[x10 x120 x0 y10 /and3P[y20 y0 /lt_bi
 have gt0 (c : N) : N.ltb 0 c -> 0 < c%:R :> R by move/lt_bin; rewrite ltr0n.
 have nz (c d : N) : N.ltb 0 c -> N.ltb 0 d -> (c%:R / d%:R == 0 :> R) = false.
   by move=> c0 d0; apply/negbTE; rewrite lt0r_neq0 // divr_gt0 // gt0.
-move=> /(_ w erefl i a b tt a0 b0); rewrite leNgt => /negP; apply.
+move=> /(_ w i erefl a b tt a0 b0); rewrite leNgt => /negP; apply.
 rewrite (bigD1 t) //=; apply: ltr_paddr.
   apply: sumr_ge0 => u _; rewrite mulr_ge0 ?max0_ge0 //; apply: out_ge0; exact: (run_kernel (compose M L)).
 rewrite P12 mulr_gt0 ?divr_gt0 ?gt0 // /exp_minus_dep_repaired Q1 Q2 !nz //= /exp_minus_dep P12 Q12 P1 P2 Q1 Q2 lt_maxr; apply/orP; right.
@@ -323,7 +323,7 @@ pose a : series := (false, false, false); pose b : series := (false, true, true)
 pose k : 'I_(size three).+1 := Ordinal (isT : 2 < 4)%N; pose l : 'I_(size three).+1 := Ordinal (isT : 1 < 4)%N.
 have [ca cb] : compatible three_people ord0 a tt /\ compatible three_people ord0 b tt.
   by split; apply: compatible_weights; vm_compute.
-move=> /(_ three_people erefl ord0 a b tt ca cb).
+move=> /(_ three_people ord0 erefl a b tt ca cb).
 have := weightsP three_possible k l l ord0 a; have := weightsP three_possible k l l ord0 b.
 have -> : weights (ls := three) k l l ord0 a = (2, 8, 2, 16)%num by vm_compute.
 have -> : weights (ls := three) k l l ord0 b = (1, 4, 0, 16)%num by vm_compute.

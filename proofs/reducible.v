@@ -173,4 +173,94 @@ rewrite !fE !split_prod => /(mulfI (_ : \prod_(j in K) v j (tnth z j) != 0)) -> 
 by apply/prodf_neq0 => j _.
 Qed.
 
+(** ** Theorem 2 and Proposition 6 together *)
+
+Lemma known_records_put D j a : j \notin K -> known_records (put D j a) = known_records D.
+Proof. by move=> /negPf jK; apply/ffunP => l; rewrite !ffunE tnth_put; case: eqP => // ->; rewrite jK. Qed.
+
+Lemma knowing_neq0 x : knowing x != 0 -> x.2 = known_records x.1 /\ product p x.1 != 0.
+Proof. by rewrite /=; case: (x.2 =P _) => [-> //|_]; rewrite eqxx. Qed.
+
+Lemma knowing_event (A : pred (database * {ffun 'I_n -> option T})) : chance knowing A != 0 ->
+  exists2 D, A (D, known_records D) & product p D != 0.
+Proof.
+move=> nz; have /existsP[x /andP[Ax /knowing_neq0[xk px]]] : [exists x, A x && (knowing x != 0)].
+  apply: contraR nz; rewrite negb_exists => /forallP none; rewrite /chance big1 // => x Ax.
+  by have := none x; rewrite Ax negbK => /eqP.
+by exists x.1; rewrite // -xk -surjective_pairing.
+Qed.
+
+Lemma knowing_possible (A : pred (database * {ffun 'I_n -> option T})) D : A (D, known_records D) -> product p D != 0 ->
+  chance knowing A != 0.
+Proof.
+move=> AD pD; rewrite -chance_gt0 /chance (bigD1 (D, known_records D)) //=; apply: ltr_paddr.
+  by apply: sumr_ge0 => x _; exact: (weight_ge0 knowing).
+by rewrite eqxx lt_neqAle eq_sym pD (law_ge0 _ (product_law lp)).
+Qed.
+
+(** With independent records, of which those in [K] are known, all knowledge is compatible with all values of
+    every other record: so each of these is a target for which section 3 makes sense. *)
+Theorem unknown_compatible i : i \notin K -> all_compatible knowing i.
+Proof.
+move=> iK a k /knowing_event[D /eqP Da pD] /knowing_event[z /eqP zk pz].
+apply: (@knowing_possible _ (put z i a)); first by rewrite /both /= tnth_put !eqxx known_records_put // -zk eqxx.
+rewrite /product; apply/prodf_neq0 => j _; rewrite tnth_put; case: (j =P i) => [->|_]; last exact: product_neq0 pz.
+by rewrite -[a]Da; exact: product_neq0 pD.
+Qed.
+
+(** A known record is no such target: if it can be [a] and [b], not all knowledge is compatible with both. *)
+Theorem known_not_compatible j a b : j \in K -> a != b -> chance knowing (record_is j a) != 0 ->
+  chance knowing (record_is j b) != 0 -> ~ all_compatible knowing j.
+Proof.
+move=> jK ab a0 b0 comp; have [D /eqP Da pD] := knowing_event a0.
+have k0 : chance knowing (knows (known_records D)) != 0 by apply: (@knowing_possible _ D); rewrite /knows ?eqxx.
+have [z /andP[/= /eqP zb /eqP e] _] := knowing_event (comp b _ b0 k0).
+move/ffunP: e => /(_ j); rewrite !ffunE jK Da zb => -[ba].
+by rewrite ba eqxx in ab.
+Qed.
+
+(** Nor is there any passive guarantee for it: no mechanism is (epsilon, delta)-PPKDP at a known record
+    that can be [a] and [b] with a delta below 1, not even one that says nothing. *)
+Theorem known_not_private (M : mechanism R n T O) j a b E d : j \in K -> a != b -> chance knowing (record_is j a) != 0 ->
+  chance knowing (record_is j b) != 0 -> PPK_at knowing j E d M -> 1 <= d.
+Proof.
+move=> jK ab a0 b0 /(_ a b a0 b0); rewrite thm_1_mean -(knowledge_given_sum a0).
+congr (_ <= _); apply: eq_bigr => k _.
+have [z|ak] := eqVneq (chance knowing (both j a k)) 0; first by rewrite /knowledge_given z !mul0r.
+have bk : chance knowing (both j b k) = 0.
+  apply/eqP; apply: contraT => /knowing_event[z /andP[/= /eqP zb /eqP zk] _].
+  have [y /andP[/= /eqP ya /eqP yk] _] := knowing_event ak.
+  move: yk; rewrite -zk => /ffunP/(_ j); rewrite !ffunE jK ya zb => -[e].
+  by rewrite e eqxx in ab.
+rewrite -[RHS]mulr1; congr (_ * _); rewrite -(law_sum (out_law (run_kernel M) ak)); apply/esym.
+by apply: eq_bigr => t _; rewrite [X in _ * (X / _)]/out bk invr0 mulr0 mul0r mulr0 subr0 (elimT max_idPr) ?ler01 ?mulr1.
+Qed.
+
+(** The family of this world, with the records that are not known as targets. *)
+Definition unknown_targets : family R n T [finType of {ffun 'I_n -> option T}] := fun w i => w = knowing /\ i \notin K.
+
+(** Theorem 2 with Proposition 6: with independent records, of which those in [K] are known, a mechanism whose
+    output is, one to one, a sum of a function of each record is (epsilon, delta)-APKDP for the other
+    records if and only if it is (epsilon, delta)-PPKDP for them. *)
+Theorem thm_2_sums (G : zmodType) (v : 'I_n -> T -> G) (f : database -> O) E d : 0 <= E -> 0 <= d ->
+  (forall D D', f D = f D' <-> \sum_j v j (tnth D j) = \sum_j v j (tnth D' j)) ->
+  APK unknown_targets E d (noiseless R f) <-> PPK unknown_targets E d (noiseless R f).
+Proof.
+move=> E0 d0 fE; apply: thm_2 => // w i [-> iK]; first exact: unknown_compatible.
+exact: prop_6_sums fE.
+Qed.
+
 End Reducible.
+
+(** Theorem 2 with Proposition 6, for counting queries: how many of the records have a property [S]. *)
+Corollary thm_2_counts (R : realFieldType) n (T : finType) (p : 'I_n -> T -> R) (lp : forall j, law (p j)) (K : {set 'I_n})
+    (S : pred T) (E d : R) (count_S := fun D : n.-tuple T => inord (count S D) : 'I_n.+1) : 0 <= E -> 0 <= d ->
+  APK (unknown_targets lp K) E d (noiseless R count_S) <-> PPK (unknown_targets lp K) E d (noiseless R count_S).
+Proof.
+move=> E0 d0; apply: (@thm_2_sums R n T _ p lp K [zmodType of int] (fun _ a => (S a)%:R)) => // D D'.
+have lt (C : n.-tuple T) : (count S C < n.+1)%N by rewrite ltnS -{2}(size_tuple C) count_size.
+have sumE (C : n.-tuple T) : \sum_j (S (tnth C j))%:R = (count S C)%:Z.
+  by rewrite -natr_sum natz -sumn_count sumnE big_map big_tuple.
+rewrite !sumE; split=> [/(congr1 val)|[e]]; last by rewrite /count_S e.
+by rewrite /count_S /= !inordK // => ->.
+Qed.

@@ -92,7 +92,7 @@ move=> ag e9; have E2 : 1 <= 2%:R :> R by rewrite (ler_nat R 1 2).
 have cond (i : 'I_3) a (_ : law_first (people_law i) a != 0) := people_condition i a ag.
 have a0 : compatible people ord0 (true, false) tt by rewrite /compatible chance_listed_neq0; vm_compute.
 have b0 : compatible people ord0 (false, true) tt by rewrite /compatible chance_listed_neq0; vm_compute.
-have := e9 3%N people people_law 2%:R E2 people_independent cond people erefl ord0 (true, false) (false, true) tt a0 b0.
+have := e9 3%N people people_law 2%:R E2 people_independent cond people ord0 erefl (true, false) (false, true) tt a0 b0.
 rewrite leNgt => /negP; apply.
 pose t : 'I_4 * 'I_4 := (Ordinal (isT : 2 < 4)%N, Ordinal (isT : 1 < 4)%N).
 have P1 : out people (noiseless R (@first_day 3)) (both ord0 (true, false) tt) t.1 = 32%:R / 64%:R by apply: out_value; vm_compute.

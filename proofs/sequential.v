@@ -46,7 +46,7 @@ Definition bounded_dependent_at (dep : world R n T B -> mechanism R n T O1 -> me
     w i M N (U nu : R) := forall a b k, compatible w i a k -> compatible w i b k ->
   \sum_t out w (compose M N) (both i a k) t * Num.max 0 (1 - U * dep w M N i a b k t) <= nu.
 Definition bounded_dependent dep (Th : family R n T B) M N (U nu : R) :=
-  forall w, Th w -> forall i, bounded_dependent_at dep w i M N U nu.
+  forall w i, Th w i -> bounded_dependent_at dep w i M N U nu.
 
 (** ** Theorem 6 *)
 
@@ -119,9 +119,9 @@ Theorem thm_6_corrected (Th : family R n T B) M N (E1 E2 U d1 d2 nu : R) :
   0 <= E1 -> 0 <= E2 -> 0 <= U -> bounded_dependent exp_minus_dep_repaired Th M N U nu ->
   APK Th E1 d1 M -> APK Th E2 d2 N -> APK Th (E1 * E2 * U) (d1 + d2 + nu) (compose M N).
 Proof.
-move=> E10 E20 U0 dep apk1 apk2 w Thw i a b k ak bk.
-have le1 := apk1 w Thw i a b k ak bk; have le2 := apk2 w Thw i a b k ak bk.
-have le3 := dep w Thw i a b k ak bk.
+move=> E10 E20 U0 dep apk1 apk2 w i Thi a b k ak bk.
+have le1 := apk1 w i Thi a b k ak bk; have le2 := apk2 w i Thi a b k ak bk.
+have le3 := dep w i Thi a b k ak bk.
 apply: (@le_trans _ _ (loss_above E1 (out w M (both i a k)) (out w M (both i b k)) +
    loss_above E2 (out w N (both i a k)) (out w N (both i b k)) +
    \sum_t out w (compose M N) (both i a k) t * Num.max 0 (1 - U * exp_minus_dep_repaired w M N i a b k t)));
@@ -191,9 +191,9 @@ Definition made_of_parts n (T B O1 O2 : finType) (w : world R n T B) (M : mechan
   [/\ independent_parts w pi1 pi2, forall D, M D =1 M' (pi1 D) & forall D, N D =1 N' (pi2 D)].
 Definition convention := forall n (T B O1 O2 : finType),
   world R n T B -> mechanism R n T O1 -> mechanism R n T O2 -> 'I_n -> T -> T -> B -> O1 * O2 -> R.
-Definition prop_9 (dep : convention) := forall n (T B O1 O2 : finType) (Th : family R n T B)
+Definition prop_9 (dep : convention) := forall n (T B O1 O2 : finType) (worlds : world R n T B -> Prop)
   (M : mechanism R n T O1) (N : mechanism R n T O2),
-  (forall w, Th w -> made_of_parts w M N) -> bounded_dependent (dep n T B O1 O2) Th M N 1 0.
+  (forall w, worlds w -> made_of_parts w M N) -> bounded_dependent (dep n T B O1 O2) (every worlds) M N 1 0.
 
 Definition printed : convention := fun n T B O1 O2 => @exp_minus_dep R n T B O1 O2.
 Definition repaired : convention := fun n T B O1 O2 => @exp_minus_dep_repaired R n T B O1 O2.
@@ -232,7 +232,7 @@ move=> nu1 conv; split.
     (sure R), (sure R); split=> // x y.
   rewrite !chance_listed mulf_div -!natrM; apply: eq_quotient => //.
   by case: x; case: y; vm_compute.
-move=> bd; have := bd coins erefl rec0 true false tt; rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
+move=> bd; have := bd coins rec0 erefl true false tt; rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
 rewrite leNgt => /negP; apply.
 have all0 t : out coins (compose hidden coin) (both rec0 true tt) t != 0 -> dep _ _ _ _ _ coins hidden coin rec0 true false tt t = 0.
   move=> nz; have Q0 : out coins (compose hidden coin) (both rec0 false tt) t = 0.
@@ -318,9 +318,9 @@ Theorem def_17_printed_convention (U nu : R) : nu < 1 ->
   /\ bounded_dependent (@exp_minus_dep_repaired R 1 _ _ _ _) (only bit) nothing reveal 1 0.
 Proof.
 move=> nu1; split; last first.
-  move=> w -> i; apply: (@prop_9_repaired _ _ _ _ _ unit_finType bool_finType bit i nothing reveal (fun _ => tt) (fun D => tnth D ord0) (sure R) (sure R)) => // a k [] y ak.
+  move=> w i ->; apply: (@prop_9_repaired _ _ _ _ _ unit_finType bool_finType bit i nothing reveal (fun _ => tt) (fun D => tnth D ord0) (sure R) (sure R)) => // a k [] y ak.
   rewrite mulrC; congr (_ * _); apply: eq_chance => x; by rewrite ?andbT.
-move=> bd; have := bd bit erefl ord0 true false tt; rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
+move=> bd; have := bd bit ord0 erefl true false tt; rewrite /compatible !chance_listed_neq0 => /(_ isT isT).
 rewrite leNgt => /negP; apply.
 rewrite (eq_bigr (out bit (compose nothing reveal) (both ord0 true tt))) => [|t _].
   by rewrite (law_sum (out_law (run_kernel _) _)) // chance_listed_neq0.
@@ -338,8 +338,8 @@ Definition thm_6_loss := forall n (T B O1 O2 : finType) (w : world R n T B) (M :
   out w (compose M N) (both i b k) t / out w (compose M N) (both i a k) t =
   (out w M (both i b k) t.1 / out w M (both i a k) t.1) *
   (out w N (both i b k) t.2 / out w N (both i a k) t.2) * exp_minus_dep w M N i a b k t ^+ 2.
-Definition thm_6_guarantee (positive : R -> Prop) := forall n (T B O1 O2 : finType) (Th : family R n T B) (M : mechanism R n T O1) (N : mechanism R n T O2) (E1 E2 U d1 d2 nu : R),
-  1 <= E1 -> 1 <= E2 -> positive U -> bounded_dependent (@exp_minus_dep_repaired R n T B O1 O2) Th M N U nu ->
+Definition thm_6_guarantee (positive : R -> Prop) := forall n (T B O1 O2 : finType) (worlds : world R n T B -> Prop) (M : mechanism R n T O1) (N : mechanism R n T O2) (E1 E2 U d1 d2 nu : R),
+  let Th := every worlds in 1 <= E1 -> 1 <= E2 -> positive U -> bounded_dependent (@exp_minus_dep_repaired R n T B O1 O2) Th M N U nu ->
   APK Th E1 d1 M -> APK Th E2 d2 N -> APK Th (E1 * E2 * U ^+ 2) (d1 + d2 + nu) (compose M N).
 
 (** Three databases of two bits, without (1, 1), each as probable as the others;
@@ -366,12 +366,14 @@ move=> /(_ one half) e; have : (1%:R / 2%:R) / (1%:R / 1%:R) = 1 :> R by rewrite
 by rewrite !divr1 div1r => /eqP; rewrite invr_eq1 (eqr_nat R 2 1).
 Qed.
 
-(** The guarantee as printed follows from the corrected one for mu >= 0. *)
-Theorem thm_6_guarantee_holds : thm_6_guarantee (fun U => 1 <= U).
+(** Theorem 6: for mu of at least 0 the guarantee as printed, with 2 mu, holds; it follows from the corrected one. *)
+Theorem thm_6_guarantee_holds n (T B O1 O2 : finType) (Th : family R n T B) (M : mechanism R n T O1) (N : mechanism R n T O2) (E1 E2 U d1 d2 nu : R) :
+  1 <= E1 -> 1 <= E2 -> 1 <= U -> bounded_dependent (@exp_minus_dep_repaired R n T B O1 O2) Th M N U nu ->
+  APK Th E1 d1 M -> APK Th E2 d2 N -> APK Th (E1 * E2 * U ^+ 2) (d1 + d2 + nu) (compose M N).
 Proof.
-move=> n T B O1 O2 Th M N E1 E2 U d1 d2 nu E11 E21 U1 dep apk1 apk2 w Thw i a b k ak bk.
+move=> E11 E21 U1 dep apk1 apk2 w i Thi a b k ak bk.
 have [E10 E20 U0] : [/\ 0 <= E1, 0 <= E2 & 0 <= U] by split; apply: le_trans ler01 _.
-have := @thm_6_corrected R n T B O1 O2 Th M N E1 E2 U d1 d2 nu E10 E20 U0 dep apk1 apk2 w Thw i a b k ak bk.
+have := @thm_6_corrected R n T B O1 O2 Th M N E1 E2 U d1 d2 nu E10 E20 U0 dep apk1 apk2 w i Thi a b k ak bk.
 apply: le_trans; rewrite !loss_above_hs ?mulr_ge0 ?exprn_ge0 //;
   try by move=> t; apply: out_ge0; exact: (run_kernel (compose M N)).
 apply: hs_decreasing; first by move=> t; apply: out_ge0; exact: (run_kernel (compose M N)).

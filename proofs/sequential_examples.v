@@ -43,15 +43,15 @@ have pE a t : answer [tuple a] t = p a t by [].
 have cE a t u : compose answer answer [tuple a] (t, u) = p a t * p a u by [].
 have p0 a t : 0 < p a t by rewrite divr_gt0 ?hpos //; case: ifP.
 have ab (a : bool) (i : 'I_1) : both i a tt = both ord0 a tt by rewrite (ord1 i).
-move=> /(_ 1%N bool_finType unit_finType bool_finType bool_finType (only bit) answer answer 5%:R 5%:R 2%:R^-1 0 0 2%:R^-1).
+move=> /(_ 1%N bool_finType unit_finType bool_finType bool_finType (fun w => w = bit) answer answer 5%:R 5%:R 2%:R^-1 0 0 2%:R^-1).
 have one5 : 1 <= 5%:R :> R by rewrite (ler_nat R 1 5).
 have half : 0 < 2%:R^-1 :> R by rewrite invr_gt0 hpos.
 have apk : APK (only bit) 5%:R 0 answer.
-  move=> w -> i a b [] _ _; rewrite !(ab _ i) /loss_above big1 // => t _; rewrite !out_bit !pE.
+  move=> w i -> a b [] _ _; rewrite !(ab _ i) /loss_above big1 // => t _; rewrite !out_bit !pE.
   rewrite (elimT max_idPl) ?mulr0 // subr_le0 mulrA ler_pdivl_mulr // mul1r /p mulrA ler_pmul2r ?invr_gt0 ?hpos //.
   by rewrite -natrM ler_nat; case: (t == a); case: (t == b).
 have dep : bounded_dependent (@exp_minus_dep_repaired R 1 _ _ _ _) (only bit) answer answer 2%:R^-1 2%:R^-1.
-  move=> w -> i a b [] _ _; rewrite !(ab _ i).
+  move=> w i -> a b [] _ _; rewrite !(ab _ i).
   rewrite (eq_bigr (fun t => out bit (compose answer answer) (both ord0 a tt) t * 2%:R^-1)) => [|[t u] _].
     rewrite -mulr_suml (law_sum (out_law (run_kernel _) _)) ?mul1r // chance_listed_neq0; by case: a.
   rewrite /exp_minus_dep_repaired /exp_minus_dep !(ab _ i) !out_bit !cE !pE /=.
@@ -60,7 +60,7 @@ have dep : bounded_dependent (@exp_minus_dep_repaired R 1 _ _ _ _) (only bit) an
     by field; rewrite !gt_eqF.
   rewrite mulr1 (elimT max_idPr); first by field.
   by rewrite subr_ge0 invf_le1 ?hpos // (ler_nat R 1 2).
-move=> /(_ one5 one5 half dep apk apk bit erefl ord0 true false tt).
+move=> /(_ one5 one5 half dep apk apk bit ord0 erefl true false tt).
 rewrite /compatible !chance_listed_neq0 => /(_ isT isT); rewrite !add0r leNgt => /negP; apply.
 rewrite /loss_above (bigD1 (true, true)) // !out_bit !cE /p /=.
 apply: (@lt_le_trans _ _ (25%:R / 48%:R)).

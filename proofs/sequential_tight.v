@@ -391,7 +391,7 @@ have MNo j a b t : j != i -> compatible w j a tt -> compatible w j b tt ->
   by move=> ji aj bj; rewrite !bothE; exact: (others _ (fun o => (o.1, o.2)) _ _ _ _ ji aj bj).
 have private (V : finType) (h : output * output -> V) E d : 1 <= E -> 0 <= d ->
     (forall s, hs E (push h (shown s)) (push h (shown (~~ s))) <= d) -> APK (only w) E d (noiseless R (fun D => h (f D))).
-  move=> E_ge1 d0 le_d w' -> j a b [] aj bj; rewrite loss_above_hs; last exact: le_trans E_ge1.
+  move=> E_ge1 d0 le_d w' j -> a b [] aj bj; rewrite loss_above_hs; last exact: le_trans E_ge1.
   - have [ji|ji] := eqVneq j i; last first.
       rewrite (eq_hs E (frefl _) (fsym (others _ h _ _ _ _ ji aj bj))) hs_refl // => v; apply: out_ge0; exact: run_kernel.
     move: aj bj; rewrite ji => /secrets[s ->] /secrets[s' ->].
@@ -403,7 +403,7 @@ have private (V : finType) (h : output * output -> V) E d : 1 <= E -> 0 <= d ->
 have apkM : APK (only w) E1 d1 M by apply: (private _ fst) => // s; rewrite first_shows.
 have apkN : APK (only w) E2 d2 N by apply: (private _ snd) => // s; rewrite second_shows.
 have dep : bounded_dependent (@exp_minus_dep_repaired R 3 T unit_finType _ _) (only w) M N U nu.
-  move=> w' -> j a b [] aj bj.
+  move=> w' j -> a b [] aj bj.
   have same : (forall t, out w (compose M N) (both j a tt) t = out w (compose M N) (both j b tt) t) ->
       out w M (both j a tt) =1 out w M (both j b tt) -> out w N (both j a tt) =1 out w N (both j b tt) ->
       \sum_t out w (compose M N) (both j a tt) t * Num.max 0 (1 - U * exp_minus_dep_repaired w M N j a b tt t) <= nu.
@@ -424,7 +424,7 @@ have dep : bounded_dependent (@exp_minus_dep_repaired R 3 T unit_finType _ _) (o
   by rewrite MNE /exp_minus_dep_repaired /exp_minus_dep !MNE !ME !NE.
 have E10 : 0 <= E1 := le_trans ler01 E1_ge1. have E20 : 0 <= E2 := le_trans ler01 E2_ge1. have U0 : 0 <= U := le_trans ler01 U_ge1.
 have least E d : 0 <= E -> APK (only w) E d (compose M N) -> d1 + d2 + nu + (1 - (d1 + d2 + nu)) * gap E <= d.
-  move=> E0 apk; apply: le_trans (both_show true E0) _; have := apk w erefl i _ _ _ (comp true) (comp false).
+  move=> E0 apk; apply: le_trans (both_show true E0) _; have := apk w i erefl _ _ _ (comp true) (comp false).
   rewrite loss_above_hs //; try by move=> t; apply: out_ge0; exact: run_kernel.
   by rewrite (eq_hs E (MNE true) (MNE false)).
 exists 3%N, T, _, _, w, M, N; split=> //; first exact: thm_6_corrected.

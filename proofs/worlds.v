@@ -106,16 +106,20 @@ Definition IBCDP_at O (w : world) i (E d : R) (M : mechanism O) := forall b t k,
   chance_out w M (knows k) t != 0 -> chance_out w (replaced M i b) (knows k) t != 0 ->
   indist E d (posterior w M i k t) (posterior w (replaced M i b) i k t).
 
-(** The definitions for a family of worlds: for each of them, and for each target. *)
-Definition family := world -> Prop.
-Definition NP O (Th : family) (E d : R) (M : mechanism O) := forall w, Th w -> forall i, NP_at w i E d M.
-Definition DDP O (Th : family) (E d : R) (M : mechanism O) := exists2 Sim, blind Sim &
-  forall w, Th w -> forall i, DDP_at w i E d M Sim.
-Definition CDP O (Th : family) (E d : R) (M : mechanism O) := forall w, Th w -> forall i, CDP_at w i E d M.
-Definition IBCDP O (Th : family) (E d : R) (M : mechanism O) := forall w, Th w -> forall i, IBCDP_at w i E d M.
+(** A family says which worlds there are, and which records are the targets in each: [Th w i]. A record
+    that the attacker knows need not be one of them: it can have one value only, given what she knows. *)
+Definition family := world -> 'I_n -> Prop.
+(** The family of some worlds, with all records as targets, as the definitions are printed. *)
+Definition every (worlds : world -> Prop) : family := fun w _ => worlds w.
+(** The family of one world, with all records as targets. *)
+Definition only (w : world) : family := every (fun w' => w' = w).
 
-(** The family of one world. *)
-Definition only (w : world) : family := fun w' => w' = w.
+(** The definitions for a family: for each of its worlds, and for each target there. *)
+Definition NP O (Th : family) (E d : R) (M : mechanism O) := forall w i, Th w i -> NP_at w i E d M.
+Definition DDP O (Th : family) (E d : R) (M : mechanism O) := exists2 Sim, blind Sim &
+  forall w i, Th w i -> DDP_at w i E d M Sim.
+Definition CDP O (Th : family) (E d : R) (M : mechanism O) := forall w i, Th w i -> CDP_at w i E d M.
+Definition IBCDP O (Th : family) (E d : R) (M : mechanism O) := forall w i, Th w i -> IBCDP_at w i E d M.
 
 (** ** The definitions of section 3 *)
 
@@ -131,7 +135,7 @@ Definition loss_above (O : finType) (E : R) (P Q : O -> R) : R :=
 Definition APK_at O (w : world) i (E d : R) (M : mechanism O) := forall a b k,
   compatible w i a k -> compatible w i b k ->
   loss_above E (out w M (both i a k)) (out w M (both i b k)) <= d.
-Definition APK O (Th : family) (E d : R) (M : mechanism O) := forall w, Th w -> forall i, APK_at w i E d M.
+Definition APK O (Th : family) (E d : R) (M : mechanism O) := forall w i, Th w i -> APK_at w i E d M.
 
 (** Definition 13, passive partial knowledge: the knowledge is drawn as well,
     together with the output, given that the record of [i] is [a]. *)
@@ -140,7 +144,7 @@ Definition passive_loss O (w : world) (M : database -> O -> R) i a b (E : R) : R
      * Num.max 0 (1 - E * (out w M (both i b k) t / out w M (both i a k) t)).
 Definition PPK_at O (w : world) i (E d : R) (M : mechanism O) := forall a b,
   chance w (record_is i a) != 0 -> chance w (record_is i b) != 0 -> passive_loss w M i a b E <= d.
-Definition PPK O (Th : family) (E d : R) (M : mechanism O) := forall w, Th w -> forall i, PPK_at w i E d M.
+Definition PPK O (Th : family) (E d : R) (M : mechanism O) := forall w i, Th w i -> PPK_at w i E d M.
 
 (** The probability of the knowledge [k], given that the record of [i] is [a]. *)
 Definition knowledge_given (w : world) i a : B -> R := fun k => chance w (both i a k) / chance w (record_is i a).
@@ -186,27 +190,29 @@ Definition acceptable_at (w : world) (i : 'I_n) :=
   exists (V0 V : finType) (m : nat) (mu0 : V0 -> R) (mu : 'I_m -> V -> R)
          (make : V0 * {ffun 'I_m -> V} -> database * B) (I : {set 'I_m}),
   [/\ normalizes mu0 mu w make, determines_record mu0 mu i make & knowledge_is mu0 mu I make].
-Definition acceptable (Th : family) := forall w, Th w -> forall i, acceptable_at w i.
+Definition acceptable (Th : family) := forall w i, Th w i -> acceptable_at w i.
 
 End Worlds.
 
-(** Definition 9: the same law of the database, and at each index a common
+(** Definition 9, at a target: the same law of the database, and a common
     acceptable normalization in which the parameters that the second attacker
     knows are among those that the first one knows. *)
 Section MoreKnowledge.
 Variables (R : realFieldType) (n : nat) (T B1 B2 : finType).
-Definition more_knowledge_at (w1 : world R n T B1) (w2 : world R n T B2) (i : 'I_n) :=
+Definition common_normalization (w1 : world R n T B1) (w2 : world R n T B2) (i : 'I_n) :=
   exists (V0 V : finType) (m : nat) (mu0 : V0 -> R) (mu : 'I_m -> V -> R)
          (make1 : V0 * {ffun 'I_m -> V} -> n.-tuple T * B1)
          (make2 : V0 * {ffun 'I_m -> V} -> n.-tuple T * B2) (I1 I2 : {set 'I_m}),
   [/\ normalizes mu0 mu w1 make1, determines_record mu0 mu i make1 & knowledge_is mu0 mu I1 make1] /\
   [/\ normalizes mu0 mu w2 make2, determines_record mu0 mu i make2 & knowledge_is mu0 mu I2 make2] /\
   (forall v, possible mu0 mu v -> (make1 v).1 = (make2 v).1) /\ I2 \subset I1.
-Definition more_knowledge (w1 : world R n T B1) (w2 : world R n T B2) :=
+Definition more_knowledge_at (w1 : world R n T B1) (w2 : world R n T B2) i :=
   (forall D, chance w1 (fun x => x.1 == D) = chance w2 (fun x => x.1 == D)) /\
-  forall i, more_knowledge_at w1 w2 i.
+  common_normalization w1 w2 i.
+(** Definition 9, for families: whatever is a target in a world of the second is one in a world of the first, in which
+    more is known. *)
 Definition families_more_knowledge (Th1 : family R n T B1) (Th2 : family R n T B2) :=
-  forall w2, Th2 w2 -> exists2 w1, Th1 w1 & more_knowledge w1 w2.
+  forall w2 i, Th2 w2 i -> exists2 w1, Th1 w1 i & more_knowledge_at w1 w2 i.
 End MoreKnowledge.
 
 Arguments World {R n T B}.

@@ -9,6 +9,11 @@ then says which axioms its proof rests on: there must be none. That is stored, w
 texts that were compiled, in ``_build/proofs.json``, which the check of the claims reads. What is
 stored is not asked again as long as the texts and the ledger are the same, be Coq there or not.
 
+A theorem whose hypotheses nothing satisfies says nothing. So a cited theorem ``t`` with a
+hypothesis on the family, the knowledge or the mechanism must have a lemma ``t_inhabited`` in
+``proofs/inhabited.v``. Which theorems these are, and what the lemma must say, Coq reads from the
+theorem: see ``demanding`` and ``satisfiable`` in ``proofs/hypotheses.v``.
+
 Nothing is said if all is well. Without Coq a sentence is, and the claims' check names the theorems
 that nobody checked; only where ``CI`` is set that is a failure.
 """
@@ -21,7 +26,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -53,10 +58,14 @@ class Record:
         Digests of the files that it compiled, by their names.
     axioms : dict
         What each cited theorem rests on, by what the ledger calls it; nothing, if all is well.
+        The same for the lemmas that their hypotheses can be satisfied.
+    unsatisfied : dict
+        The cited theorems without such a lemma that need one, and what is wrong.
     """
 
     texts: Mapping[str, str]
     axioms: Mapping[str, Sequence[str]]
+    unsatisfied: Mapping[str, str]
 
 
 def cited(ledger: Ledger) -> dict[str, list[str]]:
@@ -68,7 +77,9 @@ def cited(ledger: Ledger) -> dict[str, list[str]]:
 def stored(root: Path = ROOT) -> Record | None:
     """Return what Coq said the last time, or None if it was not asked."""
     path = root / RECORD
-    return Record(**json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
+    said = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    # An earlier version of this file asked for less.
+    return Record(**said) if said.keys() == Record.__annotations__.keys() else None
 
 
 def problems(theorems: Mapping[str, Sequence[str]], record: Record, root: Path = ROOT) -> list[str]:
@@ -102,10 +113,13 @@ def problems(theorems: Mapping[str, Sequence[str]], record: Record, root: Path =
         except coq.CoqError as error:
             problem = str(error)
         else:
+            axioms = [*record.axioms.get(theorem, ()), *record.axioms.get(instance(theorem), ())]
             if theorem not in record.axioms:
                 problem = "was not asked about"
-            elif record.axioms[theorem]:
-                problem = f"assumes {', '.join(record.axioms[theorem])}"
+            elif axioms:
+                problem = f"assumes {', '.join(axioms)}"
+            else:
+                problem = record.unsatisfied.get(theorem, "")
         if problem:
             said.append(f"{theorem} {problem}: {', '.join(names)} cannot rest on it")
     return said
@@ -178,6 +192,55 @@ def asked(theorems: Sequence[str], folder: Path) -> dict[str, list[str]]:
     return axioms_in(_said(theorems, lines, folder))
 
 
+def instance(theorem: str) -> str:
+    """Return the lemma that the hypotheses of a theorem can be satisfied.
+
+    Examples
+    --------
+    >>> instance("proofs/attackers.v::thm_2")
+    'proofs/inhabited.v::thm_2_inhabited'
+    """
+    name = theorem.rpartition("::")[2].rpartition(".")[2]
+    return f"{coq.FOLDER}/inhabited.v::{name}_inhabited"
+
+
+def unsatisfied(theorems: Sequence[str], lemmas: Sequence[str], folder: Path) -> dict[str, str]:
+    """Return the theorems with hypotheses of which no lemma says that they can be satisfied.
+
+    Parameters
+    ----------
+    theorems : sequence of str
+        What the ledger cites.
+    lemmas : sequence of str
+        Of the lemmas that they may need, see `instance`, those that are proved.
+    folder : Path
+        The folder of the compiled files.
+
+    Returns
+    -------
+    dict
+        What is wrong with each.
+    """
+    if not theorems:
+        return {}
+    lines = [f"From {coq.LIBRARY} Require Import hypotheses."]
+    for one in theorems:
+        name, lemma = f"(@{_full_name(one)})", instance(one)
+        lines += [f"Goal ltac:(let T := type of {name} in exact T)."]
+        lines += [f'tryif demanding then idtac "demanding {one}" else idtac. Abort.']
+        if lemma in lemmas:
+            lines += [f"Goal satisfiable {name}. tryif exact (@{_full_name(lemma)})"]
+            lines += [f'then idtac "satisfied {one}" else idtac. Abort.']
+    said = set(_said([*theorems, *lemmas], lines, folder).splitlines())
+    found = {}
+    for one in theorems:
+        if f"demanding {one}" in said and f"satisfied {one}" not in said:
+            lemma = instance(one)
+            wrong = f"{lemma} does not say" if lemma in lemmas else f"there is no {lemma} that says"
+            found[one] = f"has hypotheses, and {wrong} that something satisfies them"
+    return found
+
+
 def _said(theorems: Sequence[str], lines: Sequence[str], folder: Path) -> str:
     """Return what Coq says to a file that reads those of the theorems."""
     files = sorted({_full_name(one).split(".")[1] for one in theorems})
@@ -247,17 +310,24 @@ def prove(ledger: Ledger, root: Path = ROOT) -> Record:
     path.unlink(missing_ok=True)
     texts = coq.texts(root)
     folder = compiled(root)
-    proofs, known = coq.read(root), []
-    for theorem in cited(ledger):
-        try:
-            proofs.theorem(theorem)
-        except coq.CoqError:
-            continue  # `problems` names it
-        known.append(theorem)
-    record = Record(texts, asked(known, folder))
+    known = _proved(cited(ledger), root)  # `problems` names the others
+    lemmas = _proved(map(instance, known), root)
+    record = Record(texts, asked([*known, *lemmas], folder), unsatisfied(known, lemmas, folder))
     text = json.dumps(asdict(record), indent=1, ensure_ascii=False)
     write_whole(path, f"{text}\n".encode())
     return record
+
+
+def _proved(theorems: Iterable[str], root: Path) -> list[str]:
+    """Return those theorems that are there and have a proof."""
+    proofs, found = coq.read(root), []
+    for theorem in theorems:
+        try:
+            proofs.theorem(theorem)
+        except coq.CoqError:
+            continue
+        found.append(theorem)
+    return found
 
 
 def is_current(ledger: Ledger, record: Record | None, root: Path = ROOT) -> bool:

@@ -213,9 +213,9 @@ def test_what_stands_in_the_place_of_a_proof_is_named(project, line, word):
 # --------------------------------------------------------------------------------------------
 
 
-def record(root, **axioms):
+def record(root, unsatisfied=(), **axioms):
     said = {name: axioms.get(name.rpartition("::")[2], []) for name in ALL}
-    return prove.Record(coq.texts(root), said)
+    return prove.Record(coq.texts(root), said, dict(unsatisfied))
 
 
 def test_what_was_compiled_as_it_is_and_assumes_nothing_is_proved(project):
@@ -234,12 +234,32 @@ def test_an_axiom_another_text_and_what_was_not_asked_are_problems(project):
     assert problem == "proofs/user.v is not what Coq was asked about: make proofs"
     (project / "proofs" / "_CoqProject").write_text("-Q . pkdp\n-type-in-type\n")
     assert len(prove.problems(cited, old, project)) == 2
-    unasked = prove.Record(coq.texts(project), {})
+    unasked = prove.Record(coq.texts(project), {}, {})
     assert f"{FOUR} was not asked about: claim-6 cannot rest on it" in prove.problems(
         cited, unasked, project
     )
     gone = prove.problems({"proofs/user.v::six": ["claim-6"]}, record(project), project)
     assert gone == ["proofs/user.v::six is not there: claim-6 cannot rest on it"]
+
+
+def test_hypotheses_that_nothing_satisfies_are_a_problem(project):
+    cited = prove.cited(cite(project, *ALL))
+    (problem,) = prove.problems(cited, record(project, {FOUR: "has hypotheses"}), project)
+    assert problem == f"{FOUR} has hypotheses: claim-6 cannot rest on it"
+    said = record(project)
+    axioms = {**said.axioms, "proofs/inhabited.v::four_inhabited": ["lem : False"]}
+    assuming = prove.Record(said.texts, axioms, {})
+    (problem,) = prove.problems(cited, assuming, project)
+    assert problem == f"{FOUR} assumes lem : False: claim-6 cannot rest on it"
+
+
+def test_a_record_of_an_earlier_version_is_not_read(project):
+    (project / "_build").mkdir()
+    (project / prove.RECORD).write_text(json.dumps({"texts": {}, "axioms": {}}))
+    assert prove.stored(project) is None
+    said = {"texts": {}, "axioms": {}, "unsatisfied": {}}
+    (project / prove.RECORD).write_text(json.dumps(said))
+    assert prove.stored(project) == prove.Record({}, {}, {})
 
 
 def test_the_check_of_the_claims_reads_it_and_without_coq_names_what_is_not_checked(
@@ -257,13 +277,13 @@ def test_the_check_of_the_claims_reads_it_and_without_coq_names_what_is_not_chec
     assert capsys.readouterr().err == f"Coq was not asked about {FOUR}: make proofs\n"
     (project / "_build").mkdir()
     for assumed, status in (([], 0), (["lem"], 1)):
-        said = {"texts": coq.texts(project), "axioms": {FOUR: assumed}}
+        said = {"texts": coq.texts(project), "axioms": {FOUR: assumed}, "unsatisfied": {}}
         (project / prove.RECORD).write_text(json.dumps(said))
         assert main(command) == status
     assert f"{FOUR} assumes lem" in capsys.readouterr().err
     # Another statement has to be read again, beside being proved.
     (project / prove.RECORD).write_text(
-        json.dumps({"texts": coq.texts(project), "axioms": {FOUR: []}})
+        json.dumps({"texts": coq.texts(project), "axioms": {FOUR: []}, "unsatisfied": {}})
     )
     evidence.confirm(load(project / "claims"), project / "claims", None, project)
     assert main(command) == 0
@@ -276,6 +296,23 @@ def test_the_check_of_the_claims_reads_it_and_without_coq_names_what_is_not_chec
 # Coq itself, on files that need nothing but what comes with it
 # --------------------------------------------------------------------------------------------
 
+HYPOTHESES = """Definition tame (n : nat) := n <= 2.
+Ltac demanding := lazymatch goal with
+  | |- forall x : ?A, _ => first [lazymatch A with context [tame] => idtac end | intro; demanding]
+  end.
+Ltac turned T := lazymatch T with
+  | forall x : ?A, @?S x => let y := fresh "x" in constr:(exists y : A,
+      ltac:(let T' := eval cbv beta in (S y) in let r := turned T' in exact r))
+  | _ => constr:(True)
+  end.
+Notation satisfiable t := ltac:(let T := type of t in let P := turned T in exact P) (only parsing).
+"""
+TAME = """From Coq Require Import Lia.
+From pkdp Require Import hypotheses.
+Lemma small n : tame n -> n <= 3. Proof. unfold tame; lia. Qed.
+Lemma none n : tame n -> 3 <= n -> n = 7. Proof. unfold tame; lia. Qed.
+"""
+INSTANCE = "exists 1. unshelve eexists; [repeat constructor | exact I]."
 SOUND = BASE[: BASE.index("Lemma left_open")] + "End Axioms.\n"
 
 
@@ -286,6 +323,7 @@ def with_coq(project):
         handed_on = (ROOT / prove.RECORD).is_file()  # from a machine that has it
         pytest.fail(message) if IN_CI and not handed_on else pytest.skip(message)
     (project / "proofs" / "base.v").write_text(SOUND)
+    (project / "proofs" / "hypotheses.v").write_text(HYPOTHESES)
     return project
 
 
@@ -303,7 +341,7 @@ def test_coq_is_asked_what_theorems_assume(with_coq):
     assert problem.startswith(f"proofs/assumed.v::lem assumes {classic}")
     # Nothing was written beside the sources.
     names = {path.name for path in (with_coq / "proofs").iterdir()}
-    assert names == {"_CoqProject", "base.v", "user.v", "assumed.v"}
+    assert names == {"_CoqProject", "base.v", "user.v", "assumed.v", "hypotheses.v"}
     # What is another text is asked again; what was not accepted leaves nothing to rely on.
     edit(with_coq, "twice 2 = 4", "twice 2 = 5", "user.v")
     assert not prove.is_current(book, found, with_coq)
@@ -311,6 +349,33 @@ def test_coq_is_asked_what_theorems_assume(with_coq):
         prove.prove(book, with_coq)
     assert 'File "./user.v", line 2' in prove.error_in(refused.value.stderr)
     assert prove.stored(with_coq) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lemma", "complaint"),
+    [
+        (f"satisfiable (@small). Proof. {INSTANCE} Qed.", ""),
+        ("exists n, exists _ : tame n, True. Proof. INSTANCE Qed.", ""),
+        ("exists n, tame n. Proof. exists 1. repeat constructor. Qed.", "_inhabited does not say"),
+        ("satisfiable (@small). Proof. INSTANCE Defined.", "there is no proofs/inhabited.v::small"),
+        ("satisfiable (@none). Proof. Admitted.", "there is no proofs/inhabited.v::small"),
+    ],
+    ids=["made by Coq", "in the same words", "less", "not closed", "admitted"],
+)
+def test_a_theorem_with_hypotheses_needs_an_instance(with_coq, lemma, complaint):
+    (with_coq / "proofs" / "tame.v").write_text(TAME)
+    stated = f"From pkdp Require Import hypotheses tame.\nLemma small_inhabited : {lemma}\n"
+    (with_coq / "proofs" / "inhabited.v").write_text(stated.replace("INSTANCE", INSTANCE))
+    small, none = "proofs/tame.v::small", "proofs/tame.v::none"
+    found = prove.prove(cite(with_coq, small, none, FOUR), with_coq)
+    reason = found.unsatisfied.pop(none)
+    assert reason == (
+        "has hypotheses, and there is no proofs/inhabited.v::none_inhabited "
+        "that says that something satisfies them"
+    )
+    assert found.unsatisfied.keys() == ({small} if complaint else set())
+    assert complaint in found.unsatisfied.get(small, "")
 
 
 # --------------------------------------------------------------------------------------------
@@ -333,6 +398,13 @@ def boxes(page):
 
 def test_nothing_stands_in_the_place_of_a_proof():
     assert coq.read(ROOT).unproved() == []
+
+
+def test_instances_are_of_cited_theorems():
+    cited = {prove.instance(theorem) for theorem in prove.cited(LEDGER)}
+    proofs = coq.read(ROOT).files["inhabited.v"].declarations
+    names = {one.name for one in proofs if one.name.endswith("_inhabited")}
+    assert names <= {one.rpartition("::")[2] for one in cited}
 
 
 def test_what_a_machine_proved_is_shown_on_its_page():
