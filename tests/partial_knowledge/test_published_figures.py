@@ -4,7 +4,8 @@ The curves of `pkdp.published` were compared with the published ones, point by p
 agree to two parts in a thousand; the others are a few of Figure 4, to 4 %, some on a jump, and some
 so low that the rounding of the published computation shows. For Figures 2, 3 and 6 a few of the
 points are stored (`tests/data/published_points.csv`), and the comparison is repeated here; for the
-others it was made by hand. That it decides is tested for all: other readings are many times as far away.
+others it was made by hand. That it decides is tested for all: other readings are many times as far
+away.
 """
 
 import csv

@@ -711,7 +711,7 @@ def test_pufferfish_has_constraints_and_beliefs():
 
 
 def test_pufferfish_subsumes_two_definitions():
-    # A database of two bits, of which the second may be absent; beliefs that give it a law of its own.
+    # Two bits, of which the second may be absent and has a law of its own.
     source = random.Random(21)
     pairs = [
         (lambda d, x=x: d[1] == x, lambda d, y=y: d[1] == y)

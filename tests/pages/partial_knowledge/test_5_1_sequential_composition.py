@@ -841,7 +841,7 @@ def test_corrected_proposition_9_in_all_small_worlds():
 
 
 def test_in_a_family_closed_under_conditioning_proposition_9_holds():
-    """θ and its laws given the target's bit and the knowledge, which is nothing or the other bit."""
+    """θ, and θ given the target's bit and the knowledge, which is nothing or the other bit."""
     found = {True: 0, False: 0}
     for plain, first, second in small_releases(3):
         for target, known in product((0, 1), ((), (1,), (0,))):
@@ -849,7 +849,7 @@ def test_in_a_family_closed_under_conditioning_proposition_9_holds():
                 continue
             world = plain.knowing(known)
             closed = [world] + [
-                world.given(lambda d, k, a=a, B=B: d[target] == a and k == B)
+                world.given(lambda d, k, a=a, B=B, i=target: d[i] == a and k == B)
                 for B in world.knowledge
                 for a in {d[target] for d, k in world.masses if k == B}
             ]
