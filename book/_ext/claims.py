@@ -19,7 +19,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -258,11 +258,14 @@ class Ledger:
         What this book adds.
     findings : tuple of Finding
         What matters most, the most important first.
+    restated : mapping of str to str
+        Where the results of a source are restated later, as MyST text.
     """
 
     claims: tuple[Claim, ...]
     results: tuple[Result, ...]
     findings: tuple[Finding, ...] = ()
+    restated: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def entries(self) -> tuple[Claim | Result, ...]:
@@ -318,8 +321,9 @@ def load(folder: str | Path) -> Ledger:
     for page, content in read(folder).items():
         claims += (_claim(page, entry) for entry in content.get("claims", ()))
         results += (Result(page=page, **_values(entry)) for entry in content.get("own", ()))
-    findings = tuple(Finding(**_values(one)) for one in read_findings(folder))
-    ledger = Ledger(tuple(claims), tuple(results), findings)
+    glance = read_glance(folder)
+    findings = tuple(Finding(**_values(one)) for one in glance["findings"])
+    ledger = Ledger(tuple(claims), tuple(results), findings, glance["restated"])
     _refuse_loose_ends(ledger)
     return ledger
 
@@ -343,13 +347,13 @@ def read(folder: str | Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
     }
 
 
-def read_findings(folder: str | Path) -> list[dict[str, Any]]:
-    """Return the findings of a ledger, the most important first, held to the schema as well."""
+def read_glance(folder: str | Path) -> dict[str, Any]:
+    """Return the findings of a ledger, and what is restated, held to the schema as well."""
     file = Path(folder, GLANCE)
-    return _content(file, _GLANCE)["findings"] if file.exists() else []
+    return {"findings": [], "restated": {}} | (_content(file, _GLANCE) if file.exists() else {})
 
 
-def _content(file: Path, validator: Draft202012Validator) -> dict[str, list[dict[str, Any]]]:
+def _content(file: Path, validator: Draft202012Validator) -> dict[str, Any]:
     try:
         content = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
     except yaml.YAMLError as error:
@@ -357,7 +361,7 @@ def _content(file: Path, validator: Draft202012Validator) -> dict[str, list[dict
     wrong = next(validator.iter_errors(content), None)
     if wrong is not None:
         raise ValueError(f"{file.name}: {_complaint(wrong, content)}")
-    checked: dict[str, list[dict[str, Any]]] = content
+    checked: dict[str, Any] = content
     return checked
 
 

@@ -26,7 +26,7 @@ from ledger import (
 )
 
 import pkdp
-from claims import METHODS, SCHEMA_FILE, SEVERITIES, Claim, Result, read, read_findings
+from claims import METHODS, SCHEMA_FILE, SEVERITIES, Claim, Result, read, read_glance
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -120,7 +120,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     book = {
         "version": pkdp.__version__,
         "sources": config.ledger_sources,
-        "findings": read_findings(Path(app.confdir, config.ledger_folder)),
+        **read_glance(Path(app.confdir, config.ledger_folder)),
         "pages": {page: pages[page] for page in sorted(pages, key=[*titles, *pages].index)},
     }
     found = json.dumps(book, ensure_ascii=False, separators=(",", ":"))

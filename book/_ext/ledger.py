@@ -12,7 +12,8 @@
   read; ``claims-methods`` counts how they were checked.
 - The directive ``errata`` has a card for each claim that is not right as printed, the gravest first
   and then by importance; given a severity, for what is of that severity. An erratum that follows
-  from another stands in the other's card. The directive ``errata-list`` names them.
+  from another stands in the other's card. The directive ``errata-list`` names them, and
+  ``errata-versions`` says which versions of their sources were read.
 - The directive ``findings`` tells in short what a user of the main paper must know, and
   ``numbered-items`` has the verdict on each of its numbered items.
 
@@ -76,7 +77,7 @@ STATUS_WORDS = {
     "fails": "fails as printed",
     "definition": "definition",
     "open": "open",
-    "unavailable": "source unavailable",
+    "unavailable": "not judged",
 }
 METHOD_WORDS = {
     "proof": "By proof",
@@ -211,6 +212,19 @@ class _LedgerDirective(SphinxDirective):
         _labels(self.env).note_hyperlink_target(target, self.env.docname, target, entry.title)
         return target
 
+    def versions(self, claims: Iterable[Claim]) -> nodes.bullet_list:
+        """Return which versions of the sources of claims were read, each once."""
+        read = {(claim.source, claim.version_read): claim for claim in claims}
+        return nodes.bullet_list(
+            "", *(nodes.list_item("", *self.version(claim)) for claim in read.values())
+        )
+
+    def version(self, claim: Claim) -> list[nodes.Node]:
+        """Return which version of a claim's source was read, and where that is restated later."""
+        later = self.config.ledger.restated.get(claim.source, "")
+        text = f"{{cite:t}}`{claim.source}`: {claim.version_read}. {later}"
+        return self.parse(claim, text)
+
     def readings(self, claim: Claim) -> nodes.bullet_list:
         """Return the readings that were tried, each with what becomes of it and its evidence."""
         return nodes.bullet_list(
@@ -232,16 +246,11 @@ class ClaimsSummary(_LedgerDirective):
     def run(self) -> list[nodes.Node]:
         """Return a table of totals and a list of versions."""
         claims: Sequence[Claim] = tuple(self.config.ledger_claims.values())
-        # One claim of each source in each of the versions read.
-        read = {(claim.source, claim.version_read): claim for claim in claims}
-        versions = nodes.bullet_list()
-        for (source, version), claim in read.items():
-            versions += nodes.list_item("", *self.parse(claim, f"{{cite:t}}`{source}`: {version}"))
         return [
             self.totals(claims),
             _paragraph(nodes.Text(_roots(claims))),
             _paragraph(nodes.Text("What was read:")),
-            versions,
+            self.versions(claims),
         ]
 
     def totals(self, claims: Sequence[Claim]) -> nodes.table:
@@ -493,6 +502,15 @@ class ErrataList(_ErrataDirective):
         return nodes.list_item("", line, *inner)
 
 
+class ErrataVersions(_ErrataDirective):
+    """Which versions were read of the sources that have errata."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list of the versions."""
+        roots = [claim for severity in self.severities() for claim in self.roots(severity)]
+        return [self.versions(roots)]
+
+
 class Errata(_ErrataDirective):
     """What is not right as printed, in full."""
 
@@ -514,6 +532,8 @@ class Errata(_ErrataDirective):
             checks += _check(correction.by, correction.evidence, "What holds instead")
         parts.append(("Readings tried", [self.readings(claim)]))
         parts.append(("Checks", checks))
+        if claim.severity == "guarantee":
+            parts.append(("Version read", self.version(claim)))
         following = self.following(claim)
         if following:
             parts.append(("What falls with it", [self.card(other) for other in following]))
@@ -823,6 +843,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("claim-cards", ClaimCards)
     app.add_directive("errata", Errata)
     app.add_directive("errata-list", ErrataList)
+    app.add_directive("errata-versions", ErrataVersions)
     app.add_directive("findings", Findings)
     app.add_directive("numbered-items", NumberedItems)
     app.connect("config-inited", read_ledger)

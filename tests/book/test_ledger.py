@@ -888,6 +888,9 @@ TABLE = """# Claims
 ```{claims-overview}
 ```
 
+```{errata-versions}
+```
+
 ```{errata}
 ```
 
@@ -1039,6 +1042,22 @@ def test_what_follows_from_an_error_stands_in_its_card_and_our_results_in_their_
         line = shown.find(class_="assumptions")
         assert line.get_text() == "Assumes: one release"
         assert line.find("a")["href"].endswith("#term-one-release")
+
+
+@pytest.mark.slow
+def test_an_error_in_a_guarantee_names_the_version_and_its_successor(build):
+    theorem = FAILS | {"id": "thm-3", "title": "Theorem 3", "severity": "guarantee"}
+    claims = build.source / "claims"
+    ledger(claims, FAILS | {"severity": "wording"}, theorem)
+    glance = {"findings": [FINDING], "restated": {"partial-knowledge": "Restated *later*."}}
+    (claims / "at-a-glance.yml").write_text(yaml.safe_dump(glance))
+    assert build()[1] == ""
+    page, said = build.page("claims"), f"{FAILS['version_read']}. Restated later."
+    assert said in page.find(id="erratum-thm-3").get_text()
+    assert said not in page.find(id="erratum-claim-a").get_text()
+    # Besides, in the summary of all claims and in the list of the versions that have errata.
+    items = [item for item in page.find_all("li") if not item.find_parent(class_="erratum")]
+    assert [said in item.get_text() for item in items].count(True) == 2
 
 
 def test_a_bad_ledger_stops_the_build_in_one_sentence(build):

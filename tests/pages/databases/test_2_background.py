@@ -47,6 +47,12 @@ def least_ratio(p, q):
     return max(max(p[t] / q[t], q[t] / p[t]) for t in p)
 
 
+def random_reply(source):
+    """A law of two replies, both possible."""
+    mass = Fraction(source.randint(1, 9), 10)
+    return {0: mass, 1: 1 - mass}
+
+
 def planned(ratios, deltas=None):
     deltas = deltas or [0] * len(ratios)
     return make_planned([leaky_response(*pair) for pair in zip(ratios, deltas, strict=True)])
@@ -702,6 +708,37 @@ def test_pufferfish_has_constraints_and_beliefs():
     # The same as a comparison of two priors: here for δ = 0.
     assert found == optimum.least_ratio(prior, {(0, 0): F1}, [3, 3])
     assert 1 < found < 9
+
+
+def test_pufferfish_subsumes_two_definitions():
+    # Two bits, of which the second may be absent and has a law of its own.
+    source = random.Random(21)
+    pairs = [
+        (lambda d, x=x: d[1] == x, lambda d, y=y: d[1] == y)
+        for x, y in ((0, 1), (0, None), (1, None))
+    ]
+    for _ in range(40):
+        laws = {d: random_reply(source) for d in product((0, 1), (0, 1, None))}
+        certain = [
+            worlds.World({((x, y), 0): Fraction(1, 3) for y in (0, 1, None)}) for x in (0, 1)
+        ]
+        # Differential privacy: she is certain of all others, whatever they are.
+        private = max(
+            least_ratio(laws[x, y], laws[x, z])
+            for x in (0, 1)
+            for y, z in ((0, 1), (0, None), (1, None))
+        )
+        assert posteriors.pufferfish_ratio(certain, laws.__getitem__, pairs) == private
+        # Noiseless privacy: she knows the law of the others.
+        unsure = worlds.World(
+            {((x, y), 0): Fraction(1 + x, 9) for x, y in product((0, 1), (0, 1, None))}
+        )
+        mixed = {
+            y: optimum.mixture([(Fraction(1 + x, 3), laws[x, y]) for x in (0, 1)])
+            for y in (0, 1, None)
+        }
+        noiseless = max(least_ratio(mixed[y], mixed[z]) for y, z in ((0, 1), (0, None), (1, None)))
+        assert posteriors.pufferfish_ratio(unsure, laws.__getitem__, pairs) == noiseless
 
 
 @pytest.mark.parametrize("rate", [TENTH, HALF, Fraction(9, 10)])

@@ -139,7 +139,48 @@ def test_swaps_that_depend_on_replies_only_rename_leaky_responses():
             assert hypothesis_delta(other, p, q, ratio) == plain
 
 
+def test_an_order_that_depends_on_replies_can_cost_more_than_any_fixed_one():
+    # Randomized response with odds of 3, then a record that shows itself one time in ten.
+    ask = leaky_response(3)
+    seldom = Move(((), (0,)), lambda d: {"seen": F(1, 10), "not": F(9, 10)} if d else "not")
+
+    def orders(first, then):
+        """An adversary: `first` says whether the first two change places, `then` by the reply."""
+        moves = {False: (ask, seldom), True: (ask.swapped(), seldom.swapped())}
+        return lambda replies: moves[then[replies[0]]][1] if replies else moves[first][0]
+
+    fixed, free = (
+        max(
+            composition_delta(orders(first, {0: then, 1: then != change}), 2, 1)
+            for first, then in product((False, True), repeat=2)
+        )
+        for change in (False, True)
+    )
+    assert (fixed, free) == (F(21, 40), F(11, 20))
+
+
 # Definition 3
+
+
+def test_which_of_two_vectors_is_closer_is_protected_by_definition_3():
+    # The truth may be neither. With b or c it agrees where these agree, and elsewhere as it likes.
+    ratios = (F(2), F(3), F(5))
+
+    def distance(one, other):
+        return sum(x != y for x, y in zip(one, other, strict=True))
+
+    for b, c in product(oracle.vectors(3), repeat=2):
+        for x, y in product(oracle.vectors(3), repeat=2):
+            if any(u != v and s == t for u, v, s, t in zip(x, y, b, c, strict=True)):
+                continue
+            for ratio in RATIOS:
+                found = oracle.delta({x: 1}, {y: 1}, ratios, [0] * 3, ratio)
+                assert found <= oracle.delta({b: 1}, {c: 1}, ratios, [0] * 3, ratio)
+        # Which is closer depends on the places where they differ, and on no other.
+        for x in oracle.vectors(3):
+            inside = [i for i in range(3) if b[i] != c[i]]
+            closer = distance(x, b) - distance(x, c)
+            assert closer == sum((x[i] != b[i]) - (x[i] != c[i]) for i in inside)
 
 
 def test_the_delta_of_definition_3_is_over_all_sets_of_views():

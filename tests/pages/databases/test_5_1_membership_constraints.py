@@ -439,6 +439,16 @@ def test_parallel_composition_is_better_than_no_constraint_by_the_same_theorem()
     assert optimal([0.05] * 10_000).epsilon(1e-10) > parallel
 
 
+def test_parallel_composition_can_improve_in_all_three_examples():
+    # Against simple composition of all: Examples 1, 2 and 3, by records of the merged database.
+    for epsilons, records in (([0.1, 0.2, 0.2, 0.1], 2), ([0.1, 0.2, 0.4], 1), ([0.1] * 5, 3)):
+        assert memberships.parallel(records, epsilons) < simple(epsilons).epsilon(0.0)
+    # It need not, if one mechanism is far less private than the others.
+    uneven = [1.0, 0.01, 0.01]
+    assert memberships.parallel(2, uneven) == pytest.approx(2)
+    assert simple(uneven).epsilon(0.0) == pytest.approx(1.02)
+
+
 def test_parallel_composition_is_worse_in_the_three_ways():
     # It takes the largest ε of all for each.
     some = [0.1] * 5 + [0.03] * 95

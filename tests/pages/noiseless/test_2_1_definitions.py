@@ -217,6 +217,14 @@ def test_without_insertion_before_the_first_record_one_direction_is_less():
     assert delta_of(laws, 2, first=True, both=False) == HALF
 
 
+def test_nothing_is_lost_if_adjacency_is_symmetric():
+    everything = sequences(4)
+    for x, y in product(everything, repeat=2):
+        either = y in adjacent(x, first=False) or x in adjacent(y, first=False)
+        assert either == (y in adjacent(x, first=True))
+        assert either == (x in adjacent(y, first=True))
+
+
 def test_for_functions_of_the_multiset_it_makes_no_difference():
     source = random.Random(4)
     everything = sequences(3)

@@ -840,6 +840,30 @@ def test_corrected_proposition_9_in_all_small_worlds():
     assert found[True] > 4000
 
 
+def test_in_a_family_closed_under_conditioning_proposition_9_holds():
+    """θ, and θ given the target's bit and the knowledge, which is nothing or the other bit."""
+    found = {True: 0, False: 0}
+    for plain, first, second in small_releases(3):
+        for target, known in product((0, 1), ((), (1,), (0,))):
+            if target in known:
+                continue
+            world = plain.knowing(known)
+            closed = [world] + [
+                world.given(lambda d, k, a=a, B=B, i=target: d[i] == a and k == B)
+                for B in world.knowledge
+                for a in {d[target] for d, k in world.masses if k == B}
+            ]
+            if all(brute.parts_are_independent(w.masses, first, second) for w in closed):
+                assert composition.nu(world, first, second, 1, [target]) == 0
+                found[bool(known)] += 1
+    assert min(found.values()) > 500
+    # By conditioning on the knowledge alone nothing is won: there may be none.
+    fair = bits([HALF] * 2)
+    assert brute.parts_are_independent(fair.masses, hidden, coin)
+    given = fair.given(lambda d, _: d[0] == 1)
+    assert not brute.parts_are_independent(given.masses, hidden, coin)
+
+
 def test_corrected_proposition_9_with_knowledge_and_coins():
     found = 0
     source = random.Random(70)
