@@ -256,7 +256,7 @@ def passive_bounds(part: Part, release: Release, active: list[Bound]) -> list[Bo
     if not _is_one_count(part, release):
         return found
     if 0 < threshold < part.records:
-        most = _most_likely(part)
+        most = most_likely(part)
         # Without known records it is no larger, and costs nothing: most often it says enough.
         alone = thresholding.worst_case(part.records, most, threshold=threshold)
         if alone.log_delta(0.0) < -10.0:
@@ -398,13 +398,14 @@ def _targets(part: Part, classes: int) -> tuple[list[IntArray], bool]:
     return found, exact
 
 
-def _most_likely(part: Part) -> float:
+def most_likely(part: Part) -> float:
+    """Return the largest probability of a 1."""
     return float(part.values[-1]) if part.values.size else math.nextafter(1.0 - part.lam, 1.0)
 
 
 def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
     profile = thresholding.active_worst_case(
-        part.records, _most_likely(part), threshold=threshold, known=part.known
+        part.records, most_likely(part), threshold=threshold, known=part.known
     )
     source = "active-threshold" if part.known else "tight-thresholding"
     yield Bound((profile,), source, "upper bound")

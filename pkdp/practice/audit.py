@@ -54,6 +54,7 @@ from pkdp.practice._bounds import (
     Theorem,
     active_bounds,
     answer,
+    most_likely,
     noise_alone,
     passive_bounds,
     reached,
@@ -685,7 +686,7 @@ def _answered(
         passive=_guarantee("passive", passive, release, question.delta),
         also=tuple(THEOREMS[name] for name in _also(question, active[0], len(parts))),
         weakest=tuple(_group(one) for one in active[:_SHOWN]),
-        assumptions=tuple(_assumptions(question, sums, release)),
+        assumptions=tuple(_assumptions(question, sums, release, max(map(most_likely, parts)))),
         alternatives=(tuple(_alternatives(search, release, active[0].eps, goal)) if others else ()),
         goal=goal,
         calibration=calibration,
@@ -807,36 +808,20 @@ def _how(release: Release) -> str:
     return "exactly"
 
 
-def _assumptions(question: _Question, sums: Sums, release: Release) -> Iterable[str]:
+def _assumptions(question: _Question, sums: Sums, release: Release, most: float) -> Iterable[str]:
+    """Say what the answer rests on, in the terms of the book's glossary where it has one."""
     query, homes = question.query, sums.households
-    who = "Records" if homes is None else "Households"
-    yield f"{who} are independent to the attacker. You assumed it: --assume independent."
-    if query.probabilities:
-        columns = ", ".join(query.probabilities)
-        yield f"Her probabilities are those of {columns}; a better informed attacker learns more."
-    elif query.predictors:
+    assumed = "You assumed it: --assume independent."
+    if homes is None:
+        yield f"Independent records: to her no record tells anything about another one. {assumed}"
+    else:
+        largest = f"The largest household has {_answers.records(homes.largest_of_all)}."
         yield (
-            f"She knows of a record what a logistic model makes of {', '.join(query.predictors)}, "
-            "and no more; a better informed attacker learns more."
+            "Independent groups: to her no household tells anything about another one. "
+            f"{assumed} {largest}"
         )
-    else:
-        kinds = "either value" if release.categories == 2 else "every combination of answers"
-        given = " given the others of its household" if homes is not None else ""
-        yield (
-            f"Of a record she does not know, she gives {kinds} a probability of at least "
-            f"{question.lam:g}{given}."
-        )
-    if isinstance(question.known, int):
-        number = f"at most {question.known}" if question.known else "none"
-        yield f"She knows {number} of the other records of each count."
-    elif question.known == 0.0:
-        yield "She knows none of the other records."
-    else:
-        yield f"She knows at most {question.known:.4g} of the records of each count, any of them."
-    if homes is not None:
-        largest = homes.largest_of_all
-        yield f"Nobody depends on anybody outside a household; the largest has {largest}."
-    else:
+    yield from _beliefs(question, release, most)
+    if homes is None:
         yield (
             "No two records are of the same person; if some are, --household must name a column "
             "that is the same in these, and protects all of them together."
@@ -845,8 +830,8 @@ def _assumptions(question: _Question, sums: Sums, release: Release) -> Iterable[
         yield "No record could have had a value that is not counted."
     if query.by:
         yield (
-            f"Which {', '.join(query.by)} a record has is public, and so is how many records a "
-            "group has. Only what is counted is protected."
+            "Public number of records: how many a group has, who is among them, and so which "
+            f"{', '.join(query.by)} a record has. Only what is counted is protected."
         )
         yield (
             "Groups are of different people. Years or waves of the same people are columns, not "
@@ -854,4 +839,40 @@ def _assumptions(question: _Question, sums: Sums, release: Release) -> Iterable[
         )
         if release.threshold is not None:
             yield "No total over groups is published, from which a suppressed count would follow."
-    yield "Nothing else that depends on these records is published, now or later."
+    else:
+        yield (
+            "Public number of records: how many there are, and who is among them. Only what is "
+            "counted is protected."
+        )
+    if release.noise is not None:
+        yield "Independent coins: each count gets noise of its own, drawn once and kept secret."
+    yield "One release: nothing else that depends on these records is published, before or after."
+
+
+def _beliefs(question: _Question, release: Release, most: float) -> Iterable[str]:
+    """Say what she knows and believes of the other records."""
+    query = question.query
+    better = "a better informed attacker learns more"
+    if query.probabilities:
+        yield f"Given probabilities: hers are those of {', '.join(query.probabilities)}; {better}."
+    elif query.predictors:
+        yield (
+            "Given probabilities: she knows of a record what a logistic model makes of "
+            f"{', '.join(query.predictors)}, and no more; {better}."
+        )
+    else:
+        kinds = "either value" if release.categories == 2 else "every combination of answers"
+        at_least = f"she gives {kinds} a probability of at least {question.lam:g}"
+        if query.household is None:
+            yield f"λ for each unknown record: of a record she does not know, {at_least}."
+        else:
+            yield f"λ given all others: even if she knew the others of a household, {at_least}."
+    if release.threshold is not None:
+        yield f"At most p for each other record: a 1 has a probability of at most p = {most:.4g}."
+    if not question.known:
+        yield "No known records: she knows none of the other records."
+    elif isinstance(question.known, int):
+        yield f"Known records: at most {question.known} of the other records of each count."
+    else:
+        share = f"{question.known:.4g}"
+        yield f"Known records: at most {share} of the records of each count, any of them."

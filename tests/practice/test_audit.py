@@ -21,6 +21,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from claims import load
 from pkdp import audit, beliefs, counting, dependent_counts, noise, thresholding
 from pkdp.__main__ import main
 from pkdp.figures import _palette
@@ -318,7 +319,7 @@ def test_all_records_of_a_household_are_protected_together(tmp_path):
     assert found.active.eps > asked(file, lam=0.3, known=0.1, delta=0.05).active.eps
     assert found.protects == "what all records of one household say together, at most 2"
     assert found.protects in found.text()
-    assert "Nobody depends on anybody outside a household; the largest has 2." in found.assumptions
+    assert "The largest household has 2 records." in found.assumptions[0]
     by = asked(file, lam=0.3, household="home", by="town", delta=0.05)
     assert by.active.eps == coins.blanket([0.6], [9], steps=2).epsilon(0.05)
     # Alone in one's household one is as good as without.
@@ -958,6 +959,57 @@ def test_no_name_becomes_a_part_of_the_query(tmp_path):
     found = asked(file, f"{odd}=Y''; --", lam=0.5, household="home", by=())
     assert found.records == 40
     assert asked(csv(tmp_path / "b.csv", age=[3, 4.0, "4"]), "age=4", lam=0.5).records == 3
+
+
+# Theorems.
+
+
+def test_an_audit_names_what_its_theorem_assumes(tmp_path):
+    n = 40
+    votes_ = ["Y", "N"] * (n // 2)
+    rare = [0.004] * n
+    columns = {"vote": votes_, "sex": ["F", "M", "M", "F"] * (n // 4), "p": [0.5] * n, "rare": rare}
+    file = csv(tmp_path / "a.csv", **columns, home=[i // 2 for i in range(n)])
+    few = csv(tmp_path / "b.csv", vote=votes(500, 3), p=[0.004] * 500)
+    both = ["vote=Y", "sex=F"]
+    audits = [
+        asked(file, lam=0.1),
+        asked(file, lam=0.1, known=0.5),
+        asked(file, both, lam=0.1),
+        asked(file, probabilities="p", known=3),
+        asked(file, lam=0.3, household="home"),
+        asked(file, lam=0.1, noise=HALF),
+        asked(file, probabilities="p", noise=HALF),
+        asked(few, lam=0.004, threshold=20),
+        asked(few, probabilities="p", threshold=20, delta=1e-9),
+        asked(few, probabilities="p", threshold=20, known=15, delta=1e-9),
+    ]
+    ledger = load(ROOT / "claims")
+    assumes = {result.id: result.assumes for result in ledger.results}
+    # Other words for some terms: a bound for all λ covers the probabilities in between.
+    words = {
+        "given probabilities": "Given probabilities|λ for each unknown record",
+        "fixed others": "as long as the others stay as they are",
+        "passive attacker": "passive attacker",
+        "independent groups": "Independent (groups|records)",
+    }
+    seen = set()
+    for found in audits:
+        for one in (found.active, found.passive):
+            seen.add(one.theorem.name)
+            for term in assumes.get(one.theorem.name, ()):
+                assert re.search(words.get(term, term), found.text(), re.IGNORECASE), (term, one)
+    assert {name for name in seen if name in assumes} == {
+        "tight-bound",
+        "tight-histogram",
+        "coins-in-sums",
+        "gamma-d-lambda-along",
+        "noisy-worst-case",
+        "noisy-count",
+        "active-threshold",
+        "passive-worst-case",
+        "tight-thresholding",
+    }
 
 
 # Tags.
