@@ -107,7 +107,7 @@ def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     if math.fsum([*each, -total]) > 0.0:  # the sum is no float: the next one
         total = math.nextafter(total, math.inf)
     log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
-    return rounded_up(Curve(_log_step, total, log_leaks), "upper bound", largest_eps=total)
+    return rounded_up(Curve(_log_step, total, log_leaks), "upper bound")
 
 
 def _log_step(least: float, log_delta: float, eps: float) -> float:
@@ -574,8 +574,7 @@ def soft(
         math.log(xi) if xi > 0.0 else -math.inf,
     )
     curve = Curve(_log_mixture, weights, (kept, broken))
-    largest_eps = max(kept.largest_eps, broken.largest_eps)
-    return rounded_up(curve, "upper bound", largest_eps=largest_eps)
+    return rounded_up(curve, "upper bound")
 
 
 def _log_mixture(
@@ -778,7 +777,6 @@ def _largest(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:
         error=max(profile.error for profile in profiles),
         gap=max(profile.gap for profile in profiles),
         rounded_up=all(profile.rounded_up for profile in profiles),
-        largest_eps=max(profile.largest_eps for profile in profiles),
         costly=any(profile.costly for profile in profiles),
         first_eps=min(profile.first_eps for profile in profiles),
     )

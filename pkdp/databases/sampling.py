@@ -386,7 +386,6 @@ def _conditioned(
         there.status,
         error=math.inf,
         rounded_up=up,
-        largest_eps=max(there.largest_eps, back.largest_eps) - log_some,
     )
 
 

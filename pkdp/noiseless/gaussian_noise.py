@@ -37,9 +37,6 @@ _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 # Numerical error of ln δ of a count, as a part of max(1, |ln δ|); the tests find 1e-11.
 _ERROR = 1e-9
 
-# Noise is never so little that no finite ε has a δ; the search for one may go this far.
-_LARGEST_EPSILON = 1e15
-
 # Beyond the largest loss of a count, tilts may exceed it by this much: then one outcome is left.
 _BEYOND = 30.0
 
@@ -95,7 +92,7 @@ class GaussianPair(AnyPair):
             curve, error = super().profile().log_delta_at, _ERROR
         else:
             curve, error = Curve(_log_larger_of_any, self), math.inf
-        return PrivacyProfile(curve, "exact", error=error, largest_eps=_LARGEST_EPSILON)
+        return PrivacyProfile(curve, "exact", error=error)
 
     @functools.cached_property
     def _count(self) -> tuple[PoissonBinomial, int] | None:

@@ -94,7 +94,7 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     releases = _as_times(times)
     one = as_bound(profile, "profile")
     curve = Curve(_log_simple, one, releases)
-    return rounded_up(curve, "upper bound", largest_eps=releases * one.largest_eps)
+    return rounded_up(curve, "upper bound")
 
 
 def _log_simple(one: PrivacyProfile, releases: int, eps: float) -> float:
@@ -157,9 +157,8 @@ def of_drift(drift: float, spread: float, leaks: float) -> PrivacyProfile:
     11.513
     """
     log_leaks = math.log(min(1.0, leaks)) if leaks > 0.0 else -math.inf
-    # With a δ' of exp(-5e7).
     curve = Curve(_log_of_drift, drift, spread, log_leaks)
-    return rounded_up(curve, "upper bound", largest_eps=drift + 1e4 * spread)
+    return rounded_up(curve, "upper bound")
 
 
 def _log_of_drift(drift: float, spread: float, log_leaks: float, eps: float) -> float:
@@ -277,10 +276,9 @@ def _of_sums(
     """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
     order = np.argsort(-losses)
     curve = Curve(_log_of_sums, losses[order], log_p[order], log_kept)
-    beyond = float(losses.max()) + 1.0
     if status == "lower bound":
-        return rounded_down(curve, largest_eps=beyond)
-    return rounded_up(curve, status, largest_eps=beyond)
+        return rounded_down(curve)
+    return rounded_up(curve, status)
 
 
 def _log_of_sums(losses: FloatArray, log_p: FloatArray, log_kept: float, eps: float) -> float:

@@ -488,7 +488,6 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
         "upper bound" if up else "lower bound",
         error=math.inf,
         rounded_up=up,
-        largest_eps=max(PrivacyProfile.largest_eps, 2.0 * composed.cut(-math.inf).largest),
     )
 
 
@@ -934,7 +933,6 @@ def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
         first.status,
         error=first.error,
         rounded_up=first.rounded_up,
-        largest_eps=max(curve.largest_eps for curve in curves),
     )
 
 
