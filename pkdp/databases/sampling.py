@@ -330,19 +330,23 @@ def by_sampling(
             f"rates must be one number or {len(pairs)} in a row, got shape {each.shape}"
         )
     each = np.broadcast_to(each, (len(pairs),))
-    mixed = [sampled(pair, float(rate)) for pair, rate in zip(pairs, each, strict=True)]
     numbers = _as_times(times, len(pairs))
     if not each.any():
         raise ValueError("rates must not all be 0, or no database holds the record")
-    with np.errstate(divide="ignore"):
-        log_none = float((np.array(numbers) * np.log1p(-each)).sum())
-    log_some = log_rest(log_none)
-    one_way, other_way = _both_ways(mixed, numbers, step)
-    lower, upper = (
-        _conditioned(there, back, log_none, log_some)
-        for there, back in zip(one_way, other_way, strict=True)
-    )
-    return Bracket(lower, upper)
+    chances = each.tolist()
+    if step is None:
+        masses = [pair.log_masses(LOG_LEAST) for pair in pairs]
+        lists = listed(masses, chances, numbers)
+        if lists is not None:
+            lower, upper = (
+                Curve(largest, tuple(Curve(log_hockey_stick, *way, up) for way in lists))
+                for up in (False, True)
+            )
+            return Bracket(
+                dataclasses.replace(rounded_down(lower), error=math.inf),
+                dataclasses.replace(rounded_up(upper, "upper bound"), error=math.inf),
+            )
+    return _on_a_grid(pairs, chances, numbers, step)
 
 
 def _as_times(times: Sequence[SupportsIndex] | None, pairs: int) -> list[int]:
@@ -355,38 +359,38 @@ def _as_times(times: Sequence[SupportsIndex] | None, pairs: int) -> list[int]:
     return [as_integer(number, "times", 1, _MOST_DATABASES) for number in numbers]
 
 
-def _both_ways(
-    pairs: Sequence[DiscretePair], times: Sequence[int], step: SupportsFloat | None
-) -> tuple[Bracket, Bracket]:
-    """Return bounds of both directions of a product, from a list of its losses if that is short."""
-    lists = listed([pair.log_masses(LOG_LEAST) for pair in pairs], times) if step is None else None
-    if lists is None:
-        return privacy_loss.both_ways(pairs, times, step=step)
-    there, back = (
-        Bracket(
-            rounded_down(Curve(log_hockey_stick, *each, False)),
-            rounded_up(Curve(log_hockey_stick, *each, True), "upper bound"),
-        )
-        for each in lists
+def _on_a_grid(
+    pairs: Sequence[DiscretePair],
+    rates: Sequence[float],
+    times: Sequence[int],
+    step: SupportsFloat | None,
+) -> Bracket:
+    """Return bounds by the divergences of the prior that may be 0; see the head of this module."""
+    with np.errstate(divide="ignore"):
+        log_none = float((np.array(times) * np.log1p(-np.array(rates))).sum())
+    mixed = [sampled(pair, rate) for pair, rate in zip(pairs, rates, strict=True)]
+    there, back = privacy_loss.both_ways(mixed, times, step=step)
+    _, plain = privacy_loss.both_ways(pairs, times, step=step)
+    lower, upper = (
+        _conditioned(one, other, plain.upper, log_none)
+        for one, other in zip(there, back, strict=True)
     )
-    return there, back
+    return Bracket(lower, upper)
 
 
 def _conditioned(
-    there: PrivacyProfile, back: PrivacyProfile, log_none: float, log_some: float
+    there: PrivacyProfile, back: PrivacyProfile, plain: PrivacyProfile, log_none: float
 ) -> PrivacyProfile:
-    """Return the larger of both directions of P_π|≠0 and P_0, given those of P_π and P_0."""
-    up = there.status == "upper bound"
+    """Return the larger of both directions of P_π|≠0 and P_0, given those of P_π and P_0.
+
+    Nor is the second more than `plain`, what it is if every database holds the record.
+    """
+    up, log_some = there.status == "upper bound", log_rest(log_none)
     curves = (
         Curve(_log_against_none, there, log_some, up),
-        Curve(_log_none_against, back, log_none, log_some, up),
+        Curve(_log_none_against, back, plain, log_none, log_some, up),
     )
-    return PrivacyProfile(
-        Curve(largest, curves),
-        there.status,
-        error=math.inf,
-        rounded_up=up,
-    )
+    return PrivacyProfile(Curve(largest, curves), there.status, error=math.inf, rounded_up=up)
 
 
 def _log_against_none(there: PrivacyProfile, log_some: float, up: bool, eps: float) -> float:
@@ -396,19 +400,24 @@ def _log_against_none(there: PrivacyProfile, log_some: float, up: bool, eps: flo
 
 
 def _log_none_against(
-    back: PrivacyProfile, log_none: float, log_some: float, up: bool, eps: float
+    back: PrivacyProfile,
+    plain: PrivacyProfile,
+    log_none: float,
+    log_some: float,
+    up: bool,
+    eps: float,
 ) -> float:
     """Return ln ``H_a(P_0‖P_π|≠0)``, a = exp(eps)."""
+    if log_none == -math.inf:
+        return _rounded(back, eps, 0.0, up)
+    # From here on factors, and errors with them, are large. What holds at a smaller ε, holds at ε.
+    large = log_some - log_none
     candidates = [eps]
-    if up and log_none > -math.inf:
-        # Errors grow with the factor. What holds at a smaller ε, holds at ε.
-        smaller = (log_some - log_none + factor for factor in _LOG_FACTORS)
-        candidates += [other for other in smaller if 0.0 <= other < eps]
-    values = []
+    if up:
+        candidates += [large + more for more in _LOG_FACTORS if 0.0 <= large + more < eps]
+    values = [plain.log_delta(eps)] if up and eps > large else []
     for each in candidates:
-        log_factor = 0.0
-        if log_none > -math.inf:
-            log_factor = float(np.logaddexp(log_some, each + log_none)) - log_some
+        log_factor = float(np.logaddexp(0.0, each - large))
         inner = max(0.0, -float(np.logaddexp(log_some - each, log_none)))
         values.append(_rounded(back, inner, log_factor, up))
     return min(values)

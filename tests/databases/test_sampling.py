@@ -218,7 +218,7 @@ def test_the_slack_of_a_list_covers_how_its_losses_are_rounded():
     # Losses of 2000 equal replies are multiples of ε; rounding moves them by 1e-10.
     masses = sampling.randomized_response(650.3, 0.0).log_masses(-math.inf)
     once = Fraction(float(np.abs(masses.log_p - masses.log_q).max()))
-    for one in listed([masses], [2000]):
+    for one in listed([masses], [1.0], [2000]):
         losses = [Fraction(float(loss)) for loss in one.losses]
         assert max(abs(loss - once * round(loss / once)) for loss in losses) <= one.hair < 1e-8
 
@@ -261,8 +261,8 @@ def test_laws_with_many_outcomes_take_a_grid():
 
 def test_what_is_left_out_is_counted():
     """Of ten thousand replies the rarest combinations are not listed, but add to an upper bound."""
-    masses = sampling.sampled(sampling.randomized_response(0.01, 1e-3), 0.5).log_masses()
-    there, back = listed([masses], [10_000])
+    masses = sampling.randomized_response(0.01, 1e-3).log_masses()
+    there, back = listed([masses], [0.5], [10_000])
     for side in (there, back):
         assert -1400 < side.log_left_out < -100
         total = np.logaddexp.reduce([*side.log_p, side.log_alone, side.log_left_out])
