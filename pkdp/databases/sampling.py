@@ -25,7 +25,7 @@ from typing import Final, NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
+from scipy.special import expit, log_expit
 
 from pkdp._checks import (
     as_eps,
@@ -36,9 +36,9 @@ from pkdp._checks import (
     as_real,
     as_several,
 )
-from pkdp.databases._products import listed, log_hockey_stick
+from pkdp.databases._products import in_blocks, listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
-from pkdp.profiles.laws import LOG_ERROR, Finite
+from pkdp.profiles.laws import LOG_ERROR, Finite, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest
 from pkdp.profiles.pairs import (
     LOG_LEAST,
@@ -46,6 +46,7 @@ from pkdp.profiles.pairs import (
     LogMasses,
     Pair,
     as_discrete,
+    log_excess,
     log_larger,
 )
 from pkdp.profiles.privacy_loss import Bracket
@@ -69,6 +70,8 @@ _MOST_DATABASES: Final = 10**6
 _TOLERANCE: Final = 1e-9
 # Beyond these values of a·q₀/(1-q₀), ε is not asked about but a smaller one, too.
 _LOG_FACTORS: Final = tuple(math.log(10.0**digits) for digits in (0, 1, 2, 3, 4, 6, 8))
+# So many blocks of pairs are put on a grid: more take longer than ten seconds.
+_MOST_BLOCKS: Final = 20
 # The terms of Theorem 3 have weights 2^-i; so many are told apart.
 _MOST_TERMS: Final = 40
 
@@ -281,7 +284,9 @@ def by_sampling(
     Parameters
     ----------
     pairs : sequence of DiscretePair
-        The laws of each reply with the target's record, and without it.
+        The laws of each reply with the target's record, and without it. Where losses are put on a
+        grid, at most 20 kinds; of these with few outcomes as many count as one as have 2¹³ ways to
+        combine them, which are eight kinds of `randomized_response`, or thirteen without leaks.
     rates : array_like, shape (len(pairs),) or a number
         Probability that the database holds the record, in [0, 1]; not all 0.
     times : sequence of int, optional
@@ -294,17 +299,18 @@ def by_sampling(
     -------
     Bracket
         Lower and upper bound of the larger of both directions: a relative 1e-9 apart or less where
-        losses are listed, unless it is very unlikely that a database holds the record, by which
-        errors of rounding are divided, or δ is tiny at a large ε: the second direction multiplies
-        them by e^ε. On a grid their distance depends on the step: the lower one is about half a
-        step of ε for each database to the left of the truth.
+        losses are listed. On a grid their distance depends on the step: the lower one is about half
+        a step of ε for each database to the left of the truth. Errors of rounding are divided there
+        by how likely it is that a database holds the record, and multiplied by e^ε in the second
+        direction; for a large ε the upper bound is that of databases that all hold the record.
 
     Raises
     ------
     TypeError
         If `pairs` are no pairs whose outcomes can be listed, or an argument is of another type.
     ValueError
-        If `rates` are all 0, or an argument is out of its range or of another length.
+        If `rates` are all 0, or an argument is out of its range or of another length; if there are
+        too many kinds of replies.
 
     Notes
     -----
@@ -369,13 +375,44 @@ def _on_a_grid(
     with np.errstate(divide="ignore"):
         log_none = float((np.array(times) * np.log1p(-np.array(rates))).sum())
     mixed = [sampled(pair, rate) for pair, rate in zip(pairs, rates, strict=True)]
-    there, back = privacy_loss.both_ways(mixed, times, step=step)
-    _, plain = privacy_loss.both_ways(pairs, times, step=step)
+    there, back = _both_ways(mixed, times, step)
+    _, plain = _both_ways(pairs, times, step)
     lower, upper = (
         _conditioned(one, other, plain.upper, log_none)
         for one, other in zip(there, back, strict=True)
     )
     return Bracket(lower, upper)
+
+
+@dataclass(frozen=True)
+class _Listed(DiscretePair):
+    """A pair that has been listed."""
+
+    masses: LogMasses
+
+    def reversed(self) -> _Listed:
+        log_p, log_q, log_left_out = self.masses
+        return _Listed(LogMasses(log_q, log_p, log_left_out))
+
+    def log_hockey_stick(self, eps: float) -> float:
+        return log_excess(self.masses.log_p, self.masses.log_q, eps)
+
+    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
+        del log_least
+        return self.masses
+
+
+def _both_ways(
+    pairs: Sequence[DiscretePair], times: Sequence[int], step: SupportsFloat | None
+) -> tuple[Bracket, Bracket]:
+    """Return bounds of both directions of a product; pairs of few outcomes are combined first."""
+    blocks, numbers = in_blocks([pair.log_masses(LOG_LEAST) for pair in pairs], times)
+    if len(blocks) > _MOST_BLOCKS:
+        raise ValueError(
+            f"pairs must be at most {_MOST_BLOCKS} once those of few outcomes are combined, "
+            f"got {len(blocks)}"
+        )
+    return privacy_loss.both_ways([_Listed(block) for block in blocks], numbers, step=step)
 
 
 def _conditioned(
@@ -661,12 +698,27 @@ def _by_first_and_optimal(number: int, eps: float, delta: float, target: float) 
     """Return the ε of Theorem 3, its terms by optimal composition, each at the same δ."""
     once = amplified(eps, delta, 0.5)
     terms = min(number, _MOST_TERMS)
-    each = []
-    for later in range(number - 1, number - 1 - terms, -1):
-        epsilons = np.append(np.full(later, once.eps), eps)
-        deltas = np.append(np.full(later, once.delta), delta)
-        each.append(accounting.heterogeneous(epsilons, deltas).upper.epsilon(target))
+    each = [
+        _one_and_sampled(eps, delta, once, later, target)
+        for later in range(number - 1, number - 1 - terms, -1)
+    ]
     # Later terms have fewer mechanisms and a smaller ε; they are counted as the last one here.
     weights = np.exp2(-np.arange(1.0, terms + 1.0))
     weights[-1] *= 2.0 if terms < number else 1.0
     return averaged(weights / weights.sum(), each, target)[0].eps
+
+
+def _one_and_sampled(eps: float, delta: float, once: Guarantee, later: int, target: float) -> float:
+    """Return the ε of the optimal composition of one mechanism and `later` sampled ones."""
+    # By Hoeffding's inequality what is left out has less than 1e-20 of the δ that is asked about.
+    lie = float(expit(-once.eps))
+    width = math.sqrt(0.5 * later * (50.0 - math.log(target)))
+    first, last = max(0.0, later * lie - width), min(later, later * lie + width)
+    lies = np.arange(math.floor(first), math.ceil(last) + 1)
+    log_p = log_binomial_pmf(lies, later, lie)
+    losses = (later - 2.0 * lies) * once.eps
+    both_p = np.add.outer([float(log_expit(eps)), float(log_expit(-eps))], log_p).ravel()
+    both = np.add.outer([eps, -eps], losses).ravel()
+    log_kept = later * math.log1p(-once.delta)
+    log_kept += math.log1p(-delta) if delta < 1.0 else -math.inf
+    return accounting.of_sums(both_p, both, log_kept).epsilon(target)

@@ -208,7 +208,7 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
     """
     one, leak, releases = _parameters(eps, delta, times)
     log_p, losses = _answers(one, releases)
-    return _of_sums(log_p, losses, releases * _log_rest(leak))
+    return of_sums(log_p, losses, releases * _log_rest(leak))
 
 
 def heterogeneous(
@@ -263,17 +263,23 @@ def heterogeneous(
         log_kept = float(np.log1p(-leaks).sum())
     groups = Counter(each.tolist())
     if math.prod(number + 1 for number in groups.values()) <= _MOST_SUMS:
-        profile = _of_sums(*_all_sums(groups), log_kept)
+        profile = of_sums(*_all_sums(groups), log_kept)
         return Bracket(profile, profile)
     step = float(each.sum()) / width
     lower, upper = (_of_lattice(each, step, log_kept, up) for up in (False, True))
     return Bracket(lower, upper)
 
 
-def _of_sums(
+def of_sums(
     log_p: FloatArray, losses: FloatArray, log_kept: float, status: Status = "exact"
 ) -> PrivacyProfile:
-    """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
+    """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses.
+
+    Examples
+    --------
+    >>> round(of_sums(np.log([0.75, 0.25]), np.log([3.0, 1 / 3]), 0.0).delta(0.0), 12)
+    0.5
+    """
     order = np.argsort(-losses)
     curve = Curve(_log_of_sums, losses[order], log_p[order], log_kept)
     if status == "lower bound":
@@ -323,10 +329,10 @@ def _of_lattice(each: FloatArray, step: float, log_kept: float, up: bool) -> Pri
     # Each mass is a sum of products of as many factors as there are releases.
     slip = 4.0 * 2.0**-53 * each.size
     if not up:
-        return _of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, "lower bound")
+        return of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, "lower bound")
     # What underflowed, cells·1e-300 at most, leaks.
     log_kept = min(log_kept - 1e-290, math.nextafter(log_kept, -math.inf))
-    return _of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, "upper bound")
+    return of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, "upper bound")
 
 
 # From the exact loss, by Rényi divergences
