@@ -72,6 +72,8 @@ _MOST_MECHANISMS: Final = 10**5
 # So many different databases are compared with each other; and so many vectors of bits.
 _MOST_KINDS, _MOST_VECTORS = 300, 100
 _MOST_SUBSETS: Final = 100
+# So many mechanisms of sets that are listed go into a theorem one set at a time.
+_MOST_TOGETHER: Final = 5000
 _MOST_RECORDS: Final = 10**12
 
 
@@ -441,6 +443,10 @@ def constrained(
         the worst mechanisms of these guarantees if the profiles of the theorem are; else an upper
         bound. It holds for hypotheses that are laws of allowed vectors, too.
 
+        If these sets of databases have more than 5000 different mechanisms together, the theorem is
+        evaluated once, for guarantees that no set exceeds: the i-th largest ε of any set, and the
+        i-th largest δ. That is an upper bound.
+
     Raises
     ------
     TypeError, ValueError
@@ -472,6 +478,8 @@ def constrained(
             larger = np.vstack([larger, row])
     pairs = np.stack([each, leaks], axis=1)
     subsets = dict.fromkeys(_together([tuple(map(tuple, pairs[row].tolist()))]) for row in larger)
+    if len(subsets) > 1 and sum(len(set(subset)) for subset in subsets) > _MOST_TOGETHER:
+        return _as_upper(_profile(checked, _highest(list(subsets))))
     return _largest([_profile(checked, subset) for subset in subsets])
 
 
@@ -751,6 +759,16 @@ def _ends(size: int, databases: Sequence[Guarantees]) -> Guarantees:
         epsilons += sorted(by_eps, reverse=True)[:size]
         deltas += sorted(by_delta, reverse=True)[:size]
     return tuple(zip(sorted(epsilons, reverse=True), sorted(deltas, reverse=True), strict=True))
+
+
+def _highest(subsets: Sequence[Guarantees]) -> Guarantees:
+    """Return guarantees that no subset exceeds: the largest ε of each rank, and δ of each rank."""
+    size = max(map(len, subsets))
+    ranked = np.zeros((2, size))
+    for subset in subsets:
+        columns = -np.sort(-np.array(subset).T, axis=1)
+        ranked[:, : len(subset)] = np.maximum(ranked[:, : len(subset)], columns)
+    return tuple(map(tuple, ranked.T.tolist()))
 
 
 def _together(databases: Iterable[Guarantees]) -> Guarantees:

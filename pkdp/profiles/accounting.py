@@ -53,6 +53,8 @@ _MOST_RELEASES: Final = 10**6
 # So many different sums of losses are listed one by one; otherwise ε are rounded to a lattice with
 # so many cells.
 _MOST_SUMS, _CELLS = 200_000, 400_000
+# Smaller masses of a lattice are left out, at its ends every so many releases.
+_NOTHING, _PRUNED_AFTER = 1e-300, 64
 
 
 # From the parameters of one release
@@ -317,21 +319,24 @@ def _all_sums(groups: Counter[float]) -> tuple[FloatArray, FloatArray]:
 def _of_lattice(each: FloatArray, step: float, log_kept: float, up: bool) -> PrivacyProfile:
     """Return the optimal composition of ε rounded up or down to multiples of `step`."""
     cells = (np.ceil(each / step) if up else np.floor(each / step)).astype(np.int64)
-    law = np.ones(1)  # law[j]: mass of the loss (2j - size + 1)·step
-    for cell in cells.tolist():
+    law, first = np.ones(1), 0  # law[j]: mass of the loss (2·(first + j) - sum(cells))·step
+    for count, cell in enumerate(cells.tolist(), 1):
         truth = float(expit(cell * step))
         wider = np.zeros(law.size + cell)
         wider[: law.size] += (1.0 - truth if truth < 0.5 else float(expit(-cell * step))) * law
         wider[cell:] += truth * law
         law = wider
-    losses = np.linspace(1.0 - law.size, law.size - 1.0, law.size) * step
-    kept = law > 1e-300
+        if count % _PRUNED_AFTER == 0:
+            start, stop = np.flatnonzero(law > _NOTHING)[[0, -1]]
+            law, first = law[start : stop + 1], first + int(start)
+    losses = (2.0 * (first + np.arange(law.size)) - float(cells.sum())) * step
+    kept = law > _NOTHING
     # Each mass is a sum of products of as many factors as there are releases.
     slip = 4.0 * 2.0**-53 * each.size
     if not up:
         return of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, "lower bound")
-    # What underflowed, cells·1e-300 at most, leaks.
-    log_kept = min(log_kept - 1e-290, math.nextafter(log_kept, -math.inf))
+    # What is left out, less than 10⁷·_NOTHING each of so many times, leaks.
+    log_kept = min(log_kept - 1e-288, math.nextafter(log_kept, -math.inf))
     return of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, "upper bound")
 
 
