@@ -109,7 +109,8 @@ def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     if math.fsum([*each, -total]) > 0.0:  # the sum is no float: the next one
         total = math.nextafter(total, math.inf)
     log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
-    return rounded_up(Curve(_log_step, total, log_leaks), "upper bound")
+    curve = Curve(_log_step, total, log_leaks)
+    return dataclasses.replace(rounded_up(curve, "upper bound"), first_eps=total or 1.0)
 
 
 def _log_step(least: float, log_delta: float, eps: float) -> float:
@@ -582,7 +583,7 @@ def soft(
         math.log(xi) if xi > 0.0 else -math.inf,
     )
     curve = Curve(_log_mixture, weights, (kept, broken))
-    return rounded_up(curve, "upper bound")
+    return dataclasses.replace(rounded_up(curve, "upper bound"), first_eps=kept.first_eps)
 
 
 def _log_mixture(
