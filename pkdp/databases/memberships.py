@@ -769,7 +769,7 @@ def _highest(subsets: Sequence[Guarantees]) -> Guarantees:
     for subset in subsets:
         columns = -np.sort(-np.array(subset).T, axis=1)
         ranked[:, : len(subset)] = np.maximum(ranked[:, : len(subset)], columns)
-    return tuple(map(tuple, ranked.T.tolist()))
+    return tuple(zip(*ranked.tolist(), strict=True))
 
 
 def _together(databases: Iterable[Guarantees]) -> Guarantees:

@@ -329,7 +329,7 @@ def _of_lattice(each: FloatArray, step: float, log_kept: float, up: bool) -> Pri
         if count % _PRUNED_AFTER == 0:
             start, stop = np.flatnonzero(law > _NOTHING)[[0, -1]]
             law, first = law[start : stop + 1], first + int(start)
-    losses = (2.0 * (first + np.arange(law.size)) - float(cells.sum())) * step
+    losses = np.asarray((2.0 * (first + np.arange(law.size)) - float(cells.sum())) * step)
     kept = law > _NOTHING
     # Each mass is a sum of products of as many factors as there are releases.
     slip = 4.0 * 2.0**-53 * each.size
