@@ -216,7 +216,7 @@ def check(profile, again):
 
 
 def dataclass_fields(profile):
-    return (profile.status, profile.error, profile.gap, profile.rounded_up, profile.largest_eps)
+    return (profile.status, profile.error, profile.gap, profile.rounded_up)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

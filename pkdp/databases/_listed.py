@@ -13,7 +13,7 @@ from pkdp._checks import as_real
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import FloatArray, log_sum
 from pkdp.profiles.pairs import DiscretePair, LogMasses
-from pkdp.profiles.profile import LARGEST_EPSILON, Curve, PrivacyProfile
+from pkdp.profiles.profile import Curve, PrivacyProfile
 
 # What is left out of a list must be less than this part of δ: its logarithm.
 _LOG_NEGLIGIBLE = -30.0
@@ -102,13 +102,8 @@ class ListedPair(ByPieces, DiscretePair):
 
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions."""
-        depth = self._depth
-        return PrivacyProfile(
-            Curve(_log_larger, self),
-            "exact",
-            error=max(1e-12, _LOG_ERROR * depth),
-            largest_eps=max(LARGEST_EPSILON, depth + 1.0),
-        )
+        error = max(1e-12, _LOG_ERROR * self._depth)
+        return PrivacyProfile(Curve(_log_larger, self), "exact", error)
 
     @functools.cached_property
     def _both_ways(self) -> dict[float, tuple[Sorted, Sorted]]:

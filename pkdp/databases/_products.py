@@ -1,8 +1,13 @@
-"""Products of pairs with few outcomes, whose sums of losses are listed one by one.
+"""Products of sampled pairs with few outcomes, whose sums of losses are listed one by one.
 
 Of k equal pairs with m outcomes only how often each outcome comes matters. So a product of few
 kinds of pairs has few different losses, and its hockey-stick is a sum over them, without any grid.
 What is too rare to matter is left out; its mass is known, and an upper bound counts it as a leak.
+
+Sampled at a rate r < 1, the law P of a pair (P, Q) becomes ``(1-r)·Q·e^g``, with the *gain*
+``g = ln(1 + r·P/((1-r)·Q)) ≥ 0``. Gains add up to G. With q₀ the probability that nothing is
+sampled, the law of all outputs given that something is, is the product of all Q times
+``q₀·(e^G - 1)/(1-q₀)``, in which no terms cancel.
 """
 
 from __future__ import annotations
@@ -14,19 +19,21 @@ from typing import NamedTuple
 import numpy as np
 
 from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
-from pkdp.profiles.logarithms import FloatArray, log_sum
-from pkdp.profiles.pairs import LogMasses
+from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
+from pkdp.profiles.pairs import LOG_LEAST, LogMasses
 from pkdp.profiles.profile import log_any
 
-__all__ = ["Listed", "listed", "log_hockey_stick"]
+__all__ = ["Listed", "in_blocks", "listed", "log_hockey_stick"]
 
 _MOST_LISTED, _MOST_WAYS = 2_000_000, 1e12
 # Down to which masses, logarithms, outcomes are listed: as far down as there are not too many.
 _LEVELS = (-1400.0, -700.0, -300.0, -150.0)
+# So many ways to combine outcomes make a block.
+_MOST_IN_A_BLOCK = 2**13
 
 
 class Listed(NamedTuple):
-    """One direction of a product of pairs.
+    """One direction of a pair.
 
     Attributes
     ----------
@@ -69,20 +76,24 @@ def log_hockey_stick(
 
 
 class _Group(NamedTuple):
-    """Outcomes of a product that both laws have, by their masses and losses."""
+    """Outcomes of a product of which Q has all, with their gains (or losses, if q₀ is 0)."""
 
     log_p: FloatArray
     log_q: FloatArray
-    losses: FloatArray
+    gains: FloatArray
 
 
-def listed(masses: Sequence[LogMasses], times: Sequence[int]) -> tuple[Listed, Listed] | None:
-    """Return both directions of a product of pairs, each so many times.
+def listed(
+    masses: Sequence[LogMasses], rates: Sequence[float], times: Sequence[int]
+) -> tuple[Listed, Listed] | None:
+    """Return both directions of a product of pairs given that something is sampled, against none.
 
     Parameters
     ----------
     masses : sequence of LogMasses
-        The pairs, completely listed.
+        The pairs (P, Q), completely listed.
+    rates : sequence of float
+        With what probability each is sampled, in [0, 1]; not all 0.
     times : sequence of int
         How many there are of each.
 
@@ -94,13 +105,22 @@ def listed(masses: Sequence[LogMasses], times: Sequence[int]) -> tuple[Listed, L
     Examples
     --------
     >>> coin = LogMasses(np.log([0.75, 0.25]), np.log([0.25, 0.75]), -math.inf)
-    >>> there, back = listed([coin], [2])
+    >>> there, back = listed([coin], [1.0], [2])
     >>> np.exp(there.log_p).round(12).tolist(), np.exp(there.losses).round(12).tolist()
     ([0.5625, 0.375, 0.0625], [9.0, 1.0, 0.111111111111])
+    >>> there, back = listed([coin], [0.5], [2])
+    >>> np.exp(there.losses).round(12).tolist()  # ((1+3)·(1+3) - 1)/3, …
+    [5.0, 1.444444444444, 0.259259259259]
     """
     if any(each.log_left_out > -math.inf for each in masses):
         return None
-    groups = [_finite(each) for each in masses]
+    with np.errstate(divide="ignore"):
+        log_rates, log_rests = np.log(rates), np.log1p(-np.asarray(rates))
+    log_none = float((np.array(times) * log_rests).sum())
+    groups = [
+        _sampled(*each, log_none == -math.inf)
+        for each in zip(masses, log_rates.tolist(), log_rests.tolist(), strict=True)
+    ]
     if not _few(groups, times):
         return None
     for level in _LEVELS:
@@ -109,21 +129,106 @@ def listed(masses: Sequence[LogMasses], times: Sequence[int]) -> tuple[Listed, L
             break
     else:
         return None
-    group, left_out_p, left_out_q = product
-    alone_p = [_log_alone(each.log_p, each.log_q) for each in masses]
-    alone_q = [_log_alone(each.log_q, each.log_p) for each in masses]
-    largest = max(float(np.abs(each.losses).max(initial=1.0)) for each in groups)
+    alone_p = [
+        min(0.0, log_rate + _log_alone(each.log_p, each.log_q))
+        for log_rate, each in zip(log_rates.tolist(), masses, strict=True)
+    ]
+    alone_q = [
+        _log_alone(each.log_q, each.log_p) if rate == 1.0 else -math.inf
+        for rate, each in zip(rates, masses, strict=True)
+    ]
+    largest = max(float(np.abs(each.gains).max(initial=1.0)) for each in groups)
     hair = LOG_ERROR + 2.0**-50 * sum(times) * largest
-    order = np.argsort(-group.losses)
+    return _given_some(*product, log_any(alone_p, times), log_any(alone_q, times), log_none, hair)
+
+
+def in_blocks(
+    masses: Sequence[LogMasses], times: Sequence[int]
+) -> tuple[list[LogMasses], list[int]]:
+    """Return a product of pairs as one of fewer pairs: those of few outcomes are combined.
+
+    Parameters
+    ----------
+    masses : sequence of LogMasses
+        The pairs.
+    times : sequence of int
+        How many there are of each.
+
+    Returns
+    -------
+    masses : list of LogMasses
+        What they are combined to; pairs with too many outcomes stay as they are.
+    times : list of int
+        How many there are of each.
+
+    Examples
+    --------
+    >>> coin = LogMasses(np.log([0.75, 0.25]), np.log([0.25, 0.75]), -math.inf)
+    >>> blocks, times = in_blocks([coin, coin], [10**6, 2])
+    >>> times, [np.exp(block.log_p).round(6).tolist() for block in blocks]
+    ([1000000, 1], [[0.75, 0.25], [0.5625, 0.375, 0.0625]])
+    """
+    alone: list[tuple[LogMasses, int]] = []
+    blocks: list[list[tuple[LogMasses, int]]] = []
+    room = 0
+    for each, k in zip(masses, times, strict=True):
+        finite = np.count_nonzero((each.log_p > -math.inf) & (each.log_q > -math.inf))
+        ways = math.comb(k + max(1, int(finite)) - 1, k)
+        if ways > _MOST_IN_A_BLOCK:
+            alone.append((each, k))
+            continue
+        if ways > room:
+            blocks.append([])
+            room = _MOST_IN_A_BLOCK
+        blocks[-1].append((each, k))
+        room //= ways
+    alone += [(_block(*zip(*block, strict=True)), 1) for block in blocks]
+    return [each for each, _ in alone], [k for _, k in alone]
+
+
+def _block(masses: Sequence[LogMasses], times: Sequence[int]) -> LogMasses:
+    """Return the outcomes of a product that has few."""
+    groups = [_sampled(each, 0.0, -math.inf, certain=True) for each in masses]
+    product = _product(groups, times, LOG_LEAST)
+    assert product is not None  # a block has few outcomes
+    group, left_out_p, left_out_q = product
+    alone_p, alone_q = (
+        log_any([_log_alone(*logs) for logs in ways], times)
+        for ways in zip(*[((p, q), (q, p)) for p, q, _ in masses], strict=True)
+    )
+    log_p = np.append(group.log_p, [alone_p, -math.inf])
+    log_q = np.append(group.log_q, [-math.inf, alone_q])
+    possible = np.maximum(log_p, log_q) > -math.inf
+    left_out = log_any([each.log_left_out for each in masses], times)
+    log_left_out = float(np.logaddexp(max(left_out_p, left_out_q), left_out))
+    return LogMasses(log_p[possible], log_q[possible], min(0.0, log_left_out))
+
+
+def _given_some(
+    group: _Group,
+    left_out_p: float,
+    left_out_q: float,
+    alone_p: float,
+    alone_q: float,
+    log_none: float,
+    hair: float,
+) -> tuple[Listed, Listed]:
+    """Return both directions, given the outcomes, what only one law has, and ln q₀."""
+    log_p, log_q, losses = group
+    if log_none > -math.inf:
+        log_some = log_rest(log_none)
+        with np.errstate(divide="ignore"):
+            log_share = np.log(-np.expm1(-group.gains)) - log_some
+        log_p, losses = log_p + log_share, log_none + group.gains + log_share
+        never = losses == -math.inf
+        alone_q = float(np.logaddexp(alone_q, log_sum(log_q[never])))
+        log_p, log_q, losses = log_p[~never], log_q[~never], losses[~never]
+        alone_p, left_out_p = (min(0.0, log - log_some) for log in (alone_p, left_out_p))
+    order = np.argsort(-losses)
+    back = order[::-1]
     return (
-        Listed(group.log_p[order], group.losses[order], log_any(alone_p, times), left_out_p, hair),
-        Listed(
-            group.log_q[order[::-1]],
-            -group.losses[order[::-1]],
-            log_any(alone_q, times),
-            left_out_q,
-            hair,
-        ),
+        Listed(log_p[order], losses[order], alone_p, left_out_p, hair),
+        Listed(log_q[back], -losses[back], alone_q, left_out_q, hair),
     )
 
 
@@ -131,25 +236,36 @@ def _log_alone(log_one: FloatArray, log_other: FloatArray) -> float:
     return min(0.0, log_sum(log_one[(log_other == -math.inf) & (log_one > -math.inf)]))
 
 
-def _finite(masses: LogMasses) -> _Group:
-    """Return the outcomes of one pair that both laws have, the rarest first, equal losses once."""
-    both = (masses.log_p > -math.inf) & (masses.log_q > -math.inf)
+def _sampled(masses: LogMasses, log_rate: float, log_unsampled: float, certain: bool) -> _Group:
+    """Return the outcomes of a sampled pair that both laws have, the rarest first.
+
+    Equal gains come once; if some pair is `certain` to be sampled, losses stand in for gains.
+    """
+    both = masses.log_q > -math.inf
+    if log_unsampled == -math.inf:
+        both &= masses.log_p > -math.inf
     log_p, log_q = masses.log_p[both], masses.log_q[both]
-    losses, where = np.unique(log_p - log_q, return_inverse=True)
+    if log_unsampled == -math.inf:
+        gains = log_p - log_q
+    else:
+        gains = np.logaddexp(0.0, log_rate - log_unsampled + log_p - log_q)
+        log_p = log_unsampled + log_q + gains
+        gains = gains + log_unsampled if certain else gains
+    gains, where = np.unique(gains, return_inverse=True)
     log_p, log_q = (
-        np.array([log_sum(logs[where == at]) for at in range(losses.size)])
+        np.array([log_sum(logs[where == at]) for at in range(gains.size)])
         for logs in (log_p, log_q)
     )
     order = np.argsort(np.maximum(log_p, log_q))
-    return _Group(log_p[order], log_q[order], losses[order])
+    return _Group(log_p[order], log_q[order], gains[order])
 
 
 def _few(groups: Sequence[_Group], times: Sequence[int]) -> bool:
     """Return whether it is worth while to try: how many ways there are, before rare ones go."""
     log_ways = sum(
-        math.lgamma(k + max(1, each.losses.size))
+        math.lgamma(k + max(1, each.gains.size))
         - math.lgamma(k + 1)
-        - math.lgamma(max(1, each.losses.size))
+        - math.lgamma(max(1, each.gains.size))
         for each, k in zip(groups, times, strict=True)
     )
     return log_ways < math.log(_MOST_WAYS)
@@ -162,10 +278,10 @@ def _product(
     total = _Group(np.zeros(1), np.zeros(1), np.zeros(1))
     left_out: tuple[list[float], list[float]] = ([], [])
     for group, number in zip(groups, times, strict=True):
-        if not group.losses.size:
+        if not group.gains.size:
             return _Group(*[np.empty(0)] * 3), -math.inf, -math.inf
         powers = _power(group, number, level, left_out)
-        if powers is None or powers.losses.size * total.losses.size > _MOST_LISTED:
+        if powers is None or powers.gains.size * total.gains.size > _MOST_LISTED:
             return None
         total = _Group(
             *[np.add.outer(one, other).ravel() for one, other in zip(total, powers, strict=True)]
@@ -189,7 +305,7 @@ def _power(
         np.logaddexp.accumulate(logs[::-1])[::-1] for logs in (group.log_p, group.log_q)
     )
     so_far, left = _Group(np.zeros(1), np.zeros(1), np.zeros(1)), np.array([times])
-    last = group.losses.size - 1
+    last = group.gains.size - 1
     for at in range(last):
         if int((left + 1).sum()) > _MOST_LISTED:
             return None
@@ -201,7 +317,7 @@ def _power(
         grown = _Group(
             so_far.log_p[before] + ways + taken * group.log_p[at],
             so_far.log_q[before] + ways + taken * group.log_q[at],
-            so_far.losses[before] + taken * group.losses[at],
+            so_far.gains[before] + taken * group.gains[at],
         )
         all_p, all_q = grown.log_p + left * tails_p[at + 1], grown.log_q + left * tails_q[at + 1]
         keep = np.maximum(all_p, all_q) >= level

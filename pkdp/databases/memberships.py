@@ -72,6 +72,8 @@ _MOST_MECHANISMS: Final = 10**5
 # So many different databases are compared with each other; and so many vectors of bits.
 _MOST_KINDS, _MOST_VECTORS = 300, 100
 _MOST_SUBSETS: Final = 100
+# So many mechanisms of sets that are listed go into a theorem one set at a time.
+_MOST_TOGETHER: Final = 5000
 _MOST_RECORDS: Final = 10**12
 
 
@@ -107,7 +109,8 @@ def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     if math.fsum([*each, -total]) > 0.0:  # the sum is no float: the next one
         total = math.nextafter(total, math.inf)
     log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
-    return rounded_up(Curve(_log_step, total, log_leaks), "upper bound", largest_eps=total)
+    curve = Curve(_log_step, total, log_leaks)
+    return dataclasses.replace(rounded_up(curve, "upper bound"), first_eps=total or 1.0)
 
 
 def _log_step(least: float, log_delta: float, eps: float) -> float:
@@ -441,6 +444,10 @@ def constrained(
         the worst mechanisms of these guarantees if the profiles of the theorem are; else an upper
         bound. It holds for hypotheses that are laws of allowed vectors, too.
 
+        If these sets of databases have more than 5000 different mechanisms together, the theorem is
+        evaluated once, for guarantees that no set exceeds: the i-th largest ε of any set, and the
+        i-th largest δ. That is an upper bound.
+
     Raises
     ------
     TypeError, ValueError
@@ -472,6 +479,8 @@ def constrained(
             larger = np.vstack([larger, row])
     pairs = np.stack([each, leaks], axis=1)
     subsets = dict.fromkeys(_together([tuple(map(tuple, pairs[row].tolist()))]) for row in larger)
+    if len(subsets) > 1 and sum(len(set(subset)) for subset in subsets) > _MOST_TOGETHER:
+        return _as_upper(_profile(checked, _highest(list(subsets))))
     return _largest([_profile(checked, subset) for subset in subsets])
 
 
@@ -574,8 +583,7 @@ def soft(
         math.log(xi) if xi > 0.0 else -math.inf,
     )
     curve = Curve(_log_mixture, weights, (kept, broken))
-    largest_eps = max(kept.largest_eps, broken.largest_eps)
-    return rounded_up(curve, "upper bound", largest_eps=largest_eps)
+    return dataclasses.replace(rounded_up(curve, "upper bound"), first_eps=kept.first_eps)
 
 
 def _log_mixture(
@@ -754,6 +762,16 @@ def _ends(size: int, databases: Sequence[Guarantees]) -> Guarantees:
     return tuple(zip(sorted(epsilons, reverse=True), sorted(deltas, reverse=True), strict=True))
 
 
+def _highest(subsets: Sequence[Guarantees]) -> Guarantees:
+    """Return guarantees that no subset exceeds: the largest ε of each rank, and δ of each rank."""
+    size = max(map(len, subsets))
+    ranked = np.zeros((2, size))
+    for subset in subsets:
+        columns = -np.sort(-np.array(subset).T, axis=1)
+        ranked[:, : len(subset)] = np.maximum(ranked[:, : len(subset)], columns)
+    return tuple(zip(*ranked.tolist(), strict=True))
+
+
 def _together(databases: Iterable[Guarantees]) -> Guarantees:
     return tuple(sorted(itertools.chain.from_iterable(databases), reverse=True))
 
@@ -778,7 +796,6 @@ def _largest(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:
         error=max(profile.error for profile in profiles),
         gap=max(profile.gap for profile in profiles),
         rounded_up=all(profile.rounded_up for profile in profiles),
-        largest_eps=max(profile.largest_eps for profile in profiles),
         costly=any(profile.costly for profile in profiles),
         first_eps=min(profile.first_eps for profile in profiles),
     )

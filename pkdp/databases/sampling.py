@@ -25,7 +25,7 @@ from typing import Final, NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
+from scipy.special import expit, log_expit
 
 from pkdp._checks import (
     as_eps,
@@ -36,9 +36,9 @@ from pkdp._checks import (
     as_real,
     as_several,
 )
-from pkdp.databases._products import listed, log_hockey_stick
+from pkdp.databases._products import in_blocks, listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
-from pkdp.profiles.laws import LOG_ERROR, Finite
+from pkdp.profiles.laws import LOG_ERROR, Finite, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest
 from pkdp.profiles.pairs import (
     LOG_LEAST,
@@ -46,6 +46,7 @@ from pkdp.profiles.pairs import (
     LogMasses,
     Pair,
     as_discrete,
+    log_excess,
     log_larger,
 )
 from pkdp.profiles.privacy_loss import Bracket
@@ -69,6 +70,8 @@ _MOST_DATABASES: Final = 10**6
 _TOLERANCE: Final = 1e-9
 # Beyond these values of a·q₀/(1-q₀), ε is not asked about but a smaller one, too.
 _LOG_FACTORS: Final = tuple(math.log(10.0**digits) for digits in (0, 1, 2, 3, 4, 6, 8))
+# So many blocks of pairs are put on a grid: more take longer than ten seconds.
+_MOST_BLOCKS: Final = 20
 # The terms of Theorem 3 have weights 2^-i; so many are told apart.
 _MOST_TERMS: Final = 40
 
@@ -281,7 +284,9 @@ def by_sampling(
     Parameters
     ----------
     pairs : sequence of DiscretePair
-        The laws of each reply with the target's record, and without it.
+        The laws of each reply with the target's record, and without it. Where losses are put on a
+        grid, at most 20 kinds; of these with few outcomes as many count as one as have 2¹³ ways to
+        combine them, which are eight kinds of `randomized_response`, or thirteen without leaks.
     rates : array_like, shape (len(pairs),) or a number
         Probability that the database holds the record, in [0, 1]; not all 0.
     times : sequence of int, optional
@@ -294,17 +299,18 @@ def by_sampling(
     -------
     Bracket
         Lower and upper bound of the larger of both directions: a relative 1e-9 apart or less where
-        losses are listed, unless it is very unlikely that a database holds the record, by which
-        errors of rounding are divided, or δ is tiny at a large ε: the second direction multiplies
-        them by e^ε. On a grid their distance depends on the step: the lower one is about half a
-        step of ε for each database to the left of the truth.
+        losses are listed. On a grid their distance depends on the step: the lower one is about half
+        a step of ε for each database to the left of the truth. Errors of rounding are divided there
+        by how likely it is that a database holds the record, and multiplied by e^ε in the second
+        direction; for a large ε the upper bound is that of databases that all hold the record.
 
     Raises
     ------
     TypeError
         If `pairs` are no pairs whose outcomes can be listed, or an argument is of another type.
     ValueError
-        If `rates` are all 0, or an argument is out of its range or of another length.
+        If `rates` are all 0, or an argument is out of its range or of another length; if there are
+        too many kinds of replies.
 
     Notes
     -----
@@ -330,19 +336,23 @@ def by_sampling(
             f"rates must be one number or {len(pairs)} in a row, got shape {each.shape}"
         )
     each = np.broadcast_to(each, (len(pairs),))
-    mixed = [sampled(pair, float(rate)) for pair, rate in zip(pairs, each, strict=True)]
     numbers = _as_times(times, len(pairs))
     if not each.any():
         raise ValueError("rates must not all be 0, or no database holds the record")
-    with np.errstate(divide="ignore"):
-        log_none = float((np.array(numbers) * np.log1p(-each)).sum())
-    log_some = log_rest(log_none)
-    one_way, other_way = _both_ways(mixed, numbers, step)
-    lower, upper = (
-        _conditioned(there, back, log_none, log_some)
-        for there, back in zip(one_way, other_way, strict=True)
-    )
-    return Bracket(lower, upper)
+    chances = each.tolist()
+    if step is None:
+        masses = [pair.log_masses(LOG_LEAST) for pair in pairs]
+        lists = listed(masses, chances, numbers)
+        if lists is not None:
+            lower, upper = (
+                Curve(largest, tuple(Curve(log_hockey_stick, *way, up) for way in lists))
+                for up in (False, True)
+            )
+            return Bracket(
+                dataclasses.replace(rounded_down(lower), error=math.inf),
+                dataclasses.replace(rounded_up(upper, "upper bound"), error=math.inf),
+            )
+    return _on_a_grid(pairs, chances, numbers, step)
 
 
 def _as_times(times: Sequence[SupportsIndex] | None, pairs: int) -> list[int]:
@@ -355,39 +365,69 @@ def _as_times(times: Sequence[SupportsIndex] | None, pairs: int) -> list[int]:
     return [as_integer(number, "times", 1, _MOST_DATABASES) for number in numbers]
 
 
+def _on_a_grid(
+    pairs: Sequence[DiscretePair],
+    rates: Sequence[float],
+    times: Sequence[int],
+    step: SupportsFloat | None,
+) -> Bracket:
+    """Return bounds by the divergences of the prior that may be 0; see the head of this module."""
+    with np.errstate(divide="ignore"):
+        log_none = float((np.array(times) * np.log1p(-np.array(rates))).sum())
+    mixed = [sampled(pair, rate) for pair, rate in zip(pairs, rates, strict=True)]
+    there, back = _both_ways(mixed, times, step)
+    _, plain = _both_ways(pairs, times, step)
+    lower, upper = (
+        _conditioned(one, other, plain.upper, log_none)
+        for one, other in zip(there, back, strict=True)
+    )
+    return Bracket(lower, upper)
+
+
+@dataclass(frozen=True)
+class _Listed(DiscretePair):
+    """A pair that has been listed."""
+
+    masses: LogMasses
+
+    def reversed(self) -> _Listed:
+        log_p, log_q, log_left_out = self.masses
+        return _Listed(LogMasses(log_q, log_p, log_left_out))
+
+    def log_hockey_stick(self, eps: float) -> float:
+        return log_excess(self.masses.log_p, self.masses.log_q, eps)
+
+    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
+        del log_least
+        return self.masses
+
+
 def _both_ways(
     pairs: Sequence[DiscretePair], times: Sequence[int], step: SupportsFloat | None
 ) -> tuple[Bracket, Bracket]:
-    """Return bounds of both directions of a product, from a list of its losses if that is short."""
-    lists = listed([pair.log_masses(LOG_LEAST) for pair in pairs], times) if step is None else None
-    if lists is None:
-        return privacy_loss.both_ways(pairs, times, step=step)
-    there, back = (
-        Bracket(
-            rounded_down(Curve(log_hockey_stick, *each, False)),
-            rounded_up(Curve(log_hockey_stick, *each, True), "upper bound"),
+    """Return bounds of both directions of a product; pairs of few outcomes are combined first."""
+    blocks, numbers = in_blocks([pair.log_masses(LOG_LEAST) for pair in pairs], times)
+    if len(blocks) > _MOST_BLOCKS:
+        raise ValueError(
+            f"pairs must be at most {_MOST_BLOCKS} once those of few outcomes are combined, "
+            f"got {len(blocks)}"
         )
-        for each in lists
-    )
-    return there, back
+    return privacy_loss.both_ways([_Listed(block) for block in blocks], numbers, step=step)
 
 
 def _conditioned(
-    there: PrivacyProfile, back: PrivacyProfile, log_none: float, log_some: float
+    there: PrivacyProfile, back: PrivacyProfile, plain: PrivacyProfile, log_none: float
 ) -> PrivacyProfile:
-    """Return the larger of both directions of P_π|≠0 and P_0, given those of P_π and P_0."""
-    up = there.status == "upper bound"
+    """Return the larger of both directions of P_π|≠0 and P_0, given those of P_π and P_0.
+
+    Nor is the second more than `plain`, what it is if every database holds the record.
+    """
+    up, log_some = there.status == "upper bound", log_rest(log_none)
     curves = (
         Curve(_log_against_none, there, log_some, up),
-        Curve(_log_none_against, back, log_none, log_some, up),
+        Curve(_log_none_against, back, plain, log_none, log_some, up),
     )
-    return PrivacyProfile(
-        Curve(largest, curves),
-        there.status,
-        error=math.inf,
-        rounded_up=up,
-        largest_eps=max(there.largest_eps, back.largest_eps) - log_some,
-    )
+    return PrivacyProfile(Curve(largest, curves), there.status, error=math.inf, rounded_up=up)
 
 
 def _log_against_none(there: PrivacyProfile, log_some: float, up: bool, eps: float) -> float:
@@ -397,19 +437,24 @@ def _log_against_none(there: PrivacyProfile, log_some: float, up: bool, eps: flo
 
 
 def _log_none_against(
-    back: PrivacyProfile, log_none: float, log_some: float, up: bool, eps: float
+    back: PrivacyProfile,
+    plain: PrivacyProfile,
+    log_none: float,
+    log_some: float,
+    up: bool,
+    eps: float,
 ) -> float:
     """Return ln ``H_a(P_0‖P_π|≠0)``, a = exp(eps)."""
+    if log_none == -math.inf:
+        return _rounded(back, eps, 0.0, up)
+    # From here on factors, and errors with them, are large. What holds at a smaller ε, holds at ε.
+    large = log_some - log_none
     candidates = [eps]
-    if up and log_none > -math.inf:
-        # Errors grow with the factor. What holds at a smaller ε, holds at ε.
-        smaller = (log_some - log_none + factor for factor in _LOG_FACTORS)
-        candidates += [other for other in smaller if 0.0 <= other < eps]
-    values = []
+    if up:
+        candidates += [large + more for more in _LOG_FACTORS if 0.0 <= large + more < eps]
+    values = [plain.log_delta(eps)] if up and eps > large else []
     for each in candidates:
-        log_factor = 0.0
-        if log_none > -math.inf:
-            log_factor = float(np.logaddexp(log_some, each + log_none)) - log_some
+        log_factor = float(np.logaddexp(0.0, each - large))
         inner = max(0.0, -float(np.logaddexp(log_some - each, log_none)))
         values.append(_rounded(back, inner, log_factor, up))
     return min(values)
@@ -653,12 +698,27 @@ def _by_first_and_optimal(number: int, eps: float, delta: float, target: float) 
     """Return the ε of Theorem 3, its terms by optimal composition, each at the same δ."""
     once = amplified(eps, delta, 0.5)
     terms = min(number, _MOST_TERMS)
-    each = []
-    for later in range(number - 1, number - 1 - terms, -1):
-        epsilons = np.append(np.full(later, once.eps), eps)
-        deltas = np.append(np.full(later, once.delta), delta)
-        each.append(accounting.heterogeneous(epsilons, deltas).upper.epsilon(target))
+    each = [
+        _one_and_sampled(eps, delta, once, later, target)
+        for later in range(number - 1, number - 1 - terms, -1)
+    ]
     # Later terms have fewer mechanisms and a smaller ε; they are counted as the last one here.
     weights = np.exp2(-np.arange(1.0, terms + 1.0))
     weights[-1] *= 2.0 if terms < number else 1.0
     return averaged(weights / weights.sum(), each, target)[0].eps
+
+
+def _one_and_sampled(eps: float, delta: float, once: Guarantee, later: int, target: float) -> float:
+    """Return the ε of the optimal composition of one mechanism and `later` sampled ones."""
+    # By Hoeffding's inequality what is left out has less than 1e-20 of the δ that is asked about.
+    lie = float(expit(-once.eps))
+    width = math.sqrt(0.5 * later * (50.0 - math.log(target)))
+    first, last = max(0.0, later * lie - width), min(later, later * lie + width)
+    lies = np.arange(math.floor(first), math.ceil(last) + 1)
+    log_p = log_binomial_pmf(lies, later, lie)
+    losses = (later - 2.0 * lies) * once.eps
+    both_p = np.add.outer([float(log_expit(eps)), float(log_expit(-eps))], log_p).ravel()
+    both = np.add.outer([eps, -eps], losses).ravel()
+    log_kept = later * math.log1p(-once.delta)
+    log_kept += math.log1p(-delta) if delta < 1.0 else -math.inf
+    return accounting.of_sums(both_p, both, log_kept).epsilon(target)

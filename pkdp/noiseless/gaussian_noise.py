@@ -37,11 +37,10 @@ _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 # Numerical error of ln δ of a count, as a part of max(1, |ln δ|); the tests find 1e-11.
 _ERROR = 1e-9
 
-# Noise is never so little that no finite ε has a δ; the search for one may go this far.
-_LARGEST_EPSILON = 1e15
-
 # Beyond the largest loss of a count, tilts may exceed it by this much: then one outcome is left.
 _BEYOND = 30.0
+# Weights, which are floats below 1e8 or so, may be multiplied by exp of this.
+_FLOAT_EXPONENT = 600.0
 
 # Laws that are no counts: outcomes that can be listed, points per unit (or per s, if that is more)
 # at which their ratio is known, and terms below exp of this, times the largest, which are not.
@@ -95,7 +94,7 @@ class GaussianPair(AnyPair):
             curve, error = super().profile().log_delta_at, _ERROR
         else:
             curve, error = Curve(_log_larger_of_any, self), math.inf
-        return PrivacyProfile(curve, "exact", error=error, largest_eps=_LARGEST_EPSILON)
+        return PrivacyProfile(curve, "exact", error=error)
 
     @functools.cached_property
     def _count(self) -> tuple[PoissonBinomial, int] | None:
@@ -309,6 +308,20 @@ def _log_larger_of_any(pair: GaussianPair, eps: float) -> float:
     return max(pair._log_excess_of_any(eps, exchanged) for exchanged in (False, True))
 
 
+def _differences(
+    one: FloatArray, other: FloatArray, excess: float
+) -> tuple[npt.NDArray[np.bool_], FloatArray]:
+    """Return where ``one - e^excess·other`` is positive, and ln of its absolute value."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if excess < _FLOAT_EXPONENT:
+            differences = one - math.exp(excess) * other
+            return differences > 0.0, np.log(np.abs(differences))
+        logs, others = np.log(one), np.log(other) + excess
+        higher = np.maximum(logs, others)
+        rest = np.where(higher > -math.inf, np.log(-np.expm1(-np.abs(logs - others))), 0.0)
+    return logs > others, higher + rest
+
+
 def _log_excess_of_count(law: PoissonBinomial, step: int, scale: float, eps: float) -> float:
     """Return ln H_E(S + step + Z ‖ S + Z)."""
     tilt, excess = eps / step, 0.0
@@ -317,15 +330,14 @@ def _log_excess_of_count(law: PoissonBinomial, step: int, scale: float, eps: flo
         tilt, excess = most, eps - most * step
     window = law.window(tilt)
     none = np.zeros(step)
-    with np.errstate(over="ignore"):
-        heavier = min(math.exp(min(excess, 700.0)), 1e300)
-    gains = np.append(none, window.weights) - heavier * np.append(window.weights, none)
-    first = int(np.argmax(gains > 0.0))  # gains are negative before, and not after
-    kept = np.flatnonzero(gains)
-    gains = gains[kept]
+    moved, still = np.append(none, window.weights), np.append(window.weights, none)
+    gains, log_gains = _differences(moved, still, excess)
+    first = int(np.argmax(gains))  # there is none before, and no loss after
+    kept = np.flatnonzero(log_gains > -math.inf)
+    log_gains = log_gains[kept]
     j = (kept - first).astype(np.float64)
     loses, wins = j < 0.0, j >= 0.0
-    bells = np.log(np.abs(gains)) - 0.5 * (j / scale) ** 2
+    bells = log_gains - 0.5 * (j / scale) ** 2
     # At the beginning x of the best event what is won and lost there is equal; x is sought as
     # first + s²·(tilt + θ), which leaves numbers of the size of the result.
 
@@ -348,7 +360,7 @@ def _log_excess_of_count(law: PoissonBinomial, step: int, scale: float, eps: flo
     common = -0.5 * at**2 - _HALF_LOG_2PI
     near = bells[away] + theta * j + np.maximum(mills, reference) + common
     # Far below x the two factors of Φ would cancel.
-    far = np.log(np.abs(gains[away])) - tilt * j + log_ndtr(-t)
+    far = log_gains[away] - tilt * j + log_ndtr(-t)
     terms = np.where((t < -5.0) & (j > 0.0), far, near) + apart
     outcome = window.start + first
     return min(

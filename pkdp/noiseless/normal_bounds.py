@@ -66,7 +66,6 @@ STEIN = {"groups": 2.0, "graph": 8.0, "ross": 28.0}
 
 _LEAST, _MOST = 1e-6, 1e9
 _MOST_VARIANCE = 1e18
-_LARGEST_EPSILON = 1e100
 
 
 class Moments(NamedTuple):
@@ -190,7 +189,7 @@ def for_half_lines(
     if error >= 0.5:
         return vacuous("approximation")
     curve = Curve(_log_half_lines, error, move / deviation)
-    return PrivacyProfile(curve, "approximation", 1e-9, largest_eps=_LARGEST_EPSILON)
+    return PrivacyProfile(curve, "approximation", 1e-9)
 
 
 def _log_half_lines(distance: float, mu: float, eps: float) -> float:

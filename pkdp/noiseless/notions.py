@@ -274,7 +274,6 @@ def _profile(
         Curve(largest, tuple(profile.log_delta_at for profile in profiles)),
         "exact",
         error=max(profile.error for profile in profiles),
-        largest_eps=max(profile.largest_eps for profile in profiles),
         first_eps=min(profile.first_eps for profile in profiles),
     )
 

@@ -59,7 +59,7 @@ def total_variation(
     Returns
     -------
     float
-        At most what the noise alone gives, which is 2Φ(a/2s) - 1.
+        At most what the noise alone gives, which is 2Φ(a/2s) - 1, rounded up; at most 1.
 
     Raises
     ------
@@ -68,8 +68,8 @@ def total_variation(
 
     Notes
     -----
-    For a large σ and s > R this is about 0.7208·a/√(σ² + s²), where a normal law has 0.3989 in
-    place of 0.7208; besides, there is a term that falls nearly like ``exp(-2π²s²/R²)``. That of
+    For a large σ this is about 0.7208·a/√(σ² + s²), where a normal law has 0.3989 in place of
+    0.7208, and a term that falls nearly like ``exp(-2π²s²/R²)``, however large σ is. That of
     records 0 and R against a step of R/2 falls like this, too, however large σ is: see
     `pkdp.noiseless.parity.gaussian`. The integrals are sums over panels in floats, raised by 1e-6.
 
@@ -90,7 +90,7 @@ def total_variation(
     alone = float(ndtr(move / (2.0 * deviation)) - ndtr(-move / (2.0 * deviation)))
     last = 2.0 * math.pi / length
     best = min(_with_ramp(spread, length, deviation, move, part * last, last) for part in _RAMPS)
-    return min(alone * (1.0 + 1e-12), best * (1.0 + _ERROR))
+    return min(1.0, alone * (1.0 + 1e-12), best * (1.0 + _ERROR))
 
 
 def bound(

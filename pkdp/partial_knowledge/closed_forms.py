@@ -164,12 +164,7 @@ def _log_normal_bound(log_distance: float, variance: float, lowest: float, eps: 
 
 def gaussian(mu: float) -> PrivacyProfile:
     """Return the limit of N(µ, 1) against N(0, 1), which the truth may miss on either side."""
-    return PrivacyProfile(
-        Curve(_log_gaussian, mu),
-        "approximation",
-        1e-10,
-        largest_eps=1e100,  # where ln δ is still finite: no ε is enough for δ = 0
-    )
+    return PrivacyProfile(Curve(_log_gaussian, mu), "approximation", 1e-10)
 
 
 def _log_gaussian(mu: float, eps: float) -> float:

@@ -53,6 +53,8 @@ _MOST_RELEASES: Final = 10**6
 # So many different sums of losses are listed one by one; otherwise ε are rounded to a lattice with
 # so many cells.
 _MOST_SUMS, _CELLS = 200_000, 400_000
+# Smaller masses of a lattice are left out, at its ends every so many releases.
+_NOTHING, _PRUNED_AFTER = 1e-300, 64
 
 
 # From the parameters of one release
@@ -94,7 +96,7 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     releases = _as_times(times)
     one = as_bound(profile, "profile")
     curve = Curve(_log_simple, one, releases)
-    return rounded_up(curve, "upper bound", largest_eps=releases * one.largest_eps)
+    return rounded_up(curve, "upper bound")
 
 
 def _log_simple(one: PrivacyProfile, releases: int, eps: float) -> float:
@@ -157,9 +159,8 @@ def of_drift(drift: float, spread: float, leaks: float) -> PrivacyProfile:
     11.513
     """
     log_leaks = math.log(min(1.0, leaks)) if leaks > 0.0 else -math.inf
-    # With a δ' of exp(-5e7).
     curve = Curve(_log_of_drift, drift, spread, log_leaks)
-    return rounded_up(curve, "upper bound", largest_eps=drift + 1e4 * spread)
+    return rounded_up(curve, "upper bound")
 
 
 def _log_of_drift(drift: float, spread: float, log_leaks: float, eps: float) -> float:
@@ -209,7 +210,7 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
     """
     one, leak, releases = _parameters(eps, delta, times)
     log_p, losses = _answers(one, releases)
-    return _of_sums(log_p, losses, releases * _log_rest(leak))
+    return of_sums(log_p, losses, releases * _log_rest(leak))
 
 
 def heterogeneous(
@@ -264,23 +265,28 @@ def heterogeneous(
         log_kept = float(np.log1p(-leaks).sum())
     groups = Counter(each.tolist())
     if math.prod(number + 1 for number in groups.values()) <= _MOST_SUMS:
-        profile = _of_sums(*_all_sums(groups), log_kept)
+        profile = of_sums(*_all_sums(groups), log_kept)
         return Bracket(profile, profile)
     step = float(each.sum()) / width
     lower, upper = (_of_lattice(each, step, log_kept, up) for up in (False, True))
     return Bracket(lower, upper)
 
 
-def _of_sums(
+def of_sums(
     log_p: FloatArray, losses: FloatArray, log_kept: float, status: Status = "exact"
 ) -> PrivacyProfile:
-    """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
+    """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses.
+
+    Examples
+    --------
+    >>> round(of_sums(np.log([0.75, 0.25]), np.log([3.0, 1 / 3]), 0.0).delta(0.0), 12)
+    0.5
+    """
     order = np.argsort(-losses)
     curve = Curve(_log_of_sums, losses[order], log_p[order], log_kept)
-    beyond = float(losses.max()) + 1.0
     if status == "lower bound":
-        return rounded_down(curve, largest_eps=beyond)
-    return rounded_up(curve, status, largest_eps=beyond)
+        return rounded_down(curve)
+    return rounded_up(curve, status)
 
 
 def _log_of_sums(losses: FloatArray, log_p: FloatArray, log_kept: float, eps: float) -> float:
@@ -313,22 +319,25 @@ def _all_sums(groups: Counter[float]) -> tuple[FloatArray, FloatArray]:
 def _of_lattice(each: FloatArray, step: float, log_kept: float, up: bool) -> PrivacyProfile:
     """Return the optimal composition of ε rounded up or down to multiples of `step`."""
     cells = (np.ceil(each / step) if up else np.floor(each / step)).astype(np.int64)
-    law = np.ones(1)  # law[j]: mass of the loss (2j - size + 1)·step
-    for cell in cells.tolist():
+    law, first = np.ones(1), 0  # law[j]: mass of the loss (2·(first + j) - sum(cells))·step
+    for count, cell in enumerate(cells.tolist(), 1):
         truth = float(expit(cell * step))
         wider = np.zeros(law.size + cell)
         wider[: law.size] += (1.0 - truth if truth < 0.5 else float(expit(-cell * step))) * law
         wider[cell:] += truth * law
         law = wider
-    losses = np.linspace(1.0 - law.size, law.size - 1.0, law.size) * step
-    kept = law > 1e-300
+        if count % _PRUNED_AFTER == 0:
+            start, stop = np.flatnonzero(law > _NOTHING)[[0, -1]]
+            law, first = law[start : stop + 1], first + int(start)
+    losses = np.asarray((2.0 * (first + np.arange(law.size)) - float(cells.sum())) * step)
+    kept = law > _NOTHING
     # Each mass is a sum of products of as many factors as there are releases.
     slip = 4.0 * 2.0**-53 * each.size
     if not up:
-        return _of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, "lower bound")
-    # What underflowed, cells·1e-300 at most, leaks.
-    log_kept = min(log_kept - 1e-290, math.nextafter(log_kept, -math.inf))
-    return _of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, "upper bound")
+        return of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, "lower bound")
+    # What is left out, less than 10⁷·_NOTHING each of so many times, leaks.
+    log_kept = min(log_kept - 1e-288, math.nextafter(log_kept, -math.inf))
+    return of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, "upper bound")
 
 
 # From the exact loss, by Rényi divergences

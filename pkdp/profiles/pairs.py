@@ -19,7 +19,7 @@ import numpy as np
 from pkdp._checks import as_instance, as_real
 from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
 from pkdp.profiles.logarithms import FloatArray, log_sum
-from pkdp.profiles.profile import LARGEST_EPSILON, Curve, Enclosure, PrivacyProfile, larger_bounds
+from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, larger_bounds
 
 __all__ = [
     "LOG_LEAST",
@@ -39,6 +39,9 @@ _MOST_KEPT = 2**24
 
 # So few outcomes, and runs of them, that only one law has are looked up one by one.
 _FEW_ALONE, _FEW_RUNS = 2**16, 16
+
+# No finite loss of a count of float probabilities is larger.
+_LARGEST_LOSS = 800.0
 
 # Masses below exp of this are negligible even when hundreds of releases are composed.
 LOG_LEAST = -1500.0
@@ -215,7 +218,6 @@ class Pair(DiscretePair):
             curve,
             "exact",
             error=4.0 * max(self.P.log_error, self.Q.log_error),
-            largest_eps=max(LARGEST_EPSILON, self._depth + 1.0),
             first_eps=self._first_eps,
         )
 
@@ -307,7 +309,7 @@ class Pair(DiscretePair):
 
     def _log_excess_of_a_count(self, eps: float) -> float:
         # Beyond the largest loss tilts would be so strong that masses underflow.
-        eps = math.inf if eps > min(self._largest_loss, LARGEST_EPSILON) else eps
+        eps = math.inf if eps > min(self._largest_loss, _LARGEST_LOSS) else eps
         assert self.unit_shift is not None
         tilt = self.unit_shift[1] * eps
         log_delta = self._count.log_excess(tilt) if math.isfinite(eps) else None

@@ -19,6 +19,7 @@ outside the transform's window are added to an upper bound and taken off a lower
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Sequence
@@ -35,7 +36,15 @@ from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, as_discrete
-from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, largest, log_any
+from pkdp.profiles.profile import (
+    Curve,
+    PrivacyProfile,
+    as_bound,
+    largest,
+    log_above,
+    log_any,
+    rounded_up,
+)
 
 __all__ = [
     "Bracket",
@@ -488,7 +497,6 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
         "upper bound" if up else "lower bound",
         error=math.inf,
         rounded_up=up,
-        largest_eps=max(PrivacyProfile.largest_eps, 2.0 * composed.cut(-math.inf).largest),
     )
 
 
@@ -934,7 +942,6 @@ def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
         first.status,
         error=first.error,
         rounded_up=first.rounded_up,
-        largest_eps=max(curve.largest_eps for curve in curves),
     )
 
 
@@ -963,7 +970,8 @@ def composed_bound(
     Returns
     -------
     PrivacyProfile
-        Status "upper bound".
+        Status "upper bound". If that ε is above 700, where losses end, the smaller of it and of
+        simple composition.
 
     Raises
     ------
@@ -979,10 +987,22 @@ def composed_bound(
     """
     number = as_integer(times, "times", 1, _MOST_TIMES)
     least = as_real(least_delta, "least_delta", "in [1e-280, 1)", _LEAST_DELTA, 0.999)
-    largest = min(as_bound(profile, "profile").epsilon(least), 700.0)
-    largest = largest if largest > 0.0 else 1.0
+    wanted = as_bound(profile, "profile").epsilon(least) or 1.0
+    largest = min(wanted, 700.0)
     width = largest / 500.0 if step is None else _as_step(step)
-    return compose([(of_profile(profile, width, largest=max(largest, width)), number)])
+    composed = compose([(of_profile(profile, width, largest=max(largest, width)), number)])
+    if wanted <= 700.0:
+        return composed
+    simple = rounded_up(Curve(_log_simple, profile, number), "upper bound")
+    return dataclasses.replace(composed, log_delta_at=Curve(_log_smaller, composed, simple))
+
+
+def _log_simple(profile: PrivacyProfile, times: int, eps: float) -> float:
+    return min(0.0, math.log(times) + log_above(profile, eps / times))
+
+
+def _log_smaller(one: PrivacyProfile, other: PrivacyProfile, eps: float) -> float:
+    return min(one.log_delta(eps), other.log_delta(eps))
 
 
 def _default_step(masses: Sequence[LogMasses], times: Sequence[int]) -> float:

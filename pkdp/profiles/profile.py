@@ -25,7 +25,6 @@ from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import FloatArray, log_rest
 
 __all__ = [
-    "LARGEST_EPSILON",
     "CertifiedProfile",
     "Curve",
     "Enclosure",
@@ -41,10 +40,8 @@ __all__ = [
 
 Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
-# Beyond this ε every finite likelihood ratio of floats is exceeded, so that it is as good as inf.
-LARGEST_EPSILON = 800.0
-# What is beyond is as good as inf.
-_MOST_EPSILON = 1e300
+# The search for an ε goes up to here: beyond, squares of ε are no floats.
+_LARGEST_EPSILON = 1e100
 
 # Numerical error of computed bounds, as a fraction of max(1, |ln δ|). It is a tested margin, not a
 # proved one: the computations do better (2e-13 at worst, against ball arithmetic), and bounds are
@@ -105,9 +102,6 @@ class PrivacyProfile:
         0 where nothing was searched.
     rounded_up : bool
         Whether values are rounded up, so that none is below the truth; otherwise to nearest.
-    largest_eps : float
-        The largest ε that `epsilon` tries before it says inf; by default one beyond all likelihood
-        ratios of floats, at which the curve of a pair of float laws is what it is at inf.
     costly : bool
         Whether a value may take seconds; such a profile prints itself without one.
     first_eps : float
@@ -138,7 +132,6 @@ class PrivacyProfile:
     error: float = 1e-12
     gap: float = 0.0
     rounded_up: bool = False
-    largest_eps: float = LARGEST_EPSILON
     costly: bool = False
     first_eps: float = 1.0
     enclosure_at: Enclosure | None = None
@@ -347,7 +340,6 @@ class PrivacyProfile:
             _CERTIFIED_ERROR,
             self.gap,
             rounded_up=True,
-            largest_eps=self.largest_eps,
             costly=True,
             enclosure_at=self.enclosure_at,
             floats=self,
@@ -373,7 +365,7 @@ class PrivacyProfile:
         return target
 
     def _epsilon_of_log(self, target: float) -> float:
-        return _least_epsilon(self.log_delta_at, target, self.largest_eps, self.first_eps)
+        return _least_epsilon(self.log_delta_at, target, self.first_eps)
 
     def _epsilon_ends(self, target: float) -> tuple[float, float]:
         return _enclosed_epsilon(self._bounds_at, target, self._epsilon_of_log(target))
@@ -416,7 +408,6 @@ def rounded_up(
     status: Status,
     gap: float = 0.0,
     *,
-    largest_eps: float = LARGEST_EPSILON,
     enclosure_at: Enclosure | None = None,
 ) -> PrivacyProfile:
     """Return the profile of a computed bound, rounded up so that it stays a bound.
@@ -432,14 +423,11 @@ def rounded_up(
         _ERROR,
         gap,
         rounded_up=True,
-        largest_eps=max(LARGEST_EPSILON, min(largest_eps, _MOST_EPSILON)),
         enclosure_at=enclosure_at,
     )
 
 
-def rounded_down(
-    log_delta_at: Callable[[float], float], *, largest_eps: float = LARGEST_EPSILON
-) -> PrivacyProfile:
+def rounded_down(log_delta_at: Callable[[float], float]) -> PrivacyProfile:
     """Return the profile of a computed lower bound, rounded down by as much as others are up.
 
     Examples
@@ -447,12 +435,7 @@ def rounded_down(
     >>> rounded_down(lambda eps: -1e6).log_delta(1.0)
     -1000000.0000005
     """
-    return PrivacyProfile(
-        Curve(_downwards, log_delta_at),
-        "lower bound",
-        _ERROR,
-        largest_eps=max(LARGEST_EPSILON, min(largest_eps, _MOST_EPSILON)),
-    )
+    return PrivacyProfile(Curve(_downwards, log_delta_at), "lower bound", _ERROR)
 
 
 def _upwards(log_delta_at: Callable[[float], float], eps: float) -> float:
@@ -616,7 +599,7 @@ def _enclosed_epsilon(
     above = target + 1e-14 * max(1.0, -target) if target > -math.inf else target
     low, high = guess, guess
     if guess == math.inf:
-        low = LARGEST_EPSILON
+        low = 800.0  # where to start from; it is halved until δ is above
         if bounds_at(math.inf)[0] > above:
             return math.inf, math.inf
     scale = guess if 0.0 < guess < math.inf else 1e-15
@@ -635,7 +618,7 @@ def _enclosed_epsilon(
 
 
 def _least_epsilon(
-    log_delta_at: Callable[[float], float], target: float, largest_eps: float, first_eps: float
+    log_delta_at: Callable[[float], float], target: float, first_eps: float
 ) -> float:
     """Invert a non-increasing curve, from the safe side.
 
@@ -651,15 +634,18 @@ def _least_epsilon(
     low, high = 0.0, first_eps
     while log_delta_at(high) > target:
         # The curve meets the target at no float below inf.
-        if high >= largest_eps or (high >= 1.0 and log_delta_at(math.inf) > target):
+        if high >= _LARGEST_EPSILON or (high >= 1.0 and log_delta_at(math.inf) > target):
             return math.inf
-        low, high = high, min(4.0 * high, largest_eps)
+        low, high = high, min(high * max(4.0, high / 1e8), _LARGEST_EPSILON)
     while low == 0.0 and high > 1e-300:  # a small answer needs a lower end of its own size
         lower = high / 16.0
         if log_delta_at(lower) > target:
             low = lower
         else:
             high = lower
+    while 0.0 < 16.0 * low < high:
+        middle = math.sqrt(low) * math.sqrt(high)
+        low, high = (middle, high) if log_delta_at(middle) > target else (low, middle)
     if math.isfinite(target):
 
         def excess(eps: float) -> float:
@@ -671,7 +657,7 @@ def _least_epsilon(
         def excess(eps: float) -> float:
             return 1.0 if log_delta_at(eps) > target else -1.0
 
-    root = float(brentq(excess, low, high, xtol=1e-300, rtol=1e-13))
+    root = float(brentq(excess, low, high, xtol=1e-300, rtol=1e-13, maxiter=1000))
     # Step up from the root, which may lie on either side, to the first ε seen to meet the target.
     step = 1e-15
     while step < 1.0:

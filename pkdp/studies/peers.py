@@ -253,7 +253,7 @@ def shuffled_responses(n: SupportsIndex, eps: SupportsFloat) -> PrivacyProfile:
     alone = _checks.as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
     lie = 1.0 / (1.0 + math.exp(alone))
     others = counting.worst_case(n, lie)
-    return PrivacyProfile(Curve(_log_shuffled, others, alone), "exact", largest_eps=alone + 1.0)
+    return PrivacyProfile(Curve(_log_shuffled, others, alone), "exact")
 
 
 def _log_shuffled(others: PrivacyProfile, alone: float, eps: float) -> float:

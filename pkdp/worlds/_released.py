@@ -489,14 +489,7 @@ def profile_of(pairs: Iterable[Comparison]) -> PrivacyProfile:
     curves = frozenset(pair.merged() for pair in pairs)
     ratios = [Fraction(p, q) for curve in curves for p, q in curve.masses if q]
     largest_loss = _log_above(max(ratios)) if ratios else 0.0
-    beyond = math.nextafter(largest_loss, math.inf)
-    # Losses of fractions may be of any size.
-    return PrivacyProfile(
-        Curve(_log_worst, curves, largest_loss),
-        "exact",
-        rounded_up=True,
-        largest_eps=max(PrivacyProfile.largest_eps, beyond),
-    )
+    return PrivacyProfile(Curve(_log_worst, curves, largest_loss), "exact", rounded_up=True)
 
 
 def _log_worst(curves: frozenset[Comparison], largest_loss: float, eps: float) -> float:

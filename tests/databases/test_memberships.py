@@ -614,3 +614,31 @@ def test_an_epsilon_beyond_eight_hundred_is_found():
     advanced = memberships.advanced(loud).epsilon(1e-6)
     assert advanced == pytest.approx(21199.940053098417, rel=1e-9)
     assert memberships.soft(memberships.simple(loud), 0.01).epsilon(0.02) == 365 * 3.0
+
+
+def test_many_different_mechanisms_are_bounded_by_rank(monkeypatch):
+    draws = np.random.default_rng(1)
+    for _ in range(20):
+        allowed = draws.integers(0, 2, (3, 6))
+        epsilons, deltas = draws.uniform(0.0, 1.0, 6), draws.uniform(0.0, 1e-3, 6)
+        exact = memberships.constrained(allowed, epsilons, deltas, bounded=True)
+        monkeypatch.setattr(memberships, "_MOST_TOGETHER", 0)
+        bound = memberships.constrained(allowed, epsilons, deltas, bounded=True)
+        monkeypatch.undo()
+        assert bound.status in ("upper bound", exact.status)
+        for eps in (0.0, 0.3, 1.0, 2.0):
+            assert bound.log_delta(eps) >= exact.log_delta(eps) - 1e-12
+    ones = np.tril(np.ones((3, 3), int))  # of a chain the largest set is all there is
+    assert memberships.constrained(ones, [0.5, 0.25, 0.125]).status == "exact"
+
+
+def test_thousands_of_different_mechanisms_are_constrained():
+    allowed = np.random.default_rng(0).integers(0, 2, (20, 1000))
+    epsilons = np.linspace(0.001, 0.01, 1000)
+    bound = memberships.constrained(allowed, epsilons, bounded=True)
+    assert bound.status == "upper bound"
+    some = [
+        memberships.optimal(epsilons[allowed[i] != allowed[j]]).epsilon(1e-6)
+        for i, j in ((0, 1), (3, 17))
+    ]
+    assert max(some) <= bound.epsilon(1e-6) <= 1.2 * max(some)

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import accounting, counting, sampling
-from pkdp.databases._products import listed
+from pkdp import accounting, counting, hypotheses, sampling
+from pkdp.databases._products import in_blocks, listed
 from pkdp.profiles import Pair
-from pkdp.profiles.laws import Finite
+from pkdp.profiles.laws import Finite, binomial_masses
+from tests.fuzz import large
 from tests.oracles import hypotheses as oracle
 
 F = Fraction
@@ -218,7 +219,7 @@ def test_the_slack_of_a_list_covers_how_its_losses_are_rounded():
     # Losses of 2000 equal replies are multiples of ε; rounding moves them by 1e-10.
     masses = sampling.randomized_response(650.3, 0.0).log_masses(-math.inf)
     once = Fraction(float(np.abs(masses.log_p - masses.log_q).max()))
-    for one in listed([masses], [2000]):
+    for one in listed([masses], [1.0], [2000]):
         losses = [Fraction(float(loss)) for loss in one.losses]
         assert max(abs(loss - once * round(loss / once)) for loss in losses) <= one.hair < 1e-8
 
@@ -261,8 +262,8 @@ def test_laws_with_many_outcomes_take_a_grid():
 
 def test_what_is_left_out_is_counted():
     """Of ten thousand replies the rarest combinations are not listed, but add to an upper bound."""
-    masses = sampling.sampled(sampling.randomized_response(0.01, 1e-3), 0.5).log_masses()
-    there, back = listed([masses], [10_000])
+    masses = sampling.randomized_response(0.01, 1e-3).log_masses()
+    there, back = listed([masses], [0.5], [10_000])
     for side in (there, back):
         assert -1400 < side.log_left_out < -100
         total = np.logaddexp.reduce([*side.log_p, side.log_alone, side.log_left_out])
@@ -286,6 +287,81 @@ def test_small_priors_at_large_epsilon_stay_bounds():
         assert lower <= float(max(exact)) <= upper
         lower, upper = bounds.delta(math.inf)
         assert lower <= upper <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("k", "eps", "target", "truth"),
+    [
+        (20_400, 0.5, 1e-6, 799.758335970560),
+        (20_500, 0.5, 1e-6, 803.265214317596),
+        (300_000, 0.5, 1e-6, 9928.84379127025),
+        (100, 20.0, 1e-3, 1230.555642177535),
+        (3, 650.0, 1e-9, 1948.054089843971),
+    ],
+)
+def test_an_epsilon_beyond_eight_hundred(k, eps, target, truth):
+    assert large.sampled_answers(k, eps, target) == pytest.approx(truth, rel=1e-11)
+    lower, upper = sampling.by_sampling([sampling.randomized_response(eps)], 0.5, [k]).epsilon(
+        target
+    )
+    assert truth * (1 - 1e-11) <= lower <= truth * (1 + 1e-11)
+    assert truth * (1 - 1e-11) <= upper <= truth * (1 + 1e-11)
+
+
+@pytest.mark.parametrize("ratio", [F(10**7), F(10**13), F(10**17), F(10**300)])
+@pytest.mark.parametrize("rate", [HALF, F(1, 10**9), F(999, 1000)])
+@pytest.mark.parametrize("delta", [F(0), F(1, 10**9), F(1, 4)])
+def test_both_directions_at_a_large_epsilon_in_fractions(ratio, rate, delta):
+    for k in (1, 2, 5):
+        bounds = sampling.by_sampling([reply(ratio, delta)], float(rate), [k])
+        for a in (F(2), ratio / 3, ratio * F(9, 10), ratio * 2 ** (k - 1), ratio**k / 10):
+            eps = float(math.log(a.numerator) - math.log(a.denominator))
+            exact = max(exact_by_counts(k, F(float(rate)), ratio, F(float(delta)), a))
+            log_exact = -math.inf
+            if exact > 0:
+                log_exact = math.log(exact.numerator) - math.log(exact.denominator)
+            assert bounds.lower.log_delta(eps) <= log_exact <= bounds.upper.log_delta(eps)
+            # Next to a loss the curve is as steep as its rounding.
+            assert bounds.upper.log_delta(eps * (1 + 1e-10)) <= log_exact + 1e-8
+            assert bounds.lower.log_delta(eps * (1 - 1e-10)) >= log_exact - 1e-8
+
+
+def test_a_grid_at_a_large_epsilon_is_no_worse_than_composition():
+    bounds = sampling.by_sampling([sampling.randomized_response(30.0)], 0.5, [5], step=1e-2)
+    lower, upper = bounds.epsilon(1e-3)
+    assert lower <= large.sampled_answers(5, 30.0, 1e-3) <= upper <= 150.0
+    many = [sampling.randomized_response(30.0 + 0.01 * i, 1e-9) for i in range(30)]
+    lower, upper = sampling.by_sampling(many, 0.5).epsilon(1e-3)
+    assert lower <= upper <= 1.0001 * sum(30.0 + 0.01 * i for i in range(30))
+
+
+def test_replies_are_combined_in_blocks():
+    coin = counting.pair([0.3]).log_masses()
+    draws = Random(3)
+    masses = [finite_pair(draws).log_masses() for _ in range(12)] + [coin]
+    times = [1] * 10 + [3, 10**5, 1]
+    blocks, numbers = in_blocks(masses, times)
+    assert len(blocks) < 9
+    assert sorted(numbers)[-1] == 10**5
+    for power in (0.25, 0.5, 0.8):  # Σ P^a·Q^(1-a), which is a product over all replies
+
+        def log_moment(each, power=power):
+            both = (each.log_p > -math.inf) & (each.log_q > -math.inf)
+            return float(
+                np.logaddexp.reduce(power * each.log_p[both] + (1 - power) * each.log_q[both])
+            )
+
+        apart = sum(k * log_moment(each) for each, k in zip(masses, times, strict=True))
+        together = sum(k * log_moment(each) for each, k in zip(blocks, numbers, strict=True))
+        assert together == pytest.approx(apart, rel=1e-12)
+    for block in blocks:
+        for logs in (block.log_p, block.log_q):
+            assert np.logaddexp.reduce(logs) == pytest.approx(0.0, abs=1e-9)
+
+
+def finite_pair(draws):
+    p, q = random_laws(draws, 3)
+    return Pair(finite(p), finite(q))
 
 
 # --------------------------------------------------------------------------------------------
@@ -366,6 +442,42 @@ def test_six_bounds_in_order(k, eps, delta):
     assert found.optimal <= found.advanced * slack
 
 
+@pytest.mark.parametrize(
+    ("k", "eps", "exact"),
+    [(1, 20.0, 19.998999499664375), (3, 40.0, 118.047065236), (1000, 30.0, 15775.796703275)],
+)
+def test_the_exact_bound_is_the_least_at_a_large_epsilon(k, eps, exact):
+    found = sampling.bounds(k, eps, 0.0, target=1e-3)
+    assert found.exact == pytest.approx(exact, rel=1e-11)
+    least = hypotheses.exchangeable(
+        hypotheses.given_number(binomial_masses(k, 0.5), least=1),
+        hypotheses.given_number(binomial_masses(k, 0.5), most=0),
+        eps,
+    )
+    assert found.exact == pytest.approx(least.profile().epsilon(1e-3), rel=1e-11)
+    assert found.exact <= min(found.theorem_3, found.corollary_7, found.optimal) * (1 + 1e-11)
+
+
+@pytest.mark.parametrize(("k", "eps", "delta"), [(1, 0.5, 0.0), (30, 2.0, 1e-9), (5000, 0.1, 1e-6)])
+@pytest.mark.parametrize("target", [1e-300, 1e-6, 0.1, 1.0])
+def test_the_terms_of_theorem_3_are_optimal_compositions(k, eps, delta, target):
+    once, terms = sampling.amplified(eps, delta, 0.5), min(k, 40)
+    weights = [2.0**-i for i in range(1, terms + 1)]
+    weights[-1] *= 2.0
+    if terms == k:
+        weights = [2.0 ** (k - i) / (2.0**k - 1) for i in range(1, k + 1)]
+    each = [
+        accounting.heterogeneous(
+            [eps] + [once.eps] * later, [delta] + [once.delta] * later
+        ).upper.epsilon(target)
+        for later in range(k - 1, k - 1 - terms, -1)
+    ]
+    expected = sampling.averaged(weights, each, target)[0].eps
+    assert sampling.bounds(k, eps, delta, target=target).theorem_3 == pytest.approx(
+        expected, rel=1e-11
+    )
+
+
 def test_no_bound_below_the_leaks():
     assert set(sampling.bounds(10, 0.1, 0.2, target=1e-3)) == {math.inf}
     assert sampling.bounds(3, 0.0, 0.0, target=0.5).exact == 0.0
@@ -396,6 +508,13 @@ PAIR = sampling.randomized_response(0.1)
         (lambda: sampling.by_sampling([PAIR], 0.5, [0]), ValueError, "times must be an integer"),
         (lambda: sampling.by_sampling([PAIR], math.nan), ValueError, "rates must be in"),
         (lambda: sampling.by_sampling([PAIR], 0.5, step=0.0), ValueError, "step must be"),
+        (
+            lambda: sampling.by_sampling(
+                [sampling.randomized_response(eps, 1e-9) for eps in np.linspace(0.1, 0.2, 161)], 0.5
+            ),
+            ValueError,
+            "pairs must be at most 20 once those of few outcomes are combined, got 21",
+        ),
         (lambda: sampling.by_first([0.0]), ValueError, "rates must not all be 0"),
         (lambda: sampling.averaged([0.5, 0.4], [1, 1]), ValueError, "weights must be"),
         (lambda: sampling.averaged([], []), ValueError, "weights must be"),

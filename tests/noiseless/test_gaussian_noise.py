@@ -201,3 +201,16 @@ def test_what_is_no_pair_and_too_many_outcomes_are_refused():
     two = Finite(0, (1.0, 1e-300))
     with pytest.raises(ValueError, match="scale must be one at which"):
         gaussian_noise.add(Pair(two.shift(1), two), 1e5).profile().delta(0)
+
+
+def test_the_tail_of_little_noise_keeps_falling():
+    """Far above the largest loss of the count only the noise is left: here of N(64, 1)."""
+    alone = gaussian_noise.add(counting.pair([]), 1 / 64).profile()
+    assert alone.epsilon(1e-6) == pytest.approx(2351.2546171322674, rel=1e-9)
+    coins = gaussian_noise.add(counting.pair([0.5] * 3), 1 / 64).profile()
+    # At ε = 2300 all that shows is the last outcome, of mass 1/8, which moves like no coins at all.
+    lonely = alone.log_delta(2300.0) - math.log(8.0)
+    assert coins.log_delta(2300.0) == pytest.approx(lonely, abs=1e-6)
+    values = [coins.log_delta(eps) for eps in (600.0, 650.0, 2000.0, 2048.0, 3000.0, 1e5)]
+    assert values == sorted(values, reverse=True)
+    assert values[-1] < -1e6

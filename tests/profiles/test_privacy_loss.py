@@ -11,7 +11,7 @@ from flint import arb, arb_poly, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pkdp import accounting, counting, noise, privacy_loss, thresholding
+from pkdp import accounting, counting, memberships, noise, privacy_loss, thresholding
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
 from pkdp.profiles.pairs import LOG_LEAST, LogMasses
@@ -619,3 +619,13 @@ def test_what_one_law_of_losses_says_is_rounded_in_its_direction():
         for rounding, sign in (("up", 1), ("down", -1)):
             losses = privacy_loss.Losses(0.5, indices, np.log(masses), -math.inf, rounding)
             assert 0 < sign * (mpmath.mpf(losses._log_delta(0.1)) - mpmath.log(exact)) < 1e-10
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_losses_above_700_are_bounded_by_simple_composition(times):
+    once = memberships.simple([500.0] * 4, 1e-9)
+    bound = privacy_loss.composed_bound(once, times)
+    assert bound.status == "upper bound"
+    assert bound.epsilon(1e-6) == pytest.approx(2000.0 * times, rel=1e-12)
+    assert bound.delta(2000.0 * times + 1.0) >= times * 1e-9 * (1.0 - 1e-9)
+    assert bound.delta(1999.0 * times) == 1.0

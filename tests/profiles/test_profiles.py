@@ -20,7 +20,7 @@ from pkdp.profiles.laws import (
     log_binomial_cdf,
     log_binomial_tail,
 )
-from pkdp.profiles.profile import log_above
+from pkdp.profiles.profile import log_above, rounded_up
 from tests.oracles import counts as oracles
 
 PROFILES = {
@@ -452,3 +452,13 @@ def test_the_relative_error_of_a_profile_is_of_its_logarithm():
     # Nothing is above certainty.
     nearly = PrivacyProfile(lambda eps: -1e-9, "exact", error=1e-3)
     assert log_above(nearly, 1.0) == 0.0
+
+
+@pytest.mark.parametrize("largest", [799.0, 801.0, 1e9, 1e18, 1e40])
+def test_an_epsilon_has_no_cap(largest):
+    profile = rounded_up(lambda eps: -eps / largest, "upper bound")
+    assert profile.epsilon(log_delta=-1.0) == pytest.approx(largest, rel=1e-11)
+    step = rounded_up(lambda eps: 0.0 if eps < largest else -math.inf, "upper bound")
+    assert largest <= step.epsilon(0.0) <= largest * (1.0 + 1e-12)
+    never = rounded_up(lambda eps: -1.0 if eps < math.inf else -math.inf, "upper bound")
+    assert never.epsilon(0.0) == math.inf
