@@ -17,8 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pkdp._checks import as_instance, as_real
+from pkdp.profiles._inversion import least_epsilon
+from pkdp.profiles._plateaus import Ending, Plateau, larger_plateau, of_all, of_masses
 from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
-from pkdp.profiles.logarithms import FloatArray, log_sum
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.profile import LARGEST_EPSILON, Curve, Enclosure, PrivacyProfile, larger_bounds
 
 __all__ = [
@@ -78,10 +80,31 @@ class AnyPair(ABC):
         """Bounds of ln δ that are proved, by ball arithmetic; None where nothing is proved."""
         return None
 
+    def plateau(self) -> Plateau | None:
+        """Return where the hockey-stick ends; None where that is not known to 50 digits."""
+        return None
+
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions."""
-        curve = Curve(log_larger, self, self.reversed())
-        return PrivacyProfile(curve, "exact", enclosure_at=self.enclosure)
+        return PrivacyProfile(
+            Curve(log_larger, self, self.reversed()),
+            "exact",
+            enclosure_at=self.enclosure,
+            plateau_at=Ending(_plateau_of_both, self),
+        )
+
+
+def _plateau_of_both(pair: AnyPair) -> Plateau | None:
+    ends = pair.plateau(), pair.reversed().plateau()
+    # At ε = 0 both directions are the total variation.
+    level = [end for end in ends if end is not None and end.eps == 0.0]
+    return level[0] if level else plateau_of_larger(pair, pair.reversed())
+
+
+def plateau_of_larger(one: AnyPair, other: AnyPair) -> Plateau | None:
+    """Return where `log_larger` ends."""
+    inverses = [functools.partial(least_epsilon, pair.log_hockey_stick) for pair in (one, other)]
+    return larger_plateau([one.plateau(), other.plateau()], inverses)
 
 
 def log_larger(one: AnyPair, other: AnyPair, eps: float) -> float:
@@ -205,12 +228,13 @@ class Pair(DiscretePair):
         as well as these logarithms only (``1e-12·|ln P|`` for counts); the profile's `error` is
         that of the least likely outcome.
         """
+        ending = Ending(_plateau_of_both, self)
         if self._is_of_a_count:
             both = Curve(_log_larger_of_a_count, self, self.reversed())
-            return PrivacyProfile(both, "exact", enclosure_at=self.enclosure)
+            return PrivacyProfile(both, "exact", enclosure_at=self.enclosure, plateau_at=ending)
         curve = Curve(_log_larger_of_any, self)
         if self.is_finite:
-            return PrivacyProfile(curve, "exact")
+            return PrivacyProfile(curve, "exact", plateau_at=ending)
         return PrivacyProfile(
             curve,
             "exact",
@@ -218,6 +242,16 @@ class Pair(DiscretePair):
             largest_eps=max(LARGEST_EPSILON, self._depth + 1.0),
             first_eps=self._first_eps,
         )
+
+    def plateau(self) -> Plateau | None:
+        """Return where the hockey-stick ends, of finite laws and of a count and its shift by 1."""
+        if self._is_of_a_count:
+            return of_all(*self._count.uncertain_bits(1 if self._shift == 1 else 0))
+        if not self.is_finite:
+            return None
+        (p_at, p), (q_at, q) = (_positive(law) for law in (self.P, self.Q))
+        _, in_p, in_q = np.intersect1d(p_at, q_at, assume_unique=True, return_indices=True)
+        return of_masses(np.delete(p, in_p).tolist(), p[in_p], q[in_q])
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible (see `DiscretePair`)."""
@@ -341,6 +375,13 @@ class Pair(DiscretePair):
             return log_delta
         log_common = log_overlap(one_logs, other_logs, eps)  # see above
         return math.log1p(-math.exp(min(0.0, log_common)))
+
+
+def _positive(law: Law) -> tuple[IntArray, FloatArray]:
+    """Return the outcomes of a finite law that have mass, and their masses."""
+    window = law.window()
+    some = window.weights > 0.0
+    return window.outcomes[some], window.weights[some]
 
 
 def _enclosure_of_a_count(count: PoissonBinomial, eps: float) -> tuple[float, float]:
