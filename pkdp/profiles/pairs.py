@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pkdp._checks import as_instance, as_real
+from pkdp.profiles import _shifts
 from pkdp.profiles._inversion import least_epsilon
 from pkdp.profiles._plateaus import Ending, Plateau, larger_plateau, of_all, of_masses
 from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
@@ -38,6 +39,9 @@ _LOG_NEGLIGIBLE = -40.0
 _MOST_OUTCOMES = 2**25
 # So many are kept for other ε, or those of one list.
 _MOST_KEPT = 2**24
+
+# Shifts of a count of more than this variance are not listed.
+_WIDE_VARIANCE = 1e4
 
 # So few outcomes, and runs of them, that only one law has are looked up one by one.
 _FEW_ALONE, _FEW_RUNS = 2**16, 16
@@ -155,8 +159,9 @@ class Pair(DiscretePair):
     -----
     For a count S and S + 1, either way round, one value costs O(1), whatever n: the masses of S
     are log-concave, so that P/Q is monotone and ``P = E·Q`` near the mode of S tilted by ±ε. All
-    that matters is an integral there, or a window of masses if S is narrow. Other laws have their
-    outcomes listed, the likely ones first, until those left out no longer matter; at worst, which
+    that matters is an integral there, or a window of masses if S is narrow. A wide count and its
+    shift by more than 1 take milliseconds, whatever n (`_shifts`). Other laws have their outcomes
+    listed, the likely ones first, until those left out no longer matter; at worst, which
     is where δ is 0 or very deep in the tails, these are all outcomes, of which there may be 2²⁵.
 
     Examples
@@ -224,9 +229,9 @@ class Pair(DiscretePair):
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions.
 
-        Of laws that are neither finite nor a count and its shift by 1, each loss ln(P/Q) is known
-        as well as these logarithms only (``1e-12·|ln P|`` for counts); the profile's `error` is
-        that of the least likely outcome.
+        Of laws whose outcomes are listed, unless they are finite, each loss ln(P/Q) is known as
+        well as these logarithms only (``1e-12·|ln P|`` for counts); the profile's `error` is that
+        of the least likely outcome.
         """
         ending = Ending(_plateau_of_both, self)
         if self._is_of_a_count:
@@ -235,6 +240,8 @@ class Pair(DiscretePair):
         curve = Curve(_log_larger_of_any, self)
         if self.is_finite:
             return PrivacyProfile(curve, "exact", plateau_at=ending)
+        if self._shifted_count is not None:
+            return PrivacyProfile(curve, "exact", largest_eps=max(LARGEST_EPSILON, self._depth + 1))
         return PrivacyProfile(
             curve,
             "exact",
@@ -292,7 +299,18 @@ class Pair(DiscretePair):
     def _shift(self) -> int:
         """By what P is a shift of Q; 0 if it is none."""
         (one, by), (other, other_by) = unshifted(self.P), unshifted(self.Q)
-        return by - other_by if one is other else 0
+        return by - other_by if one is other or one == other else 0
+
+    @functools.cached_property
+    def _shifted_count(self) -> PoissonBinomial | None:
+        """The count of a pair of its shifts, if so wide that few of its masses are best listed."""
+        count = unshifted(self.P)[0]
+        is_wide = isinstance(count, PoissonBinomial) and count.variance > _WIDE_VARIANCE
+        return count if self._shift and isinstance(count, PoissonBinomial) and is_wide else None
+
+    @functools.cached_property
+    def _mirrored_count(self) -> PoissonBinomial:
+        return self._count.mirrored()
 
     @property
     def _first_eps(self) -> float:
@@ -356,6 +374,9 @@ class Pair(DiscretePair):
 
     def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
         """Return ln H_E(P‖Q), or of the laws exchanged; the outcomes are listed once for both."""
+        if self._shifted_count is not None:
+            count = self._shifted_count if (self._shift > 0) != exchanged else self._mirrored_count
+            return _shifts.log_excess(count, abs(self._shift), eps)
         if eps > self._depth:  # then only what is impossible under the second law is left
             eps = math.inf
             one, other = (self.Q, self.P) if exchanged else (self.P, self.Q)

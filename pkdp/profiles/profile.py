@@ -226,10 +226,10 @@ class PrivacyProfile:
     ) -> float | FloatArray:
         """Return the least ε ≥ 0 with δ(ε) ≤ δ, rounded up; inf if there is none.
 
-        A float δ < 1 is read as any number within 4 units in its last place, and ln δ within 4
-        units of its own or of 1: if the δ(∞) of the curve, which it may have from some ε on, is
-        among them, that ε is returned. If it is larger, the result is inf. For all other δ an ε
-        is returned for the number given.
+        A float δ < 1 is read as any number below 1 within 4 units in its last place, and ln δ
+        within 4 units of its own or of 1. If the curve ends at a δ(∞) that is among them, and has
+        it from some ε on, that ε is returned; if a δ(∞) is larger, inf is. For all other δ an ε is
+        returned for the number given.
 
         Parameters
         ----------
@@ -405,6 +405,8 @@ class PrivacyProfile:
             if found < math.inf or target == -math.inf:
                 return found
         stated = self.log_delta_at(math.inf)
+        if stated == 0.0:
+            return math.inf
         least, most = readings_of_log(given) if is_log else readings(given)
         if (stated if end is None else end.log_delta) > most:
             return math.inf
@@ -423,8 +425,9 @@ class PrivacyProfile:
         if self.plateau_at is None or not -math.inf < target < 0.0:
             return None
         stated = self.log_delta_at(math.inf)
-        # No curve is rounded by more.
-        return self.plateau_at() if abs(stated - target) <= SAME * max(1.0, -target) else None
+        # No curve is rounded by more; a δ < 1 is never read as 1.
+        near = stated < 0.0 and abs(stated - target) <= SAME * max(1.0, -target)
+        return self.plateau_at() if near else None
 
     def _epsilon_ends(self, target: float) -> tuple[float, float]:
         return enclosed_epsilon(self._bounds_at, target, self._epsilon_of_log(target))
