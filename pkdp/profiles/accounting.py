@@ -224,6 +224,11 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
     0.375
     >>> round(optimal(0.05, 0.0, times=365).epsilon(1e-10), 3)
     6.158
+
+    At the δ that leaks, 1 - 0.9², it is the sum of both ε:
+
+    >>> optimal(0.5, 0.1, times=2).epsilon(0.19)
+    1.0
     """
     one, leak, releases = _parameters(eps, delta, times)
     log_p, losses = _answers(one, releases)

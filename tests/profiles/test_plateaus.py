@@ -343,6 +343,20 @@ def test_nothing_else_is_read_otherwise():
             assert profile.delta(eps) == plain.delta(eps)
 
 
+@pytest.mark.parametrize("delta", [1e-9, 1e-4, 0.01, 0.2])
+def test_randomized_response_with_a_leak_ends_at_its_epsilon(delta):
+    for eps in (0.1, 0.5, 1.0, 2.0, 3.0):
+        truth = 1.0 / (1.0 + math.exp(-eps))
+        kept = [(1.0 - delta) * truth, (1.0 - delta) * (1.0 - truth)]
+        pair = Pair(Finite(0, (delta, *kept, 0.0)), Finite(0, (0.0, *kept[::-1], delta)))
+        assert pair.profile().epsilon(delta) == pytest.approx(eps, rel=1e-14)
+        assert pair.profile().epsilon(delta * (1 - 1e-9)) == math.inf
+        composed = privacy_loss.bracket([pair], [3], step=eps / 50).upper
+        total = -math.expm1(3 * math.log1p(-delta))
+        assert 3 * eps <= composed.epsilon(total) * (1 + 1e-12) <= 3.1 * eps
+        assert composed.epsilon(total * (1 - 1e-9)) == math.inf
+
+
 def test_a_delta_of_one_or_zero_is_read_as_itself():
     leaking = accounting.optimal(1.0, 0.5, times=200)  # all but 6e-61 leaks
     assert leaking.epsilon(1.0) == 0.0
