@@ -37,9 +37,9 @@ from pkdp.partial_knowledge._censored import (
     worst_numbers_in_balls,
 )
 from pkdp.partial_knowledge._known_ones import Direction, WorstMean, log_mean
-from pkdp.profiles._plateaus import Ending, Plateau, of_all, of_power
+from pkdp.profiles._plateaus import Ending, Plateau, of_power
 from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_pmf
-from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, plateau_of_count
 from pkdp.profiles.profile import (
     Curve,
     Enclosure,
@@ -118,14 +118,16 @@ class ThresholdedPair(DiscretePair):
         """Bounds of ln δ that are proved."""
         return Enclosure(_enclosure, self.count, self.threshold, self.count.trials)
 
-    def plateau(self) -> Plateau:
+    def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends: that of the count, unless the threshold hides it."""
         count, hidden = self.count, self.threshold
         if hidden > (count.most if self.target == 1 else count.least):
             return Plateau(-math.inf)
-        end = of_all(*count.uncertain_bits(self.target))
-        # Then all that is not the largest count is one symbol, which tells of a 0.
-        return end._replace(eps=0.0) if self.target == 1 and hidden == count.most else end
+        end = plateau_of_count(count, self.target)
+        if end is None or self.target == 0 or hidden < count.most:
+            return end
+        # All that is not the largest count is one symbol, which tells of a 0.
+        return end._replace(eps=0.0)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, ⊥ first (see `DiscretePair`)."""

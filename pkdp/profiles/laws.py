@@ -474,6 +474,11 @@ class PoissonBinomial(ByPieces, Law):
         return self._sure + float(counts @ expit(logits + tilt))
 
     @property
+    def kinds(self) -> int:
+        """How many different probabilities there are, but for 0 and 1."""
+        return self._logits.size
+
+    @property
     def least(self) -> int:
         """The smallest possible outcome."""
         return self._sure
@@ -927,13 +932,6 @@ def reach_of(variance: float) -> int:
     return int(_REACH * math.sqrt(variance)) + _MARGIN
 
 
-def _blocks(size: int) -> list[slice]:
-    """Return slices of fewer than `_BLOCK` each, together `size`, as even as can be."""
-    parts = 1 + size // _BLOCK
-    each, more = divmod(size, parts)
-    return [slice(i * each + min(i, more), (i + 1) * each + min(i + 1, more)) for i in range(parts)]
-
-
 def _convolve_bits(
     logits: FloatArray, counts: FloatArray, likely: npt.NDArray[np.bool_]
 ) -> tuple[int, FloatArray]:
@@ -943,14 +941,11 @@ def _convolve_bits(
     few records nothing is cut off; for many of tiny variance, both halves are small counts whose
     masses beyond `_FEW_RECORDS` are far below any rounding.
     """
-    halves = [np.ones(1), np.ones(1)]
-    for half, chosen in enumerate((~likely, likely)):
-        log_odds = np.where(half, -logits[chosen], logits[chosen])
-        multiplicities = counts[chosen]
-        for block in _blocks(log_odds.size):
-            factor = odds_polynomial(np.exp(log_odds[block]), multiplicities[block], _FEW_RECORDS)
-            halves[half] = np.convolve(halves[half], factor)[: _FEW_RECORDS + 1]
-        halves[half] = halves[half] * np.exp(multiplicities @ log_expit(-log_odds))
+    halves = []
+    for chosen, sign in ((~likely, 1.0), (likely, -1.0)):
+        log_odds, multiplicities = sign * logits[chosen], counts[chosen]
+        weights = odds_polynomial(np.exp(log_odds), multiplicities, _FEW_RECORDS)
+        halves.append(weights * np.exp(multiplicities @ log_expit(-log_odds)))
     successes, failures = halves
     return 1 - failures.size, np.convolve(successes, failures[::-1])
 
@@ -981,7 +976,8 @@ def _invert(
     theta = np.arange(frequencies) * (2 * np.pi / length)
     log_modulus, phase = np.zeros_like(theta), np.zeros_like(theta)
     sine, half_sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
-    for block in _blocks(q.size):
+    for first in range(0, q.size, _BLOCK):
+        block = slice(first, first + _BLOCK)
         r, m = rare[block, None], counts[block]
         with np.errstate(divide="ignore"):  # at θ = π a fair bit's modulus is 0
             log_modulus += m @ np.log1p(-4 * r * (1 - r) * half_sine_squared) / 2

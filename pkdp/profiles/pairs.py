@@ -43,6 +43,9 @@ _MOST_KEPT = 2**24
 # Shifts of a count of more than this variance are not listed.
 _WIDE_VARIANCE = 1e4
 
+# So many different probabilities are multiplied to 50 digits.
+_MOST_KINDS = 10_000
+
 # So few outcomes, and runs of them, that only one law has are looked up one by one.
 _FEW_ALONE, _FEW_RUNS = 2**16, 16
 
@@ -103,6 +106,14 @@ def _plateau_of_both(pair: AnyPair) -> Plateau | None:
     # At ε = 0 both directions are the total variation.
     level = [end for end in ends if end is not None and end.eps == 0.0]
     return level[0] if level else plateau_of_larger(pair, pair.reversed())
+
+
+def plateau_of_count(count: PoissonBinomial, value: int) -> Plateau | None:
+    """Return where a count ends that is one higher only if all bits have that value.
+
+    None for so many different bits that their product to 50 digits would take long.
+    """
+    return of_all(*count.uncertain_bits(value)) if count.kinds <= _MOST_KINDS else None
 
 
 def plateau_of_larger(one: AnyPair, other: AnyPair) -> Plateau | None:
@@ -253,7 +264,7 @@ class Pair(DiscretePair):
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends, of finite laws and of a count and its shift by 1."""
         if self._is_of_a_count:
-            return of_all(*self._count.uncertain_bits(1 if self._shift == 1 else 0))
+            return plateau_of_count(self._count, 1 if self._shift == 1 else 0)
         if not self.is_finite:
             return None
         (p_at, p), (q_at, q) = (_positive(law) for law in (self.P, self.Q))

@@ -403,6 +403,15 @@ class Unknown(DiscretePair):
         return self.pair.log_masses(log_least)
 
 
+def test_very_many_different_records_end_where_their_curve_does():
+    n = 10**5 + 1
+    profile = counting.exact(np.linspace(0.999, 0.9999, n))
+    assert counting.pair(np.linspace(0.999, 0.9999, n)).plateau() is None
+    delta = profile.delta(math.inf)
+    assert 0.0 < profile.epsilon(delta) < math.inf
+    assert profile.epsilon(delta * (1 - 1e-9)) == math.inf
+
+
 def test_a_pair_of_unknown_plateau_ends_where_its_curve_does():
     pair = Pair(binomial(20, 0.3).shift(1), binomial(20, 0.3))
     profile = Unknown(pair).profile()
