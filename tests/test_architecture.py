@@ -39,6 +39,7 @@ GUESTS = {
     "pkdp.profiles._fourier": {"partial_knowledge"},
     "pkdp.profiles._partial_sums": {"partial_knowledge"},
     "pkdp.profiles._pieces": {"noiseless", "databases"},
+    "pkdp.profiles._plateaus": {"worlds", "partial_knowledge", "databases"},
     "pkdp.worlds._released": {"partial_knowledge"},
 }
 

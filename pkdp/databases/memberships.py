@@ -40,11 +40,13 @@ from pkdp._checks import (
     as_several,
 )
 from pkdp.profiles import accounting
+from pkdp.profiles._plateaus import Ending, Plateau, of_fraction, of_mixture, sum_above
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import (
     Curve,
     PrivacyProfile,
     as_bound,
+    ending_of_largest,
     harmless,
     largest,
     rounded_up,
@@ -105,12 +107,15 @@ def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     0.75
     """
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
-    total = math.fsum(each)
-    if math.fsum([*each, -total]) > 0.0:  # the sum is no float: the next one
-        total = math.nextafter(total, math.inf)
+    total = sum_above(each.tolist())
     log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
-    curve = Curve(_log_step, total, log_leaks)
-    return dataclasses.replace(rounded_up(curve, "upper bound"), first_eps=total or 1.0)
+    curve, ending = Curve(_log_step, total, log_leaks), Ending(_plateau_of_step, total, leaks)
+    profile = rounded_up(curve, "upper bound", plateau_at=ending)
+    return dataclasses.replace(profile, first_eps=total or 1.0)
+
+
+def _plateau_of_step(least: float, leaks: FloatArray) -> Plateau:
+    return of_fraction(min(Fraction(1), sum(map(Fraction, leaks.tolist()), Fraction())), least)
 
 
 def _log_step(least: float, log_delta: float, eps: float) -> float:
@@ -583,7 +588,9 @@ def soft(
         math.log(xi) if xi > 0.0 else -math.inf,
     )
     curve = Curve(_log_mixture, weights, (kept, broken))
-    return dataclasses.replace(rounded_up(curve, "upper bound"), first_eps=kept.first_eps)
+    ending = Ending(of_mixture, xi, kept.plateau_at, broken.plateau_at)
+    profile = rounded_up(curve, "upper bound", plateau_at=ending)
+    return dataclasses.replace(profile, first_eps=kept.first_eps)
 
 
 def _log_mixture(
@@ -798,6 +805,7 @@ def _largest(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:
         rounded_up=all(profile.rounded_up for profile in profiles),
         costly=any(profile.costly for profile in profiles),
         first_eps=min(profile.first_eps for profile in profiles),
+        plateau_at=ending_of_largest(profiles),
     )
 
 

@@ -170,7 +170,7 @@ class Sampled(DiscretePair):
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile, whose error is that of the pair's."""
         curve = Curve(log_larger, self, self.reversed())
-        return dataclasses.replace(self.pair.profile(), log_delta_at=curve)
+        return dataclasses.replace(self.pair.profile(), log_delta_at=curve, plateau_at=None)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible (see `DiscretePair`)."""

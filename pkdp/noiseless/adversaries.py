@@ -253,7 +253,7 @@ def worst_case(
     # What the target's bit says of the others is worth this much at most.
     said = 2.0 * (math.log1p(-number) - math.log(number))
     smaller = Curve(_smaller, moved.log_delta_at, kept.log_delta_at, said)
-    return dataclasses.replace(kept, log_delta_at=smaller)
+    return dataclasses.replace(kept, log_delta_at=smaller, plateau_at=None)
 
 
 def _smaller(

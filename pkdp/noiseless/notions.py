@@ -46,7 +46,7 @@ from pkdp.noiseless._groups import (
 )
 from pkdp.profiles.laws import Law
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import Curve, PrivacyProfile, harmless, largest
+from pkdp.profiles.profile import Curve, PrivacyProfile, ending_of_largest, harmless, largest
 
 __all__ = ["GroupLaw", "Groups", "Record", "add_or_remove", "causal", "conditional", "replace"]
 
@@ -275,6 +275,7 @@ def _profile(
         "exact",
         error=max(profile.error for profile in profiles),
         first_eps=min(profile.first_eps for profile in profiles),
+        plateau_at=ending_of_largest(profiles),
     )
 
 

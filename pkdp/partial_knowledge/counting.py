@@ -33,6 +33,7 @@ from pkdp._checks import (
 from pkdp.partial_knowledge import _blanket_sums, closed_forms
 from pkdp.partial_knowledge._maximiser import WorstVertex
 from pkdp.partial_knowledge._vertices import Vertices, largest_loss
+from pkdp.profiles._plateaus import Ending, of_power
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import Pair
@@ -314,7 +315,15 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     curve = Curve(_blanket_sums.log_hockey_stick, unknown, lam)
     proved = Enclosure(_blanket_enclosure, unknown, lam)
-    return rounded_up(curve, "upper bound", enclosure_at=proved)
+    ending = _ending_of_blanket(unknown, lam)
+    return rounded_up(curve, "upper bound", enclosure_at=proved, plateau_at=ending)
+
+
+def _ending_of_blanket(unknown: int, lam: float) -> Ending | None:
+    """Return where a blanket has no loss left: the largest is that of Y = 1 and X = N - 1."""
+    if unknown < 2:
+        return None
+    return Ending(of_power, lam, unknown, True, math.nextafter(math.log(unknown), math.inf))
 
 
 def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -345,7 +354,9 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     curve = Curve(_blanket_sums.log_tail, unknown, lam, 1)
-    return rounded_up(curve, "upper bound", enclosure_at=Enclosure(_tail_enclosure, unknown, lam))
+    proved = Enclosure(_tail_enclosure, unknown, lam)
+    ending = _ending_of_blanket(unknown, lam)
+    return rounded_up(curve, "upper bound", enclosure_at=proved, plateau_at=ending)
 
 
 def closed_form(
@@ -778,7 +789,8 @@ def _least_share(lam: SupportsFloat, categories: int) -> float:
 
 def _worst_case(unknown: int, lam: float, tol: float) -> PrivacyProfile:
     proved = Enclosure(_worst_enclosure, unknown, lam, tol)
-    return rounded_up(Curve(_log_worst, unknown, lam, tol), "exact", tol, enclosure_at=proved)
+    curve, ending = Curve(_log_worst, unknown, lam, tol), Ending(of_power, lam, unknown, True)
+    return rounded_up(curve, "exact", tol, enclosure_at=proved, plateau_at=ending)
 
 
 def _log_worst(unknown: int, lam: float, tol: float, eps: float) -> float:

@@ -25,6 +25,7 @@ from scipy.special import expit
 from pkdp._bisection import first_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_real, as_uncertainty, unknown_records
 from pkdp.partial_knowledge import counting
+from pkdp.profiles._plateaus import Ending, of_power
 from pkdp.profiles.laws import Finite, log_binomial_pmf, reach_of
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.pairs import Pair
@@ -103,7 +104,8 @@ def worst_case(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     if unknown == 0:
         return vacuous("exact")
-    return rounded_up(Curve(_log_worst, unknown, lam), "exact")
+    ending = Ending(of_power, lam, unknown, True)
+    return rounded_up(Curve(_log_worst, unknown, lam), "exact", plateau_at=ending)
 
 
 def worst_peak(
@@ -242,7 +244,8 @@ def any_target(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     if unknown == 0:
         return vacuous("upper bound")
-    return rounded_up(Curve(_log_any_target, unknown, lam), "upper bound")
+    ending = Ending(of_power, lam, unknown, True)
+    return rounded_up(Curve(_log_any_target, unknown, lam), "upper bound", plateau_at=ending)
 
 
 def independent_blocks(
@@ -325,7 +328,12 @@ def _free(unknown: int, lam: float, of: int) -> PrivacyProfile:
     # Where few are free, that all are uncertain says more.
     dependent = worst_case(unknown + 1, lam)
     smaller = Curve(_smaller, independent.log_delta_at, dependent.log_delta_at)
-    return dataclasses.replace(independent, log_delta_at=smaller, status="upper bound")
+    return dataclasses.replace(
+        independent,
+        log_delta_at=smaller,
+        status="upper bound",
+        plateau_at=dependent.plateau_at,
+    )
 
 
 def _smaller(one: Callable[[float], float], other: Callable[[float], float], eps: float) -> float:

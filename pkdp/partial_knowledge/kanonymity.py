@@ -37,6 +37,7 @@ from pkdp._checks import (
 )
 from pkdp._order import in_order
 from pkdp.partial_knowledge import _censored, counting
+from pkdp.profiles._plateaus import Ending, of_power
 from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
 from pkdp.profiles.profile import Curve, PrivacyProfile, constant, harmless, rounded_up, vacuous
 from pkdp.worlds._released import Comparison
@@ -635,7 +636,8 @@ def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     least, beta = _sampling(k, rate)
     if beta in (0.0, 1.0):  # nothing is released, or the target shows with all others in place
         return PrivacyProfile(Curve(constant, 0.0 if beta else -math.inf), "exact")
-    return rounded_up(Curve(_log_sampled, least - 1, beta), "exact")
+    ending = Ending(of_power, beta, least)
+    return rounded_up(Curve(_log_sampled, least - 1, beta), "exact", plateau_at=ending)
 
 
 def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
@@ -669,7 +671,8 @@ def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
         return harmless("upper bound")
     if beta == 1.0:
         return vacuous("upper bound")
-    return rounded_up(Curve(_log_sampled_bound, least, beta), "upper bound")
+    ending = Ending(of_power, beta, least)
+    return rounded_up(Curve(_log_sampled_bound, least, beta), "upper bound", plateau_at=ending)
 
 
 def _log_sampled_bound(least: int, beta: float, eps: float) -> float:

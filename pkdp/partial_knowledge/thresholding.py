@@ -38,8 +38,9 @@ from pkdp.partial_knowledge._censored import (
     worst_numbers_in_balls,
 )
 from pkdp.partial_knowledge._known_ones import Direction, WorstMean, log_mean
+from pkdp.profiles._plateaus import Ending, Plateau, of_power
 from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_pmf
-from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, plateau_of_count
 from pkdp.profiles.profile import (
     Curve,
     Enclosure,
@@ -117,6 +118,17 @@ class ThresholdedPair(DiscretePair):
     def enclosure(self) -> Enclosure:
         """Bounds of ln δ that are proved."""
         return Enclosure(_enclosure, self.count, self.threshold, self.count.trials)
+
+    def plateau(self) -> Plateau | None:
+        """Return where the hockey-stick ends: that of the count, unless the threshold hides it."""
+        count, hidden = self.count, self.threshold
+        if hidden > (count.most if self.target == 1 else count.least):
+            return Plateau(-math.inf)
+        end = plateau_of_count(count, self.target)
+        if end is None or self.target == 0 or hidden < count.most:
+            return end
+        # All that is not the largest count is one symbol, which tells of a 0.
+        return end._replace(eps=0.0)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, ⊥ first (see `DiscretePair`)."""
@@ -380,7 +392,8 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) 
 def _worst_case(unknown: int, p: float, threshold: int) -> PrivacyProfile:
     proved = Enclosure(_worst_enclosure, unknown, p, threshold)
     curve = Curve(_log_larger_worst, unknown, p, threshold)
-    return rounded_up(curve, "exact", enclosure_at=proved)
+    ending = Ending(of_power, p, threshold) if threshold <= unknown else None
+    return rounded_up(curve, "exact", enclosure_at=proved, plateau_at=ending)
 
 
 def _log_larger_worst(unknown: int, p: float, threshold: int, eps: float) -> float:

@@ -3,10 +3,11 @@
 S is the sum of independent bits, ``s_i = P[S = i]`` and E = e^ε. Tilted by any t, each bit has
 another chance q, S has the mean μ and the characteristic function ``e^{iμθ}·φ(θ)``, and
 
-    Σ_{i=j}^{j+m-1} (s_i - E·s_{i+1}) = e^{-Σ KL(q‖p) - tu}·(1/π) Re ∫₀^π φ(θ)·e^{-iθu}·h(t + iθ) dθ
+    Σ_{i=j}^{j+m-1} (s_i - E·s_{i+b}) = e^{-Σ KL(q‖p) - tu}·(1/π) Re ∫₀^π φ(θ)·e^{-iθu}·h(t + iθ) dθ
 
-with ``u = j - μ`` and a geometric series, ``h(z) = (1 - e^{ε-z})·(1 - e^{-mz})/(1 - e^{-z})``.
-E = 0 leaves the masses, m = 1 one of them, and m = ∞ takes them all, which needs t > 0.
+with ``u = j - μ`` and a geometric series, ``h(z) = (1 - e^{ε-bz})·(1 - e^{-mz})/(1 - e^{-z})``.
+Mostly b = 1; it may be some tilted deviations. E = 0 leaves the masses, m = 1 one of them, and
+m = ∞ takes them all, which needs t > 0.
 
 The integrand is analytic and periodic, for which the trapezoidal rule is as good as any: with
 steps of 1/(7σ) what is wrong is another such sum, of masses 44 tilted deviations σ further on or,
@@ -75,8 +76,9 @@ def log_sums(
     tilts: FloatArray,
     eps: float = -math.inf,
     terms: float = math.inf,
+    by: int = 1,
 ) -> FloatArray:
-    """Return ``ln Σ_{i=j}^{j+terms-1} (s_i - e^eps·s_{i+1})`` for some outcomes j; -inf below 0.
+    """Return ``ln Σ_{i=j}^{j+terms-1} (s_i - e^eps·s_{i+by})`` for some outcomes j; -inf below 0.
 
     Parameters
     ----------
@@ -91,10 +93,12 @@ def log_sums(
         -inf for the masses alone.
     terms : float
         1, some number, or inf.
+    by : int
+        How far ahead the mass is that is subtracted.
     """
     size = max(1, _BLOCK // (_NODES * bits.counts.size))
     parts = [
-        _log_sums(bits, outcomes[k : k + size], tilts[k : k + size], eps, terms)
+        _log_sums(bits, outcomes[k : k + size], tilts[k : k + size], eps, terms, by)
         for k in range(0, outcomes.size, size)
     ]
     return np.concatenate(parts) if parts else np.empty(0)
@@ -131,7 +135,7 @@ def log_excesses(bits: Bits, outcomes: IntArray, eps: float = -math.inf) -> Floa
 
 
 def _log_sums(
-    bits: Bits, outcomes: FloatArray, tilts: FloatArray, eps: float, terms: float
+    bits: Bits, outcomes: FloatArray, tilts: FloatArray, eps: float, terms: float, by: int
 ) -> FloatArray:
     odds = bits.log_odds + tilts[:, None]
     # The bits of a panel of an interpolation, of which there is a whole number, are counted alike.
@@ -155,7 +159,7 @@ def _log_sums(
             integrand *= -np.expm1(-terms * z)
     if eps > -math.inf:
         # Where E is so large that it would overflow, nothing is left in any case.
-        integrand *= -np.expm1(np.minimum(eps - tilts, 500.0)[:, None] - 1j * theta)
+        integrand *= -np.expm1(np.minimum(eps - by * tilts, 500.0)[:, None] - 1j * by * theta)
     integrand[:, 0] /= 2.0
     sums = integrand.real.sum(axis=1) * theta[:, 1] / math.pi
     with np.errstate(divide="ignore"):

@@ -15,8 +15,10 @@ e^ε. Its losses are inf, ε and -ε, and the sum of k of them is all there is t
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
+from fractions import Fraction
 from typing import Final, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -25,6 +27,15 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit, logsumexp
 
 from pkdp._checks import as_eps, as_guarantees, as_integer, as_real
+from pkdp.profiles._inversion import least_epsilon
+from pkdp.profiles._plateaus import (
+    Ending,
+    Plateau,
+    float_above,
+    larger_plateau,
+    of_any,
+    sum_above,
+)
 from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.pairs import DiscretePair, as_discrete
@@ -96,7 +107,14 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     releases = _as_times(times)
     one = as_bound(profile, "profile")
     curve = Curve(_log_simple, one, releases)
-    return rounded_up(curve, "upper bound")
+    return rounded_up(
+        curve, "upper bound", plateau_at=Ending(_simple_plateau, one.plateau_at, releases)
+    )
+
+
+def _simple_plateau(of_one: Ending | None, releases: int) -> Plateau | None:
+    end = of_one() if of_one else None
+    return end.times(releases) if end else None
 
 
 def _log_simple(one: PrivacyProfile, releases: int, eps: float) -> float:
@@ -207,10 +225,16 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
     0.375
     >>> round(optimal(0.05, 0.0, times=365).epsilon(1e-10), 3)
     6.158
+
+    At the δ that leaks, 1 - 0.9², it is the sum of both ε:
+
+    >>> optimal(0.5, 0.1, times=2).epsilon(0.19)
+    1.0
     """
     one, leak, releases = _parameters(eps, delta, times)
     log_p, losses = _answers(one, releases)
-    return of_sums(log_p, losses, releases * _log_rest(leak))
+    ending = Ending(of_any, ((leak, releases),), float_above(releases * Fraction(one)))
+    return of_sums(log_p, losses, releases * _log_rest(leak), ending)
 
 
 def heterogeneous(
@@ -265,15 +289,24 @@ def heterogeneous(
         log_kept = float(np.log1p(-leaks).sum())
     groups = Counter(each.tolist())
     if math.prod(number + 1 for number in groups.values()) <= _MOST_SUMS:
-        profile = of_sums(*_all_sums(groups), log_kept)
+        profile = of_sums(*_all_sums(groups), log_kept, Ending(_plateau_of_all, each, leaks))
         return Bracket(profile, profile)
     step = float(each.sum()) / width
-    lower, upper = (_of_lattice(each, step, log_kept, up) for up in (False, True))
+    lower, upper = (_of_lattice(each, leaks, step, log_kept, up) for up in (False, True))
     return Bracket(lower, upper)
 
 
+def _plateau_of_all(epsilons: FloatArray, leaks: FloatArray) -> Plateau:
+    """Return where optimal composition ends: at the sum of all ε."""
+    return of_any(tuple(Counter(leaks.tolist()).items()), sum_above(epsilons.tolist()))
+
+
 def of_sums(
-    log_p: FloatArray, losses: FloatArray, log_kept: float, status: Status = "exact"
+    log_p: FloatArray,
+    losses: FloatArray,
+    log_kept: float,
+    ending: Ending | None = None,
+    status: Status = "exact",
 ) -> PrivacyProfile:
     """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses.
 
@@ -286,7 +319,7 @@ def of_sums(
     curve = Curve(_log_of_sums, losses[order], log_p[order], log_kept)
     if status == "lower bound":
         return rounded_down(curve)
-    return rounded_up(curve, status)
+    return rounded_up(curve, status, plateau_at=ending)
 
 
 def _log_of_sums(losses: FloatArray, log_p: FloatArray, log_kept: float, eps: float) -> float:
@@ -316,7 +349,9 @@ def _all_sums(groups: Counter[float]) -> tuple[FloatArray, FloatArray]:
     return np.asarray(log_p), np.asarray(losses)
 
 
-def _of_lattice(each: FloatArray, step: float, log_kept: float, up: bool) -> PrivacyProfile:
+def _of_lattice(
+    each: FloatArray, leaks: FloatArray, step: float, log_kept: float, up: bool
+) -> PrivacyProfile:
     """Return the optimal composition of ε rounded up or down to multiples of `step`."""
     cells = (np.ceil(each / step) if up else np.floor(each / step)).astype(np.int64)
     law, first = np.ones(1), 0  # law[j]: mass of the loss (2·(first + j) - sum(cells))·step
@@ -334,10 +369,11 @@ def _of_lattice(each: FloatArray, step: float, log_kept: float, up: bool) -> Pri
     # Each mass is a sum of products of as many factors as there are releases.
     slip = 4.0 * 2.0**-53 * each.size
     if not up:
-        return of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, "lower bound")
+        return of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, None, "lower bound")
+    ending = Ending(_plateau_of_all, np.maximum(cells * step, each), leaks)
     # What is left out, less than 10⁷·_NOTHING each of so many times, leaks.
     log_kept = min(log_kept - 1e-288, math.nextafter(log_kept, -math.inf))
-    return of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, "upper bound")
+    return of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, ending, "upper bound")
 
 
 # From the exact loss, by Rényi divergences
@@ -441,8 +477,17 @@ def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
     0.734
     """
     releases = _as_times(times)
-    ways = tuple(_moments(way, releases) for way in (as_discrete(pair), pair.reversed()))
-    return rounded_up(Curve(largest, ways), "upper bound")
+    both = as_discrete(pair), pair.reversed()
+    ways = tuple(_moments(way, releases) for way in both)
+    ending = Ending(_plateau_of_renyi, both, ways, releases)
+    return rounded_up(Curve(largest, ways), "upper bound", plateau_at=ending)
+
+
+def _plateau_of_renyi(
+    pairs: tuple[DiscretePair, DiscretePair], ways: tuple[Curve, Curve], times: int
+) -> Plateau | None:
+    ends = [end and end.composed(times) for end in (pair.plateau() for pair in pairs)]
+    return larger_plateau(ends, [functools.partial(least_epsilon, way) for way in ways])
 
 
 def _moments(pair: DiscretePair, times: int) -> Curve:

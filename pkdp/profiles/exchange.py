@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, SupportsFloat
 import numpy as np
 
 from pkdp._checks import as_real
+from pkdp.profiles._plateaus import Ending
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray
-from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, log_larger
+from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, log_larger, plateau_of_larger
 from pkdp.profiles.profile import Curve, PrivacyProfile, Status, rounded_up
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class TwoWays(NamedTuple):
 
     def profile(self) -> PrivacyProfile:
         """Return the larger of both directions, an upper bound."""
-        return rounded_up(Curve(log_larger, *self), "upper bound")
+        ending = Ending(plateau_of_larger, *self)
+        return rounded_up(Curve(log_larger, *self), "upper bound", plateau_at=ending)
 
 
 def to_pld(

@@ -39,6 +39,7 @@ from pkdp._checks import (
 from pkdp.profiles import _fourier
 from pkdp.profiles._partial_sums import Bits, log_excesses, log_sums
 from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles._rare_sums import RareSum, odds_polynomial
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
@@ -424,6 +425,8 @@ class PoissonBinomial(ByPieces, Law):
         self._uncertain = int(counts.sum())
         # A pair asks its two laws, one the shift of the other, for the same window in turn.
         self._latest: tuple[float, Window] | None = None
+        # What nearly certain bits are of which so many are likely.
+        self._rare: tuple[int, RareSum] | None = None
 
     def _pieces(self) -> tuple[Any, ...]:
         return self._sure, self._impossible, self._logits, self._counts
@@ -471,6 +474,11 @@ class PoissonBinomial(ByPieces, Law):
         return self._sure + float(counts @ expit(logits + tilt))
 
     @property
+    def kinds(self) -> int:
+        """How many different probabilities there are, but for 0 and 1."""
+        return self._logits.size
+
+    @property
     def least(self) -> int:
         """The smallest possible outcome."""
         return self._sure
@@ -491,7 +499,7 @@ class PoissonBinomial(ByPieces, Law):
             logits, counts = self._compressed
             mirror.__dict__["_compressed"] = -logits[::-1], counts[::-1]
         mirror._sure, mirror._impossible = self._impossible, self._sure
-        mirror._latest = None
+        mirror._latest = mirror._rare = None
         return mirror
 
     def uncertain_bits(self, value: int) -> tuple[list[Fraction], list[int]]:
@@ -543,10 +551,10 @@ class PoissonBinomial(ByPieces, Law):
             logs = self.log_pmf(self.least, self.most)
             possible = np.flatnonzero(logs >= min(log_least, float(logs.max())))
             return self.least + int(possible[0]), self.least + int(possible[-1])
-        log_least = min(log_least, float(self.log_pmf(mode, mode)[0]))
+        log_least = min(log_least, self.log_mass(mode))
 
         def matters(outcome: int) -> bool:
-            return float(self.log_pmf(outcome, outcome)[0]) >= log_least
+            return self.log_mass(outcome) >= log_least
 
         return first_passing(self.least, mode, matters), last_passing(mode, self.most, matters)
 
@@ -563,7 +571,7 @@ class PoissonBinomial(ByPieces, Law):
         while k <= min(last, self.most):
             tilt = self.tilt_towards(k)
             if math.isfinite(tilt):
-                beyond = k + 2.5 * math.sqrt(self._tilted_variance(tilt))
+                beyond = k + 2.5 * math.sqrt(self.variance_at(tilt))
                 tilt = self.tilt_towards(min(beyond, (k + self.most) / 2))
             window = self.window(tilt)
             at = k - window.start
@@ -584,7 +592,7 @@ class PoissonBinomial(ByPieces, Law):
         """
         sides = ((first - 1, first - self.least), (last + 1, self.most - last))
         logs = [
-            math.log(outcomes) + float(self.log_pmf(nearest, nearest)[0])
+            math.log(outcomes) + self.log_mass(nearest)
             for nearest, outcomes in sides
             if outcomes > 0
         ]
@@ -615,25 +623,27 @@ class PoissonBinomial(ByPieces, Law):
         """
         logits, counts = self._compressed
         tilts = (eps, -eps) if both_ways else (eps,)
-        if min(map(self._tilted_variance, tilts)) < max(_WIDE_VARIANCE, float(logits.size) ** 2):
+        if min(map(self.variance_at, tilts)) < max(_WIDE_VARIANCE, float(logits.size) ** 2):
             return None
         log_odds = np.array([logits if tilt >= 0.0 else -logits for tilt in tilts])
         return float(_fourier.log_excess(log_odds, counts, abs(eps)).max())
 
-    def log_steps(self, k: int, eps: float = -math.inf, terms: float = math.inf) -> float | None:
-        """Natural logarithm of ``Σ (P[S = i] - e^ε·P[S = i+1])``, of so many i ≥ k; -inf below 0.
+    def log_steps(
+        self, k: int, eps: float = -math.inf, terms: float = math.inf, by: int = 1
+    ) -> float | None:
+        """Natural logarithm of ``Σ (P[S = i] - e^ε·P[S = i+by])``, of so many i ≥ k; -inf below 0.
 
         By default ``P[S ≥ k]``. The k may not be far below the mean unless there is one term. None
         where that is narrow, as in `log_excess`.
         """
-        tilt = self.tilt_towards(k)
-        variance = self._tilted_variance(tilt)
+        tilt = self.tilt_towards(k if by == 1 else k + 0.5 * by)
+        variance = self.variance_at(tilt)
         if variance < _WIDE_VARIANCE:
             return None
         if terms != 1:
             tilt = max(tilt, 1.0 / math.sqrt(variance))
         outcomes, tilts = np.array([float(k - self._sure)]), np.array([tilt])
-        return float(log_sums(self._bits, outcomes, tilts, eps, terms)[0])
+        return float(log_sums(self._bits, outcomes, tilts, eps, terms, by)[0])
 
     def log_mass(self, k: int) -> float:
         """Natural logarithm of ``P[S = k]``."""
@@ -675,19 +685,21 @@ class PoissonBinomial(ByPieces, Law):
         window = self.window(self.tilt_towards(k))
         return log_sum(window.log_pmf[side * (window.outcomes - k) >= 0])
 
-    def _tilted_variance(self, tilt: float) -> float:
+    def variance_at(self, tilt: float) -> float:
+        """Return the variance of the law tilted by ``exp(tilt·k)``."""
         logits, counts = self._compressed
         return float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
 
     def _around_mode(self, tilt: float) -> Window:
         logits, counts = self._compressed
-        variance = self._tilted_variance(tilt)
+        variance = self.variance_at(tilt)
         if variance <= _WIDE_VARIANCE:
+            if self._logits.size > _MANY_GROUPS:
+                return self._of_rare_deviations(tilt)
             logits, counts = self._logits, self._counts
-            variance = float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
         # Outcomes are counted from `origin`, where every likely bit is 1: the mean then is a sum
         # of small terms, and its fractional part keeps its digits however many records there are.
-        likely = np.floor(logits) + 0.5 + tilt > 0.0
+        likely = _likely(logits, tilt)
         origin = round(counts[likely].sum())
         q, not_q = expit(logits + tilt), expit(-logits - tilt)
         mean = float(counts @ np.where(likely, -not_q, q))
@@ -702,6 +714,17 @@ class PoissonBinomial(ByPieces, Law):
         log_scale = -float(counts @ relative_entropy_of_tilt(logits, tilt)) - tilt * (anchor - mean)
         origin += self._sure
         return Window(start + origin, weights, tilt, anchor + origin, log_scale)
+
+    def _of_rare_deviations(self, tilt: float) -> Window:
+        """Return a narrow window of many different bits, which all but a few leave as it is."""
+        panels, counts = self._compressed
+        origin = round(counts[_likely(panels, tilt)].sum())
+        if self._rare is None or self._rare[0] != origin:
+            self._rare = origin, RareSum(self._logits, self._counts, _likely(self._logits, tilt))
+        start, weights, log_total = self._rare[1].masses(tilt)
+        anchor = int(np.argmax(weights)) + start
+        origin += self._sure
+        return Window(start + origin, weights, tilt, anchor + origin, log_total - tilt * anchor)
 
     def _extreme(self, largest: bool) -> Window:
         outcome = self._sure + (self._uncertain if largest else 0)
@@ -742,6 +765,11 @@ class PoissonBinomial(ByPieces, Law):
             previous, current = current, 2.0 * x * current - previous
         logits = used[:, None] + (nodes + 1.0) / 2.0
         return logits.ravel(), counts.ravel() / _PANEL_DEGREE
+
+
+def _likely(logits: FloatArray, tilt: float) -> npt.NDArray[np.bool_]:
+    """Return which tilted bits are mostly 1, the same for a whole panel of an interpolation."""
+    return np.asarray(np.floor(logits) + 0.5 + tilt > 0.0)
 
 
 def _of_window(window: Window, first: int, last: int) -> FloatArray:
@@ -904,13 +932,6 @@ def reach_of(variance: float) -> int:
     return int(_REACH * math.sqrt(variance)) + _MARGIN
 
 
-def _blocks(size: int) -> list[slice]:
-    """Return slices of fewer than `_BLOCK` each, together `size`, as even as can be."""
-    parts = 1 + size // _BLOCK
-    each, more = divmod(size, parts)
-    return [slice(i * each + min(i, more), (i + 1) * each + min(i + 1, more)) for i in range(parts)]
-
-
 def _convolve_bits(
     logits: FloatArray, counts: FloatArray, likely: npt.NDArray[np.bool_]
 ) -> tuple[int, FloatArray]:
@@ -920,39 +941,13 @@ def _convolve_bits(
     few records nothing is cut off; for many of tiny variance, both halves are small counts whose
     masses beyond `_FEW_RECORDS` are far below any rounding.
     """
-    halves = [np.ones(1), np.ones(1)]
-    for half, chosen in enumerate((~likely, likely)):
-        log_odds = np.where(half, -logits[chosen], logits[chosen])
-        multiplicities = counts[chosen]
-        for block in _blocks(log_odds.size):
-            factor = _odds_polynomial(np.exp(log_odds[block]), multiplicities[block])
-            halves[half] = np.convolve(halves[half], factor)[: _FEW_RECORDS + 1]
-        halves[half] = halves[half] * np.exp(multiplicities @ log_expit(-log_odds))
+    halves = []
+    for chosen, sign in ((~likely, 1.0), (likely, -1.0)):
+        log_odds, multiplicities = sign * logits[chosen], counts[chosen]
+        weights = odds_polynomial(np.exp(log_odds), multiplicities, _FEW_RECORDS)
+        halves.append(weights * np.exp(multiplicities @ log_expit(-log_odds)))
     successes, failures = halves
     return 1 - failures.size, np.convolve(successes, failures[::-1])
-
-
-def _odds_polynomial(odds: FloatArray, counts: FloatArray) -> FloatArray:
-    """Coefficients of ``Π (1 + odds·x)^count``, up to degree `_FEW_RECORDS`."""
-    width = int(min(counts.max(initial=0.0), _FEW_RECORDS)) + 1
-    factors = np.ones((odds.size, width))
-    for k in range(1, width):
-        factors[:, k] = factors[:, k - 1] * odds * np.maximum(counts - k + 1, 0.0) / k
-    while len(factors) > 1:
-        if len(factors) % 2:
-            factors = np.vstack([factors, np.eye(1, factors.shape[1])])  # … and the polynomial 1
-        factors = _multiply(factors[::2], factors[1::2])
-    return factors[0] if len(factors) else np.ones(1)
-
-
-def _multiply(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Multiply polynomials row by row, up to degree `_FEW_RECORDS`."""
-    width = min(a.shape[1] + b.shape[1] - 1, _FEW_RECORDS + 1)
-    result = np.zeros((len(a), width))
-    for i in range(a.shape[1]):
-        columns = min(b.shape[1], width - i)
-        result[:, i : i + columns] += a[:, i, None] * b[:, :columns]
-    return result
 
 
 def _invert(
@@ -981,7 +976,8 @@ def _invert(
     theta = np.arange(frequencies) * (2 * np.pi / length)
     log_modulus, phase = np.zeros_like(theta), np.zeros_like(theta)
     sine, half_sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
-    for block in _blocks(q.size):
+    for first in range(0, q.size, _BLOCK):
+        block = slice(first, first + _BLOCK)
         r, m = rare[block, None], counts[block]
         with np.errstate(divide="ignore"):  # at θ = π a fair bit's modulus is 0
             log_modulus += m @ np.log1p(-4 * r * (1 - r) * half_sine_squared) / 2

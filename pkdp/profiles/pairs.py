@@ -17,8 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pkdp._checks import as_instance, as_real
+from pkdp.profiles import _shifts
+from pkdp.profiles._inversion import least_epsilon
+from pkdp.profiles._plateaus import Ending, Plateau, larger_plateau, of_all, of_masses
 from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
-from pkdp.profiles.logarithms import FloatArray, log_sum
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, larger_bounds
 
 __all__ = [
@@ -36,6 +39,12 @@ _LOG_NEGLIGIBLE = -40.0
 _MOST_OUTCOMES = 2**25
 # So many are kept for other ε, or those of one list.
 _MOST_KEPT = 2**24
+
+# Shifts of a count of more than this variance are not listed.
+_WIDE_VARIANCE = 1e4
+
+# So many different probabilities are multiplied to 50 digits.
+_MOST_KINDS = 10_000
 
 # So few outcomes, and runs of them, that only one law has are looked up one by one.
 _FEW_ALONE, _FEW_RUNS = 2**16, 16
@@ -81,10 +90,39 @@ class AnyPair(ABC):
         """Bounds of ln δ that are proved, by ball arithmetic; None where nothing is proved."""
         return None
 
+    def plateau(self) -> Plateau | None:
+        """Return where the hockey-stick ends; None where that is not known to 50 digits."""
+        return None
+
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions."""
-        curve = Curve(log_larger, self, self.reversed())
-        return PrivacyProfile(curve, "exact", enclosure_at=self.enclosure)
+        return PrivacyProfile(
+            Curve(log_larger, self, self.reversed()),
+            "exact",
+            enclosure_at=self.enclosure,
+            plateau_at=Ending(_plateau_of_both, self),
+        )
+
+
+def _plateau_of_both(pair: AnyPair) -> Plateau | None:
+    ends = pair.plateau(), pair.reversed().plateau()
+    # At ε = 0 both directions are the total variation.
+    level = [end for end in ends if end is not None and end.eps == 0.0]
+    return level[0] if level else plateau_of_larger(pair, pair.reversed())
+
+
+def plateau_of_count(count: PoissonBinomial, value: int) -> Plateau | None:
+    """Return where a count ends that is one higher only if all bits have that value.
+
+    None for so many different bits that their product to 50 digits would take long.
+    """
+    return of_all(*count.uncertain_bits(value)) if count.kinds <= _MOST_KINDS else None
+
+
+def plateau_of_larger(one: AnyPair, other: AnyPair) -> Plateau | None:
+    """Return where `log_larger` ends."""
+    inverses = [functools.partial(least_epsilon, pair.log_hockey_stick) for pair in (one, other)]
+    return larger_plateau([one.plateau(), other.plateau()], inverses)
 
 
 def log_larger(one: AnyPair, other: AnyPair, eps: float) -> float:
@@ -135,8 +173,9 @@ class Pair(DiscretePair):
     -----
     For a count S and S + 1, either way round, one value costs O(1), whatever n: the masses of S
     are log-concave, so that P/Q is monotone and ``P = E·Q`` near the mode of S tilted by ±ε. All
-    that matters is an integral there, or a window of masses if S is narrow. Other laws have their
-    outcomes listed, the likely ones first, until those left out no longer matter; at worst, which
+    that matters is an integral there, or a window of masses if S is narrow. A wide count and its
+    shift by more than 1 take milliseconds, whatever n (`_shifts`). Other laws have their outcomes
+    listed, the likely ones first, until those left out no longer matter; at worst, which
     is where δ is 0 or very deep in the tails, these are all outcomes, of which there may be 2²⁵.
 
     Examples
@@ -204,15 +243,18 @@ class Pair(DiscretePair):
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions.
 
-        Of laws that are neither finite nor a count and its shift by 1, each loss ln(P/Q) is known
-        as well as these logarithms only (``1e-12·|ln P|`` for counts); the profile's `error` is
-        that of the least likely outcome.
+        Of laws whose outcomes are listed, unless they are finite, each loss ln(P/Q) is known as
+        well as these logarithms only (``1e-12·|ln P|`` for counts); the profile's `error` is that
+        of the least likely outcome.
         """
+        ending = Ending(_plateau_of_both, self)
         if self._is_of_a_count:
             both = Curve(_log_larger_of_a_count, self, self.reversed())
-            return PrivacyProfile(both, "exact", enclosure_at=self.enclosure)
+            return PrivacyProfile(both, "exact", enclosure_at=self.enclosure, plateau_at=ending)
         curve = Curve(_log_larger_of_any, self)
         if self.is_finite:
+            return PrivacyProfile(curve, "exact", plateau_at=ending)
+        if self._shifted_count is not None:
             return PrivacyProfile(curve, "exact")
         return PrivacyProfile(
             curve,
@@ -220,6 +262,16 @@ class Pair(DiscretePair):
             error=4.0 * max(self.P.log_error, self.Q.log_error),
             first_eps=self._first_eps,
         )
+
+    def plateau(self) -> Plateau | None:
+        """Return where the hockey-stick ends, of finite laws and of a count and its shift by 1."""
+        if self._is_of_a_count:
+            return plateau_of_count(self._count, 1 if self._shift == 1 else 0)
+        if not self.is_finite:
+            return None
+        (p_at, p), (q_at, q) = (_positive(law) for law in (self.P, self.Q))
+        _, in_p, in_q = np.intersect1d(p_at, q_at, assume_unique=True, return_indices=True)
+        return of_masses(np.delete(p, in_p).tolist(), p[in_p], q[in_q])
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible (see `DiscretePair`)."""
@@ -260,7 +312,18 @@ class Pair(DiscretePair):
     def _shift(self) -> int:
         """By what P is a shift of Q; 0 if it is none."""
         (one, by), (other, other_by) = unshifted(self.P), unshifted(self.Q)
-        return by - other_by if one is other else 0
+        return by - other_by if one is other or one == other else 0
+
+    @functools.cached_property
+    def _shifted_count(self) -> PoissonBinomial | None:
+        """The count of a pair of its shifts, if so wide that few of its masses are best listed."""
+        count = unshifted(self.P)[0]
+        is_wide = isinstance(count, PoissonBinomial) and count.variance > _WIDE_VARIANCE
+        return count if self._shift and isinstance(count, PoissonBinomial) and is_wide else None
+
+    @functools.cached_property
+    def _mirrored_count(self) -> PoissonBinomial:
+        return self._count.mirrored()
 
     @property
     def _first_eps(self) -> float:
@@ -324,6 +387,9 @@ class Pair(DiscretePair):
 
     def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
         """Return ln H_E(P‖Q), or of the laws exchanged; the outcomes are listed once for both."""
+        if self._shifted_count is not None:
+            count = self._shifted_count if (self._shift > 0) != exchanged else self._mirrored_count
+            return _shifts.log_excess(count, abs(self._shift), eps)
         if eps > self._depth:  # then only what is impossible under the second law is left
             eps = math.inf
             one, other = (self.Q, self.P) if exchanged else (self.P, self.Q)
@@ -343,6 +409,13 @@ class Pair(DiscretePair):
             return log_delta
         log_common = log_overlap(one_logs, other_logs, eps)  # see above
         return math.log1p(-math.exp(min(0.0, log_common)))
+
+
+def _positive(law: Law) -> tuple[IntArray, FloatArray]:
+    """Return the outcomes of a finite law that have mass, and their masses."""
+    window = law.window()
+    some = window.weights > 0.0
+    return window.outcomes[some], window.weights[some]
 
 
 def _enclosure_of_a_count(count: PoissonBinomial, eps: float) -> tuple[float, float]:

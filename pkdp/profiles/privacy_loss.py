@@ -23,16 +23,19 @@ import dataclasses
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, SupportsFloat, SupportsIndex, get_args
 
+import mpmath
 import numpy as np
 import numpy.typing as npt
+from mpmath import mpf
 from scipy import fft
 
 from pkdp._checks import as_choice, as_integer, as_real, as_several
 from pkdp.profiles._fourier import ComplexArray
 from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles._plateaus import Ending, Plateau, of_any
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, as_discrete
@@ -40,6 +43,7 @@ from pkdp.profiles.profile import (
     Curve,
     PrivacyProfile,
     as_bound,
+    ending_of_largest,
     largest,
     log_above,
     log_any,
@@ -114,6 +118,9 @@ class Losses(ByPieces):
         Natural logarithm of the probability of the loss inf.
     rounding : {"up", "down"}
         Whether profiles made of this law are upper or lower bounds.
+    ending : Ending, optional
+        The probability of the loss inf to 50 digits, where it is known; otherwise it is any number
+        whose logarithm rounds to `log_infinite`.
 
     Examples
     --------
@@ -131,6 +138,7 @@ class Losses(ByPieces):
     log_masses: FloatArray
     log_infinite: float
     rounding: Rounding
+    ending: Ending | None = None
 
     def __post_init__(self) -> None:
         _as_step(self.step)
@@ -144,7 +152,16 @@ class Losses(ByPieces):
             raise ValueError("log_masses must be finite logarithms of probabilities")
 
     def _pieces(self) -> tuple[Any, ...]:
-        return self.step, self.indices, self.log_masses, self.log_infinite, self.rounding
+        laws = self.indices, self.log_masses, self.log_infinite
+        return self.step, *laws, self.rounding, self.ending
+
+    def _leak(self) -> mpf:
+        """Return the least probability that the loss inf may have."""
+        end = self.ending() if self.ending is not None else None
+        with mpmath.workdps(50):
+            if end is not None:
+                return mpmath.exp(end.log_delta)
+            return mpmath.exp(self.log_infinite - mpf(math.ulp(self.log_infinite)) / 2)
 
     def _cut(self, log_tail: float) -> Losses:
         """Return the law without the largest losses, of at most this probability together.
@@ -337,7 +354,12 @@ def of_pair(
     1.0
     """
     least = as_real(log_least, "log_least", "in [-1e9, 0]", -1e9, 0.0)
-    return _of_masses(as_discrete(pair).log_masses(least), _as_step(step), rounding)
+    losses = _of_masses(as_discrete(pair).log_masses(least), _as_step(step), rounding)
+    return replace(losses, ending=Ending(_plateau_of_pair, pair))
+
+
+def _plateau_of_pair(pair: DiscretePair) -> Plateau | None:
+    return pair.plateau()
 
 
 def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: SupportsFloat) -> Losses:
@@ -497,7 +519,16 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
         "upper bound" if up else "lower bound",
         error=math.inf,
         rounded_up=up,
+        plateau_at=Ending(_plateau_of_losses, composed) if up else None,
     )
+
+
+def _plateau_of_losses(composed: _Composed) -> Plateau:
+    """Return where upper bounds of composed losses end: at a hair above the sum of the largest."""
+    total = composed.cut(-math.inf)
+    end = max(0.0, total.largest * (1.0 + 16.0 * _UNIT))
+    leaks = [law._leak() for law in composed.laws]
+    return of_any(list(zip(leaks, composed.times, strict=True)), end)
 
 
 class _Composed(ByPieces):
@@ -919,17 +950,23 @@ def both_ways(
     if not pairs:
         raise ValueError("pairs must be at least one, got none")
     counts = [as_integer(number, "times", 1, _MOST_TIMES) for number in numbers]
-    masses = [as_discrete(pair, "pairs").log_masses(LOG_LEAST) for pair in pairs]
+    ways = pairs, [as_discrete(pair, "pairs").reversed() for pair in pairs]
+    masses = [pair.log_masses(LOG_LEAST) for pair in pairs]
     width = _default_step(masses, counts) if step is None else _as_step(step)
 
-    def bound(side: Sequence[LogMasses], rounding: Rounding) -> PrivacyProfile:
-        return compose(
-            [(_of_masses(m, width, rounding), k) for m, k in zip(side, counts, strict=True)]
-        )
+    def bound(
+        way: Sequence[DiscretePair], side: Sequence[LogMasses], rounding: Rounding
+    ) -> PrivacyProfile:
+        laws = [
+            replace(_of_masses(m, width, rounding), ending=Ending(_plateau_of_pair, pair))
+            for pair, m in zip(way, side, strict=True)
+        ]
+        return compose(list(zip(laws, counts, strict=True)))
 
     exchanged = [m._replace(log_p=m.log_q, log_q=m.log_p) for m in masses]
     one_way, other_way = (
-        Bracket(bound(side, "down"), bound(side, "up")) for side in (masses, exchanged)
+        Bracket(bound(way, side, "down"), bound(way, side, "up"))
+        for way, side in zip(ways, (masses, exchanged), strict=True)
     )
     return one_way, other_way
 
@@ -942,6 +979,7 @@ def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
         first.status,
         error=first.error,
         rounded_up=first.rounded_up,
+        plateau_at=ending_of_largest(curves) if first.rounded_up else None,
     )
 
 

@@ -18,10 +18,18 @@ from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 
 from pkdp._checks import as_floats, as_instance, as_real, not_nan
+from pkdp.profiles._inversion import LARGEST_EPSILON, enclosed_epsilon, least_epsilon
 from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles._plateaus import (
+    SAME,
+    Ending,
+    Plateau,
+    larger_plateau,
+    readings,
+    readings_of_log,
+)
 from pkdp.profiles.logarithms import FloatArray, log_rest
 
 __all__ = [
@@ -31,6 +39,7 @@ __all__ = [
     "PrivacyProfile",
     "Status",
     "constant",
+    "ending_of_largest",
     "harmless",
     "largest",
     "rounded_down",
@@ -40,8 +49,6 @@ __all__ = [
 
 Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
-# The search for an ε goes up to here: beyond, squares of ε are no floats.
-_LARGEST_EPSILON = 1e100
 
 # Numerical error of computed bounds, as a fraction of max(1, |ln δ|). It is a tested margin, not a
 # proved one: the computations do better (2e-13 at worst, against ball arithmetic), and bounds are
@@ -109,6 +116,9 @@ class PrivacyProfile:
     enclosure_at : Enclosure, optional
         Two numbers at one ε between which ln δ is proved to lie; None where nothing is proved of
         the floats. `certified` makes a profile of it.
+    plateau_at : Ending, optional
+        The δ of an infinite ε to 50 digits, and from which ε on the curve has it, where that is
+        known; `epsilon` compares a δ with it.
 
     Notes
     -----
@@ -135,6 +145,7 @@ class PrivacyProfile:
     costly: bool = False
     first_eps: float = 1.0
     enclosure_at: Enclosure | None = None
+    plateau_at: Ending | None = None
 
     def __repr__(self) -> str:
         """Return two values and what they promise, in a line."""
@@ -180,7 +191,14 @@ class PrivacyProfile:
 
         A δ below the smallest float comes out as 0, or as the smallest float if rounded up.
         """
-        return _each(self._exp, np.asarray(self.log_delta(eps)))
+        return _each(self._delta_at, as_floats(eps, "eps", "in [0, inf]", 0.0, math.inf))
+
+    def _delta_at(self, eps: float) -> float:
+        if eps == math.inf and self.plateau_at is not None and not self.rounded_up:
+            end = self.plateau_at()
+            if end is not None:
+                return end.delta
+        return self._exp(self.log_delta_at(eps))
 
     def _exp(self, log_delta: float) -> float:
         value = math.exp(log_delta)
@@ -201,6 +219,11 @@ class PrivacyProfile:
     ) -> float | FloatArray:
         """Return the least ε ≥ 0 at which this profile is at most δ, rounded up; inf if none.
 
+        A float δ < 1 is read as any number below 1 within 4 units in its last place, and ln δ
+        within 4 units of its own or of 1. If the curve ends at a δ(∞) that is among them, and has
+        it from some ε on, that ε is returned; if a δ(∞) is larger, inf is. For all other δ an ε is
+        returned for the number given.
+
         Parameters
         ----------
         delta : float or array_like, optional
@@ -211,8 +234,9 @@ class PrivacyProfile:
         Returns
         -------
         float or ndarray
-            An ε at which the profile was evaluated and found to meet δ, within a relative 1e-12
-            of the least: a float for a scalar, otherwise an array of the same shape.
+            An ε within a relative 1e-12 of the least: a float for a scalar, otherwise an array of
+            the same shape. Unless δ is read as δ(∞), the profile was evaluated there and found to
+            meet δ.
 
         Raises
         ------
@@ -221,7 +245,8 @@ class PrivacyProfile:
         TypeError
             If not exactly one of the two is given.
         """
-        return _each(self._epsilon_of_log, self._targets(delta, log_delta))
+        values, logs = _given(delta, log_delta)
+        return _each(lambda value: self._epsilon_read(value, logs), values)
 
     @overload
     def bounds(self, eps: float) -> tuple[float, float]: ...
@@ -283,6 +308,8 @@ class PrivacyProfile:
     ) -> tuple[float, float] | tuple[FloatArray, FloatArray]:
         """Return numbers between which the least ε with δ(ε) ≤ δ lies, by what `bounds` says.
 
+        That is for the very δ given: it is read as no other number, as `epsilon` may do.
+
         Parameters
         ----------
         delta, log_delta : float or array_like, optional
@@ -306,7 +333,8 @@ class PrivacyProfile:
         >>> f"{lower:.9g} {upper:.9g}"
         '0.00046764052 0.000467640521'
         """
-        return _each_pair(self._epsilon_ends, self._targets(delta, log_delta))
+        values, logs = _given(delta, log_delta)
+        return _each_pair(lambda value: self._epsilon_ends(self._target(value, logs)), values)
 
     def certified(self) -> CertifiedProfile:
         """Return this profile with values that are proved, by ball arithmetic from start to end.
@@ -345,30 +373,56 @@ class PrivacyProfile:
             floats=self,
         )
 
-    def _targets(self, delta: npt.ArrayLike | None, log_delta: npt.ArrayLike | None) -> FloatArray:
-        """Return ln δ, of whichever is given; for δ one that `delta` will not be above."""
-        if (delta is None) == (log_delta is None):
-            raise TypeError("give exactly one of delta (in [0, 1]) and log_delta (in [-inf, 0])")
-        if delta is not None:
-            deltas = _as_array(delta, "delta", "in [0, 1]", 0.0, 1.0)
-            return np.asarray(_each(self._log_of, deltas))
-        assert log_delta is not None  # for the type checker: one of the two was given
-        return _as_array(log_delta, "log_delta", "in [-inf, 0]", -math.inf, 0.0)
-
-    def _log_of(self, delta: float) -> float:
-        target = math.log(delta) if delta > 0.0 else -math.inf
+    def _target(self, given: float, is_log: bool) -> float:
+        """Return ln δ, for a δ that was given one that `delta` will not be above."""
+        if is_log:
+            return given
+        target = math.log(given) if given > 0.0 else -math.inf
         # The ε found must pass when `delta` is asked about it, whose rounding is another.
         step = 1e-16
-        while delta > 0.0 and self._exp(target) > delta:
+        while given > 0.0 and self._exp(target) > given:
             target -= step
             step *= 2.0
         return target
 
     def _epsilon_of_log(self, target: float) -> float:
-        return _least_epsilon(self.log_delta_at, target, self.first_eps)
+        return least_epsilon(self.log_delta_at, target, self.first_eps)
+
+    def _epsilon_read(self, given: float, is_log: bool) -> float:
+        """Return ε for δ, or ln δ, unless the curve's plateau is among what that is read as."""
+        target = self._target(given, is_log)
+        end = self._plateau_near(target)
+        if end is None:
+            found = self._epsilon_of_log(target)
+            if found < math.inf or target == -math.inf:
+                return found
+        stated = self.log_delta_at(math.inf)
+        if stated == 0.0:
+            return math.inf
+        least, most = readings_of_log(given) if is_log else readings(given)
+        if (stated if end is None else end.log_delta) > most:
+            return math.inf
+        # If the curve was rounded up, its own δ(∞) and all below down to the true one count.
+        if end is not None and least > max(stated, end.log_delta):
+            return self._epsilon_of_log(target)
+        if end is not None and end.eps is not None:
+            return end.eps
+        # What is next to that differs by its rounding only.
+        before = self.log_delta_at(LARGEST_EPSILON)
+        level = before if before - stated <= 8.0 * math.ulp(max(1.0, -stated)) else stated
+        return self._epsilon_of_log(max(level, stated))
+
+    def _plateau_near(self, target: float) -> Plateau | None:
+        """Return the curve's plateau if it is known and about at the target."""
+        if self.plateau_at is None or not -math.inf < target < 0.0:
+            return None
+        stated = self.log_delta_at(math.inf)
+        # No curve is rounded by more; a δ < 1 is never read as 1.
+        near = stated < 0.0 and abs(stated - target) <= SAME * max(1.0, -target)
+        return self.plateau_at() if near else None
 
     def _epsilon_ends(self, target: float) -> tuple[float, float]:
-        return _enclosed_epsilon(self._bounds_at, target, self._epsilon_of_log(target))
+        return enclosed_epsilon(self._bounds_at, target, self._epsilon_of_log(target))
 
 
 @dataclass(frozen=True, repr=False)
@@ -376,7 +430,8 @@ class CertifiedProfile(PrivacyProfile):
     """A privacy profile whose values are proved: upper ends of balls that hold the truth.
 
     Made by `PrivacyProfile.certified`; whatever reads a profile reads this one too. `bounds` and
-    `epsilon_bounds` tell both ends. Floats say where to look, and nothing else.
+    `epsilon_bounds` tell both ends. Floats say where to look, and nothing else. What is proved is
+    about the very δ given: `epsilon` reads no other number for it.
 
     Attributes
     ----------
@@ -400,7 +455,10 @@ class CertifiedProfile(PrivacyProfile):
         return self._epsilon_ends(target)[1]
 
     def _epsilon_ends(self, target: float) -> tuple[float, float]:
-        return _enclosed_epsilon(self._bounds_at, target, self.floats._epsilon_of_log(target))
+        return enclosed_epsilon(self._bounds_at, target, self.floats._epsilon_of_log(target))
+
+    def _epsilon_read(self, given: float, is_log: bool) -> float:
+        return self._epsilon_of_log(self._target(given, is_log))
 
 
 def rounded_up(
@@ -409,6 +467,7 @@ def rounded_up(
     gap: float = 0.0,
     *,
     enclosure_at: Enclosure | None = None,
+    plateau_at: Ending | None = None,
 ) -> PrivacyProfile:
     """Return the profile of a computed bound, rounded up so that it stays a bound.
 
@@ -424,6 +483,7 @@ def rounded_up(
         gap,
         rounded_up=True,
         enclosure_at=enclosure_at,
+        plateau_at=plateau_at,
     )
 
 
@@ -513,7 +573,8 @@ def vacuous(status: Status) -> PrivacyProfile:
     >>> vacuous("exact").delta(5.0)
     1.0
     """
-    return PrivacyProfile(Curve(constant, 0.0), status, rounded_up=True)
+    ending = Ending(Plateau, 0.0, 0.0)
+    return PrivacyProfile(Curve(constant, 0.0), status, rounded_up=True, plateau_at=ending)
 
 
 def harmless(status: Status) -> PrivacyProfile:
@@ -524,7 +585,19 @@ def harmless(status: Status) -> PrivacyProfile:
     >>> harmless("exact").delta(0.0)
     0.0
     """
-    return PrivacyProfile(Curve(constant, -math.inf), status)
+    return PrivacyProfile(
+        Curve(constant, -math.inf), status, plateau_at=Ending(Plateau, -math.inf, 0.0)
+    )
+
+
+def ending_of_largest(profiles: Sequence[PrivacyProfile]) -> Ending:
+    """Return where the largest of some profiles' curves ends."""
+    return Ending(_plateau_of_largest, tuple(profiles))
+
+
+def _plateau_of_largest(profiles: Sequence[PrivacyProfile]) -> Plateau | None:
+    ends = [profile.plateau_at() if profile.plateau_at else None for profile in profiles]
+    return larger_plateau(ends, [profile._epsilon_of_log for profile in profiles])
 
 
 def constant(value: float, eps: float) -> float:
@@ -559,6 +632,16 @@ def _as_array(
     return np.array(as_real(values, name, allowed, least, most))  # type: ignore[arg-type]
 
 
+def _given(delta: npt.ArrayLike | None, log_delta: npt.ArrayLike | None) -> tuple[FloatArray, bool]:
+    """Return δ or ln δ, whichever is given, and whether it is the logarithm."""
+    if (delta is None) == (log_delta is None):
+        raise TypeError("give exactly one of delta (in [0, 1]) and log_delta (in [-inf, 0])")
+    if delta is not None:
+        return _as_array(delta, "delta", "in [0, 1]", 0.0, 1.0), False
+    assert log_delta is not None  # for the type checker: one of the two was given
+    return _as_array(log_delta, "log_delta", "in [-inf, 0]", -math.inf, 0.0), True
+
+
 def _short(log_delta: float) -> str:
     """Return δ to three digits, also where it is no float."""
     if log_delta > -700.0 or log_delta == -math.inf:
@@ -585,84 +668,3 @@ def _each_pair(
 
 def _upper_end(enclosure_at: Enclosure, eps: float) -> float:
     return enclosure_at(eps)[1]
-
-
-def _enclosed_epsilon(
-    bounds_at: Callable[[float], tuple[float, float]], target: float, guess: float
-) -> tuple[float, float]:
-    """Return an ε at which ln δ is above a target, or 0, and one at which it is not, or inf.
-
-    From a guess we step down and up, at first about as far as the bounds there say is needed.
-    """
-    bounds_at = functools.cache(bounds_at)
-    # The logarithm of a δ was rounded, down.
-    above = target + 1e-14 * max(1.0, -target) if target > -math.inf else target
-    low, high = guess, guess
-    if guess == math.inf:
-        low = 800.0  # where to start from; it is halved until δ is above
-        if bounds_at(math.inf)[0] > above:
-            return math.inf, math.inf
-    scale = guess if 0.0 < guess < math.inf else 1e-15
-    width = bounds_at(low)[1] - bounds_at(low)[0] if math.isfinite(target) else 0.0
-    first = max(1e-15, (width if width < 1.0 else 1.0) / (1.0 - target))
-    step = first
-    while low > 0.0 and bounds_at(low)[0] <= above:
-        low = max(0.0, guess - step * scale) if guess < math.inf else low / 2.0
-        low = low if step < 1.0 and low > 1e-300 else 0.0
-        step *= 4.0
-    step = first
-    while high < math.inf and bounds_at(high)[1] > target:
-        high = guess + step * scale if step < 1e300 else math.inf
-        step *= 4.0
-    return low, high
-
-
-def _least_epsilon(
-    log_delta_at: Callable[[float], float], target: float, first_eps: float
-) -> float:
-    """Invert a non-increasing curve, from the safe side.
-
-    -ln δ grows roughly like ε², so the root is sought for its square root, which is nearly linear.
-    """
-    # The root finder asks again about the ends of the interval it is given.
-    log_delta_at = functools.cache(log_delta_at)
-    if log_delta_at(0.0) <= target:
-        return 0.0
-    # Where an ε far above the result is costly, inf is even more so.
-    if first_eps >= 1.0 and log_delta_at(math.inf) > target:
-        return math.inf
-    low, high = 0.0, first_eps
-    while log_delta_at(high) > target:
-        # The curve meets the target at no float below inf.
-        if high >= _LARGEST_EPSILON or (high >= 1.0 and log_delta_at(math.inf) > target):
-            return math.inf
-        low, high = high, min(high * max(4.0, high / 1e8), _LARGEST_EPSILON)
-    while low == 0.0 and high > 1e-300:  # a small answer needs a lower end of its own size
-        lower = high / 16.0
-        if log_delta_at(lower) > target:
-            low = lower
-        else:
-            high = lower
-    while 0.0 < 16.0 * low < high:
-        middle = math.sqrt(low) * math.sqrt(high)
-        low, high = (middle, high) if log_delta_at(middle) > target else (low, middle)
-    if math.isfinite(target):
-
-        def excess(eps: float) -> float:
-            # Where δ is far below the target, or 0, it says no more than that it is.
-            log_delta = max(log_delta_at(eps), 4.0 * target - 4.0)
-            return math.sqrt(-target) - math.sqrt(max(0.0, -log_delta))
-    else:
-
-        def excess(eps: float) -> float:
-            return 1.0 if log_delta_at(eps) > target else -1.0
-
-    root = float(brentq(excess, low, high, xtol=1e-300, rtol=1e-13, maxiter=1000))
-    # Step up from the root, which may lie on either side, to the first ε seen to meet the target.
-    step = 1e-15
-    while step < 1.0:
-        eps = min(root * (1.0 + step), high)
-        if log_delta_at(eps) <= target:
-            return eps
-        step *= 4.0
-    return high

@@ -700,14 +700,18 @@ def test_threshold_alone_gives_the_numbers_of_its_texts():
     assert like(between[near], "4e-6")
     # Beyond the second peak the lattice lets the two differ by a few per cent.
     np.testing.assert_allclose(between[second:], equal[second:], rtol=0.05)
-    for p, first, start, end in (
-        (0.01, 4, "3.9", "0.12"),
-        (0.5, 20, "3.0", "0.18"),
-        (0.9, 132, "2.7", "0.46"),
+    for p, first, start, end, least in (
+        (0.01, 4, "3.9", "0.12", 3),
+        (0.5, 20, "3.0", "0.18", 20),
+        (0.9, 132, "2.7", "0.46", 132),
     ):
         rows = select(figures.table("threshold-alone"), panel="threshold", p=p)
         assert rows["x"][0] == first
         assert like(rows["y"][0], start)
         assert like(rows["y"][-1], end)
         assert (np.diff(rows["y"]) < 0).all()
-        assert thresholding.worst_case(10**9, p, threshold=first - 1).epsilon(1e-6) == math.inf
+        # At T = 3 the δ of an infinite ε is that of the figure: 0.01³.
+        for threshold in range(least - 1, first):
+            eps = thresholding.worst_case(10**9, p, threshold=threshold).epsilon(1e-6)
+            assert (eps == math.inf) == (threshold < least)
+            assert threshold < least or like(eps, "5.7")

@@ -1,0 +1,422 @@
+"""What ε is returned at the δ that no ε removes: the plateau at which a curve ends."""
+
+import dataclasses
+import math
+import random
+from fractions import Fraction as F
+
+import mpmath
+import numpy as np
+import pytest
+
+from pkdp import (
+    accounting,
+    counting,
+    dependent_counts,
+    kanonymity,
+    memberships,
+    noise,
+    privacy_loss,
+    thresholding,
+)
+from pkdp.profiles import Pair, PrivacyProfile
+from pkdp.profiles._plateaus import UNITS, of_any, of_fraction, of_masses
+from pkdp.profiles.laws import Finite, binomial
+from pkdp.profiles.logarithms import log_rest
+from pkdp.profiles.pairs import DiscretePair
+from pkdp.profiles.profile import vacuous
+from pkdp.worlds import bits
+from pkdp.worlds.definitions import ppk_profile
+from pkdp.worlds.mechanisms import majority
+from tests.test_pickles import CALLS, OF_OBJECTS, called
+
+CLOSE = 1e-12
+
+
+def logarithm(x: F) -> mpmath.mpf:
+    with mpmath.workdps(60):
+        return mpmath.log(mpmath.mpf(x.numerator) / x.denominator)
+
+
+def is_just_above(eps: float, truth: mpmath.mpf | F) -> bool:
+    """A rounded-up ε, to a relative 1e-12."""
+    if isinstance(truth, F):
+        return truth <= F(eps) <= truth * (1 + F(CLOSE))
+    with mpmath.workdps(60):
+        return truth <= eps <= truth * (1 + CLOSE)
+
+
+def floats_around(mass: F) -> tuple[list[float], float]:
+    """Floats that are read as a mass, and the largest that is not and lies below it."""
+    nearest = float(mass)
+    at = [nearest]
+    for towards in (0.0, 1.0):
+        x = nearest
+        while abs(F(x := math.nextafter(x, towards)) - mass) <= UNITS * F(math.ulp(x)):
+            at.append(x)
+    below = min(at)
+    assert len(at) >= UNITS
+    return at, math.nextafter(below, 0.0)
+
+
+def check_plateau(profile: PrivacyProfile, mass: F, truth: mpmath.mpf | F) -> None:
+    """The profile ends exactly at this mass and this ε."""
+    at, below = floats_around(mass)
+    for delta in at:
+        assert is_just_above(profile.epsilon(delta), truth)
+    assert profile.epsilon(below) == math.inf
+    assert is_just_above(profile.epsilon(profile.delta(math.inf)), truth)
+    assert is_just_above(profile.epsilon(log_delta=profile.log_delta(math.inf)), truth)
+    log = float(logarithm(mass))
+    assert is_just_above(profile.epsilon(log_delta=log), truth)
+    least = log - (UNITS + 1) * math.ulp(max(1.0, -log))
+    assert profile.epsilon(log_delta=least) == math.inf
+
+
+def test_optimal_composition_at_its_own_total_delta():
+    draw = random.Random(20261)
+    for _ in range(1000):
+        eps, delta = 10.0 ** draw.uniform(-3, 1), 10.0 ** draw.uniform(-12, -0.7)
+        k = draw.choice([1, 2, 3, draw.randint(4, 100)])
+        profile = accounting.optimal(eps, delta, times=k)
+        for total in (profile.delta(math.inf), -math.expm1(k * math.log1p(-delta))):
+            assert is_just_above(profile.epsilon(total), k * F(eps))
+            assert profile.epsilon(total * (1 - 1e-9)) == math.inf
+            assert is_just_above(profile.epsilon(log_delta=math.log(total)), k * F(eps))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_optimal_composition_reads_four_units_and_no_more(seed):
+    draw = random.Random(seed)
+    eps, delta, k = draw.uniform(0.1, 2), 10.0 ** draw.uniform(-9, -0.7), draw.randint(1, 40)
+    total = 1 - (1 - F(delta)) ** k
+    check_plateau(accounting.optimal(eps, delta, times=k), total, k * F(eps))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_heterogeneous_composition_at_its_own_total_delta(seed):
+    draw = random.Random(seed)
+    k = draw.randint(1, 9)
+    epsilons = [draw.uniform(0.1, 2) for _ in range(k)]
+    deltas = [draw.choice([0.0, 10.0 ** draw.uniform(-9, -1)]) for _ in range(k)] + [1e-3]
+    epsilons.append(0.25)
+    total = 1 - math.prod(1 - F(delta) for delta in deltas)
+    for bracket in (
+        accounting.heterogeneous(epsilons, deltas),
+        (None, memberships.optimal(epsilons, deltas)),
+    ):
+        check_plateau(bracket[1], total, sum(map(F, epsilons)))
+    check_plateau(memberships.simple(epsilons, deltas), sum(map(F, deltas)), sum(map(F, epsilons)))
+
+
+def test_peers_examples_of_a_total_delta():
+    both = accounting.heterogeneous([1, 2], [0.1, 0.2])
+    assert both.upper.epsilon(0.28) == 3.0  # dp-accounting's tests have this one and the next
+    listed = privacy_loss.Losses(0.1, np.array([5]), np.log([0.8]), math.log(0.2), "up")
+    assert is_just_above(privacy_loss.compose([(listed, 1)]).epsilon(0.2), F(0.1) * 5)
+    assert counting.exact([0.5], [4]).epsilon(0.5**4) == pytest.approx(math.log(4), rel=CLOSE)
+
+
+def test_composition_on_a_lattice_at_its_own_total_delta():
+    epsilons = np.linspace(0.01, 0.1, 40)
+    bracket = accounting.heterogeneous(epsilons, 1e-9, cells=1000)
+    total = 1 - (1 - F(1e-9)) ** 40
+    for delta in floats_around(total)[0]:
+        lower, upper = bracket.epsilon(delta)
+        assert lower <= epsilons.sum() <= upper <= epsilons.sum() * 1.05
+    assert bracket.upper.epsilon(floats_around(total)[1]) == math.inf
+
+
+def test_many_different_deltas_are_composed_exactly():
+    deltas = [x / 7e6 for x in range(1, 3001)]
+    profile = accounting.heterogeneous([0.5] * 3000, deltas).upper
+    total = 1 - math.prod(1 - F(delta) for delta in deltas)
+    check_plateau(profile, total, F(1500))
+
+
+@pytest.mark.parametrize("p", [0.5, 0.3, 0.9, 0.99, 1e-3])
+def test_counts_end_at_all_or_none(p):
+    for n in (*range(1, 8), 10, 15, 20, 40):
+        profile = counting.exact([p], [n])
+        masses = [math.comb(n, k) * F(p) ** k * (1 - F(p)) ** (n - k) for k in range(n + 1)]
+        total, ratio = least_of({k + 1: x for k, x in enumerate(masses)}, dict(enumerate(masses)))
+        each = max(F(p), 1 - F(p))
+        assert total == each**n
+        assert ratio >= n * (1 - each) / each
+        check_plateau(profile, total, logarithm(ratio))
+
+
+def test_a_direction_that_falls_late_decides():
+    # Towards ever rarer ones the other direction is above p^n until its own losses end.
+    profile = counting.exact([0.8, 0.01], [1, 3])
+    mass = (1 - F(0.01)) ** 3 * (1 - F(0.8))
+    eps = profile.epsilon(float(mass))
+    plain = dataclasses.replace(profile, plateau_at=None)
+    assert plain.log_delta(eps * (1 - 1e-9)) > plain.log_delta(math.inf) + 1e-12
+    assert plain.log_delta(eps) <= plain.log_delta(math.inf) + 1e-14
+
+
+def masses_of(law: Finite) -> dict[int, F]:
+    return {law.start + i: F(x) for i, x in enumerate(law.masses) if x}
+
+
+def least_of(p: dict[int, F], q: dict[int, F]) -> tuple[F, F]:
+    """The mass of loss inf of the larger direction, and the least E from which on δ is that."""
+
+    def delta(ratio: F, one: dict[int, F], other: dict[int, F]) -> F:
+        return sum((max(F(0), x - ratio * other.get(k, F(0))) for k, x in one.items()), F(0))
+
+    ways = (p, q), (q, p)
+    total = max(sum((x for k, x in one.items() if k not in other), F(0)) for one, other in ways)
+    least = F(1)
+    for one, other in ways:
+        corners = {F(1)} | {x / other[k] for k, x in one.items() if k in other}
+        corners = sorted(corner for corner in corners if corner >= 1)
+        high = next((c for c in corners if delta(c, one, other) <= total), corners[-1])
+        lower = [c for c in corners if c < high]
+        if lower:  # a line in E from the last corner that is above to this one
+            x, y = delta(lower[-1], one, other), delta(high, one, other)
+            high = lower[-1] + (high - lower[-1]) * (x - total) / (x - y)
+        least = max(least, high)
+    return total, least
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_pairs_of_finite_laws_end_where_fractions_do(seed):
+    draw = random.Random(seed)
+
+    def law() -> Finite:
+        weights = [draw.choice([0, 1, 2, 5, 11]) for _ in range(draw.randint(2, 6))]
+        weights[draw.randrange(len(weights))] += 1
+        while sum(weights) & (sum(weights) - 1):  # parts of a power of 2 are floats
+            weights[draw.randrange(len(weights))] += 1
+        return Finite(draw.randint(0, 3), tuple(x / sum(weights) for x in weights))
+
+    one, other = law(), law()
+    total, ratio = least_of(masses_of(one), masses_of(other))
+    profile = Pair(one, other).profile()
+    if not total:
+        assert profile.delta(math.inf) == 0.0
+        return
+    if total == 1:
+        assert profile.epsilon(1 - 1e-9) == math.inf
+        return
+    truth = logarithm(ratio)
+    if ratio == 1:
+        assert profile.epsilon(float(total)) == 0.0
+    for delta in (float(total), profile.delta(math.inf), math.nextafter(float(total), 0.0)):
+        eps = profile.epsilon(delta)
+        assert truth * (1 - 1e-12) - 1e-15 <= eps <= truth * (1 + 1e-12) + 1e-15
+    assert profile.epsilon(floats_around(total)[1]) == math.inf
+
+
+@pytest.mark.parametrize("threshold", range(7))
+@pytest.mark.parametrize("p", [0.5, 0.25, 0.75])
+def test_thresholded_counts_end_where_fractions_do(threshold, p):
+    n = 5
+    masses = [math.comb(n, k) * F(p) ** k * (1 - F(p)) ** (n - k) for k in range(n + 1)]
+    laws = []
+    for own in (1, 0):
+        law: dict[int, F] = {}
+        for k, x in enumerate(masses):
+            seen = k + own if k + own > threshold else -1
+            law[seen] = law.get(seen, F(0)) + x
+        laws.append(law)
+    total, ratio = least_of(*laws)
+    profile = thresholding.exact([p] * n, threshold)
+    if not total:
+        assert profile.delta(math.inf) == 0.0
+        return
+    for delta in (float(total), profile.delta(math.inf)):
+        eps, truth = profile.epsilon(delta), logarithm(ratio)
+        assert truth * (1 - 1e-12) - 1e-15 <= eps <= truth * (1 + 1e-12) + 1e-15
+    assert profile.epsilon(float(total) * (1 - 1e-9)) == math.inf
+
+
+def test_losses_of_pairs_end_at_the_mass_of_the_pair():
+    pair = counting.pair([0.2] * 30)
+    losses = privacy_loss.of_pair(pair.reversed(), 0.01)
+    total = 1 - (1 - (1 - F(0.2)) ** 30) ** 7
+    largest = 7 * math.log(30 * 0.25)
+    for profile in (
+        privacy_loss.compose([(losses, 7)]),
+        privacy_loss.bracket([pair], [7], step=0.01).upper,
+    ):
+        for delta in floats_around(total)[0]:
+            assert largest <= profile.epsilon(delta) <= largest + 7 * 0.01 + 1e-9
+        assert profile.epsilon(floats_around(total)[1]) == math.inf
+    renyi = accounting.renyi(pair, 7)
+    assert renyi.epsilon(float(total)) == pytest.approx(largest, rel=CLOSE)
+    assert renyi.epsilon(floats_around(total)[1]) == math.inf
+
+
+# Profiles whose δ(∞) is a power, and the ε at which they end where it has a form.
+POWERS = [
+    (counting.worst_case(50, 0.25), F(3, 4) ** 49, None),
+    (counting.worst_case(2, 0.25), F(3, 4), None),
+    (counting.blanket(50, 0.25), F(3, 4) ** 49, logarithm(F(49))),
+    (counting.tail(50, 0.25), F(3, 4) ** 49, logarithm(F(49))),
+    (counting.histogram(20, 0.25, categories=3), F(3, 4) ** 19, logarithm(F(19))),
+    (dependent_counts.worst_case(30, 0.25), F(3, 4) ** 29, None),
+    (dependent_counts.any_target(30, 0.25), F(3, 4) ** 29, None),
+    (dependent_counts.independent_blocks(30, 0.25, size=3), F(3, 4) ** 29, None),
+    (thresholding.worst_case(50, 0.25, threshold=4), F(1, 4) ** 4, None),
+    (thresholding.active_worst_case(50, 0.25, threshold=4, known=2), F(1, 4) ** 2, None),
+    (kanonymity.sampled(5, 0.25), F(1, 4) ** 5, None),
+    (kanonymity.sampled_bound(5, 0.25), F(1, 4) ** 5, None),
+    (noise.binomial([0.5] * 6, 4), F(1, 2) ** 10, logarithm(F(10))),
+    (accounting.simple(counting.exact([0.5], [12]), 3), 3 * F(1, 2) ** 12, 3 * logarithm(F(12))),
+    (
+        memberships.soft(memberships.simple([0.5], 0.25), 0.5, memberships.simple([0.75])),
+        F(1, 8),
+        F(3, 4),
+    ),
+    (ppk_profile(bits([F(1, 3)] * 3, knowledge=[2]), majority, [0]), F(2, 9), logarithm(F(3))),
+]
+
+
+@pytest.mark.parametrize(("profile", "mass", "truth"), POWERS)
+def test_known_plateaus_are_met_by_their_floats_only(profile, mass, truth):
+    at, below = floats_around(mass)
+    found = {profile.epsilon(delta) for delta in at}
+    assert len(found) == 1
+    eps = found.pop()
+    assert profile.epsilon(below) == math.inf
+    assert profile.epsilon(profile.delta(math.inf)) == eps
+    assert profile.log_delta(eps) <= profile.log_delta(math.inf) + 1e-11
+    if truth is not None:
+        assert abs(eps - truth) <= truth * CLOSE
+
+
+def profiles_with_a_plateau():
+    for module, functions in CALLS.items():
+        for name, every in functions.items():
+            for i, arguments in enumerate(every):
+                yield pytest.param(
+                    lambda m=module, n=name, a=arguments: called(m, n, a), id=f"{module}.{name}-{i}"
+                )
+    for name, make in OF_OBJECTS.items():
+        yield pytest.param(lambda make=make: [make()], id=name)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("make", list(profiles_with_a_plateau()))
+def test_every_profile_answers_at_its_own_mass_of_loss_inf(make):
+    for profile in make():
+        delta, log_delta = profile.delta(math.inf), profile.log_delta(math.inf)
+        if not 0.0 < delta < 1.0:
+            continue
+        ways = profile.epsilon(delta), profile.epsilon(log_delta=log_delta)
+        for eps in ways:
+            assert eps < math.inf
+            # It is on the plateau, and a little less is not or is not below it by more than floats.
+            assert profile.log_delta(eps) <= log_delta + 1e-11 * max(1.0, -log_delta)
+            if eps > 0.0:
+                before = profile.log_delta(eps * (1 - 1e-6))
+                assert before >= log_delta - 8.0 * math.ulp(max(1.0, -log_delta))
+            assert profile.log_delta(1.5 * eps + 1.0) >= log_delta - 1e-11 * max(1.0, -log_delta)
+        assert max(ways) - min(ways) <= 1e-8 * max(ways) + 1e-10
+        below = delta * (1 - 1e-9)
+        # Unless an upper bound may be that loose itself.
+        if profile.status in ("exact", "upper bound"):
+            assert profile.epsilon(below) == math.inf
+
+
+def test_nothing_else_is_read_otherwise():
+    draw = random.Random(7)
+    profiles = [
+        accounting.optimal(0.3, 1e-4, times=5),
+        counting.exact([0.3, 0.4, 0.6] * 5),
+        counting.worst_case(60, 0.2),
+        thresholding.exact([0.1] * 30, 4),
+        privacy_loss.bracket([counting.pair([0.2] * 50)], [5]).upper,
+    ]
+    for profile in profiles:
+        plain = dataclasses.replace(profile, plateau_at=None)
+        leak = profile.log_delta(math.inf)
+        for _ in range(6):
+            log_delta = draw.uniform(min(2.0 * leak, -40.0), -0.1)
+            delta = math.exp(log_delta)
+            assert profile.epsilon(delta) == plain.epsilon(delta)
+            assert profile.epsilon(log_delta=log_delta) == plain.epsilon(log_delta=log_delta)
+        for eps in (0.0, 0.3, 1.0, 7.0):
+            assert profile.delta(eps) == plain.delta(eps)
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-4, 0.01, 0.2])
+def test_randomized_response_with_a_leak_ends_at_its_epsilon(delta):
+    for eps in (0.1, 0.5, 1.0, 2.0, 3.0):
+        truth = 1.0 / (1.0 + math.exp(-eps))
+        kept = [(1.0 - delta) * truth, (1.0 - delta) * (1.0 - truth)]
+        pair = Pair(Finite(0, (delta, *kept, 0.0)), Finite(0, (0.0, *kept[::-1], delta)))
+        assert pair.profile().epsilon(delta) == pytest.approx(eps, rel=1e-14)
+        assert pair.profile().epsilon(delta * (1 - 1e-9)) == math.inf
+        composed = privacy_loss.bracket([pair], [3], step=eps / 50).upper
+        total = -math.expm1(3 * math.log1p(-delta))
+        assert 3 * eps <= composed.epsilon(total) * (1 + 1e-12) <= 3.1 * eps
+        assert composed.epsilon(total * (1 - 1e-9)) == math.inf
+
+
+def test_a_delta_of_one_or_zero_is_read_as_itself():
+    leaking = accounting.optimal(1.0, 0.5, times=200)  # all but 6e-61 leaks
+    assert leaking.epsilon(1.0) == 0.0
+    assert leaking.epsilon(0.0) == math.inf
+    assert leaking.epsilon(1.0 - 1e-12) == math.inf
+    for profile in (accounting.optimal(0.1, 1.0, times=3), vacuous("exact"), counting.exact([])):
+        assert profile.epsilon(1.0) == 0.0
+        assert profile.epsilon(math.nextafter(1.0, 0.0)) == math.inf
+        assert profile.epsilon(log_delta=-1e-300) == math.inf
+
+
+def test_a_certificate_is_about_the_number_given():
+    pytest.importorskip("flint")
+    certified = counting.exact([0.25], [20]).certified()
+    mass = F(3, 4) ** 20
+    assert certified.epsilon(math.nextafter(float(mass), 0.0)) == math.inf
+    assert certified.epsilon(float(mass) * (1 + 1e-12)) < math.inf
+
+
+def test_exact_sums_of_masses():
+    assert abs(of_any([(1e-200, 3)]).log_delta - mpmath.log(3e-200)) < 1e-12
+    for x in (F(1, 3), F(2, 3), 1 - F(1, 10**30)):
+        with mpmath.workdps(60):
+            truth = logarithm(x) if x < F(9, 10) else mpmath.log1p(-(mpmath.mpf(10) ** -30))
+            assert abs(of_fraction(x).log_delta / truth - 1) < mpmath.mpf(10) ** -45
+    none = of_masses([0.5], np.array([]), np.array([]))
+    assert none.eps == 0.0
+    assert log_rest(float(none.log_delta)) == math.log(0.5)
+
+
+class Unknown(DiscretePair):
+    """A pair of which no more is known than its curve and its masses."""
+
+    def __init__(self, pair):
+        self.pair = pair
+
+    def reversed(self):
+        return Unknown(self.pair.reversed())
+
+    def log_hockey_stick(self, eps):
+        return self.pair.log_hockey_stick(eps)
+
+    def log_masses(self, log_least=-1500.0):
+        return self.pair.log_masses(log_least)
+
+
+def test_very_many_different_records_end_where_their_curve_does():
+    n = 10**5 + 1
+    profile = counting.exact(np.linspace(0.999, 0.9999, n))
+    assert counting.pair(np.linspace(0.999, 0.9999, n)).plateau() is None
+    delta = profile.delta(math.inf)
+    assert 0.0 < profile.epsilon(delta) < math.inf
+    assert profile.epsilon(delta * (1 - 1e-9)) == math.inf
+
+
+def test_a_pair_of_unknown_plateau_ends_where_its_curve_does():
+    pair = Pair(binomial(20, 0.3).shift(1), binomial(20, 0.3))
+    profile = Unknown(pair).profile()
+    assert Unknown(pair).plateau() is None
+    delta = profile.delta(math.inf)
+    assert profile.epsilon(delta) == pytest.approx(pair.profile().epsilon(delta), rel=1e-9)
+    assert profile.epsilon(delta * (1 - 1e-9)) == math.inf
+    assert accounting.renyi(Unknown(pair), 2).epsilon(2.1 * delta) < math.inf
