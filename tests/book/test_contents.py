@@ -159,7 +159,7 @@ _PRACTICE = {
 
 @pytest.mark.parametrize("page", _PRACTICE)
 def test_in_practice_names_a_result(page):
-    named = set(re.findall(r"\]\(#([\w-]+)\)", _PRACTICE[page]))
+    named = set(re.findall(r"(?:\]\(#|\{ref\}`[^`]*<)([\w-]+)", _PRACTICE[page]))
     headings = re.findall(r"(?m)^##+ (.*)", text_of(page))
     entries = {entry.id: entry.status for entry in LEDGER.entries}
     assert named - entries.keys() <= {line.lower().replace(" ", "-") for line in headings}
