@@ -6,7 +6,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.book.built import CHAPTERS, CODE, HTML, PAGES, ROOT, parsed, tags_by_id
+from tests.book.built import CHAPTERS, CODE, HTML, PAGES, ROOT, parsed, tags_by_id, text_of
+from tests.book.stored import LEDGER
 
 
 def names(room, ending):
@@ -144,6 +145,26 @@ def test_delta_is_nowhere_called_a_probability_of_failure():
         if (match := _MISREAD.search(" ".join(path.read_text(encoding="utf-8").split())))
     }
     assert found == {}
+
+
+# Advice leads to what it rests on, and to what that assumes. A section that rests on no result:
+_RESTS_ON_NOTHING = {"notebooks/reference/6-costs": "times, which were measured"}
+_UNJUDGED = {"conjecture", "definition", "open", "unavailable"}
+_PRACTICE = {
+    page: found[0]
+    for page in CODE
+    if (found := re.findall(r"(?ms)^## In practice\n(.*?)(?=^#|^\(\S+\)=)", text_of(page)))
+}
+
+
+@pytest.mark.parametrize("page", _PRACTICE)
+def test_in_practice_names_a_result(page):
+    named = set(re.findall(r"(?:\]\(#|\{ref\}`[^`]*<)([\w-]+)", _PRACTICE[page]))
+    headings = re.findall(r"(?m)^##+ (.*)", text_of(page))
+    entries = {entry.id: entry.status for entry in LEDGER.entries}
+    assert named - entries.keys() <= {line.lower().replace(" ", "-") for line in headings}
+    judged = {name for name in named & entries.keys() if entries[name] not in _UNJUDGED}
+    assert bool(judged) != (page in _RESTS_ON_NOTHING)
 
 
 @pytest.mark.parametrize("page", CODE)
