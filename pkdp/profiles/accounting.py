@@ -22,17 +22,18 @@ from typing import Final, SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
-from scipy.special import expit, logsumexp
+from scipy.special import expit, log_expit, logsumexp
 
 from pkdp._checks import as_eps, as_guarantees, as_integer, as_real
+from pkdp.profiles import privacy_loss
+from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
-from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_rest, log_sum
 from pkdp.profiles.pairs import DiscretePair, as_discrete
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
     Curve,
     PrivacyProfile,
-    Status,
     as_bound,
     largest,
     log_any,
@@ -50,9 +51,9 @@ __all__ = [
 ]
 
 _MOST_RELEASES: Final = 10**6
-# So many different sums of losses are listed one by one; otherwise ε are rounded to a lattice with
-# so many cells.
-_MOST_SUMS, _CELLS = 200_000, 400_000
+# So many different sums of losses are listed one by one; otherwise losses are put on a grid, of so
+# many different ε at most.
+_MOST_SUMS, _MOST_DIFFERENT = 200_000, 200_000
 
 
 # From the parameters of one release
@@ -213,39 +214,38 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
 
 
 def heterogeneous(
-    epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, *, cells: SupportsIndex = _CELLS
+    epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, *, cells: SupportsIndex | None = None
 ) -> Bracket:
     """Return the optimal composition of releases of different ε and δ.
 
     Parameters
     ----------
     epsilons : array_like, shape (k,)
-        ε of each release, in [0, 700]; k in 1…10⁶.
+        ε of each release, in [0, 700]; k in 1…10⁶, of which 200,000 may differ.
     deltas : array_like, shape (k,) or a number
         δ of each release, in [0, 1].
-    cells : int
-        If the loss has too many different values, each ε is rounded, once down and once up, to a
-        lattice of so many cells up to their sum; 1000…10⁷. The time is k times as many steps.
+    cells : int, optional
+        If the loss has too many different values, it is put on a grid of so many cells up to the
+        sum of all ε; 1000…10⁷. By default as `privacy_loss.bracket` does.
 
     Returns
     -------
     Bracket
         Lower and upper bound: the same, and exact but for rounding up, where the losses of all
-        releases have at most 200,000 different sums. Otherwise they are the optimal compositions
-        of smaller and of larger ε, ``sum(epsilons)/cells`` apart, rounded down and up; and the
-        mass below 1e-300 that is left out is a leak in the upper one.
+        releases have at most 200,000 different sums. Otherwise what `privacy_loss.bracket` says of
+        randomized responses.
 
     Raises
     ------
     TypeError
         If an argument is not of the type above.
     ValueError
-        If an argument is outside the range above, or has the wrong shape.
+        If an argument is outside the range above, or has the wrong shape; if there are more than
+        200,000 different ε and too many sums, or so many cells that they do not fit a transform.
 
     Notes
     -----
-    To compute it exactly is #P-complete in k. A release of smaller ε is a post-processing of one of
-    larger ε, so rounding gives bounds.
+    To compute it exactly is #P-complete in k.
 
     References
     ----------
@@ -259,38 +259,52 @@ def heterogeneous(
     0.25
     """
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_RELEASES)
-    width = as_integer(cells, "cells", 1000, 10**7)
+    width = None if cells is None else as_integer(cells, "cells", 1000, 10**7)
     with np.errstate(divide="ignore"):
         log_kept = float(np.log1p(-leaks).sum())
     groups = Counter(each.tolist())
     if math.prod(number + 1 for number in groups.values()) <= _MOST_SUMS:
         profile = _of_sums(*_all_sums(groups), log_kept)
         return Bracket(profile, profile)
-    step = float(each.sum()) / width
-    lower, upper = (_of_lattice(each, step, log_kept, up) for up in (False, True))
-    return Bracket(lower, upper)
+    if len(groups) > _MOST_DIFFERENT:
+        raise ValueError(
+            f"epsilons must have at most {_MOST_DIFFERENT} different values, got {len(groups)}"
+        )
+    values, times = np.array(sorted(groups)), np.array([groups[x] for x in sorted(groups)])
+    if width is None:
+        variances = times * 4.0 * values**2 * expit(values) * expit(-values)
+        step = privacy_loss.best_step(float(variances.sum()), each.size, float(values[-1]))
+    else:
+        step = float(each.sum()) / width
+    floor = Composed(_of_responses(values, times, step, up=False, splits=False))
+    lower = Composed(_of_responses(values, times, step, up=False), floor)
+    upper = Composed(_of_responses(values, times, step, up=True))
+    if step < (least := max(lower.least_step, upper.least_step)):
+        most = int(float(each.sum()) / least / 1.01)
+        raise ValueError(f"cells must be at most {most} for these epsilons, got {width}")
+    beyond = 2.0 * upper.laws.largest
+    return Bracket(
+        rounded_down(Curve(_log_with_leaks, lower, log_kept), largest_eps=beyond),
+        rounded_up(Curve(_log_with_leaks, upper, log_kept), "upper bound", largest_eps=beyond),
+    )
 
 
-def _of_sums(
-    log_p: FloatArray, losses: FloatArray, log_kept: float, status: Status = "exact"
-) -> PrivacyProfile:
+def _of_sums(log_p: FloatArray, losses: FloatArray, log_kept: float) -> PrivacyProfile:
     """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
     order = np.argsort(-losses)
-    curve = Curve(_log_of_sums, losses[order], log_p[order], log_kept)
-    beyond = float(losses.max()) + 1.0
-    if status == "lower bound":
-        return rounded_down(curve, largest_eps=beyond)
-    return rounded_up(curve, status, largest_eps=beyond)
+    curve = Curve(_log_with_leaks, Curve(_log_of_sums, losses[order], log_p[order]), log_kept)
+    return rounded_up(curve, "exact", largest_eps=float(losses.max()) + 1.0)
 
 
-def _log_of_sums(losses: FloatArray, log_p: FloatArray, log_kept: float, eps: float) -> float:
-    log_leaked = log_rest(log_kept)
+def _log_with_leaks(log_h: Curve | Composed, log_kept: float, eps: float) -> float:
+    return min(0.0, float(np.logaddexp(log_rest(log_kept), log_kept + log_h(eps))))
+
+
+def _log_of_sums(losses: FloatArray, log_p: FloatArray, eps: float) -> float:
     beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
     if beyond == 0:
-        return log_leaked
-    excess = -np.expm1(eps - losses[:beyond])
-    log_h = float(logsumexp(log_p[:beyond], b=excess))
-    return min(0.0, float(np.logaddexp(log_leaked, log_kept + log_h)))
+        return -math.inf
+    return float(logsumexp(log_p[:beyond], b=-np.expm1(eps - losses[:beyond])))
 
 
 def _answers(eps: float, times: int) -> tuple[FloatArray, FloatArray]:
@@ -310,25 +324,30 @@ def _all_sums(groups: Counter[float]) -> tuple[FloatArray, FloatArray]:
     return np.asarray(log_p), np.asarray(losses)
 
 
-def _of_lattice(each: FloatArray, step: float, log_kept: float, up: bool) -> PrivacyProfile:
-    """Return the optimal composition of ε rounded up or down to multiples of `step`."""
-    cells = (np.ceil(each / step) if up else np.floor(each / step)).astype(np.int64)
-    law = np.ones(1)  # law[j]: mass of the loss (2j - size + 1)·step
-    for cell in cells.tolist():
-        truth = float(expit(cell * step))
-        wider = np.zeros(law.size + cell)
-        wider[: law.size] += (1.0 - truth if truth < 0.5 else float(expit(-cell * step))) * law
-        wider[cell:] += truth * law
-        law = wider
-    losses = np.linspace(1.0 - law.size, law.size - 1.0, law.size) * step
-    kept = law > 1e-300
-    # Each mass is a sum of products of as many factors as there are releases.
-    slip = 4.0 * 2.0**-53 * each.size
-    if not up:
-        return _of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, "lower bound")
-    # What underflowed, cells·1e-300 at most, leaks.
-    log_kept = min(log_kept - 1e-290, math.nextafter(log_kept, -math.inf))
-    return _of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, "upper bound")
+def _of_responses(
+    values: FloatArray, times: IntArray, step: float, *, up: bool, splits: bool = True
+) -> Laws:
+    """Return the laws of the losses of randomized responses, on a grid."""
+    direction = 1.0 if up else -1.0
+    losses, log_p = np.stack([-values, values]), np.stack([log_expit(-values), log_expit(values)])
+    losses = losses + direction * 4.0 * 2.0**-53 * values
+    log_p = log_p + direction * 8.0 * 2.0**-53 * np.maximum(1.0, -log_p)
+    privacy_loss.as_fine(losses, step)
+    points, logs, variances = privacy_loss.shared_out(losses, log_p, step)
+    if not splits:
+        points, logs, variances = points[:1], log_p[None], np.zeros_like(variances)
+    per_law = points.shape[0] * points.shape[1]
+    return Laws(
+        step,
+        up,
+        points.transpose(2, 1, 0).ravel(),
+        logs.transpose(2, 1, 0).ravel(),
+        per_law * np.arange(values.size),
+        times,
+        -math.inf,
+        math.fsum((times * values * (1.0 + 8.0 * 2.0**-53)).tolist()),
+        0.0 if up else float(times @ variances.max(axis=0)),
+    )
 
 
 # From the exact loss, by Rényi divergences
