@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy import fft
+from scipy.sparse import csr_array
 
 from pkdp.profiles._fourier import ComplexArray
 from pkdp.profiles._pieces import ByPieces
@@ -46,6 +47,8 @@ _LOG_UNLIKELY = -60.0
 _UNIT = 2.0**-53
 # A sum of so few frequencies is faster than a transform, and taken if so small a part is rounded.
 _FEW_FREQUENCIES, _ROUNDED = 2**12, 1e-9
+# Few masses are added up one by one, which rounds less than a transform.
+_FEW_MASSES = 8
 # How many frequencies one of a short transform stands for.
 _STRIDE = 16
 # How many products of a frequency and a loss are held at once.
@@ -393,8 +396,11 @@ class _Roots:
         self, indices: IntArray, weights: FloatArray, starts: IntArray, frequencies: IntArray
     ) -> ComplexArray:
         """Return the transforms of laws, one after the other, at some frequencies."""
-        waves = weights[:, None] * self.powers(indices, frequencies)
-        return np.asarray(np.add.reduceat(waves, starts, axis=0))
+        points, which = np.unique(indices, return_inverse=True)
+        laws = csr_array(
+            (weights, which, np.append(starts, indices.size)), (starts.size, points.size)
+        )
+        return np.asarray(laws @ self.powers(points, frequencies))
 
     def of(
         self, indices: IntArray, masses: FloatArray, frequencies: IntArray, least: float
@@ -408,7 +414,7 @@ class _Roots:
         size = self.size
         everywhere = np.arange(frequencies.size)
         off = _UNIT * (32.0 + masses.size)
-        if frequencies.size * masses.size <= size:
+        if masses.size <= _FEW_MASSES or frequencies.size * masses.size <= size:
             return everywhere, self.waves(indices, masses, frequencies), off
         centre = round(float(masses @ indices))
         half = size // 2
@@ -628,10 +634,10 @@ class _Sum:
         beyond = np.maximum((window.first + start + np.arange(masses.size)) * self.step - eps, 0.0)
         with np.errstate(under="ignore"):
             factors = np.exp(-tilt * beyond) * -np.expm1(-beyond)
-        value = float(masses @ factors)
+        value = float((masses * factors).sum())  # in pairs
         missed = window.missed + (math.exp(_LOG_MISSED) if stop < window.size else 0.0)
         # An exponent is rounded by a part of what it is, up to `-_LOG_MISSED` or so.
-        rounding = (4.0 * _UNIT * (masses.size + 32) + window.relative) * value
+        rounding = (4.0 * _UNIT * 64.0 + window.relative) * value
         error = window.error * float(np.linalg.norm(factors)) + rounding + missed
         if self.up:
             return value, error
@@ -673,14 +679,20 @@ class _Sum:
         )
 
     def _added(self, tilt: float, eps: float) -> float:
-        """Return a bound of the part of `_excess` that was added by splitting losses; see `_Bump`.
+        """Return a bound of the part of `_excess` that was added by splitting losses.
 
-        It is the mean of ``exp(-tilt·(L - ε))`` times the bump, L tilted, whose factors are at most
-        1 as the bump is sharper than the tilt.
+        It is the mean of ``exp(-tilt·(L - ε))`` times a `_Bump`, L tilted; these factors are at
+        most 1 as the bump is sharper than the tilt. Where next to nothing is moved a whole step, so
+        that V is far below h², this is less: the sum of the means of ``(1 - exp(-D_i))₊``, as that
+        of a move by -r or h - r is at most its variance ``(1 - exp(r - h))·(exp(r) - 1)`` times
+        ``h/(1 - exp(-h))²``.
         """
+        log_scale = self.log_mgf(tilt) - tilt * eps
+        log_most = math.log(self.step * self.laws.variance / math.expm1(-self.step) ** 2)
+        most = math.exp(min(600.0, log_most - log_scale + 1e-9))
         bump = _Bump.of(self.laws, tilt)
         if bump is None:
-            return math.inf
+            return most
         window = self.window(tilt)
         start = min(max(self._start(window, eps), 0), window.size)
         total = window.missed
@@ -690,7 +702,7 @@ class _Sum:
         ):
             if 0 <= place < window.size:
                 total += self._decayed(window, place, side, rate, eps)
-        return bump.height * total * (1.0 + 1e-12)
+        return min(most, bump.height * total * (1.0 + 1e-12))
 
     def _decayed(self, window: _Window, place: int, side: int, rate: float, eps: float) -> float:
         """Return a bound of ``E[exp(-rate·|L - ε|)]``, from a place of the window to one side."""

@@ -34,6 +34,7 @@ from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
     Curve,
     PrivacyProfile,
+    Status,
     as_bound,
     largest,
     log_any,
@@ -52,8 +53,8 @@ __all__ = [
 
 _MOST_RELEASES: Final = 10**6
 # So many different sums of losses are listed one by one; otherwise losses are put on a grid, of so
-# many different ε at most.
-_MOST_SUMS, _MOST_DIFFERENT = 200_000, 200_000
+# many different ε at most, or on a lattice in so many steps.
+_MOST_SUMS, _MOST_DIFFERENT, _MOST_STEPS = 200_000, 100_000, 5 * 10**9
 
 
 # From the parameters of one release
@@ -221,19 +222,23 @@ def heterogeneous(
     Parameters
     ----------
     epsilons : array_like, shape (k,)
-        ε of each release, in [0, 700]; k in 1…10⁶, of which 200,000 may differ.
+        ε of each release, in [0, 700]; k in 1…10⁶, of which 100,000 may differ.
     deltas : array_like, shape (k,) or a number
         δ of each release, in [0, 1].
     cells : int, optional
-        If the loss has too many different values, it is put on a grid of so many cells up to the
-        sum of all ε; 1000…10⁷. By default as `privacy_loss.bracket` does.
+        If the loss has too many different values, each ε is rounded, once down and once up, to a
+        lattice of so many cells up to their sum; 1000…10⁷, and at most 5·10⁹/k, as the time is k
+        times as many steps. By default losses are put on a grid as by `privacy_loss.bracket`,
+        which is faster and closer.
 
     Returns
     -------
     Bracket
         Lower and upper bound: the same, and exact but for rounding up, where the losses of all
         releases have at most 200,000 different sums. Otherwise what `privacy_loss.bracket` says of
-        randomized responses.
+        randomized responses; with `cells` the optimal compositions of smaller and of larger ε,
+        ``sum(epsilons)/cells`` apart, rounded down and up, and the mass below 1e-300 that is left
+        out is a leak in the upper one.
 
     Raises
     ------
@@ -241,11 +246,12 @@ def heterogeneous(
         If an argument is not of the type above.
     ValueError
         If an argument is outside the range above, or has the wrong shape; if there are more than
-        200,000 different ε and too many sums, or so many cells that they do not fit a transform.
+        100,000 different ε and too many sums, or too many cells for so many.
 
     Notes
     -----
-    To compute it exactly is #P-complete in k.
+    To compute it exactly is #P-complete in k. A release of smaller ε is a post-processing of one of
+    larger ε, so rounding gives bounds.
 
     References
     ----------
@@ -266,34 +272,54 @@ def heterogeneous(
     if math.prod(number + 1 for number in groups.values()) <= _MOST_SUMS:
         profile = _of_sums(*_all_sums(groups), log_kept)
         return Bracket(profile, profile)
+    if width is not None:
+        if width * each.size > _MOST_STEPS:
+            raise ValueError(
+                f"cells must be at most {_MOST_STEPS // each.size} for {each.size} releases, "
+                f"got {width}"
+            )
+        step = float(each.sum()) / width
+        lower, upper = (_of_lattice(each, step, log_kept, up) for up in (False, True))
+        return Bracket(lower, upper)
     if len(groups) > _MOST_DIFFERENT:
         raise ValueError(
             f"epsilons must have at most {_MOST_DIFFERENT} different values, got {len(groups)}"
         )
-    values, times = np.array(sorted(groups)), np.array([groups[x] for x in sorted(groups)])
-    if width is None:
-        variances = times * 4.0 * values**2 * expit(values) * expit(-values)
-        step = privacy_loss.best_step(float(variances.sum()), each.size, float(values[-1]))
-    else:
-        step = float(each.sum()) / width
-    floor = Composed(_of_responses(values, times, step, up=False, splits=False))
-    lower = Composed(_of_responses(values, times, step, up=False), floor)
-    upper = Composed(_of_responses(values, times, step, up=True))
-    if step < (least := max(lower.least_step, upper.least_step)):
-        most = int(float(each.sum()) / least / 1.01)
-        raise ValueError(f"cells must be at most {most} for these epsilons, got {width}")
+    return _of_responses(groups, log_kept)
+
+
+def _of_responses(groups: Counter[float], log_kept: float) -> Bracket:
+    """Return bounds for randomized responses, `groups` of which have the same ε."""
+    values = np.array(sorted(groups))
+    times = np.array([groups[eps] for eps in values.tolist()])
+    variance = float(times @ (4.0 * values**2 * expit(values) * expit(-values)))
+    step = privacy_loss.best_step(variance, int(times.sum()), float(values[-1]))
+    floor = Composed(_laws(values, times, step, up=False, splits=False))
+    lower = Composed(_laws(values, times, step, up=False), floor)
+    upper = Composed(_laws(values, times, step, up=True))
     beyond = 2.0 * upper.laws.largest
     return Bracket(
-        rounded_down(Curve(_log_with_leaks, lower, log_kept), largest_eps=beyond),
-        rounded_up(Curve(_log_with_leaks, upper, log_kept), "upper bound", largest_eps=beyond),
+        _with_leaks(lower, log_kept, "lower bound", beyond),
+        _with_leaks(upper, log_kept, "upper bound", beyond),
     )
 
 
-def _of_sums(log_p: FloatArray, losses: FloatArray, log_kept: float) -> PrivacyProfile:
+def _of_sums(
+    log_p: FloatArray, losses: FloatArray, log_kept: float, status: Status = "exact"
+) -> PrivacyProfile:
     """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses."""
     order = np.argsort(-losses)
-    curve = Curve(_log_with_leaks, Curve(_log_of_sums, losses[order], log_p[order]), log_kept)
-    return rounded_up(curve, "exact", largest_eps=float(losses.max()) + 1.0)
+    log_h = Curve(_log_of_sums, losses[order], log_p[order])
+    return _with_leaks(log_h, log_kept, status, float(losses.max()) + 1.0)
+
+
+def _with_leaks(
+    log_h: Curve | Composed, log_kept: float, status: Status, beyond: float
+) -> PrivacyProfile:
+    curve = Curve(_log_with_leaks, log_h, log_kept)
+    if status == "lower bound":
+        return rounded_down(curve, largest_eps=beyond)
+    return rounded_up(curve, status, largest_eps=beyond)
 
 
 def _log_with_leaks(log_h: Curve | Composed, log_kept: float, eps: float) -> float:
@@ -324,7 +350,7 @@ def _all_sums(groups: Counter[float]) -> tuple[FloatArray, FloatArray]:
     return np.asarray(log_p), np.asarray(losses)
 
 
-def _of_responses(
+def _laws(
     values: FloatArray, times: IntArray, step: float, *, up: bool, splits: bool = True
 ) -> Laws:
     """Return the laws of the losses of randomized responses, on a grid."""
@@ -348,6 +374,27 @@ def _of_responses(
         math.fsum((times * values * (1.0 + 8.0 * 2.0**-53)).tolist()),
         0.0 if up else float(times @ variances.max(axis=0)),
     )
+
+
+def _of_lattice(each: FloatArray, step: float, log_kept: float, up: bool) -> PrivacyProfile:
+    """Return the optimal composition of ε rounded up or down to multiples of `step`."""
+    cells = (np.ceil(each / step) if up else np.floor(each / step)).astype(np.int64)
+    law = np.ones(1)  # law[j]: mass of the loss (2j - size + 1)·step
+    for cell in cells.tolist():
+        truth = float(expit(cell * step))
+        wider = np.zeros(law.size + cell)
+        wider[: law.size] += (1.0 - truth if truth < 0.5 else float(expit(-cell * step))) * law
+        wider[cell:] += truth * law
+        law = wider
+    losses = np.linspace(1.0 - law.size, law.size - 1.0, law.size) * step
+    kept = law > 1e-300
+    # Each mass is a sum of products of as many factors as there are releases.
+    slip = 4.0 * 2.0**-53 * each.size
+    if not up:
+        return _of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, "lower bound")
+    # What underflowed, cells·1e-300 at most, leaks.
+    log_kept = min(log_kept - 1e-290, math.nextafter(log_kept, -math.inf))
+    return _of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, "upper bound")
 
 
 # From the exact loss, by Rényi divergences
