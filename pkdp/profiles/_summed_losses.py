@@ -33,7 +33,7 @@ __all__ = ["Composed", "Laws"]
 # Losses may have a far, rare end that attracts strong tilts, away from the ε asked about. Laws are
 # cut where their tails have these probabilities (logarithms), and a cut is made only if what is
 # beyond has no part in δ: less than this (logarithm) of it.
-_CUTS, _LOG_NO_PART = (-60.0, -120.0, -240.0, -480.0, -960.0, -math.inf), -25.0
+_CUTS, _LOG_NO_PART = (-40.0, -60.0, -120.0, -240.0, -480.0, -960.0, -math.inf), -25.0
 # The largest transform. Untilted losses must fit it; tilts may widen their law, and where it is too
 # short for the window that is wanted then, bounds get looser.
 _LARGEST_TRANSFORM = 2**22
@@ -85,6 +85,8 @@ class Laws(ByPieces):
         What finite losses sum up to at most.
     variance : float
         What splitting added: the sum of `Losses.variance` over all occurrences.
+    log_left_out : float
+        Natural logarithm of a bound of the probability of what is left out, of a lower bound.
     """
 
     step: float
@@ -96,10 +98,12 @@ class Laws(ByPieces):
     log_infinite: float
     largest: float
     variance: float
+    log_left_out: float = -math.inf
 
     def _pieces(self) -> tuple[Any, ...]:
         flat = (self.indices, self.log_masses, self.starts, self.times)
-        return (self.step, self.up, *flat, self.log_infinite, self.largest, self.variance)
+        ends = self.log_infinite, self.largest, self.variance, self.log_left_out
+        return self.step, self.up, *flat, *ends
 
     @staticmethod
     def of(laws: Sequence[Losses], times: Sequence[int]) -> Laws:
@@ -133,33 +137,46 @@ class Laws(ByPieces):
         return np.append(self.starts[1:], self.indices.size)
 
     def cut(self, log_tail: float) -> Laws:
-        """Return laws without their largest losses, of at most this probability together.
+        """Return laws without their largest and least losses, each of at most this probability.
 
-        Rounded up, they become infinite, rounded down the largest that is left.
+        Rounded up, the largest become infinite and the least the least that is left; rounded down,
+        the largest become the largest that is left, and the least are left out.
         """
         log_each = log_tail - math.log(max(1, self.number))
-        if not self.starts.size or self.log_masses[self.ends - 1].min() > log_each:
+        if not self.starts.size:
             return self
+        least = np.minimum(self.log_masses[self.starts], self.log_masses[self.ends - 1])
         kept, logs = np.ones(self.indices.size, dtype=np.bool_), self.log_masses.copy()
         cut_off = np.full(self.starts.size, -math.inf)
-        for i in np.flatnonzero(self.log_masses[self.ends - 1] <= log_each):
-            start, end = self.starts[i], self.ends[i]
-            tails = np.logaddexp.accumulate(logs[start:end][::-1])[::-1]
-            some = int(np.count_nonzero(tails > log_each))
-            if 0 < some < tails.size:
-                kept[start + some : end], cut_off[i] = False, tails[some]
+        for i in np.flatnonzero(least <= log_each):
+            law = slice(self.starts[i], self.ends[i])
+            heads = np.logaddexp.accumulate(logs[law])
+            tails = np.logaddexp.accumulate(logs[law][::-1])[::-1]
+            first = int(np.count_nonzero(heads <= log_each))
+            last = int(np.count_nonzero(tails > log_each)) - 1
+            if first >= last:
+                continue
+            kept[law][:first] = kept[law][last + 1 :] = False
+            if self.up and first > 0:
+                logs[law][first] = np.logaddexp(logs[law][first], heads[first - 1])
+            if last + 1 < tails.size:
+                cut_off[i] = tails[last + 1]
                 if not self.up:
-                    logs[start + some - 1] = np.logaddexp(logs[start + some - 1], tails[some])
+                    logs[law][last] = np.logaddexp(logs[law][last], tails[last + 1])
+        if kept.all():
+            return self
         log_infinite = self.log_infinite
         if self.up:
             log_cut = log_any(cut_off.tolist(), self.times.tolist())
             log_infinite = min(0.0, float(np.logaddexp(log_infinite, log_cut)))
+        sizes = np.add.reduceat(kept, self.starts, dtype=np.int64)
         return replace(
             self,
             indices=self.indices[kept],
             log_masses=logs[kept],
-            starts=np.append(0, np.cumsum(np.add.reduceat(kept, self.starts, dtype=np.int64))[:-1]),
+            starts=np.cumsum(sizes) - sizes,
             log_infinite=log_infinite,
+            log_left_out=-math.inf if self.up else log_tail,
         )
 
     def tilted(self, tilt: float) -> tuple[FloatArray, FloatArray]:
@@ -695,7 +712,7 @@ class _Sum:
             return most
         window = self.window(tilt)
         start = min(max(self._start(window, eps), 0), window.size)
-        total = window.missed
+        total = window.missed + math.exp(min(600.0, self.laws.log_left_out - log_scale + 1e-9))
         for side, place, rate in (
             (1, start, bump.sharpness + tilt),
             (-1, start - 1, bump.sharpness - tilt),
