@@ -252,18 +252,27 @@ class Composed(ByPieces):
         eps *= 1.0 + (-4.0 if self.laws.up else 4.0) * _UNIT
         if not self.laws.up:
             return self._on_the_grid(eps)
-        # Where losses end, the grid goes on. There δ is convex in E = exp(ε), and the mass of inf
-        # beyond; so it is below the line from there to a point that is hardly rounded.
         end = self.laws.largest
         if eps >= end:
             return self.laws.log_infinite, self.laws.log_infinite
         best = self._on_the_grid(eps)[0]
-        back = max(0.0, end - 4.0 * math.sqrt(self.laws.number) * self.laws.step)
-        if eps > back and best > -math.inf:
+        back, log_back = self._before_the_end
+        if eps > back:
             part = math.expm1(eps - end) / math.expm1(back - end) * (1.0 + 8.0 * _UNIT)
-            line = self._on_the_grid(back)[0] + math.log(part) if part > 0.0 else -math.inf
-            best = min(best, float(np.logaddexp(self.laws.log_infinite, line)))
+            log_part = math.log(part) if part > 0.0 else -math.inf
+            best = min(best, float(np.logaddexp(self.laws.log_infinite, log_back + log_part)))
         return best, best
+
+    @functools.cached_property
+    def _before_the_end(self) -> tuple[float, float]:
+        """An ε below the sum of the largest losses, and ln δ there.
+
+        The grid goes on where losses end, and their mass is split between points on either side.
+        But δ is convex in E = exp(ε), and no more than the mass of inf at the end; so up to there
+        it is below a line from a point at which hardly anything was added by splitting.
+        """
+        back = self.laws.largest - 4.0 * math.sqrt(self.laws.number) * self.laws.step
+        return max(0.0, back), self._on_the_grid(max(0.0, back))[0]
 
     def _on_the_grid(self, eps: float) -> tuple[float, float]:
         if self.laws.number == 1:  # there is nothing to sum
@@ -366,8 +375,8 @@ class _Bump(NamedTuple):
         s = np.geomspace(max(0.1, 1.05 * tilt), max(1.0, 2.0 * tilt, 40.0 / h), 256)
         with np.errstate(over="ignore", invalid="ignore"):
             g = np.maximum(
-                (np.expm1(s * h) + s * math.expm1(-h)) / math.expm1(-h) ** 2,
-                (np.expm1((s + 1.0) * h) - (s + 1.0) * math.expm1(h)) / math.expm1(h) ** 2,
+                (np.expm1(s * h) + s * np.expm1(-h)) / np.expm1(-h) ** 2,
+                (np.expm1((s + 1.0) * h) - (s + 1.0) * np.expm1(h)) / np.expm1(h) ** 2,
             )
             log_a = number * np.log1p(1.001 * g * laws.variance / number)
             log_c = -np.log1p(s) - s * np.log1p(1.0 / s)
@@ -576,7 +585,10 @@ class _Sum:
         if not self.ever_finite or eps >= self.largest:
             return -math.inf
         tilt = self.tilt_towards(eps)
-        return self.log_mgf(tilt) - tilt * eps
+        value = self.log_mgf(tilt) - tilt * eps
+        # Each law's logarithm is rounded, too.
+        slack = LOG_ERROR * max(1.0, abs(value)) + 8.0 * _UNIT * (tilt * eps + self.laws.number)
+        return value + slack
 
     def log_delta(self, eps: float) -> tuple[float, float]:
         """Return ln δ, and what it were if splitting had added nothing."""

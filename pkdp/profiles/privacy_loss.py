@@ -117,7 +117,7 @@ class Losses(ByPieces):
     def __post_init__(self) -> None:
         _as_step(self.step)
         as_real(self.largest, "largest", "in [-inf, inf]", -math.inf, math.inf)
-        as_real(self.variance, "variance", "in [0, inf)", 0.0, math.nextafter(math.inf, 0.0))
+        as_real(self.variance, "variance", "in [0, inf]", 0.0, math.inf)
         as_choice(self.rounding, "rounding", get_args(Rounding))
         as_real(self.log_infinite, "log_infinite", "in [-inf, 0]", -math.inf, 0.0)
         indices, logs = self.indices, self.log_masses
@@ -239,7 +239,9 @@ def shared_out(
     with np.errstate(divide="ignore"):
         logs = np.stack([log_masses + np.log1p(-part), log_masses + np.log(part)])
     rest = np.clip(losses - below * step, 0.0, step)
-    return np.stack([below, below + 1]), logs, -np.expm1(rest - step) * np.expm1(rest)
+    with np.errstate(over="ignore"):
+        variance = -np.expm1(rest - step) * np.expm1(rest)
+    return np.stack([below, below + 1]), logs, variance
 
 
 def split(losses: FloatArray, step: float) -> tuple[IntArray, FloatArray]:
