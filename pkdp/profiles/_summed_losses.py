@@ -210,6 +210,7 @@ class Composed(ByPieces):
     def __init__(self, laws: Laws, floor: Composed | None = None) -> None:
         self.laws, self.floor = laws, floor
         self.cut = functools.cache(self._cut)
+        self._log_delta_at = functools.lru_cache(4)(lambda eps: self._on_the_grid(eps)[0])
 
     def _pieces(self) -> tuple[Any, ...]:
         return self.laws, self.floor
@@ -256,23 +257,15 @@ class Composed(ByPieces):
         if eps >= end:
             return self.laws.log_infinite, self.laws.log_infinite
         best = self._on_the_grid(eps)[0]
-        back, log_back = self._before_the_end
+        # The grid goes on where losses end, and their mass is split between points on either side.
+        # But δ is convex in E = exp(ε), and no more than the mass of inf at the end; so up to there
+        # it is below a line from a point at which hardly anything was added by splitting.
+        back = max(0.0, end - 4.0 * math.sqrt(self.laws.number) * self.laws.step)
         if eps > back:
             part = math.expm1(eps - end) / math.expm1(back - end) * (1.0 + 8.0 * _UNIT)
-            log_part = math.log(part) if part > 0.0 else -math.inf
-            best = min(best, float(np.logaddexp(self.laws.log_infinite, log_back + log_part)))
+            log_line = self._log_delta_at(back) + math.log(part) if part > 0.0 else -math.inf
+            best = min(best, float(np.logaddexp(self.laws.log_infinite, log_line)))
         return best, best
-
-    @functools.cached_property
-    def _before_the_end(self) -> tuple[float, float]:
-        """An ε below the sum of the largest losses, and ln δ there.
-
-        The grid goes on where losses end, and their mass is split between points on either side.
-        But δ is convex in E = exp(ε), and no more than the mass of inf at the end; so up to there
-        it is below a line from a point at which hardly anything was added by splitting.
-        """
-        back = self.laws.largest - 4.0 * math.sqrt(self.laws.number) * self.laws.step
-        return max(0.0, back), self._on_the_grid(max(0.0, back))[0]
 
     def _on_the_grid(self, eps: float) -> tuple[float, float]:
         if self.laws.number == 1:  # there is nothing to sum

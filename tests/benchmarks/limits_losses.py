@@ -24,19 +24,15 @@ def _epsilon(
 
 
 _COUNT = counting.pair([0.1] * 999)
+_COUNTS = [counting.pair([0.1 + i / 1000] * 999) for i in range(100)]
+_RESPONSES = [sampling.randomized_response(x) for x in np.linspace(0.01, 0.1, 1000).tolist()]
 
 ROWS: list[tuple[str, Callable[[], object]]] = [
     ("F3: 30 counts, a step of 1e-5", _epsilon([_COUNT], [30], 1e-5)),
     ("F3: 30 counts, a step of 4e-6", _epsilon([_COUNT], [30], 4e-6)),
     ("F3: 10,000 counts, a step of 6e-5", _epsilon([_COUNT], [10**4], 6e-5)),
-    (
-        "F4: 1,000 different responses",
-        lambda: _epsilon([sampling.randomized_response(x) for x in np.linspace(0.01, 0.1, 1000)])(),
-    ),
-    (
-        "F4: 100 different counts",
-        lambda: _epsilon([counting.pair([0.1 + i / 1000] * 999) for i in range(100)])(),
-    ),
+    ("F4: 1,000 different responses", _epsilon(_RESPONSES)),
+    ("F4: 100 different counts", _epsilon(_COUNTS)),
     ("F5: 10,000 counts", _epsilon([_COUNT], [10**4])),
     ("F5: 1,000,000 counts", _epsilon([_COUNT], [10**6])),
     ("F5: 1,000,000 counts of 10^9", _epsilon([counting.pair([0.1], [10**9])], [10**6])),
