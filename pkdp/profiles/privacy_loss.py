@@ -158,7 +158,7 @@ class Bracket(NamedTuple):
     >>> from pkdp import counting
     >>> week = bracket([counting.pair([0.2] * 1000)], [7])
     >>> [f"{end:.4f}" for end in (*week.delta(0.5), *week.epsilon(1e-6))]
-    ['0.0008', '0.0008', '0.9009', '0.9010']
+    ['0.0008', '0.0008', '0.9010', '0.9010']
     """
 
     lower: PrivacyProfile
