@@ -24,9 +24,10 @@ from typing import Final, SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
-from scipy.special import expit, logsumexp
+from scipy.special import expit, log_expit, logsumexp
 
 from pkdp._checks import as_eps, as_guarantees, as_integer, as_real
+from pkdp.profiles import privacy_loss
 from pkdp.profiles._inversion import least_epsilon
 from pkdp.profiles._plateaus import (
     Ending,
@@ -36,8 +37,9 @@ from pkdp.profiles._plateaus import (
     of_any,
     sum_above,
 )
+from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
-from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_rest, log_sum
 from pkdp.profiles.pairs import DiscretePair, as_discrete
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
@@ -61,9 +63,9 @@ __all__ = [
 ]
 
 _MOST_RELEASES: Final = 10**6
-# So many different sums of losses are listed one by one; otherwise ε are rounded to a lattice with
-# so many cells.
-_MOST_SUMS, _CELLS = 200_000, 400_000
+# So many different sums of losses are listed one by one; otherwise losses are put on a grid, of so
+# many different ε at most, or on a lattice in so many steps.
+_MOST_SUMS, _MOST_DIFFERENT, _MOST_STEPS = 200_000, 100_000, 5 * 10**9
 # Smaller masses of a lattice are left out, at its ends every so many releases.
 _NOTHING, _PRUNED_AFTER = 1e-300, 64
 
@@ -238,34 +240,38 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
 
 
 def heterogeneous(
-    epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, *, cells: SupportsIndex = _CELLS
+    epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, *, cells: SupportsIndex | None = None
 ) -> Bracket:
     """Return the optimal composition of releases of different ε and δ.
 
     Parameters
     ----------
     epsilons : array_like, shape (k,)
-        ε of each release, in [0, 700]; k in 1…10⁶.
+        ε of each release, in [0, 700]; k in 1…10⁶, of which 100,000 may differ.
     deltas : array_like, shape (k,) or a number
         δ of each release, in [0, 1].
-    cells : int
+    cells : int, optional
         If the loss has too many different values, each ε is rounded, once down and once up, to a
-        lattice of so many cells up to their sum; 1000…10⁷. The time is k times as many steps.
+        lattice of so many cells up to their sum; 1000…10⁷, and at most 5·10⁹/k, as the time is k
+        times as many steps. By default losses are put on a grid as by `privacy_loss.bracket`,
+        which is faster and closer.
 
     Returns
     -------
     Bracket
         Lower and upper bound: the same, and exact but for rounding up, where the losses of all
-        releases have at most 200,000 different sums. Otherwise they are the optimal compositions
-        of smaller and of larger ε, ``sum(epsilons)/cells`` apart, rounded down and up; and the
-        mass below 1e-300 that is left out is a leak in the upper one.
+        releases have at most 200,000 different sums. Otherwise what `privacy_loss.bracket` says of
+        randomized responses; with `cells` the optimal compositions of smaller and of larger ε,
+        ``sum(epsilons)/cells`` apart, rounded down and up, and the mass below 1e-300 that is left
+        out is a leak in the upper one.
 
     Raises
     ------
     TypeError
         If an argument is not of the type above.
     ValueError
-        If an argument is outside the range above, or has the wrong shape.
+        If an argument is outside the range above, or has the wrong shape; if there are more than
+        100,000 different ε and too many sums, or too many cells for so many.
 
     Notes
     -----
@@ -284,16 +290,43 @@ def heterogeneous(
     0.25
     """
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_RELEASES)
-    width = as_integer(cells, "cells", 1000, 10**7)
+    width = None if cells is None else as_integer(cells, "cells", 1000, 10**7)
     with np.errstate(divide="ignore"):
         log_kept = float(np.log1p(-leaks).sum())
     groups = Counter(each.tolist())
     if math.prod(number + 1 for number in groups.values()) <= _MOST_SUMS:
         profile = of_sums(*_all_sums(groups), log_kept, Ending(_plateau_of_all, each, leaks))
         return Bracket(profile, profile)
-    step = float(each.sum()) / width
-    lower, upper = (_of_lattice(each, leaks, step, log_kept, up) for up in (False, True))
-    return Bracket(lower, upper)
+    ending = Ending(_plateau_of_all, each, leaks)
+    if width is not None:
+        if width * each.size > _MOST_STEPS:
+            raise ValueError(
+                f"cells must be at most {_MOST_STEPS // each.size} for {each.size} releases, "
+                f"got {width}"
+            )
+        step = float(each.sum()) / width
+        lower, upper = (_of_lattice(each, leaks, step, log_kept, up) for up in (False, True))
+        return Bracket(lower, upper)
+    if len(groups) > _MOST_DIFFERENT:
+        raise ValueError(
+            f"epsilons must have at most {_MOST_DIFFERENT} different values, got {len(groups)}"
+        )
+    return _of_responses(groups, log_kept, ending)
+
+
+def _of_responses(groups: Counter[float], log_kept: float, ending: Ending) -> Bracket:
+    """Return bounds for randomized responses, `groups` of which have the same ε."""
+    values = np.array(sorted(groups))
+    times = np.array([groups[eps] for eps in values.tolist()])
+    variance = float(times @ (4.0 * values**2 * expit(values) * expit(-values)))
+    step = privacy_loss.best_step(variance, int(times.sum()), float(values[-1]))
+    floor = Composed(_laws(values, times, step, up=False, splits=False))
+    lower = Composed(_laws(values, times, step, up=False), floor)
+    upper = Composed(_laws(values, times, step, up=True))
+    return Bracket(
+        _with_leaks(lower, log_kept, "lower bound"),
+        _with_leaks(upper, log_kept, "upper bound", ending),
+    )
 
 
 def _plateau_of_all(epsilons: FloatArray, leaks: FloatArray) -> Plateau:
@@ -316,20 +349,28 @@ def of_sums(
     0.5
     """
     order = np.argsort(-losses)
-    curve = Curve(_log_of_sums, losses[order], log_p[order], log_kept)
+    log_h = Curve(_log_of_sums, losses[order], log_p[order])
+    return _with_leaks(log_h, log_kept, status, ending)
+
+
+def _with_leaks(
+    log_h: Curve | Composed, log_kept: float, status: Status, ending: Ending | None = None
+) -> PrivacyProfile:
+    curve = Curve(_log_with_leaks, log_h, log_kept)
     if status == "lower bound":
         return rounded_down(curve)
     return rounded_up(curve, status, plateau_at=ending)
 
 
-def _log_of_sums(losses: FloatArray, log_p: FloatArray, log_kept: float, eps: float) -> float:
-    log_leaked = log_rest(log_kept)
+def _log_with_leaks(log_h: Curve | Composed, log_kept: float, eps: float) -> float:
+    return min(0.0, float(np.logaddexp(log_rest(log_kept), log_kept + log_h(eps))))
+
+
+def _log_of_sums(losses: FloatArray, log_p: FloatArray, eps: float) -> float:
     beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
     if beyond == 0:
-        return log_leaked
-    excess = -np.expm1(eps - losses[:beyond])
-    log_h = float(logsumexp(log_p[:beyond], b=excess))
-    return min(0.0, float(np.logaddexp(log_leaked, log_kept + log_h)))
+        return -math.inf
+    return float(logsumexp(log_p[:beyond], b=-np.expm1(eps - losses[:beyond])))
 
 
 def _answers(eps: float, times: int) -> tuple[FloatArray, FloatArray]:
@@ -347,6 +388,32 @@ def _all_sums(groups: Counter[float]) -> tuple[FloatArray, FloatArray]:
         log_p = np.add.outer(log_p, log_more).ravel()
         losses = np.add.outer(losses, more).ravel()
     return np.asarray(log_p), np.asarray(losses)
+
+
+def _laws(
+    values: FloatArray, times: IntArray, step: float, *, up: bool, splits: bool = True
+) -> Laws:
+    """Return the laws of the losses of randomized responses, on a grid."""
+    direction = 1.0 if up else -1.0
+    losses, log_p = np.stack([-values, values]), np.stack([log_expit(-values), log_expit(values)])
+    losses = losses + direction * 4.0 * 2.0**-53 * values
+    log_p = log_p + direction * 8.0 * 2.0**-53 * np.maximum(1.0, -log_p)
+    privacy_loss.as_fine(losses, step)
+    points, logs, variances = privacy_loss.shared_out(losses, log_p, step)
+    if not splits:
+        points, logs, variances = points[:1], log_p[None], np.zeros_like(variances)
+    per_law = points.shape[0] * points.shape[1]
+    return Laws(
+        step,
+        up,
+        points.transpose(2, 1, 0).ravel(),
+        logs.transpose(2, 1, 0).ravel(),
+        per_law * np.arange(values.size),
+        times,
+        -math.inf,
+        math.fsum((times * values * (1.0 + 8.0 * 2.0**-53)).tolist()),
+        0.0 if up else float(times @ variances.max(axis=0)),
+    )
 
 
 def _of_lattice(

@@ -9,7 +9,9 @@ are convolutions, and rounded in one of two directions, so that what is computed
 * *up*: a loss is split between the two points of the grid around it so that the masses of P and
   of Q both stay ("connect the dots"). The outcome is replaced by a more informative one, and so δ
   can only grow, by an amount that is quadratic in the step;
-* *down*: a loss is moved to the next point below, and δ can only fall.
+* *down*: a loss is moved to the next point below, and δ can only fall, by an amount that is linear
+  in the step. `bracket` gets a lower bound that is quadratic in it, too: it splits losses here as
+  well, and takes off a bound of what that adds (`_summed_losses._Bump`).
 
 Sums of thousands of losses come from one Fourier transform, whose rounding is relative to the
 largest mass. As everywhere in this library, the law is tilted first, towards the ε that is asked
@@ -20,7 +22,6 @@ outside the transform's window are added to an upper bound and taken off a lower
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,15 +31,14 @@ import mpmath
 import numpy as np
 import numpy.typing as npt
 from mpmath import mpf
-from scipy import fft
 
 from pkdp._checks import as_choice, as_integer, as_real, as_several
-from pkdp.profiles._fourier import ComplexArray
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles._plateaus import Ending, Plateau, of_any
+from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR
-from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
-from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, as_discrete
+from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, as_discrete
 from pkdp.profiles.profile import (
     Curve,
     PrivacyProfile,
@@ -46,7 +46,6 @@ from pkdp.profiles.profile import (
     ending_of_largest,
     largest,
     log_above,
-    log_any,
     rounded_up,
 )
 
@@ -65,36 +64,21 @@ __all__ = [
 
 Rounding = Literal["up", "down"]
 
-# Where no step is asked for: points of the grid to a standard deviation of the summed loss, some of
-# them for each loss added; and points up to the largest single loss that matters, which is one of a
-# mass above the last number, a logarithm.
-_FEWEST_POINTS, _POINTS_FOR_EACH, _MOST_POINTS = 2**11, 100, 2**15
+# Where no step is asked for: points of the grid to a standard deviation of the summed loss (so many
+# times the root of the number of losses keep both ends within some 1e-4 deviations), and points up
+# to the largest single loss that matters, of a mass above the last number, a logarithm.
+_FEWEST_POINTS, _POINTS_BY_ROOT, _MOST_POINTS = 2**11, 300.0, 2**16
 _POINTS_TO_LARGEST, _LOG_MATTERS = 2**15, -60.0
 
-# Losses may have a far, rare end that attracts strong tilts, away from the ε asked about. Laws are
-# cut where their tails have these probabilities (logarithms), and a cut is made only if what is
-# beyond has no part in δ: less than this (logarithm) of it.
-_CUTS, _LOG_NO_PART = (-60.0, -120.0, -240.0, -480.0, -960.0, -math.inf), -25.0
-# The largest transform; where it is too short for the window that is wanted, bounds get looser.
-_LARGEST_TRANSFORM = 2**22
 # Multiples of the step beyond this lose their last bit as floats.
 _LARGEST_INDEX = 2.0**50
-# The part of the tilted mass that the window of a transform may miss: its logarithm; and that of a
-# frequency that is left out.
-_LOG_MISSED, _LOG_NOTHING = -42.0, -60.0
-# Of tilted masses below this (logarithm) all sums together are nothing.
-_LOG_UNLIKELY = -60.0
 _UNIT = 2.0**-53
-# A sum of so few frequencies is faster than a transform, and taken if so small a part is rounded.
-_FEW_FREQUENCIES, _ROUNDED = 2**12, 1e-9
-# How many frequencies one of a short transform stands for.
-_STRIDE = 16
-# Where the rounding of a transform is more than this part of δ, another one is made for the very ε.
-_TOLERATED = 1e-5
 
 # A curve is followed to the ε at which δ falls below this; there floats end.
 _LEAST_DELTA = 1e-280
-_MOST_POINTS_OF_A_CURVE = 20_000
+# Or to this one, beyond which exp(ε) is hardly a float.
+_LAST_EPSILON = 700.0
+_MOST_STEPS_OF_A_CURVE, _STEPS_ONE_BY_ONE = 10**6, 5000
 
 _MOST_TIMES = 10**6
 
@@ -118,6 +102,11 @@ class Losses(ByPieces):
         Natural logarithm of the probability of the loss inf.
     rounding : {"up", "down"}
         Whether profiles made of this law are upper or lower bounds.
+    largest : float
+        What no finite loss exceeded before it was rounded up; by default the grid says.
+    variance : float
+        For a lower bound of losses that were split: the largest variance of ``exp(-d)``, d what a
+        loss was moved by. What that adds to δ is taken off.
     ending : Ending, optional
         The probability of the loss inf to 50 digits, where it is known; otherwise it is any number
         whose logarithm rounds to `log_infinite`.
@@ -138,10 +127,14 @@ class Losses(ByPieces):
     log_masses: FloatArray
     log_infinite: float
     rounding: Rounding
+    largest: float = math.inf
+    variance: float = 0.0
     ending: Ending | None = None
 
     def __post_init__(self) -> None:
         _as_step(self.step)
+        as_real(self.largest, "largest", "in [-inf, inf]", -math.inf, math.inf)
+        as_real(self.variance, "variance", "in [0, inf]", 0.0, math.inf)
         as_choice(self.rounding, "rounding", get_args(Rounding))
         as_real(self.log_infinite, "log_infinite", "in [-inf, 0]", -math.inf, 0.0)
         indices, logs = self.indices, self.log_masses
@@ -152,61 +145,16 @@ class Losses(ByPieces):
             raise ValueError("log_masses must be finite logarithms of probabilities")
 
     def _pieces(self) -> tuple[Any, ...]:
-        laws = self.indices, self.log_masses, self.log_infinite
-        return self.step, *laws, self.rounding, self.ending
+        law = self.step, self.indices, self.log_masses, self.log_infinite, self.rounding
+        return *law, self.largest, self.variance, self.ending
 
-    def _leak(self) -> mpf:
+    def leak(self) -> mpf:
         """Return the least probability that the loss inf may have."""
         end = self.ending() if self.ending is not None else None
         with mpmath.workdps(50):
             if end is not None:
                 return mpmath.exp(end.log_delta)
             return mpmath.exp(self.log_infinite - mpf(math.ulp(self.log_infinite)) / 2)
-
-    def _cut(self, log_tail: float) -> Losses:
-        """Return the law without the largest losses, of at most this probability together.
-
-        Rounded up, they become infinite, rounded down the largest that is left.
-        """
-        tails = np.logaddexp.accumulate(self.log_masses[::-1])[::-1]
-        kept = int(np.count_nonzero(tails > log_tail))
-        if kept in (0, self.indices.size):
-            return self
-        logs, log_infinite = self.log_masses[:kept].copy(), self.log_infinite
-        if self.rounding == "up":
-            log_infinite = min(0.0, float(np.logaddexp(log_infinite, tails[kept])))
-        else:
-            logs[-1] = np.logaddexp(logs[-1], tails[kept])
-        return Losses(self.step, self.indices[:kept], logs, log_infinite, self.rounding)
-
-    def _log_delta(self, eps: float) -> float:
-        """Natural logarithm of the δ of this output alone."""
-        beyond = self.step * self.indices - eps
-        above = beyond > 0.0
-        log_delta = self.log_infinite
-        if above.any():
-            logs = self.log_masses[above] + np.log(-np.expm1(-beyond[above]))
-            log_finite = log_sum(logs)
-            slack = LOG_ERROR * max(1.0, abs(log_finite))
-            log_finite += slack if self.rounding == "up" else -slack
-            log_delta = float(np.logaddexp(log_delta, log_finite))
-        return min(0.0, log_delta)
-
-    def _log_mgf(self, tilt: float) -> float:
-        """Natural logarithm of ``E[exp(tilt·L); L < inf]``."""
-        return log_sum(self.log_masses + tilt * self.step * self.indices)
-
-    def _tilted(self, tilt: float) -> FloatArray:
-        """Masses of the finite losses, tilted and normalized."""
-        logs = self.log_masses + tilt * self.step * self.indices
-        weights = np.exp(logs - logs.max())
-        return np.asarray(weights / weights.sum())
-
-    def _moments(self, tilt: float) -> tuple[float, float]:
-        """Mean and variance of the tilted law."""
-        weights, losses = self._tilted(tilt), self.step * self.indices
-        mean = float(weights @ losses)
-        return mean, float(weights @ (losses - mean) ** 2)
 
 
 class Interval(NamedTuple):
@@ -235,7 +183,7 @@ class Bracket(NamedTuple):
     >>> from pkdp import counting
     >>> week = bracket([counting.pair([0.2] * 1000)], [7])
     >>> [f"{end:.4f}" for end in (*week.delta(0.5), *week.epsilon(1e-6))]
-    ['0.0008', '0.0008', '0.9006', '0.9010']
+    ['0.0008', '0.0008', '0.9010', '0.9010']
     """
 
     lower: PrivacyProfile
@@ -257,7 +205,10 @@ class Bracket(NamedTuple):
         )
 
 
-def _of_masses(masses: LogMasses, step: float, rounding: Rounding) -> Losses:
+def _of_masses(
+    masses: LogMasses, step: float, rounding: Rounding, *, splits: bool = False
+) -> Losses:
+    """Return the law of the loss; one that is rounded down may be split all the same."""
     up = as_choice(rounding, "rounding", get_args(Rounding)) == "up"
     possible = masses.log_p > -math.inf
     p, q = masses.log_p[possible], masses.log_q[possible]
@@ -270,18 +221,52 @@ def _of_masses(masses: LogMasses, step: float, rounding: Rounding) -> Losses:
     p, q = p[finite], q[finite]
     hair = LOG_ERROR * (np.maximum(1.0, np.abs(p)) + np.maximum(1.0, np.abs(q)))
     losses = p - q + (hair if up else -hair)
+    as_fine(losses, step)
+    if not (up or splits):
+        below = np.floor(losses / step).astype(np.int64)
+        return _gathered(below, p, step, log_infinite, rounding)
+    every, shares, variance = shared_out(losses, p, step)
+    return _gathered(
+        every.ravel(),
+        shares.ravel(),
+        step,
+        log_infinite,
+        rounding,
+        largest=float(losses.max(initial=-math.inf)) if up else math.inf,
+        variance=0.0 if up else float(variance.max(initial=0.0)),
+    )
+
+
+def as_fine(losses: FloatArray, step: float) -> None:
+    """Refuse a step of which losses are too large a multiple."""
     largest = float(np.abs(losses).max(initial=0.0))
     if largest > _LARGEST_INDEX * step:
         raise ValueError(
             f"step must be at least {largest / _LARGEST_INDEX:.3g} for a loss of {largest:.3g}, "
             f"got {step:.3g}"
         )
+
+
+def shared_out(
+    losses: FloatArray, log_masses: FloatArray, step: float
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return the two points of the grid around each loss, and the logarithms of its masses there.
+
+    Also the variance of ``exp(-d)`` for each, d what it is moved by.
+
+    Examples
+    --------
+    >>> points, logs, variance = shared_out(np.array([0.25]), np.zeros(1), 0.5)
+    >>> points.tolist(), np.exp(logs).round(4).tolist(), variance.round(4).tolist()
+    ([[0], [1]], [[0.4378], [0.5622]], [0.0628])
+    """
     below, part = split(losses, step)
-    if not up:
-        return _gathered(below, p, step, log_infinite, rounding)
     with np.errstate(divide="ignore"):
-        shares = np.concatenate([p + np.log1p(-part), p + np.log(part)])
-    return _gathered(np.concatenate([below, below + 1]), shares, step, log_infinite, rounding)
+        logs = np.stack([log_masses + np.log1p(-part), log_masses + np.log(part)])
+    rest = np.clip(losses - below * step, 0.0, step)
+    with np.errstate(over="ignore"):
+        variance = -np.expm1(rest - step) * np.expm1(rest)
+    return np.stack([below, below + 1]), logs, variance
 
 
 def split(losses: FloatArray, step: float) -> tuple[IntArray, FloatArray]:
@@ -301,15 +286,23 @@ def split(losses: FloatArray, step: float) -> tuple[IntArray, FloatArray]:
 
 
 def _gathered(
-    indices: IntArray, logs: FloatArray, step: float, log_infinite: float, rounding: Rounding
+    indices: IntArray,
+    logs: FloatArray,
+    step: float,
+    log_infinite: float,
+    rounding: Rounding,
+    *,
+    largest: float = math.inf,
+    variance: float = 0.0,
 ) -> Losses:
     """Return a law with each point of the grid once."""
     some = logs > -math.inf
     points, where = np.unique(indices[some], return_inverse=True)
-    largest = np.full(points.size, -math.inf)
-    np.maximum.at(largest, where, logs[some])
-    sums = np.bincount(where, np.exp(logs[some] - largest[where]), points.size)
-    return Losses(step, points, largest + np.log(sums), log_infinite, rounding)
+    most = np.full(points.size, -math.inf)
+    np.maximum.at(most, where, logs[some])
+    sums = np.bincount(where, np.exp(logs[some] - most[where]), points.size)
+    log_masses = most + np.log(sums)
+    return Losses(step, points, log_masses, log_infinite, rounding, largest, variance)
 
 
 def of_pair(
@@ -362,21 +355,30 @@ def _plateau_of_pair(pair: DiscretePair) -> Plateau | None:
     return pair.plateau()
 
 
-def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: SupportsFloat) -> Losses:
+def of_profile(
+    profile: PrivacyProfile,
+    step: SupportsFloat,
+    *,
+    largest: SupportsFloat,
+    reverse: PrivacyProfile | None = None,
+) -> Losses:
     """Return the law of the loss of a pair that dominates every pair below a profile.
 
     Its hockey-stick is the profile at the points of the grid, and a line in E = exp(ε) between
-    them; beyond `largest` it stays where it is, and it reverses as the profile does.
+    them; beyond `largest` it stays where it is. Beyond 5,000 steps only every second point is
+    looked at, then every third, and so on.
 
     Parameters
     ----------
     profile : PrivacyProfile
         The profile of a mechanism, for both directions, or an upper bound of it that is a maximum
-        of such profiles.
+        of such profiles. Of one direction if `reverse` is given.
     step : float
         Distance of the points of the grid, > 0.
     largest : float
-        The last ε that is looked at; the profile is read off at ``largest/step`` points.
+        The last ε that is looked at, at most 10⁶ steps.
+    reverse : PrivacyProfile, optional
+        The hockey-stick of the other direction; by default the same.
 
     Returns
     -------
@@ -386,8 +388,8 @@ def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: Support
     Raises
     ------
     ValueError
-        If `step` or `largest` is not positive, there are more than 20,000 points, or the profile
-        is no upper bound.
+        If `step` or `largest` is not positive, there are more than 10⁶ steps, or a profile is no
+        upper bound.
 
     References
     ----------
@@ -403,15 +405,44 @@ def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: Support
     """
     profile = as_bound(profile, "profile")
     step = _as_step(step)
-    end = as_real(largest, "largest", "in (0, 700]", 0.0, 700.0)
-    points = math.ceil(end / step)
-    if not 1 <= points <= _MOST_POINTS_OF_A_CURVE:
+    end = as_real(largest, "largest", "in (0, 700]", 0.0, _LAST_EPSILON)
+    steps = math.ceil(end / step)
+    if not 1 <= steps <= _MOST_STEPS_OF_A_CURVE:
         raise ValueError(
-            f"largest must be 1 to {_MOST_POINTS_OF_A_CURVE} times the step, {step:.3g}, "
-            f"got {points} times"
+            f"largest must be 1 to {_MOST_STEPS_OF_A_CURVE} times the step, {step:.3g}, "
+            f"got {steps} times"
         )
+    places = [0]
+    while places[-1] <= steps:  # one more, as a curve that ends at `largest` is read a hair before
+        places.append(places[-1] + 1 + places[-1] // _STEPS_ONE_BY_ONE)
+    there = _deltas(profile, places, step)
+    back = there if reverse is None else _deltas(as_bound(reverse, "reverse"), places, step)
+    size = max(there.size, back.size)
+    there, back = (np.append(side, np.full(size - side.size, side[-1])) for side in (there, back))
+    indices = np.array(places[:size])
+    ratios = np.exp(step * indices)
+    # What is below δ and δ' in its two directions has a total variation of at most
+    # (E - 1 + δ + δ')/(E + 1); an upper bound may say less, and its slope would be that of no pair.
+    there[0] = back[0] = np.min((ratios - 1.0 + there + back) / (ratios + 1.0))
+    above, q_masses = _corners(ratios, there)
+    below, r_masses = _corners(ratios, back)
+    p_masses, infinite = ratios[above] * q_masses, float(there[-1])
+    # What is left of the mass has no loss.
+    rest = max(0.0, 1.0 - infinite - float(p_masses.sum()) - float(r_masses.sum()))
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.concatenate([r_masses[::-1], [rest], p_masses]))
+        log_infinite = float(np.log(infinite))
+    every = np.concatenate([-indices[below][::-1], [0], indices[above]])
+    # Slopes are differences over a step, and have lost as many digits.
+    slack = 1e-11 + 8.0 * _UNIT / step
+    last = _last_loss(profile, float(step * indices[-1]))
+    return _gathered(every, logs + slack, step, min(0.0, log_infinite + slack), "up", largest=last)
+
+
+def _deltas(profile: PrivacyProfile, places: Sequence[int], step: float) -> FloatArray:
+    """Return δ at points of a grid, up to the first where it is next to nothing."""
     deltas = []
-    for i in range(points + 2):  # one more, as a curve that ends at `largest` is read a hair before
+    for i in places:
         # Rounded up by more than the curve may lack, at an ε that may be a hair less.
         value = profile.log_delta(i * step * (1.0 - 1e-12))
         if value > -math.inf:
@@ -419,26 +450,23 @@ def of_profile(profile: PrivacyProfile, step: SupportsFloat, *, largest: Support
         deltas.append(math.exp(min(0.0, value)))
         if deltas[-1] < _LEAST_DELTA:
             break
-    ratios, values = np.exp(step * np.arange(len(deltas))), np.array(deltas)
-    # What is (ε, δ)-private in both directions has a total variation of at most
-    # (E - 1 + 2δ)/(E + 1); an upper bound may say less, and its slope would be that of no pair.
-    values[0] = np.min((ratios - 1.0 + 2.0 * values) / (ratios + 1.0))
-    hull = _lower_hull(ratios, values)
-    x, y = ratios[hull], values[hull]
-    slopes = np.append(np.diff(y) / np.diff(x), 0.0)
-    indices = np.flatnonzero(hull)[1:]
-    q_masses = np.maximum(np.diff(slopes), 0.0)
-    p_masses = x[1:] * q_masses
-    infinite = float(y[-1])
-    # What is left of the mass has no loss.
-    rest = max(0.0, 1.0 - infinite - float(p_masses.sum()) - float(q_masses.sum()))
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.concatenate([q_masses[::-1], [rest], p_masses]))
-        log_infinite = float(np.log(infinite))
-    every = np.concatenate([-indices[::-1], [0], indices])
-    # Slopes are differences over a step, and have lost as many digits.
-    slack = 1e-11 + 8.0 * _UNIT / step
-    return _gathered(every, logs + slack, step, min(0.0, log_infinite + slack), "up")
+    return np.array(deltas)
+
+
+def _last_loss(profile: PrivacyProfile, end: float) -> float:
+    """Return an ε from which on δ is what it is at the end, where the last finite loss is."""
+    low, high, last = 0.0, end, profile.log_delta(end)
+    while high - low > 1e-15 * end:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if profile.log_delta(middle) <= last else (middle, high)
+    return high
+
+
+def _corners(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return where the lower convex hull of a curve has corners after the first, and how sharp."""
+    hull = np.flatnonzero(_lower_hull(x, y))
+    slopes = np.append(np.diff(y[hull]) / np.diff(x[hull]), 0.0)
+    return hull[1:], np.maximum(np.diff(slopes), 0.0)
 
 
 def _lower_hull(x: FloatArray, y: FloatArray) -> npt.NDArray[np.bool_]:
@@ -485,12 +513,13 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
     Raises
     ------
     ValueError
-        If there is no part, steps or roundings differ, or a number is out of range.
+        If there is no part, steps or roundings differ, the step is too small to add up that many
+        losses, or a number is out of range.
 
     Notes
     -----
     One transform, of some twenty standard deviations' worth of points, serves all ε within about a
-    standard deviation. It has 2²² points at most.
+    standard deviation. A step so small that it takes more than 2²² points is refused.
 
     Examples
     --------
@@ -512,355 +541,30 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
     for name in ("step", "rounding"):
         if len({getattr(law, name) for law in laws}) != 1:
             raise ValueError(f"parts must have one {name}, got several")
-    up = laws[0].rounding == "up"
-    composed = _Composed(tuple(laws), tuple(times))
+    return _composed(Composed(Laws.of(laws, times)), laws, times)
+
+
+def _composed(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> PrivacyProfile:
+    """Return the profile of a sum of losses; a step too small for it is refused."""
+    least, up = curve.least_step, curve.laws.up
+    if curve.laws.number > 1 and curve.laws.step < least:
+        raise ValueError(
+            f"step must be at least {1.01 * least:.3g} for these losses, got {curve.laws.step:.3g}"
+        )
     return PrivacyProfile(
-        composed,
+        curve,
         "upper bound" if up else "lower bound",
         error=math.inf,
         rounded_up=up,
-        plateau_at=Ending(_plateau_of_losses, composed) if up else None,
+        first_eps=curve.first_eps,
+        plateau_at=Ending(_plateau_of_losses, curve, tuple(laws), tuple(times)) if up else None,
     )
 
 
-def _plateau_of_losses(composed: _Composed) -> Plateau:
+def _plateau_of_losses(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> Plateau:
     """Return where upper bounds of composed losses end: at a hair above the sum of the largest."""
-    total = composed.cut(-math.inf)
-    end = max(0.0, total.largest * (1.0 + 16.0 * _UNIT))
-    leaks = [law._leak() for law in composed.laws]
-    return of_any(list(zip(leaks, composed.times, strict=True)), end)
-
-
-class _Composed(ByPieces):
-    """ln δ of independent losses of these laws, each so many times; it remembers its transforms."""
-
-    def __init__(self, laws: tuple[Losses, ...], times: tuple[int, ...]) -> None:
-        self.laws, self.times = laws, times
-        self.cut = functools.cache(self._cut)
-
-    def _pieces(self) -> tuple[Any, ...]:
-        return self.laws, self.times
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Composed, self._pieces()  # without what it remembers
-
-    def _cut(self, log_tail: float) -> _Sum:
-        log_each = log_tail - math.log(sum(self.times))
-        return _Sum([law._cut(log_each) for law in self.laws], self.times)
-
-    def __call__(self, eps: float) -> float:
-        up = self.laws[0].rounding == "up"
-        best = self._bound(eps, up)
-        # The probability of the loss inf is rounded, too, and so is a logarithm of thousands.
-        slack = 16.0 * _UNIT * max(1.0, -best) if best > -math.inf else 0.0
-        return min(0.0, best + slack) if up else best - slack
-
-    def _bound(self, eps: float, up: bool) -> float:
-        # Points of the grid, and their distances from ε, are rounded. So ε is moved by more than
-        # that to where the bound cannot be on the wrong side.
-        eps *= 1.0 + (-4.0 if up else 4.0) * _UNIT
-        if sum(self.times) == 1:  # there is nothing to sum
-            return self.laws[0]._log_delta(eps)
-        best = 0.0 if up else -math.inf
-        for log_tail in _CUTS:
-            total = self.cut(log_tail)
-            # Whatever is cut off, the result is a bound; Chernoff's is one that costs little.
-            log_chernoff = total.log_chernoff(eps)
-            if up:
-                best = min(best, float(np.logaddexp(total.log_infinite, log_chernoff)))
-            if log_tail > max(log_chernoff, self.cut(-math.inf).log_infinite) + _LOG_NO_PART:
-                continue
-            log_delta = total.log_delta(eps)
-            best = min(best, log_delta) if up else max(best, log_delta)
-            if log_tail <= log_delta + _LOG_NO_PART:
-                break
-        return best
-
-
-@dataclass(frozen=True, eq=False)
-class _Window:
-    """The tilted law of a sum around its mean.
-
-    It is given by its transform of some size, of which only the frequencies that are not negligible
-    are kept. Each mass may have an error, whose root of the sum of squares is `error` and which is
-    at most `each`, all together one of a relative `relative`, and what lies outside has a
-    probability of at most `missed`.
-    """
-
-    first: int
-    size: int
-    frequencies: IntArray
-    spectrum: ComplexArray
-    error: float
-    each: float
-    relative: float
-    missed: float
-
-    @functools.cached_property
-    def masses(self) -> FloatArray:
-        spectrum = np.zeros(self.size // 2 + 1, dtype=np.complex128)
-        spectrum[self.frequencies] = self.spectrum
-        masses = np.maximum(fft.irfft(spectrum, self.size), 0.0)
-        return np.roll(masses, -(self.first % self.size))
-
-    def decayed(self, start: int, rate: float) -> tuple[float, float]:
-        """Return ``Σ e^{-rate·i}·m_{start+i}`` of the masses m, and a bound of its rounding.
-
-        Each frequency adds a geometric series, so that few of them need no masses.
-        """
-        number = self.size - start
-        turn = 2.0 * math.pi / self.size
-        # Whole turns are taken off before they are rounded.
-        origin = (self.first + start) % self.size
-        begin = np.exp(1j * turn * (self.frequencies * origin % self.size))
-        ends = turn * (self.frequencies * number % self.size)
-        steps = -np.expm1(-rate + 1j * turn * self.frequencies)
-        sums = -np.expm1(-rate * number + 1j * ends)
-        level = steps == 0.0  # at the frequency 0, without a decay
-        sums[level], steps[level] = number, 1.0
-        # All but the first and the last of the frequencies there are stand for two.
-        weights = np.where(self.frequencies % (self.size // 2) > 0, 2.0, 1.0) / self.size
-        most = float((weights * np.abs(self.spectrum / steps)).sum())
-        value = float((weights * (self.spectrum * begin * (sums / steps)).real).sum())
-        # No term is above two of what `most` adds up. Of such a term its angles, which are at most
-        # 2π, the two differences and their quotient, and its part of a sum of thousands, are
-        # rounded by some 180 units of what `most` adds up together; one has the `decay`, too.
-        return value, 256.0 * _UNIT * (most + 1.0)
-
-
-def _transform(
-    indices: IntArray, masses: FloatArray, size: int, frequencies: IntArray, least: float
-) -> tuple[IntArray, ComplexArray, float]:
-    """Return at which of some frequencies the transform of a law may be above `least`.
-
-    Also the transform there, and how far off it may be. Between two frequencies it changes by no
-    more than their distance times the law's mean deviation, so that of a law that is narrow for the
-    size a short transform tells which few to look at.
-    """
-    centre = round(float(masses @ indices))
-    half = size // 2
-    points, which = np.unique((indices - centre + half) % size - half, return_inverse=True)
-    folded = np.bincount(which, masses)
-    off = 8.0 * _UNIT * math.log2(size) * math.sqrt(size) * float(np.linalg.norm(folded))
-    turn = -2j * math.pi / size
-    slack = abs(turn) * _STRIDE / 2 * float(folded @ np.abs(points)) + off
-    if slack < 0.5 * least:
-        short = size // _STRIDE
-        is_loud = np.abs(fft.rfft(np.bincount(points % short, folded, short))) + slack > least
-        nearest = np.minimum((frequencies + _STRIDE // 2) // _STRIDE, short // 2)
-        where = np.flatnonzero(is_loud[nearest])
-        if where.size * points.size <= size:
-            near = frequencies[where]
-            waves = folded * np.exp(turn * (near[:, None] * points % size))
-            return where, waves.sum(axis=1) * np.exp(turn * (near * (centre % size) % size)), off
-    whole = fft.rfft(np.bincount((points + centre) % size, folded, size))
-    return np.arange(frequencies.size), np.asarray(whole[frequencies]), off
-
-
-class _Sum:
-    """A sum of independent losses."""
-
-    def __init__(self, laws: Sequence[Losses], times: Sequence[int]) -> None:
-        self.laws, self.times = laws, times
-        self.step, self.up = laws[0].step, laws[0].rounding == "up"
-        self.log_infinite = log_any([law.log_infinite for law in laws], times)
-        # Where a law has no finite loss, neither has the sum.
-        self.ever_finite = all(law.indices.size for law in laws)
-        if not self.ever_finite:
-            self.largest = 0.0
-            return
-        self.bottom = sum(k * int(law.indices[0]) for law, k in zip(laws, times, strict=True))
-        self.top = sum(k * int(law.indices[-1]) for law, k in zip(laws, times, strict=True))
-        self.largest = self.top * self.step
-        self.mean, variance = self.moments(0.0)
-        # Tilts are rounded to these, so that one transform serves many ε.
-        self.tilt_unit = 0.25 / math.sqrt(variance) if variance > 0.0 else 1.0
-        self.window = functools.lru_cache(8)(self._window)
-        self.tilt_towards = functools.lru_cache(64)(self._tilt_towards)
-
-    def log_mgf(self, tilt: float) -> float:
-        return sum(k * law._log_mgf(tilt) for law, k in zip(self.laws, self.times, strict=True))
-
-    def log_chernoff(self, eps: float) -> float:
-        """Natural logarithm of Chernoff's bound on the part of finite losses in δ(ε)."""
-        if not self.ever_finite or eps >= self.largest:
-            return -math.inf
-        tilt = self.tilt_towards(eps)
-        return self.log_mgf(tilt) - tilt * eps
-
-    def moments(self, tilt: float) -> tuple[float, float]:
-        each = [law._moments(tilt) for law in self.laws]
-        means = sum(k * mean for k, (mean, _) in zip(self.times, each, strict=True))
-        return means, sum(k * variance for k, (_, variance) in zip(self.times, each, strict=True))
-
-    def log_delta(self, eps: float) -> float:
-        if not self.ever_finite or eps >= self.largest:
-            return self.log_infinite
-        tilt = self.tilt_towards(eps)
-        rounded = self.tilt_unit * round(tilt / self.tilt_unit)
-        best = 0.0 if self.up else -math.inf
-        # Any tilt gives a bound. The one that moves the mean to ε is nearly always good; where
-        # losses are rare and large it may not be, and others may do better.
-        for candidate in (rounded, tilt, 0.0, 0.5 * tilt, 2.0 * tilt):
-            value, error = self._excess(candidate, eps)
-            log_delta = self._bound(value + error if self.up else value, candidate, eps)
-            best = min(best, log_delta) if self.up else max(best, log_delta)
-            if error <= _TOLERATED * value:
-                break
-        return best
-
-    def _bound(self, value: float, tilt: float, eps: float) -> float:
-        """Return ln δ, given `_excess`, rounded in the right direction."""
-        log_finite = -math.inf
-        if value > 0.0:
-            log_finite = self.log_mgf(tilt) - tilt * eps + math.log(value)
-            slack = LOG_ERROR * max(1.0, abs(log_finite)) + 8.0 * _UNIT * tilt * abs(eps)
-            log_finite += slack if self.up else -slack
-        return min(0.0, float(np.logaddexp(self.log_infinite, log_finite)))
-
-    def _tilt_towards(self, eps: float) -> float:
-        """Return a tilt ≥ 0 at which ε is about the mean, to a twentieth of a deviation."""
-        if eps <= self.mean:
-            return 0.0
-        low, high, tilt = 0.0, math.inf, 4.0 * self.tilt_unit
-        while True:
-            mean, variance = self.moments(tilt)
-            low, high = (tilt, high) if mean < eps else (low, tilt)
-            near = abs(mean - eps) <= 0.05 * math.sqrt(variance) or high - low <= 1e-12 * low
-            if near or (mean < eps and tilt > 1024.0 / self.step):
-                return tilt
-            following = tilt + (eps - mean) / max(variance, 1e-300)  # Newton's method, kept within
-            if not low < following < min(high, 8.0 * tilt):
-                following = 0.5 * (low + high) if math.isfinite(high) else 8.0 * tilt
-            tilt = following
-
-    def _excess(self, tilt: float, eps: float) -> tuple[float, float]:
-        """Return ``E[exp(-tilt·(L - ε))·(1 - exp(ε - L)); L > ε]``, L tilted, and its error.
-
-        Rounded down, the value is a lower bound, and the error says how much may be missing.
-        """
-        window = self.window(tilt)
-        start = max(math.floor(eps / self.step) + 1 - window.first, 0)
-        if window.frequencies.size <= _FEW_FREQUENCIES and start < window.size:
-            value, sure, error, rounding = self._excess_of_waves(window, start, tilt, eps)
-            if rounding <= _ROUNDED * value:
-                return (value if self.up else max(value - error, sure, 0.0)), error
-        # Where the factor exp(-tilt·(L - ε)) is less than what the window may miss, nothing is
-        # added.
-        width = -_LOG_MISSED / (tilt * self.step) if tilt > 0.0 else math.inf
-        stop = start + math.ceil(width) if width < window.size else window.size
-        masses = window.masses[start:stop]
-        beyond = np.maximum((window.first + start + np.arange(masses.size)) * self.step - eps, 0.0)
-        with np.errstate(under="ignore"):
-            factors = np.exp(-tilt * beyond) * -np.expm1(-beyond)
-        value = float(masses @ factors)
-        missed = window.missed + (math.exp(_LOG_MISSED) if stop < window.size else 0.0)
-        # An exponent is rounded by a part of what it is, up to `-_LOG_MISSED` or so.
-        rounding = (4.0 * _UNIT * (masses.size + 32) + window.relative) * value
-        error = window.error * float(np.linalg.norm(factors)) + rounding + missed
-        if self.up:
-            return value, error
-        # What is missed may have been counted at the wrong end, too.
-        sure = float(np.maximum(masses - window.each, 0.0) @ factors)
-        return max(value - error, sure - rounding - missed, 0.0), error
-
-    def _excess_of_waves(
-        self, window: _Window, start: int, tilt: float, eps: float
-    ) -> tuple[float, float, float, float]:
-        """Return the value of `_excess` from few frequencies, not rounded; another lower bound.
-
-        Also its error, and how much of that is rounding which the other way does not have. The
-        factors, and their squares, are sums of exponentials of the loss.
-        """
-        number, begin = window.size - start, max((window.first + start) * self.step - eps, 0.0)
-        value = rounding = 0.0
-        for sign, rate in ((1.0, tilt), (-1.0, tilt + 1.0)):
-            total, off = window.decayed(start, rate * self.step)
-            value += sign * math.exp(-rate * begin) * total
-            rounding += off
-
-        def series(rate: float) -> float:
-            decay = rate * self.step
-            ends = math.expm1(-decay * number) / math.expm1(-decay) if decay > 0.0 else number
-            return math.exp(-rate * begin) * ends
-
-        # Rounded up, lest what cancels make them too small.
-        hair = (32.0 + 4.0 * (tilt + 1.0) * begin) * _UNIT
-        factors = (1.0 + hair) * series(tilt) - (1.0 - hair) * series(tilt + 1.0)
-        squares = (1.0 + hair) * (series(2.0 * tilt) + series(2.0 * tilt + 2.0))
-        squares -= (2.0 - hair) * series(2.0 * tilt + 1.0)
-        off = rounding + window.relative * abs(value) + window.missed
-        return (
-            value,
-            value - window.each * factors - off,
-            window.error * math.sqrt(squares) + off,
-            rounding,
-        )
-
-    def _window(self, tilt: float) -> _Window:
-        """Convolve the tilted laws, modulo a length that holds all but a trace of their sum."""
-        centre, variance = self.moments(tilt)
-        reach, missed = self._reach(tilt, centre, variance)
-        size = fft.next_fast_len(math.ceil(reach / _STRIDE), real=True) * _STRIDE
-        every = size // 2 + 1
-        frequencies, off_by, relative = np.arange(every), np.zeros(every), 0.0
-        spectrum: ComplexArray = np.ones(every, dtype=np.complex128)
-        for law, k in zip(self.laws, self.times, strict=True):
-            tilted = law._tilted(tilt)
-            # Exponents of thousands are rounded by more than a unit of their difference. Where
-            # there is next to no mass that does not matter.
-            exponents = np.abs(law.log_masses) + np.abs(tilt * self.step * law.indices)
-            likely = tilted > math.exp(_LOG_UNLIKELY)
-            relative += k * 8.0 * _UNIT * (10.0 + float(exponents[likely].max(initial=0.0)))
-            least = math.exp(_LOG_NOTHING / k)
-            where, factor, off = _transform(law.indices, tilted, size, frequencies, least)
-            # |(z + e)^k - z^k| ≤ k·e·(|z| + e)^(k-1), and powers are rounded, too. Most of them are
-            # too small to matter: whatever they are counts as an error.
-            live = np.abs(factor) + off > least
-            where, factor = where[live], factor[live]
-            frequencies, before, grown = frequencies[where], spectrum[where], off_by[where]
-            modulus = np.abs(factor)
-            most = np.minimum(modulus + off, 1.0)
-            powers = most ** (k - 1)
-            off_by = grown * powers * most + np.abs(before) * powers * k * (off + 16.0 * _UNIT)
-            turned = np.exp(1j * (k * np.angle(factor) % (2.0 * math.pi)))
-            spectrum = before * modulus**k * turned
-        # Sums of squares of masses are those of the transform; each frequency but 0 is there twice.
-        back = math.sqrt(2.0 / size) * float(np.linalg.norm(spectrum))
-        back *= 8.0 * _UNIT * math.log2(size)
-        nothing, quiet = math.exp(_LOG_NOTHING), every - frequencies.size
-        error = math.hypot(float(np.linalg.norm(off_by)), math.sqrt(quiet) * nothing)
-        error = math.sqrt(2.0 / size) * error + back
-        each = 2.0 / size * (float(off_by.sum()) + quiet * nothing) + back
-        # Around the mean, but not beyond an end of the support while the other one is missed.
-        last_first = max(self.bottom, self.top + 1 - size)
-        first = min(max(self.bottom, math.floor(centre / self.step) - size // 2), last_first)
-        return _Window(first, size, frequencies, spectrum, error, each, relative, missed)
-
-    def _reach(self, tilt: float, centre: float, variance: float) -> tuple[int, float]:
-        """Return how many points around the mean to look at, and what they may miss of the mass."""
-        everything = self.top - self.bottom + 1
-        if everything <= 64:
-            return max(everything, 2), 0.0
-        variance = max(variance, self.step**2)
-        widest = 0.5 * self.step * (_LARGEST_TRANSFORM - 4)
-        width = min(10.5 * math.sqrt(variance), widest)
-        while (points := math.ceil(2.0 * width / self.step) + 4) < everything:
-            log_missed = self._log_outside(tilt, centre, width, variance)
-            if log_missed <= _LOG_MISSED or width == widest:
-                return points, 2.0 * math.exp(min(0.0, log_missed))
-            width = min(1.4 * width, widest)
-        return everything, 0.0
-
-    def _log_outside(self, tilt: float, centre: float, width: float, variance: float) -> float:
-        """Natural logarithm of a bound of the tilted mass farther than that to one side."""
-        log_mgf, logs = self.log_mgf(tilt), []
-        for side in (1.0, -1.0):
-            # Chernoff's bound, at some of the tilts at which it may be good.
-            mores = (width / variance) * np.array([0.5, 1.0, 2.0])
-            edge = side * centre + width
-            logs.append(min(self.log_mgf(tilt + side * more) - more * edge for more in mores))
-        return float(max(logs)) - log_mgf
+    end = max(0.0, curve.laws.largest * (1.0 + 16.0 * _UNIT))
+    return of_any(list(zip([law.leak() for law in laws], times, strict=True)), end)
 
 
 def bracket(
@@ -878,9 +582,9 @@ def bracket(
     times : sequence of int, optional
         How many outputs there are of each kind, in 1…10⁶; by default one.
     step : float, optional
-        Distance of the points of the grid of losses. The lower bound is about half a step of ε
-        for each output to the left of the truth; the upper one is much closer. By default that
-        is below a hundredth of the standard deviation of the summed loss for up to 300 outputs.
+        Distance of the points of the grid of losses, to whose square the distance of the bounds is
+        proportional. By default they are some 1e-4 standard deviations of the summed loss apart
+        in ε, for up to 10⁴ outputs.
 
     Returns
     -------
@@ -890,7 +594,8 @@ def bracket(
     Raises
     ------
     ValueError
-        If there is no pair, `times` is of another length, or an argument out of range.
+        If there is no pair, `times` is of another length, or an argument out of range; if `step` is
+        so small that the sum does not fit a transform. The message names the smallest that does.
     TypeError
         If a pair's outcomes cannot be listed, as those of Laplace noise, or it is no pair.
 
@@ -903,7 +608,7 @@ def bracket(
     >>> from pkdp import counting
     >>> month = bracket([counting.pair([0.2] * 1000)], [30])
     >>> f"{month.lower.epsilon(1e-6):.3f} {month.upper.epsilon(1e-6):.3f}"
-    '1.953 1.955'
+    '1.955 1.955'
     """
     one_way, other_way = both_ways(pairs, times, step=step)
     return Bracket(
@@ -954,21 +659,34 @@ def both_ways(
     masses = [pair.log_masses(LOG_LEAST) for pair in pairs]
     width = _default_step(masses, counts) if step is None else _as_step(step)
 
-    def bound(
-        way: Sequence[DiscretePair], side: Sequence[LogMasses], rounding: Rounding
-    ) -> PrivacyProfile:
-        laws = [
-            replace(_of_masses(m, width, rounding), ending=Ending(_plateau_of_pair, pair))
-            for pair, m in zip(way, side, strict=True)
-        ]
-        return compose(list(zip(laws, counts, strict=True)))
-
     exchanged = [m._replace(log_p=m.log_q, log_q=m.log_p) for m in masses]
     one_way, other_way = (
-        Bracket(bound(way, side, "down"), bound(way, side, "up"))
+        _both_ends(way, side, counts, width)
         for way, side in zip(ways, (masses, exchanged), strict=True)
     )
     return one_way, other_way
+
+
+def _both_ends(
+    pairs: Sequence[DiscretePair], side: Sequence[LogMasses], times: Sequence[int], step: float
+) -> Bracket:
+    """Return both bounds of one direction."""
+
+    def laws(rounding: Rounding, *, splits: bool = True) -> list[Losses]:
+        return [
+            replace(
+                _of_masses(masses, step, rounding, splits=splits),
+                ending=Ending(_plateau_of_pair, pair),
+            )
+            for pair, masses in zip(pairs, side, strict=True)
+        ]
+
+    floor = Composed(Laws.of(laws("down", splits=False), times))
+    below, above = laws("down"), laws("up")
+    return Bracket(
+        _composed(Composed(Laws.of(below, times), floor), below, times),
+        _composed(Composed(Laws.of(above, times)), above, times),
+    )
 
 
 def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
@@ -979,12 +697,13 @@ def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
         first.status,
         error=first.error,
         rounded_up=first.rounded_up,
+        first_eps=max(curve.first_eps for curve in curves),
         plateau_at=ending_of_largest(curves) if first.rounded_up else None,
     )
 
 
 def composed_bound(
-    profile: PrivacyProfile,
+    profile: PrivacyProfile | AnyPair,
     times: SupportsIndex,
     *,
     step: SupportsFloat | None = None,
@@ -994,13 +713,15 @@ def composed_bound(
 
     Parameters
     ----------
-    profile : PrivacyProfile
-        An exact profile or an upper bound, such as a worst case over probabilities.
+    profile : PrivacyProfile or AnyPair
+        An exact profile or an upper bound, such as a worst case over probabilities. Of a pair,
+        which may have densities, both directions are composed, and the larger result is taken;
+        of a profile, which is the larger of both, that may be much less than its composition.
     times : int
         How many outputs there are, in 1…10⁶.
     step : float, optional
         Distance of the points of the grid of losses; by default 1/500 of the ε at which δ falls
-        below `least_delta`.
+        below `least_delta`, or a 20th of the standard deviation of one loss if that is less.
     least_delta : float
         What is beyond the ε at which δ falls below this, in (0, 1), counts as loss inf: the bound
         is never below about `times` as much.
@@ -1013,25 +734,41 @@ def composed_bound(
 
     Raises
     ------
+    TypeError
+        If `profile` is neither.
     ValueError
         If the profile is no upper bound or an argument is out of range.
 
     Examples
     --------
+    Counts of seven disjoint crowds, with the same target in each:
+
     >>> from pkdp import counting
-    >>> week = composed_bound(counting.worst_case(1000, 0.2), 7)
-    >>> round(week.epsilon(1e-6), 3)
+    >>> seven = composed_bound(counting.worst_case(1000, 0.2), 7)
+    >>> round(seven.epsilon(1e-6), 3)
     0.902
     """
     number = as_integer(times, "times", 1, _MOST_TIMES)
     least = as_real(least_delta, "least_delta", "in [1e-280, 1)", _LEAST_DELTA, 0.999)
-    wanted = as_bound(profile, "profile").epsilon(least) or 1.0
-    largest = min(wanted, 700.0)
-    width = largest / 500.0 if step is None else _as_step(step)
-    composed = compose([(of_profile(profile, width, largest=max(largest, width)), number)])
-    if wanted <= 700.0:
+    fixed = None if step is None else _as_step(step)
+    if not isinstance(profile, AnyPair):
+        whole = as_bound(profile, "profile")
+        composed = _composed_one_way(whole, None, number, fixed, least)
+    else:
+        whole = dataclasses.replace(as_bound(profile.profile(), "profile"), enclosure_at=None)
+        there, back = (
+            dataclasses.replace(whole, log_delta_at=Curve(_log_hockey_stick, pair), plateau_at=None)
+            for pair in (profile, profile.reversed())
+        )
+        composed = _larger(
+            [
+                _composed_one_way(there, back, number, fixed, least),
+                _composed_one_way(back, there, number, fixed, least),
+            ]
+        )
+    if whole.epsilon(least) <= _LAST_EPSILON:
         return composed
-    simple = rounded_up(Curve(_log_simple, profile, number), "upper bound")
+    simple = rounded_up(Curve(_log_simple, whole, number), "upper bound")
     return dataclasses.replace(composed, log_delta_at=Curve(_log_smaller, composed, simple))
 
 
@@ -1041,6 +778,34 @@ def _log_simple(profile: PrivacyProfile, times: int, eps: float) -> float:
 
 def _log_smaller(one: PrivacyProfile, other: PrivacyProfile, eps: float) -> float:
     return min(one.log_delta(eps), other.log_delta(eps))
+
+
+def _log_hockey_stick(pair: AnyPair, eps: float) -> float:
+    return pair.log_hockey_stick(eps)
+
+
+def _composed_one_way(
+    profile: PrivacyProfile,
+    reverse: PrivacyProfile | None,
+    times: int,
+    step: float | None,
+    least_delta: float,
+) -> PrivacyProfile:
+    """Return a bound of a composition, from hockey-sticks of one output."""
+    ends = [side.epsilon(least_delta) for side in (profile, reverse) if side is not None]
+    largest = min(max(ends), _LAST_EPSILON)
+    largest = largest if largest > 0.0 else 1.0
+
+    def law(width: float) -> Losses:
+        return of_profile(profile, width, largest=max(largest, width), reverse=reverse)
+
+    losses = law(largest / 500.0 if step is None else step)
+    if step is None and losses.indices.size:
+        deviation = math.sqrt(Laws.of([losses], [1]).moments(0.0)[1])
+        width = max(min(losses.step, deviation / 20.0), deviation * math.sqrt(times) / _MOST_POINTS)
+        width = max(width, largest / _MOST_STEPS_OF_A_CURVE)
+        losses = losses if width == losses.step else law(width)
+    return compose([(losses, times)])
 
 
 def _default_step(masses: Sequence[LogMasses], times: Sequence[int]) -> float:
@@ -1053,7 +818,18 @@ def _default_step(masses: Sequence[LogMasses], times: Sequence[int]) -> float:
             variance += k * float(weights @ (losses - mean) ** 2)
             matter = np.abs(losses[log_p[finite] > _LOG_MATTERS])
             largest = max(largest, float(matter.max(initial=0.0)))
-    points = min(max(_FEWEST_POINTS, _POINTS_FOR_EACH * sum(times)), _MOST_POINTS)
+    return best_step(variance, sum(times), largest)
+
+
+def best_step(variance: float, number: int, largest: float) -> float:
+    """Return the step for a sum of losses of this variance, each up to `largest`.
+
+    Examples
+    --------
+    >>> best_step(1.0, 1000, 2.0) == 1 / (300.0 * math.sqrt(1000))
+    True
+    """
+    points = min(max(_FEWEST_POINTS, _POINTS_BY_ROOT * math.sqrt(number)), _MOST_POINTS)
     step = max(math.sqrt(variance) / points, largest / _POINTS_TO_LARGEST)
     return step if step > 1e-9 else 1e-3
 

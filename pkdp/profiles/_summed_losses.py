@@ -1,0 +1,821 @@
+"""Sums of independent privacy losses on a grid, and bounds of the δ that they give.
+
+The engine of `pkdp.profiles.privacy_loss`. Laws are tilted towards the ε that is asked for, and the
+transform of their sum is a product over all of them, of which few frequencies matter: one at which
+the product of the laws taken so far is negligible is not looked at again. All that is left out is
+counted in the bound.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy import fft
+from scipy.sparse import csr_array
+
+from pkdp.profiles._fourier import ComplexArray
+from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles.laws import LOG_ERROR
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
+from pkdp.profiles.profile import log_any
+
+__all__ = ["Composed", "Laws"]
+
+# Losses may have a far, rare end that attracts strong tilts, away from the ε asked about. Laws are
+# cut where their tails have these probabilities (logarithms), and a cut is made only if what is
+# beyond has no part in δ: less than this (logarithm) of it.
+_CUTS, _LOG_NO_PART = (-40.0, -60.0, -120.0, -240.0, -480.0, -960.0, -math.inf), -25.0
+# The largest transform. Untilted losses must fit it; tilts may widen their law, and where it is too
+# short for the window that is wanted then, bounds get looser.
+_LARGEST_TRANSFORM = 2**22
+# How many deviations a window has to either side, at first.
+_DEVIATIONS = 10.5
+# The part of the tilted mass that the window of a transform may miss: its logarithm; and that of a
+# frequency that is left out.
+_LOG_MISSED, _LOG_NOTHING = -42.0, -60.0
+# Of tilted masses below this (logarithm) all sums together are nothing.
+_LOG_UNLIKELY = -60.0
+_UNIT = 2.0**-53
+# A sum of so few frequencies is faster than a transform, and taken if so small a part is rounded.
+_FEW_FREQUENCIES, _ROUNDED = 2**12, 1e-9
+# Few masses are added up one by one, which rounds less than a transform.
+_FEW_MASSES = 8
+# How many frequencies one of a short transform stands for.
+_STRIDE = 16
+# How many products of a frequency and a loss are held at once.
+_BLOCK = 2**18
+# Of more laws than this so many at a time tell which frequencies matter.
+_MANY_LAWS, _TOGETHER = 32, 16
+# Where the rounding of a transform is more than this part of δ, another one is made for the very ε.
+_TOLERATED = 1e-6
+# Tilts are rounded to multiples of this over the standard deviation: one transform serves many ε.
+_TILT_UNIT = 2.0
+# Where splitting losses costs a lower bound more than this part of δ (a logarithm), losses that are
+# rounded down are summed, too.
+_LOG_COSTLY = 1e-3
+
+
+class _Losses(Protocol):
+    """The law of one loss; see `pkdp.profiles.privacy_loss.Losses`."""
+
+    @property
+    def step(self) -> float: ...
+    @property
+    def indices(self) -> IntArray: ...
+    @property
+    def log_masses(self) -> FloatArray: ...
+    @property
+    def log_infinite(self) -> float: ...
+    @property
+    def rounding(self) -> str: ...
+    @property
+    def largest(self) -> float: ...
+    @property
+    def variance(self) -> float: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Laws(ByPieces):
+    """Laws of losses on one grid, one after the other, and how often each occurs.
+
+    Attributes
+    ----------
+    step, up
+        As in `Losses`; whether they are rounded up.
+    indices, log_masses : ndarray
+        Those of all laws in a row.
+    starts : ndarray of int, shape (laws,)
+        Where each law begins there; each has a loss, of which the first is its least and the last
+        its largest.
+    times : ndarray of int, shape (laws,)
+        How often each occurs.
+    log_infinite : float
+        Natural logarithm of the probability that any of the losses is inf.
+    largest : float
+        What finite losses sum up to at most.
+    variance : float
+        What splitting added: the sum of `Losses.variance` over all occurrences.
+    log_left_out : float
+        Natural logarithm of a bound of the probability of what is left out, of a lower bound.
+    """
+
+    step: float
+    up: bool
+    indices: IntArray
+    log_masses: FloatArray
+    starts: IntArray
+    times: IntArray
+    log_infinite: float
+    largest: float
+    variance: float
+    log_left_out: float = -math.inf
+
+    def _pieces(self) -> tuple[Any, ...]:
+        flat = (self.indices, self.log_masses, self.starts, self.times)
+        ends = self.log_infinite, self.largest, self.variance, self.log_left_out
+        return self.step, self.up, *flat, *ends
+
+    @staticmethod
+    def of(laws: Sequence[_Losses], times: Sequence[int]) -> Laws:
+        """Return laws of one step and rounding; none if one of them has no finite loss."""
+        sizes = np.array([law.indices.size for law in laws])
+        ever_finite = bool(sizes.all())
+        kept = laws if ever_finite else []
+        tops = [min(law.largest, law.step * int(law.indices[-1])) for law in kept]
+        tops = [top + 4.0 * _UNIT * abs(top) for top in tops]
+        some = times if ever_finite else []
+        return Laws(
+            laws[0].step,
+            laws[0].rounding == "up",
+            np.concatenate([np.zeros(0, np.int64), *(law.indices for law in kept)]),
+            np.concatenate([np.zeros(0), *(law.log_masses for law in kept)]),
+            np.cumsum(sizes) - sizes if ever_finite else np.zeros(0, np.int64),
+            np.array(some, dtype=np.int64),
+            log_any([law.log_infinite for law in laws], times),
+            math.fsum(k * top for k, top in zip(some, tops, strict=True)),
+            math.fsum(k * law.variance for k, law in zip(some, kept, strict=True)),
+        )
+
+    @functools.cached_property
+    def number(self) -> int:
+        """How many losses are summed."""
+        return int(self.times.sum())
+
+    @functools.cached_property
+    def ends(self) -> IntArray:
+        """Where each law ends."""
+        return np.append(self.starts[1:], self.indices.size)
+
+    def cut(self, log_tail: float) -> Laws:
+        """Return laws without their largest and least losses, each of at most this probability.
+
+        Rounded up, the largest become infinite and the least the least that is left; rounded down,
+        the largest become the largest that is left, and the least are left out.
+        """
+        log_each = log_tail - math.log(max(1, self.number))
+        if not self.starts.size:
+            return self
+        least = np.minimum(self.log_masses[self.starts], self.log_masses[self.ends - 1])
+        kept, logs = np.ones(self.indices.size, dtype=np.bool_), self.log_masses.copy()
+        cut_off = np.full(self.starts.size, -math.inf)
+        for i in np.flatnonzero(least <= log_each):
+            law = slice(self.starts[i], self.ends[i])
+            heads = np.logaddexp.accumulate(logs[law])
+            tails = np.logaddexp.accumulate(logs[law][::-1])[::-1]
+            first = int(np.count_nonzero(heads <= log_each))
+            last = int(np.count_nonzero(tails > log_each)) - 1
+            if first >= last:
+                continue
+            kept[law][:first] = kept[law][last + 1 :] = False
+            if self.up and first > 0:
+                logs[law][first] = np.logaddexp(logs[law][first], heads[first - 1])
+            if last + 1 < tails.size:
+                cut_off[i] = tails[last + 1]
+                if not self.up:
+                    logs[law][last] = np.logaddexp(logs[law][last], tails[last + 1])
+        if kept.all():
+            return self
+        log_infinite = self.log_infinite
+        if self.up:
+            log_cut = log_any(cut_off.tolist(), self.times.tolist())
+            log_infinite = min(0.0, float(np.logaddexp(log_infinite, log_cut)))
+        sizes = np.add.reduceat(kept, self.starts, dtype=np.int64)
+        return replace(
+            self,
+            indices=self.indices[kept],
+            log_masses=logs[kept],
+            starts=np.cumsum(sizes) - sizes,
+            log_infinite=log_infinite,
+            log_left_out=-math.inf if self.up else log_tail,
+        )
+
+    def tilted(self, tilt: float) -> tuple[FloatArray, FloatArray]:
+        """Return all masses, tilted and of a sum of 1 for each law; the logarithms of the sums."""
+        logs = self.log_masses + tilt * self.step * self.indices
+        largest = np.maximum.reduceat(logs, self.starts)
+        sizes = self.ends - self.starts
+        weights = np.exp(logs - np.repeat(largest, sizes))
+        sums = np.add.reduceat(weights, self.starts)
+        return weights / np.repeat(sums, sizes), largest + np.log(sums)
+
+    def log_mgf(self, tilt: float) -> float:
+        """Natural logarithm of ``E[exp(tilt·L); L < inf]`` of the sum L."""
+        return float(self.times @ self.tilted(tilt)[1])
+
+    def moments(self, tilt: float) -> tuple[float, float]:
+        """Mean and variance of the sum, tilted."""
+        weights, losses = self.tilted(tilt)[0], self.step * self.indices
+        means = np.add.reduceat(weights * losses, self.starts)
+        off = losses - np.repeat(means, self.ends - self.starts)
+        variances = np.add.reduceat(weights * off * off, self.starts)
+        return float(self.times @ means), float(self.times @ variances)
+
+
+class Composed(ByPieces):
+    """ln δ of a sum of losses; it remembers its transforms.
+
+    Where losses rounded down were split, `floor` are the same, moved to the points below.
+    """
+
+    def __init__(self, laws: Laws, floor: Composed | None = None) -> None:
+        self.laws, self.floor = laws, floor
+        self.cut = functools.cache(self._cut)
+        self._log_delta_at = functools.lru_cache(4)(lambda eps: self._on_the_grid(eps)[0])
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.laws, self.floor
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Composed, self._pieces()  # without what it remembers
+
+    def _cut(self, log_tail: float) -> _Sum:
+        return _Sum(self.laws.cut(log_tail))
+
+    @functools.cached_property
+    def least_step(self) -> float:
+        """The least step with which the untilted losses fit a transform."""
+        total = self.cut(_CUTS[0])
+        if not total.ever_finite:
+            return 0.0
+        range_of_all = (total.top - total.bottom) * total.step
+        return min(2.0 * _DEVIATIONS * total.deviation, range_of_all) / (_LARGEST_TRANSFORM - 4)
+
+    @functools.cached_property
+    def first_eps(self) -> float:
+        """Where few of the losses are larger."""
+        total = self.cut(_CUTS[0])
+        eps = total.mean + 6.0 * total.deviation if total.ever_finite else 0.0
+        return eps if eps > 0.0 else 1.0
+
+    def __call__(self, eps: float) -> float:
+        up = self.laws.up
+        best, ceiling = self._bound(eps)
+        if self.floor is not None and ceiling - _LOG_COSTLY > best:
+            best = max(best, self.floor._bound(eps)[0])
+        # The probability of the loss inf is rounded, too, and so is a logarithm of thousands.
+        slack = 16.0 * _UNIT * max(1.0, -best) if best > -math.inf else 0.0
+        return min(0.0, best + slack) if up else best - slack
+
+    def _bound(self, eps: float) -> tuple[float, float]:
+        """Return ln δ, and what it were if splitting had added nothing."""
+        # Points of the grid, and their distances from ε, are rounded. So ε is moved by more than
+        # that to where the bound cannot be on the wrong side.
+        eps *= 1.0 + (-4.0 if self.laws.up else 4.0) * _UNIT
+        if not self.laws.up:
+            return self._on_the_grid(eps)
+        end = self.laws.largest
+        if eps >= end:
+            return self.laws.log_infinite, self.laws.log_infinite
+        best = self._on_the_grid(eps)[0]
+        # The grid goes on where losses end, and their mass is split between points on either side.
+        # But δ is convex in E = exp(ε), and no more than the mass of inf at the end; so up to there
+        # it is below a line from a point at which hardly anything was added by splitting.
+        back = max(0.0, end - 4.0 * math.sqrt(self.laws.number) * self.laws.step)
+        if eps > back:
+            part = math.expm1(eps - end) / math.expm1(back - end) * (1.0 + 8.0 * _UNIT)
+            log_line = self._log_delta_at(back) + math.log(part) if part > 0.0 else -math.inf
+            best = min(best, float(np.logaddexp(self.laws.log_infinite, log_line)))
+        return best, best
+
+    def _on_the_grid(self, eps: float) -> tuple[float, float]:
+        if self.laws.number == 1:  # there is nothing to sum
+            alone = self.cut(-math.inf).log_delta_of_one(eps)
+            return (alone, alone) if not self.laws.variance else (-math.inf, alone)
+        up = self.laws.up
+        best = ceiling = 0.0 if up else -math.inf
+        for log_tail in _CUTS:
+            total = self.cut(log_tail)
+            # Whatever is cut off, the result is a bound; Chernoff's is one that costs little.
+            log_chernoff = total.log_chernoff(eps)
+            if up:
+                best = min(best, float(np.logaddexp(total.laws.log_infinite, log_chernoff)))
+            if log_tail > max(log_chernoff, self.laws.log_infinite) + _LOG_NO_PART:
+                continue
+            log_delta, unsplit = total.log_delta(eps)
+            best = min(best, log_delta) if up else max(best, log_delta)
+            ceiling = max(ceiling, unsplit)
+            if log_tail <= log_delta + _LOG_NO_PART:
+                break
+        return best, ceiling
+
+
+@dataclass(frozen=True, eq=False)
+class _Window:
+    """The tilted law of a sum around its mean.
+
+    It is given by its transform of some size, of which only the frequencies that are not negligible
+    are kept. Each mass may have an error, whose root of the sum of squares is `error` and which is
+    at most `each`, all together one of a relative `relative`, and what lies outside has a
+    probability of at most `missed`.
+    """
+
+    first: int
+    size: int
+    frequencies: IntArray
+    spectrum: ComplexArray
+    error: float
+    each: float
+    relative: float
+    missed: float
+
+    @functools.cached_property
+    def masses(self) -> FloatArray:
+        spectrum = np.zeros(self.size // 2 + 1, dtype=np.complex128)
+        spectrum[self.frequencies] = self.spectrum
+        masses = np.maximum(fft.irfft(spectrum, self.size), 0.0)
+        return np.roll(masses, -(self.first % self.size))
+
+    def decayed(self, start: int, rate: float, side: int = 1) -> tuple[float, float]:
+        """Return ``Σ e^{-rate·i}·m_{start ± i}`` of the masses m, and a bound of its rounding.
+
+        Each frequency adds a geometric series, so that few of them need no masses.
+        """
+        number = self.size - start if side > 0 else start + 1
+        turn = 2.0 * math.pi / self.size
+        # Whole turns are taken off before they are rounded.
+        origin = (self.first + start) % self.size
+        begin = np.exp(1j * turn * (self.frequencies * origin % self.size))
+        ends = side * turn * (self.frequencies * number % self.size)
+        steps = -np.expm1(-rate + 1j * side * turn * self.frequencies)
+        sums = -np.expm1(-rate * number + 1j * ends)
+        level = steps == 0.0  # at the frequency 0, without a decay
+        sums[level], steps[level] = number, 1.0
+        # All but the first and the last of the frequencies there are stand for two.
+        weights = np.where(self.frequencies % (self.size // 2) > 0, 2.0, 1.0) / self.size
+        most = float((weights * np.abs(self.spectrum / steps)).sum())
+        value = float((weights * (self.spectrum * begin * (sums / steps)).real).sum())
+        # No term is above two of what `most` adds up. Of such a term its angles, which are at most
+        # 2π, the two differences and their quotient, and its part of a sum of thousands, are
+        # rounded by some 180 units of what `most` adds up together; one has the `decay`, too.
+        return value, 256.0 * _UNIT * (most + 1.0)
+
+
+class _Bump(NamedTuple):
+    """``height·exp(-sharpness·|L - ε|)``, whose mean is at least what splitting losses added to δ.
+
+    A sum of losses l was split into l + D, where D is a sum of K independent moves, each at most a
+    step h, with ``E[exp(-D_i)] = 1`` and V the sum of the variances of ``x = exp(-D_i)``. As
+    ``(x^r - 1 - r·(x - 1))/(x - 1)²`` is monotone, for r = -s it is at most what it is at exp(-h),
+    and so for r = s + 1 < 2; for r = s + 1 ≥ 2 what it is at exp(h). With g the larger of both,
+    ``E[exp(sD)]`` and ``E[exp(-(s+1)D)]`` are at most ``A = (1 + g·V/K)^K``, and so is
+    ``E[exp(-sD)]``, by Hölder's inequality.
+
+    What a split adds to ``(1 - exp(ε - l))₊`` is, with d = |l - ε|, the mean of
+    ``(1 - exp(d - D))₊`` for l ≤ ε, and of ``(exp(-D - d) - 1)₊`` for l > ε. As
+    ``1 - exp(-y) ≤ c·exp(sy)`` for ``c = s^s/(1 + s)^(1 + s)`` and y > 0, either is at most
+    ``c·exp(-sd)·A``. And the mean of ``exp(-s·|l + D - ε|)`` is at least
+    ``exp(-sd)/E[exp(s·|D|)] ≥ exp(-sd)/2A``. Hence a height of 2cA², whatever s is. With s about
+    V^-½ all of it is of the order of V, and so of h².
+    """
+
+    sharpness: float
+    height: float
+
+    @staticmethod
+    def of(laws: Laws, tilt: float) -> _Bump | None:
+        """Return one that is low and sharp where masses fall like ``exp(-tilt·L)``."""
+        h, number = laws.step, laws.number
+        s = np.geomspace(max(0.1, 1.05 * tilt), max(1.0, 2.0 * tilt, 40.0 / h), 256)
+        with np.errstate(over="ignore", invalid="ignore"):
+            g = np.maximum(
+                (np.expm1(s * h) + s * np.expm1(-h)) / np.expm1(-h) ** 2,
+                (np.expm1((s + 1.0) * h) - (s + 1.0) * np.expm1(h)) / np.expm1(h) ** 2,
+            )
+            log_a = number * np.log1p(1.001 * g * laws.variance / number)
+            log_c = -np.log1p(s) - s * np.log1p(1.0 / s)
+            log_height = math.log(2.0) + log_c + 2.0 * log_a
+            cost = log_height + np.log(1.0 / (s - tilt) + 1.0 / (s + tilt))
+        best = int(np.argmin(np.where(np.isfinite(cost), cost, math.inf)))
+        if not cost[best] < 600.0:
+            return None
+        return _Bump(float(s[best]), math.exp(float(log_height[best])) * (1.0 + 1e-9))
+
+
+class _Roots:
+    """Values of transforms of one size: powers of a root of 1."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    @functools.cached_property
+    def table(self) -> ComplexArray:
+        """All powers, each a product of two."""
+        wide = math.isqrt(self.size) + 1
+        turn = -2j * math.pi / self.size
+        far = np.exp(turn * (wide * np.arange(wide) % self.size))
+        return np.asarray((far[:, None] * np.exp(turn * np.arange(wide))).ravel()[: self.size])
+
+    def powers(self, indices: IntArray, frequencies: IntArray) -> ComplexArray:
+        """Return ``exp(-2πi·index·frequency/size)`` for all of both, an index to a row."""
+        angles = (indices % self.size)[:, None] * frequencies % self.size
+        if "table" in self.__dict__ or 4 * angles.size > self.size:
+            return np.asarray(self.table[angles])
+        return np.asarray(np.exp(-2j * math.pi / self.size * angles))
+
+    def waves(self, indices: IntArray, weights: FloatArray, frequencies: IntArray) -> ComplexArray:
+        """Return the transform of a law at some frequencies."""
+        total = np.zeros(frequencies.size, dtype=np.complex128)
+        block = max(1, _BLOCK // max(1, frequencies.size))
+        for i in range(0, indices.size, block):
+            some = weights[i : i + block].astype(np.complex128)  # or the product is slow
+            total += some @ self.powers(indices[i : i + block], frequencies)
+        return total
+
+    def several(
+        self, indices: IntArray, weights: FloatArray, starts: IntArray, frequencies: IntArray
+    ) -> ComplexArray:
+        """Return the transforms of laws, one after the other, at some frequencies."""
+        points, which = np.unique(indices, return_inverse=True)
+        laws = csr_array(
+            (weights, which, np.append(starts, indices.size)), (starts.size, points.size)
+        )
+        return np.asarray(laws @ self.powers(points, frequencies))
+
+    def of(
+        self, indices: IntArray, masses: FloatArray, frequencies: IntArray, least: float
+    ) -> tuple[IntArray, ComplexArray, float]:
+        """Return which of some frequencies may have a transform above `least`.
+
+        Also the transform there, and how far off it may be. Between two frequencies it changes by
+        no more than their distance times the law's mean deviation, so that of a law that is narrow
+        for the size a short transform tells which few to look at.
+        """
+        size = self.size
+        everywhere = np.arange(frequencies.size)
+        off = _UNIT * (32.0 + masses.size)
+        if masses.size <= _FEW_MASSES or frequencies.size * masses.size <= size:
+            return everywhere, self.waves(indices, masses, frequencies), off
+        centre = round(float(masses @ indices))
+        half = size // 2
+        points, which = np.unique((indices - centre + half) % size - half, return_inverse=True)
+        folded = np.bincount(which, masses)
+        rounding = 8.0 * _UNIT * math.log2(size) * math.sqrt(size) * float(np.linalg.norm(folded))
+        turn = 2.0 * math.pi / size
+        slack = turn * _STRIDE / 2 * float(folded @ np.abs(points)) + rounding
+        if slack < 0.5 * least:
+            short = size // _STRIDE
+            is_loud = np.abs(fft.rfft(np.bincount(points % short, folded, short))) + slack > least
+            nearest = np.minimum((frequencies + _STRIDE // 2) // _STRIDE, short // 2)
+            where = np.flatnonzero(is_loud[nearest])
+            if where.size * points.size <= size:
+                return where, self.waves(indices, masses, frequencies[where]), off
+        whole = fft.rfft(np.bincount((points + centre) % size, folded, size))
+        return everywhere, np.asarray(whole[frequencies]), rounding
+
+
+class _Product:
+    """The transform of a sum, as laws are added to it, where it is not negligible.
+
+    `most` is a bound of its modulus; the error is at most `most·parts`. For a power of a factor z
+    that is off by e, ``|(z + e)^k - z^k| ≤ k·e·(|z| + e)^(k-1)``, and powers are rounded, too.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.roots = _Roots(size)
+        self.frequencies = np.arange(size // 2 + 1)
+        self.spectrum: ComplexArray = np.ones(self.frequencies.size, dtype=np.complex128)
+        self.most = np.ones(self.frequencies.size)
+        self.parts = np.zeros(self.frequencies.size)
+
+    def add(
+        self, indices: IntArray, weights: FloatArray, starts: IntArray, times: IntArray
+    ) -> None:
+        """Multiply by the transforms of some laws."""
+        nothing = math.exp(_LOG_NOTHING)
+        ends = np.append(starts[1:], indices.size)
+        i = 0
+        while i < starts.size:
+            # As many laws at once as fit a block.
+            fit = starts[i] + _BLOCK // self.frequencies.size
+            j = i + max(1, int(np.searchsorted(ends[i:], fit, side="right")))
+            span = slice(starts[i], ends[j - 1])
+            k = times[i:j, None]
+            if j == i + 1:
+                where, factor, off = self.roots.of(
+                    indices[span], weights[span], self.frequencies, nothing ** (1.0 / times[i])
+                )
+                factors = factor[None, :]
+                self._keep(where)
+            else:
+                factors = self.roots.several(
+                    indices[span], weights[span], starts[i:j] - starts[i], self.frequencies
+                )
+                off = _UNIT * (32.0 + float((ends[i:j] - starts[i:j]).max()))
+            self._multiply(factors, k, off + 16.0 * _UNIT)
+            self._keep(self.most > nothing)
+            i = j
+
+    def screen(self, indices: IntArray, weights: FloatArray, starts: IntArray) -> None:
+        """Drop the frequencies at which some of many laws have a negligible product.
+
+        A few of them at a time are summed by short transforms. That rounds more than anything
+        else, but all that is used of it is an upper bound.
+        """
+        size, bound = self.roots.size, np.ones(self.frequencies.size)
+        ends = np.append(starts[1:], indices.size)
+        widths = indices[ends - 1] - indices[starts]
+        together = min(_TOGETHER, size // (4 * (int(widths.mean()) + 1)))
+        groups = math.ceil(starts.size / max(1, together))
+        for group in range(groups if together > 1 else 0):
+            laws = slice(group, None, groups)
+            length = fft.next_fast_len(int(widths[laws].sum()) + 1, real=True)
+            short: ComplexArray = np.ones(length // 2 + 1, dtype=np.complex128)
+            for start, end in zip(starts[laws], ends[laws], strict=True):
+                at = indices[start:end] - indices[start]
+                short *= fft.rfft(np.bincount(at, weights[start:end]), length)
+            unit = 8.0 * _UNIT * math.log2(size)
+            off = unit * (math.sqrt(length) + (together + 1) * length + math.sqrt(size))
+            whole = fft.rfft(fft.irfft(short, length), size)[self.frequencies]
+            bound *= np.minimum(np.abs(whole) + off, 1.0)
+            self._keep(loud := bound > math.exp(_LOG_NOTHING))
+            bound = bound[loud]
+            if self.frequencies.size < size // 256:
+                break
+
+    def _multiply(self, factors: ComplexArray, k: IntArray, off: float) -> None:
+        modulus = np.abs(factors)
+        most = np.minimum(modulus + off, 1.0)
+        if (k == 1).all():
+            self.spectrum = self.spectrum * factors.prod(axis=0)
+            self.most = self.most * most.prod(axis=0)
+        else:
+            turned = np.exp(1j * (k * np.angle(factors) % (2.0 * math.pi)))
+            self.spectrum = self.spectrum * (modulus**k * turned).prod(axis=0)
+            self.most = self.most * (most**k).prod(axis=0)
+        self.parts = self.parts + (k * (off / most)).sum(axis=0)
+
+    def _keep(self, where: npt.NDArray[Any]) -> None:
+        self.frequencies, self.spectrum = self.frequencies[where], self.spectrum[where]
+        self.most, self.parts = self.most[where], self.parts[where]
+
+
+class _Sum:
+    """A sum of independent losses."""
+
+    def __init__(self, laws: Laws) -> None:
+        self.laws, self.step, self.up = laws, laws.step, laws.up
+        # Where a law has no finite loss, neither has the sum.
+        self.ever_finite = laws.starts.size > 0
+        if not self.ever_finite:
+            self.largest = 0.0
+            return
+        self.bottom = int(laws.times @ laws.indices[laws.starts])
+        self.top = int(laws.times @ laws.indices[laws.ends - 1])
+        self.largest = self.top * self.step
+        self.log_mgf = functools.lru_cache(64)(laws.log_mgf)
+        self.moments = functools.lru_cache(64)(laws.moments)
+        self.mean, variance = self.moments(0.0)
+        self.deviation = math.sqrt(variance)
+        self.tilt_unit = _TILT_UNIT / self.deviation if variance > 0.0 else 1.0
+        self.window = functools.lru_cache(4)(self._window)
+        self.tilt_towards = functools.lru_cache(64)(self._tilt_towards)
+
+    def log_delta_of_one(self, eps: float) -> float:
+        """Natural logarithm of the δ of a single law."""
+        laws, log_delta = self.laws, self.laws.log_infinite
+        beyond = self.step * laws.indices - eps
+        above = beyond > 0.0
+        if above.any():
+            logs = laws.log_masses[above] + np.log(-np.expm1(-beyond[above]))
+            log_finite = log_sum(logs)
+            slack = LOG_ERROR * max(1.0, abs(log_finite))
+            log_finite += slack if self.up else -slack
+            log_delta = float(np.logaddexp(log_delta, log_finite))
+        return min(0.0, log_delta)
+
+    def log_chernoff(self, eps: float) -> float:
+        """Natural logarithm of Chernoff's bound on the part of finite losses in δ(ε)."""
+        if not self.ever_finite or eps >= self.largest:
+            return -math.inf
+        tilt = self.tilt_towards(eps)
+        value = self.log_mgf(tilt) - tilt * eps
+        # Each law's logarithm is rounded, too.
+        slack = LOG_ERROR * max(1.0, abs(value)) + 8.0 * _UNIT * (tilt * eps + self.laws.number)
+        return value + slack
+
+    def log_delta(self, eps: float) -> tuple[float, float]:
+        """Return ln δ, and what it were if splitting had added nothing."""
+        if not self.ever_finite or eps >= self.largest:
+            return self.laws.log_infinite, self.laws.log_infinite
+        log_chernoff = self.log_chernoff(eps)
+        if log_chernoff < self.laws.log_infinite + _LOG_NO_PART:
+            log_both = float(np.logaddexp(self.laws.log_infinite, log_chernoff))
+            log_delta = log_both if self.up else self.laws.log_infinite
+            return log_delta, log_delta
+        tilt = self.tilt_towards(eps)
+        rounded = self.tilt_unit * round(tilt / self.tilt_unit)
+        best = ceiling = 0.0 if self.up else -math.inf
+        # Any tilt gives a bound. The one that moves the mean to ε is nearly always good; where
+        # losses are rare and large it may not be, and others may do better.
+        for candidate in (rounded, tilt, 0.0, 0.5 * tilt, 2.0 * tilt):
+            value, error = self._excess(candidate, eps)
+            added = self._added(candidate, eps) if self.laws.variance and value > 0.0 else 0.0
+            less = max(0.0, value - added)
+            log_delta = self._bound(value + error if self.up else less, candidate, eps)
+            best = min(best, log_delta) if self.up else max(best, log_delta)
+            ceiling = max(ceiling, self._bound(value, candidate, eps))
+            if error <= _TOLERATED * value:
+                break
+        return best, ceiling
+
+    def _bound(self, value: float, tilt: float, eps: float) -> float:
+        """Return ln δ, given `_excess`, rounded in the right direction."""
+        log_finite = -math.inf
+        if value > 0.0:
+            log_finite = self.log_mgf(tilt) - tilt * eps + math.log(value)
+            slack = LOG_ERROR * max(1.0, abs(log_finite)) + 8.0 * _UNIT * tilt * abs(eps)
+            log_finite += slack if self.up else -slack
+        return min(0.0, float(np.logaddexp(self.laws.log_infinite, log_finite)))
+
+    def _tilt_towards(self, eps: float) -> float:
+        """Return a tilt ≥ 0 at which ε is about the mean, to a twentieth of a deviation."""
+        if eps <= self.mean:
+            return 0.0
+        low, high, tilt = 0.0, math.inf, self.tilt_unit
+        while True:
+            mean, variance = self.moments(tilt)
+            low, high = (tilt, high) if mean < eps else (low, tilt)
+            near = abs(mean - eps) <= 0.05 * math.sqrt(variance) or high - low <= 1e-12 * low
+            if near or (mean < eps and tilt > 1024.0 / self.step):
+                return tilt
+            following = tilt + (eps - mean) / max(variance, 1e-300)  # Newton's method, kept within
+            if not low < following < min(high, 8.0 * tilt):
+                following = 0.5 * (low + high) if math.isfinite(high) else 8.0 * tilt
+            tilt = following
+
+    def _start(self, window: _Window, eps: float) -> int:
+        """Return the place in a window of the first loss above ε."""
+        return math.floor(eps / self.step) + 1 - window.first
+
+    def _excess(self, tilt: float, eps: float) -> tuple[float, float]:
+        """Return ``E[exp(-tilt·(L - ε))·(1 - exp(ε - L)); L > ε]``, L tilted, and its error.
+
+        Rounded down, the value is a lower bound, and the error says how much may be missing.
+        """
+        window = self.window(tilt)
+        start = max(self._start(window, eps), 0)
+        if window.frequencies.size <= _FEW_FREQUENCIES and start < window.size:
+            value, sure, error, rounding = self._excess_of_waves(window, start, tilt, eps)
+            if rounding <= _ROUNDED * value:
+                return (value if self.up else max(value - error, sure, 0.0)), error
+        # Where the factor exp(-tilt·(L - ε)) is less than what the window may miss, nothing is
+        # added.
+        width = -_LOG_MISSED / (tilt * self.step) if tilt > 0.0 else math.inf
+        stop = start + math.ceil(width) if width < window.size else window.size
+        masses = window.masses[start:stop]
+        beyond = np.maximum((window.first + start + np.arange(masses.size)) * self.step - eps, 0.0)
+        with np.errstate(under="ignore"):
+            factors = np.exp(-tilt * beyond) * -np.expm1(-beyond)
+        value = float((masses * factors).sum())  # in pairs
+        missed = window.missed + (math.exp(_LOG_MISSED) if stop < window.size else 0.0)
+        # An exponent is rounded by a part of what it is, up to `-_LOG_MISSED` or so.
+        rounding = (4.0 * _UNIT * 64.0 + window.relative) * value
+        error = window.error * float(np.linalg.norm(factors)) + rounding + missed
+        if self.up:
+            return value, error
+        # What is missed may have been counted at the wrong end, too.
+        sure = float(np.maximum(masses - window.each, 0.0) @ factors)
+        return max(value - error, sure - rounding - missed, 0.0), error
+
+    def _excess_of_waves(
+        self, window: _Window, start: int, tilt: float, eps: float
+    ) -> tuple[float, float, float, float]:
+        """Return the value of `_excess` from few frequencies, not rounded; another lower bound.
+
+        Also its error, and how much of that is rounding which the other way does not have. The
+        factors, and their squares, are sums of exponentials of the loss.
+        """
+        number, begin = window.size - start, max((window.first + start) * self.step - eps, 0.0)
+        value = rounding = 0.0
+        for sign, rate in ((1.0, tilt), (-1.0, tilt + 1.0)):
+            total, off = window.decayed(start, rate * self.step)
+            value += sign * math.exp(-rate * begin) * total
+            rounding += off
+
+        def series(rate: float) -> float:
+            decay = rate * self.step
+            ends = math.expm1(-decay * number) / math.expm1(-decay) if decay > 0.0 else number
+            return math.exp(-rate * begin) * ends
+
+        # Rounded up, lest what cancels make them too small.
+        hair = (32.0 + 4.0 * (tilt + 1.0) * begin) * _UNIT
+        factors = (1.0 + hair) * series(tilt) - (1.0 - hair) * series(tilt + 1.0)
+        squares = (1.0 + hair) * (series(2.0 * tilt) + series(2.0 * tilt + 2.0))
+        squares -= (2.0 - hair) * series(2.0 * tilt + 1.0)
+        off = rounding + window.relative * abs(value) + window.missed
+        return (
+            value,
+            value - window.each * factors - off,
+            window.error * math.sqrt(squares) + off,
+            rounding,
+        )
+
+    def _added(self, tilt: float, eps: float) -> float:
+        """Return a bound of the part of `_excess` that was added by splitting losses.
+
+        It is the mean of ``exp(-tilt·(L - ε))`` times a `_Bump`, L tilted; these factors are at
+        most 1 as the bump is sharper than the tilt. Where next to nothing is moved a whole step, so
+        that V is far below h², this is less: the sum of the means of ``(1 - exp(-D_i))₊``, as that
+        of a move by -r or h - r is at most its variance ``(1 - exp(r - h))·(exp(r) - 1)`` times
+        ``h/(1 - exp(-h))²``.
+        """
+        log_scale = self.log_mgf(tilt) - tilt * eps
+        log_most = math.log(self.step * self.laws.variance / math.expm1(-self.step) ** 2)
+        most = math.exp(min(600.0, log_most - log_scale + 1e-9))
+        bump = _Bump.of(self.laws, tilt)
+        if bump is None:
+            return most
+        window = self.window(tilt)
+        start = min(max(self._start(window, eps), 0), window.size)
+        total = window.missed + math.exp(min(600.0, self.laws.log_left_out - log_scale + 1e-9))
+        for side, place, rate in (
+            (1, start, bump.sharpness + tilt),
+            (-1, start - 1, bump.sharpness - tilt),
+        ):
+            if 0 <= place < window.size:
+                total += self._decayed(window, place, side, rate, eps)
+        return min(most, bump.height * total * (1.0 + 1e-12))
+
+    def _decayed(self, window: _Window, place: int, side: int, rate: float, eps: float) -> float:
+        """Return a bound of ``E[exp(-rate·|L - ε|)]``, from a place of the window to one side."""
+        begin = max(0.0, side * ((window.first + place) * self.step - eps))
+        first, decay = math.exp(-rate * begin), rate * self.step
+        norm = first / math.sqrt(-math.expm1(-2.0 * decay)) * (1.0 + 1e-9)
+        if window.frequencies.size <= _FEW_FREQUENCIES:
+            total, rounding = window.decayed(place, decay, side)
+            beyond = 0.0
+        else:
+            number = min(
+                math.ceil(-_LOG_MISSED / decay), window.size - place if side > 0 else place + 1
+            )
+            masses = (
+                window.masses[place : place + number]
+                if side > 0
+                else window.masses[place - number + 1 : place + 1][::-1]
+            )
+            total = float(masses @ np.exp(-decay * np.arange(number)))
+            rounding, beyond = 4.0 * _UNIT * (number + 32) * total, math.exp(_LOG_MISSED)
+        value = first * (max(0.0, total) + rounding + beyond)
+        return value * (1.0 + window.relative) + window.error * norm
+
+    def _window(self, tilt: float) -> _Window:
+        """Convolve the tilted laws, modulo a length that holds all but a trace of their sum."""
+        centre, variance = self.moments(tilt)
+        reach, missed = self._reach(tilt, centre, variance)
+        size = fft.next_fast_len(math.ceil(reach / _STRIDE), real=True) * _STRIDE
+        laws, weights = self.laws, self.laws.tilted(tilt)[0]
+        # Exponents of thousands are rounded by more than a unit of their difference. Where there is
+        # next to no mass that does not matter.
+        exponents = np.abs(laws.log_masses) + np.abs(tilt * self.step * laws.indices)
+        exponents = np.where(weights > math.exp(_LOG_UNLIKELY), exponents, 0.0)
+        largest = np.maximum.reduceat(exponents, laws.starts)
+        relative = 8.0 * _UNIT * float(laws.times @ (10.0 + largest))
+        product = _Product(size)
+        if laws.starts.size > _MANY_LAWS:
+            product.screen(laws.indices, weights, laws.starts)
+        product.add(laws.indices, weights, laws.starts, laws.times)
+        off_by = product.most * product.parts
+        # Sums of squares of masses are those of the transform; each frequency but 0 is there twice.
+        back = math.sqrt(2.0 / size) * float(np.linalg.norm(product.spectrum))
+        back *= 8.0 * _UNIT * math.log2(size)
+        nothing, quiet = math.exp(_LOG_NOTHING), size // 2 + 1 - product.frequencies.size
+        error = math.hypot(float(np.linalg.norm(off_by)), math.sqrt(quiet) * nothing)
+        error = math.sqrt(2.0 / size) * error + back
+        each = 2.0 / size * (float(off_by.sum()) + quiet * nothing) + back
+        # Around the mean, but not beyond an end of the support while the other one is missed.
+        last_first = max(self.bottom, self.top + 1 - size)
+        first = min(max(self.bottom, math.floor(centre / self.step) - size // 2), last_first)
+        return _Window(
+            first, size, product.frequencies, product.spectrum, error, each, relative, missed
+        )
+
+    def _reach(self, tilt: float, centre: float, variance: float) -> tuple[int, float]:
+        """Return how many points around the mean to look at, and what they may miss of the mass."""
+        everything = self.top - self.bottom + 1
+        if everything <= 64:
+            return max(everything, 2), 0.0
+        variance = max(variance, self.step**2)
+        widest = 0.5 * self.step * (_LARGEST_TRANSFORM - 4)
+        width = min(_DEVIATIONS * math.sqrt(variance), widest)
+        while (points := math.ceil(2.0 * width / self.step) + 4) < everything:
+            log_missed = self._log_outside(tilt, centre, width, variance)
+            if log_missed <= _LOG_MISSED or width == widest:
+                return points, 2.0 * math.exp(min(0.0, log_missed))
+            width = min(1.4 * width, widest)
+        return everything, 0.0
+
+    def _log_outside(self, tilt: float, centre: float, width: float, variance: float) -> float:
+        """Natural logarithm of a bound of the tilted mass farther than that to one side."""
+        log_mgf, logs = self.log_mgf(tilt), []
+        for side in (1.0, -1.0):
+            # Chernoff's bound, at some of the tilts at which it may be good.
+            mores = (width / variance) * np.array([0.5, 1.0, 2.0])
+            edge = side * centre + width
+            logs.append(min(self.log_mgf(tilt + side * more) - more * edge for more in mores))
+        return float(max(logs)) - log_mgf
