@@ -21,7 +21,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, SupportsFloat, SupportsIndex
+from typing import Any, Final, NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,7 @@ from pkdp._checks import (
 )
 from pkdp.databases._products import in_blocks, listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
+from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.laws import LOG_ERROR, Finite, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest
 from pkdp.profiles.pairs import (
@@ -384,11 +385,14 @@ def _on_a_grid(
     return Bracket(lower, upper)
 
 
-@dataclass(frozen=True)
-class _Listed(DiscretePair):
+@dataclass(frozen=True, eq=False)
+class _Listed(ByPieces, DiscretePair):
     """A pair that has been listed."""
 
     masses: LogMasses
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return tuple(self.masses)
 
     def reversed(self) -> _Listed:
         log_p, log_q, log_left_out = self.masses

@@ -14,6 +14,7 @@ import numpy as np
 
 from pkdp import memberships, sampling
 from pkdp.profiles.pairs import DiscretePair
+from tests.benchmarks import limits_laws, limits_losses
 from tests.benchmarks.packages import ROOT
 
 SECONDS, GIGABYTES = 10.0, 2.0
@@ -55,6 +56,7 @@ CALLS = [
             random_vectors(), np.linspace(0.001, 0.01, 1000), bounded=True
         ).epsilon(1e-6),
     ),
+    *(Limited(name, call) for name, call in limits_laws.ROWS + limits_losses.ROWS),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Questions on composed losses that must take no more than 10 CPU seconds and 2 GB."""
+"""Questions on composed losses, each of which is to take at most 10 CPU seconds and 2 GB."""
 
 from collections.abc import Callable
 
@@ -28,27 +28,27 @@ _COUNTS = [counting.pair([0.1 + i / 1000] * 999) for i in range(100)]
 _RESPONSES = [sampling.randomized_response(x) for x in np.linspace(0.01, 0.1, 1000).tolist()]
 
 ROWS: list[tuple[str, Callable[[], object]]] = [
-    ("F3: 30 counts, a step of 1e-5", _epsilon([_COUNT], [30], 1e-5)),
-    ("F3: 30 counts, a step of 4e-6", _epsilon([_COUNT], [30], 4e-6)),
-    ("F3: 10,000 counts, a step of 6e-5", _epsilon([_COUNT], [10**4], 6e-5)),
-    ("F4: 1,000 different responses", _epsilon(_RESPONSES)),
-    ("F4: 100 different counts", _epsilon(_COUNTS)),
-    ("F5: 10,000 counts", _epsilon([_COUNT], [10**4])),
-    ("F5: 1,000,000 counts", _epsilon([_COUNT], [10**6])),
-    ("F5: 1,000,000 counts of 10^9", _epsilon([counting.pair([0.1], [10**9])], [10**6])),
-    ("F6: losses that end", _epsilon([_geometric(1.0), _geometric(0.5)], [3, 2])),
+    ("30 counts, a step of 1e-5", _epsilon([_COUNT], [30], 1e-5)),
+    ("30 counts, a step of 4e-6", _epsilon([_COUNT], [30], 4e-6)),
+    ("10,000 counts, a step of 6e-5", _epsilon([_COUNT], [10**4], 6e-5)),
+    ("1,000 different responses", _epsilon(_RESPONSES)),
+    ("100 different counts", _epsilon(_COUNTS)),
+    ("10,000 counts", _epsilon([_COUNT], [10**4])),
+    ("1,000,000 counts", _epsilon([_COUNT], [10**6])),
+    ("1,000,000 counts of 10^9", _epsilon([counting.pair([0.1], [10**9])], [10**6])),
+    ("losses that end", _epsilon([_geometric(1.0), _geometric(0.5)], [3, 2])),
     (
-        "F7: 10,000 samples of a count, by direction",
+        "10,000 samples of a count, by direction",
         lambda: privacy_loss.composed_bound(
             sampling.sampled(counting.pair([0.3] * 100), 0.01), 10**4
         ).epsilon(1e-6),
     ),
     (
-        "F10: 10,000 different epsilons",
+        "10,000 different epsilons",
         lambda: accounting.heterogeneous(np.linspace(1e-4, 0.02, 10**4)).epsilon(1e-6),
     ),
     (
-        "F10: 100,000 different epsilons",
+        "100,000 different epsilons",
         lambda: accounting.heterogeneous(np.linspace(1e-4, 0.006, 10**5)).epsilon(1e-6),
     ),
 ]

@@ -256,6 +256,7 @@ NAMED = {
     "trials": integers(0, 20),
     "b_max": st.none() | integers(0, 20),
     "profile": curve,
+    "reverse": st.none() | curve,
     "times": integers(1, 9) | either(10**6),
     "cap": st.none() | integers(1, 12),
     "answers": integers(2, 5),

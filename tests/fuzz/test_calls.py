@@ -64,7 +64,10 @@ EXCEPTIONS = {
         ("laws.log_binomial_cdf", "laws.log_binomial_tail"),
         "terms of formulas, for numbers that were checked",
     ),
-    "audit.write_report": "writes what an audit answered, and tests/practice looks at that",
+    **dict.fromkeys(
+        ("audit.write_report", "audit.remove_report"),
+        "write and remove files, and tests/practice looks at that",
+    ),
     "audit.as_json": "says what an audit answered, and tests/practice looks at that",
     "world.as_indices": "checks an argument of others",
     "worlds.order_of": "takes whatever there is, NaN too",
