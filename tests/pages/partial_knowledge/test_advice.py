@@ -2,11 +2,12 @@
 
 from fractions import Fraction
 from itertools import product
-from math import exp, inf, log, sqrt
+from math import ceil, exp, inf, log, sqrt
 from random import Random
 
 import numpy as np
 import pytest
+from scipy.special import ive
 from scipy.stats import binom
 
 from pkdp import (
@@ -253,6 +254,21 @@ def test_a_value_between_rare_and_common_is_not_covered():
 def test_a_rare_value_is_hidden_up_to_delta_prime():
     assert binom.sf(18, 9999, 0.001) == pytest.approx(0.0072, abs=5e-5)
     assert 7e-7 < binom.sf(28, 9999, 0.001) < 1e-6
+
+
+def test_the_printed_condition_is_not_safe_for_many_records_alone():
+    printed, truth = published.theorem_3(1001, 1e-4), counting.worst_case(1001, 1e-4)
+    assert printed.delta(1.0) == pytest.approx(0.849, abs=5e-4)
+    assert truth.delta(1.0) == pytest.approx(0.905, abs=5e-4)
+    assert truth.delta(1.0) >= (1 - 1e-4) ** 1000 > printed.delta(1.0)
+
+
+@pytest.mark.parametrize("lam", [1e-3, 0.02, 0.1, 0.3, 0.5])
+def test_the_printed_condition_is_safe_where_lam_n_is_2(lam):
+    N = ceil(2 / lam)
+    printed, truth = published.theorem_3(N + 1, lam), counting.worst_case(N + 1, lam)
+    assert printed.delta(1.0) >= 0.5 > ive(0, N * lam * (1 - lam)) >= truth.delta(0.0)
+    assert ive(0, 1.0) < 0.5 < ive(0, 0.85)
 
 
 def test_shares_of_the_votes_are_no_lambda():
