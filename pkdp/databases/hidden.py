@@ -5,8 +5,8 @@ is said of hypotheses is said by the definitions of `pkdp.definitions` and `pkdp
 hypothesis is the target, the bits are other records, and an attacker may know some of these.
 
 Where two hypotheses say the same of some databases, jointly, these drop out of the bound by
-composition. The extreme case is that they say the same of all databases but one, whichever that is: they differ in a parity, and
-only an attacker who hears of all databases at once learns anything.
+composition. The extreme case is that they say the same of all databases but one, whichever that is:
+they differ in a parity, and only an attacker who hears of all databases at once learns anything.
 """
 
 from __future__ import annotations

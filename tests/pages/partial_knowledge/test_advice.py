@@ -271,10 +271,31 @@ def test_the_printed_condition_is_safe_where_lam_n_is_2(lam):
     assert ive(0, 1.0) < 0.5 < ive(0, 0.85)
 
 
+def test_more_answers_cost_what_a_smaller_lambda_costs():
+    few = counting.histogram(10_000, 1 / 3, categories=3).epsilon(1e-6)
+    many = counting.histogram(10_000, 1 / 10, categories=10).epsilon(1e-6)
+    assert counting.histogram(10_000, 1 / 10, categories=3).epsilon(1e-6) == many > 1.9 * few
+
+
+def test_a_gaussian_limit_is_far_off_where_lambda_is_small():
+    n, quotients = 10_000, []
+    for lam in (0.1, 0.01, 0.001):
+        limit = counting.gaussian_limit(n, lam).epsilon(1 / n**2)
+        quotients.append(counting.worst_case(n, lam).epsilon(1 / n**2) / limit)
+    assert quotients[0] < 1.05 < 1.2 < quotients[1] < quotients[2] == inf
+
+
 def test_shares_of_the_votes_are_no_lambda():
     assert counting.blanket(10_000, 0.3).epsilon(1e-8) == pytest.approx(0.120, abs=5e-4)
     # Half of the others sure to vote for either: the shares are ½, and nobody is in doubt.
     assert counting.exact([0.0, 1.0], [5000, 4999]).delta(50.0) == 1
+
+
+def test_many_records_do_not_help_a_threshold_twice_what_is_expected():
+    for n in (100, 10_000, 1_000_000):
+        delta = thresholding.exact([1 / n], 2, multiplicities=[n - 1]).delta(0.0)
+        assert delta == pytest.approx(binom.pmf(2, n - 1, 1 / n)) > 0.18
+    assert binom.pmf(20_000, 999_999, 0.01) < 1e-300
 
 
 def test_a_threshold_of_120_has_a_tenth_of_the_delta_of_100():
