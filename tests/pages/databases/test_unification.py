@@ -322,7 +322,7 @@ def test_a_database_that_hypotheses_agree_on_can_matter():
 
 
 @pytest.mark.parametrize(("k", "eps"), [(2, 0.240), (3, 0.495), (5, 1.213), (8, 2.346)])
-def test_more_databases_tell_more_of_whether_the_same_people_use_all(k, eps):
+def test_more_databases_may_tell_more_of_a_relation_of_all(k, eps):
     same = {(0,) * k: F(1, 2), (1,) * k: F(1, 2)}
     unrelated = {bits: F(1, 2**k) for bits in itertools.product((0, 1), repeat=k)}
     found = hypotheses.pair(same, unrelated, [1.0] * k).profile().epsilon(0)

@@ -45,7 +45,7 @@ pytestmark = pytest.mark.page
 XOR = {(x, y, x ^ y): F(1, 4) for x, y in TWO_DAYS}
 
 
-def test_pairwise_independent_days_hide_less_from_one_who_saw_the_target():
+def test_pairwise_independent_days_to_one_who_saw_the_target():
     assert delta_of(*of_one_day([XOR] * 2, XOR, 1), F(1)) == F(1, 2)
     for first in BITS:
         pair = (first, 1, first ^ 1), (first, 0, first)

@@ -53,7 +53,7 @@ def test_each_day_alone_is_a_count_of_independent_bits():
             assert [found[k + secret[day]] for k in range(4)] == [expected[k] for k in range(4)]
 
 
-def test_one_who_saw_the_target_on_another_day_learns_more_of_a_day():
+def test_one_who_saw_the_target_on_another_day_learns_more():
     law = sticky(F(4, 5))  # stays with probability 9/10
     for ratio, alone, seen in ((F(1), F(1, 2), F(163, 200)), (F(2), F(1, 4), F(289, 400))):
         both = of_one_day([law] * 2, law, 1)
