@@ -28,6 +28,7 @@ from pkdp import (
     thresholding,
     worlds,
 )
+from tests import answers
 
 pytestmark = pytest.mark.page
 
@@ -344,6 +345,15 @@ def test_thirteen_absent_people_do_not_close_the_leak_at_any_delta():
     for n in (100, 1000, 10_000):
         assert (1 - 13 / n) ** (n - 1) > 5e-7
     assert (1 - 13 / 1000) ** 999 > 1e-6
+
+
+def test_the_least_certain_target_need_not_be_the_worst():
+    p = answers.beliefs(
+        *("AER", "Affairs", lambda table: table["affairs"] > 0),
+        *("age", "yearsmarried", "religiousness", "rating"),
+    )
+    least_certain = counting.exact(answers.without_middle(p)).epsilon(1 / 601**2)
+    assert 1e-5 < beliefs.worst_target(p, 1 / 601**2).eps - least_certain < 1e-4
 
 
 def test_the_target_to_leave_out_can_matter():
