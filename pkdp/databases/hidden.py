@@ -4,9 +4,9 @@ Which of two hypotheses is true can be written into the database, as one record 
 is said of hypotheses is said by the definitions of `pkdp.definitions` and `pkdp.posteriors`: the
 hypothesis is the target, the bits are other records, and an attacker may know some of these.
 
-Two hypotheses that say the same of some databases, jointly, cost nothing there. The extreme case is
-that they say the same of all databases but one, whichever that is: they differ in a parity, and
-only an attacker who hears of all databases at once learns anything.
+Where two hypotheses say the same of some databases, jointly, these drop out of the bound by
+composition. The extreme case is that they say the same of all databases but one, whichever that is:
+they differ in a parity, and only an attacker who hears of all databases at once learns anything.
 """
 
 from __future__ import annotations

@@ -142,7 +142,8 @@ def gaussian(scale: SupportsFloat) -> PrivacyProfile:
     """Return what Gaussian noise leaves of a parity.
 
     With ``q = e^{-π²s²/2}`` it is ``δ(0) = (4/π)·Σ_j (-1)^j·q^{(2j+1)²}/(2j + 1)``, and 0 from
-    ``ε = ln(ϑ₃(q)/ϑ₄(q))`` on, about 4q: which noise of a few units makes as small as we like.
+    ``ε = ln(ϑ₃(q)/ϑ₄(q))`` on, about 4q. For noise of a few units this is tiny, but it is a lower
+    bound: the sum may tell more than its parity.
 
     Parameters
     ----------

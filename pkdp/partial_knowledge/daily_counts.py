@@ -509,7 +509,8 @@ def one_day(
 
     Examples
     --------
-    If all users are alike, the other days tell nothing that the count of this day does not:
+    If all users are alike, the other days tell nothing that the count of this day does not, to one
+    who knows none of the target's other days:
 
     >>> start = {0: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> steps = {x: {x: Fraction(3, 4), 1 - x: Fraction(1, 4)} for x in (0, 1)}

@@ -313,6 +313,26 @@ def test_what_hypotheses_agree_on_costs_nothing(seed):
         assert found <= composed([ratios[i] for i in free], [deltas[i] for i in free], ratio)
 
 
+def test_a_database_that_hypotheses_agree_on_can_matter():
+    same = {(0, 0): F(1, 2), (1, 1): F(1, 2)}
+    unrelated = {bits: F(1, 4) for bits in itertools.product((0, 1), repeat=2)}
+    assert marginal(same, [0]) == marginal(unrelated, [0])
+    for ratio, leak, delta in ((1, 0, 0), (3, 0, F(1, 8)), (3, 1, F(1, 4))):
+        assert oracle.one_way(same, unrelated, (ratio, 3), (leak, 0), 1) == delta
+
+
+@pytest.mark.parametrize(("k", "eps"), [(2, 0.240), (3, 0.495), (5, 1.213), (8, 2.346)])
+def test_more_databases_may_tell_more_of_a_relation_of_all(k, eps):
+    same = {(0,) * k: F(1, 2), (1,) * k: F(1, 2)}
+    unrelated = {bits: F(1, 2**k) for bits in itertools.product((0, 1), repeat=k)}
+    found = hypotheses.pair(same, unrelated, [1.0] * k).profile().epsilon(0)
+    assert found == pytest.approx(eps, abs=5e-4)
+    # By hand: all answers alike, e^ε of randomized response being e.
+    ends = (math.e**k + 1) * 2 ** (k - 1) / (math.e + 1) ** k
+    middle = (math.e + 1) ** k / (2 ** (k - 1) * (math.e ** (k // 2) + math.e ** -(-k // 2)))
+    assert found == pytest.approx(math.log(max(ends, middle)))
+
+
 def test_there_is_no_better_bound_for_one_set_of_databases():
     # In the known database for sure, in both others or in none of them.
     ratios, deltas = [F(9), F(2), F(3)], [F(1, 2), 0, F(1, 4)]

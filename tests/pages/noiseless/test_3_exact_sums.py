@@ -74,6 +74,16 @@ def test_half_lines_do_not_suffice_for_records_of_0_and_2():
         assert max(half_lines(moved(law, 1), law, ratio)) < Fraction(2, 5)
 
 
+def test_the_largest_step_need_not_be_the_worst():
+    law = {0: Fraction(99, 200), 1: Fraction(1, 100), 2: Fraction(99, 200)}
+    deltas = [both_ways(law, moved(law, step), 1) for step in (1, 2)]
+    assert deltas == [Fraction(98, 100), Fraction(101, 200)]
+    floats = {k: float(mass) for k, mass in law.items()}
+    for step, delta in zip((1, 2), deltas, strict=True):
+        found = sums.pair([(floats, 1)], shift=step).profile().delta(0.0)
+        assert found == pytest.approx(float(delta))
+
+
 def kolmogorov(masses, deviation, mean):
     below = np.concatenate([[0.0], np.cumsum(masses)])
     normal = norm.cdf((np.arange(masses.size) - mean) / deviation)

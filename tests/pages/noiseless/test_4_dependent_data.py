@@ -233,3 +233,14 @@ def test_invented_families_are_refused_where_they_are_none():
             families.alike(*arguments)
     assert families.alike(3, F(-1, 3))[0, 0, 0] == 0
     assert families.alike(1, F(-1, 3)) == families.alike(1, 0)
+
+
+def test_the_largest_family_is_not_always_the_most_exposed():
+    def alike(size, rho):
+        law = dict.fromkeys(product((0, 1), repeat=size), (1 - rho) / 2**size)
+        return law | {x: law[x] + rho / 2 for x in ((0,) * size, (1,) * size)}
+
+    groups = [(alike(2, F(9, 10)), 10), (alike(4, F(1, 10)), 5)]
+    of_two, of_four = (notions.conditional(groups, (i, 0)).delta(0.0) for i in (0, 1))
+    assert of_two == pytest.approx(0.19001, abs=5e-6)
+    assert of_four == pytest.approx(0.12874, abs=5e-6)

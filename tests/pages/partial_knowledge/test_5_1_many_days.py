@@ -45,6 +45,13 @@ pytestmark = pytest.mark.page
 XOR = {(x, y, x ^ y): F(1, 4) for x, y in TWO_DAYS}
 
 
+def test_pairwise_independent_days_to_one_who_saw_the_target():
+    assert delta_of(*of_one_day([XOR] * 2, XOR, 1), F(1)) == F(1, 2)
+    for first in BITS:
+        pair = (first, 1, first ^ 1), (first, 0, first)
+        assert delta([XOR] * 2, *pair, F(1)) == F(5, 8)
+
+
 def test_pairwise_independent_days_of_people_alike_hide_one_day_as_its_count_does():
     for number in (1, 2, 3):
         for day in range(3):

@@ -53,6 +53,16 @@ def test_each_day_alone_is_a_count_of_independent_bits():
             assert [found[k + secret[day]] for k in range(4)] == [expected[k] for k in range(4)]
 
 
+def test_one_who_saw_the_target_on_another_day_learns_more():
+    law = sticky(F(4, 5))  # stays with probability 9/10
+    for ratio, alone, seen in ((F(1), F(1, 2), F(163, 200)), (F(2), F(1, 4), F(289, 400))):
+        both = of_one_day([law] * 2, law, 1)
+        last = [part(outputs, lambda o: o[1]) for outputs in both]
+        assert delta_of(*last, ratio) == delta_of(*both, ratio) == alone
+        for first in BITS:
+            assert delta([law] * 2, (first, 1), (first, 0), ratio) == seen
+
+
 def test_the_condition_does_not_depend_on_the_order_of_the_days():
     source = random.Random(2)
     for _ in range(50):

@@ -2,11 +2,12 @@
 
 from fractions import Fraction
 from itertools import product
-from math import exp, inf, log, sqrt
+from math import ceil, exp, inf, log, sqrt
 from random import Random
 
 import numpy as np
 import pytest
+from scipy.special import ive
 from scipy.stats import binom
 
 from pkdp import (
@@ -27,6 +28,7 @@ from pkdp import (
     thresholding,
     worlds,
 )
+from tests import answers
 
 pytestmark = pytest.mark.page
 
@@ -255,10 +257,47 @@ def test_a_rare_value_is_hidden_up_to_delta_prime():
     assert 7e-7 < binom.sf(28, 9999, 0.001) < 1e-6
 
 
+def test_many_records_do_not_make_the_printed_condition_safe():
+    printed, truth = published.theorem_3(1001, 1e-4), counting.worst_case(1001, 1e-4)
+    assert printed.delta(1.0) == pytest.approx(0.849, abs=5e-4)
+    assert truth.delta(1.0) == pytest.approx(0.905, abs=5e-4)
+    assert truth.delta(1.0) >= (1 - 1e-4) ** 1000 > printed.delta(1.0)
+
+
+@pytest.mark.parametrize("lam", [1e-3, 0.02, 0.1, 0.3, 0.5])
+def test_the_printed_condition_is_safe_where_lam_n_is_2(lam):
+    N = ceil(2 / lam)
+    printed, truth = published.theorem_3(N + 1, lam), counting.worst_case(N + 1, lam)
+    assert printed.delta(1.0) >= 0.5 > ive(0, N * lam * (1 - lam)) >= truth.delta(0.0)
+    assert ive(0, 1.0) < 0.5 < ive(0, 0.85)
+
+
+def test_more_answers_cost_what_a_smaller_lambda_costs():
+    few = counting.histogram(10_000, 1 / 3, categories=3).epsilon(1e-6)
+    many = counting.histogram(10_000, 1 / 10, categories=10).epsilon(1e-6)
+    assert counting.histogram(10_000, 1 / 10, categories=3).epsilon(1e-6) == many > 1.9 * few
+
+
+def test_a_gaussian_limit_is_far_off_where_lambda_is_small():
+    n, quotients = 10_000, []
+    for lam in (0.1, 0.01, 0.001):
+        limit = counting.gaussian_limit(n, lam).epsilon(1 / n**2)
+        quotients.append(counting.worst_case(n, lam).epsilon(1 / n**2) / limit)
+    assert quotients[0] < 1.05 < 1.2 < quotients[1] < quotients[2] == inf
+
+
 def test_shares_of_the_votes_are_no_lambda():
     assert counting.blanket(10_000, 0.3).epsilon(1e-8) == pytest.approx(0.120, abs=5e-4)
     # Half of the others sure to vote for either: the shares are ½, and nobody is in doubt.
     assert counting.exact([0.0, 1.0], [5000, 4999]).delta(50.0) == 1
+
+
+def test_many_records_do_not_help_a_threshold_twice_the_mean():
+    for n in (100, 10_000, 1_000_000):
+        delta = thresholding.exact([1 / n], 2, multiplicities=[n - 1]).delta(0.0)
+        assert delta == pytest.approx(binom.pmf(2, n - 1, 1 / n))
+        assert delta > 0.18
+    assert binom.pmf(20_000, 999_999, 0.01) < 1e-300
 
 
 def test_a_threshold_of_120_has_a_tenth_of_the_delta_of_100():
@@ -306,6 +345,15 @@ def test_thirteen_absent_people_do_not_close_the_leak_at_any_delta():
     for n in (100, 1000, 10_000):
         assert (1 - 13 / n) ** (n - 1) > 5e-7
     assert (1 - 13 / 1000) ** 999 > 1e-6
+
+
+def test_the_least_certain_target_need_not_be_the_worst():
+    p = answers.beliefs(
+        *("AER", "Affairs", lambda table: table["affairs"] > 0),
+        *("age", "yearsmarried", "religiousness", "rating"),
+    )
+    least_certain = counting.exact(answers.without_middle(p)).epsilon(1 / 601**2)
+    assert 1e-5 < beliefs.worst_target(p, 1 / 601**2).eps - least_certain < 1e-4
 
 
 def test_the_target_to_leave_out_can_matter():
