@@ -37,7 +37,8 @@ def test_every_open_question_of_the_paper_is_in_the_table():
 def test_every_badge_is_that_of_a_claim_of_the_paper():
     second = set(re.findall(r"\{claim\}`([\w-]+)`", part("The second part")))
     assert {c.id for c in PAPER} >= BADGES - second
-    assert {c.status for c in LEDGER if c.id in second} <= set(claims.ERRATA)
+    # One needs conditions that are obvious, and one sums up theorems that we could not read.
+    assert {c.status for c in LEDGER if c.id in second} == {"side-condition", "unavailable"}
     assert {c.id for c in LEDGER if c.source == "grining2017"} >= second
 
 
