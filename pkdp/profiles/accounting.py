@@ -65,7 +65,7 @@ __all__ = [
 _MOST_RELEASES: Final = 10**6
 # So many different sums of losses are listed one by one; otherwise losses are put on a grid, of so
 # many different ε at most, or on a lattice in so many steps.
-_MOST_SUMS, _MOST_DIFFERENT, _MOST_STEPS = 200_000, 100_000, 5 * 10**9
+_MOST_SUMS, _MOST_DIFFERENT, _MOST_STEPS = 200_000, 60_000, 5 * 10**9
 # Smaller masses of a lattice are left out, at its ends every so many releases.
 _NOTHING, _PRUNED_AFTER = 1e-300, 64
 
@@ -247,7 +247,7 @@ def heterogeneous(
     Parameters
     ----------
     epsilons : array_like, shape (k,)
-        ε of each release, in [0, 700]; k in 1…10⁶, of which 100,000 may differ.
+        ε of each release, in [0, 700]; k in 1…10⁶, of which 60,000 may differ.
     deltas : array_like, shape (k,) or a number
         δ of each release, in [0, 1].
     cells : int, optional
@@ -271,7 +271,7 @@ def heterogeneous(
         If an argument is not of the type above.
     ValueError
         If an argument is outside the range above, or has the wrong shape; if there are more than
-        100,000 different ε and too many sums, or too many cells for so many.
+        60,000 different ε and too many sums, or too many cells for so many.
 
     Notes
     -----
