@@ -636,14 +636,14 @@ def _labels(env: BuildEnvironment) -> StandardDomain:
     return domain
 
 
-def _link(docname: str, target: str, text: str) -> addnodes.pending_xref:
-    """Return a link to a label; Sphinx warns where there is no such label."""
+def _link(docname: str, target: str, text: str, kind: str = "ref") -> addnodes.pending_xref:
+    """Return a link to a label, or a term; Sphinx warns where there is no such one."""
     return addnodes.pending_xref(
         "",
         nodes.inline(text, text),
         refdoc=docname,
         refdomain="std",
-        reftype="ref",
+        reftype=kind,
         reftarget=target,
         refexplicit=True,
         refwarn=True,
@@ -655,17 +655,7 @@ def _assumptions(docname: str, result: Result) -> nodes.paragraph:
     line = nodes.paragraph(classes=["assumptions"])
     line += nodes.emphasis("", "Assumes:")
     for number, term in enumerate(result.assumes):
-        line += nodes.Text(", " if number else " ")
-        line += addnodes.pending_xref(
-            "",
-            nodes.inline(term, term),
-            refdoc=docname,
-            refdomain="std",
-            reftype="term",
-            reftarget=term,
-            refexplicit=True,
-            refwarn=True,
-        )
+        line += [nodes.Text(", " if number else " "), _link(docname, term, term, "term")]
     if not result.assumes:
         line += nodes.Text(" nothing beyond its words")
     return line

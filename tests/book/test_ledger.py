@@ -1045,7 +1045,7 @@ def test_what_follows_from_an_error_stands_in_its_card_and_our_results_in_their_
 
 
 @pytest.mark.slow
-def test_an_error_in_a_guarantee_names_the_version_and_its_successor(build):
+def test_a_guarantee_card_names_its_version_and_its_successor(build):
     theorem = FAILS | {"id": "thm-3", "title": "Theorem 3", "severity": "guarantee"}
     claims = build.source / "claims"
     ledger(claims, FAILS | {"severity": "wording"}, theorem)

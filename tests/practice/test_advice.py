@@ -34,7 +34,7 @@ def test_delta_is_not_the_probability_that_epsilon_is_exceeded(n, known, times):
         assert probability_of_loss_above(pair, eps + eta) <= DELTA / -math.expm1(-eta)
 
 
-def test_days_that_tell_much_are_likelier_than_delta_in_a_group_of_twelve():
+def test_days_that_tell_much_are_likelier_than_delta():
     pair = counting.pair([0.8] * 11)
     profile = pair.profile()
     assert profile.epsilon(0.8**11 * (1 - 1e-9)) == math.inf

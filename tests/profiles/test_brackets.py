@@ -117,7 +117,7 @@ def test_a_thousand_different_responses_agree_with_a_lattice():
 
 
 @pytest.mark.parametrize("step", [1e-6, 1e-7])
-def test_a_step_that_does_not_fit_is_refused_and_the_least_is_named(step):
+def test_a_step_too_small_is_refused_and_the_least_named(step):
     pair = counting.pair([0.1] * 999)
     with pytest.raises(ValueError, match=r"step must be at least 2.91e-06 for these losses, got"):
         privacy_loss.bracket([pair], [30], step=step)
@@ -241,7 +241,7 @@ def test_directions_of_sampled_gaussians_are_composed_apart():
     assert larger.epsilon(1e-6) > 1.1 * many.epsilon(1e-6)
 
 
-def test_a_bound_from_both_directions_is_near_the_bracket_of_a_pair():
+def test_a_bound_of_both_directions_is_near_the_bracket():
     pair = sampling.sampled(counting.pair([0.3] * 100), 0.1)
     both = privacy_loss.bracket([pair], [20])
     bound = privacy_loss.composed_bound(pair, 20)

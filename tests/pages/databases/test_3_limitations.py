@@ -387,7 +387,7 @@ def test_parity_is_hidden_by_many_answers(k):
         assert exact(odd, even, ratio, k) == (1 + t) / (1 - t)
 
 
-def test_the_price_against_none_is_at_least_that_of_the_mean_number():
+def test_the_price_against_none_is_at_least_the_mean_number():
     draws = Random(38)
     for _ in range(50):
         law = [draws.random() ** 9 for _ in range(draws.randint(2, 40))]

@@ -139,7 +139,7 @@ def test_swaps_that_depend_on_replies_only_rename_leaky_responses():
             assert hypothesis_delta(other, p, q, ratio) == plain
 
 
-def test_an_order_that_depends_on_replies_can_cost_more_than_any_fixed_one():
+def test_an_order_by_replies_can_cost_more_than_a_fixed_one():
     # Randomized response with odds of 3, then a record that shows itself one time in ten.
     ask = leaky_response(3)
     seldom = Move(((), (0,)), lambda d: {"seen": F(1, 10), "not": F(9, 10)} if d else "not")
@@ -162,7 +162,7 @@ def test_an_order_that_depends_on_replies_can_cost_more_than_any_fixed_one():
 # Definition 3
 
 
-def test_which_of_two_vectors_is_closer_is_protected_by_definition_3():
+def test_which_of_two_vectors_is_closer_is_protected():
     # The truth may be neither. With b or c it agrees where these agree, and elsewhere as it likes.
     ratios = (F(2), F(3), F(5))
 

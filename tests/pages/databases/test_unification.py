@@ -555,7 +555,7 @@ def test_the_figure_by_the_oracle():
 
 
 @pytest.mark.parametrize(("k", "parity", "exact"), [(3, 0.198, 0.495), (10, 0.00089, 3.106)])
-def test_agreement_on_each_database_alone_may_cost_more_than_a_parity(k, parity, exact):
+def test_agreement_on_each_database_may_cost_more_than_parity(k, parity, exact):
     together = {(bit,) * k: F(1, 2) for bit in (0, 1)}
     apart = {b: F(1, 2**k) for b in itertools.product((0, 1), repeat=k)}
     assert all(marginal(together, [i]) == marginal(apart, [i]) for i in range(k))

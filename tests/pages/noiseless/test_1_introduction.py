@@ -138,7 +138,7 @@ def test_others_who_follow_one_coin_hide_a_maximum_like_one():
 # Noise, and relatives.
 
 
-def test_noise_for_one_record_hides_a_family_of_twelve_that_much_less():
+def test_noise_for_one_hides_a_family_of_twelve_less():
     family = Pair(Finite.from_dict({12: 1.0}), Finite.from_dict({0: 1.0}))
     noisy = noise.add(family, noise.Geometric(math.exp(-1.0))).profile()
     assert noisy.epsilon(0.0) == pytest.approx(12.0)

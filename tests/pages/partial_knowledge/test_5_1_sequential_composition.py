@@ -840,7 +840,7 @@ def test_corrected_proposition_9_in_all_small_worlds():
     assert found[True] > 4000
 
 
-def test_in_a_family_closed_under_conditioning_proposition_9_holds():
+def test_in_a_family_closed_under_conditioning_prop_9_holds():
     """θ, and θ given the target's bit and the knowledge, which is nothing or the other bit."""
     found = {True: 0, False: 0}
     for plain, first, second in small_releases(3):

@@ -340,7 +340,7 @@ def test_an_average_correlation_is_too_kind_where_users_differ():
     assert d @ d == 15
 
 
-def test_thirteen_absent_people_do_not_close_the_leak_at_any_delta():
+def test_thirteen_absent_people_do_not_close_the_leak():
     # If nobody else is absent, the total tells: thirteen expected are enough for 0.001 only.
     for n in (100, 1000, 10_000):
         assert (1 - 13 / n) ** (n - 1) > 5e-7

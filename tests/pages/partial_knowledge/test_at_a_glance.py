@@ -46,12 +46,12 @@ def test_theorem_3_corrected_is_about_multinomial_counts(N, E, allowed, true):
 
 
 @pytest.mark.parametrize("lam", [F(1, 5), F(1, 3), HALF])
-def test_theorem_3_corrected_covers_the_worst_case_of_up_to_six_others(lam):
+def test_corrected_theorem_3_covers_up_to_six_others(lam):
     for N, E in product(range(1, 7), (F(1), F(6, 5), F(3, 2), F(2), F(5))):
         assert worst(N, lam, E) <= oracles.blanket_delta(N, lam, E)
 
 
-def test_theorem_3_with_lam_needs_the_convention_for_zero_by_zero():
+def test_theorem_3_with_lam_needs_zero_by_zero_infinite():
     lam = F(1, 20)
     law = oracles.count_law([lam])
     chance = {
