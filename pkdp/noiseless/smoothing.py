@@ -54,7 +54,8 @@ def total_variation(
     scale : float
         The standard deviation s of the noise Z, in [0.01, 10⁵].
     step : float
-        The number a by which the target moves the sum; in 10⁻⁶…10⁹.
+        The number a by which the target moves the sum; in 10⁻⁶…10⁹. A smaller one may cost more: if
+        the target can move it by several, the largest of their bounds is one.
 
     Returns
     -------

@@ -344,8 +344,8 @@ def markov(
 def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:
     """Return the world that is one of several by chance, which one being known.
 
-    The knowledge is ``(k, B̂)``, with k the number of the world. An attacker who knows how far the
-    law she supposes is from the true one is modelled so.
+    The knowledge is ``(k, B̂)``, with k the number of the world. For active δ, this models an
+    attacker who knows how far the law she supposes is from the true one.
 
     Parameters
     ----------

@@ -175,3 +175,15 @@ def test_a_total_variation_is_at_most_one():
     # Noise that hides nothing: the truth is 1 - 1e-545, which no float below 1 bounds.
     assert smoothing.total_variation(0.0, 1e-6, scale=0.01) == 1.0
     assert smoothing.bound(0.0, 1e-6, scale=0.01).delta(0.0) == 1.0
+
+
+def test_a_smaller_step_may_cost_more():
+    # Each of many records is 0 or 2. The noise modulo 2 hides the parity, which a step of 1 changes.
+    one, two = (smoothing.bound(1e4, 2.0, scale=0.5, step=step).delta(0.0) for step in (1.0, 2.0))
+
+    def density(t):
+        shifts = 2.0 * np.arange(-5, 6)
+        return float(np.exp(-2.0 * (t - shifts) ** 2).sum()) / math.sqrt(math.pi / 2.0)
+
+    true, _ = quad(lambda t: abs(density(t) - density(t - 1.0)) / 2.0, 0.0, 2.0, points=[0.5, 1.5])
+    assert two < 0.3 < true < one
