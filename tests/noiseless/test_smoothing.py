@@ -178,7 +178,7 @@ def test_a_total_variation_is_at_most_one():
 
 
 def test_a_smaller_step_may_cost_more():
-    # Each of many records is 0 or 2. The noise modulo 2 hides the parity, which a step of 1 changes.
+    # Each of many records is 0 or 2. Noise modulo 2 hides the parity, which a step of 1 changes.
     one, two = (smoothing.bound(1e4, 2.0, scale=0.5, step=step).delta(0.0) for step in (1.0, 2.0))
 
     def density(t):
