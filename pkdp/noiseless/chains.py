@@ -96,7 +96,7 @@ def conditional(
         As in `causal`; all n records are one chain.
     position : int, optional
         Which record is the target's, in 1…n; by default the one in the middle, or the first of two
-        there.
+        there. For ρ < 0 an end may tell more.
 
     Returns
     -------

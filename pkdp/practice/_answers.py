@@ -279,8 +279,8 @@ def verdict(audit: Audit) -> str:
         )
     if audit.delta_records > 0.01:
         return (
-            f"{found} This δ allows telling {audit.delta_records:.2g} values outright, on "
-            "average. Choose a smaller δ."
+            f"{found} This δ allows telling outright what {audit.delta_records:.2g} records say, "
+            "on average. Choose a smaller δ."
         )
     return found
 

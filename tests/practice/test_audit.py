@@ -666,7 +666,7 @@ def test_the_exit_status_is_0_only_if_the_answer_passes(poll, capsys):
 def test_a_large_delta_is_explained(poll):
     for delta, words in [
         (1e-6, "-private.$"),
-        (1e-3, r"This δ allows telling 0\.4 values outright, on average"),
+        (1e-3, r"This δ allows telling outright what 0\.4 records say, on average"),
         (0.0025, "δ is not below 1/400, one in the number of records"),
     ]:
         assert re.search(words, asked(poll, lam=0.1, delta=delta).text().splitlines()[4])

@@ -124,7 +124,7 @@ def test_a_step_too_small_is_refused_and_the_least_named(step):
 
 
 def test_too_many_different_epsilons_or_cells_are_refused():
-    with pytest.raises(ValueError, match="epsilons must have at most 100000 different values"):
+    with pytest.raises(ValueError, match="epsilons must have at most 60000 different values"):
         accounting.heterogeneous(np.linspace(0.001, 0.01, 100_001))
     with pytest.raises(ValueError, match="cells must be at most 500000 for 10000 releases"):
         accounting.heterogeneous(np.linspace(0.001, 0.01, 10**4), cells=10**6)
