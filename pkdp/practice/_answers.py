@@ -202,7 +202,7 @@ class Audit:
 
     @property
     def delta_records(self) -> float:
-        """δ times the number of records: so many values may be told outright, on average."""
+        """δ times the number of records: what so many say may be told outright, on average."""
         return self.active.delta * self.records
 
     def text(self) -> str:

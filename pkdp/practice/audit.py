@@ -750,7 +750,9 @@ def _alternatives(
 
 def _with_noise(search: _Search, release: Release, noise: Geometric) -> Alternative:
     other = dataclasses.replace(release, threshold=None, noise=noise)
-    alone = max(noise_alone(part, other, noise).worst(search.delta)[0] for part in search.parts)
+    # Noise alone does the same in every group but for the size of its households.
+    largest = max(search.parts, key=lambda part: part.household)
+    alone, _ = noise_alone(largest, other, noise).worst(search.delta)
     return Alternative(_how(other), search.weakest(other)[0].eps, alone, noise=noise)
 
 
