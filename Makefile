@@ -11,7 +11,6 @@ INSTALLED := $(VENV)/.installed
 MACHINERY := _build/.machinery
 PROSE := _build/.prose
 BOOK := _build/html/.built
-PDF := _build/pkdp-book.pdf
 
 # What turns text into pages, without being seen by Sphinx: if it changed, every page is read again.
 MACHINES := _config.yml _toc.yml references.bib $(LOCKED) pkdp/figures/__init__.py \
@@ -29,14 +28,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book zip live pdf proofs lint check test oldest newest notebooks figures screenshots benchmark mutants \
+.PHONY: help book zip lab pdf proofs lint check test oldest newest notebooks figures screenshots benchmark mutants \
 	peers lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
 	@echo "make zip          the book as one file, to read offline: _build/pkdp-book.zip"
-	@echo "make live         serve the book with cells that run in the browser, to this machine"
-	@echo "make pdf          the book as a PDF, which takes LaTeX: _build/pkdp-book.pdf"
+	@echo "make lab          open copies of the notebooks in JupyterLab: _build/lab"
+	@echo "make pdf          print the short path and the errata: _build/short-path.pdf, _build/errata.pdf"
 	@echo "make proofs       have Coq check the machine-checked proofs, if it is there"
 	@echo "make lint         look the code over: ruff and mypy"
 	@echo "make check        that, and the library's own tests on fewer examples"
@@ -73,6 +72,7 @@ OUTDATED := $(shell [ ! -e $(VENV)/.made-for ] \
 		&& { [ "$(origin PYTHON)" = file ] || [ "$$(sed -n 2p $(VENV)/.made-for)" = "$(PYTHON)" ]; }; } \
 	|| echo yes)
 
+uv := $(python) -m uv
 pip_install := $(python) -m pip install -qq --no-compile --require-hashes -r
 
 $(LOCKED): requirements.lock $(if $(OUTDATED),FORCE)
@@ -84,7 +84,7 @@ $(LOCKED): requirements.lock $(if $(OUTDATED),FORCE)
 	@# pip is set up to find, pip does it.
 	@sed -n '/^uv==/,/# via/p' requirements.lock >$(VENV)/uv.lock
 	@{ $(pip_install) $(VENV)/uv.lock \
-		&& $(python) -m uv pip install -qq --python $(python) --require-hashes -r requirements.lock; } 2>$(VENV)/uv.log \
+		&& $(uv) pip install -qq --python $(python) --require-hashes -r requirements.lock; } 2>$(VENV)/uv.log \
 		|| $(pip_install) requirements.lock
 	@printf '%s\n' "$(CURDIR)" "$(PYTHON)" >$(VENV)/.made-for
 	@touch $@
@@ -125,20 +125,14 @@ zip: book
 	@rm -f _build/pkdp-book.zip
 	@$(python) -m zipfile -c _build/pkdp-book.zip _build/html/
 
-# Fetched by npm, and none of it is part of the book. WHEELS is a folder, or an address, with Pyodide's own numpy
-# and scipy, where there is one.
-live: book
-	@$(python) book/live/live.py fetch $(if $(WHEELS),--wheels "$(WHEELS)")
-	@$(python) book/live/live.py serve $(if $(PORT),--port "$(PORT)")
+# JupyterLab has a lock of its own and is installed on first use. Copies that exist are kept.
+lab: book
+	@$(uv) pip install -qq --python $(python) --require-hashes -r notebooks/lab.lock
+	@[ -e _build/lab ] || cp -R _build/html/_sources/notebooks _build/lab
+	@cd _build/lab && ../../$(python) -m jupyter lab
 
-# Whether LaTeX is there is asked before the book is built.
-pdf: $(INSTALLED)
-	@$(python) book/_ext/typeset.py --check
-	@$(MAKE) --no-print-directory $(PDF)
-	@echo "The PDF: file://$(CURDIR)/$(PDF)"
-
-$(PDF): $(BOOK) $(wildcard book/latex/*)
-	@$(python) book/_ext/typeset.py
+pdf: book
+	@$(python) -m book.print
 
 # Where there is no Coq, a sentence says so.
 proofs: $(INSTALLED)
@@ -161,27 +155,21 @@ check: lint
 	@HYPOTHESIS_PROFILE=quick $(python) -m pytest $(WORKERS) -q \
 		-m "not book and not browser and not figures and not page and not slow" pkdp tests
 
-.PHONY: .tested .printed
+.PHONY: .tested
 .tested: $(INSTALLED)
 	@$(python) -m pytest $(WORKERS) --junitxml=_build/junit.xml
-
-# Where nobody waits for it, the PDF is set beside the tests, if LaTeX is there.
-.printed: $(INSTALLED)
-	@[ -z "$(CI)" ] || ! $(python) book/_ext/typeset.py --check 2>/dev/null \
-		|| $(MAKE) --no-print-directory pdf >/dev/null
 
 # While one core builds the book, the other lints, and compiles the tests once for all workers. The last
 # words are pytest's own: the check of the claims is silent unless it fails.
 test: $(INSTALLED)
 	@$(MAKE) --no-print-directory -j2 book .compiled
-	@$(MAKE) --no-print-directory -j3 .tested .printed proofs
+	@$(MAKE) --no-print-directory -j2 .tested proofs
 	@$(python) book/_ext/claims.py check _build/junit.xml
 
 # What the library needs, beside which only a few tools stand: what the book is made with does not allow every
 # version, be it old or new.
 RUN_TIME := pyproject.toml --extra accounting --extra certified --extra data
 TOOLS := beautifulsoup4 hypothesis pytest pytest-xdist pyyaml
-uv := $(python) -m uv
 space := $(subst ,, )
 test_library = HYPOTHESIS_PROFILE=quick $(1)/bin/python -m pytest $(WORKERS) -q $(2) \
 	-o addopts="--doctest-modules --strict-markers --import-mode=importlib -rs" \
@@ -222,10 +210,12 @@ peers: $(LOCKED)
 	@_build/peers/bin/python -m pip install -qq --require-hashes -r tests/peers/requirements.txt
 	@_build/peers/bin/python -m tests.peers.ask
 
+compile := $(uv) pip compile --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-header --quiet
+
 lock: $(LOCKED)
-	$(python) -m uv pip compile --upgrade --universal --python-version 3.11 --fork-strategy fewest \
-		--generate-hashes --all-extras --no-emit-index-url --no-emit-find-links --no-header \
-		--quiet --output-file requirements.lock pyproject.toml
+	$(compile) --fork-strategy fewest --all-extras --output-file requirements.lock pyproject.toml
+	echo jupyterlab | $(compile) --constraints requirements.lock --no-annotate --output-file notebooks/lab.lock -
 	sed -nE 's/^(($(subst $(space),|,$(TOOLS)))==[^ ]+).*/\1/p' requirements.lock \
 		| $(uv) pip compile --upgrade --resolution lowest-direct --python-version 3.11 --no-build \
 		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \

@@ -3,7 +3,7 @@
 The pages are written with directives and roles, of which Jupyter knows nothing. In the notebooks
 that the built book offers, theorems and exercises have headings, solutions are folded, claims have
 their verdicts and references their names; a first cell says where the page comes from and how to
-get the library.
+get the library. Outputs are kept as plain text, since drawings would take two thirds of the space.
 """
 
 from __future__ import annotations
@@ -194,9 +194,18 @@ def _gates_closed(text: str, inside: bool) -> tuple[str, bool]:
     return (f"{text}\n{fold}" if inside else text), inside
 
 
+def _without_html(output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an output as the plain text that Jupyter shows where there is nothing else."""
+    data = {kind: shown for kind, shown in output.get("data", {}).items() if kind != "text/html"}
+    return {**output, "data": data} if data else dict(output)
+
+
 def notebook(source: Mapping[str, Any], plain: Plain, first: str) -> dict[str, Any]:
     """Return a notebook with plain text and a cell in front of it."""
     cells = [dict(cell) for cell in source["cells"]]
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            cell["outputs"] = [_without_html(output) for output in cell["outputs"]]
     _close_solutions(cells)
     texts = [cell for cell in cells if cell["cell_type"] == "markdown"]
     labels = [
@@ -221,13 +230,15 @@ def first_cell(title: str, version: str, url: str) -> str:
     *This notebook is a page of "A book". To run it, get the library `pkdp`, version 1.2.0:*
     <BLANKLINE>
     `pip install git+https://example.org/book@v1.2.0`
+    <BLANKLINE>
+    *Figures appear as their cells are run.*
     """
     here = "make book && .venv/bin/python -m ipykernel install --user --name pkdp"
     get = f"pip install git+{url}@v{version}" if url else here
     where = "" if url else ", in the folder of the project"
     return (
         f'*This notebook is a page of "{title}". To run it, get the library `pkdp`, version '
-        f"{version}{where}:*\n\n`{get}`"
+        f"{version}{where}:*\n\n`{get}`\n\n*Figures appear as their cells are run.*"
     )
 
 

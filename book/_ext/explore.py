@@ -7,8 +7,8 @@
 ````
 
 What can be moved and what follows is in ``_static/explore/models.js``; behind the name stand
-settings to begin with, where they are not the model's own. Without script, and in a printed book,
-there is nothing: the page has a figure of its own.
+settings to begin with, where they are not the model's own. Without script there is
+nothing: the page has a figure of its own.
 """
 
 from __future__ import annotations
@@ -118,6 +118,6 @@ def _add_files(
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive, what it becomes, and the files of its pages."""
     app.add_directive("explore", Explore)
-    app.add_node(explorable, html=(_visit, _depart), latex=(_skip, None), text=(_skip, None))
+    app.add_node(explorable, html=(_visit, _depart), text=(_skip, None))
     app.connect("html-page-context", _add_files)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

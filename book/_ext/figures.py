@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 from folding import folded
-from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -56,25 +55,25 @@ class FigureSource(SphinxDirective):
         # Where pages are read by several processes, drawing waits until they have ended.
         if self.env.app.builder.format == "html" and parent_process() is None:
             _drawings(self.env.app).draw(name, PUBLISHED)
-        links = addnodes.only(expr="html")  # a printed book has no files beside it
+        line = nodes.paragraph(
+            classes=["figure-source"], ids=[f"figure-source-{name.replace('/', '-')}"]
+        )
+        line["figure"] = name
         for kind, text in PUBLISHED.items():
             file = f"{FOLDER}/{figures.file_name(name, kind)}"
             uri = posixpath.relpath(file, posixpath.dirname(self.env.docname) or ".")
-            links += nodes.reference("", text, refuri=uri)
-            links += nodes.Text(" · ")
+            line += [nodes.reference("", text, refuri=uri), nodes.Text(" · ")]
         command = f"python -m pkdp figure {name} --out {figures.file_name(name, 'pdf')}"
-        line = nodes.paragraph("", "", links, nodes.literal("", command), classes=["figure-source"])
-        line["ids"].append(f"figure-source-{name.replace('/', '-')}")
-        line["figure"] = name
+        line += nodes.literal("", command)
         self.env.note_dependency(inspect.getfile(module.data))
-        return [line, _code(module)]
+        return [line, *_code(module)]
 
 
-def _code(module: FigureModule) -> nodes.Node:
+def _code(module: FigureModule) -> list[nodes.Node]:
     """Return the source of what computes a figure and of what draws it, folded."""
     parts = [inspect.getsource(function) for function in (module.data, module.draw)]
     code = nodes.literal_block("", "\n\n".join(parts).rstrip(), language="python")
-    return addnodes.only("", *folded("Show the code", [code], "figure-code beside"), expr="html")
+    return folded("Show the code", [code], "figure-code beside")
 
 
 def _sources(env: BuildEnvironment) -> dict[str, set[str]]:

@@ -112,10 +112,8 @@ class MachineProof(SphinxDirective):
         else:
             here = posixpath.dirname(self.env.docname) or "."
             uri = posixpath.relpath(f"{PUBLISHED}/{declared.file}.txt", here)
-        # A printed book has no files beside it.
-        link = addnodes.only("", nodes.Text(": "), expr="html")
-        link += nodes.reference("", "the file", refuri=uri)
-        text = nodes.Text(f", line {line}. No axioms")
+        text = nodes.Text(f", line {line}. No axioms: ")
+        link = nodes.reference("", "the file", refuri=uri)
         return nodes.paragraph(
             "", "", nodes.literal("", path), text, link, nodes.Text("."), classes=["claim-place"]
         )

@@ -450,7 +450,6 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(
         start_box,
         html=(visit_start, depart_start),
-        latex=(_pass, _pass),
         text=(_pass, _pass),
     )
     app.add_node(minutes_of)

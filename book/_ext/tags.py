@@ -6,8 +6,8 @@
     ---- 91b0 prop-3 -> prop-3-general   what is gone, and what stands in its place
 
 Tags are counted up in the order of the lines. The second column depends on all lines before, so
-that one that was changed, moved or taken out is noticed. ``tag/0001.html`` in the built book leads
-to the place, wherever that is by then. ::
+that one that was changed, moved or taken out is noticed. The directive ``tags-table`` lists them: a
+row for each tag, whose anchor is the tag and whose link leads to the place. ::
 
     python book/_ext/tags.py                     # give a tag to what has none
     python book/_ext/tags.py retire prop-3 prop-3-general
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import html
 import posixpath
 import re
 import sys
@@ -25,16 +26,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from docutils import nodes
+from ledger import page_of, whole
+from sphinx.util.docutils import SphinxDirective
+from sphinx_exercise.nodes import is_exercise_node
+from sphinx_proof.nodes import unenumerable_node
+
+import pkdp
 from claims import Ledger, load
 
 if TYPE_CHECKING:
-    from docutils import nodes
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "tags.txt"
-FOLDER = "tag"  # of the stubs in the built book
+PAGE = "book/tags"  # has the table
 DIGITS = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no I and no O, which look like 1 and 0
 _GONE = "----"
 
@@ -205,21 +212,6 @@ def _tag(number: int) -> str:
     return digits
 
 
-def bibtex(tag: str, title: str, version: str, year: str) -> str:
-    """Return what to put into a list of references."""
-    return (
-        f"@misc{{pkdp-{tag},\n"
-        "  author       = {{The pkdp founders}},\n"
-        f"  title        = {{{title}}},\n"
-        "  howpublished = {pkdp: an executable companion to\n"
-        "                  ``Differential privacy with partial knowledge'',\n"
-        f"                  tag {tag}}},\n"
-        f"  year         = {{{year}}},\n"
-        f"  note         = {{Version {version}}}\n"
-        "}"
-    )
-
-
 # --------------------------------------------------------------------------------------------
 # In the book
 # --------------------------------------------------------------------------------------------
@@ -230,26 +222,16 @@ def permalink(app: Sphinx, docname: str, name: str) -> nodes.reference | None:
 
     Its title, which is seen on it and read aloud, is a line to cite.
     """
-    from docutils import nodes
-
     found: dict[str, str] = app.config.tags_by_name
     if name not in found:
         return None
     tag, place = found[name], app.config.tags_places[name]
-    uri = posixpath.relpath(f"{FOLDER}/{tag}.html", posixpath.dirname(docname) or ".")
-    cite = f'Permanent address. To cite: "{place.title}", pkdp {_version()}, tag {tag}'
+    uri = f"{posixpath.relpath(f'{PAGE}.html', posixpath.dirname(docname) or '.')}#{tag}"
+    cite = f'Permanent address. To cite: "{place.title}", pkdp {pkdp.__version__}, tag {tag}'
     return nodes.reference("", tag, refuri=uri, internal=True, reftitle=cite, classes=["tag"])
 
 
-def _version() -> str:
-    import pkdp
-
-    return pkdp.__version__
-
-
 def _read_tags(app: Sphinx, config: object) -> None:
-    from ledger import whole
-
     folder = Path(app.confdir, app.config.ledger_folder)
     tags = read(folder / FILE)
     found = places(whole(app.config), Path(app.confdir, "book"))
@@ -259,10 +241,6 @@ def _read_tags(app: Sphinx, config: object) -> None:
 
 def _show(app: Sphinx, document: nodes.document) -> None:
     """Put its tag beside each statement, exercise and figure of a page."""
-    from docutils import nodes
-    from sphinx_exercise.nodes import is_exercise_node
-    from sphinx_proof.nodes import unenumerable_node
-
     page = app.env.docname
     for statement in list(document.findall(unenumerable_node)):
         for name in statement["ids"]:
@@ -276,43 +254,28 @@ def _show(app: Sphinx, document: nodes.document) -> None:
         name = card.get("entry") or next(iter(card["ids"]), "")
         if link := permalink(app, page, name):
             card[0] += [nodes.Text(" "), link]
-            if "entry" in card:
-                card += _cite(app, name)
     for line in list(document.findall(nodes.paragraph)):
         if link := permalink(app, page, f"figure-{line.get('figure')}"):
             line += [nodes.Text(" · "), link]
 
 
-def _cite(app: Sphinx, name: str) -> list[nodes.Node]:
-    """Return, folded, what to put into a list of references."""
-    from docutils import nodes
-    from folding import folded
+class TagsTable(SphinxDirective):
+    """A row for each tag, with its name and a link to what has it now."""
 
-    title = app.config.tags_places[name].title
-    year = re.match(r"\d*", app.config.copyright)
-    assert year is not None
-    text = bibtex(app.config.tags_by_name[name], title, _version(), year[0])
-    entry = nodes.literal_block(text, text, language="bibtex")
-    return folded("Cite", [entry], "claim-check beside")
-
-
-def _write(app: Sphinx, exception: Exception | None) -> None:
-    """Write the page of each tag, which leads to the place of what has it now."""
-    from ledger import page_of
-    from moved import stub
-
-    if exception is not None or app.builder.format != "html":
-        return
-    tags = read(Path(app.confdir, app.config.ledger_folder, FILE))
-    docnames = {page_of(name): name for name in app.env.found_docs}
-    folder = Path(app.outdir, FOLDER)
-    folder.mkdir(exist_ok=True)
-    for name, tag in tags.by_name.items():
-        place = app.config.tags_places.get(tags.alive(name))
-        if place is not None and place.page in docnames:
-            target = f"../{docnames[place.page]}.html#{place.anchor}"
-            title = f"Tag {tag}: {place.title}"
-            (folder / f"{tag}.html").write_text(stub(target, title), encoding="utf-8")
+    def run(self) -> list[nodes.Node]:
+        """Write the table as HTML, since a thousand rows of nodes take seconds."""
+        known = read(Path(self.env.srcdir, self.config.ledger_folder, FILE))
+        docnames = {page_of(name): name for name in self.env.found_docs}
+        here = posixpath.dirname(self.env.docname)
+        rows = ""
+        for name, tag in known.by_name.items():
+            place = self.config.tags_places[known.alive(name)]
+            target = posixpath.relpath(f"{docnames[place.page]}.html#{place.anchor}", here)
+            link = f'<a href="{html.escape(target)}">{html.escape(place.title)}</a>'
+            rows += f'<tr id="{tag}"><td>{tag}</td><td>{link}</td></tr>\n'
+        head = "<thead><tr><th>Tag</th><th>Leads to</th></tr></thead>"
+        table = f'<table class="tags-table">{head}<tbody>\n{rows}</tbody></table>'
+        return [nodes.raw("", table, format="html")]
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -323,7 +286,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     # After the ledger was read, and after the anchors were settled.
     app.connect("config-inited", _read_tags, priority=600)
     app.connect("doctree-read", _show, priority=600)
-    app.connect("build-finished", _write)
+    app.add_directive("tags-table", TagsTable)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 

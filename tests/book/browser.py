@@ -35,7 +35,6 @@ FLAGS = (
     # Whatever a page asks of another host fails at once, and is reported.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
-MOVED = "data-moved"  # what stubs at old addresses begin with
 TALLEST = 4000  # pixels of a page on one picture
 
 
@@ -102,15 +101,9 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def pages(html: Path) -> list[str]:
-    """Return the paths of all pages of a built book, those left out that only lead to another."""
-    found = (p.relative_to(html).as_posix() for p in html.rglob("*.html"))
-    return sorted(
-        name
-        for name in found
-        if not name.startswith("_")
-        and name != "index.html"
-        and MOVED not in (html / name).read_text(encoding="utf-8")[:100]
-    )
+    """Return the paths of all pages of a built book; its index.html only leads to the first."""
+    found = (path.relative_to(html).as_posix() for path in html.rglob("*.html"))
+    return sorted(name for name in found if not name.startswith("_") and name != "index.html")
 
 
 # MathJax keeps to what stands in this variable, whoever writes it.

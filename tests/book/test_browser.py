@@ -450,24 +450,3 @@ def test_the_browser_is_the_named_one_or_a_usual_one(tmp_path, monkeypatch):
 def test_the_server_is_for_this_machine_only(tmp_path):
     with chromium.served(tmp_path) as address:
         assert urlsplit(address).hostname == "127.0.0.1"
-
-
-@pytest.mark.book
-def test_an_old_address_leads_to_the_same_place(page):
-    # As long as there was one paper, its pages had no folder of their own.
-    old = (HTML / "notebooks" / "4-1-counting-queries.html").as_uri()
-    new = (HTML / "notebooks" / "partial-knowledge" / "4-1-counting-queries.html").as_uri()
-    page.goto(f"{old}#tight-bound")
-    page.wait_for_url(f"{new}#tight-bound")
-    assert page.locator("#tight-bound").count() == 1
-
-
-@pytest.mark.book
-def test_what_was_on_a_page_that_was_split_is_found_by_its_old_address(page):
-    folder = HTML / "notebooks" / "partial-knowledge"
-    page.goto((folder / "4-1-counting-queries.html").as_uri() + "#closed-form-any")
-    page.wait_for_url((folder / "4-1-theorem-3.html").as_uri() + "#closed-form-any")
-    assert page.locator("#closed-form-any").count() == 1
-    # What is still there stays there.
-    page.goto((folder / "4-1-counting-queries.html").as_uri() + "#tight-bound")
-    assert page.locator("#tight-bound").count() == 1

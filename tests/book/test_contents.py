@@ -46,14 +46,6 @@ def test_links_arrive(page):
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("page", [page for page in CHAPTERS if "/partial-knowledge/" in page])
-def test_the_address_a_page_had_before_leads_to_it(page):
-    old = HTML / f"{page.replace('/partial-knowledge/', '/')}.html"
-    (link,) = parsed(old).find_all("a")
-    assert (old.parent / link["href"]).resolve() == HTML / f"{page}.html"
-
-
-@pytest.mark.book
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_is_loaded_from_another_host(page):
     soup = parsed(HTML / f"{page}.html")
