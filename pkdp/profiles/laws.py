@@ -37,7 +37,6 @@ from pkdp._checks import (
     as_size,
 )
 from pkdp.profiles import _fourier
-from pkdp.profiles._partial_sums import Bits, log_excesses, log_sums
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles._rare_sums import RareSum, odds_polynomial
 from pkdp.profiles.logarithms import (
@@ -86,9 +85,6 @@ LOG_LEVELS = (-100.0, -400.0, -1600.0, -6400.0, -25600.0, -math.inf)
 
 # Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
 _MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
-
-# A tail of a binomial law of more than this variance is an integral, which is faster than its sum.
-_LONG_VARIANCE = 1e4
 
 # Groups are worked through in blocks of this many, to bound the memory of intermediate tables.
 _BLOCK = 4096
@@ -491,8 +487,7 @@ class PoissonBinomial(ByPieces, Law):
     def mirrored(self) -> PoissonBinomial:
         """Return the law of the number of failures."""
         mirror = copy.copy(self)
-        for cached in ("_compressed", "_bits"):
-            mirror.__dict__.pop(cached, None)
+        mirror.__dict__.pop("_compressed", None)
         mirror._logits, mirror._counts = -self._logits[::-1], self._counts[::-1]
         mirror._chances, mirror._is_mirrored = self._chances[::-1], not self._is_mirrored
         if self._logits.size > _MANY_GROUPS:  # which takes long
@@ -553,10 +548,25 @@ class PoissonBinomial(ByPieces, Law):
             return self.least + int(possible[0]), self.least + int(possible[-1])
         log_least = min(log_least, self.log_mass(mode))
 
-        def matters(outcome: int) -> bool:
-            return self.log_mass(outcome) >= log_least
+        def about_matters(outcome: int) -> bool:  # of a saddle point
+            tilt = self.tilt_towards(outcome)
+            if math.isinf(tilt):
+                return self.log_mass(outcome) >= log_least
+            width = math.log(2.0 * math.pi * self.variance_at(tilt)) / 2.0
+            return self.log_mgf(tilt) - tilt * outcome - width >= log_least
 
-        return first_passing(self.least, mode, matters), last_passing(mode, self.most, matters)
+        ends = (
+            first_passing(self.least, mode, about_matters),
+            last_passing(mode, self.most, about_matters),
+        )
+        first, last = (self._mattering(end, log_least) for end in ends)
+        # Next to the mode the rounding of another window may leave none.
+        return min([mode, *first[:1].tolist()]), max([mode, *last[-1:].tolist()])
+
+    def _mattering(self, near: int, log_least: float) -> IntArray:
+        """Return the outcomes around one that have a mass of at least ``exp(log_least)``."""
+        window = self.window(self.tilt_towards(near))
+        return window.outcomes[window.log_pmf >= log_least]
 
     def log_pmf(self, first: int, last: int) -> FloatArray:
         """Return logarithms of consecutive masses (see `Law.log_pmf`).
@@ -628,30 +638,10 @@ class PoissonBinomial(ByPieces, Law):
         log_odds = np.array([logits if tilt >= 0.0 else -logits for tilt in tilts])
         return float(_fourier.log_excess(log_odds, counts, abs(eps)).max())
 
-    def log_steps(
-        self, k: int, eps: float = -math.inf, terms: float = math.inf, by: int = 1
-    ) -> float | None:
-        """Natural logarithm of ``Σ (P[S = i] - e^ε·P[S = i+by])``, of so many i ≥ k; -inf below 0.
-
-        By default ``P[S ≥ k]``. The k may not be far below the mean unless there is one term. None
-        where that is narrow, as in `log_excess`.
-        """
-        tilt = self.tilt_towards(k if by == 1 else k + 0.5 * by)
-        variance = self.variance_at(tilt)
-        if variance < _WIDE_VARIANCE:
-            return None
-        if terms != 1:
-            tilt = max(tilt, 1.0 / math.sqrt(variance))
-        outcomes, tilts = np.array([float(k - self._sure)]), np.array([tilt])
-        return float(log_sums(self._bits, outcomes, tilts, eps, terms, by)[0])
-
     def log_mass(self, k: int) -> float:
         """Natural logarithm of ``P[S = k]``."""
         if not self.least <= k <= self.most:
             return -math.inf
-        found = self.log_steps(k, terms=1)
-        if found is not None:
-            return found
         window = self.window(self.tilt_towards(k))
         return float(window.log_pmf[k - window.start])
 
@@ -679,11 +669,8 @@ class PoissonBinomial(ByPieces, Law):
         return math.log1p(-math.exp(min(-1e-17, self._log_tail(other, -side))))
 
     def _log_tail(self, k: int, side: int) -> float:
-        found = self.log_steps(k) if side > 0 else self.mirrored().log_steps(self.trials - k)
-        if found is not None:
-            return min(0.0, found)
         window = self.window(self.tilt_towards(k))
-        return log_sum(window.log_pmf[side * (window.outcomes - k) >= 0])
+        return min(0.0, log_sum(window.log_pmf[side * (window.outcomes - k) >= 0]))
 
     def variance_at(self, tilt: float) -> float:
         """Return the variance of the law tilted by ``exp(tilt·k)``."""
@@ -730,15 +717,6 @@ class PoissonBinomial(ByPieces, Law):
         outcome = self._sure + (self._uncertain if largest else 0)
         log_mass = float(self._counts @ log_expit(self._logits if largest else -self._logits))
         return Window(outcome, np.ones(1), 0.0, outcome, log_mass)
-
-    @functools.cached_property
-    def _bits(self) -> Bits:
-        logits, counts = self._compressed
-        if logits is self._logits:
-            rare = np.minimum(self._chances, 1.0 - self._chances)  # the one that a float holds
-        else:
-            rare = expit(-np.abs(logits))
-        return Bits(logits, rare, counts)
 
     @functools.cached_property
     def _compressed(self) -> tuple[FloatArray, FloatArray]:
@@ -919,9 +897,6 @@ def _log_tail(k: int, n: int, p: float, side: int = 1) -> float:
 
     There masses fall at least as fast as from the mean of the law tilted towards k.
     """
-    if 0.0 < p < 1.0 and k * ((n - k) / n) > _LONG_VARIANCE:
-        bits = Bits.binomial(n, p) if side == 1 else Bits.binomial(n, p).mirrored()
-        return min(0.0, float(log_excesses(bits, np.array([k if side == 1 else n - k]))[0]))
     last = min(max(k + side * reach_of(k * ((n - k) / n)), 0), n)
     masses = log_binomial_pmf(np.arange(min(k, last), max(k, last) + 1), n, p)
     return min(0.0, log_sum(masses))

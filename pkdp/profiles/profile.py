@@ -356,7 +356,7 @@ class PrivacyProfile:
         Examples
         --------
         >>> from pkdp import counting
-        >>> counting.exact([0.5], [10**12]).certified().bounds(1e-6)
+        >>> counting.exact([0.5], [10**10]).certified().bounds(1e-6)
         (-14.742879141791942, -14.742879141791938)
         """
         if self.enclosure_at is None:

@@ -90,7 +90,7 @@ def recommend(
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹².
+        Number of records, target included; in 2…10¹⁰.
     p : float
         In [0, 1]: the probability of a 1. Theorem 4 needs every record's to be at most p; Theorem 3
         every record's to be between p and 1-p.
@@ -176,7 +176,7 @@ def least_threshold(
     Notes
     -----
     The worst case over all p_j ≤ p stops depending on n beyond ``T + T·E(1-p)/p`` records. Where
-    these would be more than 10¹², p counts as somewhat larger. That assumes less, so the answer
+    these would be more than 10¹⁰, p counts as somewhat larger. That assumes less, so the answer
     remains sound; and as δ has all but reached its limit for small p, hardly anything is lost.
 
     References
