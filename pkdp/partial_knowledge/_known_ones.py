@@ -94,7 +94,7 @@ class Direction:
         outcomes = np.arange(max(0, turn - self._reach(turn)), turn + 1)
         ratios = outcomes / (self.trials - outcomes + 1.0) / self._odds(-eps)
         masses = log_binomial_pmf(outcomes, self.trials, self.p)
-        return float(np.logaddexp.reduce(masses + _log_positive(1.0 - ratios)))
+        return log_sum(masses + _log_positive(1.0 - ratios))
 
     def _beyond_the_turn(
         self, first: int, last: int, eps: float, turn: int, largest: float
@@ -150,7 +150,7 @@ def log_mean(side: Direction, informed: int, threshold: int, eps: float) -> floa
     ones = likely_ones(side, informed, threshold, eps)
     logs = side.log_excesses(threshold - np.array(ones)[::-1], eps)[::-1]
     logs = logs + log_binomial_pmf(ones, informed, side.p)
-    return min(0.0, float(np.logaddexp.reduce(logs)))
+    return min(0.0, log_sum(logs))
 
 
 def likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> range:

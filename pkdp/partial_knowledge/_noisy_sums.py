@@ -41,7 +41,7 @@ from pkdp.profiles._fourier import (
     quadrature,
 )
 from pkdp.profiles.laws import binomial
-from pkdp.profiles.logarithms import FloatArray, IntArray, relative_entropy_of_tilt
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, relative_entropy_of_tilt
 from pkdp.profiles.profile import Curve, PrivacyProfile
 
 # Rows worked through at once; how far around a guess events are tried; cells whose weight is below
@@ -402,7 +402,7 @@ def log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
     chosen = window.weights > _NEGLIGIBLE * window.weights.max()
     sizes, log_weights = window.outcomes[chosen], window.log_pmf[chosen]
     counts = Counts([0.5], int(sizes[0]), int(sizes[-1]), eps, noise)
-    return float(np.logaddexp.reduce(log_weights + counts.log_delta(sizes[:, None])))
+    return log_sum(log_weights + counts.log_delta(sizes[:, None]))
 
 
 def worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:

