@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import mpmath
 import numpy as np
 import numpy.typing as npt
 from scipy.fft import next_fast_len
@@ -85,6 +86,8 @@ LOG_LEVELS = (-100.0, -400.0, -1600.0, -6400.0, -25600.0, -math.inf)
 
 # Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
 _MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
+# Beyond this variance for each probability, a mean in floats lacks digits that show in a tail.
+_VERY_WIDE_VARIANCE = 1e6
 
 # Groups are worked through in blocks of this many, to bound the memory of intermediate tables.
 _BLOCK = 4096
@@ -690,17 +693,28 @@ class PoissonBinomial(ByPieces, Law):
         origin = round(counts[likely].sum())
         q, not_q = expit(logits + tilt), expit(-logits - tilt)
         mean = float(counts @ np.where(likely, -not_q, q))
+        anchor = round(mean)
+        beyond = mean - anchor
+        if variance > _VERY_WIDE_VARIANCE * logits.size and logits is self._logits:
+            beyond = self._exactly_beyond(origin + anchor, tilt)
         if self._uncertain <= _FEW_RECORDS or variance < _TINY_VARIANCE:
             start, weights = _convolve_bits(logits + tilt, counts, likely)
         else:
             least, most = -origin, self._uncertain - origin
-            start, weights = _invert(q, not_q, counts, likely, least, most)
-        anchor = round(mean)
+            start, weights = _invert(q, not_q, counts, anchor, beyond, least, most)
         # ln P[k] = ln mgf - tilt·k + ln q_k, regrouped around the tilted mean so that nothing of
         # the size of tilt·k is ever subtracted.
-        log_scale = -float(counts @ relative_entropy_of_tilt(logits, tilt)) - tilt * (anchor - mean)
+        log_scale = -float(counts @ relative_entropy_of_tilt(logits, tilt)) + tilt * beyond
         origin += self._sure
         return Window(start + origin, weights, tilt, anchor + origin, log_scale)
+
+    def _exactly_beyond(self, outcome: int, tilt: float) -> float:
+        """Return by what the mean of the uncertain bits, tilted, exceeds an outcome."""
+        with mpmath.workdps(40):
+            growth = mpmath.exp(tilt)
+            bits = zip(*self.uncertain_bits(1), strict=True)
+            means = (times * growth / (growth + mpmath.mpmathify(1 / p - 1)) for p, times in bits)
+            return float(mpmath.fsum(means) - outcome)
 
     def _of_rare_deviations(self, tilt: float) -> Window:
         """Return a narrow window of many different bits, which all but a few leave as it is."""
@@ -929,38 +943,38 @@ def _invert(
     q: FloatArray,
     not_q: FloatArray,
     counts: FloatArray,
-    likely: npt.NDArray[np.bool_],
+    anchor: int,
+    beyond: float,
     least: int,
     most: int,
 ) -> tuple[int, FloatArray]:
     """Masses of a sum of many bits in ``least…most``, from its characteristic function.
 
-    Outcomes are relative to all likely bits being 1. The modulus falls like
-    exp(-2·variance·sin²(θ/2)), so of the frequencies of a window of width O(σ) only about a
-    hundred matter, whatever n.
+    Outcomes are relative to all likely bits being 1, and their mean is anchor + beyond. The modulus
+    falls like exp(-2·variance·sin²(θ/2)), so of the frequencies of a window of width O(σ) only
+    about a hundred matter, whatever n.
     """
-    sign, rare = np.where(likely, -1.0, 1.0), np.where(likely, not_q, q)
-    mean, variance = float(counts @ (sign * rare)), float(counts @ (q * not_q))
+    variance = float(counts @ (q * not_q))
     reach = reach_of(variance)
-    start = max(least, round(mean) - reach)
-    width = min(most, round(mean) + reach) - start + 1
+    start = max(least, anchor - reach)
+    width = min(most, anchor + reach) - start + 1
     # A length of small prime factors, of which the transform makes short work.
     length = next_fast_len(width, real=True)
     cut = np.arcsin(min(1.0, np.sqrt(22.5 / variance)))
     frequencies = min(length // 2, int(cut * length / np.pi) + 1) + 1
-    theta = np.arange(frequencies) * (2 * np.pi / length)
-    log_modulus, phase = np.zeros_like(theta), np.zeros_like(theta)
-    sine, half_sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
+    turns, turn = np.arange(frequencies), 2 * np.pi / length
+    theta = np.asarray(turns * turn, dtype=np.float64)
+    # Of the angles of whole outcomes only what is beyond full turns matters.
+    phase = -turn * (turns * ((start - anchor) % length) % length) + theta * beyond
+    log_modulus = np.zeros_like(theta)
     for first in range(0, q.size, _BLOCK):
         block = slice(first, first + _BLOCK)
-        r, m = rare[block, None], counts[block]
         with np.errstate(divide="ignore"):  # at θ = π a fair bit's modulus is 0
-            log_modulus += m @ np.log1p(-4 * r * (1 - r) * half_sine_squared) / 2
-        phase += (m * sign[block]) @ (
-            np.arctan2(r * sine, 1 - 2 * r * half_sine_squared) - r * theta
-        )
+            of_bits = _fourier.log_characteristic(q[block, None], not_q[block, None], theta)
+        log_modulus += counts[block] @ of_bits.real
+        phase += counts[block] @ of_bits.imag
     spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
-    spectrum[: theta.size] = np.exp(log_modulus - 1j * (phase - theta * (start - mean)))
+    spectrum[: theta.size] = np.exp(log_modulus - 1j * phase)
     weights = np.maximum(np.fft.irfft(spectrum, length)[:width], 0.0)
     # A sum of bits is unimodal; rounding in the far tails is not, and a tilt would amplify it.
     mode = int(np.argmax(weights))
