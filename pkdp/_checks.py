@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-# Far beyond any census, and small enough for every sum here to stay exact.
-MOST_RECORDS = 10**12
+# More than there are people, and small enough for every sum here to stay exact.
+MOST_RECORDS = 10**10
 
 # Databases are listed one by one in a world: so long ones only where hardly any record is random.
 MOST_IN_A_DATABASE = 1000

@@ -37,7 +37,6 @@ GUESTS = {
     "pkdp.profiles._balls": {"partial_knowledge"},
     "pkdp.profiles._flint": {"partial_knowledge"},
     "pkdp.profiles._fourier": {"partial_knowledge"},
-    "pkdp.profiles._partial_sums": {"partial_knowledge"},
     "pkdp.profiles._pieces": {"noiseless", "databases"},
     "pkdp.profiles._plateaus": {"worlds", "partial_knowledge", "databases"},
     "pkdp.worlds._released": {"partial_knowledge"},

@@ -31,6 +31,7 @@ import numpy.typing as npt
 
 from pkdp._checks import (
     LARGEST_EPS,
+    MOST_RECORDS,
     as_floats,
     as_function,
     as_guarantees,
@@ -76,7 +77,6 @@ _MOST_KINDS, _MOST_VECTORS = 300, 100
 _MOST_SUBSETS: Final = 100
 # So many mechanisms of sets that are listed go into a theorem one set at a time.
 _MOST_TOGETHER: Final = 5000
-_MOST_RECORDS: Final = 10**12
 
 
 # Theorems of composition
@@ -615,12 +615,12 @@ def parallel(
     Parameters
     ----------
     records : int
-        In how many records the whole database may differ from a neighbour, in 0…10¹²; a changed
+        In how many records the whole database may differ from a neighbour, in 0…10¹⁰; a changed
         record counts twice.
     epsilons : array_like, shape (k,)
         ε of each mechanism for a record that is added or removed, in [0, 700], with δ = 0.
     each : int, optional
-        In how many records each part may differ at most, in 1…10¹²: 1 if nobody has more than one
+        In how many records each part may differ at most, in 1…10¹⁰: 1 if nobody has more than one
         record in a part, and none changes. By default in all.
 
     Returns
@@ -646,8 +646,8 @@ def parallel(
     (1.0, 0.75)
     """
     costs, _ = as_guarantees(epsilons, 0.0, 1, _MOST_MECHANISMS)
-    left = as_integer(records, "records", 0, _MOST_RECORDS)
-    most = left if each is None else as_integer(each, "each", 1, _MOST_RECORDS)
+    left = as_integer(records, "records", 0, MOST_RECORDS)
+    most = left if each is None else as_integer(each, "each", 1, MOST_RECORDS)
     total = Fraction(0)
     for cost in _descending(costs):
         taken = min(most, left)

@@ -27,7 +27,7 @@ Label = tuple[str | int, ...]
 Notion = Literal["add or remove", "replace", "conditional", "causal", "marginal causal"]
 NOTIONS = get_args(Notion)
 
-# Values are added up a trillion times, and sums are to stay far below 2⁶³.
+# Values are added up ten billion times at most, and sums are to stay far below 2⁶³.
 _MOST_VALUE = 10**6
 _TOLERANCE = 1e-9
 

@@ -28,7 +28,6 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,8 +40,6 @@ from pkdp.noiseless._blocks import Rows
 from pkdp.profiles.logarithms import FloatArray, IntArray, x_minus_log1p
 
 ComplexArray = npt.NDArray[np.complex128]
-# Real and imaginary part of exp(ζ·d) - 1 for some offsets d and some numbers ζ.
-Table = Callable[[IntArray, slice], tuple[FloatArray, FloatArray]]
 BoolArray = npt.NDArray[np.bool_]
 
 # What may be folded into a window, and what is left out of a transform (logarithms).
@@ -63,12 +60,6 @@ _LARGEST_STEP = 2.0
 # Sums of some blocks are enumerated until they have no more gaps, but not beyond so many bits, read
 # and written.
 _MOST_BITS = 2**34
-# Series in the tilt (`Panel`) pay for so many different blocks; and no law may be that of more than
-# one in so many blocks, lest its rounding be that of all of them.
-_MANY_ROWS, _MOST_SHARE = 2000, 1.0 / 200.0
-# The radius of their circles, in units of π/w; points on a circle; terms of a series; the part of
-# the radius within which it is used.
-_RADIUS, _POINTS, _TERMS, _PART = 0.4, 48, 36, 1.0 / 3.0
 # Pairs of atoms of a block this many places apart at most are all used to bound frequencies.
 _ALL_LAGS = 64
 
@@ -89,7 +80,7 @@ class Tilted:
         Of the sum.
     entropy : float
         Relative entropy of the tilted law of the sum with respect to the law itself.
-    of : Exactly or Panel
+    of : Exactly
         What knows its characteristic function.
     """
 
@@ -98,7 +89,7 @@ class Tilted:
     beyond: float
     variance: float
     entropy: float
-    of: Exactly | Panel
+    of: Exactly
 
     @property
     def mean(self) -> float:
@@ -189,38 +180,22 @@ class Exactly:
             result[: found.size] += found
         return result
 
-    def log_characteristic(self, law: Tilted, chosen: IntArray, length: int) -> ComplexArray:
+    def log_characteristic(self, chosen: IntArray, length: int) -> ComplexArray:
         """Return ln of the characteristic function of the sum less `origin`, at 2πk/length."""
-        del law
-
-        def table(away: IntArray, here: slice) -> tuple[FloatArray, FloatArray]:
-            turns = np.outer(away, chosen[here]) % length
-            turns[2 * turns > length] -= length
-            angles = turns * (2.0 * math.pi / length)
-            return -2.0 * np.sin(angles / 2.0) ** 2, np.sin(angles)
-
-        return self.log_sums(chosen.size, table)
-
-    def log_sums(self, size: int, table: Table) -> ComplexArray:
-        """Return ``Σ_j ln E[exp(ζ·(X_j - centre))]`` for several complex numbers ζ.
-
-        Parameters
-        ----------
-        size : int
-            How many there are.
-        table : callable
-            Real and imaginary part of ``exp(ζ·d) - 1`` for offsets d and some of the numbers.
-        """
         base, starts = self._base, self._base.rows.starts
         away = base.rows.offsets - self._centres[base.index]
         low = int(away.min())
         used = np.flatnonzero(np.bincount(away - low)) + low
         column = np.searchsorted(used, away)
-        result = np.zeros(size, dtype=np.complex128)
+        result = np.zeros(chosen.size, dtype=np.complex128)
         columns = max(1, _TABLE // used.size)
-        for start in range(0, size, columns):
-            here = slice(start, min(start + columns, size))
-            tables = table(used, here)
+        for start in range(0, chosen.size, columns):
+            here = slice(start, min(start + columns, chosen.size))
+            turns = np.outer(used, chosen[here]) % length
+            turns[2 * turns > length] -= length
+            angles = turns * (2.0 * math.pi / length)
+            # Real and imaginary part of exp(iθd) - 1 for all offsets d.
+            tables = -2.0 * np.sin(angles / 2.0) ** 2, np.sin(angles)
             rows = max(1, _TABLE // (8 * tables[0].shape[1]))
             for first in range(0, starts.size - 1, rows):
                 last = min(first + rows, starts.size - 1)
@@ -240,88 +215,6 @@ class Exactly:
         return result
 
 
-class Panel:
-    """The same by a power series in the tilt, for many different blocks of small width.
-
-    The moment generating function of a block of width w, as a polynomial in ``exp(t)``, has
-    coefficients ≥ 0 and a degree of at most w, so that it has no zero with ``|Im t| < π/w``. Within
-    that distance K is analytic, and at most about 10·n in absolute value once K at the middle is
-    taken off. From 48 points of a circle of radius 0.4·π/w the first 36 coefficients come out right
-    to ``10·n·0.41⁴⁸`` relative to the circle's; what the others add at a third of the radius is
-    ``10·n·0.41³⁷·3⁻³⁷``.
-    """
-
-    def __init__(self, base: Sum, middle: float) -> None:
-        exactly = Exactly(base, middle)
-        self._law = exactly.law()
-        self._widest = base.widest
-        self._radius = _RADIUS * math.pi / base.widest
-        # The lower half of the circle mirrors the upper one.
-        angles = np.arange(_POINTS // 2 + 1) * (2.0 * math.pi / _POINTS)
-        zeta = self._radius * np.exp(1j * angles)
-        zeta[[0, -1]] = self._radius, -self._radius
-
-        def table(away: IntArray, here: slice) -> tuple[FloatArray, FloatArray]:
-            values = np.expm1(np.outer(away, zeta[here]))
-            return np.ascontiguousarray(values.real), np.ascontiguousarray(values.imag)
-
-        values = exactly.log_sums(zeta.size, table)
-        # Coefficients of powers of ζ/radius: real numbers, and the constant one is 0.
-        coefficients = np.fft.irfft(values.conj(), _POINTS)[: _TERMS + 1]
-        coefficients[0] = 0.0
-        self._coefficients = coefficients
-        self._differences = exactly.differences()
-
-    def law(self, tilt: float) -> Tilted:
-        """Return what there is to say about the sum, for a tilt near the middle."""
-        s = (tilt - self._law.tilt) / self._radius
-        value, slope, bend = (
-            float(np.polynomial.polynomial.polyval(s, series)) for series in self._series
-        )
-        first = self._coefficients[1] / self._radius
-        slope, bend = slope / self._radius, bend / self._radius**2
-        # K is K of the middle, and s·origin, and the series.
-        entropy = self._law.tilt * (slope - first) + (s * self._radius * slope - value)
-        return Tilted(
-            tilt,
-            self._law.origin,
-            slope,
-            max(bend, 0.0),
-            max(0.0, self._law.entropy + entropy),
-            self,
-        )
-
-    @functools.cached_property
-    def _series(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        one, two = (np.polynomial.polynomial.polyder(self._coefficients, m) for m in (1, 2))
-        return self._coefficients, np.asarray(one, np.float64), np.asarray(two, np.float64)
-
-    def differences(self) -> FloatArray:
-        """Return a lower bound of the sum of probabilities that two copies differ by d.
-
-        A tilt by s changes the probability of two values by a factor ``exp(±2·s·w)`` at most.
-        """
-        return self._differences * math.exp(-2.0 * self._widest * self._radius * _PART)
-
-    def log_characteristic(self, law: Tilted, chosen: IntArray, length: int) -> ComplexArray:
-        """Return ln of the characteristic function of the sum less `origin`, at 2πk/length."""
-        turns = chosen * (2.0 * math.pi / length)
-        if turns.size and turns.max() > _PART * self._radius:
-            raise _TooFarError
-        s = (law.tilt - self._law.tilt) / self._radius
-        # The series around s, whose constant term is what the tilt needs for a norm.
-        series, around = self._coefficients, np.empty(self._coefficients.size)
-        for n in range(around.size):
-            around[n] = np.polynomial.polynomial.polyval(s, series)
-            series = np.polynomial.polynomial.polyder(series) / (n + 1)
-        around[0] = 0.0
-        return np.asarray(np.polynomial.polynomial.polyval(1j * turns / self._radius, around))
-
-
-class _TooFarError(Exception):
-    """A frequency is outside a panel."""
-
-
 class Sum:
     """The sum of many blocks, counted in steps."""
 
@@ -333,24 +226,10 @@ class Sum:
         self.logs = np.log(rows.masses)
         self.widest = int(rows.widths.max())
         self.possible = Possible(rows)
-        self._panels: dict[int, Panel | None] = {}
-        self._may_use_panels = (
-            rows.counts.size >= _MANY_ROWS and self.counts.max() <= _MOST_SHARE * self.counts.sum()
-        )
 
     def tilted(self, tilt: float) -> Tilted:
         """Return the blocks tilted by ``exp(tilt·offset)``, for a finite tilt."""
-        at, middle = self._nearest_panel(tilt)
-        if self._may_use_panels and at not in self._panels:
-            self._panels[at] = Panel(self, middle)
-        panel = self._panels.get(at)
-        return panel.law(tilt) if panel is not None else Exactly(self, tilt).law()
-
-    def _nearest_panel(self, tilt: float) -> tuple[int, float]:
-        """Return the number and the middle of the panel that a tilt belongs to."""
-        width = 2.0 * _PART * _RADIUS * math.pi / self.widest
-        at = round(tilt / width)
-        return at, at * width
+        return Exactly(self, tilt).law()
 
     def window(self, law: Tilted) -> tuple[int, FloatArray]:
         """Return the first outcome of a window around the mean, and ``w``, right but for rounding.
@@ -359,11 +238,7 @@ class Sum:
         """
         first, length, width = self._frame(law)
         chosen = self._frequencies(law, length)
-        try:
-            logs = law.of.log_characteristic(law, chosen, length)
-        except _TooFarError:
-            self._panels[self._nearest_panel(law.tilt)[0]] = None
-            return self.window(self.tilted(law.tilt))
+        logs = law.of.log_characteristic(chosen, length)
         # The start of the window relative to the centres: an integer, of whose multiples only the
         # remainders matter.
         turns = chosen * ((first - law.origin) % length) % length
@@ -429,10 +304,8 @@ class Sum:
                 f"their neighbours', got a standard deviation of {law.deviation:.3g} "
                 f"steps of {self.rows.step}"
             )
-        exactly = Exactly(self, law.tilt)
-        law = exactly.law()
         start, logs = _positive_sums.log_masses_around(
-            self.rows, exactly.masses, lambda variance: _far(variance, self.widest, _LOG_LEFT_OUT)
+            self.rows, law.of.masses, lambda variance: _far(variance, self.widest, _LOG_LEFT_OUT)
         )
         possible = self.possible(start, start + logs.size - 1)
         even = possible & (logs > -_LOG_LEFT_OUT / 2.0)

@@ -64,7 +64,7 @@ class Adversary:
         γ in [0, 1), the fraction of the users whose records she knows at most. A float stands for
         every number from it up to the next float, so that γ·n is not one short by rounding.
     group : int
-        D in 1…10¹², the size of the largest group of records that depend on each other.
+        D in 1…10¹⁰, the size of the largest group of records that depend on each other.
 
     Raises
     ------
@@ -101,7 +101,7 @@ class Adversary:
         Parameters
         ----------
         n : int
-            Number of records, target included; in 2…10¹².
+            Number of records, target included; in 2…10¹⁰.
 
         Returns
         -------
@@ -181,7 +181,7 @@ def worst_case(
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹², with noise or `conditional` in 2…10⁹.
+        Number of records, target included; in 2…10¹⁰, with noise or `conditional` in 2…10⁹.
     lam : float
         λ in (0, ½].
     adversary : Adversary

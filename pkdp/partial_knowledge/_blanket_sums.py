@@ -7,19 +7,16 @@ size ``C ~ Bin(N, 2λ)`` of quantities of a count ``S_c ~ Bin(c, ½)`` of fair c
 * its hockey-stick ``D(c) = max_k P[S_c ≥ k] - E·P[S_c ≥ k+1]``, and
 * the tail ``T(c) = P[S_c ≥ x(c)]``, ``x(c) = ⌈(E·c - a)/(1 + E)⌉``, a in {0, 1}.
 
-Either is a Fourier integral, analytic in c and in the distance r of the lattice from the tilted
-mean: of large blankets a polynomial of low degree in both, whose mean `_smooth_sums` finds by the
-block. Of small ones both obey a recurrence in c whose increments are single binomial masses. With
-θ = E/(1+E) and φ = 1-θ, everything is kept relative to ``ρ^c``, ``ρ = exp(-KL(θ‖½))``, the rate at
-which both decay; tilting C by ln ρ then centres the window where the mixture is. Thresholds follow
-the multiples of φ, whose fractional parts are exact integers scaled by 2⁻⁶⁴: in floats they would
-lose all digits for large c.
+Both obey a recurrence in c whose increments are single binomial masses. With θ = E/(1+E) and
+φ = 1-θ, everything is kept relative to ``ρ^c``, ``ρ = exp(-KL(θ‖½))``, the rate at which both
+decay; tilting C by ln ρ then centres the window where the mixture is. Thresholds follow the
+multiples of φ, whose fractional parts are exact integers scaled by 2⁻⁶⁴: in floats they would lose
+all digits for large c.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import mpmath
@@ -27,15 +24,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_expit
 
-from pkdp.partial_knowledge._smooth_sums import (
-    Multiples,
-    OnLattice,
-    Polynomial,
-    Sizes,
-    no_part,
-    nodes,
-)
-from pkdp.profiles._fourier import ComplexArray, kernel, log_characteristic, quadrature
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import (
     FloatArray,
@@ -47,9 +35,6 @@ from pkdp.profiles.logarithms import (
 )
 
 RealArray = npt.NDArray[np.floating[Any]]
-
-# An ε below this is as good as this, but in a threshold.
-_NO_LOSS = 1e-17
 
 
 def log_hockey_stick(unknown: int, lam: float, eps: float) -> float:
@@ -67,11 +52,6 @@ def log_hockey_stick(unknown: int, lam: float, eps: float) -> float:
     if eps > _largest_loss(unknown):
         return unknown * math.log1p(-lam)
     coins, law = _FairCoins(eps), binomial(unknown, 2.0 * lam)
-    blanket = Sizes.of_blanket(unknown, lam, coins.log_rho)
-    if blanket.are_large(coins.theta * coins.phi):
-        log_scale = law.log_mgf(coins.log_rho)
-        values_of = coins.smooth_hockey_sticks(blanket, log_scale)
-        return log_scale + math.log(blanket.mean(values_of))
     window = law.window(coins.log_rho)
     values, _ = coins.hockey_sticks(window.outcomes)
     log_delta = law.log_mgf(coins.log_rho) + math.log(window.weights @ values)
@@ -95,11 +75,6 @@ def log_tail(unknown: int, lam: float, numerator_offset: int, eps: float) -> flo
     if eps > _largest_loss(unknown):
         return unknown * math.log1p(-lam)
     coins, law = _FairCoins(eps), binomial(unknown, 2.0 * lam)
-    blanket = Sizes.of_blanket(unknown, lam, coins.log_rho)
-    if blanket.are_large(coins.theta * coins.phi):
-        log_scale = law.log_mgf(coins.log_rho)
-        values_of = coins.smooth_tails(blanket, numerator_offset, log_scale)
-        return min(0.0, log_scale + math.log(blanket.mean(values_of)))
     window = law.window(coins.log_rho)
     values = coins.tails(window.outcomes, numerator_offset)
     return min(0.0, law.log_mgf(coins.log_rho) + math.log(window.weights @ values))
@@ -119,39 +94,7 @@ class _FairCoins:
         self.log_rho = -float(relative_entropy_of_tilt(0.0, eps))
         with mpmath.workdps(60):
             fixed = mpmath.mpf(2) ** 128 / (1 + mpmath.exp(mpmath.mpf(eps)))
-            self._multiples_of_phi = Multiples(int(mpmath.floor(fixed)))
-
-    def smooth_hockey_sticks(self, blanket: Sizes, log_scale: float) -> OnLattice:
-        """Return the function ``D(c)/ρ^c`` of consecutive sizes of a large blanket.
-
-        It is smooth in c and in the fractional part r of `hockey_sticks`; `log_scale` is the
-        logarithm to which that of its mean is to be added.
-        """
-        smooth = self._smooth(blanket, self.eps, kernel, self.phi, log_scale)
-        return OnLattice(smooth, self._multiples_of_phi, 1)
-
-    def smooth_tails(self, blanket: Sizes, numerator_offset: int, log_scale: float) -> OnLattice:
-        """Return the function ``T(c)/ρ^c`` of consecutive sizes; see `smooth_hockey_sticks`."""
-        less = numerator_offset * self.phi
-        smooth = self._smooth(blanket, max(self.eps, _NO_LOSS), _tail_kernel, less, log_scale)
-        return OnLattice(smooth, self._multiples_of_phi, numerator_offset)
-
-    def _smooth(
-        self,
-        blanket: Sizes,
-        eps: float,
-        kernel_at: Callable[[float, FloatArray], ComplexArray],
-        less: float,
-        log_scale: float,
-    ) -> Polynomial:
-        """Return the integral of `_fourier` at u = r - less, as a polynomial in c and r."""
-        first, last, variance = blanket.first, blanket.last, self.theta * self.phi
-        theta, weights = quadrature(eps, first * variance, last * variance)
-        sizes = float(first), last + 1.0
-        waves = np.exp(np.outer(nodes(*sizes), log_characteristic(self.theta, self.phi, theta)))
-        shifts = np.exp(-np.outer(self.eps + 1j * theta, nodes(0.0, 1.0) - less))
-        values = ((waves * (kernel_at(eps, theta) * weights / math.pi)) @ shifts).real
-        return Polynomial.through(values, sizes, (0.0, 1.0), no_part=no_part(log_scale, self.eps))
+            self._scaled_phi = int(mpmath.floor(fixed))
 
     def hockey_sticks(self, sizes: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return ``D(c)/ρ^c`` for all sizes, and ``(D(c) - D(c+1))/ρ^c`` for all but the last.
@@ -208,7 +151,10 @@ class _FairCoins:
 
     def _multiples(self, first: int, count: int) -> tuple[IntArray, FloatArray]:
         """Return integer and fractional parts of j·φ for j = first, …, first + count - 1."""
-        fraction = self._multiples_of_phi.fractions(first, count)
+        start = np.uint64((first * self._scaled_phi >> 64) & (2**64 - 1))
+        parts = start + np.uint64(self._scaled_phi >> 64) * np.arange(count, dtype=np.uint64)
+        # Rounding to 2⁻⁵³ may carry a fraction up to 1; it then belongs to the next integer.
+        fraction = np.minimum(parts.astype(np.float64) * 2.0**-64, np.nextafter(1.0, 0.0))
         j = np.arange(first, first + count)
         return np.rint(j * self.phi - fraction).astype(np.int64), fraction
 
@@ -235,10 +181,3 @@ class _FairCoins:
         corrections -= stirling_error(rest[inner])
         logs[inner] = corrections - deviance - 0.5 * np.log(2.0 * math.pi * k * m / (k + m))
         return logs
-
-
-def _tail_kernel(eps: float, theta: FloatArray) -> ComplexArray:
-    """Return ``1/(1 - e^{-ε-iθ})``, a geometric series, for ε > 0."""
-    half = theta / 2
-    turn = np.sinh(eps / 2) * np.cos(half) + 1j * np.cosh(eps / 2) * np.sin(half)
-    return np.asarray(np.exp(eps / 2 + 1j * half) / (2.0 * turn))

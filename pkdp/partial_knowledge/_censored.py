@@ -51,9 +51,6 @@ def _log_excess_from(count: PoissonBinomial, j: int, eps: float) -> float:
         # What is lost, (E-1)·G(j+1), is E-1 but for a tail.
         log_mass = count.log_mass(j)
         return log_mass + log_rest(log_expm1(eps) + count.log_upper(j + 1) - log_mass)
-    found = count.log_steps(j, eps)
-    if found is not None:
-        return found
     if j == count.most or count.log_mass_ratio(j) >= eps:
         return _log_steps(count, j, count.most, eps)
     return _log_difference(count, j, eps)
@@ -122,8 +119,7 @@ def _log_visible(count: PoissonBinomial, first: int, last: int, eps: float) -> f
     largest = -math.inf
     for start in {max(first, j) for j in _best_outcomes(count, eps)}:
         if start <= last:
-            found = count.log_steps(start, eps, last - start + 1)
-            largest = max(largest, _log_steps(count, start, last, eps) if found is None else found)
+            largest = max(largest, _log_steps(count, start, last, eps))
     return largest
 
 

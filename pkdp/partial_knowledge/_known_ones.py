@@ -3,35 +3,24 @@
 Given b known 1s the threshold is T - b, and δ is averaged over b: many thresholds at once. In the
 worst case the known records are all at p and of the unknown ones a number m is, the others being 0;
 the search for m is a branch and bound.
-
-Of many records not every b is looked at. From some b on the threshold cuts off nothing of the best
-event, and the excess is that of the plain count. For smaller b the mass of b times the excess is an
-analytic function, on the scale of its standard deviation. It is summed over panels no longer than
-that, and shorter towards an end at which it may fall fast: over each by `_POINTS` integers next to
-the nodes of Gauss's rule for the sum, with the weights that are exact for polynomials.
 """
 
 from __future__ import annotations
 
-import functools
 import heapq
 import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh_tridiagonal
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp.partial_knowledge._censored import log_excess, log_worst, worst_number
-from pkdp.profiles._partial_sums import Bits, log_excesses
+from pkdp.partial_knowledge._censored import log_worst, worst_number
 from pkdp.profiles.laws import (
-    PoissonBinomial,
     binomial,
     log_binomial_cdf,
     log_binomial_pmf,
-    log_binomial_tail,
     reach_of,
 )
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_sum
@@ -39,14 +28,8 @@ from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_sum
 # What is neglected, as a logarithm relative to what is not.
 _NEGLIGIBLE = -42.0
 
-# Beyond every finite privacy loss of counts of up to 10¹² records with float probabilities.
+# Beyond every finite privacy loss of counts of up to 10¹⁰ records with float probabilities.
 _NO_FINITE_LOSS = 1e4
-
-# A mean over so few outcomes is their sum; of more, every panel of a sum has so many points.
-_FEW_OUTCOMES, _POINTS, _SHORTEST_PANEL = 5000, 16, 64
-
-# Where j outcomes and n - j have a smaller variance j·(n-j)/n, masses are no smooth function.
-_SMOOTH = 64.0
 
 # So many intervals are split at most.
 _BUDGET = 5000
@@ -70,33 +53,10 @@ class Direction:
         logs = self._upwards(first, last, eps) if forth else self._downwards(first, last, eps)
         return np.asarray(logs[np.clip(thresholds, 0, None) - first])
 
-    def outcomes_for(self, first: int, last: int, eps: float) -> int:
-        """Return about how many outcomes it takes for thresholds in first…last."""
-        first, last = (min(max(t, 0), self.trials) for t in (first, last))
-        best = self.last_plain(eps)
-        return last - first + self._reach(last) + self._reach(min(max(best, 0), self.trials))
-
     def last_plain(self, eps: float) -> int:
         """Return a threshold up to which the excess is that of the plain count, and then falls."""
-        best = math.floor(self.count.mean_at(eps))  # or one more
-        return best if self.side == 1 else self.trials - best - 1
-
-    @property
-    def count(self) -> PoissonBinomial:
-        """The law of the number of 1s (side 1), or of 0s, of which excesses are upper tails."""
-        count = binomial(self.trials, self.p)
-        return count if self.side == 1 else count.mirrored()
-
-    def log_cut_excesses(self, thresholds: IntArray, eps: float) -> FloatArray:
-        """Natural logarithms for increasing thresholds in 0…trials beyond `last_plain`."""
-        outcomes = thresholds if self.side == 1 else self.trials - thresholds
-        ends = outcomes[[0, -1]].astype(np.float64)
-        if (ends * ((self.trials - ends) / max(self.trials, 1)) < _SMOOTH).any():
-            first, last = int(thresholds[0]), int(thresholds[-1])
-            every = self.log_excesses(np.arange(first, last + 1), eps)
-            return np.asarray(every[thresholds - first])
-        bits = Bits.binomial(self.trials, self.p)
-        return log_excesses(bits if self.side == 1 else bits.mirrored(), outcomes, eps)
+        best = binomial(self.trials, self.p).mean_at(self.side * eps)  # or one more
+        return math.floor(best) if self.side == 1 else math.ceil(best) - 1
 
     def _upwards(self, first: int, last: int, eps: float) -> FloatArray:
         """``G(t) - E·G(t+1)``, or its maximum beyond t: a sum of positive steps from t on."""
@@ -134,7 +94,7 @@ class Direction:
         outcomes = np.arange(max(0, turn - self._reach(turn)), turn + 1)
         ratios = outcomes / (self.trials - outcomes + 1.0) / self._odds(-eps)
         masses = log_binomial_pmf(outcomes, self.trials, self.p)
-        return float(np.logaddexp.reduce(masses + _log_positive(1.0 - ratios)))
+        return log_sum(masses + _log_positive(1.0 - ratios))
 
     def _beyond_the_turn(
         self, first: int, last: int, eps: float, turn: int, largest: float
@@ -188,81 +148,9 @@ def log_mean(side: Direction, informed: int, threshold: int, eps: float) -> floa
     """Natural logarithm of one direction's excess, averaged over the number of known 1s."""
     eps = min(eps, _NO_FINITE_LOSS)
     ones = likely_ones(side, informed, threshold, eps)
-    outcomes = side.outcomes_for(threshold - ones[-1], threshold - ones[0], eps)
-    if len(ones) + outcomes <= _FEW_OUTCOMES:
-        every = np.array(ones)
-        logs = side.log_excesses(threshold - every[::-1], eps)[::-1]
-        logs = logs + log_binomial_pmf(every, informed, side.p)
-        return min(0.0, float(np.logaddexp.reduce(logs)))
-    plain_from = threshold - side.last_plain(eps)
-    log_plain = log_excess(side.count, 0, side.trials, eps)
-    mean = log_plain + log_binomial_tail(plain_from, informed, side.p)
-    cut = range(max(ones.start, threshold - side.trials), min(ones.stop, plain_from))
-    if cut:
-        mean = float(np.logaddexp(mean, _log_cut(side, informed, threshold, eps, cut)))
-    return min(0.0, mean)
-
-
-def _log_cut(side: Direction, informed: int, threshold: int, eps: float, cut: range) -> float:
-    """Natural logarithm of what those numbers of known 1s add of which all excesses are cut."""
-    p, unknown = side.p, side.trials
-
-    def log_both(ones: IntArray) -> FloatArray:
-        """Return ln of both masses, in which the sum's terms are as a smooth factor."""
-        masses = log_binomial_pmf(ones, informed, p)
-        return np.asarray(masses + log_binomial_pmf(threshold - ones, unknown, p))
-
-    # Where the product of the masses is largest, or as near to it as may be.
-    most = min(max(round(informed * (threshold / (informed + unknown))), cut.start), cut.stop - 1)
-    shares = ((most, informed), (threshold - most, unknown))
-    precision = sum(1.0 / max(k * ((of - k) / max(of, 1)), 1e-9) for k, of in shares)
-    ones, log_weights = _panels(cut, int(precision**-0.5))
-    logs = log_both(ones)
-    if logs.max() == -math.inf:  # nobody can be a 1, or nobody a 0
-        return -math.inf
-    kept = logs > logs.max() + 1.5 * _NEGLIGIBLE
-    ones, log_weights = ones[kept], log_weights[kept]
-    log_weights += log_binomial_pmf(ones, informed, p)
-    logs = side.log_cut_excesses(threshold - ones[::-1], eps)[::-1]
-    return float(np.logaddexp.reduce(log_weights + logs))
-
-
-def _panels(numbers: range, longest: int) -> tuple[IntArray, FloatArray]:
-    """Return some of the numbers and ln of weights, so that smooth functions have equal sums."""
-    lengths, length, left = [], _SHORTEST_PANEL, len(numbers)
-    while left > 2 * length:  # one from each end
-        lengths.append(length)
-        left -= 2 * length
-        length = min(2 * length, max(longest, _SHORTEST_PANEL))
-    middle = [left // 2, left - left // 2]
-    lengths = [*lengths, *middle, *lengths[::-1]]
-    starts = numbers.start + np.cumsum([0, *lengths[:-1]])
-    rules = [_rule(length) for length in lengths]
-    points = [start + points for start, (points, _) in zip(starts, rules, strict=True)]
-    return np.concatenate(points), np.concatenate([log_weights for _, log_weights in rules])
-
-
-@functools.lru_cache(256)
-def _rule(length: int) -> tuple[IntArray, FloatArray]:
-    """Return points and ln of weights that sum polynomials of a degree below `_POINTS` exactly.
-
-    The polynomials that are orthonormal on 0…length-1 have sums of 0 but for the first.
-    """
-    if length <= _SHORTEST_PANEL:
-        return np.arange(length), np.zeros(length)
-    k = np.arange(1, _POINTS)
-    off_diagonal = np.sqrt(k * k * (float(length) ** 2 - k * k) / (4.0 * (4.0 * k * k - 1.0)))
-    gauss = eigh_tridiagonal(np.zeros(_POINTS), off_diagonal, eigvals_only=True)
-    middle = (length - 1) / 2.0
-    points = np.rint(gauss + middle).astype(np.int64)
-    values = np.ones((_POINTS, _POINTS))
-    x = points - middle
-    values[1] = x / off_diagonal[0]
-    for i in range(2, _POINTS):
-        values[i] = (x * values[i - 1] - off_diagonal[i - 2] * values[i - 2]) / off_diagonal[i - 1]
-    total = np.zeros(_POINTS)
-    total[0] = length
-    return points, np.log(np.linalg.solve(values, total))
+    logs = side.log_excesses(threshold - np.array(ones)[::-1], eps)[::-1]
+    logs = logs + log_binomial_pmf(ones, informed, side.p)
+    return min(0.0, log_sum(logs))
 
 
 def likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> range:
@@ -297,13 +185,20 @@ def likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> r
 
 def last_lossy(trials: int, p: float, highest: int, eps: float) -> int:
     """Return the largest threshold t ≤ highest at which ``F(t) > E·F(t-1)``; 0 always does."""
-
-    def lossy(t: int) -> bool:
-        lost = log_binomial_cdf(t - 1, trials, p) + log_expm1(eps)
-        return float(log_binomial_pmf(t, trials, p)) > lost
-
-    highest = min(highest, trials)
-    return max(0, last_passing(1, highest, lossy)) if eps > 0.0 else highest
+    direction, highest = Direction(trials, p, -1), min(highest, trials)
+    turn = direction._turn(eps)
+    if highest <= turn or eps == 0.0:
+        return highest
+    # At the turn it is positive, and from there on it falls.
+    nearby = np.arange(turn, min(highest, turn + direction._reach(turn)) + 1)
+    lossy = nearby[direction.log_excesses(nearby, eps) > -math.inf]
+    if lossy.size < nearby.size:
+        return int(lossy[-1]) if lossy.size else 0
+    # Further on F is 1.
+    lost = log_expm1(eps)
+    return last_passing(
+        int(nearby[-1]) + 1, highest, lambda t: float(log_binomial_pmf(t, trials, p)) > lost
+    )
 
 
 # … and in the worst case.
@@ -381,12 +276,13 @@ class WorstMean:
         level += _NEGLIGIBLE
 
         def above(b: int) -> float:
-            return log_binomial_tail(b + 1, self.informed, self.p)
+            return _log_tail_bound(b + 1, self.informed, self.p)
 
         def below(b: int) -> float:
             if b == 0:
                 return -math.inf
-            return log_binomial_cdf(b - 1, self.informed, self.p) + self._log_best(b - 1)
+            log_below = _log_tail_bound(self.informed - b + 1, self.informed, 1.0 - self.p)
+            return log_below + self._log_best(b - 1)
 
         last = first_passing(int(few[0]), self.informed, lambda b: above(b) <= level)
         first = max(0, last_passing(0, last, lambda b: below(b) <= level))
@@ -410,6 +306,16 @@ class WorstMean:
         logs = np.where(self.best_numbers <= low, self._logs(low), self.best_logs)
         logs = np.where(self.best_numbers >= high, self._logs(high), logs)
         return log_sum(self.log_weights + logs)
+
+
+def _log_tail_bound(k: int, n: int, p: float) -> float:
+    """Return ln of a bound of ``P[X ≥ k]``, X binomial: mass ratios fall from each to the next."""
+    if k > n:
+        return -math.inf
+    next_one, this_one = (n - k) * p, (k + 1) * (1.0 - p)
+    if k <= 0 or next_one >= this_one:
+        return 0.0
+    return min(0.0, float(log_binomial_pmf(k, n, p)) - math.log1p(-next_one / this_one))
 
 
 def _log_at_best(

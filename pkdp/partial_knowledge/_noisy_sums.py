@@ -29,11 +29,11 @@ from fractions import Fraction
 
 import mpmath
 import numpy as np
+from numpy.polynomial import Chebyshev
 from scipy.special import erfcx, expit, log_ndtr
 
 from pkdp._checks import as_real
 from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, largest, maximise
-from pkdp.partial_knowledge._smooth_sums import Polynomial, Sizes, no_part, nodes
 from pkdp.profiles._fourier import (
     ComplexArray,
     kernel,
@@ -41,7 +41,7 @@ from pkdp.profiles._fourier import (
     quadrature,
 )
 from pkdp.profiles.laws import binomial
-from pkdp.profiles.logarithms import FloatArray, IntArray, relative_entropy_of_tilt
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, relative_entropy_of_tilt
 from pkdp.profiles.profile import Curve, PrivacyProfile
 
 # Rows worked through at once; how far around a guess events are tried; cells whose weight is below
@@ -68,9 +68,6 @@ _FEW_VERTICES, _FIRST_BOXES = 200, 8
 # is estimated, points at which the maximum is sought, how often closer together, and vertices next
 # to it.
 _PHASES, _ENVELOPE_NODES, _LAST, _GRID, _ZOOMS, _AROUND = 8, 16, 4, 257, 3, 32
-
-# How far from a line through the best events polynomials are to tell the excess of others.
-_OFF = 2.0
 
 # So many boxes are looked at before a search gives up.
 _BUDGET = 20_000
@@ -322,29 +319,6 @@ class Counts:
         logs, u = self._best_events(rows, np.tile(phases, len(numbers)))
         return logs.reshape(-1, _PHASES), u.reshape(-1, _PHASES)
 
-    def smooth(self, first: int, last: int, log_scale: float) -> SmoothExcesses:
-        """Return the excesses of all numbers of bits of one kind between two large ones."""
-        _, starts = self.best_of_all_phases(np.array([[float(first)], [float(last)]]))
-        # The best events move along this line, and by less than 2 off it.
-        middle, slope = float(starts.mean()), float(np.diff(starts)[0]) / max(1, last - first)
-        intervals = (float(first), last + 1.0), (-_OFF, _OFF)
-        sizes, off = (nodes(*interval) for interval in intervals)
-        along = slope * (sizes - (first + last) / 2)
-        exponent = np.outer(sizes, self._characters[0]) - np.outer(
-            along, self.eps + 1j * self._theta
-        )
-        waves = np.exp(exponent - 1j * self._theta * middle)
-        shifts = np.exp(-1j * np.outer(self._theta, off))
-        parts = [
-            Polynomial.through(
-                ((waves * kernel_of_part) @ shifts).real,
-                *intervals,
-                no_part=no_part(log_scale, self.eps),
-            )
-            for kernel_of_part in self._kernels_at[:, _NEAR]
-        ]
-        return SmoothExcesses(self, parts, middle, slope, (first + last) / 2)
-
     def fractions(self, numbers: FloatArray) -> FloatArray:
         """Return the fractional parts of the means of rows of numbers, up to a rounding of 1."""
         high, low = self._means
@@ -418,60 +392,17 @@ def _log_erfcx(z: FloatArray) -> FloatArray:
     return np.where(z > 0.0, beyond, z * z / 2 + log_ndtr(-np.minimum(z, 0.0)))
 
 
-@dataclass(frozen=True)
-class SmoothExcesses:
-    """The excesses of counts of many bits of one kind, as polynomials and an exponential function.
-
-    Attributes
-    ----------
-    counts : Counts
-        What they are of.
-    parts : list of Polynomial
-        In the number of bits, and in how far the event begins from the line below.
-    middle, slope, centre : float
-        At ``u = middle + slope·(number - centre)`` is about where the best event begins.
-    """
-
-    counts: Counts
-    parts: list[Polynomial]
-    middle: float
-    slope: float
-    centre: float
-
-    @property
-    def log_scale(self) -> float:
-        """What ln of the values lacks, besides the relative entropies."""
-        return -self.counts.eps * self.middle
-
-    def __call__(self, numbers: IntArray) -> FloatArray:
-        """Return the largest excess of any event, for an array of numbers."""
-        fraction = self.counts.fractions(numbers[:, None].astype(np.float64))
-        line = self.middle + self.slope * (numbers - self.centre)
-        nearest = np.rint(line + fraction) - fraction - line
-        offsets = np.array([-1.0, 0.0, 1.0])
-        parts = [part(numbers, nearest + offsets[:, None]) for part in self.parts]
-        excesses = self.counts.largest(np.moveaxis(np.stack(parts), -1, 0))
-        best = (excesses * np.exp(-self.counts.eps * offsets)).max(axis=1)
-        return np.asarray(best * np.exp(-self.counts.eps * nearest))
-
-
 def log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
     """Natural logarithm of ``E[D(C)]``, D(c) of c fair bits with noise and C ~ Bin(N, 2λ)."""
     if unknown == 0:
         return float(Counts([0.5], 0, 0, eps, noise).log_delta(np.array([[0]]))[0])
     log_rho = -float(relative_entropy_of_tilt(0.0, eps))
     law = binomial(unknown, 2.0 * lam)
-    blanket = Sizes.of_blanket(unknown, lam, log_rho)
-    if blanket.are_large(float(expit(eps) * expit(-eps))):
-        counts = Counts([0.5], blanket.first, blanket.last, eps, noise)
-        log_scale = law.log_mgf(log_rho)
-        excesses = counts.smooth(blanket.first, blanket.last, log_scale)
-        return min(0.0, log_scale + excesses.log_scale + math.log(blanket.mean(excesses)))
     window = law.window(log_rho)
     chosen = window.weights > _NEGLIGIBLE * window.weights.max()
     sizes, log_weights = window.outcomes[chosen], window.log_pmf[chosen]
     counts = Counts([0.5], int(sizes[0]), int(sizes[-1]), eps, noise)
-    return float(np.logaddexp.reduce(log_weights + counts.log_delta(sizes[:, None])))
+    return log_sum(log_weights + counts.log_delta(sizes[:, None]))
 
 
 def worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:
@@ -493,13 +424,15 @@ def _worst_of_envelope(
     with branch and bound and with balls.
     """
     counts = Counts([Fraction(lam), 1 - Fraction(lam)], unknown, unknown, eps, noise)
+
+    def envelope(m: FloatArray) -> FloatArray:
+        return counts.log_envelope(np.stack([m, unknown - m], axis=1))
+
     interval = 0.0, float(unknown)
-    m = nodes(*interval, _ENVELOPE_NODES)
-    envelope = counts.log_envelope(np.stack([m, unknown - m], axis=1))
-    if not np.isfinite(envelope).all():
+    smooth = Chebyshev.interpolate(envelope, _ENVELOPE_NODES - 1, interval)
+    if not np.isfinite(smooth.coef).all():
         return None
-    smooth = Polynomial.through(envelope, interval, no_part=0.0)
-    error = float(np.abs(smooth.coefficients[-_LAST:]).sum())
+    error = float(np.abs(smooth.coef[-_LAST:]).sum())
     low, high = interval
     for _ in range(_ZOOMS):
         grid = low + (high - low) * np.sin(np.linspace(0.0, math.pi / 2, _GRID)) ** 2

@@ -40,6 +40,7 @@ from itertools import pairwise
 from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeAlias
 
 from pkdp._checks import (
+    MOST_RECORDS,
     as_chance,
     as_choice,
     as_finite_ratio,
@@ -690,7 +691,7 @@ def sharp_dependency(others: SupportsIndex, ratio: Fraction | int) -> Fraction:
     [2.0, 2.3, 3.074, 3.876, 3.999]
     """
     E = as_finite_ratio(ratio)
-    share = Fraction(1, as_integer(others, "others", 1, 10**12))
+    share = Fraction(1, as_integer(others, "others", 1, MOST_RECORDS))
     return E / ((E * E + E - 1) / (E * E) * share + (1 - share) / E**3)
 
 

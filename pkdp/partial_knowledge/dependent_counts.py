@@ -64,7 +64,7 @@ def worst_case(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹².
+        Number of records, target included; in 2…10¹⁰.
     lam : float
         λ in (0, ½].
     known : int
@@ -263,7 +263,7 @@ def independent_blocks(
     n, lam, known
         As in `worst_case`; the attacker may choose which records she knows.
     size : int
-        The most records that a block has, in 1…10¹².
+        The most records that a block has, in 1…10¹⁰.
 
     Returns
     -------
@@ -297,7 +297,7 @@ def sparse(
     n, lam, known
         As in `independent_blocks`.
     degree : int
-        The most neighbours that a record has, in 0…10¹². A Markov chain has 2; there every second
+        The most neighbours that a record has, in 0…10¹⁰. A Markov chain has 2; there every second
         record is free, half of them where this bound has a third.
 
     Returns

@@ -449,7 +449,7 @@ def theorem_5(
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹².
+        Number of records, target included; in 2…10¹⁰.
     lam : float
         λ in (0, ½].
     k : int
@@ -597,12 +597,12 @@ def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
 
     Each record of the database is kept with probability β, independently; the truncated histogram
     of those kept is released. Databases are neighbours if one has one record more; of the others
-    there may be up to 10¹², and the attacker knows them all.
+    there may be up to 10¹⁰, and the attacker knows them all.
 
     Parameters
     ----------
     k : int
-        At least 1, and at most 10¹²·β: counts below k are suppressed.
+        At least 1, and at most 10¹⁰·β: counts below k are suppressed.
     rate : float
         β in [0, 1].
 

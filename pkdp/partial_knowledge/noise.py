@@ -80,7 +80,7 @@ def binomial(
     probabilities, multiplicities
         As in `pkdp.counting.pair`.
     trials : int
-        How many bits are added, in 0…10¹².
+        How many bits are added, in 0…10¹⁰.
     success : float
         The probability in [0, 1] of each of them to be 1.
 
@@ -251,7 +251,7 @@ def blanket(
 
     Notes
     -----
-    One value costs O(√N): milliseconds for n = 10⁶, some 20 or 50 for n = 10⁹. `certified`
+    One value costs O(√N): some 80 milliseconds for n = 10⁶, seconds for n = 10⁹. `certified`
     takes up to a second for n = 10⁶, and for n = 10⁹ half a minute; next to the rate of the noise a
     minute or more.
 

@@ -119,7 +119,7 @@ def theorem_3(
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹².
+        Number of records, target included; in 2…10¹⁰.
     lam : float
         λ in (0, ½].
     reading : {"literal", "exponential", "rate", "multinomial", "rate only"}
@@ -230,7 +230,7 @@ def theorem_5(
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹².
+        Number of records, target included; in 2…10¹⁰.
     lam : float
         λ in (0, ½].
     k : int
@@ -565,7 +565,7 @@ def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹². The figure has 1,000, 10,000 and 100,000.
+        Number of records, target included; in 2…10¹⁰. The figure has 1,000, 10,000 and 100,000.
     threshold : int
         T in 0…n: counts up to it are suppressed.
 
@@ -603,7 +603,7 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹².
+        Number of records, target included; in 2…10¹⁰.
     p : float
         In [0, 1]: the largest probability of a 1.
     threshold : int

@@ -38,7 +38,15 @@ import numpy as np
 from scipy import special
 
 from pkdp._bisection import least_passing
-from pkdp._checks import as_instance, as_integer, as_real, as_several, as_uncertainty, shown
+from pkdp._checks import (
+    MOST_RECORDS,
+    as_instance,
+    as_integer,
+    as_real,
+    as_several,
+    as_uncertainty,
+    shown,
+)
 from pkdp._sweep import _bar
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.noiseless.synergy import geometric_deviation, ratio_of
@@ -344,7 +352,7 @@ class _Question:
             raise TypeError(f"noise must be a Geometric, got {shown(noise)}")
         threshold = given["threshold"]
         if threshold is not None:
-            threshold = as_integer(threshold, "threshold", 0, 10**12)
+            threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
         if threshold is not None and noise is not None:
             raise ValueError("threshold must be None where noise is added")
         goal = given["eps"]
@@ -542,7 +550,7 @@ def _as_count(text: str) -> Count:
 
 def _as_known(known: SupportsFloat) -> float | int:
     if isinstance(known, int | np.integer) and not isinstance(known, bool):
-        return as_integer(known, "known", 0, 10**12)
+        return as_integer(known, "known", 0, MOST_RECORDS)
     allowed = "a fraction in [0, 1), or an integer ≥ 0"
     return as_real(known, "known", allowed, 0.0, 1.0, without=(1.0,))
 

@@ -39,7 +39,7 @@ from scipy.special import expit
 
 from pkdp.profiles._flint import acb, arb, ctx, fmpq
 
-# Beyond this ε no finite loss of a count is left: E is then above 10¹² times the inverse of the
+# Beyond this ε no finite loss of a count is left: E is then above 10¹⁰ times the inverse of the
 # smallest float.
 _BEYOND = 1e3
 # A ball of ln δ is narrowed to this part of max(1, |ln δ|), or given up after so many doublings.

@@ -1,14 +1,13 @@
-"""The hockey-stick of a count that is shifted by more than one, in O(log n).
+"""The hockey-stick of a count that is shifted by more than one, from a few windows.
 
 S is the sum of independent bits, whose masses s are log-concave. So ``P[S + b = k]`` exceeds
 ``E·P[S = k]`` from some k on, E = e^ε, and with j = k - b the excess is
 
     Σ_{i ≥ j} (s_i - E·s_{i+b}) = P[S ≥ j] - E·P[S ≥ j + b].
 
-The j is found by bisection. If b is no more than some tilted deviations, both the sum and the
-sign of its first term are one integral, as for b = 1 (`_partial_sums`): the two tails may be nearly
-the same. If it is more, they are not, and are subtracted; and where the masses have no width, which
-is next to the largest outcome, they are listed.
+Tilted by ε/b the two masses are weights of one window, next to whose middle the sum begins. If b is
+no more than some deviations of it, all positive terms are added up: the two tails may be nearly the
+same. If it is more, they are not, and are subtracted; the j is then found by bisection.
 """
 
 from __future__ import annotations
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
 # Up to so many tilted deviations a shift is one of masses that overlap.
 _OVERLAP = 3.0
-# Where masses have no width, so many from the first on have all that matters.
-_NARROW = 400
 
 
 def log_excess(count: PoissonBinomial, by: int, eps: float) -> float:
@@ -42,6 +39,9 @@ def log_excess(count: PoissonBinomial, by: int, eps: float) -> float:
     eps : float
         ε in [0, inf].
     """
+    tilt = eps / by
+    if by <= _OVERLAP * math.sqrt(count.variance_at(tilt)):
+        return _log_steps(count, by, tilt)
     last = count.most - by  # the largest outcome whose shift is one, too
     if last < count.least:
         return 0.0
@@ -49,40 +49,26 @@ def log_excess(count: PoissonBinomial, by: int, eps: float) -> float:
         return count.log_upper(last + 1)
 
     def passes(outcome: int) -> bool:
-        if _overlaps(count, by, outcome):
-            first = count.log_steps(outcome, eps, terms=1, by=by)
-            if first is not None:
-                return first > -math.inf
         return count.log_mass(outcome) - count.log_mass(outcome + by) >= eps
 
     # The tilt halfway is about the slope of ln s.
-    guess = min(max(round(count.mean_at(eps / by) - 0.5 * by), count.least), last + 1)
+    guess = min(max(round(count.mean_at(tilt) - 0.5 * by), count.least), last + 1)
     reach = 1
     low, high = guess, guess
     while low > count.least and passes(low - 1):
         low, reach = max(count.least, low - reach), 2 * reach
     while high <= last and not passes(high):
         high, reach = min(last + 1, high + reach), 2 * reach
-    return _log_excess_from(count, first_passing(low, high, passes), by, eps)
+    first = first_passing(low, high, passes)
+    log_p, log_q = count.log_upper(first), eps + count.log_upper(first + by)
+    return log_p + math.log1p(-math.exp(min(log_q - log_p, -1e-17)))
 
 
-def _overlaps(count: PoissonBinomial, by: int, outcome: int) -> bool:
-    variance = count.variance_at(count.tilt_towards(outcome + 0.5 * by))
-    return by <= _OVERLAP * math.sqrt(variance)
-
-
-def _log_excess_from(count: PoissonBinomial, first: int, by: int, eps: float) -> float:
-    """Return the logarithm of the sum from j on."""
-    if first + by > count.most:
-        return count.log_upper(first)
-    if not _overlaps(count, by, first):
-        log_p, log_q = count.log_upper(first), eps + count.log_upper(first + by)
-        return log_p + math.log1p(-math.exp(min(log_q - log_p, -1e-17)))
-    found = count.log_steps(first, eps, by=by)
-    if found is not None:
-        return min(0.0, found)
-    outcomes = min(_NARROW, count.most - first + 1)
-    logs = count.log_pmf(first, first + outcomes + by - 1)
-    gaps = np.minimum(eps + logs[by:] - logs[:outcomes], 0.0)
-    with np.errstate(divide="ignore"):
-        return log_sum(logs[:outcomes] + np.log(-np.expm1(gaps)))
+def _log_steps(count: PoissonBinomial, by: int, tilt: float) -> float:
+    """Return the logarithm of the sum of all positive terms, tilted by ε/by."""
+    window = count.window(tilt)
+    # E·s_{i+b}, tilted, is the weight of i + b.
+    steps = window.weights - np.append(window.weights[by:], np.zeros(by))
+    up = steps > 0.0
+    logs = np.log(steps[up]) - tilt * (window.outcomes[up] - window.anchor)
+    return min(0.0, window.log_scale + log_sum(logs))

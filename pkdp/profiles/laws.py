@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import mpmath
 import numpy as np
 import numpy.typing as npt
 from scipy.fft import next_fast_len
@@ -37,7 +38,6 @@ from pkdp._checks import (
     as_size,
 )
 from pkdp.profiles import _fourier
-from pkdp.profiles._partial_sums import Bits, log_excesses, log_sums
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles._rare_sums import RareSum, odds_polynomial
 from pkdp.profiles.logarithms import (
@@ -86,9 +86,8 @@ LOG_LEVELS = (-100.0, -400.0, -1600.0, -6400.0, -25600.0, -math.inf)
 
 # Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
 _MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
-
-# A tail of a binomial law of more than this variance is an integral, which is faster than its sum.
-_LONG_VARIANCE = 1e4
+# Beyond this variance for each probability, a mean in floats lacks digits that show in a tail.
+_VERY_WIDE_VARIANCE = 1e6
 
 # Groups are worked through in blocks of this many, to bound the memory of intermediate tables.
 _BLOCK = 4096
@@ -491,8 +490,7 @@ class PoissonBinomial(ByPieces, Law):
     def mirrored(self) -> PoissonBinomial:
         """Return the law of the number of failures."""
         mirror = copy.copy(self)
-        for cached in ("_compressed", "_bits"):
-            mirror.__dict__.pop(cached, None)
+        mirror.__dict__.pop("_compressed", None)
         mirror._logits, mirror._counts = -self._logits[::-1], self._counts[::-1]
         mirror._chances, mirror._is_mirrored = self._chances[::-1], not self._is_mirrored
         if self._logits.size > _MANY_GROUPS:  # which takes long
@@ -553,10 +551,25 @@ class PoissonBinomial(ByPieces, Law):
             return self.least + int(possible[0]), self.least + int(possible[-1])
         log_least = min(log_least, self.log_mass(mode))
 
-        def matters(outcome: int) -> bool:
-            return self.log_mass(outcome) >= log_least
+        def about_matters(outcome: int) -> bool:  # of a saddle point
+            tilt = self.tilt_towards(outcome)
+            if math.isinf(tilt):
+                return self.log_mass(outcome) >= log_least
+            width = math.log(2.0 * math.pi * self.variance_at(tilt)) / 2.0
+            return self.log_mgf(tilt) - tilt * outcome - width >= log_least
 
-        return first_passing(self.least, mode, matters), last_passing(mode, self.most, matters)
+        ends = (
+            first_passing(self.least, mode, about_matters),
+            last_passing(mode, self.most, about_matters),
+        )
+        first, last = (self._mattering(end, log_least) for end in ends)
+        # Next to the mode the rounding of another window may leave none.
+        return min([mode, *first[:1].tolist()]), max([mode, *last[-1:].tolist()])
+
+    def _mattering(self, near: int, log_least: float) -> IntArray:
+        """Return the outcomes around one that have a mass of at least ``exp(log_least)``."""
+        window = self.window(self.tilt_towards(near))
+        return window.outcomes[window.log_pmf >= log_least]
 
     def log_pmf(self, first: int, last: int) -> FloatArray:
         """Return logarithms of consecutive masses (see `Law.log_pmf`).
@@ -628,30 +641,10 @@ class PoissonBinomial(ByPieces, Law):
         log_odds = np.array([logits if tilt >= 0.0 else -logits for tilt in tilts])
         return float(_fourier.log_excess(log_odds, counts, abs(eps)).max())
 
-    def log_steps(
-        self, k: int, eps: float = -math.inf, terms: float = math.inf, by: int = 1
-    ) -> float | None:
-        """Natural logarithm of ``Σ (P[S = i] - e^ε·P[S = i+by])``, of so many i ≥ k; -inf below 0.
-
-        By default ``P[S ≥ k]``. The k may not be far below the mean unless there is one term. None
-        where that is narrow, as in `log_excess`.
-        """
-        tilt = self.tilt_towards(k if by == 1 else k + 0.5 * by)
-        variance = self.variance_at(tilt)
-        if variance < _WIDE_VARIANCE:
-            return None
-        if terms != 1:
-            tilt = max(tilt, 1.0 / math.sqrt(variance))
-        outcomes, tilts = np.array([float(k - self._sure)]), np.array([tilt])
-        return float(log_sums(self._bits, outcomes, tilts, eps, terms, by)[0])
-
     def log_mass(self, k: int) -> float:
         """Natural logarithm of ``P[S = k]``."""
         if not self.least <= k <= self.most:
             return -math.inf
-        found = self.log_steps(k, terms=1)
-        if found is not None:
-            return found
         window = self.window(self.tilt_towards(k))
         return float(window.log_pmf[k - window.start])
 
@@ -679,11 +672,8 @@ class PoissonBinomial(ByPieces, Law):
         return math.log1p(-math.exp(min(-1e-17, self._log_tail(other, -side))))
 
     def _log_tail(self, k: int, side: int) -> float:
-        found = self.log_steps(k) if side > 0 else self.mirrored().log_steps(self.trials - k)
-        if found is not None:
-            return min(0.0, found)
         window = self.window(self.tilt_towards(k))
-        return log_sum(window.log_pmf[side * (window.outcomes - k) >= 0])
+        return min(0.0, log_sum(window.log_pmf[side * (window.outcomes - k) >= 0]))
 
     def variance_at(self, tilt: float) -> float:
         """Return the variance of the law tilted by ``exp(tilt·k)``."""
@@ -703,17 +693,28 @@ class PoissonBinomial(ByPieces, Law):
         origin = round(counts[likely].sum())
         q, not_q = expit(logits + tilt), expit(-logits - tilt)
         mean = float(counts @ np.where(likely, -not_q, q))
+        anchor = round(mean)
+        beyond = mean - anchor
+        if variance > _VERY_WIDE_VARIANCE * logits.size and logits is self._logits:
+            beyond = self._exactly_beyond(origin + anchor, tilt)
         if self._uncertain <= _FEW_RECORDS or variance < _TINY_VARIANCE:
             start, weights = _convolve_bits(logits + tilt, counts, likely)
         else:
             least, most = -origin, self._uncertain - origin
-            start, weights = _invert(q, not_q, counts, likely, least, most)
-        anchor = round(mean)
+            start, weights = _invert(q, not_q, counts, anchor, beyond, least, most)
         # ln P[k] = ln mgf - tilt·k + ln q_k, regrouped around the tilted mean so that nothing of
         # the size of tilt·k is ever subtracted.
-        log_scale = -float(counts @ relative_entropy_of_tilt(logits, tilt)) - tilt * (anchor - mean)
+        log_scale = -float(counts @ relative_entropy_of_tilt(logits, tilt)) + tilt * beyond
         origin += self._sure
         return Window(start + origin, weights, tilt, anchor + origin, log_scale)
+
+    def _exactly_beyond(self, outcome: int, tilt: float) -> float:
+        """Return by what the mean of the uncertain bits, tilted, exceeds an outcome."""
+        with mpmath.workdps(40):
+            growth = mpmath.exp(tilt)
+            bits = zip(*self.uncertain_bits(1), strict=True)
+            means = (times * growth / (growth + mpmath.mpmathify(1 / p - 1)) for p, times in bits)
+            return float(mpmath.fsum(means) - outcome)
 
     def _of_rare_deviations(self, tilt: float) -> Window:
         """Return a narrow window of many different bits, which all but a few leave as it is."""
@@ -730,15 +731,6 @@ class PoissonBinomial(ByPieces, Law):
         outcome = self._sure + (self._uncertain if largest else 0)
         log_mass = float(self._counts @ log_expit(self._logits if largest else -self._logits))
         return Window(outcome, np.ones(1), 0.0, outcome, log_mass)
-
-    @functools.cached_property
-    def _bits(self) -> Bits:
-        logits, counts = self._compressed
-        if logits is self._logits:
-            rare = np.minimum(self._chances, 1.0 - self._chances)  # the one that a float holds
-        else:
-            rare = expit(-np.abs(logits))
-        return Bits(logits, rare, counts)
 
     @functools.cached_property
     def _compressed(self) -> tuple[FloatArray, FloatArray]:
@@ -919,9 +911,6 @@ def _log_tail(k: int, n: int, p: float, side: int = 1) -> float:
 
     There masses fall at least as fast as from the mean of the law tilted towards k.
     """
-    if 0.0 < p < 1.0 and k * ((n - k) / n) > _LONG_VARIANCE:
-        bits = Bits.binomial(n, p) if side == 1 else Bits.binomial(n, p).mirrored()
-        return min(0.0, float(log_excesses(bits, np.array([k if side == 1 else n - k]))[0]))
     last = min(max(k + side * reach_of(k * ((n - k) / n)), 0), n)
     masses = log_binomial_pmf(np.arange(min(k, last), max(k, last) + 1), n, p)
     return min(0.0, log_sum(masses))
@@ -954,38 +943,38 @@ def _invert(
     q: FloatArray,
     not_q: FloatArray,
     counts: FloatArray,
-    likely: npt.NDArray[np.bool_],
+    anchor: int,
+    beyond: float,
     least: int,
     most: int,
 ) -> tuple[int, FloatArray]:
     """Masses of a sum of many bits in ``least…most``, from its characteristic function.
 
-    Outcomes are relative to all likely bits being 1. The modulus falls like
-    exp(-2·variance·sin²(θ/2)), so of the frequencies of a window of width O(σ) only about a
-    hundred matter, whatever n.
+    Outcomes are relative to all likely bits being 1, and their mean is anchor + beyond. The modulus
+    falls like exp(-2·variance·sin²(θ/2)), so of the frequencies of a window of width O(σ) only
+    about a hundred matter, whatever n.
     """
-    sign, rare = np.where(likely, -1.0, 1.0), np.where(likely, not_q, q)
-    mean, variance = float(counts @ (sign * rare)), float(counts @ (q * not_q))
+    variance = float(counts @ (q * not_q))
     reach = reach_of(variance)
-    start = max(least, round(mean) - reach)
-    width = min(most, round(mean) + reach) - start + 1
+    start = max(least, anchor - reach)
+    width = min(most, anchor + reach) - start + 1
     # A length of small prime factors, of which the transform makes short work.
     length = next_fast_len(width, real=True)
     cut = np.arcsin(min(1.0, np.sqrt(22.5 / variance)))
     frequencies = min(length // 2, int(cut * length / np.pi) + 1) + 1
-    theta = np.arange(frequencies) * (2 * np.pi / length)
-    log_modulus, phase = np.zeros_like(theta), np.zeros_like(theta)
-    sine, half_sine_squared = np.sin(theta), np.sin(theta / 2) ** 2
+    turns, turn = np.arange(frequencies), 2 * np.pi / length
+    theta = np.asarray(turns * turn, dtype=np.float64)
+    # Of the angles of whole outcomes only what is beyond full turns matters.
+    phase = -turn * (turns * ((start - anchor) % length) % length) + theta * beyond
+    log_modulus = np.zeros_like(theta)
     for first in range(0, q.size, _BLOCK):
         block = slice(first, first + _BLOCK)
-        r, m = rare[block, None], counts[block]
         with np.errstate(divide="ignore"):  # at θ = π a fair bit's modulus is 0
-            log_modulus += m @ np.log1p(-4 * r * (1 - r) * half_sine_squared) / 2
-        phase += (m * sign[block]) @ (
-            np.arctan2(r * sine, 1 - 2 * r * half_sine_squared) - r * theta
-        )
+            of_bits = _fourier.log_characteristic(q[block, None], not_q[block, None], theta)
+        log_modulus += counts[block] @ of_bits.real
+        phase += counts[block] @ of_bits.imag
     spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
-    spectrum[: theta.size] = np.exp(log_modulus - 1j * (phase - theta * (start - mean)))
+    spectrum[: theta.size] = np.exp(log_modulus - 1j * phase)
     weights = np.maximum(np.fft.irfft(spectrum, length)[:width], 0.0)
     # A sum of bits is unimodal; rounding in the far tails is not, and a tilt would amplify it.
     mode = int(np.argmax(weights))

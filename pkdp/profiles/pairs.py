@@ -174,9 +174,9 @@ class Pair(DiscretePair):
     For a count S and S + 1, either way round, one value costs O(1), whatever n: the masses of S
     are log-concave, so that P/Q is monotone and ``P = E·Q`` near the mode of S tilted by ±ε. All
     that matters is an integral there, or a window of masses if S is narrow. A wide count and its
-    shift by more than 1 take milliseconds, whatever n (`_shifts`). Other laws have their outcomes
-    listed, the likely ones first, until those left out no longer matter; at worst, which
-    is where δ is 0 or very deep in the tails, these are all outcomes, of which there may be 2²⁵.
+    shift by more than 1 take some windows (`_shifts`). Other laws have their outcomes listed, the
+    likely ones first, until those left out no longer matter; at worst, which is where δ is 0 or
+    very deep in the tails, these are all outcomes, of which there may be 2²⁵.
 
     Examples
     --------

@@ -356,8 +356,8 @@ class PrivacyProfile:
         Examples
         --------
         >>> from pkdp import counting
-        >>> counting.exact([0.5], [10**12]).certified().bounds(1e-6)
-        (-14.742879141791942, -14.742879141791938)
+        >>> counting.exact([0.5], [10**10]).certified().bounds(1e-6)
+        (-11.802099205146042, -11.802099205146039)
         """
         if self.enclosure_at is None:
             raise ValueError(f"a profile must have an enclosure to be certified, got {self!r}")

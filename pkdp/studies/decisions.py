@@ -90,7 +90,7 @@ def recommend(
     Parameters
     ----------
     n : int
-        Number of records, target included; in 2…10¹².
+        Number of records, target included; in 2…10¹⁰.
     p : float
         In [0, 1]: the probability of a 1. Theorem 4 needs every record's to be at most p; Theorem 3
         every record's to be between p and 1-p.
@@ -176,7 +176,7 @@ def least_threshold(
     Notes
     -----
     The worst case over all p_j ≤ p stops depending on n beyond ``T + T·E(1-p)/p`` records. Where
-    these would be more than 10¹², p counts as somewhat larger. That assumes less, so the answer
+    these would be more than 10¹⁰, p counts as somewhat larger. That assumes less, so the answer
     remains sound; and as δ has all but reached its limit for small p, hardly anything is lost.
 
     References
@@ -216,7 +216,7 @@ def _of_any_number(p: float, threshold: int) -> PrivacyProfile:
     Each direction is computed for as many records as it can use, and for a larger p where these
     would be more than `MOST_RECORDS`: p_j ≤ p is the stronger assumption. Towards 0 it can use
     ``T + T·E(1-p)/p``. Where E exceeds `_LARGE_RATIO` these may still be too many; but then pN is
-    at least 1000·T, so that the others' count is T at most with probability ``exp(-992·T)``, less
+    at least 500·T, so that the others' count is T at most with probability ``exp(-492·T)``, less
     than any float.
     """
     few = 2.0 * threshold / MOST_RECORDS
@@ -224,7 +224,7 @@ def _of_any_number(p: float, threshold: int) -> PrivacyProfile:
     def log_delta(eps: float) -> float:
         forth, _ = log_worst(MOST_RECORDS, max(p, few * math.exp(-eps)), threshold, eps)
         ratio = math.exp(min(eps, math.log(_LARGE_RATIO)))
-        _, back = log_worst(MOST_RECORDS, max(p, few * ratio), threshold, eps)
+        _, back = log_worst(MOST_RECORDS, max(p, min(few * ratio, 0.5)), threshold, eps)
         return max(forth, back)
 
     return rounded_up(log_delta, "upper bound")

@@ -230,7 +230,7 @@ def shuffled_responses(n: SupportsIndex, eps: SupportsFloat) -> PrivacyProfile:
     Parameters
     ----------
     n : int
-        All who answer, the target included, in 2…10¹².
+        All who answer, the target included, in 2…10¹⁰.
     eps : float
         What each response costs alone, in (0, 700].
 

@@ -122,7 +122,7 @@ def growth(engine: str) -> Growth:
 
     Examples
     --------
-    >>> growth("worst case").sizes[-1] == 10**12
+    >>> growth("worst case").sizes[-1] == 10**10
     True
     """
     known = [name for names in ENGINES.values() for name in names]

@@ -298,7 +298,7 @@ def make_threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) 
     >>> make_threshold(1)((1, 0, 1)), make_threshold(2)((1, 0, 1))
     (2, None)
     """
-    largest = as_integer(most_hidden, "most_hidden", 0, 10**12)
+    largest = as_integer(most_hidden, "most_hidden", 0, MOST_RECORDS)
     counted = make_count(predicate)
 
     def released(database: Database) -> int | None:

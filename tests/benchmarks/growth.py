@@ -85,7 +85,7 @@ def three_kinds(k: int) -> Task:
 ENGINES = {
     "exact, equal": Engine(
         "counts",
-        powers(2, 12),
+        powers(2, 10),
         lambda n: lambda: counting.exact([LAM], [n]).delta(loss(n)),
     ),
     "exact, different, first value": Engine(
@@ -95,31 +95,31 @@ ENGINES = {
     ),
     "exact, different, one more": Engine("counts", powers(2, 7), one_more),
     "worst case": Engine(
-        "counts", powers(2, 12), lambda n: lambda: counting.worst_case(n, LAM).delta(loss(n))
+        "counts", powers(2, 10), lambda n: lambda: counting.worst_case(n, LAM).delta(loss(n))
     ),
     "blanket": Engine(
-        "counts", powers(2, 12), lambda n: lambda: counting.blanket(n, LAM).delta(loss(n))
+        "counts", powers(2, 10), lambda n: lambda: counting.blanket(n, LAM).delta(loss(n))
     ),
-    "tail": Engine("counts", powers(2, 12), lambda n: lambda: counting.tail(n, LAM).delta(loss(n))),
+    "tail": Engine("counts", powers(2, 10), lambda n: lambda: counting.tail(n, LAM).delta(loss(n))),
     "exact, certified": Engine(
         "certified",
-        powers(2, 12),
+        powers(2, 10),
         lambda n: certified(lambda n: counting.exact([LAM], [n]), n),
     ),
     "worst case, certified": Engine(
-        "certified", powers(2, 12), lambda n: certified(lambda n: counting.worst_case(n, LAM), n)
+        "certified", powers(2, 10), lambda n: certified(lambda n: counting.worst_case(n, LAM), n)
     ),
     "blanket, certified": Engine(
         "certified", powers(2, 9), lambda n: certified(lambda n: counting.blanket(n, LAM), n)
     ),
     "threshold, worst case": Engine(
         "thresholds and noise",
-        powers(2, 12),
+        powers(2, 10),
         lambda n: lambda: thresholding.worst_case(n, LAM, threshold=n // 20).delta(loss(n)),
     ),
     "threshold, passive": Engine(
         "thresholds and noise",
-        powers(2, 12),
+        powers(2, 10),
         lambda n: (
             lambda: thresholding.passive(n, LAM, threshold=n // 20, known=n // 2).delta(loss(n))
         ),
@@ -132,7 +132,7 @@ ENGINES = {
     ),
     "k-anonymity, corrected": Engine(
         "thresholds and noise",
-        powers(3, 12),
+        powers(3, 10),
         lambda n: lambda: kanonymity.theorem_5(n, 0.02, k=n // 100, rare=1e-4).delta(loss(n)),
     ),
     "chain, causal": Engine(

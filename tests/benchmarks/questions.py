@@ -91,24 +91,24 @@ def threshold_tasks() -> dict[str, Callable[[], object]]:
         "threshold, active worst, n = 10^6": lambda: thresholding.active_worst_case(
             10**6, 0.005, threshold=5_100, known=100
         ).delta(0.01),
-        "threshold, exact, n = 10^12, epsilon": lambda: thresholding.exact(
-            [0.5], 5 * 10**11, multiplicities=[10**12 - 1]
+        "threshold, exact, n = 10^10, epsilon": lambda: thresholding.exact(
+            [0.5], 5 * 10**9, multiplicities=[10**10 - 1]
         ).epsilon(1e-8),
-        "threshold, worst_case, n = 10^12, epsilon": lambda: thresholding.worst_case(
-            10**12, 0.5, threshold=5 * 10**11
+        "threshold, worst_case, n = 10^10, epsilon": lambda: thresholding.worst_case(
+            10**10, 0.5, threshold=5 * 10**9
         ).epsilon(1e-8),
-        "threshold, both sides, n = 10^12, epsilon": lambda: thresholding.two_sided(
-            [0.5], 10**6, multiplicities=[10**12 - 1], symbols=1
+        "threshold, both sides, n = 10^10, epsilon": lambda: thresholding.two_sided(
+            [0.5], 10**6, multiplicities=[10**10 - 1], symbols=1
         ).epsilon(1e-8),
-        "threshold, passive, n = 10^12, one value": lambda: thresholding.passive(
-            10**12, 0.5, threshold=5 * 10**11, known=5 * 10**11
-        ).delta(1e-6),
-        "threshold, passive, n = 10^12, epsilon": lambda: thresholding.passive(
-            10**12, 0.5, threshold=5 * 10**11, known=5 * 10**11
+        "threshold, passive, n = 10^10, one value": lambda: thresholding.passive(
+            10**10, 0.5, threshold=5 * 10**9, known=5 * 10**9
+        ).delta(1e-5),
+        "threshold, passive, n = 10^10, epsilon": lambda: thresholding.passive(
+            10**10, 0.5, threshold=5 * 10**9, known=5 * 10**9
         ).epsilon(1e-8),
-        "binomial tail, n = 10^12": lambda: laws.log_binomial_tail(5 * 10**11 + 10**6, 10**12, 0.5),
-        "Theorem 4, n = 10^12, epsilon": lambda: thresholding.theorem_4(
-            10**12, 0.005, threshold=51 * 10**8, known=10**11
+        "binomial tail, n = 10^10": lambda: laws.log_binomial_tail(5 * 10**9 + 10**5, 10**10, 0.5),
+        "Theorem 4, n = 10^10, epsilon": lambda: thresholding.theorem_4(
+            10**10, 0.005, threshold=51 * 10**6, known=10**9
         ).epsilon(1e-8),
         "table of two cells, k = 99 000, one value": lambda: suppressed_tables.upper_bound(
             [1000, 99_000], 99_000, hidden=0
@@ -280,7 +280,7 @@ def count_tasks() -> dict[str, Callable[[], object]]:
         "exact, n = 10^6 different, one more": lambda: prepared.delta(0.01),
         "exact, n = 10^7 different, first value": lambda: counting.exact(many).delta(0.002),
         "exact, n = 10^7 equal, epsilon": lambda: counting.exact([0.3], [10**7]).epsilon(1e-10),
-        "exact, n = 10^12 equal, one value": lambda: counting.exact([0.3], [10**12]).delta(1e-6),
+        "exact, n = 10^10 equal, one value": lambda: counting.exact([0.3], [10**10]).delta(1e-5),
         "worst_case, n = 10^3, one value": lambda: counting.worst_case(10**3, 0.05).delta(0.5),
         "worst_case, n = 10^6, one value": lambda: counting.worst_case(10**6, 0.05).delta(0.01),
         "worst_case, n = 10^9, one value": lambda: counting.worst_case(10**9, 0.05).delta(0.001),
@@ -289,13 +289,13 @@ def count_tasks() -> dict[str, Callable[[], object]]:
         "histogram of 4, n = 10^9, one value": lambda: counting.histogram(
             10**9, 0.05, categories=4
         ).delta(0.001),
-        "histogram of 4, n = 10^12, one value": lambda: counting.histogram(
-            10**12, 0.05, categories=4
-        ).delta(1e-5),
+        "histogram of 4, n = 10^10, one value": lambda: counting.histogram(
+            10**10, 0.05, categories=4
+        ).delta(1e-4),
         "histogram of 4, n = 10^9, epsilon": lambda: counting.histogram(
             10**9, 0.05, categories=4
         ).epsilon(1e-10),
-        "tail, n = 10^12, one value": lambda: counting.tail(10**12, 0.05).delta(1e-5),
+        "tail, n = 10^10, one value": lambda: counting.tail(10**10, 0.05).delta(1e-4),
         "KL form, n = 10^9, epsilon": lambda: counting.kl_form(10**9, 0.05).epsilon(1e-10),
         "Gaussian limit, n = 10^9, epsilon": lambda: counting.gaussian_limit(10**9, 0.05).epsilon(
             1e-10

@@ -250,7 +250,6 @@ def blocks_of_bits(rng, blocks, size):
 def test_blocks_that_are_counts_of_bits_have_the_law_of_the_bits(blocks):
     several, bits = blocks_of_bits(np.random.default_rng(7), blocks, 5)
     law, count = sums.law(several), PoissonBinomial(bits)
-    # Of 2500 blocks a power series in the tilt says what the others are asked one by one.
     first, last = count.span(-700.0)
     logs, truth = law.log_pmf(first, last), count.log_pmf(first, last)
     assert np.abs(logs - truth).max() < 1e-11
@@ -259,22 +258,6 @@ def test_blocks_that_are_counts_of_bits_have_the_law_of_the_bits(blocks):
         assert ours.log_delta(eps) == pytest.approx(theirs.log_delta(eps), rel=1e-10, abs=1e-10)
     assert ours.epsilon(1e-9) == pytest.approx(theirs.epsilon(1e-9), rel=1e-10)
     assert ours.log_delta(math.inf) == pytest.approx(theirs.log_delta(math.inf), rel=1e-12)
-
-
-def test_series_in_the_tilt_agree_with_what_they_are_series_of():
-    several, _ = blocks_of_bits(np.random.default_rng(3), 2000, 3)
-    many = _tilted_sums.Sum(_blocks.read([(pmf, 25) for pmf in several]))
-    for tilt in (0.0, 0.03, 0.1, -1.0):
-        series, exactly = many.tilted(tilt), _tilted_sums.Exactly(many, tilt).law()
-        assert isinstance(series.of, _tilted_sums.Panel)
-        assert series.mean == pytest.approx(exactly.mean, rel=1e-13)
-        assert series.variance == pytest.approx(exactly.variance, rel=1e-11)
-        assert series.entropy == pytest.approx(exactly.entropy, rel=1e-12, abs=1e-11)
-        (start, one), (other_start, other) = many.window(series), many.window(exactly)
-        size = min(one.size, other.size) - abs(start - other_start)
-        low = max(start, other_start)
-        one, other = one[low - start :][:size], other[low - other_start :][:size]
-        assert np.abs(one - other).max() < 1e-13 * one.max()
 
 
 def test_a_million_equal_blocks_are_as_good_as_one():

@@ -309,6 +309,14 @@ def test_blanket_and_tail_agree_with_ball_arithmetic(name, n, lam):
     assert agrees(profile.log_delta(30.0), truth(n - 1, lam, 30.0))
 
 
+@pytest.mark.parametrize("in_deviations", [0.0, 1e-3, 1.0, 6.0, 40.0])
+def test_at_one_half_the_blanket_is_a_count_of_fair_coins(in_deviations):
+    n = 10**10
+    eps = in_deviations / math.sqrt(n / 2)
+    truth = counting.exact([0.5], [n - 1]).log_delta(eps)
+    assert agrees(counting.blanket(n, 0.5).log_delta(eps), truth)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "eps"), [(10**8, 1e-6), (10**9, 7e-5)])
 def test_the_tail_of_a_billion_records_is_not_below_the_truth(n, eps):
@@ -510,14 +518,14 @@ def test_exact_agrees_with_ball_arithmetic_at_large_eps(N, p):
 
 def test_more_records_than_can_be_counted_exactly_are_refused():
     for call in (counting.worst_case, counting.blanket, counting.tail, counting.closed_form):
-        with pytest.raises(ValueError, match=r"n must be an integer in 2…1000000000000, got 10000"):
+        with pytest.raises(ValueError, match=r"n must be an integer in 2…10000000000, got 10000"):
             call(10**16, 0.1)
-    with pytest.raises(ValueError, match=r"multiplicities .* at most 1000000000000"):
+    with pytest.raises(ValueError, match=r"multiplicities .* at most 10000000000"):
         counting.exact([0.1, 0.2, 0.3], [2**62] * 3)
 
 
-@pytest.mark.parametrize("n", [10**10, 10**12])
-def test_the_worst_case_of_a_trillion_records_is_found(n):
+@pytest.mark.parametrize("n", [10**8, 10**10])
+def test_the_worst_case_of_ten_billion_records_is_found(n):
     for lam, eps in ((0.01, 20.0), (0.3, 1e-4), (1e-9, 0.5)):
         worst = counting.worst_vertex(n, lam, eps=eps)
         assert worst.log_lower <= worst.log_upper <= worst.log_lower + 1e-8 + 1e-15 * n

@@ -266,7 +266,7 @@ def test_the_leading_constant(categories, constant):
     assert off == sorted(off, reverse=True)
     assert off[-1] < 0.01
     for power in (1, 2, 4):
-        n = 10**12
+        n = 10**10
         limit = counting.gaussian_limit(n, 0.1, categories=categories)
         eps = limit.epsilon(log_delta=-power * math.log(n))
         found = eps**2 * 0.1 * n / (power * math.log(n))
@@ -317,7 +317,7 @@ def test_the_gaussian_limit_at_the_largest_eps():
 
 @pytest.mark.parametrize("lam", [1e-308, 5e-324])
 @pytest.mark.parametrize("categories", [2, 3])
-@pytest.mark.parametrize("n", [2, 10**6, 10**12])
+@pytest.mark.parametrize("n", [2, 10**6, 10**10])
 def test_limits_at_the_smallest_lam(lam, categories, n):
     for eps in (0.0, 1e-300, 1e-9, 1.0):
         # Nobody is uncertain: the Gaussian's δ is 1, and the asymptotic form, 1/σ at ε = 0, huge.
@@ -333,7 +333,7 @@ def test_limits_at_the_smallest_lam(lam, categories, n):
 
 @pytest.mark.parametrize(
     ("p", "counts"),
-    [([1e-300], None), ([1e-217], None), ([1e-300], [10**12]), ([5e-324], [10**12]),
+    [([1e-300], None), ([1e-217], None), ([1e-300], [10**10]), ([5e-324], [10**10]),
      ([1e-308, 1.0], None)],
 )  # fmt: skip
 def test_berry_esseen_without_uncertainty_to_speak_of_says_nothing(p, counts):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting, noise, privacy_loss
-from pkdp.partial_knowledge import _noisy_sums, _smooth_sums
+from pkdp.partial_knowledge import _noisy_sums
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite, PoissonBinomial
 from tests.oracles import counts as oracles
@@ -506,35 +506,6 @@ def test_the_blanket_is_the_mean_over_its_size(added):
         for c, weight in zip(sizes.outcomes, sizes.weights, strict=True)
     )
     assert noise.blanket(N + 1, lam, noise=added).delta(eps) == pytest.approx(mean, rel=1e-10)
-
-
-@given(
-    st.integers(10_000, 10**6),
-    st.one_of(st.just(0.5), st.floats(0.005, 0.5)),
-    st.booleans(),
-    st.one_of(st.floats(-1, 1), st.floats(1, 4)).map(lambda x: 10**x),
-    st.one_of(st.sampled_from([0.0, 1e-6, 0.9, 0.999]), st.floats(0, 0.9)),
-)
-def test_the_blanket_by_polynomials_agrees_with_it_size_by_size(N, lam, laplace, level, part):
-    added = noise.Laplace(level) if laplace else noise.Geometric(math.exp(-1 / level))
-    # Records and noise both matter where neither is far wider than the other.
-    eps = part * min(added.rate, 40 / math.sqrt(N * lam))
-    found = _noisy_sums.log_blanket(N, lam, added, eps)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_smooth_sums, "_MANY_COINS", math.inf)
-        truth = _noisy_sums.log_blanket(N, lam, added, eps)
-    assert agrees(found, truth, slack=rounding_of_eps(eps, added.gap(eps), 1e-15))
-
-
-def test_the_blanket_by_polynomials_keeps_its_digits_at_a_large_eps():
-    # Far below the line through the best events the excess is e^25 times larger.
-    found = _noisy_sums.log_blanket(864_471, 0.05933660373496385, noise.Geometric(0.00096), 6.25)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_smooth_sums, "_MANY_COINS", math.inf)
-        truth = _noisy_sums.log_blanket(
-            864_471, 0.05933660373496385, noise.Geometric(0.00096), 6.25
-        )
-    assert agrees(found, truth, rtol=1e-13)
 
 
 @pytest.mark.parametrize("part", [0.0, 0.02, 0.3, 0.9])

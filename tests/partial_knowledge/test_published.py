@@ -971,7 +971,7 @@ def test_the_poisson_approximation_is_right_in_the_limit():
 
 def test_the_poisson_approximation_at_the_ends():
     assert published.poisson_4(1000, 0, threshold=1) == 0.0
-    assert published.poisson_4(10**12, 1e-12, threshold=40) == pytest.approx(
+    assert published.poisson_4(10**10, 1e-10, threshold=40) == pytest.approx(
         math.exp(-1) / (39 / 40 * math.factorial(40)), rel=1e-11
     )
     for p, T in ((0.005, 5), (0.0, 0), (0.5, 0), (1.0, 1000), (0.5, 999)):

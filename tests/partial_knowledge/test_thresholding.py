@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pkdp import counting, thresholding
 from pkdp.partial_knowledge import _censored, _known_ones
-from pkdp.profiles import _partial_sums, laws
+from pkdp.profiles import laws
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
@@ -342,9 +342,9 @@ def test_tails_of_any_depth(N, p, T, eps, depth):
 
 @pytest.mark.parametrize("eps", [0.0, 1e-9, 1e-6, 0.1])
 @pytest.mark.parametrize(
-    ("n", "p", "T"), [(10**9, 1e-6, 1100), (10**12, 3e-9, 3100), (10**12, 1e-12, 9)]
+    ("n", "p", "T"), [(10**9, 1e-6, 1100), (10**10, 3e-7, 3100), (10**10, 1e-10, 9)]
 )
-def test_a_trillion_records_agree_with_ball_arithmetic(n, p, T, eps):
+def test_ten_billion_records_agree_with_ball_arithmetic(n, p, T, eps):
     for known in (0, n // 3):
         N = n - 1 - known
         truth = oracle.log_delta_passive(N, known, p, T, eps)
@@ -835,9 +835,9 @@ def test_passive_tails_of_any_depth(N, known, p, T, eps, depth):
     )
 
 
-@pytest.mark.parametrize("known", [10**5, 3 * 10**11, 7 * 10**11])
-@pytest.mark.parametrize(("n", "p"), [(10**12, 0.5), (10**12, 0.3), (10**12, 0.995)])
-def test_far_above_the_mean_a_trillion_records_seen_or_not_are_a_count_of_all(n, p, known):
+@pytest.mark.parametrize("known", [10**5, 3 * 10**9, 7 * 10**9])
+@pytest.mark.parametrize(("n", "p"), [(10**10, 0.5), (10**10, 0.3), (10**10, 0.995)])
+def test_far_above_the_mean_ten_billion_records_seen_or_not_are_a_count_of_all(n, p, known):
     # There the best event begins at the threshold whatever is seen, so that the mean over what is
     # seen is the excess of the count of all others.
     deviation = math.sqrt(n * p * (1 - p))
@@ -847,91 +847,10 @@ def test_far_above_the_mean_a_trillion_records_seen_or_not_are_a_count_of_all(n,
         assert close(value, oracle.log_excess_by_integral(T, n - 1, p, eps), 1e-13)
 
 
-@given(
-    st.integers(5000, 10**6),
-    chances,
-    st.floats(0, 1),
-    st.floats(-6, 20),
-    st.sampled_from([0.0, 1e-9, 0.1, 1.0, 4.0]),
-)
-def test_few_known_ones_represent_all(n, p, share, in_deviations, in_inverse_deviations):
-    known = round(share * (n - 1))
-    deviation = math.sqrt(n * p * (1 - p))
-    T = min(max(round(n * p + in_deviations * deviation), 0), n)
-    eps = in_inverse_deviations / (1.0 + deviation)
-    profile = thresholding.passive(n, p, threshold=T, known=known)
-    with pytest.MonkeyPatch.context() as patch:
-        values = []
-        for number in (-1, 10**9):
-            patch.setattr(_known_ones, "_FEW_OUTCOMES", number)
-            values.append(profile.log_delta(eps))
-    assert close(*values, 3e-13) or agrees(values[0], lambda x: profile.log_delta(x), eps, 3e-13)
-
-
-@pytest.mark.parametrize("length", [65, 66, 100, 1000, 12_345, 10**6])
-def test_representatives_sum_polynomials_exactly(length):
-    points, log_weights = _known_ones._rule(length)
-    assert len(set(points.tolist())) == points.size < length
-    weights, at = np.exp(log_weights), points / (length - 1)
-    every = np.arange(length) / (length - 1)
-    for degree in range(points.size):
-        assert weights @ at**degree == pytest.approx((every**degree).sum(), rel=1e-12)
-    # … and others nearly so, as Gauss's rule would.
-    assert weights @ np.exp(-4 * at) == pytest.approx(np.exp(-4 * every).sum(), rel=1e-13)
-
-
-@given(st.integers(0, 10**6), st.integers(1, 10**5), st.integers(0, 10**4))
-def test_panels_hold_every_number_once(start, length, longest):
-    points, log_weights = _known_ones._panels(range(start, start + length), longest)
-    assert start <= points[0]
-    assert points[-1] < start + length
-    assert np.all(np.diff(points) > 0)
-    assert np.exp(log_weights).sum() == pytest.approx(length, rel=1e-12)
-
-
-def asked_outcomes(monkeypatch, task):
-    """How many outcomes integrals are asked for, how many masses listed, and windows made."""
-    found = {"integrals": 0, "masses": 0, "windows": 0}
-
-    def counted(name, function, size):
-        def call(*args, **kwargs):
-            found[name] += size(*args)
-            return function(*args, **kwargs)
-
-        return call
-
-    sums = counted("integrals", _partial_sums.log_sums, lambda _, outcomes, *__: outcomes.size)
-    for module in (_partial_sums, laws):
-        monkeypatch.setattr(module, "log_sums", sums)
-    masses = counted("masses", log_binomial_pmf, lambda k, *_: np.size(k))
-    for module in (_known_ones, laws):
-        monkeypatch.setattr(module, "log_binomial_pmf", masses)
-    window = counted("windows", laws.PoissonBinomial.window, lambda *_: 1)
-    monkeypatch.setattr(laws.PoissonBinomial, "window", window)
-    task()
-    return found
-
-
-@pytest.mark.parametrize("T", [100, 10**6, 5 * 10**11, 5 * 10**11 + 10**6, 9 * 10**11])
-@pytest.mark.parametrize("known", [0, 1000, 10**11, 10**12 - 10**6])
-def test_what_a_trillion_records_cost(T, known, monkeypatch):
-    profiles = [
-        thresholding.passive(10**12, 0.5, threshold=T, known=known),
-        thresholding.active(10**12, 0.5, threshold=T, known=known),
-        thresholding.worst_case(10**12, 0.5, threshold=T),
-    ]
-    found = asked_outcomes(
-        monkeypatch, lambda: [x.log_delta(eps) for x in profiles for eps in (0.0, 1e-6, 1e-3)]
-    )
-    assert found["integrals"] < 20_000
-    assert found["masses"] < 300_000  # √n is a million
-    assert found["windows"] < 50
-
-
 @pytest.mark.parametrize("p", [0.0, math.ulp(0.0), 1e-300, 1 - 2.0**-53, 1.0])
-@pytest.mark.parametrize("T", [0, 3 * 10**11, 10**12])
-def test_a_trillion_records_of_extreme_probabilities(p, T):
-    n, known = 10**12, 10**11
+@pytest.mark.parametrize("T", [0, 3 * 10**9, 10**10])
+def test_ten_billion_records_of_extreme_probabilities(p, T):
+    n, known = 10**10, 10**9
     for eps in (0.0, 1.0, 800.0, math.inf):
         values = [
             thresholding.passive(n, p, threshold=T, known=known).log_delta(eps),
@@ -943,15 +862,12 @@ def test_a_trillion_records_of_extreme_probabilities(p, T):
             assert math.exp(values[0]) == (T == 0)
 
 
-def test_a_count_of_both_sides_hidden_of_a_trillion(monkeypatch):
-    T = 5 * 10**11 - 10**6
-    for symbols in (1, 2):
-        profile = thresholding.two_sided([0.5], T, multiplicities=[10**12 - 1], symbols=symbols)
-        found = asked_outcomes(monkeypatch, lambda profile=profile: profile.log_delta(1e-6))
-        assert found["windows"] == 0
+def test_ten_billion_records_with_both_ends_hidden():
+    T, n = 5 * 10**9 - 10**5, 10**10
+    both = thresholding.two_sided([0.5], T, multiplicities=[n - 1], symbols=2)
     # With a symbol each what is shown of both ends is what one threshold shows of one.
-    one = thresholding.exact([0.5], T, multiplicities=[10**12 - 1])
-    assert profile.log_delta(1e-6) == pytest.approx(one.log_delta(1e-6), rel=1e-12)
+    one = thresholding.exact([0.5], T, multiplicities=[n - 1])
+    assert both.log_delta(1e-5) == pytest.approx(one.log_delta(1e-5), rel=1e-12)
 
 
 @pytest.mark.slow
@@ -1231,7 +1147,7 @@ WITH_KNOWLEDGE = [
 LEGAL = {"n": 10, "p": 0.01, "threshold": 4, "known": 2}
 BAD = [
     ({"n": 1}, ValueError, ["n must", "got 1", "2…10000000"]),
-    ({"n": 10**13}, ValueError, ["n must", "got 10000000000000", "2…10000000"]),
+    ({"n": 10**11}, ValueError, ["n must", "got 100000000000", "2…10000000"]),
     ({"n": 10.0}, TypeError, ["n must", "10.0", "integer"]),
     ({"n": True}, TypeError, ["n must", "True", "integer"]),
     ({"n": "ten"}, TypeError, ["n must", "ten", "integer"]),
@@ -1357,9 +1273,9 @@ def test_theorem_4_refuses_where_it_says_nothing(function):
 
 def test_a_search_over_very_many_records_is_refused():
     # Closed forms go further than the branch and bound of the passive worst case.
-    assert thresholding.worst_case(10**12, 1e-12, threshold=5).delta(0.0) > 0
-    assert thresholding.passive(10**12, 1e-12, threshold=5, known=10**11).delta(0.0) > 0
-    assert thresholding.active(10**12, 1e-12, threshold=5, known=2).delta(0.0) > 0
+    assert thresholding.worst_case(10**10, 1e-10, threshold=5).delta(0.0) > 0
+    assert thresholding.passive(10**10, 1e-10, threshold=5, known=10**9).delta(0.0) > 0
+    assert thresholding.active(10**10, 1e-10, threshold=5, known=2).delta(0.0) > 0
     with pytest.raises(ValueError, match=r"n must be an integer in 2…10000000, got 10000001"):
         thresholding.passive_worst_case(10**7 + 1, 1e-12, threshold=5, known=2)
 

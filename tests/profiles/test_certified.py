@@ -147,13 +147,13 @@ def test_aliases_and_frequencies_are_both_left_out_at_times():
     assert 1e-30 < float(many.remainder) < 1e-20 < 1e-3 < float(few.remainder) < 1
 
 
-def test_a_trillion_records_have_all_their_digits():
+def test_ten_billion_records_have_all_their_digits():
     """Of so many the angle of a bit less its mean was rounded by as much as showed in δ."""
-    for eps in (1e-7, 6e-6, 6e-5):
-        profile = counting.worst_case(10**12, 0.5)
+    for eps in (1e-6, 6e-5, 6e-4):
+        profile = counting.worst_case(10**10, 0.5)
         lower, upper = profile.certified().bounds(eps)
         assert lower <= profile.log_delta(eps) <= upper + 6e-13 * max(1.0, abs(upper))
-        exact = counting.exact([0.3], [10**12 - 1])
+        exact = counting.exact([0.3], [10**10 - 1])
         lower, upper = exact.certified().bounds(eps)
         assert abs(exact.log_delta(eps) - upper) <= 1e-14 * max(1.0, abs(upper))
 

@@ -224,12 +224,28 @@ def test_any_binomial_mass_and_tail_agree_with_ball_arithmetic(n, p, data):
 
 @pytest.mark.parametrize(
     ("k", "n", "p"),
-    [(5206243731, 10**10, 0.5206976673044196), (582169991958, 10**12, 0.5821718860678314),
-     (3 * 10**11 + 7, 10**12, 0.3), (7 * 10**11 - 10**6, 10**12, 0.7), (4000, 10**12, 3e-9)],
+    [(5206243731, 10**10, 0.5206976673044196), (5821699919, 10**10, 0.5821718860678314),
+     (3 * 10**9 + 7, 10**10, 0.3), (7 * 10**9 - 10**5, 10**10, 0.7), (40, 10**10, 3e-9)],
 )  # fmt: skip
-def test_binomial_masses_of_a_trillion_trials_agree_with_ball_arithmetic(k, n, p):
+def test_binomial_masses_of_ten_billion_trials_agree_with_ball_arithmetic(k, n, p):
     # The excess k - np must not be rounded as np is.
     assert close(log_binomial_pmf(k, n, p), thresholding_oracles.log_binomial_pmf(k, n, p))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "p"),
+    [(10**4, 0.3), (10**6, 0.7), (10**9, 0.1), (10**10, 0.5), (10**10, 1 / 3), (10**10, 0.995),
+     (10**10, 3e-9)],
+)  # fmt: skip
+def test_binomial_tails_of_ten_billion_trials_agree_with_ball_arithmetic(n, p):
+    tail = thresholding_oracles.log_tail_by_integral
+    for in_deviations in (0.01, 0.5, 2.0, 7.0, 30.0):
+        k, less = (
+            round(n * p + x * math.sqrt(n * p * (1 - p))) for x in (in_deviations, -in_deviations)
+        )
+        assert close(log_binomial_tail(k, n, p), tail(k, n, p), 1e-14)
+        assert close(log_binomial_cdf(less, n, p), tail(n - less, n, 1 - Fraction(p)), 1e-14)
 
 
 def test_binomial_masses_broadcast():
@@ -248,6 +264,14 @@ def test_the_mirrored_law_counts_failures():
         {5 - k: mass for k, mass in untilted(law.window()).items()}, rel=1e-14
     )
     assert untilted(mirror.mirrored().window()) == untilted(law.window())
+
+
+def test_a_mirrored_law_of_many_probabilities_has_the_same_tails():
+    random = np.random.default_rng(3)
+    law = PoissonBinomial(random.random(3000) ** 2)  # more than are kept apart
+    k = round(law.mean + 40)
+    assert close(law.mirrored().log_lower(law.trials - k), law.log_upper(k))
+    assert close(law.mirrored().mirrored().log_upper(k), law.log_upper(k))
 
 
 @given(st.lists(chances, max_size=8), st.floats(0, 8))

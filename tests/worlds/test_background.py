@@ -925,7 +925,7 @@ def test_figures_2_3_to_2_6_show_what_their_texts_say():
 def test_the_figure_on_surveys_is_that_of_a_survey():
     module = figures.load("survey")
     table = figures.table(module.NAME)
-    many = 10**12  # so many that hardly anything is lost where a number of Yes must be whole
+    many = 10**10  # so many that hardly anything is lost where a number of Yes must be whole
     for n in module.SIZES:
         random = select(table, n=n, series="random")
         for eps, error in zip(random["x"], random["y"], strict=True):
