@@ -241,7 +241,10 @@ def on_count(
         side = _Active(game, seen)
     else:
         side = _Passive(game, seen)
-    expected, record = max((side.expected(record), record) for record in (0, 1))
+    # At ε = 0 both records give the same advantage, and rounding must not decide.
+    gains = [side.expected(record) for record in (0, 1)]
+    record = int(gains[1] >= gains[0] - _HAIR)
+    expected = gains[record]
     source = np.random.default_rng(seed)
     hits, alarms = (side.play(source, record, truth) for truth in (record, 1 - record))
     return Attack(eps, record, rounds, hits, alarms, expected, confidence)
