@@ -3,9 +3,9 @@
 A page is named as in its paper's folder: ``partial-knowledge/4-1-counting-queries``.
 
 A page is executed when its code changed, or a file of the project that its last execution read: a
-module of `pkdp`, the table of a figure, the ledger. ``notebooks/records/<page>.json`` holds the
-digests of these, so that a fresh clone knows what is up to date; comments, docstrings and prose
-change none of them, and a page of which nothing else changed keeps its outputs. What is executed is
+module of `pkdp`, the table of a figure, the ledger. ``notebooks/pages.lock`` holds a digest of
+these for each page, so that a fresh clone knows what is up to date; comments, docstrings and prose
+do not change it, and a page of which nothing else changed keeps its outputs. What is executed is
 executed twice, and must come out the same both times, without a word on stderr.
 
 ``python notebooks/execute.py [--all | --prose] [PAGE ...]``
@@ -115,13 +115,12 @@ def code_of(notebook: NotebookNode) -> list[str]:
 
 def is_current(page: str, root: Path = ROOT) -> bool:
     """Return whether the stored outputs of a page belong to its code and to what it reads."""
-    record, stored = _record(page, root), _notebook(page, root)
-    if not (stored.exists() and record.exists()):
+    known, stored = _sources.locked(_lock(root)).get(page), _notebook(page, root)
+    if known is None or not stored.exists():
         return False
-    known = json.loads(record.read_text(encoding="utf-8"))
-    # A merge can leave the record of one execution beside the notebook of another.
-    same_code = all(known["code"] == _code_in(path) for path in (_source(page, root), stored))
-    return same_code and not _sources.changed(known["files"], root)
+    # A merge can leave the record of one execution with the notebook of another.
+    code = _code_in(_source(page, root))
+    return code == _code_in(stored) and known.is_current(root, code)
 
 
 def _code_in(path: Path) -> list[str]:
@@ -155,8 +154,8 @@ def refreshed(page: str, root: Path = ROOT) -> NotebookNode:
     return notebook
 
 
-def execute(page: str, root: Path = ROOT) -> tuple[str, str]:
-    """Execute a page in a kernel of its own; return the texts of its notebook and of its record.
+def execute(page: str, root: Path = ROOT) -> tuple[str, _sources.Record]:
+    """Execute a page in a kernel of its own; return the text of its notebook, and its record.
 
     Raises
     ------
@@ -199,10 +198,9 @@ def execute(page: str, root: Path = ROOT) -> tuple[str, str]:
                 )
     modules, others, opened = json.loads(asked.outputs[0].text)
     data = [name for name in opened if not name.endswith((".py", ".pyc"))]
-    files = _sources.digests(_files(page, modules, [*others, *data], root), root)
+    files = _files(page, modules, [*others, *data], root)
     notebook.metadata.update(KERNEL)
-    record = {"code": code_of(notebook), "files": files}
-    return dumps(notebook), json.dumps(record, indent=1) + "\n"
+    return dumps(notebook), _sources.record(files, root, code_of(notebook))
 
 
 def dumps(notebook: NotebookNode) -> str:
@@ -220,11 +218,12 @@ def update(names: Sequence[str], everything: bool = False, root: Path = ROOT) ->
         If a page fails, writes to stderr, or comes out differently the second time.
     """
     said = {name: f"{name}: up to date" for name in names}
+    records = _sources.locked(_lock(root))
     due = [name for name in names if everything or not is_current(name, root)]
     # The work is done by the kernels, which are processes.
     with ThreadPoolExecutor(max_workers=2) as pool:
-        runs: dict[str, tuple[Future[tuple[str, str]], Future[tuple[str, str]]]] = {
-            name: (pool.submit(execute, name, root), pool.submit(execute, name, root))
+        runs: dict[str, list[Future[tuple[str, _sources.Record]]]] = {
+            name: [pool.submit(execute, name, root), pool.submit(execute, name, root)]
             for name in due
         }
         for name in names:
@@ -233,7 +232,8 @@ def update(names: Sequence[str], everything: bool = False, root: Path = ROOT) ->
                 if first != second:
                     raise PageError(f"book/{name}.md: {_difference(first[0], second[0])}")
                 changed, done = _write(_notebook(name, root), first[0]), "executed"
-                _write(_record(name, root), first[1])
+                records[name] = first[1]
+                _sources.lock(_lock(root), records)
             else:
                 text = dumps(refreshed(name, root))
                 changed, done = _write(_notebook(name, root), text), "prose updated"
@@ -292,8 +292,8 @@ def _notebook(page: str, root: Path) -> Path:
     return root / "notebooks" / f"{page}.ipynb"
 
 
-def _record(page: str, root: Path) -> Path:
-    return root / "notebooks" / "records" / f"{page}.json"
+def _lock(root: Path) -> Path:
+    return root / "notebooks" / "pages.lock"
 
 
 def _files(page: str, modules: Iterable[str], others: Iterable[str], root: Path) -> set[Path]:

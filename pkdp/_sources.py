@@ -1,8 +1,9 @@
 """What a stored result was computed from: the files it read, and digests that only code changes.
 
-Pages and the tables of figures are computed once and stored. Beside each stands a record of the
-files that were read, with their digests; as long as these agree the result need not be computed
-again. A comment, a docstring or a line break in a module does not change its digest.
+Pages and the tables of figures are computed once and stored. A lock file has a line for each: its
+name, the digest of the files that were read, and their names. As long as the digest agrees, the
+result need not be computed again. A comment, a docstring or a line break in a module does not
+change it.
 
 What is stored is written whole or not at all.
 """
@@ -15,6 +16,7 @@ import hashlib
 import secrets
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -102,13 +104,46 @@ def digests(files: Iterable[Path], root: Path = ROOT) -> dict[str, str]:
     }
 
 
-def changed(record: Mapping[str, str], root: Path = ROOT) -> list[str]:
-    """Return those files of a record, made by `digests`, that are gone or have another digest."""
-    return [
-        name
-        for name, known in record.items()
-        if not (root / name).is_file() or digest(root / name) != known
-    ]
+@dataclass(frozen=True)
+class Record:
+    """What a stored result was computed from.
+
+    Attributes
+    ----------
+    digest : str
+        Of the result's own code, if it is no file, and of all files.
+    files : tuple of str
+        Their names in the project.
+    """
+
+    digest: str
+    files: tuple[str, ...]
+
+    def is_current(self, root: Path = ROOT, code: Iterable[str] = ()) -> bool:
+        """Return whether code and files are what they were."""
+        there = all((root / name).is_file() for name in self.files)
+        return (
+            there and self.digest == record((root / name for name in self.files), root, code).digest
+        )
+
+
+def record(files: Iterable[Path], root: Path = ROOT, code: Iterable[str] = ()) -> Record:
+    """Return the record of these files as they are, and of digests of other code."""
+    found = digests(files, root)
+    return Record(_hexadecimal("\n".join([*code, *found, *found.values()]).encode()), tuple(found))
+
+
+def locked(file: Path) -> dict[str, Record]:
+    """Return the records of a lock file by the names of the results; none if there is no file."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    words = (line.split() for line in lines)
+    return {name: Record(digest, tuple(files)) for name, digest, *files in words}
+
+
+def lock(file: Path, records: Mapping[str, Record]) -> None:
+    """Write a lock file, in the order of the names; `locked` reads it."""
+    lines = (" ".join([name, one.digest, *one.files]) for name, one in sorted(records.items()))
+    write_whole(file, "".join(f"{line}\n" for line in lines).encode())
 
 
 def modules_read() -> list[Path]:

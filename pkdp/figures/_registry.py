@@ -118,19 +118,10 @@ def load(name: str) -> FigureModule:
     return cast(FigureModule, importlib.import_module(_modules()[as_name(name)]))
 
 
-def table_file(name: str, kind: str, folder: Path) -> Path:
-    """Return where a figure's table (``csv``) or the record of it (``json``) is stored.
-
-    Parameters
-    ----------
-    name : str
-        One of `names`.
-    kind : {"csv", "json"}
-    folder : Path
-        That of all figures.
-    """
+def table_file(name: str, folder: Path) -> Path:
+    """Return where the table of a figure is stored; `folder` is that of all figures."""
     paper, _, own = name.rpartition("/")
-    return folder / (paper or HOME).replace("-", "_") / "tables" / f"{own}.{kind}"
+    return folder / (paper or HOME).replace("-", "_") / "tables" / f"{own}.csv"
 
 
 def file_name(name: str, kind: str) -> str:

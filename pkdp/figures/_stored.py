@@ -1,8 +1,8 @@
 """The stored tables of the figures, and how they are kept in step with the code.
 
 What a figure draws is computed once, by its module's ``data()``, and stored beside the modules as
-``tables/NAME.csv``, with a record of the code it was computed by (see `pkdp._sources`). Names are
-those of `names`, or with the paper's name before them.
+``tables/NAME.csv``; ``tables.lock`` says by which code (see `pkdp._sources`). Names are those of
+`names`, or with the paper's name before them.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
-from pkdp._sources import ROOT, changed, digests, modules_read, write_whole
+from pkdp._sources import ROOT, digests, lock, locked, modules_read, record, write_whole
 from pkdp.figures._registry import as_name, load, table_file
 from pkdp.figures._tables import Table, from_csv, to_csv
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 FOLDER = HERE  # the papers' folders are there, each with its tables
+LOCK = "tables.lock"
 
 # These draw, and no number in a table depends on them.
 _DRAW = ("__init__.py", "_drawing.py", "_palette.py", "_svg.py")
@@ -41,13 +42,6 @@ _LONGEST = ("plebiscite", "microdata", "noiseless/group-profiles", "noiseless/wa
 _CHILD = "from pkdp.figures import _stored; _stored._print_computed({name!r})"
 
 
-class Computed(TypedDict):
-    """A table as text, and the digests of the files it was computed by."""
-
-    table: str
-    files: dict[str, str]
-
-
 def read(name: str) -> Table:
     """Return the stored table of a figure.
 
@@ -61,7 +55,7 @@ def read(name: str) -> Table:
 
 @functools.cache
 def _read(name: str) -> Table:
-    path = _path(name, "csv")
+    path = _path(name)
     if not path.exists():
         raise FileNotFoundError(f"figure {name} has no table yet: `make figures` computes it")
     return _table(path)
@@ -69,14 +63,14 @@ def _read(name: str) -> Table:
 
 def is_current(name: str) -> bool:
     """Return whether the stored table of a figure was computed by the code as it stands."""
-    record = _path(name, "json")
-    return _path(name, "csv").exists() and record.exists() and not changed(_files(record))
+    known = locked(FOLDER / LOCK).get(as_name(name))
+    return known is not None and known.is_current() and _path(name).exists()
 
 
 def drawn_from(name: str) -> dict[str, str]:
     """Return the digests of all that the drawing of a figure depends on: its table, and code."""
-    files = [ROOT / file for file in _files(_path(name, "json"))]
-    files += [_path(name, "csv"), HERE / "style.mplstyle", *(HERE / file for file in _DRAW)]
+    files = [ROOT / file for file in locked(FOLDER / LOCK)[as_name(name)].files]
+    files += [_path(name), HERE / "style.mplstyle", *(HERE / file for file in _DRAW)]
     return digests(file for file in files if file.is_file())
 
 
@@ -86,28 +80,33 @@ def update(names: Sequence[str]) -> list[str]:
     Raises
     ------
     RuntimeError
-        If a computation fails, or writes to stderr. What was computed before is stored.
+        If a computation fails, or writes to stderr.
     """
     from pkdp._sweep import sweep  # who only reads tables does without
 
     due = [name for name in names if not is_current(name)]
     if due:
         begun = sorted(due, key=lambda name: name not in _LONGEST)
-        try:
-            sweep(_renew, {"name": begun, "folder": [str(FOLDER)]})
-        finally:
-            _read.cache_clear()
+        computed = sweep(_renew, {"name": begun, "folder": [str(FOLDER)]})
+        _read.cache_clear()
+        records = locked(FOLDER / LOCK)
+        for name, files in zip(begun, computed["value"], strict=True):
+            records[as_name(name)] = record(ROOT / file for file in str(files).split())
+        lock(FOLDER / LOCK, records)
     return due
 
 
 def _renew(name: str, folder: str) -> str:
-    """Compute and store the table of a figure: a point of a sweep."""
-    _store(name, compute(name), Path(folder))
-    return "stored"
+    """Compute and store the table of a figure, and return the files: a point of a sweep."""
+    table, files = compute(name)
+    _store(name, table, Path(folder))
+    return " ".join(files)
 
 
-def compute(name: str) -> Computed:
-    """Compute the table of a figure in a process of its own, which reads no more than it needs.
+def compute(name: str) -> tuple[str, tuple[str, ...]]:
+    """Compute the table of a figure, as text, and the names of the files it was computed by.
+
+    A process of its own does it, which reads no more than it needs.
 
     Raises
     ------
@@ -124,8 +123,8 @@ def compute(name: str) -> Computed:
     )
     if run.returncode or run.stderr:
         raise RuntimeError(f"figure {name} cannot be computed:\n{run.stderr}")
-    computed: Computed = json.loads(run.stdout)
-    return computed
+    table, files = json.loads(run.stdout)
+    return table, tuple(files)
 
 
 def difference(one: Table, other: Table, tolerance: float) -> str | None:
@@ -170,32 +169,24 @@ def _same(ours: NDArray[Any], theirs: NDArray[Any], tolerance: float) -> NDArray
     return np.asarray(equal | (near & np.isfinite(ours) & np.isfinite(theirs)))
 
 
-def _store(name: str, computed: Computed, folder: Path | None = None) -> None:
-    path = _path(name, "csv", folder)
+def _store(name: str, table: str, folder: Path | None = None) -> None:
+    path = _path(name, folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = computed["table"]
-    if not (path.exists() and difference(_table(path), from_csv(text), ROUNDING) is None):
-        write_whole(path, text.encode())
-    record = json.dumps(computed["files"], indent=1) + "\n"
-    write_whole(_path(name, "json", folder), record.encode())
+    if not (path.exists() and difference(_table(path), from_csv(table), ROUNDING) is None):
+        write_whole(path, table.encode())
 
 
 def _table(path: Path) -> Table:
     return from_csv(path.read_text(encoding="utf-8"))
 
 
-def _path(name: str, kind: str, folder: Path | None = None) -> Path:
-    return table_file(as_name(name), kind, folder or FOLDER)
-
-
-def _files(record: Path) -> dict[str, str]:
-    files: dict[str, str] = json.loads(record.read_text(encoding="utf-8"))
-    return files
+def _path(name: str, folder: Path | None = None) -> Path:
+    return table_file(as_name(name), folder or FOLDER)
 
 
 def _print_computed(name: str) -> None:
-    """Print the table of a figure as `Computed`: the child's task."""
+    """Print the table of a figure and its files: the child's task."""
     text = to_csv(load(name).data())
     drawing = {HERE / file for file in _DRAW}
-    files = digests(path for path in modules_read() if path not in drawing)
-    print(json.dumps({"table": text, "files": files}))
+    files = record(path for path in modules_read() if path not in drawing).files
+    print(json.dumps([text, files]))

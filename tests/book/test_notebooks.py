@@ -13,6 +13,7 @@ import nbformat
 import pytest
 
 from notebooks import execute
+from pkdp import _sources
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(
@@ -167,8 +168,7 @@ def project(tmp_path, monkeypatch):
 
 
 def record(project):
-    path = project / "notebooks" / "records" / "page.json"
-    return list(json.loads(path.read_text(encoding="utf-8"))["files"])
+    return list(_sources.locked(project / "notebooks" / "pages.lock")["page"].files)
 
 
 @pytest.mark.slow
@@ -209,7 +209,7 @@ def test_execution_follows_code_and_package(project):
     assert b'"0.25\\n"' in notebook.read_bytes()
     source.write_text(source.read_text().replace("used.VALUE", "-used.VALUE"))
     assert update() == ["page: executed"]
-    (project / "notebooks" / "records" / "page.json").unlink()
+    (project / "notebooks" / "pages.lock").unlink()
     assert update() == ["page: executed, nothing changed"]
 
 

@@ -85,12 +85,24 @@ def test_the_last_expression_of_a_cell_is_shown():
     assert _sources.cell_digest("x  # one") == _sources.cell_digest("x")
 
 
-def test_a_file_that_is_gone_has_changed(tmp_path):
+def test_a_record_is_current_until_a_file_or_its_code_changes(tmp_path):
     (tmp_path / "a.yml").write_text("a")
-    record = _sources.digests([tmp_path / "a.yml"], tmp_path)
-    assert _sources.changed(record, tmp_path) == []
+    known = _sources.record([tmp_path / "a.yml"], tmp_path, ["code"])
+    assert known.files == ("a.yml",)
+    assert known.is_current(tmp_path, ["code"])
+    assert not known.is_current(tmp_path, ["other"])
+    (tmp_path / "a.yml").write_text("another")
+    assert not known.is_current(tmp_path, ["code"])
     (tmp_path / "a.yml").unlink()
-    assert _sources.changed(record, tmp_path) == ["a.yml"]
+    assert not known.is_current(tmp_path, ["code"])
+
+
+def test_a_lock_keeps_records(tmp_path):
+    records = {"b": _sources.Record("01", ("x", "y")), "a": _sources.Record("02", ())}
+    _sources.lock(tmp_path / "a.lock", records)
+    assert (tmp_path / "a.lock").read_text() == "a 02\nb 01 x y\n"
+    assert _sources.locked(tmp_path / "a.lock") == records
+    assert _sources.locked(tmp_path / "none.lock") == {}
 
 
 def test_the_modules_read_are_those_that_were_imported():
@@ -105,17 +117,8 @@ def test_the_modules_read_are_those_that_were_imported():
 def stale(root):
     """The pages and the figures that are not up to date in a copy of the project."""
     pages = {page for page in execute.pages(root) if not execute.is_current(page, root)}
-    tables = {
-        table_name(path)
-        for path in (root / "pkdp/figures").glob("*/tables/*.json")
-        if _sources.changed(_stored._files(path), root)
-    }
-    return pages, tables
-
-
-def table_name(path):
-    """Of a table's record, its paper and its figure."""
-    return f"{path.parts[-3]}/{path.stem}"
+    known = _sources.locked(root / "pkdp" / "figures" / _stored.LOCK)
+    return pages, {name for name, one in known.items() if not one.is_current(root)}
 
 
 @pytest.fixture(scope="module")
@@ -128,15 +131,11 @@ def copy(tmp_path_factory):
 
 def readers(name):
     """The pages and the figures whose records name a file."""
-
-    def naming(records):
-        return [path for path in records if f'"{name}"' in path.read_text()]
-
-    folder = ROOT / "notebooks/records"
-    pages = naming(folder.rglob("*.json"))
-    tables = naming((ROOT / "pkdp/figures").glob("*/tables/*.json"))
-    names = {path.relative_to(folder).with_suffix("").as_posix() for path in pages}
-    return names, set(map(table_name, tables))
+    locks = (ROOT / "notebooks" / "pages.lock", _stored.FOLDER / _stored.LOCK)
+    return tuple(
+        {one for one, known in _sources.locked(lock).items() if name in known.files}
+        for lock in locks
+    )
 
 
 @pytest.mark.slow

@@ -1,13 +1,14 @@
 """The stored tables of the figures: what the code computes, number for number."""
 
-import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
 from pkdp import figures
+from pkdp._sources import lock, locked
 from pkdp.figures import _stored
 from pkdp.figures._registry import table_file
 from pkdp.figures._tables import from_csv, to_csv
@@ -32,9 +33,8 @@ def test_the_stored_table_is_what_the_code_computes(name):
 
 def test_every_table_is_that_of_a_figure():
     files = set(_stored.FOLDER.glob("*/tables/*"))
-    assert files == {
-        _stored._path(name, kind) for name in figures.names() for kind in ("csv", "json")
-    }
+    assert files == set(map(_stored._path, figures.names()))
+    assert locked(_stored.FOLDER / _stored.LOCK).keys() == set(figures.names())
 
 
 @every_figure
@@ -79,11 +79,11 @@ def test_what_differs_is_said(one, other, found):
 def stored(tmp_path, monkeypatch):
     """A folder of its own for the tables, the one of a quick figure being there."""
     monkeypatch.setattr(_stored, "FOLDER", tmp_path)
-    for kind in ("csv", "json"):
-        kept = table_file("vertices", kind, figures.STYLE.parent)
-        target = table_file("vertices", kind, tmp_path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(kept.read_bytes())
+    kept = figures.STYLE.parent
+    target = table_file("vertices", tmp_path)
+    target.parent.mkdir(parents=True)
+    target.write_bytes(table_file("vertices", kept).read_bytes())
+    lock(tmp_path / _stored.LOCK, {"vertices": locked(kept / _stored.LOCK)["vertices"]})
     _stored._read.cache_clear()
     yield target.parent
     _stored._read.cache_clear()
@@ -95,27 +95,25 @@ def test_update_computes_what_is_missing_or_stale_and_nothing_else(stored):
     assert _stored.update(names) == ["loss"]
     assert _stored.update(names) == []
     assert _stored.difference(_stored.read("loss"), figures.load("loss").data(), 1e-12) is None
-    record = stored / "vertices.json"
-    files = json.loads(record.read_text())
+    file = _stored.FOLDER / _stored.LOCK
+    known = locked(file)
     assert {
         "pkdp/partial_knowledge/counting.py",
         "pkdp/figures/partial_knowledge/vertices.py",
         "pkdp/profiles/laws.py",
-    } <= set(files)
-    assert not {f"pkdp/figures/{file}" for file in _stored._DRAW} & set(files)
+    } <= set(known["vertices"].files)
+    assert not {f"pkdp/figures/{file}" for file in _stored._DRAW} & set(known["vertices"].files)
     assert {"__init__.py", "_drawing.py", "_palette.py"} <= set(_stored._DRAW)
-    record.write_text(json.dumps({**files, "pkdp/profiles/laws.py": "another"}))
+    lock(file, {**known, "vertices": replace(known["vertices"], digest="another")})
     assert _stored.update(names) == ["vertices"]
-    assert json.loads(record.read_text()) == files
+    assert locked(file) == known
     assert (stored / "vertices.csv").read_bytes() == before
     # Two at a time, by other processes, and stored in this folder all the same.
-    record.unlink()
+    file.unlink()
     (stored / "loss.csv").unlink()
     assert _stored.update(names) == list(names)
-    assert json.loads(record.read_text()) == files
-    assert {path.name for path in stored.iterdir()} == {
-        f"{name}.{kind}" for name in names for kind in ("csv", "json")
-    }
+    assert locked(file) == known
+    assert {path.name for path in stored.iterdir()} == {f"{name}.csv" for name in names}
 
 
 def test_the_figures_that_are_begun_first_are_there():
@@ -125,7 +123,7 @@ def test_the_figures_that_are_begun_first_are_there():
 def test_rounding_alone_is_not_stored_anew(stored):
     path = stored / "vertices.csv"
     table = _stored.read("vertices")
-    computed = _stored.compute("vertices")
+    computed, _ = _stored.compute("vertices")
     for factor, kept in ((1 + 1e-14, True), (1 + 1e-9, False)):
         moved = to_csv({**table, "y": table["y"] * factor})
         path.write_text(moved)
