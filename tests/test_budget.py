@@ -17,8 +17,8 @@ BUDGET = {
     "pkdp: lines of code": 27_940,
     "pkdp: nodes": 320_187,
     "public definitions": 917,
-    "tests: lines of code": 49_693,
-    "tests: nodes": 654_409,
+    "tests: lines of code": 49_686,
+    "tests: nodes": 654_341,
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

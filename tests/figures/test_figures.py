@@ -873,15 +873,6 @@ def test_the_line_under_a_figure_survives_a_second_build(copied):
     assert not (copied / "out/html/_figures/figure-vertices.csv").exists()
 
 
-def test_a_printed_book_gets_the_command_without_links(copied):
-    assert build(copied, "text") == (0, "")
-    text = (copied / "out" / "text" / "index.txt").read_text()
-    assert "python -m pkdp figure shifted-laws --out" in text
-    assert "CSV" not in text
-    assert "def draw" not in text
-    assert not (copied / "out" / "text" / "_figures").exists()
-
-
 def test_an_unknown_figure_is_a_warning_with_its_place(copied):
     (copied / "index.md").write_text(
         "# Top\n\n```{figure-source} 2000\n```\n\n```{toctree}\nsub/page\n```\n"
