@@ -1,7 +1,7 @@
 """pkdp: what exact counts and other noiseless answers reveal, when the attacker knows only a part.
 
-A count of 10,000 records is published. The attacker is unsure about each record she does not know
-by at least λ = 0.1. What does the count tell her about yours?
+A count of 10,000 records is published. To the attacker records are independent, and each has either
+value with a probability of at least λ = 0.1. What does the count tell her about yours?
 
 >>> import pkdp
 >>> profile = pkdp.counting.worst_case(10_000, lam=0.1)

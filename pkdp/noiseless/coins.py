@@ -159,7 +159,7 @@ def bound(blocks: Blocks, shift: SupportsIndex = 1, step: SupportsIndex = 1) -> 
 
     Examples
     --------
-    A thousand dice, one of which shows one more or less:
+    A thousand dice, and a record besides that adds one or nothing:
 
     >>> die = {face: 1 / 6 for face in range(1, 7)}
     >>> profile = bound([(die, 1000)])

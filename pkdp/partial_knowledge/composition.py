@@ -509,7 +509,7 @@ def product_delta(
     For each θ, i, a, b and B̂ the outputs of different mechanisms are drawn from independent
     databases. This is what mechanisms with noise of their own obey, and what accountants compute.
     On one database it is no bound, not even for (0, 0)-bounded dependent mechanisms; it is right
-    where `are_conditionally_independent`.
+    where each and those before it, composed, `are_conditionally_independent`; all pairs do not do.
 
     Parameters
     ----------

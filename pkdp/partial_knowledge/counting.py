@@ -156,7 +156,7 @@ def worst_case(
     n : int
         Number of records, target included; in 2…10¹⁰.
     lam : float
-        λ in (0, ½].
+        λ in (0, ½]. To the attacker records are independent.
     known : int
         How many other records the attacker knows, in 0…n-1.
     tol : float

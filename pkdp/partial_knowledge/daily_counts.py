@@ -593,8 +593,8 @@ def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
     Parameters
     ----------
     c : float
-        c ≥ 0, as in the module's docstring, of records that are Markov chains. Their values may be
-        of any kind; what is counted each day is a property of these.
+        c ≥ 0, as in the module's docstring, for all records, which are Markov chains, and all days
+        in a row. Values may be of any kind; what is counted each day is a property of these.
     a, b : sequence, length k
         The target's series under the two secrets.
 

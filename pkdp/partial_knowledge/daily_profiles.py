@@ -1,10 +1,10 @@
 """Counts released day after day about many people alike: the privacy profile of a whole series.
 
-Every record is a Markov chain of bits with the same transitions (`MarkovChain`), and the counts
-of all days are released. The secret is the target's series, a or b. `pkdp.daily_counts` bounds what
-the days lose together by what each of them loses; here is what they lose: bracketed for some
-hundred records (`exact`), bounded for more (`moment_bound`), and in the limit (`gaussian_limit`).
-Their ε grows about like the square root of the number of days.
+Records are independent Markov chains of bits with the same transitions (`MarkovChain`), and the
+counts of all days are released. The secret is the target's series, a or b. `pkdp.daily_counts`
+bounds what the days lose together by what each of them loses; here is what they lose: bracketed for
+some hundred records (`exact`), bounded for more (`moment_bound`), and in the limit
+(`gaussian_limit`). While ε is small, it grows like the square root of the number of days.
 """
 
 from __future__ import annotations
@@ -305,7 +305,7 @@ def moment_bound(
     References
     ----------
     Not in the paper. It takes the place of Theorem 6, whose ε grows with the number of days; this
-    one grows with its square root.
+    one grows with its square root while it is small.
 
     Examples
     --------

@@ -539,10 +539,10 @@ def hidden_by_rare(
 ) -> PrivacyProfile:
     """Return what k-anonymity guarantees where several rare values hide each other.
 
-    Nobody need be absent. Of the values, r are rare, each with a probability of at most ρ in every
-    record, and all of them together with one of at least h in every record; the others are common,
-    with at least λ in every record. Then for every ε ≥ 0 and all pairs of values the release is
-    (ε, δ)-private with
+    Records are independent, and nobody need be absent. Of the values, r are rare, each with a
+    probability of at most ρ in every record, and all of them together with one of at least h in
+    every record; the others are common, with at least λ in every record. Then for every ε ≥ 0 and
+    all pairs of values the release is (ε, δ)-private with
 
         δ = δ_bl(ε; min(λ, h)) + r·P[Bin(n-1, ρ) ≥ k-1].
 

@@ -134,7 +134,7 @@ def worst_case(
     n : int
         Number of records, target included; in 2…10⁹.
     lam : float
-        λ in (0, ½].
+        λ in (0, ½]. To the attacker records are independent.
     noise : Noise
         `Geometric` or `Laplace`.
     known : int

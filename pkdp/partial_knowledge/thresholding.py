@@ -248,8 +248,8 @@ def two_sided(
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a count of which both extremes are suppressed.
 
-    Counts up to T and counts from n - T on are replaced, n = N + 1: by one symbol ⊥ for both, or
-    by a symbol for each.
+    Counts up to T and counts from n - T on are replaced, n = N + 1 (no record is known): by one
+    symbol ⊥ for both, or by a symbol for each.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) 
     n : int
         Number of records, target included; in 2…10¹⁰.
     p : float
-        In [0, 1]: no record is 1 with a larger probability.
+        In [0, 1]: no record is 1 with a larger probability; records are independent.
     threshold : int
         T in 0…n.
 
@@ -616,8 +616,8 @@ def passive(
 
     Examples
     --------
-    As long as the threshold less all known records stays above what the others will amount to, and
-    for long after, the known records cost nothing at ε = 0:
+    As long as the threshold less all known records stays above what the others will amount to, the
+    known records cost nothing at ε = 0, and for long after hardly anything:
 
     >>> profiles = [passive(1000, 0.005, threshold=20, known=k) for k in (0, 15, 100, 900)]
     >>> [f"{profile.delta(0.0):.3g}" for profile in profiles]

@@ -129,7 +129,7 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) 
     Parameters
     ----------
     eps : float
-        ε of each release, in [0, 700].
+        ε of each release, whatever the earlier ones showed, in [0, 700].
     delta : float
         δ of each release, in [0, 1].
     times : int
@@ -200,7 +200,7 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
     Parameters
     ----------
     eps : float
-        ε of each release, in [0, 700].
+        ε of each release, whatever the earlier ones showed, in [0, 700].
     delta : float
         δ of each release, in [0, 1].
     times : int
@@ -247,7 +247,8 @@ def heterogeneous(
     Parameters
     ----------
     epsilons : array_like, shape (k,)
-        ε of each release, in [0, 700]; k in 1…10⁶, of which 60,000 may differ.
+        ε of each release, whatever the earlier ones showed, in [0, 700]; k in 1…10⁶, of which
+        60,000 may differ.
     deltas : array_like, shape (k,) or a number
         δ of each release, in [0, 1].
     cells : int, optional

@@ -151,7 +151,8 @@ def pure(epsilons: Sequence[SupportsFloat]) -> float:
     Parameters
     ----------
     epsilons : sequence of float
-        Of each mechanism, in [0, 700], at least one; their order makes no difference.
+        Of each mechanism, in [0, 700], at least one; as in `of_guarantees`, all but the first are
+        about any two inputs. The order of the numbers makes no difference.
 
     Returns
     -------

@@ -32,7 +32,7 @@ _LARGE_RATIO = 1000.0
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What is known about a thresholded count whose records are 1 with probability p.
+    """What is known about a thresholded count of independent records, 1 with probability p.
 
     Every ε is the least at the δ that was asked for, with nothing known to the attacker; inf where
     there is none.
@@ -93,7 +93,7 @@ def recommend(
         Number of records, target included; in 2…10¹⁰.
     p : float
         In [0, 1]: the probability of a 1. Theorem 4 needs every record's to be at most p; Theorem 3
-        every record's to be between p and 1-p.
+        every record's to be between p and 1-p; both need independent records.
     threshold : int
         T in 0…n: counts up to T are suppressed.
     delta : float

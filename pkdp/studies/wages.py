@@ -184,16 +184,16 @@ def average(
 
     Examples
     --------
-    In a village the average says a lot about everybody, in a company less, in a country nothing to
-    speak of:
+    About an ordinary wage the average says a lot in a village, less in a company, and little in a
+    country:
 
     >>> [round(average(n, 780, 310, unit=10).epsilon(1e-6), 3) for n in (12, 400, 28_155)]
     [3.895, 0.247, 0.021]
 
-    The largest earner is hidden in a country only:
+    The largest earner is exposed in a village and in a company, and not well hidden in a country:
 
-    >>> [round(average(n, 18_780, 520, unit=10).delta(1.0), 4) for n in (12, 400, 28_155)]
-    [0.9993, 0.5592, 0.0]
+    >>> [round(average(n, 18_780, 520, unit=10).delta(0.0), 4) for n in (12, 400, 28_155)]
+    [0.9994, 0.6993, 0.0956]
     """
     number, step = as_integer(n, "n", 2, _MOST), _as_unit(unit)
     first, second = _as_wage(a, "a", step), _as_wage(b, "b", step)
