@@ -6,7 +6,6 @@
 
 import io
 import posixpath
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -58,19 +57,14 @@ def printed(browser: Browser, address: str, names: Sequence[str]) -> PdfWriter:
     return joined
 
 
-def main() -> int:
-    """Write both files; the exit status is 1 if there is no Chromium."""
-    executable = chromium.find()
-    if executable is None:
-        print("There is no Chromium here: install it, or name one with CHROMIUM.", file=sys.stderr)
-        return 1
-    with chromium.launched(executable) as browser, chromium.served(HTML) as address:
+def main() -> None:
+    """Write both files, or end with a sentence if there is no Chromium."""
+    with chromium.launched(chromium.needed()) as browser, chromium.served(HTML) as address:
         for name, pages in {"short-path": short_path(), "errata": [ERRATA]}.items():
             file = BUILD / f"{name}.pdf"
             printed(browser, address, pages).write(file)
             print(f"{name}: file://{file}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -106,7 +106,7 @@ def digests(files: Iterable[Path], root: Path = ROOT) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Record:
-    """What a stored result was computed from.
+    """What a stored result was computed from; as a text, one word for each.
 
     Attributes
     ----------
@@ -114,17 +114,29 @@ class Record:
         Of the result's own code, if it is no file, and of all files.
     files : tuple of str
         Their names in the project.
+
+    Examples
+    --------
+    >>> str(Record("5b1c", ("a.py", "b.csv"))), Record.read("5b1c a.py b.csv").files
+    ('5b1c a.py b.csv', ('a.py', 'b.csv'))
     """
 
     digest: str
     files: tuple[str, ...]
 
+    @classmethod
+    def read(cls, text: str) -> Record:
+        """Return the record that has this text."""
+        digest, *files = text.split()
+        return cls(digest, tuple(files))
+
+    def __str__(self) -> str:
+        return " ".join([self.digest, *self.files])
+
     def is_current(self, root: Path = ROOT, code: Iterable[str] = ()) -> bool:
         """Return whether code and files are what they were."""
-        there = all((root / name).is_file() for name in self.files)
-        return (
-            there and self.digest == record((root / name for name in self.files), root, code).digest
-        )
+        files = [root / name for name in self.files]
+        return all(map(Path.is_file, files)) and record(files, root, code).digest == self.digest
 
 
 def record(files: Iterable[Path], root: Path = ROOT, code: Iterable[str] = ()) -> Record:
@@ -136,14 +148,13 @@ def record(files: Iterable[Path], root: Path = ROOT, code: Iterable[str] = ()) -
 def locked(file: Path) -> dict[str, Record]:
     """Return the records of a lock file by the names of the results; none if there is no file."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    words = (line.split() for line in lines)
-    return {name: Record(digest, tuple(files)) for name, digest, *files in words}
+    return {name: Record.read(text) for name, _, text in (line.partition(" ") for line in lines)}
 
 
 def lock(file: Path, records: Mapping[str, Record]) -> None:
     """Write a lock file, in the order of the names; `locked` reads it."""
-    lines = (" ".join([name, one.digest, *one.files]) for name, one in sorted(records.items()))
-    write_whole(file, "".join(f"{line}\n" for line in lines).encode())
+    lines = (f"{name} {one}\n" for name, one in sorted(records.items()))
+    write_whole(file, "".join(lines).encode())
 
 
 def modules_read() -> list[Path]:

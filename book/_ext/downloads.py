@@ -218,7 +218,10 @@ def notebook(source: Mapping[str, Any], plain: Plain, first: str) -> dict[str, A
     for cell in texts:
         cell["source"] = plain.text("".join(cell["source"]), numbers).splitlines(keepends=True)
     start = {"cell_type": "markdown", "id": "get-pkdp", "metadata": {}}
-    return {**source, "cells": [start | {"source": first.splitlines(keepends=True)}, *cells]}
+    # Saving a copy must not look for the page's own text.
+    metadata = {name: value for name, value in source["metadata"].items() if name != "jupytext"}
+    first_of_all = start | {"source": first.splitlines(keepends=True)}
+    return {**source, "metadata": metadata, "cells": [first_of_all, *cells]}
 
 
 def first_cell(title: str, version: str, url: str) -> str:

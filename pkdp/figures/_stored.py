@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pkdp._sources import ROOT, digests, lock, locked, modules_read, record, write_whole
+from pkdp._sources import ROOT, Record, digests, lock, locked, modules_read, record, write_whole
 from pkdp.figures._registry import as_name, load, table_file
 from pkdp.figures._tables import Table, from_csv, to_csv
 
@@ -80,31 +80,25 @@ def update(names: Sequence[str]) -> list[str]:
     Raises
     ------
     RuntimeError
-        If a computation fails, or writes to stderr.
+        If a computation fails, or writes to stderr. Nothing is stored then.
     """
     from pkdp._sweep import sweep  # who only reads tables does without
 
     due = [name for name in names if not is_current(name)]
     if due:
-        begun = sorted(due, key=lambda name: name not in _LONGEST)
-        computed = sweep(_renew, {"name": begun, "folder": [str(FOLDER)]})
-        _read.cache_clear()
+        computed = sweep(compute, {"name": sorted(due, key=lambda name: name not in _LONGEST)})
         records = locked(FOLDER / LOCK)
-        for name, files in zip(begun, computed["value"], strict=True):
-            records[as_name(name)] = record(ROOT / file for file in str(files).split())
+        rows = zip(computed["name"], computed["table"], computed["record"], strict=True)
+        for name, table, text in (map(str, row) for row in rows):
+            _store(name, table)
+            records[as_name(name)] = Record.read(text)
         lock(FOLDER / LOCK, records)
+        _read.cache_clear()
     return due
 
 
-def _renew(name: str, folder: str) -> str:
-    """Compute and store the table of a figure, and return the files: a point of a sweep."""
-    table, files = compute(name)
-    _store(name, table, Path(folder))
-    return " ".join(files)
-
-
-def compute(name: str) -> tuple[str, tuple[str, ...]]:
-    """Compute the table of a figure, as text, and the names of the files it was computed by.
+def compute(name: str) -> dict[str, str]:
+    """Compute the table of a figure, and return it and its record, as texts.
 
     A process of its own does it, which reads no more than it needs.
 
@@ -123,8 +117,8 @@ def compute(name: str) -> tuple[str, tuple[str, ...]]:
     )
     if run.returncode or run.stderr:
         raise RuntimeError(f"figure {name} cannot be computed:\n{run.stderr}")
-    table, files = json.loads(run.stdout)
-    return table, tuple(files)
+    computed: dict[str, str] = json.loads(run.stdout)
+    return computed
 
 
 def difference(one: Table, other: Table, tolerance: float) -> str | None:
@@ -169,8 +163,8 @@ def _same(ours: NDArray[Any], theirs: NDArray[Any], tolerance: float) -> NDArray
     return np.asarray(equal | (near & np.isfinite(ours) & np.isfinite(theirs)))
 
 
-def _store(name: str, table: str, folder: Path | None = None) -> None:
-    path = _path(name, folder)
+def _store(name: str, table: str) -> None:
+    path = _path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     if not (path.exists() and difference(_table(path), from_csv(table), ROUNDING) is None):
         write_whole(path, table.encode())
@@ -180,13 +174,13 @@ def _table(path: Path) -> Table:
     return from_csv(path.read_text(encoding="utf-8"))
 
 
-def _path(name: str, folder: Path | None = None) -> Path:
-    return table_file(as_name(name), folder or FOLDER)
+def _path(name: str) -> Path:
+    return table_file(as_name(name), FOLDER)
 
 
 def _print_computed(name: str) -> None:
-    """Print the table of a figure and its files: the child's task."""
-    text = to_csv(load(name).data())
+    """Print what `compute` returns: the child's task."""
+    table = to_csv(load(name).data())
     drawing = {HERE / file for file in _DRAW}
-    files = record(path for path in modules_read() if path not in drawing).files
-    print(json.dumps([text, files]))
+    files = record(path for path in modules_read() if path not in drawing)
+    print(json.dumps({"table": table, "record": str(files)}))

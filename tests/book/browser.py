@@ -49,6 +49,14 @@ def find() -> str | None:
     return next(filter(None, map(shutil.which, USUAL_NAMES)), None)
 
 
+def needed() -> str:
+    """Return the path of a browser, or end the program with a sentence if there is none."""
+    found = find()
+    if found is None:
+        sys.exit("There is no Chromium here: install it, or name one with CHROMIUM.")
+    return found
+
+
 @contextmanager
 def launched(executable: str) -> Iterator[Browser]:
     """Run a browser, with a fresh profile."""
@@ -167,16 +175,11 @@ def photograph(browser: Browser, html: Path, pictures: Path) -> list[Path]:
     return written
 
 
-def main() -> int:
+def main() -> None:
     html, pictures = map(Path, sys.argv[1:])
-    executable = find()
-    if executable is None:
-        print("There is no Chromium here: install it, or name one with CHROMIUM.", file=sys.stderr)
-        return 1
-    with launched(executable) as browser:
+    with launched(needed()) as browser:
         print(f"{len(photograph(browser, html, pictures))} pictures in {pictures}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -45,7 +45,9 @@ def pair(request):
 @pytest.mark.book
 def test_text_is_plain_and_code_is_the_same(pair):
     stored, offered = pair
-    nbformat.validate(nbformat.read(offered, as_version=4))
+    notebook = nbformat.read(offered, as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.metadata.keys() == {"kernelspec", "language_info"}
     given = cells(stored, "code")
     for cell in given:
         for output in cell["outputs"]:
