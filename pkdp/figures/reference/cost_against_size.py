@@ -67,7 +67,7 @@ X_TICKS, Y_TICKS = (1.0, 1e3, 1e6, 1e9), (1e-2, 1.0, 1e2, 1e4)
 LABELS = {
     "exact, equal": ("equal records", 0.0),
     "exact, different, first value": ("different records", 0.0),
-    "exact, different, one more": ("different,\none more value", -3.0),
+    "exact, different, one more": ("one more value", -7.0),
     "worst case": ("worst case", -5.0),
     "blanket": ("blanket", 10.0),
     "tail": ("tail", 2.0),
