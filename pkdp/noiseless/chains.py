@@ -4,10 +4,10 @@ Each of n records is 1 with probability p, records next to each other have the c
 records d apart ρ^d: what is known of the others enters through a record's neighbours only. It is
 the plainest dependence that reaches arbitrarily far, and two notions of privacy take it in opposite
 ways. By Definition 3 a record comes or goes and the others keep their law, whose variance ρ > 0
-raises: the count of far more than 1/(1 - ρ) of them hides the record better than independent ones
-would. By the main paper's notion the record is 1 or 0 and its neighbours are what they are given
-that: they move along, by r = (1 + ρ)/(1 - ρ) records in all. With many records ε scales by about
-1/√r and √r.
+raises: at a small ε many of them hide the record better than independent ones would, at a larger
+one worse. By the main paper's notion the record is 1 or 0 and its neighbours are what they are
+given that: they move along, by r = (1 + ρ)/(1 - ρ) records in all. At a fixed δ and with ever more
+records ε scales by about 1/√r and √r.
 """
 
 from __future__ import annotations

@@ -189,7 +189,8 @@ def worst_subset(
         As for `known_delta`.
     size : int or Adversary
         How many records the attacker knows, from 0 to all but the target's; or an attacker, who
-        knows as many as her γ allows.
+        knows as many as her γ allows. With "average", if the target depends on others, she may
+        learn more where she knows fewer.
 
     Returns
     -------

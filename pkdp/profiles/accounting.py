@@ -86,7 +86,8 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     Returns
     -------
     PrivacyProfile
-        ``k·δ(ε/k)``, at most 1: an upper bound for (0, 0)-bounded dependent releases.
+        ``k·δ(ε/k)``, at most 1: an upper bound if each release and those before it, composed, are
+        (0, 0)-bounded dependent.
 
     Raises
     ------
