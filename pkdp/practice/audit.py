@@ -823,12 +823,15 @@ def _assumptions(question: _Question, sums: Sums, release: Release, most: float)
     query, homes = question.query, sums.households
     assumed = "You assumed it: --assume independent."
     if homes is None:
-        yield f"Independent records: to her no record tells anything about another one. {assumed}"
+        yield (
+            "Independent records: to her no record tells anything about another one, nor do all "
+            f"others together. {assumed}"
+        )
     else:
         largest = f"The largest household has {_answers.records(homes.largest_of_all)}."
         yield (
-            "Independent groups: to her no household tells anything about another one. "
-            f"{assumed} {largest}"
+            "Independent groups: to her no household tells anything about another one, nor do all "
+            f"others together. {assumed} {largest}"
         )
     yield from _beliefs(question, release, most)
     if homes is None:

@@ -165,7 +165,7 @@ window.pkdpModels = (() => {
   models.noise = {
     title: "Geometric noise beside uncertainty",
     axes: AXES,
-    inputs: [{name: "unknown", label: "records the attacker does not know", least: 10, most: 1e5, scale: "log", whole: true,
+    inputs: [{name: "unknown", label: "independent records the attacker does not know", least: 10, most: 1e5, scale: "log", whole: true,
       start: 5000, show: whole}, {name: "p", label: "how likely each of them is to be a 1", least: 0.01, most: 0.5,
       scale: "log", start: 0.05, show: digits},
       {name: "g", label: "parameter of the geometric noise", least: 0.05, most: 0.98, step: 0.01, start: 0.8,
