@@ -18,7 +18,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -558,7 +558,9 @@ def outcomes(reports: Iterable[str | Path]) -> Outcomes:
     return found
 
 
-def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
+def check(
+    entries: Iterable[Claim | Result], ran: Outcomes, settled: Collection[str] = ()
+) -> tuple[str, ...]:
     """Say which evidence did not run, failed or was skipped.
 
     Parameters
@@ -567,6 +569,8 @@ def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
         Entries of a ledger.
     ran : mapping
         The `outcomes` of a test run.
+    settled : collection of str
+        Evidence that need not have run: nothing has changed since it passed.
 
     Returns
     -------
@@ -599,7 +603,7 @@ def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
             if coq.is_proof(evidence):
                 continue
             verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
-            if not verdicts:
+            if not verdicts and evidence not in settled:
                 verdicts = {"did not run"}
             problems += [
                 f"{entry.page}: {entry.id}: {evidence} {verdict}"
@@ -635,18 +639,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking = commands.add_parser("check", help="hold the ledger against the report of a test run")
     checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
     checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
+    checking.add_argument("--all", action="store_true", help="slow tests, too, must have run")
     given = parser.parse_args(arguments)
     # Imported here because they import this module.
     import evidence
+    import passed
     import prove
 
     root = Path(given.ledger).absolute().parent
     try:
         ledger = load(given.ledger)
-        problems = check(ledger.entries, outcomes(given.reports))
+        settled = () if given.all else passed.settled(root)
+        problems = check(ledger.entries, outcomes(given.reports), settled)
         problems += prove.check(ledger, root)
         if known := evidence.stored(Path(given.ledger)):
             problems += evidence.changed(ledger, known, root)
+        if given.all and not problems:
+            passed.store(
+                (name for entry in ledger.entries for name in entry.all_evidence),
+                given.reports,
+                root,
+            )
     except ValueError as error:
         problems = (str(error),)
     for problem in problems:

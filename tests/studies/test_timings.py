@@ -16,6 +16,7 @@ RUNS = STORED["runs"]
 NAMES = [name for names in timings.ENGINES.values() for name in names]
 
 
+@pytest.mark.slow
 def test_the_record_has_what_the_benchmark_times_three_times_over():
     assert len({json.dumps(run) for run in RUNS}) == len(RUNS) == 3
     assert {name: engine.group for name, engine in ENGINES.items()} == {
