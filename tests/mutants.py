@@ -1,6 +1,8 @@
 """Print the changes of modules that no test of theirs notices: `make mutants`.
 
 mutmut makes them, in a copy below _build/mutants. tests/survivors.md has those that are known.
+If it fails "to collect stats", pytest in _build/mutants/mutants says which test fails there, and
+TESTS names others.
 """
 
 import os
@@ -18,12 +20,11 @@ SETTINGS = """\
 [mutmut]
 source_paths = pkdp
 also_copy =
-  _toc.yml
-  book
+  {others}
 only_mutate = {module}
 do_not_mutate_patterns = raise \\w
 process_isolation = forkserver
-timeout_multiplier = 2
+timeout_multiplier = 5
 pytest_add_cli_args =
   -m
   not slow
@@ -48,15 +49,18 @@ def try_mutants(module: Path, only: str, tests: list[str]) -> None:
     """Have mutmut try those mutants of a module whose names match, and print what survives."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    for name in ("_toc.yml", "book", "pkdp", "pyproject.toml", "tests"):
+    top = {path.name for path in ROOT.glob("[!.]*")} - {"_build"}
+    for name in top:
         (FOLDER / name).symlink_to(ROOT / name)
     # A module's examples are tests, too.
     asked = "\n  ".join(map(str, [module, *(tests or tests_of(module))]))
-    (FOLDER / "setup.cfg").write_text(SETTINGS.format(module=module, tests=asked))
+    others = "\n  ".join(top - {"pkdp"})
+    settings = SETTINGS.format(module=module, tests=asked, others=others)
+    (FOLDER / "setup.cfg").write_text(settings)
     names = ".".join((*module.with_suffix("").parts, only))
     subprocess.run([MUTMUT, "run", names], cwd=FOLDER, check=True)
     outcomes = subprocess.check_output([MUTMUT, "results"], cwd=FOLDER, text=True)
-    for name in re.findall(r"(\S+): (?:survived|no tests)", outcomes):
+    for name in re.findall(r"(\S+): (?:survived|timeout|no tests)", outcomes):
         subprocess.run([MUTMUT, "show", name], cwd=FOLDER, check=True)
 
 
