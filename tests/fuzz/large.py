@@ -19,7 +19,6 @@ from pkdp import (
     daily_profiles,
     definitions,
     dependent_counts,
-    exchange,
     gaussian_noise,
     hypotheses,
     mechanisms,
@@ -126,10 +125,6 @@ CALLS = {
     "accounting.simple": (
         lambda: accounting.simple(memberships.simple([500.0]), 4),
         lambda: 2000.0,
-    ),
-    "exchange.profile_of": (
-        lambda: exchange.profile_of(exchange.to_pld(REPLY, 0.5).self_compose(MANY)),
-        replies,
     ),
     "privacy_loss.bracket": (lambda: privacy_loss.bracket([REPLY], [MANY]), replies),
     "privacy_loss.both_ways": (lambda: privacy_loss.both_ways([REPLY], [MANY])[0], replies),
@@ -301,5 +296,4 @@ SMALL = {
     "dependence.households": "masses below 1e-300 count as told apart: it says so of ε above 620",
     "post_processing.of_guarantees": "no more than the largest ε given, at most 700",
     "normal_bounds.stein_for_half_lines": "its distance is below ½ for a deviation above a step",
-    "composition.nu_profile": "what one release tells of another one's law, in fractions",
 }
