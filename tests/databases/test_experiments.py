@@ -359,7 +359,8 @@ def test_wrong_arguments_are_named(call, error, message):
         call()
 
 
-ASK, ONE = make_planned([leaky_response(3)] * 2), {(0, 1): 1}
+ASK = make_planned([leaky_response(3)] * 2)
+ONE = {(0, 1): 1}
 
 
 def BROAD(_):
