@@ -1,9 +1,9 @@
 """Every figure of the book: one module each, drawn, saved and shown by the functions here.
 
 A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
-``tables/``. A figure module has a ``NAME``, a ``TITLE``, one text in ``ALT`` for each panel,
-``COLUMNS`` and ``PANEL_SIZE`` (width and height in inches), and two functions: ``data()`` computes
-the table that is drawn, and ``draw(axes, data)`` only draws.
+``tables/``. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, ``COLUMNS`` and
+``PANEL_SIZE`` (width and height in inches), and two functions: ``data()`` computes the table that
+is drawn, and ``draw(axes, data)`` only draws.
 
 The tables are stored, and figures are drawn from them; `make figures` computes those anew whose
 code has changed. Matplotlib is imported by who draws: a page may take from a figure's module what

@@ -8,7 +8,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, Style
 from pkdp.figures._tables import Table, curves, select, stack
 
-NAME = "constraints"
 TITLE = "Hospitals, of which nobody visits more than 365"
 ALT = (
     "ε at δ = 10⁻¹⁰ against the number k of hospitals, 100 to 10,000, both axes logarithmic; each "

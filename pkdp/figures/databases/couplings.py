@@ -12,7 +12,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes, note, power_tick
 from pkdp.figures._palette import BLUE, GREEN, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 
-NAME = "couplings"
 TITLE = "What hypotheses cost, exactly and by matching them"
 ALT = (
     "The ε of seven pairs of hypotheses on three databases, four for the star, in units of the ε "

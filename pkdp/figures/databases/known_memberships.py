@@ -15,7 +15,6 @@ from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import Database, OutputLaw, make_randomized_response
 from pkdp.worlds.world import World
 
-NAME = "known-memberships"
 TITLE = "What answers tell those who know some of the memberships"
 ALT = (
     "δ at ε = 0 against the number of known memberships, 0 to 5, for an illness that makes each of "

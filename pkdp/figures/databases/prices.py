@@ -9,7 +9,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.profiles.laws import binomial_masses
 
-NAME = "prices"
 TITLE = "What two hypotheses cost, by what they are"
 ALT = (
     "Exact ε against the number of databases k, 1 to 50, of mechanisms of ε = 0.1, for being in at "

@@ -10,7 +10,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.profiles import accounting
 
-NAME = "releases"
 TITLE = "What a composition theorem may use"
 ALT = (
     "ε at δ = 10⁻⁶ against the number k of releases, 10 to 1000, both logarithmic; a tenth of the "

@@ -8,7 +8,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 
-NAME = "six-bounds"
 TITLE = "Six bounds against an attacker with a uniform prior"
 ALT = (
     "ε at δ = 10⁻⁶ against the number k of databases, 1 to 365, both logarithmic; each mechanism "

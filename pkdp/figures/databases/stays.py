@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, curves, select, stack
 from pkdp.studies import hospital_stays
 
-NAME = "stays"
 TITLE = "What is told of a patient of some hospitals"
 ALT = (
     "The ε of all reports together, divided by the ε of one, against the ε of one from 0.02 to 5, "

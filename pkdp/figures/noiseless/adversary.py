@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import adversaries, sums
 from pkdp.noiseless.adversaries import Adversary, peaked_group
 
-NAME = "adversary"
 TITLE = "What the limits of an adversary guarantee"
 ALT = (
     "ε at δ = 10⁻⁶ against γ from 0 to 0.976 for 9,001 bits and λ = 0.1; ε and 1 − γ logarithmic. "

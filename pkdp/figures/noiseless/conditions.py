@@ -8,7 +8,6 @@ from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
-NAME = "conditions"
 TITLE = "What may come, and what may be exchanged"
 ALT = (
     "δ at ε = 0 against n from 1 to 1,000, both axes logarithmic, for the sum of n fair bits. If "

@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import chains, normal_bounds, notions
 from pkdp.studies import families
 
-NAME = "dependence-factor"
 TITLE = "Two notions, two effects of dependence"
 ALT = (
     "ε at δ = 10⁻⁶, logarithmic, of 10,000 bits in a chain, against the correlation ρ of "

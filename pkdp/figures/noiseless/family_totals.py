@@ -9,7 +9,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import normal_bounds
 from pkdp.studies import families
 
-NAME = "families"
 TITLE = "Totals over real families"
 ALT = (
     "ε at δ = 10⁻⁶ of the number of immunized children among 2,159 in Guatemala, by the size of "

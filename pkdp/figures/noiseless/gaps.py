@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import coins, normal_bounds, sums
 
-NAME = "gaps"
 TITLE = "Records that are hardly ever odd"
 ALT = (
     "The probabilities of the sums from 960 to 1,040 of 1,000 records, as a comb: even sums have"

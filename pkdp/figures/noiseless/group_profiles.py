@@ -12,7 +12,6 @@ from pkdp.figures.noiseless.dependence_factor import ALIKE, DELTA, RECORDS
 from pkdp.noiseless import notions
 from pkdp.studies import families
 
-NAME = "group-profiles"
 TITLE = "A count over groups of bits"
 ALT = (
     "δ against ε from 0 to 0.08 for 27,720 bits in groups, correlation 0.2 within a group. Groups "

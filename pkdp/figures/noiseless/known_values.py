@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.noiseless import notions, sums
 from pkdp.partial_knowledge import counting
 
-NAME = "known-values"
 TITLE = "What an attacker gains who knows some of the values"
 ALT = (
     "δ at ε = 0.5 against the probability c that the bits of a pair agree, for ten pairs beside "

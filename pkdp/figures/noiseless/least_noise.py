@@ -11,7 +11,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import synergy
 from pkdp.partial_knowledge import counting, noise
 
-NAME = "least-noise"
 TITLE = "How much noise uncertain records save"
 ALT = (
     "The least standard deviation of noise for ε = 0.3 and δ = 10⁻⁶ against the number m of "

@@ -12,7 +12,6 @@ from pkdp.noiseless import gaussian_noise, parity, smoothing
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import Pair
 
-NAME = "moments"
 TITLE = "What moments promise once Gaussian noise is added"
 ALT = (
     "δ at ε = 0 of n votes of −1 or 1 with Gaussian noise, against n from 10 to 10⁸; both axes "

@@ -14,7 +14,6 @@ from pkdp.partial_knowledge import noise
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import Pair
 
-NAME = "noise-on-parity"
 TITLE = "Which noise hides a parity"
 ALT = (
     "δ at ε = 0 for a sum of ever more votes of −1 or 1, with noise of a standard deviation from "

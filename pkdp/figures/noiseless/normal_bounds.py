@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import coins, normal_bounds, sums
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "normal-bounds"
 TITLE = "A sum of records 0 to 5: the truth, and what normal approximation guarantees"
 ALT = (
     "δ at ε = 0.1 against n from a hundred to a hundred million, both axes logarithmic. The "

@@ -11,7 +11,6 @@ from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
-NAME = "notions"
 TITLE = "Four notions of the same sum"
 ALT = (
     "δ, on a logarithmic axis, at ε = ln 1.5 against the probability c, from 0 to 1, with which two"

@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import synergy
 
-NAME = "shares"
 TITLE = "The noise of n users"
 ALT = (
     "Standard deviation of the error of a count at ε = 1 against n, both axes logarithmic. Each "

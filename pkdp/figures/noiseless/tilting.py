@@ -12,7 +12,6 @@ from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import sums
 
-NAME = "tilting"
 TITLE = "The law of a sum, seen through tilted windows"
 ALT = (
     "The probability of each sum of 400 records 0 to 5, each value equally likely, on a "

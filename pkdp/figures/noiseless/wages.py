@@ -9,7 +9,6 @@ from pkdp.figures._palette import BLUE, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.studies import wages
 
-NAME = "wages"
 TITLE = "What the average and the largest wage reveal"
 ALT = (
     "ε at δ = 10⁻⁶ of the average against n, both axes logarithmic. A wage of 780 dollars a week "

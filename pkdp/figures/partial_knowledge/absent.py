@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import kanonymity
 from pkdp.profiles.laws import log_binomial_pmf
 
-NAME = "absent"
 TITLE = "Absent records hide how many are suppressed"
 ALT = (
     "The law of how many of 100 records are shown, if a is always suppressed. With nobody absent "

@@ -6,7 +6,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes
 from pkdp.figures._palette import BLUE, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 
-NAME = "average"
 TITLE = "A record that moves far moves the average"
 ALT = (
     "δ at ε = 1 against the distance of two values of a record, in standard deviations, from 1 to "

@@ -10,7 +10,6 @@ from pkdp.figures._palette import BLUE, INK, VERMILION
 from pkdp.figures._tables import Table, curves, select, series_of
 from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
 
-NAME = "censored-laws"
 TITLE = "What a threshold leaves to see"
 ALT = (
     "Bars for the two laws of the output of a thresholded count: 40 others, each 1 with "

@@ -8,7 +8,6 @@ from pkdp.figures._palette import BOUND, EXACT, PURPLE
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.profiles import accounting, post_processing
 
-NAME = "chains"
 TITLE = "One private mechanism after another"
 ALT = (
     "The ε of a chain of 1, 2, 3 and 5 mechanisms against the ε of each, from 0 to 4. One "

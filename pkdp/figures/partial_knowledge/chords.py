@@ -9,7 +9,6 @@ from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
-NAME = "chords"
 TITLE = "The leaky response lies above all that keeps its promise"
 ALT = (
     "Two falling curves of the hockey-stick divergence against x from 0 to 5, both 1 at 0. The "

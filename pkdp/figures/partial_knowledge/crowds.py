@@ -10,7 +10,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 from pkdp.studies import dependence
 
-NAME = "crowds"
 TITLE = "Households that answer alike"
 ALT = (
     "ε at δ = 10⁻⁶ for a target who lives alone, against the number of the 1,000 others who live "

@@ -12,7 +12,6 @@ from pkdp.partial_knowledge import counting, daily_profiles
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
-NAME = "daily-growth"
 TITLE = "A count released every day"
 ALT = (
     "ε at δ = 0.001, on a logarithmic axis, over 1 to 10 days, for forty others. Theorem 6 with 4c "

@@ -13,7 +13,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, thresholding
 
-NAME = "decisions"
 TITLE = "Which theorem applies to a thresholded count"
 ALT = (
     "Where the theorems give anything at δ = 10⁻⁶ for 100,000 users: the expected count from 0.1 "

@@ -14,7 +14,6 @@ from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response
 from pkdp.worlds.world import World
 
-NAME = "dependence"
 TITLE = "Three definitions as two bits become one"
 ALT = (
     "ε against the correlation of two fair bits, from 0 to 1, for randomized response with truth ½ "

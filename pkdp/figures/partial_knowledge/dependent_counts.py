@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, dependent_counts
 
-NAME = "dependent-counts"
 TITLE = "What dependence does to a count"
 ALT = (
     "δ against n from 2 to a million at λ = 0.4, both axes logarithmic. At ε = 0.5 the worst case "

@@ -10,7 +10,6 @@ from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import np_ratio
 from pkdp.worlds.mechanisms import Database
 
-NAME = "example-6"
 TITLE = "Example 6: from one voter to two"
 ALT = (
     "e^ε of the noisy tally of two pairs of voters against the probability that a pair agrees, "

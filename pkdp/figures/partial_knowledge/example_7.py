@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAME = "example-7"
 TITLE = "Example 7: a hundred forged votes, or luck of one in 10⁵⁶⁰"
 ALT = (
     "The exponent of δ at e^ε = 2, from -600 to 0, against the number of known Yes votes from 0 "

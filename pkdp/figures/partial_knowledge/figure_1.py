@@ -24,7 +24,6 @@ from pkdp.worlds.world import World
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAME = "1"
 TITLE = "Figure 1: which definition implies which"
 ALT = (
     "Four boxes: NP, CDP and DDP in a row, IBCDP below CDP. What the text states: arrows both ways "

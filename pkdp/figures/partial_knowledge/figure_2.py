@@ -9,7 +9,6 @@ from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "2"
 TITLE = "δ against ε for λ = 0.05: published, corrected, exact"
 ALT = (
     "n = 100, as published. Proposition 7 falls to 0.011 in its first case and stays at 1 in its "

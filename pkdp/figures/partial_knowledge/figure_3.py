@@ -9,7 +9,6 @@ from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMI
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 
-NAME = "3"
 TITLE = "ε against λ at δ = 0.01/n: published, corrected, exact"
 ALT = (
     "n = 100. For λ below 0.089 no ε is enough, yet the published curve runs through that range, "

@@ -7,7 +7,6 @@ from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, noise, published
 
-NAME = "5"
 TITLE = "ε against the number of known records, with Laplace noise and without"
 ALT = (
     "Against the number of known records, 0 to 100,000, in a frame of ε up to 1. The published "

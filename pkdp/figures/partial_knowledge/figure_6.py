@@ -13,7 +13,6 @@ from pkdp.partial_knowledge import counting, noise, published
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "6"
 TITLE = "A count with geometric noise, λ = 0.05: published, corrected, exact"
 ALT = (
     "n = 1,000, as published. All three curves start at 0.46, eight times the exact worst case, a "

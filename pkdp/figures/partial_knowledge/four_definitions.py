@@ -13,7 +13,6 @@ from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response, output_law, post_process
 from pkdp.worlds.simulators import best_simulator
 
-NAME = "four-definitions"
 TITLE = "What four definitions compare"
 ALT = (
     "Noiseless privacy compares the law of the number of Yes, 0, 1 or 2, given that the target's "

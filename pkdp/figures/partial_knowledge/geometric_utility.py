@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.worlds import background
 
-NAME = "geometric-utility"
 TITLE = "The geometric mechanism against rounded Laplace noise"
 ALT = (
     "The probabilities of an error of -5 to 5 at ε = 1, on a logarithmic axis: bars for the "

@@ -10,7 +10,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "growth"
 TITLE = "ε at δ = 1/n², from a hundred records to a hundred million"
 ALT = (
     "ε at δ = 1/n² against n from 100 to 100 million at λ = 0.1, both axes logarithmic. The exact "

@@ -14,7 +14,6 @@ from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import OutputLaw, majority, make_randomized_response, output_law
 from pkdp.worlds.world import World
 
-NAME = "herd"
 TITLE = "A herd, and an attacker who does not know where it goes"
 ALT = (
     "ε against the number of records, 1 to 11, for a noisy majority of records that follow a "

@@ -11,7 +11,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import closed_forms, counting
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "histograms"
 TITLE = "Three answers cost more than two, four no more than three"
 ALT = (
     "ε against λ, both axes logarithmic, for n = 10,000 and δ = 0.01/n. Two solid curves fall "

@@ -15,7 +15,6 @@ from pkdp.worlds.enumeration import make_table, random_world
 from pkdp.worlds.mechanisms import Mechanism
 from pkdp.worlds.world import World
 
-NAME = "inference"
 TITLE = "Causal privacy and what it says about inference"
 ALT = (
     "The ε of inference-based causal privacy against that of causal privacy, both from 0 to 4, one "

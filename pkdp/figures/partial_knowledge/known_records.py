@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "known-records"
 TITLE = "A threshold against active and passive attackers"
 ALT = (
     "All records at p = 0.005: δ against the number of known records, 0 to 60, for 1,000 records "

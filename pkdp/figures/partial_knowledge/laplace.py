@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds import background
 
-NAME = "laplace"
 TITLE = "Laplace noise, and what one person moves"
 ALT = (
     "The Laplace density of scale 1/ln 3 from -5 to 5: a peak of 0.549 at 0 that falls "

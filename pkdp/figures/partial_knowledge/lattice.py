@@ -14,7 +14,6 @@ from pkdp.worlds.mechanisms import Mechanism, OutputLaw, post_process, total
 from pkdp.worlds.normalization import Normalization
 from pkdp.worlds.world import World
 
-NAME = "lattice"
 TITLE = "Who knows more is stronger, where the criterion holds"
 ALT = (
     "The eight sets of known parameters φ₁, φ₂, φ₃ in a lattice, from nothing at the bottom to all "

@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, curves, select, series_of, stack
 from pkdp.figures.partial_knowledge.theorem_1 import MECHANISM, world
 from pkdp.worlds.definitions import privacy_loss
 
-NAME = "loss"
 TITLE = "δ counts large losses, each at a discount"
 ALT = (
     "Seven bars, one for each value of the privacy loss L, with their probabilities: four between "

@@ -9,7 +9,6 @@ from pkdp.figures._palette import BLUE, GREEN, PURPLE, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.studies import microdata, suppressed_tables
 
-NAME = "microdata"
 TITLE = "A k-anonymous table of a poll, and what it leaves out"
 ALT = (
     "ε at δ = 10⁻⁶ against k from 2 to 100, both logarithmic, for three tables of the poll, each "

@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, noise
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "noise-plane"
 TITLE = "How much uncertainty and how much noise make an ε"
 ALT = (
     "Level lines of ε = 2, 1, 0.5, 0.2 and 0.1 for δ = 10⁻¹⁰. Across, λ times the number of "

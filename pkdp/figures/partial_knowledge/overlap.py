@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
-NAME = "overlap"
 TITLE = "Between independence and Example 8"
 ALT = (
     "Three curves of δ at ε = 1 on a logarithmic axis, against the number of people in both "

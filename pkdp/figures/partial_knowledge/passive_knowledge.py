@@ -19,7 +19,6 @@ from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PURPLE, VERMILION, 
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
 
-NAME = "passive-knowledge"
 TITLE = "What it is worth to see other records"
 ALT = (
     "The passive attacker up to all 999 others, all at p = 0.005 (solid) or up to it (dashed). "

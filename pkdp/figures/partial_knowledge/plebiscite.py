@@ -10,7 +10,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 from pkdp.studies import beliefs, plebiscite
 
-NAME = "plebiscite"
 TITLE = "A poll, and two attackers who know different things"
 ALT = (
     "Two histograms of the probability of a Yes, of 1207 records each. For the attacker who knows "

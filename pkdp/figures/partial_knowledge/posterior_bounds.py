@@ -10,7 +10,6 @@ from pkdp.figures._palette import BLUE, EXACT, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.worlds import background
 
-NAME = "posterior-bounds"
 TITLE = "How far a belief may move"
 ALT = (
     "Posterior against prior for ε = ln 3, both from 0 to 1. Two solid curves bulge away from the "

@@ -8,7 +8,6 @@ from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, VERMILION, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 
-NAME = "proposition-7"
 TITLE = "Proposition 7 for fair coins: printed, corrected, exact"
 ALT = (
     "δ against ε for 1,000 fair coins, over sixty orders of magnitude. The printed curve and the "

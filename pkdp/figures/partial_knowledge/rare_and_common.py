@@ -8,7 +8,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.profiles.laws import log_binomial_pmf
 
-NAME = "rare-and-common"
 TITLE = "Rare, common and absent values"
 ALT = (
     "How probable each value is with each of eight people, on a logarithmic axis from 0.002 to 1. "

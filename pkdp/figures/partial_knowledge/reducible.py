@@ -9,7 +9,6 @@ from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, make_threshold, total
 from pkdp.worlds.world import World
 
-NAME = "reducible"
 TITLE = "A count moves with what is known; a threshold cuts it off"
 ALT = (
     "Two histograms of the tally for a target who votes Yes, filled if none of the four known "

@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "referendum"
 TITLE = "Ten million votes, 99 % of them known"
 ALT = (
     "ε against λ, both axes logarithmic, for 99,999 votes that the attacker does not know. "

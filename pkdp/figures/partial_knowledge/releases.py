@@ -9,7 +9,6 @@ from pkdp.partial_knowledge import counting, daily_counts, daily_profiles
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "releases"
 TITLE = "A year of daily counts: ε by every account"
 # What the curves end at; the texts below say so.
 YEAR = {

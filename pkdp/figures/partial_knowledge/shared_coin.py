@@ -13,7 +13,6 @@ from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw, make_randomized_response
 from pkdp.worlds.world import World
 
-NAME = "shared-coin"
 TITLE = "Losses that are not dependent, and do not add up"
 ALT = (
     "Three curves of δ against e^ε from 1 to 9: two mechanisms that both answer or both are "

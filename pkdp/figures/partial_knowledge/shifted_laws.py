@@ -11,7 +11,6 @@ from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.laws import log_binomial_pmf
 
-NAME = "shifted-laws"
 TITLE = "Why a count hides anyone"
 ALT = (
     "Step plot of two bell-shaped laws of a count of 41 records, each of the 40 others being 1 "

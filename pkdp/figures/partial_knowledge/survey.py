@@ -7,7 +7,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes, note
 from pkdp.figures._palette import BLUE, GREEN, INK
 from pkdp.figures._tables import Table, block, select, series_of, stack
 
-NAME = "survey"
 TITLE = "What randomized response costs a survey"
 ALT = (
     "Standard error of the estimated share, on a logarithmic axis, against ε from 0.1 to 5, if "

@@ -15,7 +15,6 @@ from pkdp.worlds.definitions import apk_table
 from pkdp.worlds.mechanisms import make_threshold
 from pkdp.worlds.world import World
 
-NAME = "theorem-1"
 TITLE = "The passive attacker's δ is the mean of the active one's"
 ALT = (
     "Four bars side by side over the unit interval, for 0, 1, 2 and 3 Yes votes among the three "

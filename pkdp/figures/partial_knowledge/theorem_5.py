@@ -14,7 +14,6 @@ from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "theorem-5"
 TITLE = "Theorem 5 as printed, corrected and exact"
 ALT = (
     "δ against ε for five records, λ = 1/5 and k = 3. The exact worst case over all vertices falls "

@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "threshold-alone"
 TITLE = "What a threshold gives whatever the expected count"
 ALT = (
     "δ at ε = 1 for T = 20 against the expected count from 1 to 300. If all probabilities are "

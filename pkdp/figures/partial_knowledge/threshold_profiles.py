@@ -8,7 +8,6 @@ from pkdp.figures._palette import BOUND, EXACT, PURPLE, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
 
-NAME = "threshold-profiles"
 TITLE = "What a threshold promises at every ε"
 ALT = (
     "δ against ε from 0 to 3 for n = 1,000, p = 0.005 and T = 12. Theorem 4 is a vertical line at "

@@ -8,7 +8,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 
-NAME = "vertices"
 TITLE = "The worst case sits at a vertex"
 ALT = (
     "δ against the probability of one record, from λ = 0.1 to 1−λ = 0.9, while four others stay "

@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, noise, thresholding
 from pkdp.practice import attack
 
-NAME = "advantage"
 TITLE = "Attackers who are played, and their bounds"
 ALT = (
     "Advantage of an attacker on a count at ε = 0, from n = 10 to 3,000, both axes logarithmic. "

@@ -7,7 +7,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.studies import timings
 
-NAME = "cost-against-size"
 TITLE = "What answers cost"
 ALT = (
     "Milliseconds for a value of δ of a count against the number of records, on logarithmic "

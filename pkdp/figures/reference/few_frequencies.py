@@ -8,7 +8,6 @@ from pkdp.figures._drawing import Panels, draw_curve, label_line, note, power_ti
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 
-NAME = "few-frequencies"
 TITLE = "A count from few frequencies"
 ALT = (
     "The size of the terms of a Fourier sum, as a part of their sum and on a logarithmic scale, "
