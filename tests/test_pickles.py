@@ -176,8 +176,8 @@ OF_OBJECTS = {
     "Gaussian": lambda: pkdp.normal_bounds.gaussian(50.0),
     "households": lambda: pkdp.dependence.households(9, 4, size=2, p=0.2),
     "learnt rate": lambda: pkdp.dependence.learnt_rate(3, 6, others=40),
-    "tables, upper": lambda: pkdp.suppressed_tables.upper_bound([3, 3, 30, 40], 5, hidden=2),
-    "tables, lower": lambda: pkdp.suppressed_tables.lower_bound([3, 3, 30, 40], 5),
+    "tables, upper": lambda: pkdp.suppressed_tables._upper_bound([3, 3, 30, 40], 5, hidden=2),
+    "tables, lower": lambda: pkdp.suppressed_tables._lower_bound([3, 3, 30, 40], 5),
     "worlds, active": lambda: definitions.apk_profile(COINS, majority),
     "worlds, passive": lambda: definitions.ppk_profile(COINS, majority, [0]),
     "two priors": lambda: pkdp.hypotheses.pair(

@@ -26,7 +26,7 @@ from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles import Pair
-from pkdp.studies import hospital_stays, plebiscite
+from pkdp.studies import plebiscite
 
 ON_REQUEST = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
 
@@ -327,10 +327,7 @@ NAMED = {
     "row": fraction_law,
     "channels": few(curve, 3),
     "parts": either([(HALF, mechanisms.total), (HALF, len)], [(1, mechanisms.parity)], []),
-    "least_delta": leak,
-    "log_least": reals(-2000.0, 0.0, -700.0),
     "largest": reals(0.0, 50.0, 1e-9, 700.0),
-    "rounding": either(*get_args(privacy_loss.Rounding)),
     "singles": integers(0, 9, *HUGE),
     "number": integers(0, 9, *HUGE),
     "size": integers(1, 4),
@@ -445,8 +442,6 @@ NAMED = {
     "hidden.known": few(integers(1, 2), 2),
     "hidden.prior": series_law,
     "hidden.other": series_law,
-    "hospital_stays.data": either(*get_args(hospital_stays.Data)),
-    "hospital_stays.databases": st.none() | integers(1, 100),
     "hypotheses.law": number_law,
     "hypotheses.exchangeable.other": number_law,
     "hypotheses.ordered.other": number_law,
@@ -473,7 +468,6 @@ NAMED = {
     "noise.lam": plain_uncertainty,
     "release.lam": plain_uncertainty,
     "normal_bounds.group": integers(1, 4),
-    "normal_bounds.berry_esseen_of_count.step": integers(1, 3),
     "normal_bounds.step": either(1.0, 1, 0.5, 2, 1e-300, 1e300),
     "notions.target": st.tuples(integers(0, 1), integers(0, 1)),
     "notions.values": st.none() | few(integers(-2, 3), 3),

@@ -215,7 +215,7 @@ def test_what_was_no_number_or_no_answer():
     assert chains.causal(40, 0.5, 5e-324).delta(0.0) == pytest.approx(
         chains.causal(40, 0.5, 0.0).delta(0.0)
     )
-    assert normal_bounds.stein_distance(1e-300, 1.0, 1.0, neighbourhood=2) == math.inf
+    assert normal_bounds._stein_distance(1e-300, 1.0, 1.0, 2, "graph") == math.inf
     assert normal_bounds.berry_esseen_for_half_lines(5e-324, 100.0).delta(0.0) == 1.0
     most = {"eps2": 1e308, "delta2": 0, "mu": 1e308, "nu": 0}
     assert composition.theorem_6(1e308, 0, **most) == (math.inf, 0.0)

@@ -80,11 +80,11 @@ def _excess(p: FloatArray, q: FloatArray, mu: float) -> FloatArray:
 
 
 @functools.cache
-def overlap(common: int, size: int = SIZE, chance: float = 0.5) -> Overlap:
+def overlap(common: int, size: int = SIZE) -> Overlap:
     """Return the laws of two counts over `size` others each, of which so many are the same."""
-    apart = binomial_masses(size - common, chance)
+    apart = binomial_masses(size - common, 0.5)
     zero = np.zeros((size + 2, size + 1))
-    for shared, mass in enumerate(binomial_masses(common, chance)):
+    for shared, mass in enumerate(binomial_masses(common, 0.5)):
         inside = slice(shared, shared + size - common + 1)
         zero[inside, inside] += mass * np.outer(apart, apart)
     return Overlap(np.roll(zero, 1, axis=0), zero)
