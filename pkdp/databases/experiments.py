@@ -101,7 +101,7 @@ class Move:
         if not isinstance(self.databases, tuple) or len(self.databases) != 2:
             raise TypeError(f"databases must be a tuple of two, got {self.databases!r}")
         for database in self.databases:
-            _as_database(database, "databases")
+            _as_database(database)
         as_function(self.mechanism, "mechanism", "a database")
 
     def reply_law(self, bit: int) -> OutputLaw:
@@ -327,7 +327,7 @@ def play(adversary: Adversary, bits: Sequence[int], source: random.Random) -> Vi
     (0, 0, 0, 1, 1)
     """
     as_instance(source, "source", random.Random)
-    hidden = _as_bits(bits, "bits")
+    hidden = _as_bits(bits)
     known: View = ()
     strategy: Strategy
     if isinstance(adversary, RandomizedAdversary):
@@ -378,7 +378,7 @@ def view_law(adversary: Adversary, bits: Sequence[int]) -> dict[View, Fraction]:
     >>> {view: str(mass) for view, mass in law.items()}
     {(0, 0): '1/4', (1, 0): '3/16', (1, 1): '9/16'}
     """
-    hidden = _as_bits(bits, "bits")
+    hidden = _as_bits(bits)
     return {view: of_bits[hidden] for view, of_bits in _views(adversary, [hidden])}
 
 
@@ -507,14 +507,12 @@ def _views(
             parents, nodes = nodes, []
             for node in parents:
                 nodes += _children(strategy, *node, i)
-                _check_views(len(found) + len(nodes))
+                if len(found) + len(nodes) > _MOST_VIEWS:
+                    raise ValueError(
+                        f"the number of views must be at most {_MOST_VIEWS}, to list them all"
+                    )
         found += [(known + replies, of_bits) for replies, of_bits in nodes]
     return found
-
-
-def _check_views(number: int) -> None:
-    if number > _MOST_VIEWS:
-        raise ValueError(f"the number of views must be at most {_MOST_VIEWS}, to list them all")
 
 
 def _children(
@@ -568,17 +566,16 @@ def _drawn(law: Mapping[Any, Fraction], source: random.Random) -> Any:  # noqa: 
 # Arguments
 
 
-def _as_database(value: Database, name: str) -> Database:
+def _as_database(value: Database) -> None:
     if not isinstance(value, tuple):
-        raise TypeError(f"{name}: a database must be a tuple of records, got {value!r}")
-    return value
+        raise TypeError(f"databases: a database must be a tuple of records, got {value!r}")
 
 
-def _as_bits(bits: Sequence[int], name: str) -> Bits:
-    vector = as_several(bits, name, "bits")
+def _as_bits(bits: Sequence[int]) -> Bits:
+    vector = as_several(bits, "bits", "bits")
     if not 1 <= len(vector) <= _MOST_ROUNDS:
-        raise ValueError(f"{name} must be 1…{_MOST_ROUNDS} bits, got {len(vector)}")
-    return tuple(as_integer(bit, f"{name}: a bit", 0, 1) for bit in vector)
+        raise ValueError(f"bits must be 1…{_MOST_ROUNDS} bits, got {len(vector)}")
+    return tuple(as_integer(bit, "bits: a bit", 0, 1) for bit in vector)
 
 
 def _as_prior(prior: ExactPrior, name: str) -> dict[Bits, Fraction]:

@@ -667,14 +667,13 @@ def splits_along(
     targets_in = as_targets(targets)
     secrets = [[world.secret(target) for target in targets_in(world)] for world in members]
     return have_independent_parts(members, first, second) and all(
-        _are_rectangles(world, list(_parts(world, first, second)), secret)
+        _are_rectangles(list(_parts(world, first, second)), secret)
         for world, wanted in zip(members, secrets, strict=True)
         for secret in wanted
     )
 
 
 def _are_rectangles(
-    world: World,
     parts: Sequence[tuple[tuple[Any, Any], Any, int]],
     secret: Callable[[Database], Any],
 ) -> bool:

@@ -5,7 +5,8 @@ records be absent, so that nobody knows the total. Here the total is known, as i
 and the rare cells take over the part of the absent: together they hide how many records each of
 them holds. An attacker believes the others to be independent, all with the same shares.
 
-`epsilon` bounds what such a table tells her, `least_epsilon` says how much it tells at least. With `R` the rarest cells of all,
+`epsilon` bounds what such a table tells her, `least_epsilon` says how much it tells at least. With
+`R` the rarest cells of all,
 
 * what is released is, but with a small probability η, what a mechanism releases that *never* tells
   the counts of R, so that ``δ ≤ δ_R + η``;

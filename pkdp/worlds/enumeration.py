@@ -318,7 +318,7 @@ def _cells(n: int, records: Sequence[Any], knowledge: int) -> list[tuple[Databas
     values = as_alphabet(records)
     number = as_integer(knowledge, "knowledge", 1, 10**6)
     size = as_integer(n, "n", 1, 100)
-    as_size(as_power(len(values), size, "databases") * number, "cells of a world")
+    as_size(as_power(len(values), size) * number, "cells of a world")
     return list(product(product(values, repeat=size), range(number)))
 
 
