@@ -18,6 +18,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pkdp import counting, figures, published
 from pkdp.figures import _drawing, _files, _palette, _stored, _svg
+from pkdp.figures._registry import layout
 from pkdp.figures._tables import block, from_csv, select, stack, to_csv
 
 pytestmark = pytest.mark.figures
@@ -64,7 +65,7 @@ def test_a_module_says_what_it_is(name):
     assert not module.TITLE.endswith(".")
     assert all(text.endswith(".") and len(text) > 80 for text in module.ALT)
     assert len(set(module.ALT)) == len(module.ALT)
-    assert 1 <= module.COLUMNS <= len(module.ALT)
+    assert 1 <= layout(module)[0] <= len(module.ALT)
 
 
 @every_figure

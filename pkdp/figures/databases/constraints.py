@@ -20,7 +20,6 @@ ALT = (
     "composition reaches 12.2 at k = 365 and 18.0 at 2,000; advanced 5.3 and 8.8, optimal 4.3 and "
     "7.2. Without it the three rise to 67, 14.0 and 11.3 at 2,000.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 3.1)
 
 M, DELTA = 365, 1e-10

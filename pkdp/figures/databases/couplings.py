@@ -25,7 +25,6 @@ ALT = (
     "throughout. Separate mechanisms start at 1 and fall in a straight line, through 0.20 at "
     "k = 3 and 0.042 at 5 to 0.00089 at 10.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.5, 2.9)
 
 MOST = 10

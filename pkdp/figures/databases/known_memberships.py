@@ -26,7 +26,6 @@ ALT = (
     "start at 0.256 and are at 0.344 with one known, at 0.5 from two on. Passive ones rise more "
     "evenly, through 0.305, 0.345 and 0.395 to 0.5 with four.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 K = 5

@@ -23,7 +23,6 @@ ALT = (
     "composition, at about 0.55, and is 1.99 at 1. From ε = ln 2 on, marked by a thin line, it is "
     "above 1 for any number of releases.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6

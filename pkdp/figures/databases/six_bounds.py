@@ -20,7 +20,6 @@ ALT = (
     "composition, which rises to 2.2, near k = 85. Advanced composition falls from 5.4 to 2.8 and "
     "ends at 3.0. Theorem 3 is nowhere above 1.06.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 3.0)
 
 EPS, DELTA, TARGET = 0.1, 1e-10, 1e-6

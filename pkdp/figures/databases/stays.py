@@ -21,8 +21,6 @@ ALT = (
     "The share of 1,304 stays that a cap on the stays of each person drops: 33.7 % for a cap of 1, "
     "13.3 % for 2, 6.4 % for 3, 3.1 % for 4, 1.5 % for 5, 0.7 % for 6, 0.3 % for 7, none for 8.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 CAP = 3
 EPSILONS = np.geomspace(0.02, 5.0, 41)

@@ -25,7 +25,6 @@ ALT = (
     "size 3 and 0.022 at 12; the conditional notion rises to 0.049 and 0.077. The Gaussian curves "
     "(dashed) lie on both.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6

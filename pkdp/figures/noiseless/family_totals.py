@@ -19,7 +19,6 @@ ALT = (
     "conditional notion is at 0.00279 for 2 children, 0.00292 for 6 and 0.00328 for 12, on a "
     "Gaussian curve.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6

@@ -23,7 +23,6 @@ ALT = (
     "0.99, and then shoots up, to 0.89 at 0.999. By the conditional notion it rises from 0.0055 at "
     "-0.999 through 0.168 at 0 to 0.244 at 0.999.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 SIZES = (1, 4, 12)

@@ -23,7 +23,6 @@ ALT = (
     "0.5 and 0.375 at 0.85 to 0.19 from 1.2 on. If it is ½, δ falls from 0.5 to 0.375 at 0.7 and "
     "stays there.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 PAIRS, EPS = 10, 0.5

@@ -23,7 +23,6 @@ ALT = (
     "of deviation 2 hardly changes that. With 4 it starts at 0.03 and reaches 1e-6 at about 1,600; "
     "with 4.5 it starts at 0.0075 and reaches 1e-6 at about 1,100.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 P, EPS, DELTA = 0.1, 0.3, 1e-6

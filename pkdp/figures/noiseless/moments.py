@@ -24,7 +24,6 @@ ALT = (
     "stays from 1.8 on. Below it is what is left of the parity, within a factor of 1.5 up to 1.25, "
     "and a level line at 4e-5, what a normal law of the same variance would have.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 WIDTH, MOST = 2, 10**8

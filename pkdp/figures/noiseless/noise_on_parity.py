@@ -26,7 +26,6 @@ ALT = (
     "noise: 0.21, 0.12, then level at 0.059. Gaussian noise: 0.17, 0.10, 0.039 at 100 and "
     "0.0063 at 4,000, falling like 1/√n.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DEVIATION = 2.0

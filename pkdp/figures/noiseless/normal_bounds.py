@@ -28,7 +28,6 @@ ALT = (
     "2.3. Bounds by normal approximation are not in the picture: they say nothing below n = "
     "2·10¹².",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.35, 3.2)
 
 RECORD = dict.fromkeys(range(6), 1 / 6)

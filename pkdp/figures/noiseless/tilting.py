@@ -20,7 +20,6 @@ ALT = (
     " only sums from about 730 to 1,270 lie above it. Five thick stretches of the dome are "
     "windows of tilted laws, about the sums 300, 650, 1,000, 1,350 and 1,700.",
 )
-COLUMNS = 1
 PANEL_SIZE = (4.6, 3.1)
 
 RECORDS = 400

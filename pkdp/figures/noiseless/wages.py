@@ -20,7 +20,6 @@ ALT = (
     "a wage that one man in a hundred has or exceeds it falls to 10⁻⁶ at about 1,400; for 783 "
     "dollars, the upper quartile, at 49.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6

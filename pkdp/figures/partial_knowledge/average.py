@@ -16,8 +16,6 @@ ALT = (
     "from 0.080, and leaves the picture at ε = 1.3; for 1,000 records from 0.025, and leaves it at "
     "0.40. No curve reaches 0.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 FAR = (10, 1000, 100_000)
 NEAR = (10, 100, 1000)

@@ -22,8 +22,6 @@ ALT = (
     "target's own household answers alike, too. In pairs ε falls from 1.02 to 0.76, in threes from "
     "1.60 to 1.02. The dotted line of the independent, 0.483, lies below both all the way.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 OTHERS, P, DELTA = 1000, 0.1, 1e-6
 FEWEST = 4  # singles on the first panel

@@ -27,8 +27,6 @@ ALT = (
     "probability, ε is above 1 only below a dotted line, which follows the corner's upper edge up "
     "to an expected count of 7.5, is between 5 and 12 from 10 to 32, and ends before 42.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, DELTA, EPS = 100_000, 1e-6, 1.0
 _CENTRED: Style = {"ha": "center", "va": "center"}

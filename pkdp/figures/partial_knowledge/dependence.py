@@ -24,8 +24,6 @@ ALT = (
     "From there they rise again, to 1.47 at 0.89, 3.7 at 0.99 and 6.0 at 0.999, and then drop to "
     "0, the first just before correlation 1, the others at 1.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 TRUTH = Fraction(1, 2)
 TRUTHS = (Fraction(9, 10), Fraction(99, 100), Fraction(999, 1000))

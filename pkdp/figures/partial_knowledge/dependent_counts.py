@@ -24,7 +24,6 @@ ALT = (
     "(dashed): 100 have 0.082 at ε = 0 and 2e-11 at 1.6; 10,000 have 0.008 at ε = 0 and 10⁻¹² at "
     "0.13.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 LAM = 0.4

@@ -23,8 +23,6 @@ ALT = (
     "with 14 %, and below 1 % outside 4 to 16. Beyond the bars the shares fall on; at 100 it is "
     "10 to the -140.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, KNOWN, THRESHOLD, ONE_IN, RATIO = 1000, 100, 100, 10**7, 2
 _SHOWN = 25  # the last bar of the second panel

@@ -38,7 +38,6 @@ ALT = (
     "each other with the same ε; CDP implies DDP and IBCDP with the same ε, and each of them "
     "implies CDP with 2ε; IBCDP implies DDP with the same ε.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.5, 2.2)
 
 Arrow: TypeAlias = tuple[str, str]

@@ -25,8 +25,6 @@ ALT = (
     "ε = 0.38, the blanket bound to as much at ε = 0.47. Proposition 7 stays above 0.023. The "
     "exact curves of the two cases reach 10⁻¹⁵ at ε = 0.14 and 0.17.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 LAM = 0.05
 SIZES = {100: 2.0, 10_000: 1.0}  # n, and where the published axis of ε ends

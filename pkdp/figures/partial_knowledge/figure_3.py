@@ -24,8 +24,6 @@ ALT = (
     "from 1.4 down to 0.95. It stays below the exact curve, which starts at 2.8, until the two "
     "cross near λ = 0.003. At λ = 0.2 the exact ε is 0.031, the other two are near 0.040.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 SIZES = (100, 1000, 10_000, 100_000)
 SMALLEST, LARGEST = 5e-5, 0.2  # the published range of λ

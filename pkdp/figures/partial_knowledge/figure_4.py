@@ -23,7 +23,6 @@ ALT = (
     "Below the expected value it is between 0.02 and 0.03.",
 )
 COLUMNS = 3
-PANEL_SIZE = (3.3, 2.75)
 
 P = 0.005
 # The thresholds at which the published points lie, and where the panels begin.

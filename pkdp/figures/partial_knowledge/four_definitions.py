@@ -26,7 +26,6 @@ ALT = (
     "number of Yes, which is 0.17, 0.50 and 0.83, with what it would be had the bit been set to "
     "1 before: 0.38, 0.44 and 0.63. The largest ratio is 2.25.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.5)
 
 # Two bits that agree three times in four; both are told by randomized response, the Yes counted.

@@ -21,8 +21,6 @@ ALT = (
     "chance of any error at all. It is 1.001 at ε = 0.1, 1.128 at ε = 1 and 3.76 at ε = 4. The "
     "dashed curve, the chance of no error, is below 1: 0.851 at ε = 1.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 EPS = 1.0
 _Loss = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]]

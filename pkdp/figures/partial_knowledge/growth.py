@@ -23,7 +23,6 @@ ALT = (
     "falls from 5.0 to 1.4 near n = 100,000 and creeps up towards 1.67, the KL form's falls from "
     "14.1 to 1.69.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 LAM = 0.1

@@ -26,8 +26,6 @@ ALT = (
     "quarters, and then falls, steeply at the end, to 0.85 with a hint that is always right; "
     "causal privacy rises from 0.61 to 0.85 throughout.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 # A record follows the direction but for one in ten; the majority is told with truth 4/5, a ratio 9.
 STRAYS = Fraction(1, 10)

@@ -24,7 +24,6 @@ ALT = (
     "to the line of slope 2 and falls a little behind, to 3.46 at 1.95. A third row, of crosses, "
     "lies on the bottom at 0: there the condition is missing.",
 )
-COLUMNS = 1
 PANEL_SIZE = (4.6, 3.9)
 
 SEED, WORLDS = 4, 60

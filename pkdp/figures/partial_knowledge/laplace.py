@@ -22,7 +22,6 @@ ALT = (
     "Two peaks of scale 5/ln 3, five times as wide and a fifth as high, 0.110, at 1,000 and at "
     "1,005: they overlap as the first two did, and one is at most 3 times the other.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.45)
 
 EPS = math.log(3)

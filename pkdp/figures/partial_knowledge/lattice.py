@@ -25,7 +25,6 @@ ALT = (
     "above. Along the seven edges that leave nothing, D(1) or D(2) alone it falls, dashed; along "
     "the four between sets with µ it rises, and along the last it stays.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.5, 3.3)
 
 HALF = Fraction(1, 2)

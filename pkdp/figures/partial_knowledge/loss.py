@@ -23,8 +23,6 @@ ALT = (
     "1.95, then 0.027. δ(ε) lies below it everywhere and is smooth but for kinks at the steps: it "
     "falls from 0.188 to 0.033 at ε = 1.9 and stays at 0.027 from 1.95 on, where both agree.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RATIO = 2  # e^ε on the first panel
 _INFINITE = 2.9  # where the first panel shows the loss that is infinite

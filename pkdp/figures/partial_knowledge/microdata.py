@@ -21,7 +21,6 @@ ALT = (
     "k = 10, 22 % at 20, 70 % at 50, all of them at 100. Without education: 0.5 %, 4 %, 16 % and "
     "49 %. Without region: none, 3 %, 7 % and 21 %.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.4, 2.9)
 
 DELTA = 1e-6

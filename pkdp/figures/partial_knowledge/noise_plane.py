@@ -25,7 +25,6 @@ ALT = (
     "scale 0.81 of the records are needed, with 0.99 still 0.53. For δ = 10⁻⁴ these are 0.51 and "
     "0.15. For δ = 10⁻² they are 0.16 and 0.02, and the line is nearly straight.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 LAM, DELTA, EPS = 0.05, 1e-10, 0.2

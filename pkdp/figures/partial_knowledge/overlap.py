@@ -25,8 +25,6 @@ ALT = (
     "and 0.47. The first two leave the panel at the bottom, at 0.0001, before µ = 0.4 and at "
     "µ = 1.03; the third is at 0.0011 at µ = 2, and the fourth stays above 0.25.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 SIZE = 20  # how many others are in each group
 EPS = 1.0

@@ -31,8 +31,6 @@ ALT = (
     "at least 20 others are 1, 3.05e-7, is a horizontal line, just above the exact δ at ε = 0, "
     "which is 2.3e-7 up to 500 and meets it at 999.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, P, THRESHOLD = 1000, 0.005, 20
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}

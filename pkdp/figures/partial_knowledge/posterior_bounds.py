@@ -19,7 +19,6 @@ ALT = (
     "left and upper edge, or to the right and lower one. A dot on the upper curve for ε = 5 marks "
     "a prior of 10 % and a posterior of 94.3 %.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 3.1)
 
 # The first is not in our text of the thesis, which lacks formulas: it is the one that makes 75 % of

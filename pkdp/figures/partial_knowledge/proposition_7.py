@@ -18,8 +18,6 @@ ALT = (
     "n = 100, passes 1 at n = 555 and grows ever faster, to 200 at n = 1,000 and 7·10¹³ at "
     "n = 3,000.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS = 1000
 LAST = 1.2  # the largest ε drawn

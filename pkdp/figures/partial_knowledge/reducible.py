@@ -19,8 +19,6 @@ ALT = (
     "with 0.04 and 0.004; the others are one bar at ⊥ of height 0.96. No renaming of the outputs "
     "makes one histogram the other.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, KNOWN, THRESHOLD = 11, 4, 5
 _HIDDEN = -1.0  # where ⊥ stands

@@ -23,8 +23,6 @@ ALT = (
     "6 are as before. What they lose falls in a straight line from 0.5 at 1, where it is as high "
     "as Theorem 6, to 0 at 3, and crosses independent losses at 2.14.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 _ANSWER = make_randomized_response(Fraction(1, 2))
 _LARGEST = 9

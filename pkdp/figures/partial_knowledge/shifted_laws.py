@@ -22,8 +22,6 @@ ALT = (
     "zero near the mean count and past a horizontal line at ε = 0.3 a little above it. Counts to "
     "the right of that crossing are those that count towards δ.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 OTHERS, PROBABILITY, EPS = 40, 0.7, 0.3
 

@@ -31,7 +31,6 @@ ALT = (
     "0.77, and 0.63 exactly. Only the second lies to the left of the exact value, in the range "
     "that promises too much.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.5)
 
 # The readings that mend one slip more each.

@@ -14,7 +14,6 @@ ALT = (
     "ε = 1 to 1.5 % at ε = 5, close to the 1.4 % of honest answers, a dotted line. With 100,000 "
     "answers all values are a tenth of these.",
 )
-COLUMNS = 1
 PANEL_SIZE = (4.6, 2.9)
 
 SHARE = 0.3

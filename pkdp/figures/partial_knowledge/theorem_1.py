@@ -26,8 +26,6 @@ ALT = (
     "3 are one curve. Their upper end is the active attacker's δ in this order; the mean, a "
     "thicker line, falls from 0.188.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RATIO = 2  # e^ε on the first panel
 _LARGEST = 3.0

@@ -27,8 +27,6 @@ ALT = (
     "lies below it and has no floor: 0.058 at ε = 0, 8·10⁻⁹ at ε = 1, and 10⁻¹² at ε = 1.5, "
     "where the axis ends.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 # Of the first panel: few records, so that every vertex can be tried.
 _SMALL, _SMALL_LAM, _SMALL_K = 5, Fraction(1, 5), 3

@@ -24,8 +24,6 @@ ALT = (
     "through 1.8 at 10 to 0.12 at 1,000; for 50 % from 3.0 at 20 to 0.18; for 90 % from 2.7 at 132 "
     "to 0.46. Below these thresholds no ε is enough, but for 5.7 at 3 and 1 %, where δ is 0.01³.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, DELTA, EPS, THRESHOLD = 100_000, 1e-6, 1.0, 20
 CEILINGS = (0.01, 0.5, 0.9)

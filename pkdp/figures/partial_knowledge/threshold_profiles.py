@@ -19,8 +19,6 @@ ALT = (
     "and 1 it falls along ever steeper, nearly straight lines, at T = 100 to 0.0014, 1.1·10⁻⁷ and "
     "1.6·10⁻¹⁸.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 FEW, RARE, THRESHOLD = 1000, 0.005, 12
 MANY, MOST = 10**6, 0.05

@@ -17,7 +17,6 @@ ALT = (
     "a coin decided for them, eight times Yes, filled, and nine times No, open. The other "
     "twenty-three, small squares, made up their own minds.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.4, 2.9)
 
 LAMBDA = 0.2

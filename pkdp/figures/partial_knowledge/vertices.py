@@ -18,8 +18,6 @@ ALT = (
     "relative to the largest: for ε = 0 the largest is in the middle, at 5 and 6; for ε = 0.25 at "
     "4, for ε = 0.5 at 2, for ε = 1 at 0. The curves have several humps.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, LAM = 12, 0.1
 FIXED = (0.3, 0.6, 0.2, 0.1)

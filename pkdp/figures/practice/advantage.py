@@ -23,7 +23,6 @@ ALT = (
     "at 60, 0.39 at 90, 1 at 99. Passive: 0.009, 0.013, 0.026, 0.068. Told rumours: up to 0.011. "
     "Dots with bars lie on the curves.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 ROUNDS = 200_000
