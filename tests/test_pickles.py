@@ -137,7 +137,7 @@ CALLS = {
     "privacy_loss": {
         "bracket": [([COUNT],), ([COUNT, thresholding.pair(HALF, 2)], [2, 1])],
         "compose": [([(privacy_loss.of_pair(COUNT, 0.1), 3)],)],
-        "composed_bound": [(WORST, 3, {"step": 0.1})],
+        "composed_bound": [(WORST, 3)],
     },
     "published": {
         "figure_2": [(50, series) for series in pkdp.published.FIGURE_2_SERIES],
