@@ -431,7 +431,7 @@ def of_profile(
 
 
 def _deltas(profile: PrivacyProfile, places: Sequence[int], step: float) -> FloatArray:
-    """Return δ at points of a grid, up to the first where it is nearly 0 or what it is at the end."""
+    """Return δ at points of a grid, up to the first where it is nearly 0, or is as at the end."""
 
     def delta(i: int) -> float:
         # Rounded up by more than the curve may lack, at an ε that may be a hair less.
