@@ -218,12 +218,13 @@ def test_what_a_killed_sweep_has_computed_is_not_computed_again(out):
         f"sweep(recorded, {{'x': range(10), 'folder': [{str(folder)!r}]}}, out={str(out)!r}, "
         "workers=2)"
     )
-    killed = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.DEVNULL)
-    while not ((waits := [*folder.glob("waits-*")]) and len(journalled(out)) > 3):
+    killed = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, start_new_session=True)
+    while not (5 in called(folder) and len(journalled(out)) > 3):
         time.sleep(0.01)
-    killed.kill()
+    os.killpg(killed.pid, signal.SIGKILL)  # with the processes that it has started
     killed.wait()
-    os.kill(int(waits[0].name.removeprefix("waits-")), signal.SIGKILL)
+    for semaphore in Path("/dev/shm").glob(f"sem.loky-{killed.pid}-*"):
+        semaphore.unlink()
     there = journalled(out)
     (folder / "stop").unlink()
     (folder / "calls").unlink()
