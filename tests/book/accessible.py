@@ -19,7 +19,8 @@ _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8
 _SPARE = r"""() => {
   document.querySelectorAll('mjx-container').forEach(e => e.replaceChildren('x'));
   document.querySelectorAll('svg[role=img] > :not(title, desc)').forEach(e => e.remove());
-  document.querySelectorAll('code > .pre:only-child').forEach(e => e.replaceWith(e.textContent));
+  const words = [...document.querySelectorAll('code.literal')].slice(1);
+  words.forEach(e => e.replaceWith(e.textContent));
   document.querySelectorAll('table').forEach(table => {
     [...table.rows].slice(40).forEach(row => row.remove());
   });
