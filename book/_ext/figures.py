@@ -1,13 +1,12 @@
-"""The line under a figure: its data, files of it, the command that makes it; and its code.
+"""The line under a figure: its data, the command that draws it; and its code.
 
 ````
 ```{figure-source} 3
 ```
 ````
 
-``figures.js`` adds the drawing itself, as SVG and PNG, made from the one on the page. The other
-files are published in ``_figures/``. They are drawn in ``_build/figures``, beside the reading
-of the pages, and copied from there; those that are up to date stay as they are.
+``figures.js`` adds the drawing itself, as SVG and PNG, made from the one on the page. The stored
+tables are published in ``_figures/``.
 """
 
 from __future__ import annotations
@@ -15,25 +14,22 @@ from __future__ import annotations
 import inspect
 import posixpath
 import shutil
-from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from folding import folded
+from ledger import folded
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from pkdp import figures
-from pkdp.figures._files import Folder
-from pkdp.figures._registry import FigureModule
+from pkdp.figures._registry import FOLDER, FigureModule, as_name, table_file
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-FOLDER = "_figures"
-PUBLISHED = {"csv": "data (CSV)", "pdf": "PDF"}
+PUBLISHED = "_figures"
 
 logger = logging.getLogger(__name__)
 
@@ -52,17 +48,13 @@ class FigureSource(SphinxDirective):
             logger.warning("figure-source: %s", error, location=self.get_location())
             return []
         _sources(self.env).setdefault(self.env.docname, set()).add(name)
-        # Where pages are read by several processes, drawing waits until they have ended.
-        if self.env.app.builder.format == "html" and parent_process() is None:
-            _drawings(self.env.app).draw(name, PUBLISHED)
         line = nodes.paragraph(
             classes=["figure-source"], ids=[f"figure-source-{name.replace('/', '-')}"]
         )
         line["figure"] = name
-        for kind, text in PUBLISHED.items():
-            file = f"{FOLDER}/{figures.file_name(name, kind)}"
-            uri = posixpath.relpath(file, posixpath.dirname(self.env.docname) or ".")
-            line += [nodes.reference("", text, refuri=uri), nodes.Text(" · ")]
+        file = f"{PUBLISHED}/{figures.file_name(name, 'csv')}"
+        uri = posixpath.relpath(file, posixpath.dirname(self.env.docname) or ".")
+        line += [nodes.reference("", "data (CSV)", refuri=uri), nodes.Text(" · ")]
         command = f"python -m pkdp figure {name} --out {figures.file_name(name, 'pdf')}"
         line += nodes.literal("", command)
         self.env.note_dependency(inspect.getfile(module.data))
@@ -101,28 +93,14 @@ def _add_script(
         app.add_js_file("figures.js", loading_method="defer")
 
 
-def _drawings(app: Sphinx) -> Folder:
-    # With the application, not with its environment, which is stored.
-    if not hasattr(app, "figure_drawings"):
-        app.figure_drawings = Folder(Path(app.confdir, "_build", "figures"))  # type: ignore[attr-defined]
-    drawings: Folder = app.figure_drawings  # type: ignore[attr-defined]
-    return drawings
-
-
 def _publish(app: Sphinx, error: Exception | None) -> None:
-    drawings = _drawings(app)
     if error is not None or app.builder.format != "html":
-        drawings.cancel()
         return
-    names = sorted(set().union(*_sources(app.env).values()))
-    for name in names:  # those of pages that were not read this time, too
-        drawings.draw(name, PUBLISHED)
-    drawings.finish()
-    folder = Path(app.outdir, FOLDER)
-    if names:
-        folder.mkdir(exist_ok=True)
-    for file in (figures.file_name(name, kind) for name in names for kind in PUBLISHED):
-        shutil.copyfile(Path(app.confdir, "_build", "figures", file), folder / file)
+    folder = Path(app.outdir, PUBLISHED)
+    folder.mkdir(exist_ok=True)
+    for name in set().union(*_sources(app.env).values()):
+        table = table_file(as_name(name), FOLDER)
+        shutil.copyfile(table, folder / figures.file_name(name, "csv"))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -25,8 +25,7 @@ from typing import TypeAlias
 
 import rests
 from docutils import nodes
-from folding import folded
-from ledger import WORDS, _LedgerDirective, _link, _status, page_of, whole
+from ledger import WORDS, _LedgerDirective, _link, _status, folded, page_of, whole
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata

@@ -26,10 +26,11 @@ Numbered items stand under the source's own numbers: ``{prf:theorem} Theorem 3``
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -38,7 +39,6 @@ from coq import is_proof
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from folding import folded
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -120,6 +120,31 @@ def whole(config: Config) -> Ledger:
 def card_of(entry: Claim | Result) -> str:
     """Return the id of an entry's card, and of its row in the overview."""
     return f"ledger-{entry.id}" if isinstance(entry, Claim) else f"own-{entry.id}"
+
+
+def folded(summary: str, inside: Iterable[nodes.Node], kind: str = "") -> list[nodes.Node]:
+    """Return nodes between the ends of a folded part of the page.
+
+    Parameters
+    ----------
+    summary : str
+        The line that is always seen, as HTML.
+    inside : iterable of nodes
+    kind : str
+        Classes of the part. What is ``beside`` the text, such as code and checks, stays folded on
+        paper, where all else is opened.
+
+    Examples
+    --------
+    >>> [node.astext() for node in folded("More", [nodes.Text("text")], "beside")]
+    ['<details class="beside"><summary>More</summary>', 'text', '</details>']
+    """
+    classes = f' class="{kind}"' if kind else ""
+    return [
+        nodes.raw("", f"<details{classes}><summary>{summary}</summary>", format="html"),
+        *inside,
+        nodes.raw("", "</details>", format="html"),
+    ]
 
 
 class ClaimRole(SphinxRole):
@@ -711,18 +736,16 @@ def _number_of_checks(evidence: Sequence[str]) -> str:
 
 
 def _fold(summary: str, evidence: Sequence[str]) -> list[nodes.Node]:
-    items = (nodes.list_item("", _paragraph(*_test(identifier))) for identifier in evidence)
-    return _folded(summary, [nodes.bullet_list("", *items, classes=["claim-evidence"])])
+    # As HTML, since there are thousands; a line can be broken before the name of a test.
+    items = (html.escape(one).replace("::", "::<wbr>", 1) for one in evidence)
+    listed = "".join(f"<li>{item}</li>\n" for item in items)
+    return _folded(
+        summary, [nodes.raw("", f'<ul class="claim-evidence">\n{listed}</ul>', format="html")]
+    )
 
 
 def _folded(summary: str, inside: Iterable[nodes.Node]) -> list[nodes.Node]:
     return folded(summary, inside, "claim-check beside")
-
-
-def _test(identifier: str) -> list[nodes.Node]:
-    """Return a test's id as literals between which a line can be broken."""
-    file, colons, name = identifier.partition("::")
-    return [nodes.literal(part, part) for part in (file + colons, name) if part]
 
 
 def _paragraph(*children: nodes.Node) -> nodes.paragraph:
@@ -745,6 +768,7 @@ def read_ledger(app: Sphinx, config: Config) -> None:
     config.proof_title_format = "%t"
 
 
+@cache
 def result_names(app: Sphinx) -> dict[str, str]:
     """Return what the results are called by their numbers: "Result 4.1.3", "Conjecture N3.2".
 

@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import coq
 from docutils import nodes
-from folding import folded
-from ledger import machine_proofs
+from ledger import folded, machine_proofs
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole

@@ -7,7 +7,6 @@
 - The directive ``symbols`` explains the symbols of a page, folded, in the words of the notation:
   one line for each, the term as it stands there, after ``section:`` where several sections have it.
   A symbol that only this page has is followed by a line ``: what it is``.
-- A link by the role ``term`` shows the glossary's definition where the pointer rests on it.
 - Numbered items, results of this book and symbols are in the index.
 
 How long a page takes is reckoned from what stands on it unfolded, by `minutes`. Nothing folded
@@ -26,8 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from folding import folded
-from ledger import page_of, result_names
+from ledger import folded, page_of, result_names
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -290,10 +288,10 @@ def entry(wanted: str, known: Mapping[tuple[str, str], list[str]]) -> tuple[str,
 def _kept(env: BuildEnvironment, what: str) -> dict[str, Any]:
     """Return what is kept of each page with the environment, from one build to the next.
 
-    That is its length; the definitions of its glossary, by their anchors; whether it has paths.
+    That is its length, and whether it has paths.
     """
     if not hasattr(env, "reading"):
-        env.reading = {"length": {}, "definitions": {}, "paths": {}}  # type: ignore[attr-defined]
+        env.reading = {"length": {}, "paths": {}}  # type: ignore[attr-defined]
     kept: dict[str, Any] = env.reading[what]  # type: ignore[attr-defined]
     return kept
 
@@ -330,18 +328,12 @@ def fold_proofs(app: Sphinx, document: nodes.document) -> None:
 
 
 def measure(app: Sphinx, document: nodes.document) -> None:
-    """Reckon how long a page is, and note the definitions of its glossary."""
+    """Reckon how long a page is."""
     found = length(document)
     _kept(app.env, "length")[app.env.docname] = found
     for box in document.findall(start_box):
         box["length"] = found
         box += _time_paragraph(found)
-    for item in document.findall(nodes.definition_list_item):
-        if item.parent.parent is not None and isinstance(item.parent.parent, addnodes.glossary):
-            words = " ".join(_words(item[-1]).split())
-            for term in item.findall(nodes.term):
-                for name in term["ids"]:
-                    _kept(app.env, "definitions").setdefault(app.env.docname, {})[name] = words
 
 
 def note_in_index(app: Sphinx, document: nodes.document) -> None:
@@ -388,27 +380,11 @@ def _time_paragraph(found: Length) -> nodes.paragraph:
     return nodes.paragraph("", "", label, nodes.Text(f"{text} ({', '.join(parts)})."))
 
 
-def _words(node: nodes.Node) -> str:
-    """Return a text with its formulas in plain characters."""
-    if isinstance(node, nodes.Text):
-        return str(node)
-    if isinstance(node, nodes.math | nodes.math_block):
-        return plain(f"${node.astext()}$")
-    return "".join(map(_words, node.children)) + " " * isinstance(node, nodes.paragraph)
-
-
 def _say_minutes(app: Sphinx, document: nodes.document, docname: str) -> None:
-    """Fill in how long the pages of a path take, and what a term means."""
+    """Fill in how long the pages of a path take."""
     for place in list(document.findall(minutes_of)):
         whole = sum(minutes(_kept(app.env, "length")[name]) for name in place["docnames"])
         place.replace_self(nodes.inline("", f" ({whole} min)", classes=["reading-minutes"]))
-    meanings: dict[str, str] = {}
-    for found in _kept(app.env, "definitions").values():
-        meanings |= found
-    for link in document.findall(nodes.reference):
-        if any("std-term" in part["classes"] for part in link.findall(nodes.inline)):
-            name = link.get("refid") or link["refuri"].partition("#")[2]
-            link["reftitle"] = meanings[name]
 
 
 def _paths_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -417,12 +393,12 @@ def _paths_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def _forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    for what in ("length", "definitions", "paths"):
+    for what in ("length", "paths"):
         _kept(env, what).pop(docname, None)
 
 
 def _merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
-    for what in ("length", "definitions", "paths"):
+    for what in ("length", "paths"):
         theirs = _kept(other, what)
         _kept(env, what).update({name: theirs[name] for name in docnames if name in theirs})
 

@@ -155,14 +155,14 @@ def with_roles(body: str) -> str:
 def without_idle_marks(body: str) -> str:
     """Return a page in which only that is marked what looks different for it.
 
-    In code, names, spaces and punctuation have the colour of the text. A link that stays in the
-    book looks like any other. What a reference is about is shown by `previews`, so that it need not
-    be written into every link to it.
+    In code, names, operators and the like have the colour of the text, and words need no frame of
+    their own. A link that stays in the book looks like any other. What a reference is about is
+    shown by `links`, so that it need not be written into every link to it.
 
     Examples
     --------
     >>> without_idle_marks('<span class="n">x</span><span class="o">=</span>')
-    'x<span class="o">=</span>'
+    'x='
     >>> without_idle_marks('<a class="reference internal" href="#thm-3">Theorem 3</a>')
     '<a href="#thm-3">Theorem 3</a>'
     """
@@ -172,7 +172,18 @@ def without_idle_marks(body: str) -> str:
         body,
     )
     body = body.replace('<a class="reference internal" ', "<a ")
-    return re.sub(r'<span class="(?:[nwp]|std std-(?:ref|doc))">([^<]*)</span>', r"\1", body)
+    body = body.replace('"math notranslate nohighlight"', '"math nohighlight"')
+    body = re.sub(
+        r'<code class="(xref )?(?:[\w -]+ )?literal notranslate">(.*?)</code>',
+        lambda code: f'<code class="{code[1] or ""}literal">{_without_spans(code[2])}</code>',
+        body,
+        flags=re.DOTALL,
+    )
+    return re.sub(r'<span class="(?:[nwpo]|std std-(?:ref|doc))">([^<]*)</span>', r"\1", body)
+
+
+def _without_spans(code: str) -> str:
+    return re.sub(r'<span class="pre">([^<]*)</span>', r"\1", code)
 
 
 def with_signs(script: str, names: set[str]) -> str:
@@ -201,6 +212,13 @@ def _mend(
         )
     if "body" in context:
         context["body"] = without_idle_marks(with_roles(with_permalinks(context["body"])))
+    if not page.startswith("notebooks/"):  # what a page of prose is made from is not published
+        context["sourcename"] = ""
+        for group in context.get("header_buttons", ()):
+            if "buttons" in group:
+                group["buttons"] = [
+                    one for one in group["buttons"] if one["label"] != "download-source-button"
+                ]
     book = app.config.html_title
     title = context.get("title") or book  # the layout names the pages that Sphinx makes
     said = description(doctree) if doctree else ""

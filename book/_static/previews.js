@@ -31,7 +31,6 @@
     clearTimeout(waiting);
     if (!box) return;
     shown.removeAttribute("aria-describedby");
-    if (shown.dataset.title) shown.title = shown.dataset.title;
     box.remove();
     box = shown = null;
   }
@@ -43,10 +42,6 @@
     const html = known.get(where.page)[where.id];
     if (!html || !link.matches(":hover, :focus-visible")) return;
     hide();
-    if (link.title) { // or the browser shows it as well
-      link.dataset.title = link.title;
-      link.removeAttribute("title");
-    }
     shown = link;
     box = document.createElement("div");
     box.id = "preview";

@@ -98,12 +98,6 @@ class Folder:
         write_whole(self._record, json.dumps(self._drawn, indent=1).encode())
         return list(due)
 
-    def cancel(self) -> None:
-        """Begin nothing any more, and forget what was begun."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-        self._due, self._pool = {}, None
-
 
 def save_all(
     folder: str | os.PathLike[str],

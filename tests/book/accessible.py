@@ -19,7 +19,13 @@ _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8
 _SPARE = r"""() => {
   document.querySelectorAll('mjx-container').forEach(e => e.replaceChildren('x'));
   document.querySelectorAll('svg[role=img] > :not(title, desc)').forEach(e => e.remove());
-  document.querySelectorAll('code > .pre:only-child').forEach(e => e.replaceWith(e.textContent));
+  const seen = new Set();  // of all inline code one for each look
+  document.querySelectorAll('code.literal').forEach(e => {
+    const {color, backgroundColor, fontSize} = getComputedStyle(e);
+    const look = [color, backgroundColor, fontSize, e.parentElement.tagName].join();
+    if (seen.has(look)) e.replaceWith(e.textContent);
+    seen.add(look);
+  });
   document.querySelectorAll('table').forEach(table => {
     [...table.rows].slice(40).forEach(row => row.remove());
   });

@@ -1,17 +1,21 @@
-"""Links to the reference of the library, from the cells of code and within the reference.
+"""Links: from code to the reference of the library, and what a link leads to, shown beside it.
 
 Whatever a cell calls of `pkdp`, by the name of its module (``counting.worst_case``) or by a name
 the page imports, leads to where the reference describes it. What the reference describes is what
-its directives ``automodule`` have found.
+its directives ``automodule`` have found. In a docstring, `counting.worst_case` leads there as well.
 
-In a docstring, `counting.worst_case` leads there as well.
+For each page that has theorems, claims, references or terms a script in ``_previews/`` gives their
+HTML by their ids. ``previews.js`` loads it when somebody first rests on a link to that page: a
+script works where the pages are plain files, too, and costs nothing until then.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +31,15 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
     from sphinx.util.typing import ExtensionMetadata
 
+FOLDER = "_previews"
+LONGEST = 4000  # characters of a preview's HTML
+
+# Statements and their like, cards of claims, and references; and what a glossary says of a term.
+_TARGET = re.compile(
+    r'<div (?=[^>]*class="(?:[^"]* )?(?:proof|claim-card|citation)[ "])[^>]*?id="([^"]+)"'
+    r'|<dt [^>]*?id="(term-[^"]+)".*?(?=<dd>)',
+    re.DOTALL,
+)
 # A block of code; Coq has names of its own.
 _CELL = re.compile(
     r'(?<=<div class="highlight"><pre>)'
@@ -149,8 +162,67 @@ def _link_short_name(
     return make_refnode(app.builder, node["refdoc"], entry.docname, entry.node_id, content, name)
 
 
+def element(body: str, start: int, tag: str) -> str:
+    """Return the element that begins at a place, up to its own end.
+
+    Examples
+    --------
+    >>> element("a <div>b <div>c</div> d</div> e", 2, "div")
+    '<div>b <div>c</div> d</div>'
+    """
+    depth = 0
+    for found in re.compile(rf"<(/?){tag}\b").finditer(body, start):
+        depth += -1 if found[1] else 1
+        if depth == 0:
+            return body[start : body.index(">", found.end()) + 1]
+    raise ValueError(f"<{tag}> at {start} must end")
+
+
+def previews(body: str) -> dict[str, str]:
+    """Return the HTML of what links to a page may lead to, by its id.
+
+    What belongs to the page is left out of it: ids, which would occur twice, links to the place
+    itself, and what is folded.
+
+    Examples
+    --------
+    >>> previews('<div class="proof lemma" id="a"><p>Lemma 1</p><p id="b">So.</p></div>')
+    {'a': '<p>Lemma 1</p><p>So.</p>'}
+    """
+    found = {}
+    for target in _TARGET.finditer(body):
+        anchor, term = target.groups()
+        whole = element(body, target.end(), "dd") if term else element(body, target.start(), "div")
+        inside = whole[whole.index(">") + 1 : whole.rindex("<")]
+        inside = re.sub(r"<details\b.*?</details>", "", inside, flags=re.DOTALL)
+        inside = re.sub(r'<a class="headerlink".*?</a>', "", inside)
+        inside = re.sub(r'\s(?:id|role|href)="[^"]*"', "", inside)
+        inside = re.sub(r"<(/?)section\b[^>]*>", r"<\1div>", inside)
+        inside = re.sub(r"</?a\b[^>]*>", "", inside).replace(" nohighlight", "")
+        found[anchor or term] = inside
+    return {name: text for name, text in found.items() if len(text) <= LONGEST}
+
+
+def _write(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Write the previews of a page."""
+    if doctree is None or app.builder.format != "html":
+        return
+    script = Path(app.outdir, FOLDER, f"{page}.js")
+    found = previews(context["body"])
+    if found:
+        script.parent.mkdir(parents=True, exist_ok=True)
+        given = json.dumps(found, ensure_ascii=False)
+        script.write_text(f"showPreviews({json.dumps(page)}, {given});\n", encoding="utf-8")
+    else:
+        script.unlink(missing_ok=True)
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Register the extension."""
+    """Register the links, the writing of the previews, and the script that shows them."""
+    app.add_js_file("previews.js", defer="defer")
     app.connect("html-page-context", _link_page)
     app.connect("missing-reference", _link_short_name)
+    app.connect("html-page-context", _write, priority=950)  # when the page is mended
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
