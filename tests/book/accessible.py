@@ -1,7 +1,7 @@
 """What axe-core finds wrong with a page for those who listen to it, or who see colours badly.
 
 Most of its time goes by the number of elements. So what is alike is looked at once: formulas become
-a letter, figures their names, of long tables and lists the beginning stays, and colours are judged
+a letter, figures their names, of inline code one of each look stays, of long tables and lists the beginning stays, and colours are judged
 on one text of each kind, in the whole book if the caller keeps the kinds. A page is of no other use
 after that.
 """
@@ -19,13 +19,12 @@ _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8
 _SPARE = r"""() => {
   document.querySelectorAll('mjx-container').forEach(e => e.replaceChildren('x'));
   document.querySelectorAll('svg[role=img] > :not(title, desc)').forEach(e => e.remove());
-  const seen = new Set();  // of all inline code one for each look
-  document.querySelectorAll('code.literal').forEach(e => {
+  const codes = [...document.querySelectorAll('code.literal')];
+  const looks = codes.map(e => {
     const {color, backgroundColor, fontSize} = getComputedStyle(e);
-    const look = [color, backgroundColor, fontSize, e.parentElement.tagName].join();
-    if (seen.has(look)) e.replaceWith(e.textContent);
-    seen.add(look);
+    return [color, backgroundColor, fontSize, e.parentElement.tagName].join();
   });
+  codes.forEach((e, i) => looks.indexOf(looks[i]) === i || e.replaceWith(e.textContent));
   document.querySelectorAll('table').forEach(table => {
     [...table.rows].slice(40).forEach(row => row.remove());
   });
