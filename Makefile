@@ -164,7 +164,7 @@ check: lint
 test: $(INSTALLED)
 	@$(MAKE) --no-print-directory -j2 book .compiled
 	@$(MAKE) --no-print-directory -j2 .tested proofs
-	@$(python) book/_ext/claims.py check _build/junit.xml
+	@$(python) book/_ext/evidence.py check _build/junit.xml
 
 # What the library needs, beside which only a few tools stand: what the book is made with does not allow every
 # version, be it old or new.

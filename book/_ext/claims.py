@@ -2,35 +2,22 @@
 
 One YAML file per page, ``claims/<paper>/<page>.yml``, holds two lists: ``claims``, each about one
 numbered item or verbal claim of a source, and ``own``, the results of this book. The book draws its
-verdicts, its table of claims, its errata and its list of results from the ledger. After the test
-suite ran, ::
-
-    python book/_ext/claims.py check _build/junit.xml
-
-says nothing if every piece of evidence ran and passed, and is what it was when its verdict was
-confirmed (see `evidence`), and otherwise what did not. Theorems that a machine checks are evidence
-as well: for them it reads what Coq said (see `prove`), and names them where there is no Coq.
+verdicts, its table of claims, its errata and its list of results from the ledger. `evidence` holds
+it against the tests that it names.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Any, TypeAlias
-from xml.etree import ElementTree
+from typing import Any
 
-import coq
 import yaml
 from jsonschema import Draft202012Validator, ValidationError
-
-# What became of each test, by the classname and the name that pytest reports.
-Outcomes: TypeAlias = Mapping[tuple[str, str], str]
 
 # What the ledger must look like, as its files and as ``claims.json`` in the built book.
 SCHEMA_FILE = Path(__file__).parents[2] / "claims" / "schema.json"
@@ -518,141 +505,14 @@ def misleads(entry: Claim | Result) -> bool:
     return isinstance(entry, Claim) and entry.severity not in (None, "wording")
 
 
-def _file(entry: Claim | Result) -> str:
-    return f"{entry.page.rpartition('/')[2]}.yml"
-
-
-def outcomes(reports: Iterable[str | Path]) -> Outcomes:
-    """Read what became of each test from pytest's JUnit reports.
-
-    Parameters
-    ----------
-    reports : iterable of paths
-        Reports written with ``--junitxml``.
-
-    Returns
-    -------
-    dict
-        From the report's (classname, name) to "passed", "failed" or "was skipped".
-
-    Raises
-    ------
-    ValueError
-        If a report is missing or is not XML.
-    """
-    found: dict[tuple[str, str], str] = {}
-    for report in reports:
-        try:
-            cases = ElementTree.parse(report).getroot().iter("testcase")
-        except (OSError, ElementTree.ParseError) as error:
-            raise ValueError(f"{report} is not a JUnit report: {error}") from None
-        for case in cases:
-            test = case.get("classname", ""), case.get("name", "")
-            # A test can pass and its teardown fail: it is reported twice, and the worse counts.
-            if case.find("failure") is not None or case.find("error") is not None:
-                found[test] = "failed"
-            elif case.find("skipped") is not None and found.get(test) != "failed":
-                found[test] = "was skipped"
-            else:
-                found.setdefault(test, "passed")
-    return found
-
-
-def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
-    """Say which evidence did not run, failed or was skipped.
-
-    Parameters
-    ----------
-    entries : iterable of Claim and Result
-        Entries of a ledger.
-    ran : mapping
-        The `outcomes` of a test run.
-
-    Returns
-    -------
-    tuple of str
-        One line per problem; empty if all evidence ran and passed. A test's id stands for every set
-        of its parameters, a file's for all that is in it. Of theorems `prove` knows.
-
-    Examples
-    --------
-    >>> claim = Claim(
-    ...     id="thm-3",
-    ...     page="partial-knowledge/4-1-counting-queries",
-    ...     title="Theorem 3",
-    ...     source="partial-knowledge",
-    ...     where="section 4.1",
-    ...     version_read="arXiv version 2",
-    ...     says="A count is private.",
-    ...     status="holds",
-    ...     by="exact",
-    ...     evidence=("tests/test_a.py::test_b",),
-    ... )
-    >>> check([claim], {("tests.test_a", "test_b[1]"): "passed"})
-    ()
-    >>> check([claim], {})
-    ('partial-knowledge/4-1-counting-queries: thm-3: tests/test_a.py::test_b did not run',)
-    """
-    problems = []
+def resting(entries: Iterable[Claim | Result]) -> dict[str, list[str]]:
+    """Return all evidence of entries, and the ids of those that rest on it."""
+    found: dict[str, list[str]] = {}
     for entry in entries:
         for evidence in entry.all_evidence:
-            if coq.is_proof(evidence):
-                continue
-            verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
-            if not verdicts:
-                verdicts = {"did not run"}
-            problems += [
-                f"{entry.page}: {entry.id}: {evidence} {verdict}"
-                for verdict in sorted(verdicts - {"passed"})
-            ]
-    return tuple(problems)
+            found.setdefault(evidence, []).append(entry.id)
+    return dict(sorted(found.items()))
 
 
-def _is_part_of(test: tuple[str, str], evidence: str) -> bool:
-    """Whether the report's (classname, name) belongs to the evidence's id.
-
-    pytest writes ``tests/test_a.py::TestB::test_c[1]`` as classname ``tests.test_a.TestB`` and name
-    ``test_c[1]``; the name of a notebook keeps its suffix.
-    """
-    classname, name = test
-    address, bracket, parameters = evidence.partition("[")
-    file, *parts = address.split("::")
-    module = file.removesuffix(".py").replace("/", ".")
-    if not parts:
-        return classname == module or classname.startswith(f"{module}.")
-    *classes, function = parts
-    if classname != ".".join([module, *classes]):
-        return False
-    if bracket:
-        return name == function + bracket + parameters
-    return name == function or name.startswith(f"{function}[")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is 1 if there is a problem."""
-    parser = argparse.ArgumentParser(description="The ledger.")
-    commands = parser.add_subparsers(required=True, metavar="check")
-    checking = commands.add_parser("check", help="hold the ledger against the report of a test run")
-    checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
-    checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
-    given = parser.parse_args(arguments)
-    # Imported here because they import this module.
-    import evidence
-    import prove
-
-    root = Path(given.ledger).absolute().parent
-    try:
-        ledger = load(given.ledger)
-        problems = check(ledger.entries, outcomes(given.reports))
-        problems += prove.check(ledger, root)
-        if known := evidence.stored(Path(given.ledger)):
-            problems += evidence.changed(ledger, known, root)
-    except ValueError as error:
-        problems = (str(error),)
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def _file(entry: Claim | Result) -> str:
+    return f"{entry.page.rpartition('/')[2]}.yml"

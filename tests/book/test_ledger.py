@@ -15,10 +15,11 @@ import rests
 import tags
 import yaml
 from bs4 import BeautifulSoup
+from evidence import check, main, outcomes
 from jsonschema import Draft202012Validator, ValidationError
 from ledger import card_of
 
-from claims import ANCHOR, ASSUMPTIONS, ERRATA, SEVERITIES, check, load, main, outcomes
+from claims import ANCHOR, ASSUMPTIONS, ERRATA, SEVERITIES, load
 from tests.book.built import HTML, PAGES, ROOT, built, path_of, tags_by_id
 from tests.book.stored import LEDGER as BOTH
 
@@ -441,10 +442,10 @@ def test_the_evidence_of_readings_corrections_and_results_counts_too(report):
 def test_the_command_is_silent_or_says_each_problem_on_a_line(report, tmp_path, capsys):
     good = HOLDS | {"evidence": ["tests/test_a.py::test_passes"]}
     folder = str(ledger(tmp_path, good))
-    assert main(["check", str(report), "--ledger", folder]) == 0
+    assert main(["--ledger", folder, "check", str(report)]) == 0
     assert capsys.readouterr() == ("", "")
     ledger(tmp_path, good | {"evidence": ["pkdp/a.py::pkdp.a.bad", "notebooks/4-3.ipynb"]})
-    assert main(["check", str(report), "--ledger", folder]) == 1
+    assert main(["--ledger", folder, "check", str(report)]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines() == [
@@ -458,7 +459,7 @@ def test_the_command_names_a_report_that_is_none(tmp_path, capsys, content):
     missing = tmp_path / "junit.xml"
     if content:
         missing.write_text(content)
-    assert main(["check", str(missing), "--ledger", str(ledger(tmp_path, HOLDS))]) == 1
+    assert main(["--ledger", str(ledger(tmp_path, HOLDS)), "check", str(missing)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{missing} is not a JUnit report: ")
 
