@@ -277,15 +277,18 @@ def _together(parts: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:10]
 
 
+def texts(entry: Claim | Result) -> list[str]:
+    """Return all that an entry says, and that has to be true."""
+    if isinstance(entry, Result):
+        return [entry.status, entry.says, *entry.assumes]
+    tried = [text for one in entry.tried for text in (one.reading, one.becomes)]
+    correction = entry.correction.says if entry.correction else ""
+    return [entry.status, entry.says, *tried, entry.reading or "", correction]
+
+
 def text_digest(entry: Claim | Result) -> str:
     """Return the digest of what an entry says; white space does not count."""
-    texts = [entry.status, entry.says]
-    if isinstance(entry, Result):
-        texts += entry.assumes
-    else:
-        texts += [text for one in entry.tried for text in (one.reading, one.becomes)]
-        texts += [entry.reading or "", entry.correction.says if entry.correction else ""]
-    return _together(" ".join(text.split()) for text in texts)
+    return _together(" ".join(text.split()) for text in texts(entry))
 
 
 def stored(folder: Path) -> Digests:
