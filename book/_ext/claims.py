@@ -1,6 +1,7 @@
 """The ledger: what the papers claim, whether it holds, and which tests say so.
 
-One YAML file per page, ``claims/<paper>/<page>.yml``, holds two lists: ``claims``, each about one
+A YAML file for each section, ``claims/<paper>/4-1.yml``, has a document for each page of it: those
+whose names begin so. It names the ``page``, and holds two lists: ``claims``, each about one
 numbered item or verbal claim of a source, and ``own``, the results of this book. The book draws its
 verdicts, its table of claims, its errata and its list of results from the ledger. `evidence` holds
 it against the tests that it names.
@@ -39,7 +40,7 @@ ANCHOR = re.compile(_DEFINED["claim"]["properties"]["id"]["pattern"])
 
 # The parser in C, where there is one: ten times as fast.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# A file of the ledger is one page of ``claims.json``.
+# A document of the ledger is one page of ``claims.json``.
 _PAGE = Draft202012Validator({"$ref": "#/$defs/page", "$defs": _DEFINED})
 # What a user of the main paper must know, in short.
 GLANCE = "at-a-glance.yml"
@@ -98,7 +99,7 @@ class Claim:
     id : str
         Its anchor on the page, e.g. ``thm-3``.
     page : str
-        The page it is discussed on, in its paper's folder: the ledger file without ``.yml``.
+        The page it is discussed on, in its paper's folder.
     title : str
         Its name in the source, e.g. ``Theorem 3``, or a few words for a claim without a number;
         plain text.
@@ -266,8 +267,8 @@ def load(folder: str | Path) -> Ledger:
     Parameters
     ----------
     folder : path
-        Folder of the ledger files, ``<paper>/<page>.yml``, and of ``at-a-glance.yml``, if there is
-        one.
+        Folder of the ledger files, ``<paper>/<section>.yml``, and of ``at-a-glance.yml``, if there
+        is one.
 
     Returns
     -------
@@ -284,6 +285,7 @@ def load(folder: str | Path) -> Ledger:
     --------
     >>> from tempfile import TemporaryDirectory
     >>> entry = '''
+    ... page: 4-1-counting-queries
     ... claims:
     ... - id: thm-3
     ...   title: Theorem 3
@@ -298,7 +300,7 @@ def load(folder: str | Path) -> Ledger:
     >>> with TemporaryDirectory() as folder:
     ...     paper = Path(folder) / "partial-knowledge"
     ...     paper.mkdir()
-    ...     _ = (paper / "4-1-counting-queries.yml").write_text(entry)
+    ...     _ = (paper / "4-1.yml").write_text(entry)
     ...     (claim,) = load(folder).claims
     >>> claim.page, claim.id, claim.status
     ('partial-knowledge/4-1-counting-queries', 'thm-3', 'holds')
@@ -318,6 +320,8 @@ def load(folder: str | Path) -> Ledger:
 def read(folder: str | Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """Return what the files of a ledger hold, by their pages, each held to the schema.
 
+    A document that names no page is about the page with the name of its file.
+
     Raises
     ------
     ValueError
@@ -327,29 +331,37 @@ def read(folder: str | Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
     files = sorted(set(root.rglob("*.yml")) - {root / GLANCE})
     if not files:
         raise ValueError(
-            f"the ledger {str(folder)!r} must hold files <paper>/<page>.yml, and holds none"
+            f"the ledger {str(folder)!r} must hold files <paper>/<section>.yml, and holds none"
         )
-    return {
-        file.relative_to(root).with_suffix("").as_posix(): _content(file, _PAGE) for file in files
-    }
+    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for file in files:
+        for content in _documents(file, _PAGE):
+            name = content.pop("page", file.stem)
+            page = file.relative_to(root).with_name(name).as_posix()
+            if page in found:
+                raise ValueError(f"{file.name}: page must have one place in the ledger, got {page}")
+            found[page] = content
+    return found
 
 
 def read_glance(folder: str | Path) -> dict[str, Any]:
     """Return the findings of a ledger, and what is restated, held to the schema as well."""
     file = Path(folder, GLANCE)
-    return {"findings": [], "restated": {}} | (_content(file, _GLANCE) if file.exists() else {})
+    return {"findings": [], "restated": {}} | (
+        _documents(file, _GLANCE)[0] if file.exists() else {}
+    )
 
 
-def _content(file: Path, validator: Draft202012Validator) -> dict[str, Any]:
+def _documents(file: Path, validator: Draft202012Validator) -> list[dict[str, Any]]:
     try:
-        content = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
+        documents = list(yaml.load_all(file.read_text(encoding="utf-8"), Loader=_LOADER)) or [None]
     except yaml.YAMLError as error:
         raise ValueError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from None
-    wrong = next(validator.iter_errors(content), None)
-    if wrong is not None:
-        raise ValueError(f"{file.name}: {_complaint(wrong, content)}")
-    checked: dict[str, Any] = content
-    return checked
+    for content in documents:
+        wrong = next(validator.iter_errors(content), None)
+        if wrong is not None:
+            raise ValueError(f"{file.name}: {_complaint(wrong, content)}")
+    return documents
 
 
 def _complaint(error: ValidationError, content: object) -> str:
@@ -423,9 +435,7 @@ def _refuse_loose_ends(ledger: Ledger) -> None:
     for entry in ledger.entries:
         if entry.id in entries:
             first = entries[entry.id].page
-            raise ValueError(
-                f"{_file(entry)}: {entry.id}: id must be unique, and {first}.yml has it too"
-            )
+            raise ValueError(f"{entry.page}: {entry.id}: id must be unique, and {first} has it too")
         entries[entry.id] = entry
     for claim in ledger.claims:
         if claim.follows_from is not None:
@@ -437,21 +447,21 @@ def _refuse_loose_ends(ledger: Ledger) -> None:
                 or SEVERITIES.index(root.severity) > SEVERITIES.index(str(claim.severity))
             ):
                 raise ValueError(
-                    f"{_file(claim)}: {claim.id}: follows_from must be the id of an erratum that "
+                    f"{claim.page}: {claim.id}: follows_from must be the id of an erratum that "
                     f"is no less grave and follows from none, got {claim.follows_from!r}"
                 )
     for entry in ledger.entries:
         for support in entry.supports:
             if support not in entries:
                 raise ValueError(
-                    f"{_file(entry)}: {entry.id}: uses must be ids of claims and results, "
+                    f"{entry.page}: {entry.id}: uses must be ids of claims and results, "
                     f"got {support!r}"
                 )
         proved_here = entry.uses if isinstance(entry, Result) else entry.correction_uses
         for support in proved_here:
             if misleads(entries[support]):
                 raise ValueError(
-                    f"{_file(entry)}: {entry.id}: what is proved here must rest on what holds, and "
+                    f"{entry.page}: {entry.id}: what is proved here must rest on what holds, and "
                     f"{support} does not as printed: name what its correction uses"
                 )
     for finding in ledger.findings:
@@ -512,7 +522,3 @@ def resting(entries: Iterable[Claim | Result]) -> dict[str, list[str]]:
         for evidence in entry.all_evidence:
             found.setdefault(evidence, []).append(entry.id)
     return dict(sorted(found.items()))
-
-
-def _file(entry: Claim | Result) -> str:
-    return f"{entry.page.rpartition('/')[2]}.yml"

@@ -365,7 +365,7 @@ def _store(digests: Digests, folder: Path) -> None:
 def confirm_renamed(
     ledger: Ledger, folder: Path, renamed: Mapping[str, str], root: Path = ROOT
 ) -> tuple[str, ...]:
-    """Store the digests of tests that are what was confirmed, but for the names of tests.
+    """Store the digests of renamed tests that are otherwise what was confirmed.
 
     Parameters
     ----------

@@ -107,6 +107,30 @@ def test_entries_come_in_order_with_their_page(tmp_path):
     )
 
 
+def test_a_file_has_a_document_for_each_page_of_a_section(tmp_path):
+    (tmp_path / "paper").mkdir()
+    pages = [
+        {"page": f"4-1-{name}", "claims": [HOLDS | {"id": f"claim-{name}"}]}
+        for name in ("chapter", "detail")
+    ]
+    file = tmp_path / "paper" / "4-1.yml"
+    file.write_text(yaml.safe_dump_all(pages))
+    assert [(claim.page, claim.id) for claim in load(tmp_path).claims] == [
+        ("paper/4-1-chapter", "claim-chapter"),
+        ("paper/4-1-detail", "claim-detail"),
+    ]
+    file.write_text(yaml.safe_dump_all([*pages, pages[0]]))
+    with pytest.raises(ValueError, match=r"^4-1\.yml: page must .*, got paper/4-1-chapter$"):
+        load(tmp_path)
+
+
+def test_the_files_of_this_ledger_have_the_pages_of_their_sections():
+    for file in (ROOT / "claims").glob("*/*.yml"):
+        pages = re.findall(r"^page: (\S+)$", file.read_text(), re.MULTILINE) or [file.stem]
+        sections = {re.sub(r"^((?:\d+-)*\d+)-.*", r"\1", page) for page in pages}
+        assert sections == {file.stem}, file
+
+
 def test_results_of_our_own_are_listed_apart(tmp_path):
     conjecture = OWN | {"id": "guess", "status": "conjecture", "uses": ["our-theorem"]}
     book = load(ledger(tmp_path, HOLDS, own=[OWN, conjecture]))
@@ -168,7 +192,7 @@ def test_results_of_our_own_are_listed_apart(tmp_path):
 )
 def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, change, complaint):
     bad = {key: value for key, value in (entry | change).items() if value is not GONE}
-    with pytest.raises(ValueError, match=rf"^4-1-page\.yml: {bad['id']}: {complaint}"):
+    with pytest.raises(ValueError, match=rf"^4-1-page(?:\.yml)?: {bad['id']}: {complaint}"):
         load(ledger(tmp_path, bad))
 
 
@@ -187,12 +211,12 @@ def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, 
         ({"uses": GONE}, "uses is required"),
         ({"uses": "claim-a"}, "uses must be a list of ids, .*, got 'claim-a'"),
         ({"uses": ["thm-4"]}, "uses must be ids of claims and results, got 'thm-4'"),
-        ({"id": "claim-a"}, "id must be unique, and 4-1-page.yml has it too"),
+        ({"id": "claim-a"}, "id must be unique, and 4-1-page has it too"),
     ],
 )
 def test_a_bad_result_is_named_too(tmp_path, change, complaint):
     bad = {key: value for key, value in (OWN | change).items() if value is not GONE}
-    with pytest.raises(ValueError, match=rf"^4-1-page\.yml: {bad['id']}: {complaint}"):
+    with pytest.raises(ValueError, match=rf"^4-1-page(?:\.yml)?: {bad['id']}: {complaint}"):
         load(ledger(tmp_path, HOLDS, own=[bad]))
 
 
@@ -254,7 +278,7 @@ def test_an_erratum_follows_from_one_that_is_as_grave_and_follows_from_none(tmp_
 def test_an_id_belongs_to_one_claim(tmp_path):
     ledger(tmp_path, HOLDS, name="4-page.yml")
     ledger(tmp_path, OPEN, name="5-page.yml")
-    with pytest.raises(ValueError, match=r"^5-page\.yml: claim-a: id must be unique, and 4-page"):
+    with pytest.raises(ValueError, match=r"^5-page: claim-a: id must be unique, and 4-page"):
         load(tmp_path)
 
 
@@ -267,6 +291,8 @@ def test_an_id_belongs_to_one_claim(tmp_path):
         ("{}", "4.yml: must be a mapping of claims and own, got {}"),
         ("claims: 7", "4.yml: claims must be a list of entries, got 7"),
         ("claims: [7]", "4.yml: claims, entry 1: must be a mapping, got 7"),
+        ("page: 7", "4.yml: page must be a page like 4-1-counting-queries, got 7"),
+        ("", "4.yml: must be a mapping of claims and own, got None"),
         ("own: [7]", "4.yml: own, entry 1: must be a mapping, got 7"),
     ],
 )
@@ -308,7 +334,7 @@ def test_what_a_machine_proved_names_its_theorem(tmp_path):
 
 
 def test_an_empty_ledger_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"must hold files <paper>/<page>\.yml, and holds none"):
+    with pytest.raises(ValueError, match=r"must hold files <paper>/<section>\.yml, and holds none"):
         load(tmp_path)
 
 
