@@ -28,7 +28,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book zip lab pdf proofs lint check test oldest newest notebooks figures screenshots benchmark mutants \
+.PHONY: help book zip lab pdf proofs lint check test test-all oldest newest notebooks figures screenshots benchmark mutants \
 	peers lock clean FORCE
 
 help:
@@ -39,7 +39,8 @@ help:
 	@echo "make proofs       have Coq check the machine-checked proofs, if it is there"
 	@echo "make lint         look the code over: ruff and mypy"
 	@echo "make check        that, and the library's own tests on fewer examples"
-	@echo "make test         build the book and run every test"
+	@echo "make test         build the book and run the tests of all that a change can break"
+	@echo "make test-all     the same with every test, the long ones too"
 	@echo "make oldest       the library's own tests on the oldest versions it allows"
 	@echo "make newest       the same on the newest versions there are"
 	@echo "make notebooks    execute the pages of code that changed"
@@ -146,10 +147,6 @@ lint: $(INSTALLED)
 # One worker more than two cores have: some always wait for a kernel or a browser.
 WORKERS := -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: .compiled
-.compiled: lint
-	@$(python) -m pytest --collect-only -qq >/dev/null || true # it would fail again below
-
 # What a change of the library breaks first: its modules' own tests, on fewer examples.
 check: lint
 	@HYPOTHESIS_PROFILE=quick $(python) -m pytest $(WORKERS) -q \
@@ -157,14 +154,17 @@ check: lint
 
 .PHONY: .tested
 .tested: $(INSTALLED)
-	@$(python) -m pytest $(WORKERS) --junitxml=_build/junit.xml
+	@$(python) -m pytest $(WORKERS) --junitxml=_build/junit.xml $(if $(filter all,$(TESTS)),,-m "not slow or again")
 
-# While one core builds the book, the other lints, and compiles the tests once for all workers. The last
-# words are pytest's own: the check of the claims is silent unless it fails.
+# While one core builds the book, the other lints. The last words are pytest's own: the check of the
+# claims is silent unless it fails. It is content with slow tests that passed with the code as it is.
 test: $(INSTALLED)
-	@$(MAKE) --no-print-directory -j2 book .compiled
+	@$(MAKE) --no-print-directory -j2 book lint
 	@$(MAKE) --no-print-directory -j2 .tested proofs
-	@$(python) book/_ext/evidence.py check _build/junit.xml
+	@$(python) book/_ext/evidence.py check _build/junit.xml $(if $(filter all,$(TESTS)),--all)
+
+test-all:
+	@$(MAKE) --no-print-directory test TESTS=all
 
 # What the library needs, beside which only a few tools stand: what the book is made with does not allow every
 # version, be it old or new.

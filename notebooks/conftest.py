@@ -4,6 +4,7 @@ Printed decimals may differ by one part in a million: that is what another proce
 them. Integers, words and the order of everything must be the same. Nothing may go to stderr.
 """
 
+import os
 import re
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
@@ -108,7 +109,8 @@ class Notebook(IPyNbFile):  # type: ignore[misc]
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(nbval.kernel, "KernelManager", manager)
-            patch.setattr(local_provisioner, "launch_kernel", kernels.launch)
+            if os.environ.get("TESTS") != "all":  # `make test-all` forks nothing
+                patch.setattr(local_provisioner, "launch_kernel", kernels.launch)
             patch.setenv("IPYTHONDIR", folder)  # no profile of the user's
             super().setup()
 

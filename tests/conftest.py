@@ -6,11 +6,15 @@ function, with the largest sizes, too. "mutation" draws those of every run, and 
 one where one fails.
 
 Tests marked ``book`` read the built book, and tests marked ``page`` belong to a page of it: they
-are what the page's claims rest on.
+are what the page's claims rest on. Those marked ``slow`` are left to ``make test-all``, but for
+those that a verdict rests on, where something changed since they passed (see `passed`): they are
+marked ``again``, too.
 """
 
 import os
+from pathlib import Path
 
+import passed
 import pytest
 from hypothesis import Phase, settings
 
@@ -31,8 +35,20 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+LEDGER = Path(__file__).parents[1] / "claims"
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a built book where there is none; on CI it fails."""
+    """Say which slow tests a change may have broken; skip what needs a book where there is none."""
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    cited = "".join(path.read_text(encoding="utf-8") for path in LEDGER.glob("**/*.yml"))
+    settled = passed.settled() if slow else set()
+    for item in slow:
+        item.user_properties.append(("slow", True))  # for the report
+        test = item.nodeid.partition("[")[0]
+        if f"{test}\n" in cited and test not in settled:
+            item.add_marker("again")
     if HTML.exists() or IN_CI:
         return
     skip = pytest.mark.skip(reason="no book here: `make book` builds it")

@@ -26,7 +26,7 @@ import doctest
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from functools import cache, lru_cache
 from pathlib import Path
@@ -34,6 +34,7 @@ from typing import TypeAlias
 from xml.etree import ElementTree
 
 import coq
+import passed
 import prove
 
 from claims import Claim, Ledger, Result, load, resting
@@ -434,7 +435,9 @@ def outcomes(reports: Iterable[str | Path]) -> Outcomes:
     return found
 
 
-def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
+def check(
+    entries: Iterable[Claim | Result], ran: Outcomes, settled: Collection[str] = ()
+) -> tuple[str, ...]:
     """Say which evidence did not run, failed or was skipped.
 
     Parameters
@@ -443,6 +446,8 @@ def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
         Entries of a ledger.
     ran : mapping
         The `outcomes` of a test run.
+    settled : collection of str
+        Evidence that need not have run: nothing has changed since it passed.
 
     Returns
     -------
@@ -475,7 +480,7 @@ def check(entries: Iterable[Claim | Result], ran: Outcomes) -> tuple[str, ...]:
             if coq.is_proof(evidence):
                 continue
             verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
-            if not verdicts:
+            if not verdicts and evidence not in settled:
                 verdicts = {"did not run"}
             problems += [
                 f"{entry.page}: {entry.id}: {evidence} {verdict}"
@@ -515,16 +520,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     confirming.add_argument("--all", action="store_true", help=argparse.SUPPRESS)
     checking = commands.add_parser("check", help="hold the ledger against the report of a test run")
     checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
+    checking.add_argument("--all", action="store_true", help="slow tests, too, must have run")
     given = parser.parse_args(arguments)
     folder = given.ledger.absolute()
     root = folder.parent
     problems: tuple[str, ...] = ()
     try:
         ledger, known = load(folder), stored(folder)
-        if given.command == "check":
-            problems = check(ledger.entries, outcomes(given.reports)) + prove.check(ledger, root)
         if given.command != "confirm":
-            problems += changed(ledger, known, root) if known or not given.command else ()
+            problems = changed(ledger, known, root) if known or not given.command else ()
         elif given.all or bool(given.claim) == bool(given.renamed):
             confirming.error(
                 "nobody reads all at once: name the claims whose text and evidence you read again, "
@@ -535,6 +539,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             problems = confirm_renamed(ledger, folder, dict(map(str.split, lines)), root)
         else:
             confirm(ledger, folder, given.claim, root)
+        if given.command == "check":
+            settled = () if given.all else passed.settled(root)
+            ran = check(ledger.entries, outcomes(given.reports), settled)
+            problems = ran + prove.check(ledger, root) + problems
+            if given.all and not problems:
+                passed.store(resting(ledger.entries), given.reports, root)
     except (OSError, ValueError, EvidenceError) as error:
         problems = (str(error),)
     for problem in problems:

@@ -440,15 +440,20 @@ def of_profile(
 
 
 def _deltas(profile: PrivacyProfile, places: Sequence[int], step: float) -> FloatArray:
-    """Return δ at points of a grid, up to the first where it is next to nothing."""
-    deltas = []
-    for i in places:
+    """Return δ at points of a grid, up to the first where it is next to nothing or as at the end."""
+
+    def delta(i: int) -> float:
         # Rounded up by more than the curve may lack, at an ε that may be a hair less.
         value = profile.log_delta(i * step * (1.0 - 1e-12))
         if value > -math.inf:
             value += 1e-11 * max(1.0, abs(value))
-        deltas.append(math.exp(min(0.0, value)))
-        if deltas[-1] < _LEAST_DELTA:
+        return math.exp(min(0.0, value))
+
+    least = max(_LEAST_DELTA, delta(places[-1]))
+    deltas = []
+    for i in places:
+        deltas.append(delta(i))
+        if deltas[-1] <= least:
             break
     return np.array(deltas)
 

@@ -2,16 +2,16 @@
 
 Machines differ and are noisy, so each time is the median of several runs, and the last column
 relates it to the first row, which was measured in the same minute. With ``--record`` what the page
-on costs shows is timed three times over and stored in pkdp/studies/timings.json.
+on costs shows is timed three times over, and the medians are stored in pkdp/studies/timings.json.
 """
 
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from pkdp.studies import timings
 from tests.benchmarks import packages
@@ -57,21 +57,36 @@ def largest_memory() -> float:
     return float(said.stdout)
 
 
+def medians(runs: list[dict[str, float]]) -> dict[str, float]:
+    """Return the medians of what all runs have timed."""
+    names = [name for name in runs[0] if all(name in run for run in runs)]
+    return {name: statistics.median(run[name] for run in runs) for name in names}
+
+
 def record() -> None:
-    """Time what the page shows, three times over, and store it."""
-    runs: list[dict[str, Any]] = []
-    for _ in range(RUNS):
+    """Time what the page shows, three times over, and store the medians."""
+    comparisons, growths, questions = [], [], []
+    for run in range(1, RUNS + 1):
         versions, rows = compared()
-        questions = {name: seconds_of(task) for name, task in every_task().items()}
-        runs.append({"packages": rows, "growth": growth(), "questions": questions})
-        print(f"run {len(runs)} of {RUNS}", flush=True)
-    groups = {name: engine.group for name, engine in ENGINES.items()}
+        comparisons.append(rows)
+        questions.append({name: seconds_of(task) for name, task in every_task().items()})
+        growths.append(growth())
+        print(f"run {run} of {RUNS}", flush=True)
+    answered: dict[str, dict[str, tuple[float, float]]] = {}
+    for same in zip(*comparisons, strict=True):
+        package, question, _, answer = same[0]
+        seconds = statistics.median(row[2] for row in same)
+        answered.setdefault(question, {})[package] = seconds, answer
     said = {
         "machine": machine(),
         "versions": versions,
         "memory": largest_memory(),
-        "groups": groups,
-        "runs": runs,
+        "packages": answered,
+        "growth": {
+            name: medians([{str(n): seconds for n, seconds in run[name]} for run in growths])
+            for name in ENGINES
+        },
+        "questions": medians(questions),
     }
     RECORD.write_text(json.dumps(said, ensure_ascii=False, indent=1) + "\n")
 

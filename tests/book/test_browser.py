@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from pkdp import figures
+from pkdp._sources import lock, locked, record
 from tests.book import accessible
 from tests.book import browser as chromium
 from tests.book.built import HTML, PAGES, ROOT
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.browser
 # The pages of the contents, and those that Sphinx makes by itself.
 NAMES = [*(f"{page}.html" for page in PAGES), "404.html", "genindex.html", "search.html"]
 
-# One page of each kind.
+# One page of each kind: of the others `make test` looks at those that changed since it last did.
 KINDS = [
     "notebooks/index.html",
     "notebooks/partial-knowledge/3-4-relations.html",
@@ -27,6 +28,28 @@ KINDS = [
     "book/api/worlds.html",
     "search.html",
 ]
+
+LOOKED_AT = HTML.parent / "looked-at.lock"
+
+
+def as_they_are(names):
+    """Records of built pages, but for those that are not there."""
+    return {name: record([HTML / name], ROOT) for name in names if (HTML / name).exists()}
+
+
+def of_each_kind_or_changed():
+    """Every page; those that need no second look are marked as slow."""
+    now = as_they_are(NAMES)
+    before = locked(LOOKED_AT) or now
+    for name in NAMES:
+        settled = name not in KINDS and name in now and before.get(name) == now[name]
+        yield pytest.param(name, marks=[pytest.mark.slow] * settled)
+
+
+def remember(name):
+    before = locked(LOOKED_AT) or as_they_are(NAMES)
+    lock(LOOKED_AT, before | as_they_are([name]))
+
 
 # Fold nothing while measuring: what a click shows must fit too.
 UNFOLD = """() => {
@@ -228,7 +251,7 @@ def test_every_page_is_looked_at():
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", of_each_kind_or_changed())
 def test_page_from_a_file(page, kinds, name):
     # Each width and each scheme once: a scheme changes colours, which both widths share.
     page.add_init_script(chromium.STILL)
@@ -250,6 +273,7 @@ def test_page_from_a_file(page, kinds, name):
     assert elsewhere(page.asked, HTML.as_uri()) == []
     # Last, since it takes parts of the page away, which scripts that are still waiting would miss.
     assert accessible.problems(page, kinds) == []
+    remember(name)
 
 
 @pytest.mark.book

@@ -110,13 +110,13 @@ def drawn(inputs, source):
 
 @pytest.mark.book
 @pytest.mark.browser
-@pytest.mark.slow
+@pytest.mark.parametrize("count", [30, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FIRST)
-def test_numbers_are_those_of_the_library_at_200_random_settings(opened, name):
+def test_numbers_are_those_of_the_library_at_random_settings(opened, name, count):
     page = opened(FIRST[name])
     inputs = page.evaluate(INPUTS, name)
-    source = random.Random(name)
-    settings = [drawn(inputs, source) for _ in range(200)]
+    source = random.Random(f"{name} {count}")
+    settings = [drawn(inputs, source) for _ in range(count)]
     answers = page.evaluate(ANSWERS, [name, settings])
     assert page.wrong == []
     for one, answer in zip(settings, answers, strict=True):

@@ -32,7 +32,6 @@ def test_every_source_has_its_notebook_and_the_other_way_round():
     assert execute.pages() == NOTEBOOKS
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", NOTEBOOKS)
 def test_notebook_is_in_step_with_its_source(page):
     assert execute.is_current(page), ADVICE
@@ -108,29 +107,45 @@ ALTERED = {
 }
 
 
-@pytest.fixture(scope="module")
-def verdicts(tmp_path_factory):
-    """Whether nbval, set up as for the book's notebooks, passes each cell."""
-    folder = tmp_path_factory.mktemp("altered")
+def verdicts(folder, *notebooks):
+    """Whether nbval, set up as for the notebooks of the book, passes each cell of some lists."""
     (folder / "conftest.py").write_bytes((ROOT / "notebooks" / "conftest.py").read_bytes())
-    cells = [altered for altered, _ in ALTERED.values()]
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata=execute.KERNEL)
-    nbformat.write(notebook, folder / "altered.ipynb")
+    for number, cells in enumerate(notebooks):
+        notebook = nbformat.v4.new_notebook(cells=cells, metadata=execute.KERNEL)
+        nbformat.write(notebook, folder / f"{number}.ipynb")
     report = folder / "junit.xml"
     command = [sys.executable, "-m", "pytest", "--nbval", "-p", "no:cacheprovider"]
     command += [f"--rootdir={folder}", "-c", str(ROOT / "pyproject.toml")]
     command += [f"--junitxml={report}", str(folder)]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert report.exists(), run.stdout + run.stderr
-    cases = ElementTree.parse(report).iter("testcase")
-    return dict(zip(ALTERED, [len(case) == 0 for case in cases], strict=True))
+    return [len(case) == 0 for case in ElementTree.parse(report).iter("testcase")]
+
+
+@pytest.fixture(scope="module")
+def of_altered_cells(tmp_path_factory):
+    cells = [altered for altered, _ in ALTERED.values()]
+    found = verdicts(tmp_path_factory.mktemp("altered"), cells)
+    return dict(zip(ALTERED, found, strict=True))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ALTERED)
-def test_nbval_sees_what_was_altered(verdicts, what):
+def test_nbval_sees_what_was_altered(of_altered_cells, what):
     _, passes = ALTERED[what]
-    assert verdicts[what] is passes
+    assert of_altered_cells[what] is passes
+
+
+@pytest.mark.slow
+def test_nothing_leaks_from_page_to_page(tmp_path):
+    first = "left = 1\nfrom pkdp import counting"
+    second = (
+        "import sys\n"
+        "assert 'left' not in globals()\n"
+        "assert not [name for name in sys.modules if name.partition('.')[0] == 'pkdp']"
+    )
+    cells = (nbformat.v4.new_code_cell(code, execution_count=1) for code in (first, second))
+    assert verdicts(tmp_path, *([cell] for cell in cells)) == [True, True]
 
 
 # `make notebooks`, on a small project of its own.

@@ -16,6 +16,7 @@ def test_short_path_is_the_first_path_of_the_landing_page():
     assert {name.removesuffix(".html") for name in [*names, printing.ERRATA]} <= set(PAGES)
 
 
+@pytest.mark.slow
 def test_printed_pages_are_joined_and_open(browser):
     names = ["notebooks/noiseless/2-2-adversary.html", "book/references.html"]
     with chromium.served(HTML) as address:

@@ -396,6 +396,7 @@ def test_tiny_weights_and_blind_mechanisms():
     )
 
 
+@pytest.mark.slow
 def test_the_largest_number_of_databases():
     k = 10
     noise = np.random.default_rng(0)

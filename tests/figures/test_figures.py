@@ -31,6 +31,11 @@ TAGS = ("svg", "title", "desc", "g", "defs", "path", "use", "clipPath", "rect")
 SVG = "{http://www.w3.org/2000/svg}"
 
 every_figure = pytest.mark.parametrize("name", figures.names())
+FEW = ("shifted-laws", "3", "growth")
+a_few_or_every_figure = pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name not in FEW)) for name in figures.names()],
+)
 
 
 @functools.cache
@@ -90,7 +95,7 @@ def test_numbers_are_finite_but_where_the_module_says_otherwise(name):
     assert infinite == {"shifted-laws": {"y"}, "referendum": {"eps"}}.get(name, set())
 
 
-@every_figure
+@a_few_or_every_figure
 def test_nothing_is_cut_off_and_nothing_computed(name, monkeypatch):
     monkeypatch.setattr(figures.load(name), "data", None)
     whole = figures.render(name)
@@ -124,7 +129,7 @@ def test_a_figure_can_be_drawn_from_a_table_computed_now(tmp_path, monkeypatch):
 # Files.
 
 
-@pytest.mark.parametrize("name", ["shifted-laws", "3", "growth"])
+@pytest.mark.parametrize("name", FEW)
 @pytest.mark.parametrize("kind", figures.FORMATS)
 def test_save_gives_the_same_bytes_twice(name, kind, tmp_path):
     paths = [tmp_path / f"{number}.{kind}" for number in (1, 2)]
@@ -136,6 +141,7 @@ def test_save_gives_the_same_bytes_twice(name, kind, tmp_path):
     assert sorted(tmp_path.iterdir()) == paths
 
 
+@pytest.mark.slow
 def test_save_depends_on_neither_the_process_nor_the_reader_s_settings(tmp_path):
     code = (
         "import sys, matplotlib; matplotlib.rcParams['font.size'] = 30\n"
@@ -150,6 +156,7 @@ def test_save_depends_on_neither_the_process_nor_the_reader_s_settings(tmp_path)
         assert ours.read_bytes() == theirs.read_bytes(), kind
 
 
+@pytest.mark.slow
 def test_save_all_draws_what_is_not_there_or_was_drawn_from_something_else(tmp_path, monkeypatch):
     both = ("shifted-laws", "vertices")
     folder, sources = tmp_path / "new" / "figures", {}
@@ -238,7 +245,7 @@ def shown():
     return ElementTree.fromstring(f"<page>{markup}</page>")
 
 
-@pytest.mark.parametrize("name", ["shifted-laws", "3", "growth"])
+@pytest.mark.parametrize("name", FEW)
 def test_show_is_the_same_every_time(name):
     # Of all figures `make notebooks` asks it, of the pages that show them.
     assert inline(name) == figures.show(name)
@@ -845,6 +852,7 @@ def copied(book, tmp_path):
     return shutil.copytree(book, tmp_path / "book")
 
 
+@pytest.mark.slow
 def test_the_line_under_a_figure_links_to_files_that_are_there(book):
     out = book / "out" / "html"
     for page, name in (("index.html", "shifted-laws"), ("sub/page.html", "vertices")):
@@ -862,6 +870,7 @@ def test_the_line_under_a_figure_links_to_files_that_are_there(book):
             assert inspect.getsource(function).strip() in code.text
 
 
+@pytest.mark.slow
 def test_the_line_under_a_figure_survives_a_second_build(copied):
     csv = copied / "out/html/_figures/figure-shifted-laws.csv"
     csv.unlink()

@@ -248,6 +248,7 @@ def test_long_rows_agree_with_sums_over_runs(bits, p, rho):
                 assert found == pytest.approx(truth, rel=2e-12, abs=2e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_an_end", [False, True])
 def test_deep_tails_of_many_bits_agree_with_sums_over_runs(at_an_end):
     n, p, rho = 6000, 0.4, 0.5

@@ -226,6 +226,7 @@ def test_every_vertex_of_few_records_with_noise(unknown, lam, p, part):
     assert is_narrow(bounds, 1e-14)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     st.integers(3, 60),
@@ -347,6 +348,7 @@ def test_best_events_are_not_taken_to_begin_where_they_do_not():
             assert vertices._holds_best_events(strip) == holds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "lam", "added", "eps", "tol"),
     [
@@ -390,6 +392,7 @@ def test_the_worst_of_many_with_noise_takes_few_vertices(n, lam, added, eps, tol
     assert lower <= value <= lower + 1.1e-4 + 1e-10 * abs(lower)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "lam", "p", "eps"), [(3000, 0.05, 0.5, 0.2), (10**5, 0.3, 0.9, 0.01)]
 )
@@ -423,6 +426,7 @@ def test_a_proof_of_a_worst_case_ends_where_that_of_the_noise_does():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_laplace", [False, True])
 def test_a_search_with_noise_that_gives_up_still_proves_its_ends(is_laplace, monkeypatch):
     profile = noise.worst_case(3000, 0.4, noise=noise_of(0.5, is_laplace), tol=1e-6)
@@ -647,6 +651,7 @@ def test_the_closed_form_is_a_rational_number(unknown, lam, eps, categories):
     assert is_narrow((lower, upper))
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     st.integers(1, 10**10 - 1),

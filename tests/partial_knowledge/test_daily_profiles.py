@@ -204,6 +204,7 @@ ON_THEIR_WAY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", ON_THEIR_WAY)
 def test_windows_that_go_with_the_mean_bound_what_one_for_all_days_bounds(chain, monkeypatch):
     shift = np.array([1, -1] * 30)

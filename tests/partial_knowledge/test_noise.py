@@ -539,6 +539,7 @@ def test_almost_no_noise_leaves_the_bounds_of_the_plain_count(eps):
     ) == pytest.approx(counting.worst_case(n, lam).log_delta(eps), rel=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("laplace", [False, True])
 @pytest.mark.parametrize("in_deviations", [0.0, 1e-3, 1.0, 5.0, 30.0])
 @pytest.mark.parametrize(("N", "lam"), [(3_000, 0.3), (10**5, 0.05), (10**6, 0.4)])

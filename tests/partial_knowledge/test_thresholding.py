@@ -835,6 +835,7 @@ def test_passive_tails_of_any_depth(N, known, p, T, eps, depth):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [10**5, 3 * 10**9, 7 * 10**9])
 @pytest.mark.parametrize(("n", "p"), [(10**10, 0.5), (10**10, 0.3), (10**10, 0.995)])
 def test_far_above_the_mean_ten_billion_records_seen_or_not_are_a_count_of_all(n, p, known):
@@ -847,6 +848,7 @@ def test_far_above_the_mean_ten_billion_records_seen_or_not_are_a_count_of_all(n
         assert close(value, oracle.log_excess_by_integral(T, n - 1, p, eps), 1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.0, math.ulp(0.0), 1e-300, 1 - 2.0**-53, 1.0])
 @pytest.mark.parametrize("T", [0, 3 * 10**9, 10**10])
 def test_ten_billion_records_of_extreme_probabilities(p, T):
@@ -1021,6 +1023,7 @@ def test_lemma_2_falls_by_the_share_stated_and_is_convex(m, p):
         assert one - two == one * (d * d + s * (1 + odds * d)) / (s * (1 + d))
 
 
+@pytest.mark.slow
 @given(st.integers(20, 3000), st.floats(1e-4, 0.3), st.floats(0.01, 0.9), st.floats(1.05, 3))
 def test_the_best_b_max_is_the_best_of_all(n, p, share, more):
     known, T = max(1, round(share * (n - 1))), math.ceil(more * n * p / (1 - p)) + 3

@@ -140,6 +140,7 @@ def test_the_answer_is_that_of_the_weakest_group(tmp_path):
     assert found.active.eps == pytest.approx(max(each.values()))
 
 
+@pytest.mark.slow
 def test_a_weak_group_is_found_among_many(tmp_path, monkeypatch):
     # The order in which groups are looked at is only a guess.
     monkeypatch.setattr(Part, "weakness", property(lambda part: -part.records))
@@ -190,6 +191,7 @@ def test_a_threshold_for_a_rare_value(tmp_path):
     assert asked(file, probabilities="p", threshold=500).active.eps == 0.0
 
 
+@pytest.mark.slow
 def test_noise_is_never_worse_than_none_nor_than_alone(tmp_path):
     p = RANDOM.uniform(0.1, 0.9, 30).round(2)
     file = csv(tmp_path / "a.csv", vote=votes(30), p=p)
@@ -887,6 +889,7 @@ def test_without_its_library_the_command_names_the_extra(poll, capsys, monkeypat
 # Files.
 
 
+@pytest.mark.slow
 def test_a_file_is_the_same_in_every_form(tmp_path):
     import duckdb
 

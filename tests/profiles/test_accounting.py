@@ -462,6 +462,7 @@ def test_parameters_as_small_and_ε_as_large_as_floats_are_no_trouble():
     assert -math.inf < accounting.advanced(0.1, 0.0, times=1).log_delta(1e200) < -1e300
 
 
+@pytest.mark.slow
 def test_an_epsilon_beyond_eight_hundred_is_found():
     # All of these said inf once: safe, but neither the least ε nor what the theorem says.
     loud = accounting.optimal(3.0, 0.0, times=365)

@@ -104,6 +104,7 @@ def test_many_responses_agree_with_the_optimum(times, relative):
     assert exact * (1.0 - 1e-12) <= both.upper < (1.0 + relative / 10) * exact
 
 
+@pytest.mark.slow
 def test_a_thousand_different_responses_agree_with_a_lattice():
     epsilons = np.linspace(0.01, 0.1, 1000)
     pairs = [sampling.randomized_response(eps) for eps in epsilons]
@@ -158,6 +159,7 @@ def laplace(scale):
     return PrivacyProfile(log_delta, "exact")
 
 
+@pytest.mark.slow
 def test_losses_from_a_profile_end_where_it_does():
     one, other = (privacy_loss.of_profile(laplace(x), 1e-3, largest=2.0) for x in (1.0, 2.0))
     bound = privacy_loss.compose([(one, 3), (other, 2)])
@@ -241,6 +243,7 @@ def test_directions_of_sampled_gaussians_are_composed_apart():
     assert larger.epsilon(1e-6) > 1.1 * many.epsilon(1e-6)
 
 
+@pytest.mark.slow
 def test_a_bound_of_both_directions_is_near_the_bracket():
     pair = sampling.sampled(counting.pair([0.3] * 100), 0.1)
     both = privacy_loss.bracket([pair], [20])

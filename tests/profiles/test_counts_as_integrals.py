@@ -46,6 +46,7 @@ def test_one_probability_agrees_with_balls(n, p):
         assert near(found, truth), eps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [Group(10**8, 0.2), Group(300, 0.5)])
 def test_two_probabilities_agree_with_balls(first):
     second = Group(5 * 10**8, 1e-5)

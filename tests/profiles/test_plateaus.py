@@ -73,6 +73,7 @@ def check_plateau(profile: PrivacyProfile, mass: F, truth: mpmath.mpf | F) -> No
     assert profile.epsilon(log_delta=least) == math.inf
 
 
+@pytest.mark.slow
 def test_optimal_composition_at_its_own_total_delta():
     draw = random.Random(20261)
     for _ in range(1000):

@@ -242,6 +242,7 @@ def test_masses_of_unequal_records_sum_to_one_and_know_the_sure_ones():
     assert law.log_outside(4, 114) == -math.inf
 
 
+@pytest.mark.slow
 @given(weights, weights, st.integers(1, 2))
 @settings(max_examples=40, deadline=None)
 def test_a_dominating_pair_bounds_every_pair_below_the_profile(p, q, times):

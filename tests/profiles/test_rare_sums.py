@@ -68,6 +68,7 @@ def records(kind: str, n: int) -> np.ndarray:
 KINDS = ["alike", "apart", "few large", "in steps", "geometric"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_nearly_certain_records_agree_with_all_deviations(kind):
     p = records(kind, 1500)

@@ -40,6 +40,7 @@ def log_delta(n: int, p: float, by: int, eps: float, side: int) -> float:
         return float(scale + mpmath.log(total))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "p", "by", "eps"),
     [

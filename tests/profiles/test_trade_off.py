@@ -97,6 +97,7 @@ def test_the_curve_falls_is_its_own_inverse_and_below_the_diagonal(alpha, other)
     assert middle <= (f_low + f_high) / 2 + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.0, 1e-300, 0.01, 0.99])
 def test_a_bound_of_the_profile_bounds_the_curve_from_below(alpha):
     exact = counting.exact([0.1] * 999)

@@ -130,6 +130,7 @@ def test_no_bound_is_asked_for_twice_at_one_epsilon(monkeypatch):
     assert len(set(bounds)) == len(bounds)
 
 
+@pytest.mark.slow
 @given(many, deltas)
 def test_the_worst_target_is_the_worst_of_all(probabilities, delta):
     every = [

@@ -742,6 +742,7 @@ def test_probabilities_too_far_apart_for_floats(exponent, n):
         ddp_ratio(world, lambda d: told(d[:1]), width=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [Fraction(1), Fraction(1, 100), Fraction(1, 10**12)])
 def test_width_is_kept(width):
     for seed in range(8):

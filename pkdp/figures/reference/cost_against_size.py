@@ -48,8 +48,8 @@ def data() -> Table:
 
 def _times(panel: int, engine: int, name: str) -> Table:
     found = timings.growth(name)
-    milliseconds = 1e3 * np.array(found.seconds)
-    return block(panel=panel, engine=engine, size=found.sizes, milliseconds=milliseconds)
+    milliseconds = 1e3 * np.array([*found.values()])
+    return block(panel=panel, engine=engine, size=[*found], milliseconds=milliseconds)
 
 
 STYLES: tuple[Style, ...] = (

@@ -347,6 +347,7 @@ def test_thirteen_absent_people_do_not_close_the_leak():
     assert (1 - 13 / 1000) ** 999 > 1e-6
 
 
+@pytest.mark.slow
 def test_the_least_certain_target_need_not_be_the_worst():
     p = answers.beliefs(
         *("AER", "Affairs", lambda table: table["affairs"] > 0),
