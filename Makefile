@@ -47,7 +47,7 @@ help:
 	@echo "make figures      compute and draw the figures that changed: _build/figures"
 	@echo "make screenshots  photograph every page: _build/screenshots"
 	@echo "make benchmark    time the library"
-	@echo "make mutants      change the library here and there, and see whether a test notices"
+	@echo "make mutants      change MODULES here and there, and print what no test notices"
 	@echo "make peers        ask other packages what the page on them tells"
 	@echo "make lock         pin the newest versions, and the oldest in tests/oldest.txt"
 	@echo "make clean        remove what the commands above made, except $(VENV)"
@@ -199,9 +199,11 @@ screenshots: book
 benchmark: $(INSTALLED)
 	@$(python) -m tests.benchmarks $(if $(RECORD),--record)
 
-# Hours for all of them; what was tried of code that has not changed is not tried again.
+# mutmut has a lock of its own and is installed on first use.
 mutants: $(INSTALLED)
-	@$(python) -m tests.mutation $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(AGAIN),--again) $(MODULES)
+	@$(uv) pip install -qq --python $(python) --require-hashes -r tests/mutants.lock
+	@HYPOTHESIS_PROFILE=mutation ONLY='$(or $(ONLY),*)' TESTS='$(TESTS)' \
+		$(python) tests/mutants.py $(MODULES)
 
 # Other packages do not go together with what the book is pinned to.
 peers: $(LOCKED)
@@ -216,6 +218,7 @@ compile := $(uv) pip compile --upgrade --universal --python-version 3.11 --gener
 lock: $(LOCKED)
 	$(compile) --fork-strategy fewest --all-extras --output-file requirements.lock pyproject.toml
 	echo jupyterlab | $(compile) --constraints requirements.lock --no-annotate --output-file notebooks/lab.lock -
+	echo mutmut | $(compile) --constraints requirements.lock --no-annotate --output-file tests/mutants.lock -
 	sed -nE 's/^(($(subst $(space),|,$(TOOLS)))==[^ ]+).*/\1/p' requirements.lock \
 		| $(uv) pip compile --upgrade --resolution lowest-direct --python-version 3.11 --no-build \
 		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \

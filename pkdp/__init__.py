@@ -51,132 +51,68 @@ import pkgutil
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pkdp import exercises, figures, profiles, worlds
-    from pkdp._sweep import sweep
-    from pkdp.databases import couplings, experiments, hidden, hypotheses, memberships, sampling
-    from pkdp.noiseless import (
-        adversaries,
-        chains,
-        coins,
-        gaussian_noise,
-        known_values,
-        normal_bounds,
-        notions,
-        parity,
-        release,
-        smoothing,
-        sums,
-        synergy,
-    )
-    from pkdp.partial_knowledge import (
-        closed_forms,
-        composition,
-        counting,
-        daily_counts,
-        daily_profiles,
-        dependent_counts,
-        kanonymity,
-        noise,
-        published,
-        thresholding,
-    )
-    from pkdp.practice import attack, audit
-    from pkdp.profiles import (
-        accounting,
-        exchange,
-        laws,
-        post_processing,
-        privacy_loss,
-        trade_off,
-    )
-    from pkdp.studies import (
-        beliefs,
-        decisions,
-        dependence,
-        families,
-        hospital_stays,
-        microdata,
-        peers,
-        plebiscite,
-        suppressed_tables,
-        tables,
-        timings,
-        wages,
-    )
-    from pkdp.worlds import (
-        background,
-        definitions,
-        enumeration,
-        knowledge,
-        mechanisms,
-        posteriors,
-        simulators,
-    )
+    from pkdp import exercises as exercises
+    from pkdp import figures as figures
+    from pkdp import profiles as profiles
+    from pkdp import worlds as worlds
+    from pkdp._sweep import sweep as sweep
+    from pkdp.databases import couplings as couplings
+    from pkdp.databases import experiments as experiments
+    from pkdp.databases import hidden as hidden
+    from pkdp.databases import hypotheses as hypotheses
+    from pkdp.databases import memberships as memberships
+    from pkdp.databases import sampling as sampling
+    from pkdp.noiseless import adversaries as adversaries
+    from pkdp.noiseless import chains as chains
+    from pkdp.noiseless import coins as coins
+    from pkdp.noiseless import gaussian_noise as gaussian_noise
+    from pkdp.noiseless import known_values as known_values
+    from pkdp.noiseless import normal_bounds as normal_bounds
+    from pkdp.noiseless import notions as notions
+    from pkdp.noiseless import parity as parity
+    from pkdp.noiseless import release as release
+    from pkdp.noiseless import smoothing as smoothing
+    from pkdp.noiseless import sums as sums
+    from pkdp.noiseless import synergy as synergy
+    from pkdp.partial_knowledge import closed_forms as closed_forms
+    from pkdp.partial_knowledge import composition as composition
+    from pkdp.partial_knowledge import counting as counting
+    from pkdp.partial_knowledge import daily_counts as daily_counts
+    from pkdp.partial_knowledge import daily_profiles as daily_profiles
+    from pkdp.partial_knowledge import dependent_counts as dependent_counts
+    from pkdp.partial_knowledge import kanonymity as kanonymity
+    from pkdp.partial_knowledge import noise as noise
+    from pkdp.partial_knowledge import published as published
+    from pkdp.partial_knowledge import thresholding as thresholding
+    from pkdp.practice import attack as attack
+    from pkdp.practice import audit as audit
+    from pkdp.profiles import accounting as accounting
+    from pkdp.profiles import exchange as exchange
+    from pkdp.profiles import laws as laws
+    from pkdp.profiles import post_processing as post_processing
+    from pkdp.profiles import privacy_loss as privacy_loss
+    from pkdp.profiles import trade_off as trade_off
+    from pkdp.studies import beliefs as beliefs
+    from pkdp.studies import decisions as decisions
+    from pkdp.studies import dependence as dependence
+    from pkdp.studies import families as families
+    from pkdp.studies import hospital_stays as hospital_stays
+    from pkdp.studies import microdata as microdata
+    from pkdp.studies import peers as peers
+    from pkdp.studies import plebiscite as plebiscite
+    from pkdp.studies import suppressed_tables as suppressed_tables
+    from pkdp.studies import tables as tables
+    from pkdp.studies import timings as timings
+    from pkdp.studies import wages as wages
+    from pkdp.worlds import background as background
+    from pkdp.worlds import definitions as definitions
+    from pkdp.worlds import enumeration as enumeration
+    from pkdp.worlds import knowledge as knowledge
+    from pkdp.worlds import mechanisms as mechanisms
+    from pkdp.worlds import posteriors as posteriors
+    from pkdp.worlds import simulators as simulators
 
 __version__ = "0.15.0"
-
-__all__ = [
-    "accounting",
-    "adversaries",
-    "attack",
-    "audit",
-    "background",
-    "beliefs",
-    "chains",
-    "closed_forms",
-    "coins",
-    "composition",
-    "counting",
-    "couplings",
-    "daily_counts",
-    "daily_profiles",
-    "decisions",
-    "definitions",
-    "dependence",
-    "dependent_counts",
-    "enumeration",
-    "exchange",
-    "exercises",
-    "experiments",
-    "families",
-    "figures",
-    "gaussian_noise",
-    "hidden",
-    "hospital_stays",
-    "hypotheses",
-    "kanonymity",
-    "knowledge",
-    "known_values",
-    "laws",
-    "mechanisms",
-    "memberships",
-    "microdata",
-    "noise",
-    "normal_bounds",
-    "notions",
-    "parity",
-    "peers",
-    "plebiscite",
-    "post_processing",
-    "posteriors",
-    "privacy_loss",
-    "profiles",
-    "published",
-    "release",
-    "sampling",
-    "simulators",
-    "smoothing",
-    "sums",
-    "suppressed_tables",
-    "sweep",
-    "synergy",
-    "tables",
-    "thresholding",
-    "timings",
-    "trade_off",
-    "wages",
-    "worlds",
-]
 
 _ROOMS = (
     "profiles",
@@ -187,22 +123,26 @@ _ROOMS = (
     "studies",
     "practice",
 )
+# Their rooms offer what is in them, or only other modules ask for it.
+_INNER = {"constructors", "logarithms", "normalization", "pairs", "profile", "world"}
+_MODULES = {name: f"pkdp.{name}" for name in ("exercises", "figures", "profiles", "worlds")}
+for _room in _ROOMS:
+    for _module in pkgutil.iter_modules([f"{pathlib.Path(__file__).parent / _room}"]):
+        if _module.name not in _INNER and not _module.name.startswith("_"):
+            _MODULES.setdefault(_module.name, f"pkdp.{_room}.{_module.name}")
+
+__all__ = ["sweep", *_MODULES]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
     """Import a module, or the one function that has no room, when its name is first used."""
     if name == "sweep":
         globals()[name] = importlib.import_module("pkdp._sweep").sweep
-        return globals()[name]
-    if name in __all__:
-        # Looked for without reading any other room.
-        for room in ("", *_ROOMS):
-            folder = pathlib.Path(__file__).parent / room
-            if any(module.name == name for module in pkgutil.iter_modules([str(folder)])):
-                module = importlib.import_module(".".join(filter(None, ("pkdp", room, name))))
-                globals()[name] = module
-                return module
-    raise AttributeError(f"module 'pkdp' has no attribute {name!r}")
+    elif name in _MODULES:
+        globals()[name] = importlib.import_module(_MODULES[name])
+    else:
+        raise AttributeError(f"module 'pkdp' has no attribute {name!r}")
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

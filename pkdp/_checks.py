@@ -256,11 +256,11 @@ def as_size(count: int, what: str) -> int:
     return count
 
 
-def as_power(base: int, exponent: int, what: str) -> int:
-    """Return ``base**exponent``, if so many can be listed; see `as_size`."""
+def as_power(base: int, exponent: int) -> int:
+    """Return ``base**exponent``, a number of databases, if so many can be listed; see `as_size`."""
     if base > 1 and exponent > 1000:  # too long a number to work out for a message
-        raise ValueError(_too_many(what, f"{base}^{exponent}"))
-    return as_size(base**exponent, what)
+        raise ValueError(_too_many("databases", f"{base}^{exponent}"))
+    return as_size(base**exponent, "databases")
 
 
 def _too_many(what: str, size: str) -> str:
@@ -386,9 +386,9 @@ def as_ratio(value: object, name: str = "ratio", *, below_one: bool = False) -> 
     return exact
 
 
-def as_finite_ratio(value: object, name: str = "ratio") -> Fraction:
+def as_finite_ratio(value: object) -> Fraction:
     """Return a ratio e^ε as a fraction ≥ 1."""
-    ratio = as_ratio(value, name)
+    ratio = as_ratio(value)
     if isinstance(ratio, float):
-        raise ValueError(f"{name} must be a Fraction in [1, inf), got inf")
+        raise ValueError("ratio must be a Fraction in [1, inf), got inf")
     return ratio

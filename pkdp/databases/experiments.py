@@ -21,7 +21,6 @@ from __future__ import annotations
 import math
 import operator
 import random
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -40,7 +39,7 @@ from pkdp._checks import (
     as_several,
 )
 from pkdp.databases._vectors import Bits, as_vectors
-from pkdp.worlds.enumeration import make_table, random_mechanism
+from pkdp.worlds.enumeration import make_table
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 
 __all__ = [
@@ -51,17 +50,12 @@ __all__ = [
     "RandomizedAdversary",
     "Strategy",
     "View",
-    "are_neighbours",
     "composition_delta",
     "hypothesis_delta",
     "leaky_response",
     "make_planned",
     "play",
-    "random_adversary",
-    "random_move",
-    "respects",
     "view_law",
-    "view_law_of_prior",
 ]
 
 ExactPrior: TypeAlias = Mapping[Bits, Fraction]
@@ -70,36 +64,6 @@ View: TypeAlias = tuple[Any, ...]
 _Ratio: TypeAlias = Fraction | int | float
 
 _MOST_ROUNDS, _MOST_VIEWS = 10_000, 100_000
-# Random mechanisms move from private to not at all in so many steps.
-_STEPS = 64
-
-
-def are_neighbours(first: Database, second: Database) -> bool:
-    """Return whether one database is the other with one record more, wherever it stands.
-
-    Parameters
-    ----------
-    first, second : tuple
-        Databases.
-
-    Returns
-    -------
-    bool
-
-    References
-    ----------
-    Hartmann, Bindschaedler and West, section II-A: unbounded differential privacy.
-
-    Examples
-    --------
-    >>> are_neighbours((3, 1), (1, 2, 3)), are_neighbours((1, 2), (1, 3))
-    (True, False)
-    """
-    one, other = (
-        Counter(_as_database(database, name))
-        for database, name in ((first, "first"), (second, "second"))
-    )
-    return (one - other).total() + (other - one).total() == 1
 
 
 @dataclass(frozen=True)
@@ -109,7 +73,7 @@ class Move:
     Parameters
     ----------
     databases : tuple of two tuples
-        D⁰ and D¹. Any two: `are_neighbours` tells whether they are neighbours.
+        D⁰ and D¹: any two, neighbours or not.
     mechanism : callable
         From a database to an output, or to ``{output: Fraction}``.
 
@@ -137,7 +101,7 @@ class Move:
         if not isinstance(self.databases, tuple) or len(self.databases) != 2:
             raise TypeError(f"databases must be a tuple of two, got {self.databases!r}")
         for database in self.databases:
-            _as_database(database, "databases")
+            _as_database(database)
         as_function(self.mechanism, "mechanism", "a database")
 
     def reply_law(self, bit: int) -> OutputLaw:
@@ -363,7 +327,7 @@ def play(adversary: Adversary, bits: Sequence[int], source: random.Random) -> Vi
     (0, 0, 0, 1, 1)
     """
     as_instance(source, "source", random.Random)
-    hidden = _as_bits(bits, "bits")
+    hidden = _as_bits(bits)
     known: View = ()
     strategy: Strategy
     if isinstance(adversary, RandomizedAdversary):
@@ -414,43 +378,8 @@ def view_law(adversary: Adversary, bits: Sequence[int]) -> dict[View, Fraction]:
     >>> {view: str(mass) for view, mass in law.items()}
     {(0, 0): '1/4', (1, 0): '3/16', (1, 1): '9/16'}
     """
-    hidden = _as_bits(bits, "bits")
+    hidden = _as_bits(bits)
     return {view: of_bits[hidden] for view, of_bits in _views(adversary, [hidden])}
-
-
-def view_law_of_prior(adversary: Adversary, prior: ExactPrior) -> dict[View, Fraction]:
-    """Return the law of V_p, the adversary's view if the hidden bits are drawn from a prior.
-
-    Parameters
-    ----------
-    adversary : callable or RandomizedAdversary
-        See the module.
-    prior : mapping
-        ``{bits: Fraction}``, bits being tuples of k zeros and ones; exact, with the sum 1.
-
-    Returns
-    -------
-    dict
-        ``{view: Fraction}``, of positive probability.
-
-    Raises
-    ------
-    ValueError
-        If the weights are negative or do not sum to 1, vectors are of unequal length, or there are
-        more than 100,000 views.
-    TypeError
-        If a weight is neither an int nor a fraction, or a vector no tuple of bits.
-
-    Examples
-    --------
-    >>> half = Fraction(1, 2)
-    >>> ask = make_planned([leaky_response(3)] * 2)
-    >>> law = view_law_of_prior(ask, {(0, 1): half, (1, 0): half})
-    >>> {view: str(mass) for view, mass in law.items()}
-    {(0, 0): '3/16', (0, 1): '5/16', (1, 0): '5/16', (1, 1): '3/16'}
-    """
-    weights = _as_prior(prior, "prior")
-    return {view: _mixed(weights, of_bits) for view, of_bits in _views(adversary, weights)}
 
 
 # What the adversary learns
@@ -466,7 +395,8 @@ def hypothesis_delta(
     adversary : callable or RandomizedAdversary
         See the module.
     prior, other : mapping
-        As for `view_law_of_prior`, of vectors of the same length.
+        ``{bits: Fraction}``, bits being tuples of k zeros and ones, of the same length in both;
+        exact, with the sum 1.
     ratio : Fraction or inf
         e^ε ≥ 1.
 
@@ -477,9 +407,11 @@ def hypothesis_delta(
 
     Raises
     ------
-    ValueError, TypeError
-        As for `view_law_of_prior`; also if the vectors of `other` have another length, or `ratio`
-        is less than 1.
+    ValueError
+        If weights are negative or do not sum to 1, vectors are of unequal length, `ratio` is less
+        than 1, or there are more than 100,000 views.
+    TypeError
+        If a weight is neither an int nor a fraction, or a vector no tuple of bits.
 
     References
     ----------
@@ -543,174 +475,6 @@ def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | floa
     return hypothesis_delta(adversary, none, every, ratio)
 
 
-def respects(
-    adversary: Adversary,
-    ratios: Sequence[Fraction | int | float],
-    deltas: Fraction | int | Sequence[Fraction | int] = 0,
-) -> bool:
-    """Return whether each move that the adversary may come to make is as private as it has to be.
-
-    Parameters
-    ----------
-    adversary : callable or RandomizedAdversary
-        See the module.
-    ratios : sequence of Fraction
-        e^ε ≥ 1 for each of k rounds, or inf.
-    deltas : Fraction or sequence of Fraction
-        δ in [0, 1], one for all rounds or one for each.
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    ValueError
-        If a number is outside its range, there are no rounds, or not as many δ.
-
-    Examples
-    --------
-    >>> ask = make_planned([leaky_response(3), leaky_response(2)])
-    >>> respects(ask, [3, 2]), respects(ask, [2, 3])
-    (True, False)
-    """
-    guarantees = _as_guarantees(ratios, deltas, as_ratio)
-    pairs = [(strategy, ()) for _, strategy in _strategies(adversary)]
-    return all(_moves_respect(strategy, replies, guarantees) for strategy, replies in pairs)
-
-
-# Random adversaries
-
-
-def random_move(
-    source: random.Random, ratio: Fraction | int, delta: Fraction | int = 0, *, outputs: int = 3
-) -> Move:
-    """Return a random move that is (ε, δ)-private on its two databases.
-
-    One in four is a `leaky_response`. The others are a random mechanism, whose two output laws are
-    moved towards a point between them until they are (ε, δ)-private. So no theorem on what private
-    mechanisms are like is put into them. In half of all moves the two databases are swapped.
-
-    Parameters
-    ----------
-    source : random.Random
-        Where randomness comes from; seeded, for the same move each time.
-    ratio : Fraction
-        e^ε ≥ 1.
-    delta : Fraction
-        In [0, 1].
-    outputs : int
-        Number of outputs of a mechanism that is no `leaky_response`, 2…100.
-
-    Returns
-    -------
-    Move
-
-    Examples
-    --------
-    >>> move = random_move(random.Random(5), 2, Fraction(1, 10))
-    >>> move.databases, move.delta(2)
-    (((1, 0, 1), (1, 0)), Fraction(61, 640))
-    """
-    as_instance(source, "source", random.Random)
-    most, leak = as_finite_ratio(ratio), as_chance(delta, "delta")
-    number = as_integer(outputs, "outputs", 2, 100)
-    worst = source.random() < 0.25
-    move = leaky_response(most, leak) if worst else _random_move(source, most, leak, number)
-    return move.swapped() if source.random() < 0.5 else move
-
-
-def random_adversary(
-    source: random.Random,
-    ratios: Sequence[Fraction | int],
-    deltas: Fraction | int | Sequence[Fraction | int] = 0,
-    *,
-    outputs: int = 3,
-) -> Strategy:
-    """Return a random adversary who adapts, and whose i-th move is (ε_i, δ_i)-private.
-
-    Parameters
-    ----------
-    source : random.Random
-        Where randomness comes from; seeded, for the same adversary each time.
-    ratios : sequence of Fraction
-        e^ε ≥ 1 for each of k rounds.
-    deltas : Fraction or sequence of Fraction
-        δ in [0, 1], one for all rounds or one for each.
-    outputs : int
-        As for `random_move`, which makes a move for each sequence of replies that can occur.
-
-    Returns
-    -------
-    callable
-        A strategy for k rounds.
-
-    Raises
-    ------
-    ValueError
-        If a number is outside its range, there are no rounds, not as many δ, or more than
-        100,000 views.
-
-    Examples
-    --------
-    >>> adversary = random_adversary(random.Random(1), [2, 3], Fraction(1, 10))
-    >>> respects(adversary, [2, 3], Fraction(1, 10))
-    True
-    >>> adversary((0,)) == adversary((1,))
-    False
-    """
-    as_instance(source, "source", random.Random)
-    guarantees = _as_guarantees(ratios, deltas, as_finite_ratio)
-    _check_views(max(4, as_integer(outputs, "outputs", 2, 100)) ** min(len(guarantees), 30))
-    moves: dict[View, Move] = {}
-    known: list[View] = [()]
-    for ratio, delta in guarantees:
-        for replies in known:
-            # The second argument is finite: it came through `as_finite_ratio`.
-            moves[replies] = random_move(source, Fraction(ratio), delta, outputs=outputs)
-        known = [(*replies, reply) for replies in known for reply in _replies(moves[replies])]
-
-    def random_strategy(replies: tuple[Output, ...]) -> Move:
-        if replies not in moves:
-            raise ValueError(f"replies must be some that can occur before round {len(guarantees)}, "
-                             f"got {replies!r}")  # fmt: skip
-        return moves[replies]
-
-    return random_strategy
-
-
-def _random_move(source: random.Random, ratio: Fraction, delta: Fraction, outputs: int) -> Move:
-    others = tuple(source.randint(0, 1) for _ in range(source.randint(0, 2)))
-    databases = (others, (*others, source.randint(0, 1)))
-    drawn = random_mechanism(source, databases, outputs)
-    first, second = (output_law(drawn, database) for database in databases)
-    share = Fraction(source.randint(0, 4), 4)
-    middle = _between(first, second, share)
-
-    def laws(steps: int) -> tuple[OutputLaw, OutputLaw]:
-        part = Fraction(steps, _STEPS)
-        return _between(middle, first, part), _between(middle, second, part)
-
-    # The divergence is convex in the step, and 0 at none: so private up to some step.
-    private, too_far = 0, _STEPS + 1
-    while too_far - private > 1:
-        step = (private + too_far) // 2
-        if _larger_delta(*laws(step), ratio) <= delta:
-            private = step
-        else:
-            too_far = step
-    return Move(databases, make_table(dict(zip(databases, laws(private), strict=True))))
-
-
-def _between(first: OutputLaw, second: OutputLaw, part: Fraction) -> OutputLaw:
-    """Return the law that is a part of the way from one to another."""
-    none = Fraction(0)
-    return {
-        output: (1 - part) * first.get(output, none) + part * second.get(output, none)
-        for output in {**first, **second}
-    }
-
-
 # The tree of all games
 
 
@@ -728,21 +492,6 @@ def _next_move(strategy: Strategy, replies: View) -> Move:
     return move
 
 
-def _replies(move: Move) -> list[Output]:
-    return [*{**move.reply_law(0), **move.reply_law(1)}]
-
-
-def _moves_respect(
-    strategy: Strategy, replies: View, guarantees: Sequence[tuple[_Ratio, Fraction]]
-) -> bool:
-    if not guarantees:
-        return True
-    move = _next_move(strategy, replies)
-    return move.is_private(*guarantees[0]) and all(
-        _moves_respect(strategy, (*replies, reply), guarantees[1:]) for reply in _replies(move)
-    )
-
-
 def _views(
     adversary: Adversary, several: Iterable[Bits]
 ) -> list[tuple[View, dict[Bits, Fraction]]]:
@@ -758,14 +507,12 @@ def _views(
             parents, nodes = nodes, []
             for node in parents:
                 nodes += _children(strategy, *node, i)
-                _check_views(len(found) + len(nodes))
+                if len(found) + len(nodes) > _MOST_VIEWS:
+                    raise ValueError(
+                        f"the number of views must be at most {_MOST_VIEWS}, to list them all"
+                    )
         found += [(known + replies, of_bits) for replies, of_bits in nodes]
     return found
-
-
-def _check_views(number: int) -> None:
-    if number > _MOST_VIEWS:
-        raise ValueError(f"the number of views must be at most {_MOST_VIEWS}, to list them all")
 
 
 def _children(
@@ -819,38 +566,19 @@ def _drawn(law: Mapping[Any, Fraction], source: random.Random) -> Any:  # noqa: 
 # Arguments
 
 
-def _as_database(value: Database, name: str) -> Database:
+def _as_database(value: Database) -> None:
     if not isinstance(value, tuple):
-        raise TypeError(f"{name}: a database must be a tuple of records, got {value!r}")
-    return value
+        raise TypeError(f"databases: a database must be a tuple of records, got {value!r}")
 
 
-def _as_bits(bits: Sequence[int], name: str) -> Bits:
-    vector = as_several(bits, name, "bits")
+def _as_bits(bits: Sequence[int]) -> Bits:
+    vector = as_several(bits, "bits", "bits")
     if not 1 <= len(vector) <= _MOST_ROUNDS:
-        raise ValueError(f"{name} must be 1…{_MOST_ROUNDS} bits, got {len(vector)}")
-    return tuple(as_integer(bit, f"{name}: a bit", 0, 1) for bit in vector)
+        raise ValueError(f"bits must be 1…{_MOST_ROUNDS} bits, got {len(vector)}")
+    return tuple(as_integer(bit, "bits: a bit", 0, 1) for bit in vector)
 
 
 def _as_prior(prior: ExactPrior, name: str) -> dict[Bits, Fraction]:
     """Return the positive weights of a prior."""
     as_vectors(as_mapping(prior, name, "probabilities"), name, _MOST_ROUNDS)
     return as_law(prior, name)
-
-
-def _as_guarantees(
-    ratios: Sequence[_Ratio],
-    deltas: Fraction | int | Sequence[Fraction | int],
-    as_one: Callable[[object, str], _Ratio],
-) -> list[tuple[_Ratio, Fraction]]:
-    """Return (e^ε, δ) for each round."""
-    each = [as_one(ratio, "ratios") for ratio in as_several(ratios, "ratios", "numbers")]
-    if not 1 <= len(each) <= _MOST_ROUNDS:
-        raise ValueError(f"ratios must be 1…{_MOST_ROUNDS} numbers, got {len(each)}")
-    if isinstance(deltas, Fraction | int):
-        leaks = [as_chance(deltas, "deltas")] * len(each)
-    else:
-        leaks = [as_chance(delta, "deltas") for delta in as_several(deltas, "deltas", "numbers")]
-    if len(leaks) != len(each):
-        raise ValueError(f"deltas must be one number or {len(each)}, got {len(leaks)}")
-    return list(zip(each, leaks, strict=True))

@@ -54,7 +54,6 @@ __all__ = [
     "ClosedForm",
     "Prior",
     "against_none",
-    "as_array",
     "exchangeable",
     "given_number",
     "not_none",
@@ -86,47 +85,6 @@ _FALL = 1e-12
 
 
 # Priors
-
-
-def as_array(prior: Prior, name: str = "prior") -> FloatArray:
-    """Return a prior as an array of shape (2,)·k that sums to 1.
-
-    Parameters
-    ----------
-    prior : mapping or array_like
-        See the module; k in 1…20.
-    name : str
-        What it is called in messages.
-
-    Returns
-    -------
-    ndarray, shape (2, …, 2)
-        Axis i is bit i.
-
-    Raises
-    ------
-    ValueError
-        If vectors are of unequal length, or there are more than 20 bits; if an array has an axis
-        that is not of length 2; if a weight is negative or they do not sum to 1 within 1e-9.
-    TypeError
-        If it is neither a mapping from tuples of bits nor an array of numbers.
-
-    Examples
-    --------
-    >>> as_array({(0, 0): 0.25, (1, 1): Fraction(3, 4)}).tolist()
-    [[0.25, 0.0], [0.0, 0.75]]
-    """
-    if isinstance(prior, Mapping):
-        bits, weights = _atoms(prior, name, _MOST_DATABASES)
-        array = np.zeros((2,) * bits.shape[1])
-        array[tuple(bits.T)] = weights
-        return array
-    array = as_floats(prior, name, "in [0, 1]", 0.0, 1.0 + _TOLERANCE)
-    if not array.ndim or array.ndim > _MOST_DATABASES or set(array.shape) != {2}:
-        raise ValueError(
-            f"{name} must have 1…{_MOST_DATABASES} axes of length 2, got shape {array.shape}"
-        )
-    return _normalized(array, name)
 
 
 def point(bits: npt.ArrayLike) -> FloatArray:
@@ -228,14 +186,14 @@ def not_none(prior: Prior) -> FloatArray:
     Raises
     ------
     ValueError
-        If the prior is certain that she is in none; otherwise as in `as_array`.
+        If the prior is certain that she is in none; otherwise as in `pair`.
 
     Examples
     --------
     >>> not_none(uniform(2)).round(4).tolist()
     [[0.0, 0.3333], [0.3333, 0.3333]]
     """
-    array = as_array(prior).copy()
+    array = _as_array(prior).copy()
     array[(0,) * array.ndim] = 0.0
     total = float(array.sum())
     if total == 0.0:
@@ -442,7 +400,7 @@ def pair(
     >>> round(exact.epsilon(0.0), 4), round(certain.epsilon(0.0), 4)
     (1.1677, 2.0)
     """
-    one, two = as_array(prior, "prior"), as_array(other, "other")
+    one, two = _as_array(prior, "prior"), _as_array(other, "other")
     if one.ndim != two.ndim:
         raise ValueError(f"other must be over {one.ndim} bits, as prior is, got {two.ndim}")
     each, leaks = as_guarantees(epsilons, deltas, one.ndim, one.ndim)
@@ -577,7 +535,7 @@ def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 
     if isinstance(prior, Mapping):
         bits, weights = _atoms(prior, "prior", _MOST_IN_A_PRODUCT)
     else:
-        array = as_array(prior)
+        array = _as_array(prior)
         bits, weights = np.argwhere(array > 0.0), array[array > 0.0]
     each, leaks = as_guarantees(epsilons, deltas, bits.shape[1], bits.shape[1])
     with np.errstate(divide="ignore"):
@@ -810,6 +768,21 @@ def _a_hair_up(delta: float, largest: float) -> float:
 
 
 # Checks
+
+
+def _as_array(prior: Prior, name: str = "prior") -> FloatArray:
+    """Return a prior as an array of shape (2,)·k that sums to 1."""
+    if isinstance(prior, Mapping):
+        bits, weights = _atoms(prior, name, _MOST_DATABASES)
+        array = np.zeros((2,) * bits.shape[1])
+        array[tuple(bits.T)] = weights
+        return array
+    array = as_floats(prior, name, "in [0, 1]", 0.0, 1.0 + _TOLERANCE)
+    if not array.ndim or array.ndim > _MOST_DATABASES or set(array.shape) != {2}:
+        raise ValueError(
+            f"{name} must have 1…{_MOST_DATABASES} axes of length 2, got shape {array.shape}"
+        )
+    return _normalized(array, name)
 
 
 def _atoms(prior: Mapping[Any, Any], name: str, most: int) -> tuple[IntArray, FloatArray]:

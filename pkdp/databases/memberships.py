@@ -267,10 +267,6 @@ def exactly(
     m: SupportsIndex,
     epsilons: npt.ArrayLike,
     deltas: npt.ArrayLike = 0.0,
-    *,
-    theorem: Theorem = optimal,
-    databases: Sequence[SupportsIndex] | None = None,
-    search: SupportsIndex = _MOST_SUBSETS,
 ) -> PrivacyProfile:
     """Return what is promised to somebody who is known to be in m of k databases.
 
@@ -279,8 +275,8 @@ def exactly(
 
     Parameters
     ----------
-    m, epsilons, deltas, theorem, databases, search
-        As in `at_most`.
+    m, epsilons, deltas
+        As in `at_most`; mechanism i asks database i.
 
     Returns
     -------
@@ -300,9 +296,9 @@ def exactly(
     >>> [round(profile.epsilon(0.0), 9) for profile in promised]
     [1.0, 1.5]
     """
-    kinds = _databases(epsilons, deltas, databases)
+    kinds = _databases(epsilons, deltas, None)
     number = as_integer(m, "m", 0, len(kinds))
-    return _worst_of(2 * min(number, len(kinds) - number), kinds, theorem, search)
+    return _worst_of(2 * min(number, len(kinds) - number), kinds, optimal, _MOST_SUBSETS)
 
 
 def one_of(
@@ -310,16 +306,13 @@ def one_of(
     deltas: npt.ArrayLike = 0.0,
     *,
     bounded: bool = False,
-    theorem: Theorem = optimal,
-    databases: Sequence[SupportsIndex] | None = None,
-    search: SupportsIndex = _MOST_SUBSETS,
 ) -> PrivacyProfile:
     """Return what is promised to somebody who is in one of k databases, or in none.
 
     Parameters
     ----------
-    epsilons, deltas, theorem, databases, search
-        As in `at_most`.
+    epsilons, deltas
+        As in `exactly`.
     bounded : bool
         Whether it is known that somebody is in one of them, though not in which. Otherwise one of
         the hypotheses is to be in none.
@@ -345,10 +338,7 @@ def one_of(
     [0.3, 0.5]
     """
     as_instance(bounded, "bounded", bool)
-    options: dict[str, object] = {"theorem": theorem, "databases": databases, "search": search}
-    if bounded:
-        return exactly(1, epsilons, deltas, **options)  # type: ignore[arg-type]
-    return at_most(1, epsilons, deltas, **options)  # type: ignore[arg-type]
+    return (exactly if bounded else at_most)(1, epsilons, deltas)
 
 
 def either_or(
@@ -359,7 +349,6 @@ def either_or(
     free: Iterable[SupportsIndex] = (),
     premium: Iterable[SupportsIndex] = (),
     bounded: bool = False,
-    theorem: Theorem = optimal,
 ) -> PrivacyProfile:
     """Return what is promised to users of one of two versions of a software.
 
@@ -377,8 +366,6 @@ def either_or(
     bounded : bool
         Whether the two versions are compared with each other as well; otherwise only each of them
         with not being in the data.
-    theorem
-        As in `at_most`.
 
     Returns
     -------
@@ -415,7 +402,7 @@ def either_or(
     allowed = np.zeros((3, each.size), dtype=np.int64)
     for row, other in ((1, parts[1]), (2, parts[2])):
         allowed[row, [*parts[0], *other]] = 1
-    return constrained(allowed, each, leaks, bounded=bounded, theorem=theorem)
+    return constrained(allowed, each, leaks, bounded=bounded)
 
 
 def constrained(
@@ -424,7 +411,6 @@ def constrained(
     deltas: npt.ArrayLike = 0.0,
     *,
     bounded: bool = False,
-    theorem: Theorem = optimal,
 ) -> PrivacyProfile:
     """Return what is promised under any constraint that can be listed.
 
@@ -439,18 +425,16 @@ def constrained(
     bounded : bool
         Whether any two of the vectors are compared; otherwise each with being in no database,
         whether or not that is one of them.
-    theorem
-        As in `at_most`.
 
     Returns
     -------
     PrivacyProfile
         The largest of the profiles of the databases in which two hypotheses differ. "exact" for
-        the worst mechanisms of these guarantees if the profiles of the theorem are; else an upper
+        the worst mechanisms of these guarantees if the profiles of `optimal` are; else an upper
         bound. It holds for hypotheses that are laws of allowed vectors, too.
 
-        If these sets of databases have more than 5000 different mechanisms together, the theorem is
-        evaluated once, for guarantees that no set exceeds: the i-th largest ε of any set, and the
+        If these sets of databases have more than 5000 different mechanisms together, `optimal` is
+        asked once, for guarantees that no set exceeds: the i-th largest ε of any set, and the
         i-th largest δ. That is an upper bound.
 
     Raises
@@ -470,7 +454,6 @@ def constrained(
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     bits = _bits(allowed, each.size)
     as_instance(bounded, "bounded", bool)
-    checked = as_function(theorem, "theorem", "the ε and the δ of mechanisms")
     if bounded:
         first, second = np.triu_indices(len(bits), 1)
         differing = bits[first] != bits[second]
@@ -485,16 +468,14 @@ def constrained(
     pairs = np.stack([each, leaks], axis=1)
     subsets = dict.fromkeys(_together([tuple(map(tuple, pairs[row].tolist()))]) for row in larger)
     if len(subsets) > 1 and sum(len(set(subset)) for subset in subsets) > _MOST_TOGETHER:
-        return _as_upper(_profile(checked, _highest(list(subsets))))
-    return _largest([_profile(checked, subset) for subset in subsets])
+        return _as_upper(_profile(optimal, _highest(list(subsets))))
+    return _largest([_profile(optimal, subset) for subset in subsets])
 
 
 def changing(
     m: SupportsIndex,
     epsilons: npt.ArrayLike,
     deltas: npt.ArrayLike = 0.0,
-    *,
-    theorem: Theorem = optimal,
 ) -> PrivacyProfile:
     """Return what is promised if the contents of somebody's records may differ, too.
 
@@ -504,13 +485,13 @@ def changing(
 
     Parameters
     ----------
-    m, epsilons, deltas, theorem
+    m, epsilons, deltas
         As in `at_most`; with k = n, and ε at most 350.
 
     Returns
     -------
     PrivacyProfile
-        An upper bound: what the theorem says of the m largest 2ε with the m largest (1 + e^ε)δ.
+        An upper bound: what `optimal` says of the m largest 2ε with the m largest (1 + e^ε)δ.
 
     Raises
     ------
@@ -532,13 +513,12 @@ def changing(
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     as_floats(each, "epsilons", f"in [0, {LARGEST_EPS / 2:g}]", 0.0, LARGEST_EPS / 2)
     most = as_integer(m, "m", 0, each.size)
-    checked = as_function(theorem, "theorem", "the ε and the δ of mechanisms")
     # Rounded up: a sum, an exponential and a product.
     doubled = np.minimum(1.0, leaks * (1.0 + np.exp(each)) * (1.0 + 1e-15))
     guarantees = tuple(
         zip(_descending(2.0 * each)[:most], _descending(doubled)[:most], strict=True)
     )
-    return _as_upper(_profile(checked, guarantees))
+    return _as_upper(_profile(optimal, guarantees))
 
 
 def soft(

@@ -1,9 +1,9 @@
 """Every figure of the book: one module each, drawn, saved and shown by the functions here.
 
 A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
-``tables/``. A figure module has a ``NAME``, a ``TITLE``, one text in ``ALT`` for each panel,
-``COLUMNS`` and ``PANEL_SIZE`` (width and height in inches), and two functions: ``data()`` computes
-the table that is drawn, and ``draw(axes, data)`` only draws.
+``tables/``. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two functions:
+``data()`` computes the table that is drawn, and ``draw(axes, data)`` only draws. It may say how
+many panels are in a row, ``COLUMNS``, and ``PANEL_SIZE``, their width and height in inches.
 
 The tables are stored, and figures are drawn from them; `make figures` computes those anew whose
 code has changed. Matplotlib is imported by who draws: a page may take from a figure's module what
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from pkdp._sources import write_whole
 from pkdp.figures import _stored, _svg
-from pkdp.figures._registry import FigureModule, file_name, load, names
+from pkdp.figures._registry import FigureModule, file_name, layout, load, names
 from pkdp.figures._tables import Table, to_csv
 
 if TYPE_CHECKING:
@@ -133,16 +133,14 @@ def render(name: str, *, anew: bool = False) -> Figure:
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     module = load(name)
-    rows = -(-len(module.ALT) // module.COLUMNS)
-    width, height = module.PANEL_SIZE
+    columns, (width, height) = layout(module)
+    rows = -(-len(module.ALT) // columns)
     with matplotlib.rc_context(fname=STYLE):
         figure = Figure(
-            figsize=(width * module.COLUMNS, height * rows),
+            figsize=(width * columns, height * rows),
             layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08),
         )
-        axes = [
-            figure.add_subplot(rows, module.COLUMNS, panel + 1) for panel in range(len(module.ALT))
-        ]
+        axes = [figure.add_subplot(rows, columns, panel + 1) for panel in range(len(module.ALT))]
         module.draw(axes, module.data() if anew else table(name))
     return figure
 
@@ -228,20 +226,20 @@ def show(name: str) -> InlineFigure:
     from matplotlib.figure import Figure
 
     module = load(name)
+    columns, size = layout(module)
     figures, axes = [], []
     with matplotlib.rc_context(fname=STYLE):
         for _ in module.ALT:
-            figure = Figure(figsize=module.PANEL_SIZE, layout="constrained")
+            figure = Figure(figsize=size, layout="constrained")
             figures.append(figure)
             axes.append(figure.add_subplot())
         module.draw(axes, table(name))
         headings = [panel.get_title(loc="left") or module.TITLE for panel in axes]
         texts = list(zip(headings, module.ALT, strict=True))
         drawings = _svg.inline(figures, _svg.short(name), texts)
-    width = module.PANEL_SIZE[0]
     grid = (
-        f"display:grid;gap:1rem;max-width:{width * module.COLUMNS * 8.5:.4g}rem;margin:0 auto;"
-        f"grid-template-columns:repeat(auto-fit,minmax(min(100%,{width * 6:.4g}rem),1fr))"
+        f"display:grid;gap:1rem;max-width:{size[0] * columns * 8.5:.4g}rem;margin:0 auto;"
+        f"grid-template-columns:repeat(auto-fit,minmax(min(100%,{size[0] * 6:.4g}rem),1fr))"
     )
     markup = (
         f'<figure class="pkdp-figure" aria-label="{html.escape(module.TITLE)}" style="{grid}">\n'

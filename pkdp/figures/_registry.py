@@ -26,11 +26,8 @@ FOLDER = Path(__file__).parent
 class FigureModule(Protocol):
     """What a figure module offers."""
 
-    NAME: str
     TITLE: str
     ALT: tuple[str, ...]
-    COLUMNS: int
-    PANEL_SIZE: tuple[float, float]
 
     def data(self) -> Table:
         """Compute the table that is drawn."""
@@ -112,10 +109,16 @@ def load(name: str) -> FigureModule:
 
     Examples
     --------
-    >>> load("3").NAME, load("partial-knowledge/3").NAME
-    ('3', '3')
+    >>> load("3") is load("partial-knowledge/3")
+    True
     """
     return cast(FigureModule, importlib.import_module(_modules()[as_name(name)]))
+
+
+def layout(module: FigureModule) -> tuple[int, tuple[float, float]]:
+    """Return how many panels are in a row, and their width and height in inches."""
+    columns = getattr(module, "COLUMNS", min(2, len(module.ALT)))
+    return columns, getattr(module, "PANEL_SIZE", (3.3, 2.75))
 
 
 def table_file(name: str, folder: Path) -> Path:

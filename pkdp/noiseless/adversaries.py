@@ -270,13 +270,12 @@ def worst_case_integers(
     adversary: Adversary,
     *,
     shift: SupportsIndex = 1,
-    step: SupportsIndex = 1,
     conditional: bool = False,
 ) -> PrivacyProfile:
     """Return what a sum of integers guarantees, whatever their law: as (γ, D, λ), with coins.
 
     Groups of at most D records are independent of each other. Given the rest of its group, the law
-    of each record has a coin weight of at least w at the step.
+    of each record has a coin weight of at least w at the step 1.
 
     Parameters
     ----------
@@ -287,10 +286,8 @@ def worst_case_integers(
     adversary : Adversary
         γ and D.
     shift : int
-        By how much the target moves the sum at most, in multiples of the step: its record alone,
-        or with its group if `conditional`.
-    step : int
-        h in 1…10¹⁵.
+        By how much the target moves the sum at most: its record alone, or with its group if
+        `conditional`.
     conditional : bool
         As in `worst_case`: given two values of the target's record, where its group moves along.
 
@@ -302,13 +299,13 @@ def worst_case_integers(
     Raises
     ------
     ValueError
-        If an argument lies outside its range; if `shift` is not a multiple of `step`.
+        If an argument lies outside its range.
     TypeError
         If an argument is of the wrong kind.
 
     Notes
     -----
-    δ is that of `coins.blanket` for m weights w and ``|shift|/h`` steps, m the groups left:
+    δ is that of `coins.blanket` for m weights w and ``|shift|`` steps, m the groups left:
     ⌈(n - 1 - ⌊γn⌋)/D⌉, or ⌈(n - ⌊γn⌋)/D⌉ - 1 if `conditional`.
 
     References
@@ -330,7 +327,7 @@ def worst_case_integers(
     left = who.others_left(records)
     if as_instance(conditional, "conditional", bool):
         left = who.groups_left(records) - 1
-    return coins.blanket([least], [left], steps=coins.steps_of(shift, step))
+    return coins.blanket([least], [left], steps=coins.steps_of(shift, 1))
 
 
 def peaked_group(

@@ -178,19 +178,16 @@ def worst_subset(
     ratio: Fraction | int | float,
     *,
     notion: Notion = "add or remove",
-    values: Literal["worst", "average"] = "worst",
-    inserted: Iterable[SupportsIndex] | None = None,
 ) -> WorstSubset:
     """Return which records are worst to be known, of all sets of a given size.
 
     Parameters
     ----------
-    groups, target, ratio, notion, values, inserted
+    groups, target, ratio, notion
         As for `known_delta`.
     size : int or Adversary
         How many records the attacker knows, from 0 to all but the target's; or an attacker, who
-        knows as many as her γ allows. With "average", if the target depends on others, she may
-        learn more where she knows fewer.
+        knows as many as her γ allows.
 
     Returns
     -------
@@ -250,13 +247,12 @@ def worst_subset(
             kinds.append(law)
     kind = [kinds.index(law) for law in laws]
     tried, best = set(), None
-    may_be = None if inserted is None else as_values(inserted, "inserted")
     for known in itertools.combinations(records, number):
         signature = _signature(known, aim[0], kind)
         if signature in tried:
             continue
         tried.add(signature)
-        delta = known_delta(laws, aim, known, ratio, notion=notion, values=values, inserted=may_be)
+        delta = known_delta(laws, aim, known, ratio, notion=notion)
         if best is None or delta > best.delta:
             best = WorstSubset(known, delta)
     assert best is not None  # there is one set at least

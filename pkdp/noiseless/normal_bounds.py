@@ -53,7 +53,6 @@ __all__ = [
     "gaussian",
     "moments",
     "root_n_delta_limit",
-    "stein_distance",
     "stein_for_half_lines",
 ]
 
@@ -61,7 +60,7 @@ __all__ = [
 # (Shevtsova, 2010).
 BERRY_ESSEEN = 0.56
 
-# What stands before D^{3/2}·√(Σ E X⁴)/(√π·σ²) in `stein_distance`, squared.
+# What stands before D^{3/2}·√(Σ E X⁴)/(√π·σ²) in `_stein_distance`, squared.
 STEIN = {"groups": 2.0, "graph": 8.0, "ross": 28.0}
 
 _LEAST, _MOST = 1e-6, 1e9
@@ -251,10 +250,7 @@ def berry_esseen_for_half_lines(
 
 
 def berry_esseen_of_count(
-    probabilities: npt.ArrayLike,
-    multiplicities: npt.ArrayLike | None = None,
-    *,
-    step: SupportsIndex = 1,
+    probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
 ) -> PrivacyProfile:
     """Return what the theorem of Berry and Esseen guarantees for a count, against all events.
 
@@ -265,8 +261,6 @@ def berry_esseen_of_count(
     ----------
     probabilities, multiplicities
         As in `pkdp.counting.pair`.
-    step : int
-        By how much the target moves the count, in 1…10⁹.
 
     Returns
     -------
@@ -276,7 +270,7 @@ def berry_esseen_of_count(
     Raises
     ------
     ValueError, TypeError
-        As in `pkdp.counting.pair`; also if `step` is out of its range.
+        As in `pkdp.counting.pair`.
 
     References
     ----------
@@ -289,13 +283,12 @@ def berry_esseen_of_count(
     [0.01918, 0.01153]
     """
     law = PoissonBinomial(probabilities, multiplicities)
-    move = as_integer(step, "step", 1, int(_MOST))
     if law.variance == 0.0:
         return vacuous("upper bound")
     distance = BERRY_ESSEEN * law.absolute_third_moment / law.variance**1.5
     if distance >= 0.5:
         return vacuous("upper bound")
-    mu = move / math.sqrt(law.variance)
+    mu = 1.0 / math.sqrt(law.variance)
     return rounded_up(Curve(_log_above, distance * (1.0 + 1e-12), mu), "upper bound")
 
 
@@ -310,68 +303,14 @@ def raised(log_delta: float) -> float:
     return min(0.0, log_delta + 1e-9 * max(1.0, abs(log_delta)))
 
 
-def stein_distance(
+def _stein_distance(
     variance: SupportsFloat,
     third: SupportsFloat,
     fourth: SupportsFloat,
-    *,
     neighbourhood: SupportsIndex,
-    dependence: str = "graph",
+    dependence: str,
 ) -> float:
-    """Return a bound on the Wasserstein distance of a standardized sum from N(0, 1).
-
-    For records X_i less their means it is, with C = 2, 8 or 28,
-
-        ``D²·Σ E|X_i|³/σ³ + √(C/π)·D^{3/2}·√(Σ E X_i⁴)/σ²``.
-
-    Parameters
-    ----------
-    variance : float
-        The variance σ² > 0 of the sum.
-    third, fourth : float
-        The sums of the records' absolute third and of their fourth central moments, ≥ 0.
-    neighbourhood : int
-        D ≥ 1, the most records of a neighbourhood, which counts the record itself.
-    dependence : {"groups", "graph", "ross"}
-        How records depend on each other. "groups": in groups of D, independent of each other.
-        "graph": each has at most D - 1 neighbours, and sets of records without a neighbour in
-        common or in each other are independent. "ross": as in the theorem cited, with its constant;
-        each record is independent of all outside its neighbourhood.
-
-    Returns
-    -------
-    float
-        The distance, which may exceed any that is possible.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument lies outside its range, or is of the wrong kind.
-
-    Notes
-    -----
-    By Stein's method the distance is at most ``Σ E|X_i·Y_i²|/σ³ + √(2/π)·√Var(Σ X_i·Y_i)/σ²``,
-    Y_i the sum over the neighbourhood of i. The first part is at most ``D²·Σ E|X_i|³/σ³``, by
-    the means of three numbers. The variance is a sum of covariances of X_i·X_j and X_k·X_l, j a
-    neighbour of i and l of k (or the same), each at most ``(E X_i²X_j² + E X_k²X_l²)/2``. They
-    are 0 unless k or l is in the neighbourhood of i or j, for which there are at most 4D² pairs
-    (D² in groups). So the variance is at most 4D²·Σ E X_i²X_j² ≤ 4D³·Σ E X_i⁴ (without the 4 in
-    groups), which makes C = 8 or 2. Ross has 14 in place of 4.
-
-    References
-    ----------
-    Ross (2011), Theorem 3.6, for C = 28; Theorem 3.1 and Lemma 2.5 for Stein's method.
-
-    Examples
-    --------
-    >>> n = 10**6
-    >>> moments = n / 4, n / 8, n / 16
-    >>> for kind in ("groups", "graph", "ross"):
-    ...     print(round(stein_distance(*moments, neighbourhood=5, dependence=kind), 5))
-    0.03392
-    0.04284
-    0.05838
-    """
+    """Return a bound on the Wasserstein distance of a standardized sum from N(0, 1)."""
     spread = as_variance(variance)
     cubes, squares = _as_moment(third, "third"), _as_moment(fourth, "fourth")
     size = as_integer(neighbourhood, "neighbourhood", 1, MOST_RECORDS)
@@ -391,12 +330,26 @@ def stein_for_half_lines(
 ) -> PrivacyProfile:
     """Return what Stein's method says of half-lines; other events may tell more.
 
-    A Wasserstein distance w makes the Kolmogorov distance at most ``(2/π)^{1/4}·√w``.
+    For records X_i less their means the Wasserstein distance of the standardized sum from N(0, 1)
+    is at most, with C = 2, 8 or 28,
+
+        ``w = D²·Σ E|X_i|³/σ³ + √(C/π)·D^{3/2}·√(Σ E X_i⁴)/σ²``,
+
+    which makes the Kolmogorov distance at most ``(2/π)^{1/4}·√w``.
 
     Parameters
     ----------
-    variance, third, fourth, neighbourhood, dependence
-        As in `stein_distance`.
+    variance : float
+        The variance σ² > 0 of the sum.
+    third, fourth : float
+        The sums of the records' absolute third and of their fourth central moments, ≥ 0.
+    neighbourhood : int
+        D ≥ 1, the most records of a neighbourhood, which counts the record itself.
+    dependence : {"groups", "graph", "ross"}
+        How records depend on each other. "groups": in groups of D, independent of each other.
+        "graph": each has at most D - 1 neighbours, and sets of records without a neighbour in
+        common or in each other are independent. "ross": as in the theorem cited, with its constant;
+        each record is independent of all outside its neighbourhood.
     step
         As in `gaussian`.
 
@@ -408,10 +361,18 @@ def stein_for_half_lines(
     Raises
     ------
     ValueError, TypeError
-        As in `stein_distance`.
+        If an argument lies outside its range, or is of the wrong kind.
 
     Notes
     -----
+    By Stein's method the distance is at most ``Σ E|X_i·Y_i²|/σ³ + √(2/π)·√Var(Σ X_i·Y_i)/σ²``,
+    Y_i the sum over the neighbourhood of i. The first part is at most ``D²·Σ E|X_i|³/σ³``, by
+    the means of three numbers. The variance is a sum of covariances of X_i·X_j and X_k·X_l, j a
+    neighbour of i and l of k (or the same), each at most ``(E X_i²X_j² + E X_k²X_l²)/2``. They
+    are 0 unless k or l is in the neighbourhood of i or j, for which there are at most 4D² pairs
+    (D² in groups). So the variance is at most 4D²·Σ E X_i²X_j² ≤ 4D³·Σ E X_i⁴ (without the 4 in
+    groups), which makes C = 8 or 2. Ross has 14 in place of 4.
+
     Between the indicator of a half-line and one that falls linearly over a length h, a law with
     density at most 1/√(2π) has a mass of h/(2√(2π)) at most; the distance is at most that and w/h,
     which is least at h = √(2√(2π)·w). The result falls like n^{-1/4}, while that of
@@ -419,7 +380,8 @@ def stein_for_half_lines(
 
     References
     ----------
-    Ross (2011), Proposition 1.2 and Theorem 3.6.
+    Ross (2011), Proposition 1.2; Theorem 3.6, for C = 28; Theorem 3.1 and Lemma 2.5 for Stein's
+    method.
 
     Examples
     --------
@@ -434,9 +396,7 @@ def stein_for_half_lines(
       1000000 0.3706 0.4324
     100000000 0.117 0.1366
     """
-    wasserstein = stein_distance(
-        variance, third, fourth, neighbourhood=neighbourhood, dependence=dependence
-    )
+    wasserstein = _stein_distance(variance, third, fourth, neighbourhood, dependence)
     distance = (2.0 / math.pi) ** 0.25 * math.sqrt(wasserstein)
     return for_half_lines(variance, distance, step=step)
 

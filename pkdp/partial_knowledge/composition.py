@@ -32,7 +32,7 @@ from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 
 from pkdp._checks import as_choice, as_function, as_ratio, as_real, as_several, is_among
 from pkdp._order import in_order
-from pkdp.profiles.profile import PrivacyProfile
+from pkdp.profiles._plateaus import sum_above
 from pkdp.worlds._released import (
     Comparison,
     Ratio,
@@ -46,7 +46,6 @@ from pkdp.worlds._released import (
     each_observed,
     observed_laws,
     one_world,
-    profile_of,
     worst,
 )
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, compose, output_law
@@ -61,7 +60,6 @@ __all__ = [
     "have_independent_parts",
     "mu_ratio",
     "nu",
-    "nu_profile",
     "product_delta",
     "splits_along",
     "theorem_6",
@@ -182,18 +180,13 @@ def dependency_law(
     b: Hashable,
     knowledge: Hashable | _Only = _Only.ONLY,
     convention: Convention = "repaired",
-    outputs: Outputs = "joint",
 ) -> dict[Ratio, Fraction]:
     """Return the law under a of the dependency, as that of e^Dep.
 
     Parameters
     ----------
     world, m1, m2, target, a, b, knowledge, convention
-        As for `dependency`.
-    outputs : {"joint", "product"}
-        Whether the two outputs come from one database, drawn given a and B̂, or from one each. It
-        is the joint law that Theorem 6 needs. Pairs of outputs of separate databases that no single
-        one can have, under a or b, count as Dep = 0.
+        As for `dependency`. Both outputs come from one database, drawn given a and B̂.
 
     Returns
     -------
@@ -213,11 +206,9 @@ def dependency_law(
     >>> fair, hidden, coin = bits([Fraction(1, 2)] * 2), (lambda d: d[0] ^ d[1]), itemgetter(1)
     >>> dependency_law(fair, hidden, coin, target=0, a=0, b=1)
     {inf: Fraction(1, 1)}
-    >>> dependency_law(fair, hidden, coin, target=0, a=0, b=1, outputs="product")
-    {Fraction(0, 1): Fraction(1, 2), inf: Fraction(1, 2)}
     """
     a_law, b_law = _two_laws(world, m1, m2, target, a, b, knowledge)
-    law = _law(a_law, b_law, convention, outputs)
+    law = _law(a_law, b_law, convention, "joint")
     return {ratio: law[ratio] for ratio in sorted(law)}
 
 
@@ -245,8 +236,12 @@ def nu(
         e^µ > 0. Below 1 (µ is negative) ν is at least ``1 - e^µ``: Definition 18 allows a = b.
     targets : iterable of int or callable, optional
         Records the attacker may be after, or functions of the database; by default all records.
-    convention, outputs
-        As for `dependency_law`.
+    convention : {"repaired", "printed"}
+        As for `dependency`.
+    outputs : {"joint", "product"}
+        Whether the two outputs come from one database, drawn given a and B̂, or from one each. It
+        is the joint law that Theorem 6 needs. Pairs of outputs of separate databases that no single
+        one can have, under a or b, count as Dep = 0.
 
     Returns
     -------
@@ -289,14 +284,12 @@ def mu_ratio(
     m1: Mechanism,
     m2: Mechanism,
     targets: Targets = None,
-    *,
-    convention: Convention = "repaired",
 ) -> Ratio:
-    """Return the least e^µ for which two mechanisms are (µ, 0)-bounded dependent.
+    """Return the least e^µ for which two mechanisms are (µ, 0)-bounded dependent, if repaired.
 
     Parameters
     ----------
-    worlds, m1, m2, targets, convention
+    worlds, m1, m2, targets
         As for `nu`.
 
     Returns
@@ -317,44 +310,8 @@ def mu_ratio(
     """
     greatest: Ratio = Fraction(1)
     for a_law, b_law in _all_pairs(worlds, m1, m2, targets):
-        greatest = max(greatest, *_law(a_law, b_law, convention, "joint"))
+        greatest = max(greatest, *_law(a_law, b_law, "repaired", "joint"))
     return greatest
-
-
-def nu_profile(
-    worlds: Worlds,
-    m1: Mechanism,
-    m2: Mechanism,
-    targets: Targets = None,
-    *,
-    convention: Convention = "repaired",
-    outputs: Outputs = "joint",
-) -> PrivacyProfile:
-    """Return ν as a curve in µ ≥ 0, which a profile calls δ and ε.
-
-    Parameters
-    ----------
-    worlds, m1, m2, targets, convention, outputs
-        As for `nu`.
-
-    Returns
-    -------
-    PrivacyProfile
-        Exact, but for e^µ, which is rounded down to a fraction within a relative 1e-70, and for the
-        result, which is rounded up to a float.
-
-    References
-    ----------
-    Partial knowledge, Definition 18.
-
-    Examples
-    --------
-    >>> from pkdp.worlds import bits
-    >>> world, everybody, others = bits([Fraction(1, 2)] * 3), sum, (lambda d: sum(d[1:]))
-    >>> nu_profile(world, everybody, others, targets=[0]).delta([1.0, math.inf]).round(12)
-    array([0.75, 0.75])
-    """
-    return profile_of(_curves(worlds, m1, m2, targets, convention, outputs))
 
 
 def _two_laws(
@@ -495,7 +452,7 @@ def theorem_6(
         as_real(value, name, "in [0, 1]", 0.0, 1.0)
         for name, value in (("delta1", delta1), ("delta2", delta2), ("nu", nu))
     ]
-    return max(0.0, _sum_above(losses)), min(1.0, _sum_above(chances))
+    return max(0.0, sum_above(losses)), min(1.0, sum_above(chances))
 
 
 def product_delta(
@@ -710,14 +667,13 @@ def splits_along(
     targets_in = as_targets(targets)
     secrets = [[world.secret(target) for target in targets_in(world)] for world in members]
     return have_independent_parts(members, first, second) and all(
-        _are_rectangles(world, list(_parts(world, first, second)), secret)
+        _are_rectangles(list(_parts(world, first, second)), secret)
         for world, wanted in zip(members, secrets, strict=True)
         for secret in wanted
     )
 
 
 def _are_rectangles(
-    world: World,
     parts: Sequence[tuple[tuple[Any, Any], Any, int]],
     secret: Callable[[Database], Any],
 ) -> bool:
@@ -759,15 +715,3 @@ def _counted(weighted: Iterable[tuple[Any, int]]) -> Weights:
 def _both(m1: Mechanism, m2: Mechanism) -> Mechanism:
     """Return the mechanism that releases both outputs."""
     return compose(as_function(m1, "m1", "a database"), as_function(m2, "m2", "a database"))
-
-
-def _sum_above(values: Sequence[float]) -> float:
-    """Return the sum, rounded up."""
-    if math.inf in values:
-        return math.inf
-    exact = sum(map(Fraction, values), Fraction(0))
-    try:
-        nearest = float(exact)
-    except OverflowError:
-        return math.inf
-    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)

@@ -34,7 +34,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeAlias
@@ -44,7 +44,6 @@ from pkdp._checks import (
     as_chance,
     as_choice,
     as_finite_ratio,
-    as_function,
     as_integer,
     as_law,
     as_real,
@@ -248,13 +247,13 @@ def dependence_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsI
     return _farthest(ratios)
 
 
-def literal_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsIndex = 1) -> Ratio:
+def literal_ratio(law: SeriesLaw) -> Ratio:
     """Return e^c for the condition of Example 9 as printed.
 
     Parameters
     ----------
-    law, first, second
-        As in `dependence_ratio`.
+    law
+        As in `dependence_ratio`; of its first two days.
 
     Returns
     -------
@@ -278,7 +277,7 @@ def literal_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsInde
     >>> dependence_ratio(law), literal_ratio(law)
     (Fraction(1, 1), Fraction(2, 1))
     """
-    joint, x_law, y_law = _two_days(law, first, second)
+    joint, x_law, y_law = _two_days(law, 0, 1)
     ratios: list[Ratio] = []
     for x in x_law:
         for y in {*x_law, *y_law}:
@@ -337,7 +336,6 @@ def count_dependency(
     a: Sequence[Any],
     b: Sequence[Any],
     *,
-    predicate: Callable[[Any], object] = bool,
     of: Scope = "last",
 ) -> dict[tuple[int, ...], Ratio]:
     """Return e^Dep of the last day's count on those of all days before, or of all days.
@@ -350,9 +348,7 @@ def count_dependency(
         For each of the N others the law ``{(x_1, …, x_k): Fraction}`` of its series, k ≥ 2. The
         records are independent; equal laws are convolved together.
     a, b : sequence, length k
-        The target's series under the two secrets.
-    predicate : callable
-        Which values are counted.
+        The target's series under the two secrets; what is true counts.
     of : {"last", "all"}
         The loss of all days together, less the losses of the last day and of the days before
         together ("last": Definition 17), or less those of all single days ("all": the sum of the
@@ -387,7 +383,7 @@ def count_dependency(
     >>> str(ratios[1, 1]), str(ratios[2, 2])
     ('5/9', '9/5')
     """
-    one, other, counts = _released(laws, a, b, predicate)
+    one, other, counts = _released(laws, a, b)
     if len(one) < 2:
         raise ValueError(f"a and b must have at least two days, got {len(one)}")
     last = as_choice(of, "of", ("last", "all")) == "last"
@@ -419,14 +415,13 @@ def greatest_dependency(
     a: Sequence[Any],
     b: Sequence[Any],
     *,
-    predicate: Callable[[Any], object] = bool,
     of: Scope = "last",
 ) -> Ratio:
     """Return the least e^µ for which the last day's count is (µ, 0)-dependent on those before.
 
     Parameters
     ----------
-    laws, a, b, predicate, of
+    laws, a, b, of
         As in `count_dependency`.
 
     Returns
@@ -463,8 +458,7 @@ def greatest_dependency(
     """
     members = as_several(laws, "laws", "laws of series")
     return max(
-        max(count_dependency(members, *secrets, predicate=predicate, of=of).values())
-        for secrets in ((a, b), (b, a))
+        max(count_dependency(members, *secrets, of=of).values()) for secrets in ((a, b), (b, a))
     )
 
 
@@ -472,8 +466,6 @@ def one_day(
     laws: Iterable[SeriesLaw],
     target: SeriesLaw,
     day: SupportsIndex,
-    *,
-    predicate: Callable[[Any], object] = bool,
 ) -> tuple[CountsLaw, CountsLaw]:
     """Return the laws of all days' counts if the target has the property on one day, and if not.
 
@@ -488,8 +480,6 @@ def one_day(
         The law of the target's series.
     day : int
         Which day, from 0 on.
-    predicate : callable
-        Which values are counted.
 
     Returns
     -------
@@ -520,7 +510,7 @@ def one_day(
     >>> [str(used[1, o] / did_not[1, o]) for o in range(4)]
     ['1/2', '1/2', '1/2', '1/2']
     """
-    used, did_not = _one_day(laws, target, day, predicate)
+    used, did_not = _one_day(laws, target, day)
     return _normalized(used), _normalized(did_not)
 
 
@@ -528,14 +518,12 @@ def one_day_dependency(
     laws: Iterable[SeriesLaw],
     target: SeriesLaw,
     day: SupportsIndex,
-    *,
-    predicate: Callable[[Any], object] = bool,
 ) -> Ratio:
     """Return e^µ as `greatest_dependency` does, if the secret is what the target did on one day.
 
     Parameters
     ----------
-    laws, target, day, predicate
+    laws, target, day
         As in `one_day`, with at least two days.
 
     Returns
@@ -565,7 +553,7 @@ def one_day_dependency(
     >>> str(dependence_ratio(opposite)), str(one_day_dependency(others, opposite, 0))
     ('3', '2451/251')
     """
-    pair = _one_day(laws, target, day, predicate)
+    pair = _one_day(laws, target, day)
     if len(next(iter(pair[0]))) < 2:
         raise ValueError("target must have series of at least two days, got one")
     parts = slice(-1), slice(-1, None)
@@ -788,44 +776,40 @@ def _released(
     laws: Iterable[SeriesLaw],
     a: Sequence[Any],
     b: Sequence[Any],
-    predicate: Callable[[Any], object],
 ) -> tuple[tuple[int, ...], tuple[int, ...], Counter[tuple[int, ...]]]:
     """Return what the target adds under each secret, and integer weights of the others' counts."""
-    as_function(predicate, "predicate", "a value")
     one, other = (
-        _bits(as_several(series, name, "values, one a day"), predicate)
+        _bits(as_several(series, name, "values, one a day"))
         for series, name in ((a, "a"), (b, "b"))
     )
     if len(one) != len(other) or not one:
         raise ValueError(f"a and b must have equally many days, got {len(one)} and {len(other)}")
-    return one, other, _counts(laws, len(one), predicate)
+    return one, other, _counts(laws, len(one))
 
 
-def _bits(series: Iterable[Any], predicate: Callable[[Any], object]) -> tuple[int, ...]:
+def _bits(series: Iterable[Any]) -> tuple[int, ...]:
     """Return which values are counted."""
-    return tuple(int(bool(predicate(value))) for value in series)
+    return tuple(int(bool(value)) for value in series)
 
 
-def _counts(
-    laws: Iterable[SeriesLaw], days: int, predicate: Callable[[Any], object]
-) -> Counter[tuple[int, ...]]:
+def _counts(laws: Iterable[SeriesLaw], days: int) -> Counter[tuple[int, ...]]:
     """Return integer weights of the others' counts."""
     kinds: Counter[frozenset[tuple[tuple[int, ...], int]]] = Counter()
     for law in as_several(laws, "laws", "laws of series"):
         checked, _ = _as_series_law(law, "laws", days)
-        kinds[frozenset(_weights(checked, predicate).items())] += 1
+        kinds[frozenset(_weights(checked).items())] += 1
     counts: Counter[tuple[int, ...]] = Counter({(0,) * days: 1})
     for kind, times in kinds.items():
         counts = _convolved(counts, _power(Counter(dict(kind)), times))
     return counts
 
 
-def _weights(law: SeriesLaw, predicate: Callable[[Any], object]) -> Counter[tuple[int, ...]]:
+def _weights(law: SeriesLaw) -> Counter[tuple[int, ...]]:
     """Return integer weights of what is counted of a series, in proportion to its masses."""
     scale = math.lcm(*(mass.denominator for mass in law.values()))
     weights: Counter[tuple[int, ...]] = Counter()
     for series, mass in law.items():
-        weights[_bits(series, predicate)] += mass.numerator * (scale // mass.denominator)
+        weights[_bits(series)] += mass.numerator * (scale // mass.denominator)
     return weights
 
 
@@ -833,19 +817,17 @@ def _one_day(
     laws: Iterable[SeriesLaw],
     target: SeriesLaw,
     day: SupportsIndex,
-    predicate: Callable[[Any], object],
 ) -> tuple[Counter[tuple[int, ...]], Counter[tuple[int, ...]]]:
     """Return integer weights of all counts, if the target has the property that day, and if not."""
     checked, days = _as_series_law(target, "target")
     when = as_integer(day, "day", 0, days - 1)
-    as_function(predicate, "predicate", "a value")
-    counts = _counts(laws, days, predicate)
+    counts = _counts(laws, days)
     found = []
     for secret in (True, False):
-        own = {x: mass for x, mass in checked.items() if bool(predicate(x[when])) is secret}
+        own = {x: mass for x, mass in checked.items() if bool(x[when]) is secret}
         if not any(own.values()):
             raise ValueError(f"target must be uncertain on day {when}, got P[{not secret}] = 1")
-        found.append(_convolved(counts, _weights(own, predicate)))
+        found.append(_convolved(counts, _weights(own)))
     return found[0], found[1]
 
 
@@ -888,14 +870,12 @@ def questions(
     laws: Iterable[SeriesLaw],
     a: Sequence[Any],
     b: Sequence[Any],
-    *,
-    predicate: Callable[[Any], object] = bool,
 ) -> Pair:
     """Return the pair of the joint counts of several days, or of several questions of a referendum.
 
     Parameters
     ----------
-    laws, a, b, predicate
+    laws, a, b
         As in `count_dependency`; one question will do. A series holds a record's answers.
 
     Returns
@@ -925,7 +905,7 @@ def questions(
     1.0
     """
     members = as_several(laws, "laws", "laws of series")
-    one, other, counts = _released(members, a, b, predicate)
+    one, other, counts = _released(members, a, b)
     base = len(members) + 2
     size = as_size(base ** len(one), "combinations of counts") if len(one) < 100 else 0
     if not size:

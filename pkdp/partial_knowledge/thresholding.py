@@ -471,14 +471,13 @@ def theorem_4(
     *,
     threshold: SupportsIndex,
     known: SupportsIndex = 0,
-    b_max: SupportsIndex | None = None,
 ) -> PrivacyProfile:
     """Return Theorem 4 as a curve: its δ from its ε on, and δ = 1 below.
 
     Parameters
     ----------
-    n, p, threshold, known, b_max
-        As in `theorem_4_terms`; if `b_max` is not given, each ε has the best one.
+    n, p, threshold, known
+        As in `theorem_4_terms`; each ε has the best `b_max`.
 
     Returns
     -------
@@ -496,8 +495,8 @@ def theorem_4(
     [1.0, 3.13e-07]
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
-    if informed == 0 or b_max is not None:
-        terms = theorem_4_terms(n, p, threshold=threshold, known=known, b_max=b_max)
+    if informed == 0:
+        terms = theorem_4_terms(n, p, threshold=threshold)
         return rounded_up(Curve(_log_from, terms.eps, terms.log_delta), "upper bound")
     low, high = _allowed_b_max(unknown, informed, p, threshold)
     best = _best_b_max(unknown, informed, p, threshold, low, high)

@@ -272,5 +272,10 @@ def sum_above(numbers: Sequence[float]) -> float:
     >>> sum_above([0.1] * 3) - 0.3 > 0.0
     True
     """
-    total = math.fsum(numbers)
+    if math.inf in numbers:
+        return math.inf
+    try:
+        total = math.fsum(numbers)
+    except OverflowError:
+        return math.inf
     return math.nextafter(total, math.inf) if math.fsum([*numbers, -total]) > 0.0 else total

@@ -24,13 +24,13 @@ from pkdp.profiles._plateaus import Ending
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, log_larger, plateau_of_larger
-from pkdp.profiles.profile import Curve, PrivacyProfile, Status, rounded_up
+from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
 
 if TYPE_CHECKING:
     from dp_accounting.pld.pld_pmf import PLDPmf
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
-__all__ = ["TwoWays", "from_pld", "profile_of", "to_pld"]
+__all__ = ["TwoWays", "from_pld", "to_pld"]
 
 # What rounding may take from or add to the sum of all masses of a PLD.
 _STRAY: Final = 1e-6
@@ -148,46 +148,6 @@ def from_pld(pld: PrivacyLossDistribution) -> TwoWays:
     if not all(side._pessimistic_estimate for side in sides):
         raise ValueError("pld must be a pessimistic estimate, got an optimistic one")
     return TwoWays(*(_pair(*_masses(side)) for side in sides))
-
-
-def profile_of(pld: PrivacyLossDistribution) -> PrivacyProfile:
-    """Return the privacy profile that dp-accounting computes from a PLD.
-
-    Parameters
-    ----------
-    pld : dp_accounting.pld.privacy_loss_distribution.PrivacyLossDistribution
-        Of one release or of several.
-
-    Returns
-    -------
-    PrivacyProfile
-        Upper bound of a pessimistic PLD, lower bound of an optimistic one, up to the absolute
-        rounding error of δ in dp-accounting (see the module's docstring).
-
-    Raises
-    ------
-    ImportError
-        If dp-accounting is not installed.
-    TypeError
-        If `pld` is no such object.
-
-    Examples
-    --------
-    >>> from dp_accounting.pld import privacy_loss_distribution
-    >>> laplace = privacy_loss_distribution.from_laplace_mechanism(2.0)
-    >>> profile = profile_of(laplace)
-    >>> profile.status, round(profile.delta(0.25), 4)  # 1 - exp(-(0.5 - 0.25)/2)
-    ('upper bound', 0.1175)
-    """
-    pessimistic = all(side._pessimistic_estimate for side in _sides(pld))
-    status: Status = "upper bound" if pessimistic else "lower bound"
-    return PrivacyProfile(Curve(_log_delta_of_pld, pld), status, math.inf)
-
-
-def _log_delta_of_pld(pld: PrivacyLossDistribution, eps: float) -> float:
-    # A difference of sums: rounding may leave it below 0.
-    value = float(pld.get_delta_for_epsilon(eps))
-    return math.log(min(1.0, value)) if value > 0.0 else -math.inf
 
 
 def _masses(side: PLDPmf) -> tuple[int, FloatArray, float, float]:

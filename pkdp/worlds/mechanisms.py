@@ -273,15 +273,13 @@ def make_count(predicate: Callable[[Any], object] = bool) -> Mechanism:
     return counted
 
 
-def make_threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) -> Mechanism:
+def make_threshold(most_hidden: int) -> Mechanism:
     """Return the count that is released only if it is larger than a threshold, else ``None`` (⊥).
 
     Parameters
     ----------
     most_hidden : int
         The threshold T ≥ 0: counts ≤ T are suppressed (Definition 15).
-    predicate : callable
-        What is counted; see `make_count`.
 
     Returns
     -------
@@ -299,7 +297,7 @@ def make_threshold(most_hidden: int, predicate: Callable[[Any], object] = bool) 
     (2, None)
     """
     largest = as_integer(most_hidden, "most_hidden", 0, MOST_RECORDS)
-    counted = make_count(predicate)
+    counted = make_count()
 
     def released(database: Database) -> int | None:
         n = counted(database)

@@ -110,7 +110,7 @@ def threshold_tasks() -> dict[str, Callable[[], object]]:
         "Theorem 4, n = 10^10, epsilon": lambda: thresholding.theorem_4(
             10**10, 0.005, threshold=51 * 10**6, known=10**9
         ).epsilon(1e-8),
-        "table of two cells, k = 99 000, one value": lambda: suppressed_tables.upper_bound(
+        "table of two cells, k = 99 000, one value": lambda: suppressed_tables._upper_bound(
             [1000, 99_000], 99_000, hidden=0
         ).delta(0.1),
         "Theorem 4, n = 10^6, best b_max": lambda: thresholding.theorem_4_terms(

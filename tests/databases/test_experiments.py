@@ -12,19 +12,21 @@ from pkdp import accounting, experiments
 from pkdp.databases.experiments import (
     Move,
     RandomizedAdversary,
-    are_neighbours,
     composition_delta,
     hypothesis_delta,
     leaky_response,
     make_planned,
     play,
+    view_law,
+)
+from pkdp.worlds.mechanisms import make_randomized_response, output_law, total
+from tests.databases.adversaries import (
+    are_neighbours,
     random_adversary,
     random_move,
     respects,
-    view_law,
     view_law_of_prior,
 )
-from pkdp.worlds.mechanisms import make_randomized_response, output_law, total
 from tests.oracles import hypotheses as optimum
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
@@ -301,7 +303,6 @@ def test_adversaries_who_adapt_never_exceed_the_optimum(part):
         (lambda: Move(((), ()), len).reply_law(2), ValueError, "bit must be an integer in 0…1"),
         (lambda: Move(((), ()), len).delta(HALF), ValueError, "ratio must be a Fraction in"),
         (lambda: Move(((), ()), len).is_private(2, 2), ValueError, r"delta must be in \[0, 1\]"),
-        (lambda: are_neighbours([1], ()), TypeError, "first: a database must be a tuple"),
         (lambda: leaky_response(math.inf), ValueError, "ratio must be a Fraction in"),
         (lambda: leaky_response(2.0), TypeError, "ratio must be an int or a Fraction, got 2.0"),
         (lambda: leaky_response(2, 0.1), TypeError, "delta must be an int or a Fraction, got 0.1"),
@@ -316,24 +317,24 @@ def test_adversaries_who_adapt_never_exceed_the_optimum(part):
         (lambda: view_law(3, (0,)), TypeError, "adversary must be a function of the replies"),
         (lambda: view_law(len, (0,)), TypeError, r"move after \(\) must be a Move, got 0"),
         (lambda: view_law(BROAD, (0,)), ValueError, "number of views must be at most 100000"),
-        (lambda: view_law_of_prior(ASK, {}), ValueError, "prior must have vectors of one length"),
-        (lambda: view_law_of_prior(ASK, [0.5, 0.5]), TypeError, "prior must be a mapping"),
+        (lambda: hypothesis_delta(ASK, {}, ONE, 2), ValueError, "prior must have vectors of one"),
+        (lambda: hypothesis_delta(ASK, [0.5, 0.5], ONE, 2), TypeError, "prior must be a mapping"),
         (
-            lambda: view_law_of_prior(ASK, {(0, 1): 0.5, (1, 0): 0.5}),
+            lambda: hypothesis_delta(ASK, {(0, 1): 0.5, (1, 0): 0.5}, ONE, 2),
             TypeError,
             r"prior: the probability of \(0, 1\) must be an int or a Fraction, got 0.5",
         ),
         (
-            lambda: view_law_of_prior(ASK, {(0, 1): HALF, (1, 0): Fraction(1, 3)}),
+            lambda: hypothesis_delta(ASK, {(0, 1): HALF, (1, 0): Fraction(1, 3)}, ONE, 2),
             ValueError,
             "prior: probabilities must sum to 1, got 5/6",
         ),
         (
-            lambda: view_law_of_prior(ASK, {(0, 1): HALF, (1,): HALF}),
+            lambda: hypothesis_delta(ASK, {(0, 1): HALF, (1,): HALF}, ONE, 2),
             ValueError,
             r"prior must have vectors of one length, at least 1, got lengths \[1, 2\]",
         ),
-        (lambda: view_law_of_prior(ASK, {"01": 1}), TypeError, "prior must have tuples"),
+        (lambda: hypothesis_delta(ASK, {"01": 1}, ONE, 2), TypeError, "prior must have tuples"),
         (
             lambda: hypothesis_delta(ASK, {(0, 1): 1}, {(0, 1, 1): 1}, 2),
             ValueError,
@@ -351,33 +352,6 @@ def test_adversaries_who_adapt_never_exceed_the_optimum(part):
         (lambda: RandomizedAdversary([(HALF, ASK)] * 3), ValueError, "parts: probabilities must"),
         (lambda: RandomizedAdversary([(1, 2)]), TypeError, "parts must be pairs of a weight and"),
         (lambda: RandomizedAdversary({1: ASK}), TypeError, "parts must be several pairs"),
-        (lambda: respects(ASK, []), ValueError, "ratios must be 1…10000 numbers, got 0"),
-        (lambda: respects(ASK, [2, 2], [0]), ValueError, "deltas must be one number or 2, got 1"),
-        (lambda: respects(ASK, [2, HALF]), ValueError, "ratios must be a Fraction in"),
-        (lambda: respects(ASK, 2), TypeError, "ratios must be several numbers"),
-        (lambda: respects(ASK, [2, 2], 2), ValueError, r"deltas must be in \[0, 1\], got 2"),
-        (lambda: respects(ASK, [2, 2], 0.5), TypeError, "deltas must be several numbers"),
-        (lambda: random_adversary(1, [2]), TypeError, "source must be a Random, got 1"),
-        (
-            lambda: random_adversary(random.Random(1), [math.inf]),
-            ValueError,
-            "ratios must be a Fraction in",
-        ),
-        (
-            lambda: random_adversary(random.Random(1), [2] * 40),
-            ValueError,
-            "number of views must be at most 100000",
-        ),
-        (
-            lambda: random_adversary(random.Random(1), [2])((9,)),
-            ValueError,
-            r"replies must be some that can occur before round 1, got \(9,\)",
-        ),
-        (
-            lambda: random_move(random.Random(1), 2, outputs=1),
-            ValueError,
-            "outputs must be an integer in 2…100, got 1",
-        ),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_named(call, error, message):
@@ -386,6 +360,7 @@ def test_wrong_arguments_are_named(call, error, message):
 
 
 ASK = make_planned([leaky_response(3)] * 2)
+ONE = {(0, 1): 1}
 
 
 def BROAD(_):

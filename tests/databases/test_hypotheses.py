@@ -483,10 +483,10 @@ def test_the_usual_order_is_not_enough():
 
 def test_priors_can_be_written_down_in_two_ways():
     mapping = {(0, 0, 1): F(1, 4), (1, 1, 0): 0.75}
-    array = hypotheses.as_array(mapping)
+    array = hypotheses._as_array(mapping)
     assert array.shape == (2, 2, 2)
     assert array[0, 0, 1] == 0.25
-    assert np.array_equal(hypotheses.as_array(array), array)
+    assert np.array_equal(hypotheses._as_array(array), array)
     assert np.array_equal(hypotheses.product([1.0, 1.0, 0.0]), hypotheses.point([1, 1, 0]))
     assert np.array_equal(hypotheses.product([0.5] * 4), hypotheses.uniform(4))
     assert np.allclose(
@@ -634,7 +634,7 @@ def test_an_argument_of_the_wrong_kind_is_refused(call, message):
 
 def test_a_weight_may_be_as_much_above_1_as_the_sum():
     above = {(1,): 1.0 + 5e-10, (0,): 0.0}
-    assert hypotheses.as_array(above).tolist() == [0.0, 1.0]
-    assert hypotheses.as_array([0.0, 1.0 + 5e-10]).tolist() == [0.0, 1.0]
+    assert hypotheses._as_array(above).tolist() == [0.0, 1.0]
+    assert hypotheses._as_array([0.0, 1.0 + 5e-10]).tolist() == [0.0, 1.0]
     with pytest.raises(ValueError, match=r"prior must be in \[0, 1\], got 1.1"):
-        hypotheses.as_array([0.0, 1.1])
+        hypotheses._as_array([0.0, 1.1])

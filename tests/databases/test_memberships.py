@@ -238,8 +238,6 @@ def test_where_only_one_vector_is_allowed_there_is_nothing_to_tell():
     assert alone.delta(0.0) == 0.0
     assert alone.status == "exact"
     assert alone == memberships.constrained([[1, 0, 1]] * 2, [0.5] * 3, 0.1, bounded=True)
-    whole = memberships.constrained([[1]], [0.5], bounded=True, theorem=memberships.simple)
-    assert whole.epsilon(0.0) == 0.0
 
 
 def subsets(size, epsilons, deltas, theorem):
@@ -594,9 +592,7 @@ def test_arguments_of_the_wrong_kind_are_refused():
         lambda: at_most(1, [0.1], databases=["a"]),
         lambda: memberships.one_of([0.1], bounded="no"),
         lambda: memberships.constrained([["a"]], [0.1]),
-        lambda: memberships.constrained([[1]], [0.1], theorem=None),
         lambda: memberships.either_or([0.1], common="0"),
-        lambda: memberships.changing(1, [0.1], theorem=3),
         lambda: memberships.soft(0.3, 0.1),
         lambda: memberships.soft(simple([0.1]), "half"),
         lambda: memberships.parallel(1.5, [0.1]),

@@ -18,6 +18,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pkdp import counting, figures, published
 from pkdp.figures import _drawing, _files, _palette, _stored, _svg
+from pkdp.figures._registry import layout
 from pkdp.figures._tables import block, from_csv, select, stack, to_csv
 
 pytestmark = pytest.mark.figures
@@ -65,12 +66,11 @@ def inline(name):
 @every_figure
 def test_a_module_says_what_it_is(name):
     module = figures.load(name)
-    assert name.rpartition("/")[2] == module.NAME
     assert module.TITLE
     assert not module.TITLE.endswith(".")
     assert all(text.endswith(".") and len(text) > 80 for text in module.ALT)
     assert len(set(module.ALT)) == len(module.ALT)
-    assert 1 <= module.COLUMNS <= len(module.ALT)
+    assert 1 <= layout(module)[0] <= len(module.ALT)
 
 
 @every_figure

@@ -26,7 +26,7 @@ from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles import Pair
-from pkdp.studies import hospital_stays, plebiscite
+from pkdp.studies import plebiscite
 
 ON_REQUEST = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
 
@@ -266,7 +266,6 @@ NAMED = {
     "truth": chance,
     "matches": few(either(Match((0, 1), (1, 1), 0.5), Match((0, 0), (1, 0), HALF)), 3),
     "chance": chance,
-    "ratios": few(ratio, 2, 2),
     "peak": integers(0, 5),
     "conditional": boolean,
     "neighbourhood": integers(1, 4),
@@ -327,10 +326,7 @@ NAMED = {
     "row": fraction_law,
     "channels": few(curve, 3),
     "parts": either([(HALF, mechanisms.total), (HALF, len)], [(1, mechanisms.parity)], []),
-    "least_delta": leak,
-    "log_least": reals(-2000.0, 0.0, -700.0),
     "largest": reals(0.0, 50.0, 1e-9, 700.0),
-    "rounding": either(*get_args(privacy_loss.Rounding)),
     "singles": integers(0, 9, *HUGE),
     "number": integers(0, 9, *HUGE),
     "size": integers(1, 4),
@@ -370,7 +366,6 @@ NAMED = {
     "adversaries.lam": plain_uncertainty | chance,
     "adversaries.size": integers(1, 5),
     "adversaries.noise": st.none() | added_noise,
-    "adversaries.step": integers(1, 3),
     "audit.file": either(AUDITED, AUDITED, "nothing.csv"),
     "audit.counts": few(either("vote=Y", "vote=N", "sex=F", "bit"), 2, 1) | either("vote=Y", "x"),
     "audit.by": few(either("sex", "bit"), 2) | either("sex", "p"),
@@ -384,7 +379,6 @@ NAMED = {
     "audit.eps": st.none() | epsilon,
     "audit.assume": either("independent", ["independent"], ()),
     "audit.alternatives": boolean,
-    "audit.cluster": st.none(),
     "audit.progress": either(False),
     "attack.attacker": either("active", "passive"),
     "attack.accuracy": reals(0.5, 1.0, 1.0, 0.75),
@@ -429,14 +423,10 @@ NAMED = {
     "enumeration.outputs": integers(1, 3),
     "enumeration.make_table.outputs": either({(0,): 1, (1,): 0}, {}),
     "exchange.step": either(0.1, 0.5, 1, 1e-2),
-    "experiments.first": few(integers(0, 1), 3).map(tuple),
-    "experiments.second": few(integers(0, 1), 3).map(tuple),
     "experiments.adversary": adversary,
     "experiments.ratio": finite_ratio,
     "experiments.delta": chance,
-    "experiments.deltas": chance | few(chance, 2, 2),
     "experiments.k": integers(1, 2),
-    "experiments.outputs": integers(2, 4),
     "experiments.prior": series_law,
     "experiments.other": series_law,
     "families.size": integers(1, 5),
@@ -445,13 +435,10 @@ NAMED = {
     "hidden.known": few(integers(1, 2), 2),
     "hidden.prior": series_law,
     "hidden.other": series_law,
-    "hospital_stays.data": either(*get_args(hospital_stays.Data)),
-    "hospital_stays.databases": st.none() | integers(1, 100),
     "hypotheses.law": number_law,
     "hypotheses.exchangeable.other": number_law,
     "hypotheses.ordered.other": number_law,
     "hypotheses.probabilities": few(probability, 2, 2) | few(probability),
-    "hypotheses.name": st.just("prior"),
     "hypotheses.most": st.none() | integers(0, 2),
     "kanonymity.a": label,
     "kanonymity.b": label,
@@ -473,7 +460,6 @@ NAMED = {
     "noise.lam": plain_uncertainty,
     "release.lam": plain_uncertainty,
     "normal_bounds.group": integers(1, 4),
-    "normal_bounds.berry_esseen_of_count.step": integers(1, 3),
     "normal_bounds.step": either(1.0, 1, 0.5, 2, 1e-300, 1e300),
     "notions.target": st.tuples(integers(0, 1), integers(0, 1)),
     "notions.values": st.none() | few(integers(-2, 3), 3),

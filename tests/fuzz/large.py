@@ -19,7 +19,6 @@ from pkdp import (
     daily_profiles,
     definitions,
     dependent_counts,
-    exchange,
     gaussian_noise,
     hypotheses,
     mechanisms,
@@ -127,10 +126,6 @@ CALLS = {
         lambda: accounting.simple(memberships.simple([500.0]), 4),
         lambda: 2000.0,
     ),
-    "exchange.profile_of": (
-        lambda: exchange.profile_of(exchange.to_pld(REPLY, 0.5).self_compose(MANY)),
-        replies,
-    ),
     "privacy_loss.bracket": (lambda: privacy_loss.bracket([REPLY], [MANY]), replies),
     "privacy_loss.both_ways": (lambda: privacy_loss.both_ways([REPLY], [MANY])[0], replies),
     "privacy_loss.compose": (
@@ -156,10 +151,6 @@ CALLS = {
         replies,
     ),
     "memberships.exactly": (lambda: memberships.exactly(MANY // 2, [LOUD] * 2 * MANY), replies),
-    "memberships.one_of": (
-        lambda: memberships.one_of([LOUD] * 2 * MANY, databases=[0] * MANY + [1] * MANY),
-        replies,
-    ),
     "memberships.optimal": (lambda: memberships.optimal([LOUD] * MANY), replies),
     "memberships.parallel": (lambda: memberships.parallel(4, [500.0]), lambda: 2000.0),
     "memberships.simple": (lambda: memberships.simple([500.0] * 4), lambda: 2000.0),
@@ -299,7 +290,7 @@ SMALL = {
         "no more than the ε of one mechanism, at most 700",
     ),
     "dependence.households": "masses below 1e-300 count as told apart: it says so of ε above 620",
+    "memberships.one_of": "no more than the ε of two mechanisms, at most 700 each",
     "post_processing.of_guarantees": "no more than the largest ε given, at most 700",
     "normal_bounds.stein_for_half_lines": "its distance is below ½ for a deviation above a step",
-    "composition.nu_profile": "what one release tells of another one's law, in fractions",
 }

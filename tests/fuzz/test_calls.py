@@ -28,7 +28,6 @@ from pkdp import (
     daily_counts,
     daily_profiles,
     dependent_counts,
-    experiments,
     laws,
     mechanisms,
     memberships,
@@ -191,7 +190,6 @@ def test_a_call_answers_or_names_an_argument(name, bounded):
         (lambda: daily_counts.growth_bound(0.1, 1.0, (0,)), TypeError, "a must be several"),
         (lambda: daily_counts.one_day([{(0,): 1}], 3, 0), TypeError, "target must be a mapping"),
         (lambda: daily_profiles.gaussian_signal(CHAIN, None, (0,)), TypeError, "a must be several"),
-        (lambda: experiments.are_neighbours((), None), TypeError, "second: a database must be"),
         (lambda: composition.mu_ratio(COINS, len, None), TypeError, "m2 must be a function"),
         (lambda: laws.binomial(3, np.nan), ValueError, r"probability must be in \[0, 1\]"),
         (lambda: laws.binomial_masses(None, 0.5), TypeError, "trials must be an integer"),
@@ -217,7 +215,7 @@ def test_what_was_no_number_or_no_answer():
     assert chains.causal(40, 0.5, 5e-324).delta(0.0) == pytest.approx(
         chains.causal(40, 0.5, 0.0).delta(0.0)
     )
-    assert normal_bounds.stein_distance(1e-300, 1.0, 1.0, neighbourhood=2) == math.inf
+    assert normal_bounds._stein_distance(1e-300, 1.0, 1.0, 2, "graph") == math.inf
     assert normal_bounds.berry_esseen_for_half_lines(5e-324, 100.0).delta(0.0) == 1.0
     most = {"eps2": 1e308, "delta2": 0, "mu": 1e308, "nu": 0}
     assert composition.theorem_6(1e308, 0, **most) == (math.inf, 0.0)

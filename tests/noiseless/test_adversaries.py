@@ -319,7 +319,7 @@ def test_a_group_that_moves_along_is_lost():
 def test_integers_of_two_values_are_bits():
     someone = Adversary(0.2, group=2)
     bits = counting.blanket(someone.others_left(500) + 1, 0.15)
-    found = adversaries.worst_case_integers(500, 0.3, someone, shift=2, step=2)
+    found = adversaries.worst_case_integers(500, 0.3, someone)
     for eps in (0.0, 0.3, 1.0):
         assert found.log_delta(eps) == pytest.approx(bits.log_delta(eps), rel=2e-12)
     assert found.delta(0.3) >= adversaries.worst_case(500, 0.15, someone).delta(0.3)
@@ -478,16 +478,6 @@ SOMEONE = Adversary(0.5, 2)
             r"weight must be in \(0, 1\]",
         ),
         (lambda: adversaries.worst_case_integers(10, 1.5, SOMEONE), ValueError, "weight must be"),
-        (
-            lambda: adversaries.worst_case_integers(10, 0.5, SOMEONE, step=0),
-            ValueError,
-            "step must be",
-        ),
-        (
-            lambda: adversaries.worst_case_integers(10, 0.5, SOMEONE, shift=3, step=2),
-            ValueError,
-            "shift must be",
-        ),
         (lambda: adversaries.worst_case_integers(10, 0.5, 3), TypeError, "adversary must be"),
         (lambda: adversaries.peaked_group(0, 2, 1), ValueError, "lam must be"),
         (lambda: adversaries.peaked_group(0.1, 17, 1), ValueError, "size must be"),

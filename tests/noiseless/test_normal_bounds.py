@@ -106,12 +106,6 @@ def test_a_count_is_below_its_bound_which_is_below_the_papers():
         papers = counting.berry_esseen(p)
         for eps in EPS:
             assert exact.delta(eps) <= bound.delta(eps) <= papers.delta(eps) * (1 + 1e-8)
-        step = int(random.integers(2, 5))
-        law = counting.pair(p).Q
-        wide = Pair(law.shift(step), law).profile()
-        bound = normal_bounds.berry_esseen_of_count(p, step=step)
-        for eps in EPS:
-            assert wide.delta(eps) <= bound.delta(eps) * (1 + 1e-9)
     assert normal_bounds.berry_esseen_of_count([0.0, 1.0]).delta(3) == 1.0
 
 
@@ -163,10 +157,7 @@ def test_steins_bound_is_above_the_distance_for_moving_windows():
     fourth = n * float(Fraction(3, 4) * Fraction(1, 4) ** 4 + Fraction(1, 4) * Fraction(3, 4) ** 4)
     moments = variance, third, fourth
     assert mean == pytest.approx(n * 3 / 4)
-    graph, ross = (
-        normal_bounds.stein_distance(*moments, neighbourhood=3, dependence=kind)
-        for kind in ("graph", "ross")
-    )
+    graph, ross = (normal_bounds._stein_distance(*moments, 3, kind) for kind in ("graph", "ross"))
     true = wasserstein(masses, mean, variance)
     assert true < graph < ross
     assert kolmogorov(masses, mean, variance) < (2 / math.pi) ** 0.25 * math.sqrt(true) + 1e-9
@@ -288,14 +279,13 @@ def test_profiles_pickle_and_zero_errors_are_the_limit():
         (lambda: normal_bounds.for_half_lines(1, -1), "distance"),
         (lambda: normal_bounds.berry_esseen_for_half_lines(1, -1), "third"),
         (lambda: normal_bounds.berry_esseen_for_half_lines(1, 1, group=0), "group"),
-        (lambda: normal_bounds.stein_distance(1, 1, math.nan, neighbourhood=1), "fourth"),
-        (lambda: normal_bounds.stein_distance(1, 1, 1, neighbourhood=0), "neighbourhood"),
+        (lambda: normal_bounds.stein_for_half_lines(1, 1, math.nan, neighbourhood=1), "fourth"),
+        (lambda: normal_bounds.stein_for_half_lines(1, 1, 1, neighbourhood=0), "neighbourhood"),
         (
-            lambda: normal_bounds.stein_distance(1, 1, 1, neighbourhood=1, dependence="any"),
+            lambda: normal_bounds.stein_for_half_lines(1, 1, 1, neighbourhood=1, dependence="any"),
             "dependence",
         ),
         (lambda: normal_bounds.root_n_delta_limit(-1, 1), "root_n_eps"),
-        (lambda: normal_bounds.berry_esseen_of_count([0.5], step=0), "step"),
     ],
 )
 def test_what_is_out_of_range_is_refused(call, name):

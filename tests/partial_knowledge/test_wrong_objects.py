@@ -36,7 +36,6 @@ CALLS = [
     (lambda x: daily_counts.count_dependency(x, (0, 0), (1, 1)), "laws", "list"),
     (lambda x: daily_counts.questions(x, (0,), (1,)), "laws", "list"),
     (lambda x: daily_counts.daily_law({0: 1}, x, days=2), "transitions", "list"),
-    (lambda x: daily_counts.questions([], (0,), (1,), predicate=x), "predicate", "function"),
     (lambda x: daily_profiles.exact(9, x, (0,), (1,), step=0.1), "chain", "chain"),
     (lambda x: daily_profiles.gaussian_limit(9, x, (0,), (1,)), "chain", "chain"),
     (lambda x: daily_profiles.moment_bound(9, x, (0,), (1,)), "chain", "chain"),

@@ -183,30 +183,12 @@ def test_imported_mechanisms_compose_with_counts():
         assert theirs <= ours.upper.delta(eps - 23e-3)
 
 
-def test_the_profile_of_a_pld_says_which_way_it_was_rounded():
-    pair = PAIRS["fair count"]
-    high = exchange.profile_of(exchange.to_pld(pair, 1e-3))
-    low = exchange.profile_of(exchange.to_pld(pair, 1e-3, pessimistic=False))
-    assert (high.status, low.status) == ("upper bound", "lower bound")
-    for eps in GRID:
-        assert low.delta(eps) <= pair.profile().delta(eps) + 1e-13
-        assert pair.profile().delta(eps) <= high.delta(eps) + 1e-13
-    assert_allclose(high.epsilon(1e-3), pair.profile().epsilon(1e-3), atol=2e-3)
-
-
 def test_a_pld_of_which_one_side_is_optimistic_is_no_upper_bound():
     pair = PAIRS["fair count"]
     high, low = (exchange.to_pld(pair, 1e-3, pessimistic=way) for way in (True, False))
     for sides in ((high._pmf_remove, low._pmf_add), (low._pmf_remove, high._pmf_add)):
-        assert exchange.profile_of(type(high)(*sides)).status == "lower bound"
         with pytest.raises(ValueError, match="pld must be a pessimistic estimate"):
             exchange.from_pld(type(high)(*sides))
-
-
-def test_the_profile_of_a_pld_ends_at_its_infinite_losses():
-    profile = exchange.profile_of(exchange.to_pld(counting.pair([0.5] * 3), 1e-2))
-    assert profile.delta(math.inf) == pytest.approx(1 / 8, rel=1e-12)
-    assert profile.epsilon(0.1) == math.inf
 
 
 # --------------------------------------------------------------------------------------------
@@ -226,10 +208,9 @@ def test_a_bad_step_is_named(step):
         exchange.to_pld(counting.pair([0.5]), step)
 
 
-@pytest.mark.parametrize("function", [exchange.from_pld, exchange.profile_of])
-def test_something_else_is_refused(function):
+def test_something_else_is_refused():
     with pytest.raises(TypeError, match="pld must be a PrivacyLossDistribution"):
-        function("pld")
+        exchange.from_pld("pld")
 
 
 def test_without_dp_accounting_it_says_what_to_install(monkeypatch):

@@ -39,7 +39,7 @@ def test_the_tables_are_those_of_the_files():
 @pytest.mark.parametrize("data", families.DATA)
 def test_laws_of_families_are_exchangeable_and_have_the_shares_of_the_table(data):
     for (law, number), counts in zip(
-        families.groups(data), families.table(data).values(), strict=True
+        families._groups(data), families.table(data).values(), strict=True
     ):
         size = len(counts) - 1
         assert number == sum(counts)
@@ -54,7 +54,7 @@ def test_laws_of_families_are_exchangeable_and_have_the_shares_of_the_table(data
 
 def test_correlations_are_those_of_two_children():
     for data in families.DATA:
-        for law, _ in families.groups(data)[1:4]:
+        for law, _ in families._groups(data)[1:4]:
             size = len(next(iter(law)))
             p = sum(mass for bits, mass in law.items() if bits[0])
             both = sum(mass for bits, mass in law.items() if bits[0] and bits[-1])
@@ -89,7 +89,7 @@ def total_without(data, size):
 
 def siblings(data, size, given=None):
     """The law of the ones among the siblings of a child, given that it is 1 or 0 or not."""
-    law = dict(zip(families.table(data), families.groups(data), strict=True))[size][0]
+    law = dict(zip(families.table(data), families._groups(data), strict=True))[size][0]
     shares = np.zeros(size)
     for bits, mass in law.items():
         if given is None or bits[0] == given:
@@ -177,7 +177,6 @@ def test_profiles_pickle_and_are_kept():
 def test_arguments_out_of_range_are_refused():
     calls = [
         lambda: families.table("Chile"),
-        lambda: families.groups("guatemala"),
         lambda: families.correlation("Bavaria", 2),
         lambda: families.definition_3("", 2),
         lambda: families.conditional(None, 2),

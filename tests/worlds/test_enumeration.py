@@ -97,19 +97,16 @@ def test_random_masses_stay_in_proportion_to_small_numbers():
 
 
 @pytest.mark.parametrize(
-    ("n", "records", "knowledge", "target"),
-    [(1, (0, 1), 2, 0), (2, (0, 1), 3, 1), (2, (0, 1, 2), 2, 0)],
+    ("n", "records", "knowledge"), [(1, (0, 1), 2), (2, (0, 1), 3), (2, (0, 1, 2), 2)]
 )
-def test_random_acceptable_worlds_are_acceptable(n, records, knowledge, target):
+def test_random_acceptable_worlds_are_acceptable(n, records, knowledge):
     source = Random(3)
     independent = 0
     for _ in range(40):
-        world = enumeration.random_acceptable_world(
-            source, n, records, knowledge=knowledge, target=target
-        )
+        world = enumeration.random_acceptable_world(source, n, records, knowledge=knowledge)
         assert len(world.knowledge) == knowledge
-        assert brute.acceptable_normalization(dict(world.masses), target) is not None
-        independent += brute.target_is_independent(dict(world.masses), target)
+        assert brute.acceptable_normalization(dict(world.masses), 0) is not None
+        independent += brute.target_is_independent(dict(world.masses), 0)
     assert independent < 40 or n == 1
 
 
@@ -195,9 +192,6 @@ def test_bad_arguments_are_refused():
         enumeration.small_worlds(1, (0,), denominator=0)
     with pytest.raises(ValueError, match="most must be an integer in 1…"):
         enumeration.random_world(source, 1, (0,), most=0)
-    for wrong in (-1, 2):
-        with pytest.raises(ValueError, match="target must be an integer in 0…1"):
-            enumeration.random_acceptable_world(source, 2, (0, 1), knowledge=1, target=wrong)
     with pytest.raises(ValueError, match="outputs must be an integer in 1…"):
         enumeration.random_mechanism(source, DATABASES, 0)
     with pytest.raises(ValueError, match="most must be an integer in 1…"):

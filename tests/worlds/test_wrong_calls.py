@@ -26,7 +26,6 @@ SAME = knowledge.is_reducible(TWO, mechanisms.total)
         (lambda x: worlds.markov(COIN, x, 2), (None, COIN), "transition must be a function"),
         (lambda x: Normalization([COIN], x), (None, COIN), "generate must be a function"),
         (lambda x: mechanisms.make_count(x)((0,)), (None, "yes"), "predicate must be a function"),
-        (lambda x: mechanisms.make_threshold(1, x)((0,)), (None, 2), "predicate must be a func"),
         (lambda x: mechanisms.post_process(sum, x), (None, {0: 1}), "function must be a function"),
         (lambda x: mechanisms.post_process(x, bool), (None, TWO), "mechanism must be a function"),
         (lambda x: mechanisms.compose(sum, x)((0,)), (None, "sum"), "mechanism must be a function"),

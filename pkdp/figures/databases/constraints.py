@@ -8,7 +8,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, Style
 from pkdp.figures._tables import Table, curves, select, stack
 
-NAME = "constraints"
 TITLE = "Hospitals, of which nobody visits more than 365"
 ALT = (
     "ε at δ = 10⁻¹⁰ against the number k of hospitals, 100 to 10,000, both axes logarithmic; each "
@@ -21,7 +20,6 @@ ALT = (
     "composition reaches 12.2 at k = 365 and 18.0 at 2,000; advanced 5.3 and 8.8, optimal 4.3 and "
     "7.2. Without it the three rise to 67, 14.0 and 11.3 at 2,000.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 3.1)
 
 M, DELTA = 365, 1e-10

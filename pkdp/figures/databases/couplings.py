@@ -12,7 +12,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes, note, power_tick
 from pkdp.figures._palette import BLUE, GREEN, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 
-NAME = "couplings"
 TITLE = "What hypotheses cost, exactly and by matching them"
 ALT = (
     "The ε of seven pairs of hypotheses on three databases, four for the star, in units of the ε "
@@ -26,7 +25,6 @@ ALT = (
     "throughout. Separate mechanisms start at 1 and fall in a straight line, through 0.20 at "
     "k = 3 and 0.042 at 5 to 0.00089 at 10.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.5, 2.9)
 
 MOST = 10

@@ -15,7 +15,6 @@ from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import Database, OutputLaw, make_randomized_response
 from pkdp.worlds.world import World
 
-NAME = "known-memberships"
 TITLE = "What answers tell those who know some of the memberships"
 ALT = (
     "δ at ε = 0 against the number of known memberships, 0 to 5, for an illness that makes each of "
@@ -27,7 +26,6 @@ ALT = (
     "start at 0.256 and are at 0.344 with one known, at 0.5 from two on. Passive ones rise more "
     "evenly, through 0.305, 0.345 and 0.395 to 0.5 with four.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 K = 5

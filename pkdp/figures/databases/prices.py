@@ -9,7 +9,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.profiles.laws import binomial_masses
 
-NAME = "prices"
 TITLE = "What two hypotheses cost, by what they are"
 ALT = (
     "Exact ε against the number of databases k, 1 to 50, of mechanisms of ε = 0.1, for being in at "
@@ -29,7 +28,6 @@ ALT = (
     "logarithmic. For k = 2 it rises from 0.67 through 0.73 at ε = 1 to 0.95; for k = 4 from 0.53 "
     "through 0.64 to 0.93; for k = 100 from 0.50 through 0.62 to 0.93.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.7)
 
 EPS = 0.1

@@ -10,7 +10,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.profiles import accounting
 
-NAME = "releases"
 TITLE = "What a composition theorem may use"
 ALT = (
     "ε at δ = 10⁻⁶ against the number k of releases, 10 to 1000, both logarithmic; a tenth of the "
@@ -24,7 +23,6 @@ ALT = (
     "composition, at about 0.55, and is 1.99 at 1. From ε = ln 2 on, marked by a thin line, it is "
     "above 1 for any number of releases.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6

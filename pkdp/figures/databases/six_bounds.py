@@ -8,7 +8,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 
-NAME = "six-bounds"
 TITLE = "Six bounds against an attacker with a uniform prior"
 ALT = (
     "ε at δ = 10⁻⁶ against the number k of databases, 1 to 365, both logarithmic; each mechanism "
@@ -21,7 +20,6 @@ ALT = (
     "composition, which rises to 2.2, near k = 85. Advanced composition falls from 5.4 to 2.8 and "
     "ends at 3.0. Theorem 3 is nowhere above 1.06.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 3.0)
 
 EPS, DELTA, TARGET = 0.1, 1e-10, 1e-6

@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, curves, select, stack
 from pkdp.studies import hospital_stays
 
-NAME = "stays"
 TITLE = "What is told of a patient of some hospitals"
 ALT = (
     "The ε of all reports together, divided by the ε of one, against the ε of one from 0.02 to 5, "
@@ -22,8 +21,6 @@ ALT = (
     "The share of 1,304 stays that a cap on the stays of each person drops: 33.7 % for a cap of 1, "
     "13.3 % for 2, 6.4 % for 3, 3.1 % for 4, 1.5 % for 5, 0.7 % for 6, 0.3 % for 7, none for 8.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 CAP = 3
 EPSILONS = np.geomspace(0.02, 5.0, 41)

@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import adversaries, sums
 from pkdp.noiseless.adversaries import Adversary, peaked_group
 
-NAME = "adversary"
 TITLE = "What the limits of an adversary guarantee"
 ALT = (
     "ε at δ = 10⁻⁶ against γ from 0 to 0.976 for 9,001 bits and λ = 0.1; ε and 1 − γ logarithmic. "
@@ -24,7 +23,6 @@ ALT = (
     "for 3 from 1.33 to 3, for 5 from 1.5 to 5; at λ = 0.1 they are 1.11, 1.53 and 1.83. A dotted "
     "curve that no D exceeds rises from 2 at λ = 0 through 3.1 at 0.1 to 5 at 0.18.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 3.1)
 
 N, LAM, DELTA = 9001, Fraction(1, 10), 1e-6

@@ -8,7 +8,6 @@ from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
-NAME = "conditions"
 TITLE = "What may come, and what may be exchanged"
 ALT = (
     "δ at ε = 0 against n from 1 to 1,000, both axes logarithmic, for the sum of n fair bits. If "
@@ -20,8 +19,6 @@ ALT = (
     "10 or 11, it is 1 up to n = 10, 0.73 at 100 and 0.27 at 1,000. Replacing is the same for "
     "both: from ½ at n = 1 through 0.04 at 100 to 0.013 at 1,000.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 SIZES = np.unique(np.geomspace(1, 1000, 37).round().astype(np.int64))
 BIT: GroupLaw = {(0,): 0.5, (1,): 0.5}

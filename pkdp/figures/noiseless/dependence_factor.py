@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import chains, normal_bounds, notions
 from pkdp.studies import families
 
-NAME = "dependence-factor"
 TITLE = "Two notions, two effects of dependence"
 ALT = (
     "ε at δ = 10⁻⁶, logarithmic, of 10,000 bits in a chain, against the correlation ρ of "
@@ -26,7 +25,6 @@ ALT = (
     "size 3 and 0.022 at 12; the conditional notion rises to 0.049 and 0.077. The Gaussian curves "
     "(dashed) lie on both.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6

@@ -9,7 +9,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import normal_bounds
 from pkdp.studies import families
 
-NAME = "families"
 TITLE = "Totals over real families"
 ALT = (
     "ε at δ = 10⁻⁶ of the number of immunized children among 2,159 in Guatemala, by the size of "
@@ -20,7 +19,6 @@ ALT = (
     "conditional notion is at 0.00279 for 2 children, 0.00292 for 6 and 0.00328 for 12, on a "
     "Gaussian curve.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6

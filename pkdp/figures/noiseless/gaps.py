@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import coins, normal_bounds, sums
 
-NAME = "gaps"
 TITLE = "Records that are hardly ever odd"
 ALT = (
     "The probabilities of the sums from 960 to 1,040 of 1,000 records, as a comb: even sums have"
@@ -24,7 +23,6 @@ ALT = (
     "10,000, below the truth; from 14,000 on it is above it. The coin bound is never below the "
     "truth: 0.99 at n = 100, 0.51 at 10,000, 0.021 at a million and 10⁻¹² at some 75 million.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 3.0)
 
 ODD = 1e-4

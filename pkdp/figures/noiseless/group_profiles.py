@@ -12,7 +12,6 @@ from pkdp.figures.noiseless.dependence_factor import ALIKE, DELTA, RECORDS
 from pkdp.noiseless import notions
 from pkdp.studies import families
 
-NAME = "group-profiles"
 TITLE = "A count over groups of bits"
 ALT = (
     "δ against ε from 0 to 0.08 for 27,720 bits in groups, correlation 0.2 within a group. Groups "
@@ -24,7 +23,6 @@ ALT = (
     "0.99, and then shoots up, to 0.89 at 0.999. By the conditional notion it rises from 0.0055 at "
     "-0.999 through 0.168 at 0 to 0.244 at 0.999.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 SIZES = (1, 4, 12)

@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.noiseless import notions, sums
 from pkdp.partial_knowledge import counting
 
-NAME = "known-values"
 TITLE = "What an attacker gains who knows some of the values"
 ALT = (
     "δ at ε = 0.5 against the probability c that the bits of a pair agree, for ten pairs beside "
@@ -24,7 +23,6 @@ ALT = (
     "0.5 and 0.375 at 0.85 to 0.19 from 1.2 on. If it is ½, δ falls from 0.5 to 0.375 at 0.7 and "
     "stays there.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 PAIRS, EPS = 10, 0.5

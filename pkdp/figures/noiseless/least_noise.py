@@ -11,7 +11,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import synergy
 from pkdp.partial_knowledge import counting, noise
 
-NAME = "least-noise"
 TITLE = "How much noise uncertain records save"
 ALT = (
     "The least standard deviation of noise for ε = 0.3 and δ = 10⁻⁶ against the number m of "
@@ -24,7 +23,6 @@ ALT = (
     "of deviation 2 hardly changes that. With 4 it starts at 0.03 and reaches 1e-6 at about 1,600; "
     "with 4.5 it starts at 0.0075 and reaches 1e-6 at about 1,100.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 P, EPS, DELTA = 0.1, 0.3, 1e-6

@@ -12,7 +12,6 @@ from pkdp.noiseless import gaussian_noise, parity, smoothing
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import Pair
 
-NAME = "moments"
 TITLE = "What moments promise once Gaussian noise is added"
 ALT = (
     "δ at ε = 0 of n votes of −1 or 1 with Gaussian noise, against n from 10 to 10⁸; both axes "
@@ -25,7 +24,6 @@ ALT = (
     "stays from 1.8 on. Below it is what is left of the parity, within a factor of 1.5 up to 1.25, "
     "and a level line at 4e-5, what a normal law of the same variance would have.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 WIDTH, MOST = 2, 10**8

@@ -14,7 +14,6 @@ from pkdp.partial_knowledge import noise
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import Pair
 
-NAME = "noise-on-parity"
 TITLE = "Which noise hides a parity"
 ALT = (
     "δ at ε = 0 for a sum of ever more votes of −1 or 1, with noise of a standard deviation from "
@@ -27,7 +26,6 @@ ALT = (
     "noise: 0.21, 0.12, then level at 0.059. Gaussian noise: 0.17, 0.10, 0.039 at 100 and "
     "0.0063 at 4,000, falling like 1/√n.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DEVIATION = 2.0

@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import coins, normal_bounds, sums
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "normal-bounds"
 TITLE = "A sum of records 0 to 5: the truth, and what normal approximation guarantees"
 ALT = (
     "δ at ε = 0.1 against n from a hundred to a hundred million, both axes logarithmic. The "
@@ -29,7 +28,6 @@ ALT = (
     "2.3. Bounds by normal approximation are not in the picture: they say nothing below n = "
     "2·10¹².",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.35, 3.2)
 
 RECORD = dict.fromkeys(range(6), 1 / 6)

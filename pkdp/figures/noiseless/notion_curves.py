@@ -11,7 +11,6 @@ from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
-NAME = "notions"
 TITLE = "Four notions of the same sum"
 ALT = (
     "δ, on a logarithmic axis, at ε = ln 1.5 against the probability c, from 0 to 1, with which two"
@@ -24,7 +23,6 @@ ALT = (
     "above a thin line at 0.375. Causal falls from 0.63 to 0.12, Definition 3 from 0.31 to 0.09, "
     "replacement from 0.31 to 0.05.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 RATIO = 1.5

@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import synergy
 
-NAME = "shares"
 TITLE = "The noise of n users"
 ALT = (
     "Standard deviation of the error of a count at ε = 1 against n, both axes logarithmic. Each "
@@ -23,7 +22,6 @@ ALT = (
     "adds 0 with probability 0.46 and ±1 with 0.17 each. One of ten: 0.91 and 0.034 each. One of a "
     "thousand: 0.9991 and 0.0004 each. The masses fall by a factor near e a step.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 EPS = 1.0

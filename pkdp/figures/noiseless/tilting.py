@@ -12,7 +12,6 @@ from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import sums
 
-NAME = "tilting"
 TITLE = "The law of a sum, seen through tilted windows"
 ALT = (
     "The probability of each sum of 400 records 0 to 5, each value equally likely, on a "
@@ -21,7 +20,6 @@ ALT = (
     " only sums from about 730 to 1,270 lie above it. Five thick stretches of the dome are "
     "windows of tilted laws, about the sums 300, 650, 1,000, 1,350 and 1,700.",
 )
-COLUMNS = 1
 PANEL_SIZE = (4.6, 3.1)
 
 RECORDS = 400

@@ -9,7 +9,6 @@ from pkdp.figures._palette import BLUE, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.studies import wages
 
-NAME = "wages"
 TITLE = "What the average and the largest wage reveal"
 ALT = (
     "ε at δ = 10⁻⁶ of the average against n, both axes logarithmic. A wage of 780 dollars a week "
@@ -21,7 +20,6 @@ ALT = (
     "a wage that one man in a hundred has or exceeds it falls to 10⁻⁶ at about 1,400; for 783 "
     "dollars, the upper quartile, at 49.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 DELTA = 1e-6

@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import kanonymity
 from pkdp.profiles.laws import log_binomial_pmf
 
-NAME = "absent"
 TITLE = "Absent records hide how many are suppressed"
 ALT = (
     "The law of how many of 100 records are shown, if a is always suppressed. With nobody absent "
@@ -24,8 +23,6 @@ ALT = (
     "0.33 and fall ever more steeply, through 0.001 at h = 0.14, 0.013 and 0.0013. A dashed bound "
     "lies to the right of each, by a factor of at most 1.3 in h.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 # The value a is so rare that it is never released; b and c have equal parts of the rest.
 _RARE, _K = 1e-5, 10

@@ -6,7 +6,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes
 from pkdp.figures._palette import BLUE, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 
-NAME = "average"
 TITLE = "A record that moves far moves the average"
 ALT = (
     "δ at ε = 1 against the distance of two values of a record, in standard deviations, from 1 to "
@@ -17,8 +16,6 @@ ALT = (
     "from 0.080, and leaves the picture at ε = 1.3; for 1,000 records from 0.025, and leaves it at "
     "0.40. No curve reaches 0.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 FAR = (10, 1000, 100_000)
 NEAR = (10, 100, 1000)

@@ -10,7 +10,6 @@ from pkdp.figures._palette import BLUE, INK, VERMILION
 from pkdp.figures._tables import Table, curves, select, series_of
 from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
 
-NAME = "censored-laws"
 TITLE = "What a threshold leaves to see"
 ALT = (
     "Bars for the two laws of the output of a thresholded count: 40 others, each 1 with "
@@ -20,8 +19,6 @@ ALT = (
     "The logarithm of the ratio of the two laws for each output, rising throughout: -0.06 for ⊥, "
     "just below zero, then 0.78 for a count of 8, 0.93 for 9, up to 1.75 for 16.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 OTHERS, PROBABILITY, THRESHOLD = 40, 0.1, 7
 LAST = 16  # the largest count that is drawn

@@ -8,7 +8,6 @@ from pkdp.figures._palette import BOUND, EXACT, PURPLE
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.profiles import accounting, post_processing
 
-NAME = "chains"
 TITLE = "One private mechanism after another"
 ALT = (
     "The ε of a chain of 1, 2, 3 and 5 mechanisms against the ε of each, from 0 to 4. One "
@@ -20,8 +19,6 @@ ALT = (
     "orders of the chain begin at 0.35 and fall together to 6·10⁻⁴ or 1.3·10⁻⁴ at ε = 0.8. With "
     "the better mechanism first it is 10⁻⁶ from ε = 1 on, with the worse one first from ε = 2 on.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 LENGTHS = (1, 2, 3, 5)
 WORSE, BETTER = (2.0, 1e-3), (1.0, 1e-3)

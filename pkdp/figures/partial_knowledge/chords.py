@@ -9,7 +9,6 @@ from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
-NAME = "chords"
 TITLE = "The leaky response lies above all that keeps its promise"
 ALT = (
     "Two falling curves of the hockey-stick divergence against x from 0 to 5, both 1 at 0. The "
@@ -21,8 +20,6 @@ ALT = (
     "where it is 0.809, 0.490 and 0.234. The curve of two counts is below it at all of "
     "them: 0.781, 0.419 and 0.125.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 OTHERS = 6  # fair bits beside the target's
 RATIO = 2.0  # e^ε of the promise; its δ is that of the count

@@ -10,7 +10,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 from pkdp.studies import dependence
 
-NAME = "crowds"
 TITLE = "Households that answer alike"
 ALT = (
     "ε at δ = 10⁻⁶ for a target who lives alone, against the number of the 1,000 others who live "
@@ -23,8 +22,6 @@ ALT = (
     "target's own household answers alike, too. In pairs ε falls from 1.02 to 0.76, in threes from "
     "1.60 to 1.02. The dotted line of the independent, 0.483, lies below both all the way.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 OTHERS, P, DELTA = 1000, 0.1, 1e-6
 FEWEST = 4  # singles on the first panel

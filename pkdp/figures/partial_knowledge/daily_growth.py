@@ -12,7 +12,6 @@ from pkdp.partial_knowledge import counting, daily_profiles
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
-NAME = "daily-growth"
 TITLE = "A count released every day"
 ALT = (
     "ε at δ = 0.001, on a logarithmic axis, over 1 to 10 days, for forty others. Theorem 6 with 4c "
@@ -23,8 +22,6 @@ ALT = (
     "starts at 0.92, above 2c = 0.81, and rises to 1.38, below 4c = 1.62. The µ that is exceeded "
     "with ν = 10⁻⁶ only is the same up to 5 others, and falls from 7 on: to 0.32 at 200.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 # Fair bits, kept from one day to the next with probability 2/3: c = ln 1.5.
 CHAIN = daily_profiles.MarkovChain.stationary(0.5, 1 / 3)

@@ -13,7 +13,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, thresholding
 
-NAME = "decisions"
 TITLE = "Which theorem applies to a thresholded count"
 ALT = (
     "Where the theorems give anything at δ = 10⁻⁶ for 100,000 users: the expected count from 0.1 "
@@ -28,8 +27,6 @@ ALT = (
     "probability, ε is above 1 only below a dotted line, which follows the corner's upper edge up "
     "to an expected count of 7.5, is between 5 and 12 from 10 to 32, and ends before 42.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, DELTA, EPS = 100_000, 1e-6, 1.0
 _CENTRED: Style = {"ha": "center", "va": "center"}

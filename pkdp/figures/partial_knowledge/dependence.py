@@ -14,7 +14,6 @@ from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response
 from pkdp.worlds.world import World
 
-NAME = "dependence"
 TITLE = "Three definitions as two bits become one"
 ALT = (
     "ε against the correlation of two fair bits, from 0 to 1, for randomized response with truth ½ "
@@ -25,8 +24,6 @@ ALT = (
     "From there they rise again, to 1.47 at 0.89, 3.7 at 0.99 and 6.0 at 0.999, and then drop to "
     "0, the first just before correlation 1, the others at 1.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 TRUTH = Fraction(1, 2)
 TRUTHS = (Fraction(9, 10), Fraction(99, 100), Fraction(999, 1000))

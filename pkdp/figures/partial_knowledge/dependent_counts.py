@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, dependent_counts
 
-NAME = "dependent-counts"
 TITLE = "What dependence does to a count"
 ALT = (
     "δ against n from 2 to a million at λ = 0.4, both axes logarithmic. At ε = 0.5 the worst case "
@@ -25,7 +24,6 @@ ALT = (
     "(dashed): 100 have 0.082 at ε = 0 and 2e-11 at 1.6; 10,000 have 0.008 at ε = 0 and 10⁻¹² at "
     "0.13.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 LAM = 0.4

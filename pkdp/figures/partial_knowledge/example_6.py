@@ -10,7 +10,6 @@ from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import np_ratio
 from pkdp.worlds.mechanisms import Database
 
-NAME = "example-6"
 TITLE = "Example 6: from one voter to two"
 ALT = (
     "e^ε of the noisy tally of two pairs of voters against the probability that a pair agrees, "
@@ -19,7 +18,6 @@ ALT = (
     "pair as one secret it is 5.16 throughout. For whether the pair agrees it is 2.45 throughout "
     "when all other votes are known, and 1.90 when D(0) is not.",
 )
-COLUMNS = 1
 PANEL_SIZE = (4.6, 3.2)
 
 # Of a Yes from the first voter of each pair.

@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAME = "example-7"
 TITLE = "Example 7: a hundred forged votes, or luck of one in 10⁵⁶⁰"
 ALT = (
     "The exponent of δ at e^ε = 2, from -600 to 0, against the number of known Yes votes from 0 "
@@ -24,8 +23,6 @@ ALT = (
     "with 14 %, and below 1 % outside 4 to 16. Beyond the bars the shares fall on; at 100 it is "
     "10 to the -140.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, KNOWN, THRESHOLD, ONE_IN, RATIO = 1000, 100, 100, 10**7, 2
 _SHOWN = 25  # the last bar of the second panel

@@ -24,7 +24,6 @@ from pkdp.worlds.world import World
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAME = "1"
 TITLE = "Figure 1: which definition implies which"
 ALT = (
     "Four boxes: NP, CDP and DDP in a row, IBCDP below CDP. What the text states: arrows both ways "
@@ -39,7 +38,6 @@ ALT = (
     "each other with the same ε; CDP implies DDP and IBCDP with the same ε, and each of them "
     "implies CDP with 2ε; IBCDP implies DDP with the same ε.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.5, 2.2)
 
 Arrow: TypeAlias = tuple[str, str]

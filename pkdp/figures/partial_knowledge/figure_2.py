@@ -9,7 +9,6 @@ from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "2"
 TITLE = "δ against ε for λ = 0.05: published, corrected, exact"
 ALT = (
     "n = 100, as published. Proposition 7 falls to 0.011 in its first case and stays at 1 in its "
@@ -26,8 +25,6 @@ ALT = (
     "ε = 0.38, the blanket bound to as much at ε = 0.47. Proposition 7 stays above 0.023. The "
     "exact curves of the two cases reach 10⁻¹⁵ at ε = 0.14 and 0.17.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 LAM = 0.05
 SIZES = {100: 2.0, 10_000: 1.0}  # n, and where the published axis of ε ends

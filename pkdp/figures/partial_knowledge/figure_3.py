@@ -9,7 +9,6 @@ from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMI
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 
-NAME = "3"
 TITLE = "ε against λ at δ = 0.01/n: published, corrected, exact"
 ALT = (
     "n = 100. For λ below 0.089 no ε is enough, yet the published curve runs through that range, "
@@ -25,8 +24,6 @@ ALT = (
     "from 1.4 down to 0.95. It stays below the exact curve, which starts at 2.8, until the two "
     "cross near λ = 0.003. At λ = 0.2 the exact ε is 0.031, the other two are near 0.040.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 SIZES = (100, 1000, 10_000, 100_000)
 SMALLEST, LARGEST = 5e-5, 0.2  # the published range of λ

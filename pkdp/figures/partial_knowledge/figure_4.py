@@ -9,7 +9,6 @@ from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import published, thresholding
 
-NAME = "4"
 TITLE = "ε and δ against the threshold for p = 0.5 %: published and tight"
 ALT = (
     "n = 1,000, expected value 5. Both published curves begin at T = 6, ε at 2.3 and δ at 0.90; "
@@ -24,7 +23,6 @@ ALT = (
     "Below the expected value it is between 0.02 and 0.03.",
 )
 COLUMNS = 3
-PANEL_SIZE = (3.3, 2.75)
 
 P = 0.005
 # The thresholds at which the published points lie, and where the panels begin.

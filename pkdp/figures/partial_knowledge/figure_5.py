@@ -7,7 +7,6 @@ from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, noise, published
 
-NAME = "5"
 TITLE = "ε against the number of known records, with Laplace noise and without"
 ALT = (
     "Against the number of known records, 0 to 100,000, in a frame of ε up to 1. The published "
@@ -23,8 +22,6 @@ ALT = (
     "noise runs through the grey region and falls to 3.8 at its end and to 0.25; with noise it is "
     "cut at 0.5.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 N, LAM, DELTA, SCALE = 100_000, 0.05, 1e-10, 2.0
 MOST = 448  # (1-λ)^448 is the last power above δ: with so few unknown records no ε is enough

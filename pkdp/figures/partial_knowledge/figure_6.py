@@ -13,7 +13,6 @@ from pkdp.partial_knowledge import counting, noise, published
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "6"
 TITLE = "A count with geometric noise, λ = 0.05: published, corrected, exact"
 ALT = (
     "n = 1,000, as published. All three curves start at 0.46, eight times the exact worst case, a "
@@ -33,8 +32,6 @@ ALT = (
     "into the height of 4·10⁻¹³, where the others fall on: without noise to 10⁻¹⁵ at ε = 0.88, "
     "with noise straight down.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 LAM = 0.05
 DRAWN, STATED = 1000, 10_000  # how many records the figure has, and how many its caption

@@ -13,7 +13,6 @@ from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response, output_law, post_process
 from pkdp.worlds.simulators import best_simulator
 
-NAME = "four-definitions"
 TITLE = "What four definitions compare"
 ALT = (
     "Noiseless privacy compares the law of the number of Yes, 0, 1 or 2, given that the target's "
@@ -27,7 +26,6 @@ ALT = (
     "number of Yes, which is 0.17, 0.50 and 0.83, with what it would be had the bit been set to "
     "1 before: 0.38, 0.44 and 0.63. The largest ratio is 2.25.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.5)
 
 # Two bits that agree three times in four; both are told by randomized response, the Yes counted.

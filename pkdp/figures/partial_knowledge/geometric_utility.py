@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.worlds import background
 
-NAME = "geometric-utility"
 TITLE = "The geometric mechanism against rounded Laplace noise"
 ALT = (
     "The probabilities of an error of -5 to 5 at ε = 1, on a logarithmic axis: bars for the "
@@ -22,8 +21,6 @@ ALT = (
     "chance of any error at all. It is 1.001 at ε = 0.1, 1.128 at ε = 1 and 3.76 at ε = 4. The "
     "dashed curve, the chance of no error, is below 1: 0.851 at ε = 1.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 EPS = 1.0
 _Loss = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]]

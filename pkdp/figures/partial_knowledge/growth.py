@@ -10,7 +10,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "growth"
 TITLE = "ε at δ = 1/n², from a hundred records to a hundred million"
 ALT = (
     "ε at δ = 1/n² against n from 100 to 100 million at λ = 0.1, both axes logarithmic. The exact "
@@ -24,7 +23,6 @@ ALT = (
     "falls from 5.0 to 1.4 near n = 100,000 and creeps up towards 1.67, the KL form's falls from "
     "14.1 to 1.69.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 LAM = 0.1

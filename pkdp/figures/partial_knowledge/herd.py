@@ -14,7 +14,6 @@ from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import OutputLaw, majority, make_randomized_response, output_law
 from pkdp.worlds.world import World
 
-NAME = "herd"
 TITLE = "A herd, and an attacker who does not know where it goes"
 ALT = (
     "ε against the number of records, 1 to 11, for a noisy majority of records that follow a "
@@ -27,8 +26,6 @@ ALT = (
     "quarters, and then falls, steeply at the end, to 0.85 with a hint that is always right; "
     "causal privacy rises from 0.61 to 0.85 throughout.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 # A record follows the direction but for one in ten; the majority is told with truth 4/5, a ratio 9.
 STRAYS = Fraction(1, 10)

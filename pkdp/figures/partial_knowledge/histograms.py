@@ -11,7 +11,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import closed_forms, counting
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "histograms"
 TITLE = "Three answers cost more than two, four no more than three"
 ALT = (
     "ε against λ, both axes logarithmic, for n = 10,000 and δ = 0.01/n. Two solid curves fall "
@@ -25,8 +24,6 @@ ALT = (
     "the lower row nothing happens between 2 and 3; in the upper two rows the step there is "
     "two and two and a half times as steep as any other.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS = 10_000  # of the first panel, where δ is 0.01 divided by it
 VOTES, DELTA = 10**6, 1e-8  # of the second

@@ -15,7 +15,6 @@ from pkdp.worlds.enumeration import make_table, random_world
 from pkdp.worlds.mechanisms import Mechanism
 from pkdp.worlds.world import World
 
-NAME = "inference"
 TITLE = "Causal privacy and what it says about inference"
 ALT = (
     "The ε of inference-based causal privacy against that of causal privacy, both from 0 to 4, one "
@@ -25,7 +24,6 @@ ALT = (
     "to the line of slope 2 and falls a little behind, to 3.46 at 1.95. A third row, of crosses, "
     "lies on the bottom at 0: there the condition is missing.",
 )
-COLUMNS = 1
 PANEL_SIZE = (4.6, 3.9)
 
 SEED, WORLDS = 4, 60

@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "known-records"
 TITLE = "A threshold against active and passive attackers"
 ALT = (
     "All records at p = 0.005: δ against the number of known records, 0 to 60, for 1,000 records "
@@ -26,8 +25,6 @@ ALT = (
     "2.3e-7, 1.1e-7 and 1.0e-12 without knowledge to 0.37, 0.17 and 0.067 at 19 known records, and "
     "is 1 from 20 on.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, P, THRESHOLD = 1000, 0.005, 20
 MOST_SHOWN = 60  # known records on the first row

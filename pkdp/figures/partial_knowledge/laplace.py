@@ -11,7 +11,6 @@ from pkdp.figures._palette import BLUE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds import background
 
-NAME = "laplace"
 TITLE = "Laplace noise, and what one person moves"
 ALT = (
     "The Laplace density of scale 1/ln 3 from -5 to 5: a peak of 0.549 at 0 that falls "
@@ -23,7 +22,6 @@ ALT = (
     "Two peaks of scale 5/ln 3, five times as wide and a fifth as high, 0.110, at 1,000 and at "
     "1,005: they overlap as the first two did, and one is at most 3 times the other.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.45)
 
 EPS = math.log(3)

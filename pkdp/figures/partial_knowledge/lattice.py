@@ -14,7 +14,6 @@ from pkdp.worlds.mechanisms import Mechanism, OutputLaw, post_process, total
 from pkdp.worlds.normalization import Normalization
 from pkdp.worlds.world import World
 
-NAME = "lattice"
 TITLE = "Who knows more is stronger, where the criterion holds"
 ALT = (
     "The eight sets of known parameters φ₁, φ₂, φ₃ in a lattice, from nothing at the bottom to all "
@@ -26,7 +25,6 @@ ALT = (
     "above. Along the seven edges that leave nothing, D(1) or D(2) alone it falls, dashed; along "
     "the four between sets with µ it rises, and along the last it stays.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.5, 3.3)
 
 HALF = Fraction(1, 2)

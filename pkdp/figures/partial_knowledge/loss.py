@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, curves, select, series_of, stack
 from pkdp.figures.partial_knowledge.theorem_1 import MECHANISM, world
 from pkdp.worlds.definitions import privacy_loss
 
-NAME = "loss"
 TITLE = "δ counts large losses, each at a discount"
 ALT = (
     "Seven bars, one for each value of the privacy loss L, with their probabilities: four between "
@@ -24,8 +23,6 @@ ALT = (
     "1.95, then 0.027. δ(ε) lies below it everywhere and is smooth but for kinks at the steps: it "
     "falls from 0.188 to 0.033 at ε = 1.9 and stays at 0.027 from 1.95 on, where both agree.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RATIO = 2  # e^ε on the first panel
 _INFINITE = 2.9  # where the first panel shows the loss that is infinite

@@ -9,7 +9,6 @@ from pkdp.figures._palette import BLUE, GREEN, PURPLE, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.studies import microdata, suppressed_tables
 
-NAME = "microdata"
 TITLE = "A k-anonymous table of a poll, and what it leaves out"
 ALT = (
     "ε at δ = 10⁻⁶ against k from 2 to 100, both logarithmic, for three tables of the poll, each "
@@ -22,7 +21,6 @@ ALT = (
     "k = 10, 22 % at 20, 70 % at 50, all of them at 100. Without education: 0.5 %, 4 %, 16 % and "
     "49 %. Without region: none, 3 %, 7 % and 21 %.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.4, 2.9)
 
 DELTA = 1e-6

@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, noise
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "noise-plane"
 TITLE = "How much uncertainty and how much noise make an ε"
 ALT = (
     "Level lines of ε = 2, 1, 0.5, 0.2 and 0.1 for δ = 10⁻¹⁰. Across, λ times the number of "
@@ -26,7 +25,6 @@ ALT = (
     "scale 0.81 of the records are needed, with 0.99 still 0.53. For δ = 10⁻⁴ these are 0.51 and "
     "0.15. For δ = 10⁻² they are 0.16 and 0.02, and the line is nearly straight.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 LAM, DELTA, EPS = 0.05, 1e-10, 0.2

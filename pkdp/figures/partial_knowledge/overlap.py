@@ -13,7 +13,6 @@ from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
-NAME = "overlap"
 TITLE = "Between independence and Example 8"
 ALT = (
     "Three curves of δ at ε = 1 on a logarithmic axis, against the number of people in both "
@@ -26,8 +25,6 @@ ALT = (
     "and 0.47. The first two leave the panel at the bottom, at 0.0001, before µ = 0.4 and at "
     "µ = 1.03; the third is at 0.0011 at µ = 2, and the fourth stays above 0.25.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 SIZE = 20  # how many others are in each group
 EPS = 1.0
@@ -81,11 +78,11 @@ def _excess(p: FloatArray, q: FloatArray, mu: float) -> FloatArray:
 
 
 @functools.cache
-def overlap(common: int, size: int = SIZE, chance: float = 0.5) -> Overlap:
+def overlap(common: int, size: int = SIZE) -> Overlap:
     """Return the laws of two counts over `size` others each, of which so many are the same."""
-    apart = binomial_masses(size - common, chance)
+    apart = binomial_masses(size - common, 0.5)
     zero = np.zeros((size + 2, size + 1))
-    for shared, mass in enumerate(binomial_masses(common, chance)):
+    for shared, mass in enumerate(binomial_masses(common, 0.5)):
         inside = slice(shared, shared + size - common + 1)
         zero[inside, inside] += mass * np.outer(apart, apart)
     return Overlap(np.roll(zero, 1, axis=0), zero)

@@ -19,7 +19,6 @@ from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PURPLE, VERMILION, 
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
 
-NAME = "passive-knowledge"
 TITLE = "What it is worth to see other records"
 ALT = (
     "The passive attacker up to all 999 others, all at p = 0.005 (solid) or up to it (dashed). "
@@ -32,8 +31,6 @@ ALT = (
     "at least 20 others are 1, 3.05e-7, is a horizontal line, just above the exact δ at ε = 0, "
     "which is 2.3e-7 up to 500 and meets it at 999.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, P, THRESHOLD = 1000, 0.005, 20
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}

@@ -10,7 +10,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 from pkdp.studies import beliefs, plebiscite
 
-NAME = "plebiscite"
 TITLE = "A poll, and two attackers who know different things"
 ALT = (
     "Two histograms of the probability of a Yes, of 1207 records each. For the attacker who knows "
@@ -22,7 +21,6 @@ ALT = (
     "exact curve at 0.34; the dashed bound from λ = 0.008 stays above 0.008; the dotted one that "
     "counts 780 records as known, with λ = 0.18 of the rest, is at 0.58.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.4, 2.9)
 
 DELTA = 1e-6

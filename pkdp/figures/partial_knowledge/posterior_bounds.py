@@ -10,7 +10,6 @@ from pkdp.figures._palette import BLUE, EXACT, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.worlds import background
 
-NAME = "posterior-bounds"
 TITLE = "How far a belief may move"
 ALT = (
     "Posterior against prior for ε = ln 3, both from 0 to 1. Two solid curves bulge away from the "
@@ -20,7 +19,6 @@ ALT = (
     "left and upper edge, or to the right and lower one. A dot on the upper curve for ε = 5 marks "
     "a prior of 10 % and a posterior of 94.3 %.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 3.1)
 
 # The first is not in our text of the thesis, which lacks formulas: it is the one that makes 75 % of

@@ -8,7 +8,6 @@ from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, VERMILION, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 
-NAME = "proposition-7"
 TITLE = "Proposition 7 for fair coins: printed, corrected, exact"
 ALT = (
     "δ against ε for 1,000 fair coins, over sixty orders of magnitude. The printed curve and the "
@@ -19,8 +18,6 @@ ALT = (
     "n = 100, passes 1 at n = 555 and grows ever faster, to 200 at n = 1,000 and 7·10¹³ at "
     "n = 3,000.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS = 1000
 LAST = 1.2  # the largest ε drawn

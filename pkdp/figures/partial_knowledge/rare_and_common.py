@@ -8,7 +8,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.profiles.laws import log_binomial_pmf
 
-NAME = "rare-and-common"
 TITLE = "Rare, common and absent values"
 ALT = (
     "How probable each value is with each of eight people, on a logarithmic axis from 0.002 to 1. "
@@ -20,8 +19,6 @@ ALT = (
     "near 2, far below k = 10, and suppressed with either target. The count of a common value, of "
     "probability 0.2, is near 40; it is shown, and the two laws, of height 0.07, nearly coincide.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RHO, LAM = 0.01, 0.15
 # About how probable each value is.

@@ -9,7 +9,6 @@ from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, make_threshold, total
 from pkdp.worlds.world import World
 
-NAME = "reducible"
 TITLE = "A count moves with what is known; a threshold cuts it off"
 ALT = (
     "Two histograms of the tally for a target who votes Yes, filled if none of the four known "
@@ -20,8 +19,6 @@ ALT = (
     "with 0.04 and 0.004; the others are one bar at ⊥ of height 0.96. No renaming of the outputs "
     "makes one histogram the other.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, KNOWN, THRESHOLD = 11, 4, 5
 _HIDDEN = -1.0  # where ⊥ stands

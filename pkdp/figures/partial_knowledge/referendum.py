@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "referendum"
 TITLE = "Ten million votes, 99 % of them known"
 ALT = (
     "ε against λ, both axes logarithmic, for 99,999 votes that the attacker does not know. "
@@ -23,8 +22,6 @@ ALT = (
     "at δ = 10⁻¹⁶, past the dot at δ = 10⁻¹⁰. The curve for λ = 0.01 lies above it, the one for "
     "λ = 0.5 below. The dashed closed form lies above each.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 VOTES, KNOWN = 10_000_000, 9_900_000
 LAM, DELTA = 0.1, 1e-10  # the worked example

@@ -9,7 +9,6 @@ from pkdp.partial_knowledge import counting, daily_counts, daily_profiles
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "releases"
 TITLE = "A year of daily counts: ε by every account"
 # What the curves end at; the texts below say so.
 YEAR = {
@@ -27,7 +26,6 @@ ALT = (
     "392. What is bounded by the moments of the exact loss ends at 4.4 for secrets that "
     "alternate and at 2.8 for constant ones; the curve for independent days lies between, at 3.4.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 USERS, DELTA = 5_000, 1e-10

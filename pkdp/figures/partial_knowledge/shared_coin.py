@@ -13,7 +13,6 @@ from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw, make_randomized_response
 from pkdp.worlds.world import World
 
-NAME = "shared-coin"
 TITLE = "Losses that are not dependent, and do not add up"
 ALT = (
     "Three curves of δ against e^ε from 1 to 9: two mechanisms that both answer or both are "
@@ -24,8 +23,6 @@ ALT = (
     "6 are as before. What they lose falls in a straight line from 0.5 at 1, where it is as high "
     "as Theorem 6, to 0 at 3, and crosses independent losses at 2.14.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 _ANSWER = make_randomized_response(Fraction(1, 2))
 _LARGEST = 9

@@ -11,7 +11,6 @@ from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.laws import log_binomial_pmf
 
-NAME = "shifted-laws"
 TITLE = "Why a count hides anyone"
 ALT = (
     "Step plot of two bell-shaped laws of a count of 41 records, each of the 40 others being 1 "
@@ -23,8 +22,6 @@ ALT = (
     "zero near the mean count and past a horizontal line at ε = 0.3 a little above it. Counts to "
     "the right of that crossing are those that count towards δ.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 OTHERS, PROBABILITY, EPS = 40, 0.7, 0.3
 

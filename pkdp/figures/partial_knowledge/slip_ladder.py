@@ -9,7 +9,6 @@ from pkdp.figures._tables import Table, block, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "slip-ladder"
 TITLE = "One slip mended per panel"
 ALT = (
     "δ against ε for 1,000 records and λ = 0.05, δ on a logarithmic axis. The condition as "
@@ -32,7 +31,6 @@ ALT = (
     "0.77, and 0.63 exactly. Only the second lies to the left of the exact value, in the range "
     "that promises too much.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.5)
 
 # The readings that mend one slip more each.

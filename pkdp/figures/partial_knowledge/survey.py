@@ -7,7 +7,6 @@ from pkdp.figures._drawing import Panels, draw_curve, log_axes, note
 from pkdp.figures._palette import BLUE, GREEN, INK
 from pkdp.figures._tables import Table, block, select, series_of, stack
 
-NAME = "survey"
 TITLE = "What randomized response costs a survey"
 ALT = (
     "Standard error of the estimated share, on a logarithmic axis, against ε from 0.1 to 5, if "
@@ -15,7 +14,6 @@ ALT = (
     "ε = 1 to 1.5 % at ε = 5, close to the 1.4 % of honest answers, a dotted line. With 100,000 "
     "answers all values are a tenth of these.",
 )
-COLUMNS = 1
 PANEL_SIZE = (4.6, 2.9)
 
 SHARE = 0.3

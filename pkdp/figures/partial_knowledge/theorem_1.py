@@ -15,7 +15,6 @@ from pkdp.worlds.definitions import apk_table
 from pkdp.worlds.mechanisms import make_threshold
 from pkdp.worlds.world import World
 
-NAME = "theorem-1"
 TITLE = "The passive attacker's δ is the mean of the active one's"
 ALT = (
     "Four bars side by side over the unit interval, for 0, 1, 2 and 3 Yes votes among the three "
@@ -27,8 +26,6 @@ ALT = (
     "3 are one curve. Their upper end is the active attacker's δ in this order; the mean, a "
     "thicker line, falls from 0.188.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RATIO = 2  # e^ε on the first panel
 _LARGEST = 3.0

@@ -14,7 +14,6 @@ from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "theorem-5"
 TITLE = "Theorem 5 as printed, corrected and exact"
 ALT = (
     "δ against ε for five records, λ = 1/5 and k = 3. The exact worst case over all vertices falls "
@@ -28,8 +27,6 @@ ALT = (
     "lies below it and has no floor: 0.058 at ε = 0, 8·10⁻⁹ at ε = 1, and 10⁻¹² at ε = 1.5, "
     "where the axis ends.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 # Of the first panel: few records, so that every vertex can be tried.
 _SMALL, _SMALL_LAM, _SMALL_K = 5, Fraction(1, 5), 3

@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, series_of, stack
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
-NAME = "threshold-alone"
 TITLE = "What a threshold gives whatever the expected count"
 ALT = (
     "δ at ε = 1 for T = 20 against the expected count from 1 to 300. If all probabilities are "
@@ -25,8 +24,6 @@ ALT = (
     "through 1.8 at 10 to 0.12 at 1,000; for 50 % from 3.0 at 20 to 0.18; for 90 % from 2.7 at 132 "
     "to 0.46. Below these thresholds no ε is enough, but for 5.7 at 3 and 1 %, where δ is 0.01³.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, DELTA, EPS, THRESHOLD = 100_000, 1e-6, 1.0, 20
 CEILINGS = (0.01, 0.5, 0.9)

@@ -8,7 +8,6 @@ from pkdp.figures._palette import BOUND, EXACT, PURPLE, Style
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import thresholding
 
-NAME = "threshold-profiles"
 TITLE = "What a threshold promises at every ε"
 ALT = (
     "δ against ε from 0 to 3 for n = 1,000, p = 0.005 and T = 12. Theorem 4 is a vertical line at "
@@ -20,8 +19,6 @@ ALT = (
     "and 1 it falls along ever steeper, nearly straight lines, at T = 100 to 0.0014, 1.1·10⁻⁷ and "
     "1.6·10⁻¹⁸.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 FEW, RARE, THRESHOLD = 1000, 0.005, 12
 MANY, MOST = 10**6, 0.05

@@ -7,7 +7,6 @@ from pkdp.figures._drawing import Panels, note
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 
-NAME = "two-step-coin"
 TITLE = "A coin inside every record"
 ALT = (
     "Five bars of height 1, one for each of five voters who say Yes with probability 0.2, 0.35, "
@@ -18,7 +17,6 @@ ALT = (
     "a coin decided for them, eight times Yes, filled, and nine times No, open. The other "
     "twenty-three, small squares, made up their own minds.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.4, 2.9)
 
 LAMBDA = 0.2

@@ -8,7 +8,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 
-NAME = "vertices"
 TITLE = "The worst case sits at a vertex"
 ALT = (
     "δ against the probability of one record, from λ = 0.1 to 1−λ = 0.9, while four others stay "
@@ -19,8 +18,6 @@ ALT = (
     "relative to the largest: for ε = 0 the largest is in the middle, at 5 and 6; for ε = 0.25 at "
     "4, for ε = 0.5 at 2, for ε = 1 at 0. The curves have several humps.",
 )
-COLUMNS = 2
-PANEL_SIZE = (3.3, 2.75)
 
 RECORDS, LAM = 12, 0.1
 FIXED = (0.3, 0.6, 0.2, 0.1)

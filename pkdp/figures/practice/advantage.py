@@ -12,7 +12,6 @@ from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting, noise, thresholding
 from pkdp.practice import attack
 
-NAME = "advantage"
 TITLE = "Attackers who are played, and their bounds"
 ALT = (
     "Advantage of an attacker on a count at ε = 0, from n = 10 to 3,000, both axes logarithmic. "
@@ -24,7 +23,6 @@ ALT = (
     "at 60, 0.39 at 90, 1 at 99. Passive: 0.009, 0.013, 0.026, 0.068. Told rumours: up to 0.011. "
     "Dots with bars lie on the curves.",
 )
-COLUMNS = 2
 PANEL_SIZE = (3.3, 2.9)
 
 ROUNDS = 200_000

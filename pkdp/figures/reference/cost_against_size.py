@@ -7,7 +7,6 @@ from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.studies import timings
 
-NAME = "cost-against-size"
 TITLE = "What answers cost"
 ALT = (
     "Milliseconds for a value of δ of a count against the number of records, on logarithmic "
@@ -23,7 +22,6 @@ ALT = (
     "than the square root, databases of three kinds nearly in proportion to their number; days "
     "that are composed rise slowly.",
 )
-COLUMNS = 2
 PANEL_SIZE = (4.2, 3.0)
 
 PANELS = ("counts", "certified", "thresholds and noise", "other papers")
@@ -102,6 +100,6 @@ def draw(axes: Panels, data: Table) -> None:
             draw_curve(panel, curve, STYLES[engine])
             label_end(panel, curve, text, STYLES[engine]["color"], lift)
     axes[-1].set_xlabel("number of records, databases or days")
-    for panel in axes[::COLUMNS]:
+    for panel in axes[::2]:
         panel.set_ylabel("milliseconds")
     note(axes[1], "as the square root", (1e4, 1.0), (4, -4), INK, va="top")

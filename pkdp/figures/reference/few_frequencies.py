@@ -8,7 +8,6 @@ from pkdp.figures._drawing import Panels, draw_curve, label_line, note, power_ti
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 
-NAME = "few-frequencies"
 TITLE = "A count from few frequencies"
 ALT = (
     "The size of the terms of a Fourier sum, as a part of their sum and on a logarithmic scale, "
@@ -18,7 +17,6 @@ ALT = (
     "share one curve. A dashed curve some powers of ten above, the bound of all terms that "
     "follow, has the same shape and is below the rounding of floats after 30 terms or so.",
 )
-COLUMNS = 1
 PANEL_SIZE = (5.4, 3.2)
 
 RECORDS, PROBABILITY, IN_DEVIATIONS, DIGITS, TERMS = (10**3, 10**6, 10**9), 0.1, 2.0, 50.0, 60

@@ -17,11 +17,10 @@ from pkdp.databases.experiments import (
     hypothesis_delta,
     leaky_response,
     make_planned,
-    random_adversary,
-    random_move,
     view_law,
 )
 from pkdp.worlds.mechanisms import compose, mix, output_law, total
+from tests.databases.adversaries import random_adversary, random_move
 from tests.oracles import hypotheses as optimum
 
 pytestmark = pytest.mark.page

@@ -9,6 +9,7 @@ import pytest
 from pkdp import accounting, couplings, experiments, hypotheses
 from pkdp.databases.experiments import Move, leaky_response, make_planned
 from pkdp.profiles.laws import binomial_masses
+from tests.databases.adversaries import random_adversary, random_move
 from tests.oracles import hypotheses as oracle
 
 pytestmark = pytest.mark.page
@@ -48,7 +49,7 @@ def test_the_classic_experiment_answers_all_rounds_from_the_first_or_all_from_th
     for _ in range(40):
         k = source.randint(1, 3)
         ratios = [F(source.randint(4, 12), 4) for _ in range(k)]
-        adversary = experiments.random_adversary(source, ratios, F(1, 8))
+        adversary = random_adversary(source, ratios, F(1, 8))
         zeros, ones = point([0] * k), point([1] * k)
         for ratio in RATIOS:
             classic = experiments.composition_delta(adversary, k, ratio)
@@ -66,7 +67,7 @@ def test_one_bit_compares_a_vector_with_its_opposite():
     for _ in range(30):
         k = source.randint(1, 4)
         moves = [
-            experiments.random_move(source, F(source.randint(4, 12), 4), F(source.randint(0, 2), 8))
+            random_move(source, F(source.randint(4, 12), 4), F(source.randint(0, 2), 8))
             for _ in range(k)
         ]
         plain = make_planned(moves)

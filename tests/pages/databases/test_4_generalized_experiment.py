@@ -15,12 +15,10 @@ from pkdp.databases.experiments import (
     hypothesis_delta,
     leaky_response,
     make_planned,
-    random_adversary,
-    respects,
     view_law,
-    view_law_of_prior,
 )
 from pkdp.worlds.mechanisms import output_law
+from tests.databases.adversaries import random_adversary, respects, view_law_of_prior
 from tests.oracles import hypotheses as oracle
 
 pytestmark = pytest.mark.page
