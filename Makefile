@@ -161,7 +161,7 @@ check: lint
 test: $(INSTALLED)
 	@$(MAKE) --no-print-directory -j2 book lint
 	@$(MAKE) --no-print-directory -j2 .tested proofs
-	@$(python) book/_ext/claims.py check _build/junit.xml $(if $(filter all,$(TESTS)),--all)
+	@$(python) book/_ext/evidence.py check _build/junit.xml $(if $(filter all,$(TESTS)),--all)
 
 test-all:
 	@$(MAKE) --no-print-directory test TESTS=all

@@ -158,7 +158,7 @@ def test_licence_files_cover_code_and_prose():
         ("book/partial-knowledge/4-1-counting-queries.md", "CC-BY-4.0 AND BSD-3-Clause"),
         ("notebooks/index.ipynb", "CC-BY-4.0 AND BSD-3-Clause"),
         ("pkdp/figures/partial_knowledge/tables/3.csv", "CC-BY-4.0"),
-        ("claims/partial-knowledge/4-2-thresholding.yml", "CC-BY-4.0"),
+        ("claims/partial-knowledge/4-2.yml", "CC-BY-4.0"),
         ("proofs/divergence.v", "BSD-3-Clause"),
         ("README.md", "CC-BY-4.0"),
     ],

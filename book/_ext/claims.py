@@ -1,36 +1,24 @@
 """The ledger: what the papers claim, whether it holds, and which tests say so.
 
-One YAML file per page, ``claims/<paper>/<page>.yml``, holds two lists: ``claims``, each about one
+A YAML file for each section, ``claims/<paper>/4-1.yml``, has a document for each page of it: those
+whose names begin so. It names the ``page``, and holds two lists: ``claims``, each about one
 numbered item or verbal claim of a source, and ``own``, the results of this book. The book draws its
-verdicts, its table of claims, its errata and its list of results from the ledger. After the test
-suite ran, ::
-
-    python book/_ext/claims.py check _build/junit.xml
-
-says nothing if every piece of evidence ran and passed, and is what it was when its verdict was
-confirmed (see `evidence`), and otherwise what did not. Theorems that a machine checks are evidence
-as well: for them it reads what Coq said (see `prove`), and names them where there is no Coq.
+verdicts, its table of claims, its errata and its list of results from the ledger. `evidence` holds
+it against the tests that it names.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Any, TypeAlias
-from xml.etree import ElementTree
+from typing import Any
 
-import coq
 import yaml
 from jsonschema import Draft202012Validator, ValidationError
-
-# What became of each test, by the classname and the name that pytest reports.
-Outcomes: TypeAlias = Mapping[tuple[str, str], str]
 
 # What the ledger must look like, as its files and as ``claims.json`` in the built book.
 SCHEMA_FILE = Path(__file__).parents[2] / "claims" / "schema.json"
@@ -52,7 +40,7 @@ ANCHOR = re.compile(_DEFINED["claim"]["properties"]["id"]["pattern"])
 
 # The parser in C, where there is one: ten times as fast.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# A file of the ledger is one page of ``claims.json``.
+# A document of the ledger is one page of ``claims.json``.
 _PAGE = Draft202012Validator({"$ref": "#/$defs/page", "$defs": _DEFINED})
 # What a user of the main paper must know, in short.
 GLANCE = "at-a-glance.yml"
@@ -111,7 +99,7 @@ class Claim:
     id : str
         Its anchor on the page, e.g. ``thm-3``.
     page : str
-        The page it is discussed on, in its paper's folder: the ledger file without ``.yml``.
+        The page it is discussed on, in its paper's folder.
     title : str
         Its name in the source, e.g. ``Theorem 3``, or a few words for a claim without a number;
         plain text.
@@ -279,8 +267,8 @@ def load(folder: str | Path) -> Ledger:
     Parameters
     ----------
     folder : path
-        Folder of the ledger files, ``<paper>/<page>.yml``, and of ``at-a-glance.yml``, if there is
-        one.
+        Folder of the ledger files, ``<paper>/<section>.yml``, and of ``at-a-glance.yml``, if there
+        is one.
 
     Returns
     -------
@@ -297,6 +285,7 @@ def load(folder: str | Path) -> Ledger:
     --------
     >>> from tempfile import TemporaryDirectory
     >>> entry = '''
+    ... page: 4-1-counting-queries
     ... claims:
     ... - id: thm-3
     ...   title: Theorem 3
@@ -311,7 +300,7 @@ def load(folder: str | Path) -> Ledger:
     >>> with TemporaryDirectory() as folder:
     ...     paper = Path(folder) / "partial-knowledge"
     ...     paper.mkdir()
-    ...     _ = (paper / "4-1-counting-queries.yml").write_text(entry)
+    ...     _ = (paper / "4-1.yml").write_text(entry)
     ...     (claim,) = load(folder).claims
     >>> claim.page, claim.id, claim.status
     ('partial-knowledge/4-1-counting-queries', 'thm-3', 'holds')
@@ -331,6 +320,8 @@ def load(folder: str | Path) -> Ledger:
 def read(folder: str | Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """Return what the files of a ledger hold, by their pages, each held to the schema.
 
+    A document that names no page is about the page with the name of its file.
+
     Raises
     ------
     ValueError
@@ -340,29 +331,37 @@ def read(folder: str | Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
     files = sorted(set(root.rglob("*.yml")) - {root / GLANCE})
     if not files:
         raise ValueError(
-            f"the ledger {str(folder)!r} must hold files <paper>/<page>.yml, and holds none"
+            f"the ledger {str(folder)!r} must hold files <paper>/<section>.yml, and holds none"
         )
-    return {
-        file.relative_to(root).with_suffix("").as_posix(): _content(file, _PAGE) for file in files
-    }
+    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for file in files:
+        for content in _documents(file, _PAGE):
+            name = content.pop("page", file.stem)
+            page = file.relative_to(root).with_name(name).as_posix()
+            if page in found:
+                raise ValueError(f"{file.name}: page must have one place in the ledger, got {page}")
+            found[page] = content
+    return found
 
 
 def read_glance(folder: str | Path) -> dict[str, Any]:
     """Return the findings of a ledger, and what is restated, held to the schema as well."""
     file = Path(folder, GLANCE)
-    return {"findings": [], "restated": {}} | (_content(file, _GLANCE) if file.exists() else {})
+    return {"findings": [], "restated": {}} | (
+        _documents(file, _GLANCE)[0] if file.exists() else {}
+    )
 
 
-def _content(file: Path, validator: Draft202012Validator) -> dict[str, Any]:
+def _documents(file: Path, validator: Draft202012Validator) -> list[dict[str, Any]]:
     try:
-        content = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
+        documents = list(yaml.load_all(file.read_text(encoding="utf-8"), Loader=_LOADER)) or [None]
     except yaml.YAMLError as error:
         raise ValueError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from None
-    wrong = next(validator.iter_errors(content), None)
-    if wrong is not None:
-        raise ValueError(f"{file.name}: {_complaint(wrong, content)}")
-    checked: dict[str, Any] = content
-    return checked
+    for content in documents:
+        wrong = next(validator.iter_errors(content), None)
+        if wrong is not None:
+            raise ValueError(f"{file.name}: {_complaint(wrong, content)}")
+    return documents
 
 
 def _complaint(error: ValidationError, content: object) -> str:
@@ -436,9 +435,7 @@ def _refuse_loose_ends(ledger: Ledger) -> None:
     for entry in ledger.entries:
         if entry.id in entries:
             first = entries[entry.id].page
-            raise ValueError(
-                f"{_file(entry)}: {entry.id}: id must be unique, and {first}.yml has it too"
-            )
+            raise ValueError(f"{entry.page}: {entry.id}: id must be unique, and {first} has it too")
         entries[entry.id] = entry
     for claim in ledger.claims:
         if claim.follows_from is not None:
@@ -450,21 +447,21 @@ def _refuse_loose_ends(ledger: Ledger) -> None:
                 or SEVERITIES.index(root.severity) > SEVERITIES.index(str(claim.severity))
             ):
                 raise ValueError(
-                    f"{_file(claim)}: {claim.id}: follows_from must be the id of an erratum that "
+                    f"{claim.page}: {claim.id}: follows_from must be the id of an erratum that "
                     f"is no less grave and follows from none, got {claim.follows_from!r}"
                 )
     for entry in ledger.entries:
         for support in entry.supports:
             if support not in entries:
                 raise ValueError(
-                    f"{_file(entry)}: {entry.id}: uses must be ids of claims and results, "
+                    f"{entry.page}: {entry.id}: uses must be ids of claims and results, "
                     f"got {support!r}"
                 )
         proved_here = entry.uses if isinstance(entry, Result) else entry.correction_uses
         for support in proved_here:
             if misleads(entries[support]):
                 raise ValueError(
-                    f"{_file(entry)}: {entry.id}: what is proved here must rest on what holds, and "
+                    f"{entry.page}: {entry.id}: what is proved here must rest on what holds, and "
                     f"{support} does not as printed: name what its correction uses"
                 )
     for finding in ledger.findings:
@@ -518,154 +515,10 @@ def misleads(entry: Claim | Result) -> bool:
     return isinstance(entry, Claim) and entry.severity not in (None, "wording")
 
 
-def _file(entry: Claim | Result) -> str:
-    return f"{entry.page.rpartition('/')[2]}.yml"
-
-
-def outcomes(reports: Iterable[str | Path]) -> Outcomes:
-    """Read what became of each test from pytest's JUnit reports.
-
-    Parameters
-    ----------
-    reports : iterable of paths
-        Reports written with ``--junitxml``.
-
-    Returns
-    -------
-    dict
-        From the report's (classname, name) to "passed", "failed" or "was skipped".
-
-    Raises
-    ------
-    ValueError
-        If a report is missing or is not XML.
-    """
-    found: dict[tuple[str, str], str] = {}
-    for report in reports:
-        try:
-            cases = ElementTree.parse(report).getroot().iter("testcase")
-        except (OSError, ElementTree.ParseError) as error:
-            raise ValueError(f"{report} is not a JUnit report: {error}") from None
-        for case in cases:
-            test = case.get("classname", ""), case.get("name", "")
-            # A test can pass and its teardown fail: it is reported twice, and the worse counts.
-            if case.find("failure") is not None or case.find("error") is not None:
-                found[test] = "failed"
-            elif case.find("skipped") is not None and found.get(test) != "failed":
-                found[test] = "was skipped"
-            else:
-                found.setdefault(test, "passed")
-    return found
-
-
-def check(
-    entries: Iterable[Claim | Result], ran: Outcomes, settled: Collection[str] = ()
-) -> tuple[str, ...]:
-    """Say which evidence did not run, failed or was skipped.
-
-    Parameters
-    ----------
-    entries : iterable of Claim and Result
-        Entries of a ledger.
-    ran : mapping
-        The `outcomes` of a test run.
-    settled : collection of str
-        Evidence that need not have run: nothing has changed since it passed.
-
-    Returns
-    -------
-    tuple of str
-        One line per problem; empty if all evidence ran and passed. A test's id stands for every set
-        of its parameters, a file's for all that is in it. Of theorems `prove` knows.
-
-    Examples
-    --------
-    >>> claim = Claim(
-    ...     id="thm-3",
-    ...     page="partial-knowledge/4-1-counting-queries",
-    ...     title="Theorem 3",
-    ...     source="partial-knowledge",
-    ...     where="section 4.1",
-    ...     version_read="arXiv version 2",
-    ...     says="A count is private.",
-    ...     status="holds",
-    ...     by="exact",
-    ...     evidence=("tests/test_a.py::test_b",),
-    ... )
-    >>> check([claim], {("tests.test_a", "test_b[1]"): "passed"})
-    ()
-    >>> check([claim], {})
-    ('partial-knowledge/4-1-counting-queries: thm-3: tests/test_a.py::test_b did not run',)
-    """
-    problems = []
+def resting(entries: Iterable[Claim | Result]) -> dict[str, list[str]]:
+    """Return all evidence of entries, and the ids of those that rest on it."""
+    found: dict[str, list[str]] = {}
     for entry in entries:
         for evidence in entry.all_evidence:
-            if coq.is_proof(evidence):
-                continue
-            verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
-            if not verdicts and evidence not in settled:
-                verdicts = {"did not run"}
-            problems += [
-                f"{entry.page}: {entry.id}: {evidence} {verdict}"
-                for verdict in sorted(verdicts - {"passed"})
-            ]
-    return tuple(problems)
-
-
-def _is_part_of(test: tuple[str, str], evidence: str) -> bool:
-    """Whether the report's (classname, name) belongs to the evidence's id.
-
-    pytest writes ``tests/test_a.py::TestB::test_c[1]`` as classname ``tests.test_a.TestB`` and name
-    ``test_c[1]``; the name of a notebook keeps its suffix.
-    """
-    classname, name = test
-    address, bracket, parameters = evidence.partition("[")
-    file, *parts = address.split("::")
-    module = file.removesuffix(".py").replace("/", ".")
-    if not parts:
-        return classname == module or classname.startswith(f"{module}.")
-    *classes, function = parts
-    if classname != ".".join([module, *classes]):
-        return False
-    if bracket:
-        return name == function + bracket + parameters
-    return name == function or name.startswith(f"{function}[")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is 1 if there is a problem."""
-    parser = argparse.ArgumentParser(description="The ledger.")
-    commands = parser.add_subparsers(required=True, metavar="check")
-    checking = commands.add_parser("check", help="hold the ledger against the report of a test run")
-    checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
-    checking.add_argument("--ledger", default="claims", help="folder of the ledger (claims)")
-    checking.add_argument("--all", action="store_true", help="slow tests, too, must have run")
-    given = parser.parse_args(arguments)
-    # Imported here because they import this module.
-    import evidence
-    import passed
-    import prove
-
-    root = Path(given.ledger).absolute().parent
-    try:
-        ledger = load(given.ledger)
-        settled = () if given.all else passed.settled(root)
-        problems = check(ledger.entries, outcomes(given.reports), settled)
-        problems += prove.check(ledger, root)
-        if known := evidence.stored(Path(given.ledger)):
-            problems += evidence.changed(ledger, known, root)
-        if given.all and not problems:
-            passed.store(
-                (name for entry in ledger.entries for name in entry.all_evidence),
-                given.reports,
-                root,
-            )
-    except ValueError as error:
-        problems = (str(error),)
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            found.setdefault(evidence, []).append(entry.id)
+    return dict(sorted(found.items()))

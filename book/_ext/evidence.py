@@ -1,16 +1,21 @@
-"""Evidence that does not rot: what each test of the ledger was when its verdict was confirmed.
+"""Evidence that does not rot: what each entry of the ledger was when its verdict was confirmed.
 
-``claims/evidence.txt`` has a line for each piece of evidence: a digest of what it checks, and its
-id. Comments, docstrings and line breaks do not change a digest. Everything else does: an assertion,
-a tolerance, a set of parameters, a helper or a constant of the same file. Of a doctest its examples
-count, of a notebook its code cells, of a theorem that a machine checked its statement with all that
-this mentions. ::
+``claims/evidence.txt`` has a line for each claim and result: its id, the digest of its text (its
+status, words, readings, correction and assumptions), and one of each piece of its evidence. White
+space, comments, docstrings and the file of a test do not change them. Everything else does: an
+assertion, a tolerance, a set of parameters, a helper or a constant of the same file. Of a doctest
+its examples count, of a notebook its code cells, of a theorem that a machine checked its statement
+with all that this mentions. ::
 
-    python book/_ext/evidence.py               # say what changed, and which verdicts rest on it
-    python book/_ext/evidence.py confirm thm-3 # after reading it again: write the new digests
-    python book/_ext/evidence.py confirm --all
+    python book/_ext/evidence.py                         # say what changed, and what rests on it
+    python book/_ext/evidence.py check _build/junit.xml  # and what did not pass in a run of tests
+    python book/_ext/evidence.py confirm thm-3           # after reading it: write its new digests
+    python book/_ext/evidence.py confirm --renamed MAP   # write those of tests with new names only
 
-A test that cannot fail is no evidence: one without an assertion is refused, too.
+Each line of ``MAP`` is the old id of a test, or of a helper, and its new one.
+
+A test that cannot fail is no evidence: one without an assertion is refused, too. For theorems of
+``proofs``, ``check`` reads what Coq said (see `prove`), and names them where there is no Coq.
 """
 
 from __future__ import annotations
@@ -21,25 +26,38 @@ import doctest
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
+from xml.etree import ElementTree
 
 import coq
+import passed
+import prove
 
-from claims import Claim, Ledger, Result, load
+from claims import Claim, Ledger, Result, load, resting
 from pkdp._sources import cell_digest, code_digest
 
 STORED = "evidence.txt"
 ROOT = Path(__file__).resolve().parents[2]
 
-Digests: TypeAlias = Mapping[str, str]
+# By the ids of the entries, the digest of the text and then those of the evidence.
+Digests: TypeAlias = dict[str, list[str]]
+# What became of each test, by the classname and the name that pytest reports.
+Outcomes: TypeAlias = Mapping[tuple[str, str], str]
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Statement: TypeAlias = Function | ast.ClassDef | ast.Assign | ast.AnnAssign
 
 # What fails by itself if something is not so, beside `assert` and what is called assert….
 _FAILING = ("raises", "warns", "fail", "deprecated_call")
+_NAMED = (
+    (ast.Name, "id"),
+    (ast.arg, "arg"),
+    (ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, "name"),
+)
+_AS_THEY_ARE: Mapping[str, str] = {}
 
 
 class EvidenceError(Exception):
@@ -51,13 +69,9 @@ class _Module:
 
     def __init__(self, path: Path, root: Path) -> None:
         self.root = root
-        text = path.read_text(encoding="utf-8")
-        self.lines = text.splitlines()
         self.defined: dict[str, list[Statement]] = {}
         self.imported: dict[str, tuple[str, str]] = {}
-        self._mentioned: dict[int, set[str]] = {}
-        self._digests: dict[int, str] = {}
-        for statement in ast.parse(text).body:
+        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(statement, ast.ImportFrom) and not statement.level:
                 for alias in statement.names:
                     name = alias.asname or alias.name
@@ -66,35 +80,16 @@ class _Module:
                 assert isinstance(statement, Statement)
                 self.defined.setdefault(name, []).append(statement)
 
-    def needed(self, name: str) -> list[Statement]:
+    def needed(self, name: str) -> set[Statement]:
         """Return the statements that make up a name: its own, and those of what they mention."""
-        found: dict[int, Statement] = {}
+        found: set[Statement] = set()
         waiting = [name]
         while waiting:
             for statement in self.defined.get(waiting.pop(), ()):
-                if statement.lineno not in found:
-                    found[statement.lineno] = statement
-                    waiting += self.mentioned(statement)
-        return [found[line] for line in sorted(found)]
-
-    def mentioned(self, statement: Statement) -> set[str]:
-        """Return the names that a statement reads; a test's arguments too, which are fixtures."""
-        if statement.lineno not in self._mentioned:
-            self._mentioned[statement.lineno] = {
-                node.id if isinstance(node, ast.Name) else node.arg
-                for node in ast.walk(statement)
-                if isinstance(node, ast.Name | ast.arg)
-            }
-        return self._mentioned[statement.lineno]
-
-    def digest(self, statement: Statement) -> str:
-        """Return the digest of a statement."""
-        if statement.lineno not in self._digests:
-            decorators = getattr(statement, "decorator_list", ())
-            first = min([statement.lineno, *(one.lineno for one in decorators)])
-            text = "\n".join(self.lines[first - 1 : statement.end_lineno])
-            self._digests[statement.lineno] = code_digest(text)
-        return self._digests[statement.lineno]
+                if statement not in found:
+                    found.add(statement)
+                    waiting += _mentioned(statement)
+        return found
 
     def function(self, parts: Sequence[str]) -> Function | None:
         """Return the function of ``TestClass::test_it``, in parts, or of ``test_it``."""
@@ -141,6 +136,35 @@ class _Module:
         )
 
 
+@cache
+def _mentioned(statement: Statement) -> frozenset[str]:
+    """Return the names that a statement reads; a test's arguments too, which are fixtures."""
+    return frozenset(
+        node.id if isinstance(node, ast.Name) else node.arg
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name | ast.arg)
+    )
+
+
+@cache
+def _digest(statement: Statement) -> str:
+    return code_digest(ast.unparse(statement))
+
+
+def _renamed(statement: Statement, names: Mapping[str, str]) -> Statement:
+    """Return a statement with other names, if that takes none of them for another."""
+    mentioned = {*_mentioned(statement), *_names_defined(statement)}
+    if mentioned.isdisjoint(names) or mentioned & (set(names.values()) - names.keys()):
+        return statement
+    statement = deepcopy(statement)
+    for node in ast.walk(statement):
+        for kind, field in _NAMED:
+            if isinstance(node, kind):
+                name = getattr(node, field)
+                setattr(node, field, names.get(name, name))
+    return statement
+
+
 @lru_cache(maxsize=256)
 def _module(path: Path, root: Path, changed_at: int) -> _Module:
     del changed_at  # it tells a changed file from the one that was read before
@@ -161,7 +185,7 @@ def _names_defined(statement: ast.stmt) -> Iterator[str]:
             yield from (name.id for name in ast.walk(target) if isinstance(name, ast.Name))
 
 
-def digest(evidence: str, root: Path = ROOT) -> str:
+def digest(evidence: str, root: Path = ROOT, names: Mapping[str, str] = _AS_THEY_ARE) -> str:
     """Return the digest of a piece of evidence.
 
     Parameters
@@ -170,13 +194,22 @@ def digest(evidence: str, root: Path = ROOT) -> str:
         A pytest id or a theorem, as in the ledger.
     root : Path
         The project's folder.
+    names : mapping
+        By names that a test has or mentions, those that they stand for.
 
     Raises
     ------
     EvidenceError
         If it is not there, or cannot fail.
     """
-    address = evidence.partition("[")[0]
+    try:
+        return _digest_of(evidence, root, names)
+    except (EvidenceError, coq.CoqError) as error:
+        raise EvidenceError(f"{evidence} {error}") from None
+
+
+def _digest_of(evidence: str, root: Path, names: Mapping[str, str]) -> str:
+    address, _, parameters = evidence.partition("[")
     name, *parts = address.split("::")
     path = root / name
     if not path.is_file():
@@ -184,17 +217,16 @@ def digest(evidence: str, root: Path = ROOT) -> str:
     if path.suffix == ".ipynb":
         return _notebook_digest(path)
     if coq.is_proof(evidence):
-        try:
-            return coq.read(root).digest(evidence)
-        except coq.CoqError as error:
-            raise EvidenceError(str(error)) from None
+        return coq.read(root).digest(evidence)
     if name.startswith("tests/"):
-        return _test_digest(path, root, parts)
+        module = _module(path, root, path.stat().st_mtime_ns)
+        needed = _needed(module, parts)
+        return _together([parameters, *sorted(_digest(_renamed(one, names)) for one in needed)])
     return _doctest_digest(path, parts)
 
 
-def _test_digest(path: Path, root: Path, parts: Sequence[str]) -> str:
-    module = _module(path, root, path.stat().st_mtime_ns)
+def _needed(module: _Module, parts: Sequence[str]) -> set[Statement]:
+    """Return the statements that make up a test, or all tests of a file."""
     tests = [parts] if parts else [[n] for n in module.defined if n.startswith(("test_", "Test"))]
     for test in tests:
         function = module.function(test)
@@ -202,8 +234,7 @@ def _test_digest(path: Path, root: Path, parts: Sequence[str]) -> str:
             raise EvidenceError("is not there")
         if function is not None and not module.can_fail(function, set()):
             raise EvidenceError("asserts nothing")
-    needed = {one.lineno: one for test in tests for one in module.needed(test[0])}
-    return _together(module.digest(one) for _, one in sorted(needed.items()))
+    return {one for test in tests for one in module.needed(test[0])}
 
 
 def _doctest_digest(path: Path, parts: Sequence[str]) -> str:
@@ -244,23 +275,32 @@ def _notebook_digest(path: Path) -> str:
 
 
 def _together(parts: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:10]
+
+
+def texts(entry: Claim | Result) -> list[str]:
+    """Return all that an entry says, and that has to be true."""
+    if isinstance(entry, Result):
+        return [entry.status, entry.says, *entry.assumes]
+    tried = [text for one in entry.tried for text in (one.reading, one.becomes)]
+    correction = entry.correction.says if entry.correction else ""
+    return [entry.status, entry.says, *tried, entry.reading or "", correction]
+
+
+def text_digest(entry: Claim | Result) -> str:
+    """Return the digest of what an entry says; white space does not count."""
+    return _together(" ".join(text.split()) for text in texts(entry))
 
 
 def stored(folder: Path) -> Digests:
-    """Return the digests that were confirmed, by the ids of the evidence."""
+    """Return the digests that were confirmed."""
     path = folder / STORED
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return {name: known for known, name in (line.split(" ", 1) for line in lines)}
+    return {name: digests for name, *digests in map(str.split, lines)}
 
 
-def changed(
-    ledger: Ledger,
-    known: Digests,
-    root: Path = ROOT,
-    only: Callable[[str], bool] = bool,
-) -> tuple[str, ...]:
-    """Say which verdicts have to be confirmed anew, and why.
+def changed(ledger: Ledger, known: Digests, root: Path = ROOT) -> tuple[str, ...]:
+    """Say which entries have to be confirmed anew, and why.
 
     Parameters
     ----------
@@ -270,47 +310,35 @@ def changed(
         What `stored` returns.
     root : Path
         The project's folder.
-    only : callable
-        From a piece of evidence to whether it is asked about; all are by default.
 
     Returns
     -------
     tuple of str
-        A line for each piece of evidence that is missing, cannot fail, or is not what it was.
+        A line for each text that is not what it was, and for each piece of evidence that is not, is
+        missing, or cannot fail.
     """
     said = []
-    rests = resting(ledger.entries)
-    for evidence, names in rests.items():
-        if not only(evidence):
-            continue
+    for entry in ledger.entries:
+        text, *rest = known.get(entry.id, ("",))
+        if text != text_digest(entry):
+            said.append(f"{entry.id}: its text is new or changed: read it, then confirm {entry.id}")
+        if len(rest) > len(entry.all_evidence):
+            said.append(f"{entry.id}: some evidence is gone: read it, then confirm {entry.id}")
+    gone = known.keys() - {entry.id for entry in ledger.entries}
+    said += [f"{name} is in the ledger no more: confirm {name}" for name in sorted(gone)]
+    for evidence, names in resting(ledger.entries).items():
         try:
             now = digest(evidence, root)
         except EvidenceError as error:
-            said.append(f"{evidence} {error}: {', '.join(names)} cannot rest on it")
+            said.append(f"{error}: {', '.join(names)} cannot rest on it")
             continue
-        if evidence not in known:
-            said.append(f"{evidence} is new: confirm {' '.join(names)}")
-        elif known[evidence] != now:
-            said.append(f"{evidence} changed: read it again, and confirm {' '.join(names)}")
-    said += [
-        f"{name} is no evidence any more: confirm --all"
-        for name in known
-        if name not in rests and only(name)
-    ]
+        if lacking := [name for name in names if now not in known.get(name, ())]:
+            said.append(f"{evidence} is new or changed: read it, then confirm {' '.join(lacking)}")
     return tuple(said)
 
 
-def resting(entries: Iterable[Claim | Result]) -> dict[str, list[str]]:
-    """Return all evidence of entries, and the ids of those that rest on it."""
-    found: dict[str, list[str]] = {}
-    for entry in entries:
-        for evidence in entry.all_evidence:
-            found.setdefault(evidence, []).append(entry.id)
-    return dict(sorted(found.items()))
-
-
-def confirm(ledger: Ledger, folder: Path, names: Iterable[str] | None, root: Path = ROOT) -> None:
-    """Store the digests of the evidence of some entries, of all if `names` is None.
+def confirm(ledger: Ledger, folder: Path, names: Iterable[str], root: Path = ROOT) -> None:
+    """Store what the text and the evidence of entries are; forget those that are gone.
 
     Raises
     ------
@@ -319,42 +347,205 @@ def confirm(ledger: Ledger, folder: Path, names: Iterable[str] | None, root: Pat
     EvidenceError
         If a piece of evidence is none.
     """
+    digests = stored(folder)
     entries = {entry.id: entry for entry in ledger.entries}
-    chosen = set(entries) if names is None else set(names)
-    if unknown := chosen - set(entries):
+    if unknown := set(names) - entries.keys() - digests.keys():
         raise ValueError(f"{', '.join(sorted(unknown))}: no such entry in the ledger")
-    digests = dict(stored(folder))
-    rests = resting(ledger.entries)
-    for evidence, who in rests.items():
-        if chosen & set(who):
-            try:
-                digests[evidence] = digest(evidence, root)
-            except EvidenceError as error:
-                raise EvidenceError(f"{evidence} {error}") from None
-    lines = [f"{digests[name]} {name}\n" for name in sorted(digests) if name in rests]
+    for name in names:
+        digests.pop(name, None)
+        if entry := entries.get(name):
+            digests[name] = [text_digest(entry), *(digest(one, root) for one in entry.all_evidence)]
+    _store(digests, folder)
+
+
+def _store(digests: Digests, folder: Path) -> None:
+    lines = (f"{name} {' '.join(digests[name])}\n" for name in sorted(digests))
     (folder / STORED).write_text("".join(lines), encoding="utf-8")
 
 
+def confirm_renamed(
+    ledger: Ledger, folder: Path, renamed: Mapping[str, str], root: Path = ROOT
+) -> tuple[str, ...]:
+    """Store the digests of renamed tests that are otherwise what was confirmed.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        The ledger, in which tests have their new names.
+    folder : Path
+        Its folder.
+    renamed : mapping
+        The new ids by the old ones, of tests and of helpers.
+    root : Path
+        The project's folder.
+
+    Returns
+    -------
+    tuple of str
+        A line for each renamed test that is something else now.
+    """
+    pairs = ((old.split("::")[1:], new.split("::")[1:]) for old, new in renamed.items())
+    names = {new: old for one in pairs for old, new in zip(*one, strict=False)}
+    digests, refused = stored(folder), []
+    for evidence, who in resting(ledger.entries).items():
+        now, before = digest(evidence, root), digest(evidence, root, names)
+        for name in who:
+            known = digests.get(name, [])
+            if now not in known and before in known:
+                known[known.index(before)] = now
+            elif now not in known and evidence.partition("[")[0] in renamed.values():
+                refused.append(f"{evidence} is not only renamed: read it, then confirm {name}")
+    _store(digests, folder)
+    return tuple(refused)
+
+
+def outcomes(reports: Iterable[str | Path]) -> Outcomes:
+    """Read what became of each test from pytest's JUnit reports.
+
+    Parameters
+    ----------
+    reports : iterable of paths
+        Reports written with ``--junitxml``.
+
+    Returns
+    -------
+    dict
+        From the report's (classname, name) to "passed", "failed" or "was skipped".
+
+    Raises
+    ------
+    ValueError
+        If a report is missing or is not XML.
+    """
+    found: dict[tuple[str, str], str] = {}
+    for report in reports:
+        try:
+            cases = ElementTree.parse(report).getroot().iter("testcase")
+        except (OSError, ElementTree.ParseError) as error:
+            raise ValueError(f"{report} is not a JUnit report: {error}") from None
+        for case in cases:
+            test = case.get("classname", ""), case.get("name", "")
+            # A test can pass and its teardown fail: it is reported twice, and the worse counts.
+            if case.find("failure") is not None or case.find("error") is not None:
+                found[test] = "failed"
+            elif case.find("skipped") is not None and found.get(test) != "failed":
+                found[test] = "was skipped"
+            else:
+                found.setdefault(test, "passed")
+    return found
+
+
+def check(
+    entries: Iterable[Claim | Result], ran: Outcomes, settled: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Say which evidence did not run, failed or was skipped.
+
+    Parameters
+    ----------
+    entries : iterable of Claim and Result
+        Entries of a ledger.
+    ran : mapping
+        The `outcomes` of a test run.
+    settled : collection of str
+        Evidence that need not have run: nothing has changed since it passed.
+
+    Returns
+    -------
+    tuple of str
+        One line per problem; empty if all evidence ran and passed. A test's id stands for every set
+        of its parameters, a file's for all that is in it. Of theorems `prove` knows.
+
+    Examples
+    --------
+    >>> claim = Claim(
+    ...     id="thm-3",
+    ...     page="partial-knowledge/4-1-counting-queries",
+    ...     title="Theorem 3",
+    ...     source="partial-knowledge",
+    ...     where="section 4.1",
+    ...     version_read="arXiv version 2",
+    ...     says="A count is private.",
+    ...     status="holds",
+    ...     by="exact",
+    ...     evidence=("tests/test_a.py::test_b",),
+    ... )
+    >>> check([claim], {("tests.test_a", "test_b[1]"): "passed"})
+    ()
+    >>> check([claim], {})
+    ('partial-knowledge/4-1-counting-queries: thm-3: tests/test_a.py::test_b did not run',)
+    """
+    problems = []
+    for entry in entries:
+        for evidence in entry.all_evidence:
+            if coq.is_proof(evidence):
+                continue
+            verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
+            if not verdicts and evidence not in settled:
+                verdicts = {"did not run"}
+            problems += [
+                f"{entry.page}: {entry.id}: {evidence} {verdict}"
+                for verdict in sorted(verdicts - {"passed"})
+            ]
+    return tuple(problems)
+
+
+def _is_part_of(test: tuple[str, str], evidence: str) -> bool:
+    """Whether the report's (classname, name) belongs to the evidence's id.
+
+    pytest writes ``tests/test_a.py::TestB::test_c[1]`` as classname ``tests.test_a.TestB`` and name
+    ``test_c[1]``; the name of a notebook keeps its suffix.
+    """
+    classname, name = test
+    address, bracket, parameters = evidence.partition("[")
+    file, *parts = address.split("::")
+    module = file.removesuffix(".py").replace("/", ".")
+    if not parts:
+        return classname == module or classname.startswith(f"{module}.")
+    *classes, function = parts
+    if classname != ".".join([module, *classes]):
+        return False
+    if bracket:
+        return name == function + bracket + parameters
+    return name == function or name.startswith(f"{function}[")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is 1 if something has to be confirmed."""
+    """Run the command line; the exit status is 1 if there is a problem."""
     parser = argparse.ArgumentParser(description="The evidence of the ledger.")
-    parser.add_argument("--ledger", default=str(ROOT / "claims"), help="folder of the ledger")
-    parser.add_argument("--root", default=str(ROOT), help="folder of the project")
-    commands = parser.add_subparsers(dest="command", metavar="confirm")
-    confirming = commands.add_parser("confirm", help="store what the evidence of claims is now")
+    parser.add_argument("--ledger", type=Path, default=ROOT / "claims", help="its folder")
+    commands = parser.add_subparsers(dest="command", metavar="confirm or check")
+    confirming = commands.add_parser("confirm", help="store what claims and their evidence are now")
     confirming.add_argument("claim", nargs="*", help="an id of the ledger, such as thm-3")
-    confirming.add_argument("--all", action="store_true", help="of every claim and result")
+    confirming.add_argument("--renamed", type=Path, metavar="MAP", help="old and new ids of tests")
+    confirming.add_argument("--all", action="store_true", help=argparse.SUPPRESS)
+    checking = commands.add_parser("check", help="hold the ledger against the report of a test run")
+    checking.add_argument("reports", nargs="+", metavar="report.xml", help="pytest's JUnit report")
+    checking.add_argument("--all", action="store_true", help="slow tests, too, must have run")
     given = parser.parse_args(arguments)
-    folder, root = Path(given.ledger), Path(given.root)
+    folder = given.ledger.absolute()
+    root = folder.parent
+    problems: tuple[str, ...] = ()
     try:
-        ledger = load(folder)
-        if given.command:
-            if bool(given.claim) == given.all:
-                parser.error("name the claims whose evidence you read again, or say --all")
-            confirm(ledger, folder, None if given.all else given.claim, root)
-            return 0
-        problems = changed(ledger, stored(folder), root)
-    except (ValueError, EvidenceError) as error:
+        ledger, known = load(folder), stored(folder)
+        if given.command != "confirm":
+            problems = changed(ledger, known, root) if known or not given.command else ()
+        elif given.all or bool(given.claim) == bool(given.renamed):
+            confirming.error(
+                "nobody reads all at once: name the claims whose text and evidence you read again, "
+                "or say --renamed MAP of tests that have new names and are the same otherwise"
+            )
+        elif given.renamed:
+            lines = given.renamed.read_text(encoding="utf-8").splitlines()
+            problems = confirm_renamed(ledger, folder, dict(map(str.split, lines)), root)
+        else:
+            confirm(ledger, folder, given.claim, root)
+        if given.command == "check":
+            settled = () if given.all else passed.settled(root)
+            ran = check(ledger.entries, outcomes(given.reports), settled)
+            problems = ran + prove.check(ledger, root) + problems
+            if given.all and not problems:
+                passed.store(resting(ledger.entries), given.reports, root)
+    except (OSError, ValueError, EvidenceError) as error:
         problems = (str(error),)
     for problem in problems:
         print(problem, file=sys.stderr)

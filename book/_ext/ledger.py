@@ -183,7 +183,7 @@ class _LedgerDirective(SphinxDirective):
     def parse(self, entry: Claim | Result, text: str) -> list[nodes.Node]:
         """Parse a text of the ledger as a part of the page."""
         parent = nodes.container()
-        lines = StringList(text.splitlines(), source=f"{entry.page}.yml, {entry.id}")
+        lines = StringList(text.splitlines(), source=f"{entry.page}, {entry.id}")
         self.state.nested_parse(lines, 0, parent)
         return list(parent.children)
 

@@ -31,9 +31,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import coq
-import evidence
 
-from claims import Ledger, load
+from claims import Ledger, load, resting
 from pkdp._sources import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +69,7 @@ class Record:
 
 def cited(ledger: Ledger) -> dict[str, list[str]]:
     """Return the theorems that a ledger cites, and the ids of the entries that do."""
-    rests = evidence.resting(ledger.entries)
+    rests = resting(ledger.entries)
     return {one: names for one, names in rests.items() if coq.is_proof(one)}
 
 
@@ -352,7 +351,6 @@ def main() -> int:
             record = prove(ledger)
         assert record is not None
         found = problems(cited(ledger), record)
-        found += evidence.changed(ledger, evidence.stored(ROOT / "claims"), only=coq.is_proof)
     except ValueError as error:
         found = [str(error)]
     except subprocess.CalledProcessError as error:

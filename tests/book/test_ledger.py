@@ -15,10 +15,11 @@ import rests
 import tags
 import yaml
 from bs4 import BeautifulSoup
+from evidence import check, main, outcomes
 from jsonschema import Draft202012Validator, ValidationError
 from ledger import card_of
 
-from claims import ANCHOR, ASSUMPTIONS, ERRATA, SEVERITIES, check, load, main, outcomes
+from claims import ANCHOR, ASSUMPTIONS, ERRATA, SEVERITIES, load
 from tests.book.built import HTML, PAGES, ROOT, built, path_of, tags_by_id
 from tests.book.stored import LEDGER as BOTH
 
@@ -106,6 +107,30 @@ def test_entries_come_in_order_with_their_page(tmp_path):
     )
 
 
+def test_a_file_has_a_document_for_each_page_of_a_section(tmp_path):
+    (tmp_path / "paper").mkdir()
+    pages = [
+        {"page": f"4-1-{name}", "claims": [HOLDS | {"id": f"claim-{name}"}]}
+        for name in ("chapter", "detail")
+    ]
+    file = tmp_path / "paper" / "4-1.yml"
+    file.write_text(yaml.safe_dump_all(pages))
+    assert [(claim.page, claim.id) for claim in load(tmp_path).claims] == [
+        ("paper/4-1-chapter", "claim-chapter"),
+        ("paper/4-1-detail", "claim-detail"),
+    ]
+    file.write_text(yaml.safe_dump_all([*pages, pages[0]]))
+    with pytest.raises(ValueError, match=r"^4-1\.yml: page must .*, got paper/4-1-chapter$"):
+        load(tmp_path)
+
+
+def test_the_files_of_this_ledger_have_the_pages_of_their_sections():
+    for file in (ROOT / "claims").glob("*/*.yml"):
+        pages = re.findall(r"^page: (\S+)$", file.read_text(), re.MULTILINE) or [file.stem]
+        sections = {re.sub(r"^((?:\d+-)*\d+)-.*", r"\1", page) for page in pages}
+        assert sections == {file.stem}, file
+
+
 def test_results_of_our_own_are_listed_apart(tmp_path):
     conjecture = OWN | {"id": "guess", "status": "conjecture", "uses": ["our-theorem"]}
     book = load(ledger(tmp_path, HOLDS, own=[OWN, conjecture]))
@@ -167,7 +192,7 @@ def test_results_of_our_own_are_listed_apart(tmp_path):
 )
 def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, change, complaint):
     bad = {key: value for key, value in (entry | change).items() if value is not GONE}
-    with pytest.raises(ValueError, match=rf"^4-1-page\.yml: {bad['id']}: {complaint}"):
+    with pytest.raises(ValueError, match=rf"^4-1-page(?:\.yml)?: {bad['id']}: {complaint}"):
         load(ledger(tmp_path, bad))
 
 
@@ -186,12 +211,12 @@ def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, 
         ({"uses": GONE}, "uses is required"),
         ({"uses": "claim-a"}, "uses must be a list of ids, .*, got 'claim-a'"),
         ({"uses": ["thm-4"]}, "uses must be ids of claims and results, got 'thm-4'"),
-        ({"id": "claim-a"}, "id must be unique, and 4-1-page.yml has it too"),
+        ({"id": "claim-a"}, "id must be unique, and 4-1-page has it too"),
     ],
 )
 def test_a_bad_result_is_named_too(tmp_path, change, complaint):
     bad = {key: value for key, value in (OWN | change).items() if value is not GONE}
-    with pytest.raises(ValueError, match=rf"^4-1-page\.yml: {bad['id']}: {complaint}"):
+    with pytest.raises(ValueError, match=rf"^4-1-page(?:\.yml)?: {bad['id']}: {complaint}"):
         load(ledger(tmp_path, HOLDS, own=[bad]))
 
 
@@ -253,7 +278,7 @@ def test_an_erratum_follows_from_one_that_is_as_grave_and_follows_from_none(tmp_
 def test_an_id_belongs_to_one_claim(tmp_path):
     ledger(tmp_path, HOLDS, name="4-page.yml")
     ledger(tmp_path, OPEN, name="5-page.yml")
-    with pytest.raises(ValueError, match=r"^5-page\.yml: claim-a: id must be unique, and 4-page"):
+    with pytest.raises(ValueError, match=r"^5-page: claim-a: id must be unique, and 4-page"):
         load(tmp_path)
 
 
@@ -266,6 +291,8 @@ def test_an_id_belongs_to_one_claim(tmp_path):
         ("{}", "4.yml: must be a mapping of claims and own, got {}"),
         ("claims: 7", "4.yml: claims must be a list of entries, got 7"),
         ("claims: [7]", "4.yml: claims, entry 1: must be a mapping, got 7"),
+        ("page: 7", "4.yml: page must be a page like 4-1-counting-queries, got 7"),
+        ("", "4.yml: must be a mapping of claims and own, got None"),
         ("own: [7]", "4.yml: own, entry 1: must be a mapping, got 7"),
     ],
 )
@@ -307,7 +334,7 @@ def test_what_a_machine_proved_names_its_theorem(tmp_path):
 
 
 def test_an_empty_ledger_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"must hold files <paper>/<page>\.yml, and holds none"):
+    with pytest.raises(ValueError, match=r"must hold files <paper>/<section>\.yml, and holds none"):
         load(tmp_path)
 
 
@@ -441,10 +468,10 @@ def test_the_evidence_of_readings_corrections_and_results_counts_too(report):
 def test_the_command_is_silent_or_says_each_problem_on_a_line(report, tmp_path, capsys):
     good = HOLDS | {"evidence": ["tests/test_a.py::test_passes"]}
     folder = str(ledger(tmp_path, good))
-    assert main(["check", str(report), "--ledger", folder]) == 0
+    assert main(["--ledger", folder, "check", str(report)]) == 0
     assert capsys.readouterr() == ("", "")
     ledger(tmp_path, good | {"evidence": ["pkdp/a.py::pkdp.a.bad", "notebooks/4-3.ipynb"]})
-    assert main(["check", str(report), "--ledger", folder]) == 1
+    assert main(["--ledger", folder, "check", str(report)]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines() == [
@@ -458,7 +485,7 @@ def test_the_command_names_a_report_that_is_none(tmp_path, capsys, content):
     missing = tmp_path / "junit.xml"
     if content:
         missing.write_text(content)
-    assert main(["check", str(missing), "--ledger", str(ledger(tmp_path, HOLDS))]) == 1
+    assert main(["--ledger", str(ledger(tmp_path, HOLDS)), "check", str(missing)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{missing} is not a JUnit report: ")
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
+import evidence
 import passed
 import pytest
 
@@ -84,10 +85,10 @@ def test_every_form_of_import_is_seen(project, text, file):
 def test_a_run_of_all_tests_is_content_with_those_that_ran_only(project):
     told = dict.fromkeys(("page", "title", "source", "where", "version_read", "says"), "")
     claim = claims.Claim("thm-3", **told, status="holds", by="exact", evidence=(SLOW,))
-    assert claims.check([claim], {}, passed.settled(project)) == ()
-    assert claims.check([claim], {}) == (f": thm-3: {SLOW} did not run",)
-    ran = claims.outcomes([project / "report.xml"])
-    assert claims.check([claim], ran) == ()
+    assert evidence.check([claim], {}, passed.settled(project)) == ()
+    assert evidence.check([claim], {}) == (f": thm-3: {SLOW} did not run",)
+    ran = evidence.outcomes([project / "report.xml"])
+    assert evidence.check([claim], ran) == ()
 
 
 def test_every_module_that_a_test_reads_is_found():

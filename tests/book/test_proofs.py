@@ -12,7 +12,7 @@ import prove
 import pytest
 import yaml
 
-from claims import load, main
+from claims import load
 from tests.book.built import HTML, IN_CI, ROOT, built
 from tests.book.stored import LEDGER
 
@@ -186,7 +186,7 @@ def test_what_is_not_said_does_not_count(project, old, new):
     ],
 )
 def test_what_is_no_theorem_is_no_evidence(project, name, complaint):
-    with pytest.raises(evidence.EvidenceError, match=f"^{complaint}$"):
+    with pytest.raises(evidence.EvidenceError, match=f"^{name} {complaint}$"):
         evidence.digest(name, project)
 
 
@@ -268,28 +268,28 @@ def test_the_check_of_the_claims_reads_it_and_without_coq_names_what_is_not_chec
     cite(project, FOUR)
     report = project / "junit.xml"
     report.write_text("<testsuite/>")
-    command = ["check", str(report), "--ledger", str(project / "claims")]
+    command = ["--ledger", str(project / "claims"), "check", str(report)]
     monkeypatch.setattr(prove.shutil, "which", lambda name: None)
-    assert main(command) == 0
+    assert evidence.main(command) == 0
     assert capsys.readouterr() == (f"Not checked, without Coq: {FOUR}\n", "")
     monkeypatch.setattr(prove.shutil, "which", lambda name: "coqc")
-    assert main(command) == 1
+    assert evidence.main(command) == 1
     assert capsys.readouterr().err == f"Coq was not asked about {FOUR}: make proofs\n"
     (project / "_build").mkdir()
     for assumed, status in (([], 0), (["lem"], 1)):
         said = {"texts": coq.texts(project), "axioms": {FOUR: assumed}, "unsatisfied": {}}
         (project / prove.RECORD).write_text(json.dumps(said))
-        assert main(command) == status
+        assert evidence.main(command) == status
     assert f"{FOUR} assumes lem" in capsys.readouterr().err
     # Another statement has to be read again, beside being proved.
     (project / prove.RECORD).write_text(
         json.dumps({"texts": coq.texts(project), "axioms": {FOUR: []}, "unsatisfied": {}})
     )
-    evidence.confirm(load(project / "claims"), project / "claims", None, project)
-    assert main(command) == 0
+    evidence.confirm(load(project / "claims"), project / "claims", ["claim-0"], project)
+    assert evidence.main(command) == 0
     edit(project, "twice 2 = 4", "twice 2 = 2 + 2", "user.v")
-    assert main(command) == 1
-    assert f"{FOUR} changed: read it again" in capsys.readouterr().err
+    assert evidence.main(command) == 1
+    assert f"{FOUR} is new or changed: read it" in capsys.readouterr().err
 
 
 # --------------------------------------------------------------------------------------------

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import pytest
 import rests
-import yaml
 
-from claims import VERDICTS, Claim, Ledger, Result
+from claims import VERDICTS, Claim, Ledger, Result, read
 from tests.book.built import ROOT
 from tests.book.stored import LEDGER
 
 BOOK = ROOT / "book"
 ENTRIES = {entry.id: entry for entry in LEDGER.entries}
-PAGES = sorted({entry.page for entry in LEDGER.entries})
+READ = read(ROOT / "claims")
+PAGES = sorted(READ)
 
 FENCE = re.compile(r" *([`:]{3,})(?:\{([^}]+)\} *(.*))? *")
 KIND = "Theorem|Proposition|Lemma|Corollary|Definition|Example|Algorithm|Figure"
@@ -175,7 +175,7 @@ Of no statement: Theorem 6.
 
 @pytest.mark.parametrize("page", PAGES)
 def test_what_is_proved_says_what_its_proof_rests_on(page):
-    entries = yaml.safe_load((ROOT / "claims" / f"{page}.yml").read_text()).get("claims", [])
+    entries = READ[page].get("claims", [])
     proved = re.compile(r"(?:[a-z0-9]+-)*?(?:(thm|prop|lem|cor)|def|ex|fig|alg|rem|claim)-.*")
     assert [
         entry["id"]
