@@ -37,6 +37,7 @@ from pkdp import (
     thresholding,
     worlds,
 )
+from pkdp._checks import shown
 from pkdp.databases import published as databases_published
 from pkdp.databases.couplings import Match
 from pkdp.databases.experiments import Move, RandomizedAdversary, random_adversary
@@ -1182,6 +1183,11 @@ ROWS = [
     row("delta must be in [0, 1]", [lambda delta: plebiscite.attacker(()).worst_target(delta),
         lambda delta: plebiscite.attacker(()).best_statement(delta)],
         [1.5], [[1e-6], "a", None, True]),
+    row("{} must be at most 3000000000 divided by the number of different probabilities",
+        "attack.on_count(rounds)", [10**7], probabilities=np.linspace(0, 1, 1000)),
+    row("{} must be None where noise is added", "attack.on_count(threshold) "
+        "audit.of_file(threshold)", [1], noise=noise.Geometric(0.5)),
+    row("{} must be a Geometric", "audit.of_file(noise)", [], [noise.Laplace(1)]),
     # Objects of the wrong kind
     row("{} must be a pair whose outcomes can be listed", "accounting.renyi(pair) "
         "accounting.renyi_divergence(pair) exchange.to_pld(pair) privacy_loss.of_pair(pair)",
@@ -1294,12 +1300,18 @@ def answer(function, arguments):
 
 
 @pytest.mark.parametrize(
-    ("function", "arguments", "error", "says"), CASES, ids=[f"{case[0]}"[:40] for case in CASES]
+    ("function", "arguments", "error", "says"),
+    CASES,
+    ids=[str(getattr(case[0], "__name__", case[0])) for case in CASES],
 )
 def test_a_bad_argument_is_refused_by_name(function, arguments, error, says):
     with pytest.raises(error) as caught:
         answer(function, arguments)
-    assert str(caught.value).startswith(says)
+    message = str(caught.value)
+    assert message.startswith(says)
+    argument, came = says.partition(" must be ")[0], message.partition(", got ")[2]
+    if came and isinstance(arguments.get(argument), int | float):
+        assert came.startswith((shown(arguments[argument]), "shape"))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -1191,65 +1191,6 @@ def test_bad_input_to_the_worst_case_is_named_with_its_value_and_range(wrong, ki
     refuses(thresholding.worst_numbers, {**arguments, "eps": 1.0}, kind, parts)
 
 
-@pytest.mark.parametrize(
-    ("eps", "kind"),
-    [(-0.1, ValueError), (math.nan, ValueError), ("one", TypeError), (None, TypeError)],
-)
-def test_bad_eps_is_refused(eps, kind):
-    with pytest.raises(kind, match=r"eps must be in \[0, inf\], got"):
-        thresholding.worst_numbers(10, 0.1, threshold=3, eps=eps)
-    with pytest.raises(kind, match=r"eps must be in \[0, inf\], got"):
-        thresholding.pair([0.5], 1).log_hockey_stick(eps)
-
-
-@pytest.mark.parametrize(
-    ("tol", "kind"),
-    [(0.0, ValueError), (2.0, ValueError), (math.nan, ValueError), ("x", TypeError)],
-)
-def test_a_bad_tolerance_is_refused(tol, kind):
-    with pytest.raises(kind, match=r"tol must be in \[1e-10, 1\], got"):
-        thresholding.passive_worst_case(10, 0.1, threshold=3, known=2, tol=tol)
-
-
-@pytest.mark.parametrize(
-    "function", [thresholding.pair, thresholding.exact, thresholding.two_sided]
-)
-def test_bad_probabilities_are_refused(function):
-    for wrong in ([0.5, 1.5], [-0.1], [math.nan]):
-        with pytest.raises(ValueError, match=r"probabilities must be in \[0, 1\], got"):
-            function(wrong, 0)
-    with pytest.raises(ValueError, match="probabilities must be one-dimensional"):
-        function([[0.5]], 0)
-    with pytest.raises(TypeError, match="probabilities"):
-        function(["half"], 0)
-    with pytest.raises(ValueError, match=r"multiplicities must be integers ≥ 0"):
-        function([0.5], 0, multiplicities=[-1])
-
-
-@pytest.mark.parametrize("function", [thresholding.pair, thresholding.exact])
-def test_a_bad_threshold_of_probabilities_is_refused(function):
-    for wrong in (-1, 4):
-        with pytest.raises(ValueError, match=rf"threshold must be an integer in 0…3, got {wrong}"):
-            function([0.5, 0.5], wrong)
-    for wrong in (1.0, None, "1", True):
-        with pytest.raises(TypeError, match="threshold must be an integer in 0…3"):
-            function([0.5, 0.5], wrong)
-
-
-def test_a_bad_two_sided_threshold_is_refused():
-    with pytest.raises(ValueError, match=r"threshold must be an integer in 0…1, got 2"):
-        thresholding.two_sided([0.5] * 3, 2)
-    with pytest.raises(ValueError, match=r"threshold must be an integer in 0…0, got -1"):
-        thresholding.two_sided([], -1)
-    for wrong in (0, 3):
-        with pytest.raises(ValueError, match=rf"symbols must .*got {wrong}"):
-            thresholding.two_sided([0.5] * 3, 1, symbols=wrong)
-    with pytest.raises(TypeError, match="symbols"):
-        thresholding.two_sided([0.5] * 3, 1, symbols=1.0)
-    with pytest.raises(TypeError, match="threshold"):
-        thresholding.two_sided([0.5] * 3, 1.0)
-
-
 @pytest.mark.parametrize("function", [thresholding.theorem_4, thresholding.theorem_4_terms])
 def test_theorem_4_refuses_where_it_says_nothing(function):
     # r >= 1, r = 1, f / (1 - r) >= 1, no threshold, certain 1s

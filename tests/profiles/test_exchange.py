@@ -214,24 +214,6 @@ def test_the_profile_of_a_pld_ends_at_its_infinite_losses():
 # --------------------------------------------------------------------------------------------
 
 
-def test_an_optimistic_pld_is_no_pair():
-    pld = exchange.to_pld(counting.pair([0.5] * 5), 0.1, pessimistic=False)
-    with pytest.raises(ValueError, match="pld must be a pessimistic estimate"):
-        exchange.from_pld(pld)
-
-
-@pytest.mark.parametrize("step", [0.0, -1.0, 2.0])
-def test_a_bad_step_is_named(step):
-    with pytest.raises(ValueError, match=r"step must be in \(0, 1\]"):
-        exchange.to_pld(counting.pair([0.5]), step)
-
-
-@pytest.mark.parametrize("function", [exchange.from_pld, exchange.profile_of])
-def test_something_else_is_refused(function):
-    with pytest.raises(TypeError, match="pld must be a PrivacyLossDistribution"):
-        function("pld")
-
-
 def test_without_dp_accounting_it_says_what_to_install(monkeypatch):
     def absent(name):
         raise ImportError(name)
@@ -252,9 +234,3 @@ def test_the_profile_of_an_import_takes_each_direction_from_its_own_pair():
         assert truth <= both.profile().delta(eps) <= 1.1 * truth
         assert_allclose(both.profile().delta(eps), pld.get_delta_for_epsilon(eps), atol=1e-15)
     assert both.remove.profile().delta(1.0) > 1e6 * truth
-
-
-def test_laws_with_nothing_in_common_are_not_exported():
-    apart = Pair(Finite.from_dict({0: 1.0}), Finite.from_dict({1: 1.0}))
-    with pytest.raises(ValueError, match="pair must have an outcome that both laws can have"):
-        exchange.to_pld(apart)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import accounting, counting, exchange, trade_off
+from pkdp import accounting, counting, trade_off
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.profile import harmless, vacuous
@@ -142,19 +142,3 @@ def test_one_rate_takes_a_few_values_of_the_profile():
 
     trade_off.false_negatives(PrivacyProfile(log_delta_at, "exact"), 0.01)
     assert len(asked) < 200
-
-
-def test_what_is_no_upper_bound_is_refused():
-    lower = PrivacyProfile(lambda eps: -1.0, "lower bound")
-    pld = exchange.profile_of(exchange.to_pld(counting.pair([0.5] * 9)))
-    for function in (trade_off.advantage, lambda p: trade_off.in_words(p, 1.0)):
-        with pytest.raises(ValueError, match="profile must be exact or an upper bound, got one of"):
-            function(lower)
-        with pytest.raises(ValueError, match="profile must have a relative error, got error=inf"):
-            function(pld)
-    with pytest.raises(TypeError, match=r"profile must be a PrivacyProfile, got 0\.5"):
-        trade_off.false_negatives(0.5, 0.5)
-    with pytest.raises(ValueError, match=r"alpha must be in \[0, 1\], got 1.5"):
-        trade_off.false_negatives(harmless("exact"), 1.5)
-    with pytest.raises(ValueError, match=r"eps must be in \[0, 700\], got -1"):
-        trade_off.in_words(harmless("exact"), -1)

@@ -205,36 +205,3 @@ def test_profiles_pickle_and_compare():
         assert again == profile == make()
         assert hash(again) == hash(profile)
         assert again.delta(0.5) == profile.delta(0.5)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: wages.law(0), "unit must be an integer in 1…1000, got 0"),
-        (lambda: wages.quantile(0), r"share must be in \(0, 1\], got 0"),
-        (lambda: wages.quantile(1.5), r"share must be in \(0, 1\], got 1.5"),
-        (lambda: wages.average(1, 1, 2), "n must be an integer in 2…10000000000, got 1"),
-        (lambda: wages.average(9, 5, 5), "a and b must be two different wages, got 5 twice"),
-        (lambda: wages.average(9, 5, 10, unit=10), "a must be a multiple of unit, which is 10"),
-        (lambda: wages.average(9, 10, 15, unit=10), "b must be a multiple of unit, which is 10"),
-        (lambda: wages.average(9, 10**7, 15), "a must be an integer in -1000000…1000000"),
-        (lambda: wages.average(10**9, 10, 20), "unit must be so large that the sum of n wages"),
-        (lambda: wages.maximum(9, 7, 7), "a and b must be two different wages, got 7 twice"),
-        (lambda: wages.maximum_pair(9, 7, 10**7), "b must be an integer in -1000000…1000000"),
-    ],
-)
-def test_arguments_out_of_range_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-def test_arguments_of_the_wrong_kind_are_refused():
-    for call in (
-        lambda: wages.law(1.0),
-        lambda: wages.quantile("half"),
-        lambda: wages.average(9.0, 1, 2),
-        lambda: wages.average(9, 1.5, 2),
-        lambda: wages.maximum(9, 1, None),
-    ):
-        with pytest.raises(TypeError, match="must be"):
-            call()
