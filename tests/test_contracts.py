@@ -1,7 +1,7 @@
 """What every public function refuses, and what it says then: which argument, and what is allowed.
 
-A row has the beginning of a message, the arguments that it is about, as in ``counting.exact(p)``,
-and their values that are out of range (ValueError) or of the wrong kind (TypeError); ``{}`` stands
+A row has the beginning of a message, the arguments that it is about, as in
+``noise.add,blanket(noise)``, and their values that are out of range (ValueError) or of the wrong kind (TypeError); ``{}`` stands
 for the argument's name. The other arguments are those of a call that is answered, as
 tests/fuzz/arguments.py knows them, but for those that a row gives. Instead of names a row can have
 callables of one argument; without values it is a whole call.
@@ -9,6 +9,7 @@ callables of one argument; without values it is a whole call.
 
 import functools
 import inspect
+import itertools
 import numbers
 import operator
 import random
@@ -82,14 +83,16 @@ def row(says, functions, values=(), kinds=(), /, *, error=ValueError, **others):
     """Yield what a row says: functions, arguments, the error and how its message begins."""
     for one in functions.split() if isinstance(functions, str) else functions:
         if isinstance(one, str):
-            name, _, arguments = one.rstrip(")").partition("(")
+            module, _, names = one.rstrip(")").partition(".")
+            names, _, arguments = names.partition("(")
+            called = [f"{module}.{name}" for name in names.split(",")]
         else:
-            name, parameters = one, [*inspect.signature(one).parameters]
+            called, parameters = [one], [*inspect.signature(one).parameters]
             first = says.split()[0].rstrip(":")
             arguments = first if first in parameters else parameters[0] if parameters else ""
         if not values and not kinds:
-            yield name, others, error, says
-        for argument in arguments.split(","):
+            yield from ((name, others, error, says) for name in called)
+        for name, argument in itertools.product(called, arguments.split(",")):
             for wrong, raised in ((values, ValueError), (kinds, TypeError)):
                 for value in wrong:
                     yield name, {**others, argument: value}, raised, says.replace("{}", argument)
@@ -98,16 +101,12 @@ def row(says, functions, values=(), kinds=(), /, *, error=ValueError, **others):
 # fmt: off
 ROWS = [
     # Of several parts of the library
-    row("target must be an integer in 0…1", "composition.nu(targets) "
-        "definitions.apk_profile(targets) definitions.cdp_ratio(targets) "
-        "definitions.ddp_ratio(targets) definitions.ibcdp_ratio(targets) "
-        "definitions.is_reducible(targets) definitions.more_knowledge(targets) "
-        "definitions.np_ratio(targets) definitions.ppk_profile(targets) "
-        "posteriors.posterior_ratio(targets)", [[2], [-1], [3], [0, 7]], [["0"], [0.0], [True],
-        [None]]),
-    row("{} must be Geometric(p) or Laplace(scale)", "adversaries.worst_case(noise) "
-        "noise.add(noise) noise.blanket(noise) noise.worst_case(noise) noise.worst_vertex(noise)",
-        [], [1, "x", 0.5, np.array(1.0)]),
+    row("target must be an integer in 0…1", "composition.nu(targets) definitions.apk_profile,"
+        "cdp_ratio,ddp_ratio,ibcdp_ratio,is_reducible,more_knowledge,np_ratio,"
+        "ppk_profile(targets) posteriors.posterior_ratio(targets)", [[2], [-1], [3], [0, 7]],
+        [["0"], [0.0], [True], [None]]),
+    row("{} must be Geometric(p) or Laplace(scale)", "adversaries.worst_case(noise) noise.add,"
+        "blanket,worst_case,worst_vertex(noise)", [], [1, "x", 0.5, np.array(1.0)]),
     row("{} must be a Fraction in [1, inf)", "experiments.leaky_response(ratio) "
         "post_processing.attaining_channel(ratio)", [inf]),
     row("{} must be a Fraction in [1, inf), or math.inf", "experiments.composition_delta(ratio) "
@@ -115,26 +114,24 @@ ROWS = [
         "daily_counts.sharp_law(ratio) kanonymity.delta(ratio) background.response_truth(ratio) "
         "definitions.apk_table(ratio)", [HALF]),
     row("{} must be a PrivacyProfile", "memberships.soft(inside) accounting.simple(profile) "
-        "post_processing.chained(channels) privacy_loss.composed_bound(profile) "
-        "privacy_loss.of_profile(profile) trade_off.false_negatives(profile)", [], ["x", (None,),
-        ("x",), (0.5,)]),
-    row("{} must be a Random", "experiments.play(source) experiments.random_adversary(source) "
-        "enumeration.random_acceptable_world(source) enumeration.random_mechanism(source) "
-        "enumeration.random_world(source)", [], [1, None]),
-    row("{} must be a bool", "memberships.at_most(bounded) memberships.one_of(bounded) "
+        "post_processing.chained(channels) privacy_loss.composed_bound,of_profile(profile) "
+        "trade_off.false_negatives(profile)", [], ["x", (None,), ("x",), (0.5,)]),
+    row("{} must be a Random", "experiments.play,random_adversary(source) "
+        "enumeration.random_acceptable_world,random_mechanism,random_world(source)", [], [1,
+        None]),
+    row("{} must be a bool", "memberships.at_most,one_of(bounded) "
         "adversaries.worst_case(conditional) published.figure_6(rounded) audit.of_file(progress) "
         "enumeration.random_mechanism(deterministic) worlds.hidden_parameter(reveal)", [], [1,
         "no", np.array([0, 1, 2]), 3]),
     row("{} must be a function of a database", "composition.mu_ratio(m2) "
-        "background.global_sensitivity(function) definitions.ddp_ratio(mechanism) "
-        "definitions.dp_ratio(mechanism) definitions.np_ratio(mechanism) "
-        "mechanisms.post_process(mechanism)", [], [None, 3, "sum", 2, [sum]]),
+        "background.global_sensitivity(function) definitions.ddp_ratio,dp_ratio,"
+        "np_ratio(mechanism) mechanisms.post_process(mechanism)", [], [None, 3, "sum", 2, [sum]]),
     row("{} must be a mapping to probabilities", "experiments.view_law_of_prior(prior) "
         "hidden.world(prior) daily_counts.one_day(target)", [], [[0.5, 0.5], 3]),
     row("{} must be a pair whose outcomes can be listed", "sampling.by_sampling(pairs) "
-        "sampling.sampled(pair) accounting.renyi(pair) accounting.renyi_divergence(pair) "
-        "exchange.to_pld(pair) privacy_loss.bracket(pairs) privacy_loss.of_pair(pair)", [], [[1.0],
-        [None], ["x"], [0.5]]),
+        "sampling.sampled(pair) accounting.renyi,renyi_divergence(pair) exchange.to_pld(pair) "
+        "privacy_loss.bracket(pairs) privacy_loss.of_pair(pair)", [], [[1.0], [None], ["x"],
+        [0.5]]),
     row("{} must be an int or a Fraction", "experiments.leaky_response(ratio,delta) "
         "known_values.known_delta(ratio) composition.nu(ratio) daily_counts.sharp_law(ratio) "
         "kanonymity.delta(ratio) background.response_ratio(truth) "
@@ -147,30 +144,28 @@ ROWS = [
         "enumeration.random_acceptable_world(target)", [2, -1], [1.0, [0.0], ["0"], [True],
         [None]]),
     row("{} must be an integer in 0…1", "adversaries.peaked_group(peak) "
-        "known_values.worst_subset(size) counting.blanket(known) counting.closed_form(known) "
-        "counting.tail(known) counting.worst_case(known) dependent_counts.peaked(peak) "
-        "dependent_counts.worst_case(known) kanonymity.theorem_5(known) noise.blanket(known) "
-        "thresholding.exact(threshold) thresholding.pair(threshold) attack.on_count(threshold) "
-        "beliefs.statement(known) background.invert_survey(yes) definitions.apk_table(target) "
-        "definitions.best_simulator(target) definitions.privacy_loss(target)", [3, -1, 10, 5, 4],
-        [1.0, False, "1", True, HALF]),
+        "known_values.worst_subset(size) counting.blanket,closed_form,tail,worst_case(known) "
+        "dependent_counts.peaked(peak) dependent_counts.worst_case(known) "
+        "kanonymity.theorem_5(known) noise.blanket(known) thresholding.exact,pair(threshold) "
+        "attack.on_count(threshold) beliefs.statement(known) background.invert_survey(yes) "
+        "definitions.apk_table,best_simulator,privacy_loss(target)", [3, -1, 10, 5, 4], [1.0,
+        False, "1", True, HALF]),
     row("{} must be an integer in 0…1000000", "synergy.share_masses(most) "
         "dependence.households(singles) dependence.learnt_rate(yes,no,others) "
-        "hospital_stays.dropped(cap) hospital_stays.table(cap)", [-1, 10**6 + 1, -3]),
+        "hospital_stays.dropped,table(cap)", [-1, 10**6 + 1, -3]),
     row("{} must be an integer in 0…10000000000", "memberships.parallel(records) "
         "dependent_counts.sparse(degree) noise.binomial(trials) audit.of_file(threshold) "
         "decisions.least_threshold(known) mechanisms.make_threshold(most_hidden)", [-1], [1.5, 1.0,
         "1", True]),
-    row("{} must be an integer in 0…2", "memberships.at_most(m) memberships.changing(m) "
-        "memberships.exactly(m) decisions.recommend(threshold) suppressed_tables.released(hidden) "
-        "suppressed_tables.upper_bound(hidden)", [4, -1, 3, 11], [1.0, 5.0]),
+    row("{} must be an integer in 0…2", "memberships.at_most,changing,exactly(m) "
+        "decisions.recommend(threshold) suppressed_tables.released,upper_bound(hidden)", [4, -1, 3,
+        11], [1.0, 5.0]),
     row("{} must be an integer in 1…1000", "daily_counts.daily_law(days) wages.law(unit) "
-        "background.global_sensitivity(n) worlds.copied(groups,copies) worlds.hidden_parameter(n) "
-        "worlds.markov(n)", [0], [1.0]),
-    row("{} must be an integer in 1…1000000", "published.corollary_7(k) sampling.bounds(k) "
-        "sampling.uniform(k) accounting.advanced(times) accounting.optimal(times) "
-        "accounting.renyi(times) dependence.households(size,own) enumeration.partitions(most) "
-        "enumeration.random_acceptable_world(knowledge) "
+        "background.global_sensitivity(n) worlds.copied(groups,copies) worlds.hidden_parameter,"
+        "markov(n)", [0], [1.0]),
+    row("{} must be an integer in 1…1000000", "published.corollary_7(k) sampling.bounds,"
+        "uniform(k) accounting.advanced,optimal,renyi(times) dependence.households(size,own) "
+        "enumeration.partitions(most) enumeration.random_acceptable_world(knowledge) "
         "enumeration.random_mechanism(outputs,most) enumeration.random_world(knowledge,most) "
         "enumeration.small_worlds(knowledge,denominator)", [0, -1, 10**6 + 1], [1.5, 2.5, "2",
         1.0]),
@@ -179,30 +174,26 @@ ROWS = [
         "normal_bounds.stein_distance(neighbourhood) synergy.share_masses(users) "
         "counting.new_users(new) daily_counts.sharp_dependency(others) "
         "dependent_counts.independent_blocks(size) kanonymity.hidden_by_rare(rare_values) "
-        "kanonymity.make_minimal_generalization(k) kanonymity.make_truncated_histogram(k) "
-        "kanonymity.sampled(k) kanonymity.theorem_5(k) published.theorem_5(k) "
-        "background.invert_survey(respondents)", [0, -1], [[2.5], 2.0, 1.5]),
-    row("{} must be an integer in 2…10000000", "chains.causal(n) chains.conditional(n) "
+        "kanonymity.make_minimal_generalization,make_truncated_histogram,sampled,theorem_5(k) "
+        "published.theorem_5(k) background.invert_survey(respondents)", [0, -1], [[2.5], 2.0,
+        1.5]),
+    row("{} must be an integer in 2…10000000", "chains.causal,conditional(n) "
         "published.figure_2(n)", [1, 10**8, 10**7 + 1], [9.0, True, 2.0]),
     row("{} must be an integer in 2…1000000000", "release.decide(n) noise.worst_case(n) "
         "background.response_ratio(answers)", [1, 10**10], [2.5]),
-    row("{} must be an integer in 2…10000000000", "adversaries.worst_case(n) counting.blanket(n) "
-        "counting.closed_form(n) counting.tail(n) counting.worst_case(n) "
-        "dependent_counts.worst_case(n) kanonymity.theorem_5(n) published.figure_3(n) "
-        "published.theorem_3(n) published.theorem_5(n) decisions.recommend(n) wages.average(n)",
-        [1, 10**16, -7], [10.0, 10.5, True, "ten", 3.0, 9.0]),
+    row("{} must be an integer in 2…10000000000", "adversaries.worst_case(n) counting.blanket,"
+        "closed_form,tail,worst_case(n) dependent_counts.worst_case(n) kanonymity.theorem_5(n) "
+        "published.figure_3,theorem_3,theorem_5(n) decisions.recommend(n) wages.average(n)", [1,
+        10**16, -7], [10.0, 10.5, True, "ten", 3.0, 9.0]),
     row("{} must be at least one", "experiments.make_planned(moves) "
-        "known_values.known_delta(groups) notions.add_or_remove(groups) notions.causal(groups) "
-        "notions.conditional(groups) notions.replace(groups,values) "
-        "composition.product_delta(mechanisms) post_processing.pure(epsilons) "
-        "privacy_loss.bracket(pairs) privacy_loss.compose(parts) worlds.bits(probabilities) "
-        "worlds.correlated_pairs(probabilities) worlds.independent(laws)", [[], ()]),
-    row("{} must be in (0, 0.5]", "adversaries.peaked_group(lam) adversaries.worst_case(lam) "
-        "release.decide(lam) counting.blanket(lam) counting.closed_form(lam) "
-        "counting.histogram(lam) counting.new_users(lam) counting.tail(lam) "
-        "counting.worst_case(lam) dependent_counts.limit(lam) dependent_counts.worst_case(lam) "
-        "kanonymity.hidden_by_rare(rare) kanonymity.theorem_5(lam) noise.blanket(lam) "
-        "published.figure_3(lam) published.theorem_3(lam) published.theorem_5(lam) "
+        "known_values.known_delta(groups) notions.add_or_remove,causal,conditional(groups) "
+        "notions.replace(groups,values) composition.product_delta(mechanisms) "
+        "post_processing.pure(epsilons) privacy_loss.bracket(pairs) privacy_loss.compose(parts) "
+        "worlds.bits,correlated_pairs(probabilities) worlds.independent(laws)", [[], ()]),
+    row("{} must be in (0, 0.5]", "adversaries.peaked_group,worst_case(lam) release.decide(lam) "
+        "counting.blanket,closed_form,histogram,new_users,tail,worst_case(lam) "
+        "dependent_counts.limit,worst_case(lam) kanonymity.hidden_by_rare(rare) "
+        "kanonymity.theorem_5(lam) noise.blanket(lam) published.figure_3,theorem_3,theorem_5(lam) "
         "audit.of_file(lam)", [0.6, 0, 0.0, -0.25, 0.51, nan, inf, 0.7], ["a third", [0.1, 0.2],
         np.array([0.1])]),
     row("{} must be in (0, 1)", "hidden.world(chance) parity.geometric(p) "
@@ -215,63 +206,53 @@ ROWS = [
         "decisions.least_threshold(eps)", [0.0], ["1"]),
     row("{} must be in [0, 1)", "synergy.deviation_of_shares(compromised) "
         "synergy.geometric_deviation(p) decisions.least_threshold(p)", [1, 1.0]),
-    row("{} must be in [0, 1]", "coins.attaining(weights) worlds.bits(probabilities) "
-        "worlds.correlated_pairs(probabilities)", [[10**5000], [HALF, F(-1, 9)], [HALF, 2]]),
+    row("{} must be in [0, 1]", "coins.attaining(weights) worlds.bits,"
+        "correlated_pairs(probabilities)", [[10**5000], [HALF, F(-1, 9)], [HALF, 2]]),
     row("{} must be in [0, 1]", "experiments.leaky_response(delta) experiments.respects(deltas) "
         "hidden.parity(deltas) hidden.world(chance) hypotheses.pair(deltas) "
         "hypotheses.product(probabilities) memberships.at_most(deltas) "
         "memberships.constrained(allowed) sampling.by_sampling(rates) "
         "sampling.randomized_response(delta) sampling.sampled(rate) coins.blanket(weights) "
-        "release.decide(delta) synergy.least_geometric(p) synergy.least_records(p) "
-        "composition.theorem_6(delta2) counting.exact(probabilities) counting.pair(probabilities) "
+        "release.decide(delta) synergy.least_geometric,least_records(p) "
+        "composition.theorem_6(delta2) counting.exact,pair(probabilities) "
         "daily_counts.participation(chance) kanonymity.sampled(rate) noise.binomial(success) "
-        "published.proposition_7(probabilities) published.theorem_6(nu) "
-        "thresholding.exact(probabilities) thresholding.pair(probabilities) "
-        "thresholding.two_sided(probabilities) audit.of_file(delta) "
-        "accounting.heterogeneous(deltas) accounting.optimal(delta) laws.binomial(probability) "
-        "trade_off.false_negatives(alpha) beliefs.best_statement(probabilities) "
-        "beliefs.statement(probabilities) beliefs.uncertainties(probabilities) "
-        "beliefs.worst_target(probabilities) dependence.households(p) "
-        "background.posterior_bounds(prior) background.response_ratio(truth) "
-        "mechanisms.make_randomized_response(truth) worlds.correlated_pairs(agree)", [-1, 2, F(5,
-        4), F(3, 2), F(-1, 9)]),
+        "published.proposition_7(probabilities) published.theorem_6(nu) thresholding.exact,pair,"
+        "two_sided(probabilities) audit.of_file(delta) accounting.heterogeneous(deltas) "
+        "accounting.optimal(delta) laws.binomial(probability) trade_off.false_negatives(alpha) "
+        "beliefs.best_statement,statement,uncertainties,worst_target(probabilities) "
+        "dependence.households(p) background.posterior_bounds(prior) "
+        "background.response_ratio(truth) mechanisms.make_randomized_response(truth) "
+        "worlds.correlated_pairs(agree)", [-1, 2, F(5, 4), F(3, 2), F(-1, 9)]),
     row("{} must be in [0, 1]", "memberships.soft(outside) sampling.amplified(rate) "
-        "kanonymity.sampled_bound(rate) beliefs.best_statement(delta) beliefs.worst_target(delta) "
+        "kanonymity.sampled_bound(rate) beliefs.best_statement,worst_target(delta) "
         "decisions.recommend(p)", [-1, 2, F(5, 4), 1.5, 1.1, nan, -0.1, 2.0], ["half", "x", [0.1],
         "0.5"]),
     row("{} must be in [0, 700]", "hidden.parity(epsilons) hypotheses.number_against_none(eps) "
         "hypotheses.pair(epsilons) memberships.at_most(epsilons) "
         "sampling.randomized_response(eps) accounting.optimal(eps) trade_off.in_words(eps)", [800,
         -1]),
-    row("{} must be in [0, inf]", "release.decide(eps,most_noise) counting.log_delta_vertex(eps) "
-        "counting.worst_vertex(eps) daily_counts.growth_bound(c) dependent_counts.worst_peak(eps) "
+    row("{} must be in [0, inf]", "release.decide(eps,most_noise) counting.log_delta_vertex,"
+        "worst_vertex(eps) daily_counts.growth_bound(c) dependent_counts.worst_peak(eps) "
         "noise.worst_vertex(eps) background.posterior_bounds(eps)", [-1, nan, -0.1, -inf, -1.0],
         ["1", None]),
-    row("{} must be in [1e-10, 1]", "counting.worst_case(tol) counting.worst_vertex(tol) "
-        "noise.worst_case(tol) suppressed_tables.epsilon(delta) "
-        "suppressed_tables.least_epsilon(delta)", [0.0, -1e-08, nan, inf, 0, 1e-11, 1.5], ["a"]),
+    row("{} must be in [1e-10, 1]", "counting.worst_case,worst_vertex(tol) noise.worst_case(tol) "
+        "suppressed_tables.epsilon,least_epsilon(delta)", [0.0, -1e-08, nan, inf, 0, 1e-11, 1.5],
+        ["a"]),
     row("{} must be integers ≥ 0, one for each of the 0 probabilities, with a sum of at most "
         "10000000000", "coins.blanket(multiplicities) counting.exact(multiplicities) "
         "noise.binomial(multiplicities) published.proposition_7(multiplicities) "
-        "thresholding.exact(multiplicities) thresholding.pair(multiplicities) "
-        "thresholding.two_sided(multiplicities)", [[-1]]),
+        "thresholding.exact,pair,two_sided(multiplicities)", [[-1]]),
     row("{} must be numbers in [0, 1]", "couplings.refine(prior) hypotheses.pair(prior) "
-        "memberships.constrained(allowed) counting.exact(probabilities) "
-        "counting.pair(probabilities) thresholding.exact(probabilities) "
-        "thresholding.pair(probabilities) thresholding.two_sided(probabilities) "
-        "beliefs.best_statement(probabilities) beliefs.statement(probabilities) "
-        "beliefs.uncertainties(probabilities) beliefs.worst_target(probabilities)", [], ["uniform",
-        "none", [["a"]], ["a"], "0.5"]),
+        "memberships.constrained(allowed) counting.exact,pair(probabilities) thresholding.exact,"
+        "pair,two_sided(probabilities) beliefs.best_statement,statement,uncertainties,"
+        "worst_target(probabilities)", [], ["uniform", "none", [["a"]], ["a"], "0.5"]),
     row("{} must be numbers in [0, 700]", "memberships.at_most(epsilons) "
         "accounting.heterogeneous(epsilons)", [], ["0.1", ["a"]]),
     row("{} must be one number or 1 in a row", "sampling.by_sampling(rates) "
         "accounting.heterogeneous(deltas)", [[0.5, 0.5], [0.1, 0.2]]),
-    row("{} must be one-dimensional with values in [0, 1]", "counting.exact(probabilities) "
-        "counting.pair(probabilities) thresholding.exact(probabilities) "
-        "thresholding.pair(probabilities) thresholding.two_sided(probabilities) "
-        "beliefs.best_statement(probabilities) beliefs.statement(probabilities) "
-        "beliefs.uncertainties(probabilities) beliefs.worst_target(probabilities)", [0.5, [[0.5,
-        0.25]], [[0.5]]]),
+    row("{} must be one-dimensional with values in [0, 1]", "counting.exact,pair(probabilities) "
+        "thresholding.exact,pair,two_sided(probabilities) beliefs.best_statement,statement,"
+        "uncertainties,worst_target(probabilities)", [0.5, [[0.5, 0.25]], [[0.5]]]),
     row("{} must be several bits", "experiments.view_law(bits) daily_profiles.gaussian_signal(a)",
         [], [3, None]),
     row("{} must be several integers", "notions.add_or_remove(inserted) "
@@ -335,8 +316,8 @@ ROWS = [
     row("{} must have vectors of 2 bits, as prior has", "experiments.hypothesis_delta(other) "
         "hidden.world(other)", [{(0, 1, 1): 1}, {(0, 0, 0): 1}]),
     row("{} must be a Move", "experiments.make_planned(moves)", [], [[len]]),
-    row("{} must be a function of the replies so far", "experiments.play(adversary) "
-        "experiments.view_law(adversary)", [], [3]),
+    row("{} must be a function of the replies so far", "experiments.play,view_law(adversary)", [],
+        [3]),
     row("the number of views must be at most 100000, to list them all",
         "experiments.random_adversary(ratios)", [[2] * 40]),
     row("{} must be a Fraction in [1, inf)", "experiments.random_adversary(ratios)", [[inf]]),
@@ -365,10 +346,10 @@ ROWS = [
         1): 2}]),
     row("{}: the probability of (0,) must be an int or a Fraction", "hidden.world(prior)", [],
         [{(0,): 0.5, (1,): 0.5}]),
-    row("{} must be 2 numbers in a row", "hypotheses.against_none(epsilons) "
-        "hypotheses.pair(epsilons)", [[1, 1, 1], [1.0]]),
-    row("other must have 2 masses, as law has", "hypotheses.exchangeable(law) "
-        "hypotheses.ordered(law)", [[0.5, 0.5]]),
+    row("{} must be 2 numbers in a row", "hypotheses.against_none,pair(epsilons)", [[1, 1, 1],
+        [1.0]]),
+    row("other must have 2 masses, as law has", "hypotheses.exchangeable,ordered(law)", [[0.5,
+        0.5]]),
     row("{} must be in [0, 1]", "hypotheses.exchangeable(delta)", [2.0], law=[0.5, 0.5],
         other=[0.5, 0.5]),
     row("{} must be in [0, 700]", "hypotheses.exchangeable(eps)", [-1.0], ["1"], law=[0.5, 0.5],
@@ -408,8 +389,8 @@ ROWS = [
     row("{} must be an integer in 1…20", "hypotheses.uniform(k)", [21, 0], [2.0]),
     row("{} must be 1…100000 numbers in a row", "memberships.at_most(epsilons)", [[], [[0.1]]]),
     row("{} must be 2 labels", "memberships.at_most(databases)", [[1]]),
-    row("{} must be a function of the ε and the δ of mechanisms", "memberships.at_most(theorem) "
-        "memberships.changing(theorem)", [], ["optimal", 3]),
+    row("{} must be a function of the ε and the δ of mechanisms",
+        "memberships.at_most,changing(theorem)", [], ["optimal", 3]),
     row("{} must be an integer in -1000000000000…1000000000000", "memberships.at_most(databases)",
         [], [["a"]]),
     row("{} must be an integer in 0…1", "memberships.at_most(m)", [2], databases=[1, 1, 1],
@@ -430,14 +411,13 @@ ROWS = [
     row("later must have the shape of epsilons, (1,)", "published.corollary_6(epsilons)", [[1.0]]),
     row("{} must be in [0, 1]", "published.corollary_6(later_deltas)", [1.5], epsilons=[1.0],
         later=[0.0]),
-    row("{} must be one number or have the shape (1,)",
-        "published.corollary_6(deltas,later_deltas)", [[0.0, 0.0], [0, 0]], epsilons=[1.0],
-        later=[0.0]),
+    row("{} must be one number or have the shape (1,)", "published.corollary_6(deltas,"
+        "later_deltas)", [[0.0, 0.0], [0, 0]], epsilons=[1.0], later=[0.0]),
     row("epsilons must be 1 numbers", "sampling.averaged(weights)", [[1.0]]),
     row("{} must be one number or 1 in a row", "sampling.averaged(deltas)", [[0, 0]], epsilons=[1],
         weights=[1.0]),
-    row("{} must not all be 0, or no database holds the record", "sampling.by_first(rates) "
-        "sampling.by_sampling(rates)", [[0.0]]),
+    row("{} must not all be 0, or no database holds the record",
+        "sampling.by_first,by_sampling(rates)", [[0.0]]),
     row("times must be one number for each of the pairs, at least one",
         "sampling.by_sampling(pairs)", [[]]),
     row("{} must be an integer in 1…1000000", "sampling.by_sampling(times)", [[0]]),
@@ -449,23 +429,22 @@ ROWS = [
     row("{} must be in [0, 1)", "adversaries.Adversary(known)", [1.0, F(1), 1.2, -0.1, nan],
         ["0.5", True], group=1),
     row("{} must be an integer in 1…16", "adversaries.peaked_group(size)", [17]),
-    row("{} must be a Adversary", "adversaries.worst_case(adversary) "
-        "adversaries.worst_case_integers(adversary) release.decide(adversary)", [], [0.5, 3, 0.1]),
+    row("{} must be a Adversary", "adversaries.worst_case,worst_case_integers(adversary) "
+        "release.decide(adversary)", [], [0.5, 3, 0.1]),
     row("{} must be an integer in 2…1000000000", "adversaries.worst_case(n)", [10**10],
         conditional=True),
     row("shift must be a multiple of the step, 2", "adversaries.worst_case_integers(step) "
-        "coins.attaining(step) coins.bound(step)", [2]),
+        "coins.attaining,bound(step)", [2]),
     row("{} must be an integer in 1…1000000000000000", "adversaries.worst_case_integers(step) "
-        "coins.bound(step) coins.largest_weight(step) coins.weights(step)", [0, -1], [1.5]),
-    row("{} must be in (-0.25, 1) for this p", "chains.causal(correlation) "
-        "chains.conditional(correlation)", [-0.25], p=0.2),
-    row("{} must be in (-1, 1) for this p", "chains.causal(correlation) "
-        "chains.conditional(correlation)", [1.0], [None]),
-    row("{} must be in [1e-75, 1)", "chains.causal(p) chains.conditional(p)", [1e-300, 0.0, 1, nan,
-        1.5], ["half"]),
+        "coins.bound,largest_weight,weights(step)", [0, -1], [1.5]),
+    row("{} must be in (-0.25, 1) for this p", "chains.causal,conditional(correlation)", [-0.25],
+        p=0.2),
+    row("{} must be in (-1, 1) for this p", "chains.causal,conditional(correlation)", [1.0],
+        [None]),
+    row("{} must be in [1e-75, 1)", "chains.causal,conditional(p)", [1e-300, 0.0, 1, nan, 1.5],
+        ["half"]),
     row("{} must be so far from 1 that 200 neighbours are expected to differ, among more than "
-        "32768 records", "chains.causal(correlation) chains.conditional(correlation)", [0.999],
-        n=100000),
+        "32768 records", "chains.causal,conditional(correlation)", [0.999], n=100000),
     row("{} must let each value follow each, with a probability that a float can tell from 0 and "
         "1", "chains.causal(correlation)", [0.5], p=0.9999999999999999),
     row("{} must be an integer in 1…2", "chains.conditional(position)", [0, 10], [2.0]),
@@ -487,8 +466,7 @@ ROWS = [
         {0: nan}], [{0: "1"}]),
     row("{} must be a Pair", "gaussian_noise.add(pair)", [], ["S"]),
     row("{} must be in [0.01, 100000]", "gaussian_noise.add(scale) parity.gaussian(scale) "
-        "smoothing.bound(scale) smoothing.total_variation(scale)", [0.0, 0.009, 110000.0, nan, -1,
-        0], ["1"]),
+        "smoothing.bound,total_variation(scale)", [0.0, 0.009, 110000.0, nan, -1, 0], ["1"]),
     row("group 0 must be a mapping to fractions", "known_values.known_delta(groups)", [],
         [[({(0,): HALF, (1,): HALF}, 2)]]),
     row("group 0: probabilities must sum to 1", "known_values.known_delta(groups)",
@@ -496,8 +474,7 @@ ROWS = [
     row("group 0: the probability of (0,) must be an int or a Fraction",
         "known_values.known_delta(groups)", [], [[{(0,): 0.5, (1,): 0.5}]]),
     row("{} must be a pair (group, record)", "known_values.known_delta(known) "
-        "notions.add_or_remove(target) notions.causal(target) notions.conditional(target) "
-        "notions.replace(target)", [], [[1]]),
+        "notions.add_or_remove,causal,conditional,replace(target)", [], [[1]]),
     row("{} must be an integer in -1000000…1000000", "known_values.known_delta(inserted)", [],
         [[0.5]], groups=[{(0,): HALF, (1,): HALF}, {(0, 0): F(3, 8), (1, 1): F(3, 8), (0, 1): F(1,
         8), (1, 0): F(1, 8)}]),
@@ -509,13 +486,11 @@ ROWS = [
     row("{} must be one of ('add or remove', 'replace', 'conditional', 'causal', 'marginal "
         "causal')", "known_values.known_delta(notion)", ["any"]),
     row("{} must be one of ('worst', 'average')", "known_values.known_delta(values)", ["best"]),
-    row("{} must be several joint laws", "known_values.known_delta(groups) "
-        "notions.add_or_remove(groups) notions.causal(groups) notions.conditional(groups) "
-        "notions.replace(groups)", [], [{(0,): HALF, (1,): HALF}]),
+    row("{} must be several joint laws", "known_values.known_delta(groups) notions.add_or_remove,"
+        "causal,conditional,replace(groups)", [], [{(0,): HALF, (1,): HALF}]),
     row("{} must be several records", "known_values.known_delta(known)", [], [1]),
     row("{}: the group must be an integer in 0…0", "known_values.known_delta(target) "
-        "notions.add_or_remove(target) notions.causal(target) notions.conditional(target) "
-        "notions.replace(target)", [(2, 0), (1, 0)]),
+        "notions.add_or_remove,causal,conditional,replace(target)", [(2, 0), (1, 0)]),
     row("{}: the record must be an integer in 0…1", "known_values.known_delta(known)", [[(1, 2)]],
         groups=[{(0,): HALF, (1,): HALF}, {(0, 0): F(3, 8), (1, 1): F(3, 8), (0, 1): F(1, 8), (1,
         0): F(1, 8)}]),
@@ -526,50 +501,39 @@ ROWS = [
     row("{} must be an integer in 1…1000000000", "normal_bounds.berry_esseen_of_count(step)", [0]),
     row("{} must be ≥ 0", "normal_bounds.for_half_lines(distance)", [-1]),
     row("{} must be in (0, 1e+18]", "normal_bounds.gaussian(variance)", [0]),
-    row("{} must be in [1e-06, 1e+09]", "normal_bounds.gaussian(step) smoothing.bound(width,step) "
-        "smoothing.total_variation(width,step)", [0, inf]),
+    row("{} must be in [1e-06, 1e+09]", "normal_bounds.gaussian(step) smoothing.bound,"
+        "total_variation(width,step)", [0, inf]),
     row("{} must be in [0, 1e6]", "normal_bounds.root_n_delta_limit(root_n_eps)", [-1]),
     row("{} must be one of ('groups', 'graph', 'ross')",
         "normal_bounds.stein_distance(dependence)", ["any"]),
-    row("group 0 must be a joint law or a pair of one and a count",
-        "notions.add_or_remove(groups) notions.causal(groups) notions.conditional(groups) "
-        "notions.replace(groups)", [], [[({(0,): HALF, (1,): HALF}, 1, 1)]]),
+    row("group 0 must be a joint law or a pair of one and a count", "notions.add_or_remove,causal,"
+        "conditional,replace(groups)", [], [[({(0,): HALF, (1,): HALF}, 1, 1)]]),
     row("group 0 must be a mapping to masses, from the tuple of its records' values",
-        "notions.add_or_remove(groups) notions.causal(groups) notions.conditional(groups) "
-        "notions.replace(groups)", [], [[[0.5, 0.5]]]),
-    row("group 0 must have masses that sum to 1", "notions.add_or_remove(groups) "
-        "notions.causal(groups) notions.conditional(groups) notions.replace(groups)", [[{(0,): 0.5,
-        (1,): 0.6}]]),
-    row("group 0 must have tuples of one length, at least 1", "notions.add_or_remove(groups) "
-        "notions.causal(groups) notions.conditional(groups) notions.replace(groups)", [[{(0,): 0.5,
-        (1, 1): 0.5}], [{(): 1}]]),
-    row("group 0 must map tuples of integers to masses", "notions.add_or_remove(groups) "
-        "notions.causal(groups) notions.conditional(groups) notions.replace(groups)", [],
-        [[{0: 0.5, 1: 0.5}]]),
-    row("group 0: each value must be an integer in -1000000…1000000",
-        "notions.add_or_remove(groups) notions.causal(groups) notions.conditional(groups) "
-        "notions.replace(groups)", [[{(10**7,): 1.0}]], [[{(0.5,): 1.0}]]),
-    row("group 0: the mass of (0,) must be in [0, 1]", "notions.add_or_remove(groups) "
-        "notions.causal(groups) notions.conditional(groups) notions.replace(groups)", [[{(0,): 1.5,
-        (1,): -0.5}], [{(0,): nan}]]),
-    row("group 1 must have tuples of one length, at least 1", "notions.add_or_remove(groups) "
-        "notions.causal(groups) notions.conditional(groups) notions.replace(groups)",
-        [[{(0,): HALF, (1,): HALF}, {}]]),
-    row("the count of group 0 must be an integer in 0…10000000000",
-        "notions.add_or_remove(groups) notions.causal(groups) notions.conditional(groups) "
-        "notions.replace(groups)", [[({(0,): HALF, (1,): HALF}, -1)]], [[({(0,): HALF, (1,): HALF},
-        1.5)]]),
-    row("{} must be in a group that there is", "notions.add_or_remove(target) "
-        "notions.causal(target) notions.conditional(target) notions.replace(target)", [(1, 0)],
-        groups=[{(0,): HALF, (1,): HALF}, ({(0,): HALF, (1,): HALF}, 0)]),
-    row("{}: the record must be an integer in 0…0", "notions.add_or_remove(target) "
-        "notions.causal(target) notions.conditional(target) notions.replace(target)", [(0, 1)],
-        groups=[{(0,): HALF, (1,): HALF}]),
+        "notions.add_or_remove,causal,conditional,replace(groups)", [], [[[0.5, 0.5]]]),
+    row("group 0 must have masses that sum to 1", "notions.add_or_remove,causal,conditional,"
+        "replace(groups)", [[{(0,): 0.5, (1,): 0.6}]]),
+    row("group 0 must have tuples of one length, at least 1", "notions.add_or_remove,causal,"
+        "conditional,replace(groups)", [[{(0,): 0.5, (1, 1): 0.5}], [{(): 1}]]),
+    row("group 0 must map tuples of integers to masses", "notions.add_or_remove,causal,"
+        "conditional,replace(groups)", [], [[{0: 0.5, 1: 0.5}]]),
+    row("group 0: each value must be an integer in -1000000…1000000", "notions.add_or_remove,"
+        "causal,conditional,replace(groups)", [[{(10**7,): 1.0}]], [[{(0.5,): 1.0}]]),
+    row("group 0: the mass of (0,) must be in [0, 1]", "notions.add_or_remove,causal,conditional,"
+        "replace(groups)", [[{(0,): 1.5, (1,): -0.5}], [{(0,): nan}]]),
+    row("group 1 must have tuples of one length, at least 1", "notions.add_or_remove,causal,"
+        "conditional,replace(groups)", [[{(0,): HALF, (1,): HALF}, {}]]),
+    row("the count of group 0 must be an integer in 0…10000000000", "notions.add_or_remove,causal,"
+        "conditional,replace(groups)", [[({(0,): HALF, (1,): HALF}, -1)]], [[({(0,): HALF,
+        (1,): HALF}, 1.5)]]),
+    row("{} must be in a group that there is", "notions.add_or_remove,causal,conditional,"
+        "replace(target)", [(1, 0)], groups=[{(0,): HALF, (1,): HALF}, ({(0,): HALF, (1,): HALF},
+        0)]),
+    row("{}: the record must be an integer in 0…0", "notions.add_or_remove,causal,conditional,"
+        "replace(target)", [(0, 1)], groups=[{(0,): HALF, (1,): HALF}]),
     row("{} must be one of ('given', 'marginal')", "notions.causal(others)", ["all"]),
     row("{} must be in (0, 1), above 1e-150", "parity.geometric(p)", [0, 1]),
     row("{} must be in [0.002, 1e+06]", "parity.laplace(scale)", [0]),
-    row("{} must be in [0, 1e+18]", "smoothing.bound(variance) "
-        "smoothing.total_variation(variance)", [-1]),
+    row("{} must be in [0, 1e+18]", "smoothing.bound,total_variation(variance)", [-1]),
     row("{} must be at least one pmf", "sums.law(blocks)", [[]]),
     row("{} must be at most 1000000000 blocks", "sums.law(blocks)", [[({0: 0.5, 1: 0.5}, 10**9),
         {0: 1.0}]]),
@@ -624,8 +588,8 @@ ROWS = [
     row("{} and b must have at least two days", "daily_counts.count_dependency(a)", [(0,)], b=(1,),
         laws=[{(0,): HALF, (1,): HALF}]),
     row("{} must be one of ('last', 'all')", "daily_counts.count_dependency(of)", ["some"]),
-    row("{} must be several laws of series", "daily_counts.count_dependency(laws) "
-        "daily_counts.questions(laws)", [], [None, "x", 0.5]),
+    row("{} must be several laws of series", "daily_counts.count_dependency,questions(laws)", [],
+        [None, "x", 0.5]),
     row("{}: the days must be 2", "daily_counts.count_dependency(laws)", [[{(0,): HALF,
         (1,): HALF}]]),
     row("{} must be 1, one a day but one", "daily_counts.daily_law(transitions)", [[]], days=2),
@@ -657,9 +621,8 @@ ROWS = [
     row("{} must be in (0, 1)", "daily_profiles.MarkovChain(stay)", [1.0], rise=0.5, start=0.5),
     row("{} - 1 - known must be an integer in 0…1000", "daily_profiles.exact(n)", [5000], a=(0,),
         b=(1,)),
-    row("{} must be a MarkovChain", "daily_profiles.exact(chain) "
-        "daily_profiles.gaussian_limit(chain) daily_profiles.moment_bound(chain)", [], [None, "x",
-        0.5, np.array(1.0)]),
+    row("{} must be a MarkovChain", "daily_profiles.exact,gaussian_limit,moment_bound(chain)", [],
+        [None, "x", 0.5, np.array(1.0)]),
     row("{} must be in [1e-6, 1]", "daily_profiles.exact(step)", [0], a=(0,), b=(1,)),
     row("{} must be an integer in 2…10000000000", "daily_profiles.gaussian_limit(n)", [1], a=(0,),
         b=(1,)),
@@ -668,8 +631,8 @@ ROWS = [
     row("{} - 1 - known must be an integer in 0…200000", "daily_profiles.moment_bound(n)", [10**7],
         a=(0,), b=(1,)),
     row("{} must be an integer in 2…1000000", "dependent_counts.peaked(n)", [10**7]),
-    row("{} must be hashable, as records are", "kanonymity.delta(a,b) "
-        "kanonymity.joint_law(values,target)", [], [[["a"]]]),
+    row("{} must be hashable, as records are", "kanonymity.delta(a,b) kanonymity.joint_law(values,"
+        "target)", [], [[["a"]]]),
     row("hidden must be in (0, 0.1], rare_values times the probability of one",
         "kanonymity.hidden_by_rare(lam)", [0.1]),
     row("the number of histograms must be at most 2000000, to list them all",
@@ -734,8 +697,8 @@ ROWS = [
     row("{} must be equal and at most 1000 where accuracy is below 1",
         "attack.on_count(known_probabilities)", [[0.1, 0.2]], accuracy=0.9),
     row("{} must be one of ('active', 'passive')", "attack.on_count(attacker)", ["lazy"]),
-    row("counts must be of columns that neither by nor model has: what is public, or known to "
-        "her, cannot be protected", "audit.of_file(by)", ["vote"]),
+    row("counts must be of columns that neither by nor model has: what is public, or known to her,"
+        " cannot be protected", "audit.of_file(by)", ["vote"]),
     row("{} must be 'independent'", "audit.of_file(assume)", ["dependent"]),
     row("{} must be 1 columns, one for each count", "audit.of_file(probabilities)", [("p",
         "gap")]),
@@ -756,8 +719,8 @@ ROWS = [
     row("{} must be 1…1000000 numbers in a row", "accounting.heterogeneous(epsilons)", [[],
         [[1.0]]]),
     row("{} must be an integer in 1000…10000000", "accounting.heterogeneous(cells)", [9]),
-    row("{} must be a PrivacyLossDistribution of dp-accounting", "exchange.from_pld(pld) "
-        "exchange.profile_of(pld)", [], ["pld"]),
+    row("{} must be a PrivacyLossDistribution of dp-accounting",
+        "exchange.from_pld,profile_of(pld)", [], ["pld"]),
     row("{} must be in [0, 1]", "laws.PoissonBinomial(probabilities)", [[1.5]],
         multiplicities=[1]),
     row("{} must be in [0, 1]", "laws.PoissonBinomial(probabilities)", [[nan]],
@@ -786,22 +749,18 @@ ROWS = [
     row("largest must be 1 to 1000000 times the step, 1e-09", "privacy_loss.of_profile(step)",
         [1e-09]),
     # studies
-    row("{} must be those of two or more records", "beliefs.best_statement(probabilities) "
-        "beliefs.statement(probabilities) beliefs.uncertainties(probabilities) "
-        "beliefs.worst_target(probabilities)", [[0.5]]),
+    row("{} must be those of two or more records", "beliefs.best_statement,statement,"
+        "uncertainties,worst_target(probabilities)", [[0.5]]),
     row("{} must be large enough for some threshold up to 10000000",
         "decisions.least_threshold(eps)", [1e-06], delta=1e-06),
     row("{} must be in (0, 1)", "decisions.recommend(delta)", [0.0, 1.0], n=10),
     row("{} + number·size must be at most 1000000", "dependence.households(singles)", [3],
         number=10**6),
-    row("{} must be an integer in 1…3", "families.conditional(size) families.definition_3(size) "
-        "families.independent(size) suppressed_tables.epsilon(k) "
-        "suppressed_tables.least_epsilon(k) suppressed_tables.lower_bound(k) "
-        "suppressed_tables.released(k) suppressed_tables.suppressed(k) "
-        "suppressed_tables.upper_bound(k)", [0, 4, 7, -1], [2.0, 1.5]),
-    row("{} must be one of ('Guatemala', 'Saxony')", "families.conditional(data) "
-        "families.correlation(data) families.definition_3(data) families.groups(data) "
-        "families.independent(data) families.table(data)", ["Chile", "guatemala", "Bavaria", ""]),
+    row("{} must be an integer in 1…3", "families.conditional,definition_3,independent(size) "
+        "suppressed_tables.epsilon,least_epsilon,lower_bound,released,suppressed,upper_bound(k)",
+        [0, 4, 7, -1], [2.0, 1.5]),
+    row("{} must be one of ('Guatemala', 'Saxony')", "families.conditional,correlation,"
+        "definition_3,groups,independent,table(data)", ["Chile", "guatemala", "Bavaria", ""]),
     row("{} must be an integer in 2…3", "families.correlation(size)", [1]),
     row("{} must be an integer in 8…1000000", "hospital_stays.law(databases)", [7]),
     row("{} must be at least 1 if some=True", "hospital_stays.law(cap)", [0], some=True),
@@ -813,10 +772,9 @@ ROWS = [
         "plebiscite.attacker(predictors)", [("age", "vote"), ("age", "age"), "age"], [5, None,
         [["age"]], ["age", 5], [None]]),
     row("{} must be at least two integers ≥ 1, with a sum of at most 100000",
-        "suppressed_tables.epsilon(counts) suppressed_tables.least_epsilon(counts) "
-        "suppressed_tables.lower_bound(counts) suppressed_tables.released(counts) "
-        "suppressed_tables.suppressed(counts) suppressed_tables.upper_bound(counts)", [[3], [0, 2],
-        [-1, 2], [[1, 2]]], [[], [1.5, 2], "ab", None, [True, False]]),
+        "suppressed_tables.epsilon,least_epsilon,lower_bound,released,suppressed,"
+        "upper_bound(counts)", [[3], [0, 2], [-1, 2], [[1, 2]]], [[], [1.5, 2], "ab", None, [True,
+        False]]),
     row("{} must be a mapping to cells", "tables.of_columns(columns)", [], [3]),
     row("{} must have one length", "tables.of_columns(columns)", [{"a": [1], "b": [1, 2]}]),
     row("{} must be for headings, ('a',)", "tables.of_rows(formats)", [{"b": ".2f"}],
@@ -876,9 +834,9 @@ ROWS = [
         "databases, CDP, total', '2^12 databases, CDP, identity', '2^12 databases, IBCDP, total', "
         "'2^12 databases, IBCDP, identity', '2^12 databases, APK, threshold', '2^12 databases, "
         "APK, noisy total', '2^12 databases, PPK, threshold', '2^12 databases, PPK, profile', "
-        "'2^12 databases, reducible', '2^12 databases, acceptable', '2^12 databases, "
-        "independent', '2^16 databases, world', '2^16 databases, CDP, parity', '2^16 databases, "
-        "reducible')", "timings.of_questions(questions)", [["how long?"]], caption=""),
+        "'2^12 databases, reducible', '2^12 databases, acceptable', '2^12 databases, independent',"
+        " '2^16 databases, world', '2^16 databases, CDP, parity', '2^16 databases, reducible')",
+        "timings.of_questions(questions)", [["how long?"]], caption=""),
     row("{} must be one of ('pkdp', 'dp-accounting', 'dp-accounting, finely')",
         "timings.ratios(package)", ["abacus"], question="δ, one more"),
     row("{} must be one of ('δ, from nothing', 'δ, one more', 'ε, from nothing', 'δ, different', "
@@ -893,13 +851,12 @@ ROWS = [
     row("{} must be in (0, 1]", "wages.quantile(share)", [0, 0.0, 1.5, -1.0, 2.0], ["half"]),
     # worlds
     row("the number of databases must be at most 2000000, to list them all",
-        "background.global_sensitivity(n) background.removal_ratio(n) "
-        "enumeration.random_acceptable_world(n) enumeration.random_world(n) "
-        "enumeration.small_worlds(n)", [30]),
-    row("{} must be different values, at least one", "background.global_sensitivity(records) "
-        "background.removal_ratio(records) enumeration.random_acceptable_world(records) "
-        "enumeration.random_world(records) enumeration.small_worlds(records) "
-        "mechanisms.make_randomized_response(records)", [[], [1, 1], (), (0, 1, 0), (0, 0)]),
+        "background.global_sensitivity,removal_ratio(n) enumeration.random_acceptable_world,"
+        "random_world,small_worlds(n)", [30]),
+    row("{} must be different values, at least one", "background.global_sensitivity,"
+        "removal_ratio(records) enumeration.random_acceptable_world,random_world,"
+        "small_worlds(records) mechanisms.make_randomized_response(records)", [[], [1, 1], (), (0,
+        1, 0), (0, 0)]),
     row("{} must return numbers, or tuples of equally many",
         "background.global_sensitivity(function)", [], [str]),
     row("{} must be in (0, 1]: random answers say nothing", "background.invert_survey(truth)",
@@ -913,24 +870,17 @@ ROWS = [
     row("{} must be an integer in -10000000000…10000000000", "background.two_sided_geometric(k)",
         [], [0.5]),
     row("the mechanism's output must be hashable, or a dict of probabilities",
-        "definitions.apk_profile(mechanism) definitions.cdp_ratio(mechanism) "
-        "definitions.ddp_ratio(mechanism) definitions.ibcdp_ratio(mechanism) "
-        "definitions.np_ratio(mechanism) definitions.ppk_profile(mechanism) "
+        "definitions.apk_profile,cdp_ratio,ddp_ratio,ibcdp_ratio,np_ratio,ppk_profile(mechanism) "
         "posteriors.posterior_ratio(mechanism)", [list]),
-    row("{} must be a World or several", "definitions.apk_profile(worlds) "
-        "definitions.cdp_ratio(worlds) definitions.ddp_ratio(worlds) "
-        "definitions.ibcdp_ratio(worlds) definitions.more_knowledge(stronger,weaker) "
-        "definitions.np_ratio(worlds) definitions.ppk_profile(worlds) "
-        "posteriors.posterior_ratio(worlds) worlds.family(worlds) worlds.mixed(worlds)", [[]],
-        [np.array(0.5), [3], 3, None, "x"]),
-    row("{} must be at least one, or None for all records", "definitions.apk_profile(targets) "
-        "definitions.cdp_ratio(targets) definitions.ddp_ratio(targets) "
-        "definitions.ibcdp_ratio(targets) definitions.np_ratio(targets) "
-        "definitions.ppk_profile(targets) posteriors.posterior_ratio(targets)", [[]]),
-    row("{} must be several records, as in [0], or None for all",
-        "definitions.apk_profile(targets) definitions.cdp_ratio(targets) "
-        "definitions.ddp_ratio(targets) definitions.ibcdp_ratio(targets) "
-        "definitions.np_ratio(targets) definitions.ppk_profile(targets) "
+    row("{} must be a World or several", "definitions.apk_profile,cdp_ratio,ddp_ratio,ibcdp_ratio,"
+        "np_ratio,ppk_profile(worlds) definitions.more_knowledge(stronger,weaker) "
+        "posteriors.posterior_ratio(worlds) worlds.family,mixed(worlds)", [[]], [np.array(0.5),
+        [3], 3, None, "x"]),
+    row("{} must be at least one, or None for all records", "definitions.apk_profile,cdp_ratio,"
+        "ddp_ratio,ibcdp_ratio,np_ratio,ppk_profile(targets) posteriors.posterior_ratio(targets)",
+        [[]]),
+    row("{} must be several records, as in [0], or None for all", "definitions.apk_profile,"
+        "cdp_ratio,ddp_ratio,ibcdp_ratio,np_ratio,ppk_profile(targets) "
         "posteriors.posterior_ratio(targets)", [], [0, {0: 1}]),
     row("the target's value [1] must be compatible with all knowledge; given () only [0, 1] are "
         "possible (known records cannot be targets: leave them out)", "definitions.apk_table(b)",
@@ -950,28 +900,23 @@ ROWS = [
     row("{} must be several hashable values", "enumeration.make_table(outputs)", [],
         [{(0,): [1]}]),
     row("{} must be different", "enumeration.partitions(databases)", [[(0,), (0,)]]),
-    row("{} must be several tuples of records", "enumeration.partitions(databases) "
-        "enumeration.random_mechanism(databases)", [], ["abc", [0, 1], "ab"]),
+    row("{} must be several tuples of records", "enumeration.partitions,"
+        "random_mechanism(databases)", [], ["abc", [0, 1], "ab"]),
     row("the number of cells of a world must be at most 2000000, to list them all",
-        "enumeration.random_acceptable_world enumeration.random_world enumeration.small_worlds",
-        knowledge=2, n=20),
-    row("{} must be an integer in 1…100", "enumeration.random_acceptable_world(n) "
-        "enumeration.random_world(n) enumeration.small_worlds(n)", [0], [1.5]),
-    row("a record of the database must be an int or a Fraction",
-        "mechanisms.arithmetic_mean(database) mechanisms.geometric_mean(database) "
-        "mechanisms.harmonic_mean(database) mechanisms.quadratic_mean(database)", [], [(1, 1.5),
-        (1, "1"), (1, True), (1, 0.5)]),
-    row("{} must be a tuple of records", "mechanisms.arithmetic_mean(database) "
-        "mechanisms.geometric_mean(database) mechanisms.harmonic_mean(database) "
-        "mechanisms.identity(database) mechanisms.majority(database) mechanisms.parity(database) "
-        "mechanisms.total(database)", [], [3, [1, 0], {1: 0}, None, "01", "aab"]),
-    row("{} must have at least one record", "mechanisms.arithmetic_mean(database) "
-        "mechanisms.geometric_mean(database) mechanisms.harmonic_mean(database) "
-        "mechanisms.majority(database) mechanisms.quadratic_mean(database)", [()]),
-    row("{} must have positive records for this mean", "mechanisms.geometric_mean(database) "
-        "mechanisms.harmonic_mean(database)", [(1, 0), (1, F(-1, 2))]),
-    row("{} must have records that equal themselves", "mechanisms.identity(database) "
-        "mechanisms.majority(database)", [(nan,), (1, nan, 0)]),
+        "enumeration.random_acceptable_world,random_world,small_worlds", knowledge=2, n=20),
+    row("{} must be an integer in 1…100", "enumeration.random_acceptable_world,random_world,"
+        "small_worlds(n)", [0], [1.5]),
+    row("a record of the database must be an int or a Fraction", "mechanisms.arithmetic_mean,"
+        "geometric_mean,harmonic_mean,quadratic_mean(database)", [], [(1, 1.5), (1, "1"), (1,
+        True), (1, 0.5)]),
+    row("{} must be a tuple of records", "mechanisms.arithmetic_mean,geometric_mean,harmonic_mean,"
+        "identity,majority,parity,total(database)", [], [3, [1, 0], {1: 0}, None, "01", "aab"]),
+    row("{} must have at least one record", "mechanisms.arithmetic_mean,geometric_mean,"
+        "harmonic_mean,majority,quadratic_mean(database)", [()]),
+    row("{} must have positive records for this mean", "mechanisms.geometric_mean,"
+        "harmonic_mean(database)", [(1, 0), (1, F(-1, 2))]),
+    row("{} must have records that equal themselves", "mechanisms.identity,majority(database)",
+        [(nan,), (1, nan, 0)]),
     row("a weight must be an int or a Fraction", "mechanisms.make_weighted_sum(weights)", [], [[1,
         0.5], [1, "1"], [1, True]]),
     row("{} must be several ints or fractions, one a record",
@@ -986,8 +931,8 @@ ROWS = [
         [[(0.5, mechanisms.total), (0.5, mechanisms.parity)]]),
     row("{}: the probability of 1 must be ≥ 0", "mechanisms.mix(parts)", [[(2, mechanisms.total),
         (-1, mechanisms.total)]]),
-    row("{} must have records with a sum", "mechanisms.parity(database) "
-        "mechanisms.total(database)", [(nan,), (1, nan, 0), (inf, -inf)]),
+    row("{} must have records with a sum", "mechanisms.parity,total(database)", [(nan,), (1, nan,
+        0), (inf, -inf)]),
     row("{} must be a function of an output", "mechanisms.post_process(function)", [], [None,
         {0: 1}]),
     row("{} must be several pairs of secrets", "posteriors.pufferfish_ratio(pairs)", [], [None,
@@ -1016,10 +961,10 @@ ROWS = [
         "worlds.bits(probabilities)", [[HALF] * 25, [HALF] * 2000]),
     row("{} must be an integer in 0…0", "worlds.bits(knowledge)", [[2], [-1]], [[0.0], ["0"],
         [True], [None]]),
-    row("{} must be several integers in 0…0", "worlds.bits(knowledge) "
-        "worlds.hidden_parameter(knowledge)", [], [0, {0: 1}]),
-    row("{} must be several probabilities", "worlds.bits(probabilities) "
-        "worlds.correlated_pairs(probabilities)", [], [3, "01", {0: HALF, 1: HALF}]),
+    row("{} must be several integers in 0…0", "worlds.bits,hidden_parameter(knowledge)", [], [0,
+        {0: 1}]),
+    row("{} must be several probabilities", "worlds.bits,correlated_pairs(probabilities)", [], [3,
+        "01", {0: HALF, 1: HALF}]),
     row("the number of databases must be at most 2000000, to list them all", "worlds.copied",
         groups=1000, law={0: HALF, 1: HALF}),
     row("the number of databases must be at most 2000000, to list them all", "worlds.copied",
@@ -1188,6 +1133,21 @@ ROWS = [
     row("{} must be None where noise is added", "attack.on_count(threshold) "
         "audit.of_file(threshold)", [1], noise=noise.Geometric(0.5)),
     row("{} must be a Geometric", "audit.of_file(noise)", [], [noise.Laplace(1)]),
+    # Thresholds
+    row("{} must be an integer in 2…10000000",
+        "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4,"
+        "theorem_4_terms,worst_case,worst_numbers(n)", [1, 10**11], [10.0, True, "ten"],
+        threshold=4),
+    row("{} must be in [0, 1]",
+        "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4,"
+        "theorem_4_terms,worst_case,worst_numbers(p)", [-0.1, 1.1, nan, inf],
+        ["half", None, [0.1]], n=10, threshold=4),
+    row("{} must be an integer in 0…10",
+        "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4,"
+        "theorem_4_terms,worst_case,worst_numbers(threshold)", [-1, 11], [3.0, None], n=10, p=0.01),
+    row("{} must be an integer in 0…9",
+        "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4,"
+        "theorem_4_terms(known)", [-1, 10], [1.0, False], n=10, p=0.01, threshold=4),
     # Objects of the wrong kind
     row("{} must be a pair whose outcomes can be listed", "accounting.renyi(pair) "
         "accounting.renyi_divergence(pair) exchange.to_pld(pair) privacy_loss.of_pair(pair)",

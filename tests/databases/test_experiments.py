@@ -288,9 +288,6 @@ def test_adversaries_who_adapt_never_exceed_the_optimum(part):
     assert tight > 5
 
 
-# Refusals
-
-
 ASK = make_planned([leaky_response(3)] * 2)
 
 

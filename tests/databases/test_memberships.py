@@ -524,9 +524,6 @@ def test_parallel_composition_is_never_better(epsilons, m):
         assert memberships.parallel(m, epsilons, each=1) == pytest.approx(found, rel=1e-10)
 
 
-# Arguments
-
-
 def test_an_epsilon_beyond_eight_hundred_is_found():
     loud = [3.0] * 365
     assert memberships.simple(loud).epsilon(0.0) == 365 * 3.0

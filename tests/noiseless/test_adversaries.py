@@ -416,9 +416,6 @@ def test_where_one_group_holds_all_others_it_is_attained(group):
         assert dependent_counts.worst_case(group + 1, lam).delta(math.log(E)) >= worst
 
 
-# Arguments.
-
-
 def test_profiles_and_adversaries_pickle():
     someone = Adversary(F(1, 3), group=2)
     assert pickle.loads(pickle.dumps(someone)) == someone

@@ -788,6 +788,3 @@ def test_parts_with_coins_of_their_own_are_compared_by_the_laws_of_their_outputs
     assert composition.have_independent_parts(world, noise, mechanisms.identity)
     told = make_randomized_response(HALF)
     assert not composition.have_independent_parts(world, told, told)
-
-
-# Arguments

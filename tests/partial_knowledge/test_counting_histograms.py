@@ -488,8 +488,3 @@ def test_households_hide_no_worse_than_if_they_were_known(singles, households, E
 def test_a_target_in_a_pair_among_pairs_is_a_target_among_half_as_many(households, E):
     pairs = [{2: p, 0: 1 - p} for p in households]
     assert oracles.release_delta(2, 0, pairs, sum, E) == oracles.count_delta(households, E)
-
-
-# --------------------------------------------------------------------------------------------
-# Bad input
-# --------------------------------------------------------------------------------------------

@@ -451,6 +451,3 @@ def test_the_counts_of_several_questions_together(data, questions, others):
         E = math.inf if eps == math.inf else Fraction(math.exp(eps))
         truth = float(oracles.delta(under_a, under_b, E))
         assert profile.delta(eps) == pytest.approx(truth, abs=1e-12)
-
-
-# Bad input

@@ -536,8 +536,3 @@ def test_from_some_epsilon_on_only_adding_matters(k, rate):
     assert kanonymity.sampled(k, rate).log_delta(eps) == pytest.approx(
         math.log(rate) + count, rel=1e-12
     )
-
-
-# --------------------------------------------------------------------------------------------
-# Bad input
-# --------------------------------------------------------------------------------------------

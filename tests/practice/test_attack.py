@@ -252,6 +252,3 @@ def test_it_holds_as_often_as_it_says(p, q):
         low, high = attack.Attack(0.2, 1, rounds, hits, alarms, truth, 0.9).interval
         held += masses[hits, alarms] * (low <= truth <= high)
     assert held >= 0.9
-
-
-# What is refused.
