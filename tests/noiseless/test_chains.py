@@ -406,18 +406,6 @@ def test_spans_leave_out_no_more_than_they_say():
         assert last >= heavy[-1]
 
 
-def test_profiles_pickle_and_compare():
-    for make in (chains.causal, chains.conditional):
-        for n in (50, 10**5):
-            profile = make(n, 0.3, 0.5)
-            value = profile.log_delta(0.1)
-            again = pickle.loads(pickle.dumps(profile))
-            assert again == profile == make(n, 0.3, 0.5)
-            assert hash(again) == hash(profile)
-            assert again.log_delta(0.1) == value
-    assert chains.causal(50, 0.3, 0.5) != chains.causal(50, 0.3, 0.4)
-
-
 @pytest.mark.parametrize(
     ("n", "rho", "better"), [(100, 0.99, False), (1000, 0.999, False), (1000, 0.9, True)]
 )

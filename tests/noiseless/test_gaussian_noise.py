@@ -1,7 +1,6 @@
 """Gaussian noise on integers, against sums of bells in many digits, and by other paths."""
 
 import math
-import pickle
 
 import mpmath
 import numpy as np
@@ -173,15 +172,6 @@ def test_equal_laws_are_not_told_apart_and_deep_tails_are_right():
     noisy = pair.profile()
     assert noisy.log_delta(math.inf) == -math.inf
     assert noisy.delta(noisy.epsilon(1e-9)) <= 1e-9
-
-
-def test_a_profile_pickles_and_equals_itself():
-    for pair in (counting.pair([0.3] * 5), Pair(Finite(0, (0.5, 0.5)), Finite(0, (0.9, 0.1)))):
-        profile = gaussian_noise.add(pair, 2).profile()
-        copy = pickle.loads(pickle.dumps(profile))
-        assert copy == profile
-        assert hash(copy) == hash(profile)
-        assert copy.log_delta(0.1) == profile.log_delta(0.1)
 
 
 def test_the_tail_of_little_noise_keeps_falling():

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import pickle
 import random
 from collections import Counter
 from fractions import Fraction
@@ -215,17 +214,6 @@ def test_many_groups():
     profile = notions.conditional([(pair(Fraction(3, 4)), 500)], (0, 0))
     again = notions.causal([(pair(HALF), 500)], (0, 0))
     assert profile.delta(0.05) > again.delta(0.05) > 0
-
-
-@pytest.mark.parametrize("notion", [name for name in PROFILES if name != "marginal causal"])
-def test_profiles_pickle_and_compare(notion):
-    groups = [(pair(Fraction(3, 4)), 3), COIN]
-    profile, again = PROFILES[notion](groups, (0, 1)), PROFILES[notion](groups, (0, 1))
-    eps = [0.0, 0.3, 2.0, math.inf]
-    copy = pickle.loads(pickle.dumps(profile))
-    assert copy.log_delta(eps).tolist() == profile.log_delta(eps).tolist()
-    assert copy == again == profile
-    assert hash(copy) == hash(profile)
 
 
 def test_masses_may_be_a_hair_off_and_of_any_kind():

@@ -1,7 +1,6 @@
 """Families in Guatemala and Saxony: against the files, convolutions, and independent children."""
 
 import math
-import pickle
 from fractions import Fraction as F
 
 import numpy as np
@@ -166,9 +165,3 @@ def test_profiles_of_saxony_agree_with_a_transform(size):
     assert families.definition_3("Saxony", size).delta(0.0) == pytest.approx(truth, rel=1e-7)
     independent = families.independent("Saxony", size).delta(0.0)
     assert independent == pytest.approx(truth, rel=0.03)
-
-
-def test_profiles_pickle_and_are_kept():
-    for make in (families.definition_3, families.conditional, families.independent):
-        profile = make("Guatemala", 2)
-        assert pickle.loads(pickle.dumps(profile)) == profile == make("Guatemala", 2)

@@ -1,7 +1,6 @@
 """Wages, their average and their maximum: against the file, convolutions and enumeration."""
 
 import math
-import pickle
 from fractions import Fraction as F
 from itertools import product
 
@@ -12,7 +11,6 @@ from numpy.testing import assert_array_equal
 
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import PrivacyProfile
 from pkdp.studies import wages
 
 
@@ -192,16 +190,3 @@ def test_the_maximum_s_closed_forms():
     # Nobody earns less than 50 dollars: who might is told by nothing but the case of all at 50.
     assert wages.maximum(12, 50, 40).delta(0.0) == 0.0
     assert wages.maximum(12, 10**6, 40).delta(3.0) == 1.0
-
-
-def test_profiles_pickle_and_compare():
-    for make in (
-        lambda: wages.average(12, 780, 310, unit=10),
-        lambda: wages.maximum(12, 780, 310),
-    ):
-        profile = make()
-        assert isinstance(profile, PrivacyProfile)
-        again = pickle.loads(pickle.dumps(profile))
-        assert again == profile == make()
-        assert hash(again) == hash(profile)
-        assert again.delta(0.5) == profile.delta(0.5)
