@@ -8,9 +8,8 @@ import numpy as np
 import pandas
 import pytest
 
-from pkdp import background, counting, enumeration, mechanisms, thresholding, worlds
+from pkdp import counting, thresholding
 from pkdp._checks import as_integer, as_real, shown
-from pkdp.profiles.laws import Finite
 
 HUGE, HUGER = 10**400, 10**5000  # Python itself writes no integer like the second
 HALF = Fraction(1, 2)
@@ -37,22 +36,6 @@ def test_an_integer_that_python_does_not_write_is_refused_by_name():
     assert shown(np.float64(0.5)) == "np.float64(0.5)"
 
 
-@pytest.mark.parametrize(
-    ("call", "named"),
-    [
-        (lambda: counting.worst_case(3, 0.3).epsilon(log_delta=-HUGE), "log_delta"),
-        (lambda: counting.worst_case(3, 0.3).delta(HUGE), "eps"),
-        (lambda: counting.worst_vertex(3, 0.3, eps=HUGE), "eps"),
-        (lambda: counting.worst_case(3, 0.3).delta(HUGER), "eps"),
-        (lambda: background.laplace_density(1, HUGE), "scale"),
-        (lambda: worlds.bits([HUGER]), "^probabilities must be in"),
-    ],
-)
-def test_so_are_they_by_public_functions(call, named):
-    with pytest.raises((ValueError, TypeError), match=named):
-        call()
-
-
 @pytest.mark.parametrize("value", [Fraction(0), Fraction(1), Fraction(1, 3), HALF, 0, 1])
 def test_fractions_in_the_range_are_let_through(value):
     assert as_real(value, "p", "in [0, 1]", 0.0, 1.0) == float(value)
@@ -69,45 +52,6 @@ def test_a_fraction_just_outside_is_outside_whatever_its_float(tiny):
 
 
 # NaN does not equal itself, so that laws and dictionaries would take it for many values.
-
-
-@pytest.mark.parametrize(
-    "mechanism",
-    [mechanisms.identity, mechanisms.total, mechanisms.parity, mechanisms.majority],
-)
-@pytest.mark.parametrize("database", [(math.nan,), (1, float("nan"), 0)])
-def test_mechanisms_refuse_a_record_that_is_no_number(mechanism, database):
-    with pytest.raises(ValueError, match=r"^database must have records .*nan"):
-        mechanism(database)
-
-
-def test_records_without_a_sum_are_refused():
-    with pytest.raises(ValueError, match=r"^database must have records with a sum, got \(inf,"):
-        mechanisms.total((math.inf, -math.inf))
-
-
-def test_worlds_refuse_a_record_that_is_no_number():
-    with pytest.raises(ValueError, match=r"^records must equal themselves, got nan"):
-        worlds.independent([{math.nan: HALF, 0: HALF}])
-
-
-@pytest.mark.parametrize(
-    ("masses", "error", "message"),
-    [
-        ([1], TypeError, "masses must be a mapping"),
-        ({0.5: 1.0}, TypeError, "masses: each outcome must be an integer"),
-        ({0: 0.5, 10**9: 0.5}, ValueError, "the number of outcomes, .* must be at most"),
-        ({}, ValueError, "masses must name at least one outcome"),
-    ],
-)
-def test_a_finite_law_is_made_from_a_mapping_of_integers(masses, error, message):
-    with pytest.raises(error, match=message):
-        Finite.from_dict(masses)
-
-
-def test_a_table_has_outputs_that_can_be_told_apart():
-    with pytest.raises(TypeError, match=r"^outputs must be several hashable values, got \[\[1\]\]"):
-        enumeration.make_table({(0,): [1]})
 
 
 def test_the_least_probability_gives_no_warning():

@@ -47,11 +47,15 @@ CALLS = {
             (50, 0.2, SOME, {"conditional": True}),
             (50, 0.2, SOME, {"noise": noise.Geometric(0.5)}),
         ],
-        "worst_case_integers": [(50, 0.2, SOME), (50, 0.2, SOME, {"conditional": True})],
+        "worst_case_integers": [
+            (50, 0.2, SOME),
+            (50, 0.2, SOME, {"shift": 2}),
+            (50, 0.2, SOME, {"conditional": True}),
+        ],
     },
     "chains": {
-        "causal": [(60, 0.4, 0.5)],
-        "conditional": [(60, 0.4, 0.5), (9, 0.4, 0.5, {"position": 2})],
+        "causal": [(60, 0.4, 0.5), (10**5, 0.3, 0.5)],
+        "conditional": [(60, 0.4, 0.5), (10**5, 0.3, 0.5), (9, 0.4, 0.5, {"position": 2})],
     },
     "coins": {
         "blanket": [([0.2, 0.4], [30, 5])],
@@ -171,6 +175,12 @@ OF_OBJECTS = {
     **{f"{added} added": noise.add(COUNT, added).profile for added in NOISES},
     "sampled": lambda: pkdp.sampling.sampled(COUNT, 0.3).profile(),
     "blocks": lambda: pkdp.sums.pair(DICE, 2).profile(),
+    "average wage": lambda: pkdp.wages.average(12, 780, 310, unit=10),
+    "largest wage": lambda: pkdp.wages.maximum(12, 780, 310),
+    "families": lambda: pkdp.families.definition_3("Guatemala", 2),
+    "families, conditional": lambda: pkdp.families.conditional("Guatemala", 2),
+    "families, independent": lambda: pkdp.families.independent("Guatemala", 2),
+    "finite laws with Gaussian noise": lambda: pkdp.gaussian_noise.add(FINITE, 2.0).profile(),
     "with Gaussian noise": lambda: pkdp.gaussian_noise.add(COUNT, 2.0).profile(),
     "parity with Gaussian noise": lambda: pkdp.parity.gaussian(0.7),
     "Gaussian": lambda: pkdp.normal_bounds.gaussian(50.0),
@@ -260,6 +270,7 @@ def test_profiles_of_other_arguments_differ():
     assert counting.exact(FEW) != counting.exact(HALF)
     assert counting.exact(FEW) != counting.blanket(50, 0.1)
     assert counting.exact([0.5] * 3) == counting.exact([0.5], [3])
+    assert pkdp.chains.causal(50, 0.3, 0.5) != pkdp.chains.causal(50, 0.3, 0.4)
     assert noise.Geometric(0.5).profile() != noise.Geometric(0.25).profile()
 
 

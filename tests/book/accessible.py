@@ -2,8 +2,8 @@
 
 Most of its time goes by the number of elements. So what is alike is looked at once: formulas become
 a letter, figures their names; of inline code one piece of each look stays, of long tables and lists
-the beginning; and colours are judged on one text of each kind, in the whole book if the caller keeps
-the kinds. A page is of no other use after that.
+the beginning; and colours are judged on one text of each kind, in the whole book if the caller
+keeps the kinds. A page is of no other use after that.
 """
 
 from importlib.resources import files

@@ -14,8 +14,6 @@ from pkdp.databases import couplings
 from pkdp.databases.couplings import Match
 from tests.oracles import hypotheses as oracle
 
-LN2 = math.log(2.0)
-
 
 def differing(b, c):
     return [i for i, (x, y) in enumerate(zip(b, c, strict=True)) if x != y]
@@ -406,61 +404,6 @@ def test_the_largest_number_of_databases():
     assert ends.upper - ends.lower < 1e-8
     moved = couplings.transport(p, q, eps)
     assert ends.upper < couplings.largest(moved, eps) < eps.sum()
-
-
-HALF = {(0,): 0.5, (1,): 0.5}
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: couplings.refine({(0,): 0.5}, HALF), "prior must have weights that sum to 1"),
-        (lambda: couplings.refine(HALF, {(0, 1): 1.0}), "other must be on 1 bits, as prior is"),
-        (lambda: couplings.refine(HALF, {(2,): 1.0}), "other: a bit of .* must be an integer in 0"),
-        (lambda: couplings.refine(HALF, {(0,): -0.5}), "other: the weight of .* in .0, 1., got -"),
-        (lambda: couplings.refine(HALF, {(0,): F(3, 2)}), "other: the weight of .*, got 3/2"),
-        (lambda: couplings.refine(HALF, {(0,): math.nan}), "other: the weight of .* got nan"),
-        (
-            lambda: couplings.refine({(0,): 1, (0, 1): 0}, HALF),
-            "prior must have vectors of one length",
-        ),
-        (lambda: couplings.refine({}, HALF), "prior must have vectors of one length"),
-        (
-            lambda: couplings.refine({(0,) * 11: 1}, HALF),
-            "the number of bits of prior must be an integer in 1…10, got 11",
-        ),
-        (lambda: couplings.refine([0.5, 0.25, 0.25], HALF), r"prior must be a mapping, or of shap"),
-        (lambda: couplings.joint(HALF, HALF, [1.0, 2.0]), r"epsilons must have shape \(1,\)"),
-        (lambda: couplings.joint(HALF, HALF, [-1.0]), r"epsilons must be in \[0, 50\], got -1.0"),
-        (lambda: couplings.joint(HALF, HALF, [1.0], direction="up"), "direction must be one of"),
-        (lambda: couplings.orders(*[np.full((2,) * 3, 1 / 8)] * 2, [1.0] * 3), "at most 14 vect"),
-        (lambda: couplings.largest([Match((0,), (0, 1), 1.0)], [1.0]), "matches must be on one"),
-        (lambda: couplings.columnwise([Match((0,), (0,), 2.0)], HALF, [1.0]), "matches: the weig"),
-    ],
-)
-def test_what_is_out_of_range_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: couplings.refine({0: 1.0}, HALF), "prior must have tuples of bits"),
-        (lambda: couplings.refine({(0,): "1"}, HALF), "prior: the weight of"),
-        (lambda: couplings.refine({(0,): True}, HALF), "prior: the weight of"),
-        (lambda: couplings.refine({("0",): 1}, HALF), "prior: a bit of"),
-        (lambda: couplings.refine("uniform", HALF), "prior must be numbers"),
-        (lambda: couplings.largest([], [1.0]), "matches must be several"),
-        (lambda: couplings.largest([(0, 1)], [1.0]), "matches must be several"),
-        (lambda: couplings.largest(3, [1.0]), "matches must be several"),
-        (lambda: couplings.largest(np.array(3), [1.0]), "matches must be several"),
-        (lambda: couplings.refine([[0.5, 0.5], [0]], HALF), "prior must be a mapping or an array"),
-    ],
-)
-def test_what_is_of_the_wrong_kind_is_named(call, message):
-    with pytest.raises(TypeError, match=message):
-        call()
 
 
 @pytest.mark.parametrize("eps", [[0.5, 30.0, 3.0], [1e-300, 30.0, 1e-12], [1e-12, 30.0, 1e-12]])

@@ -290,81 +290,8 @@ def test_adversaries_who_adapt_never_exceed_the_optimum(part):
     assert tight > 5
 
 
-# Refusals
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: Move(((), ()), 3), TypeError, "mechanism must be a function of a database"),
-        (lambda: Move(((),), len), TypeError, "databases must be a tuple of two"),
-        (lambda: Move([(), ()], len), TypeError, "databases must be a tuple of two"),
-        (lambda: Move(((), [1]), len), TypeError, "databases: a database must be a tuple"),
-        (lambda: Move(((), ()), len).reply_law(2), ValueError, "bit must be an integer in 0…1"),
-        (lambda: Move(((), ()), len).delta(HALF), ValueError, "ratio must be a Fraction in"),
-        (lambda: Move(((), ()), len).is_private(2, 2), ValueError, r"delta must be in \[0, 1\]"),
-        (lambda: leaky_response(math.inf), ValueError, "ratio must be a Fraction in"),
-        (lambda: leaky_response(2.0), TypeError, "ratio must be an int or a Fraction, got 2.0"),
-        (lambda: leaky_response(2, 0.1), TypeError, "delta must be an int or a Fraction, got 0.1"),
-        (lambda: leaky_response(2, -1), ValueError, r"delta must be in \[0, 1\], got -1"),
-        (lambda: make_planned([]), ValueError, "moves must be at least one"),
-        (lambda: make_planned([len]), TypeError, "moves must be a Move"),
-        (lambda: view_law(ASK, (0, 1, 0)), ValueError, "has 2 moves, and was asked for another"),
-        (lambda: view_law(ASK, ()), ValueError, "bits must be 1…10000 bits, got 0"),
-        (lambda: view_law(ASK, (0, 2)), ValueError, "bits: a bit must be an integer in 0…1, got 2"),
-        (lambda: view_law(ASK, (0, True)), TypeError, "bits: a bit must be an integer in 0…1"),
-        (lambda: view_law(ASK, 3), TypeError, "bits must be several bits, got 3"),
-        (lambda: view_law(3, (0,)), TypeError, "adversary must be a function of the replies"),
-        (lambda: view_law(len, (0,)), TypeError, r"move after \(\) must be a Move, got 0"),
-        (lambda: view_law(BROAD, (0,)), ValueError, "number of views must be at most 100000"),
-        (lambda: hypothesis_delta(ASK, {}, ONE, 2), ValueError, "prior must have vectors of one"),
-        (lambda: hypothesis_delta(ASK, [0.5, 0.5], ONE, 2), TypeError, "prior must be a mapping"),
-        (
-            lambda: hypothesis_delta(ASK, {(0, 1): 0.5, (1, 0): 0.5}, ONE, 2),
-            TypeError,
-            r"prior: the probability of \(0, 1\) must be an int or a Fraction, got 0.5",
-        ),
-        (
-            lambda: hypothesis_delta(ASK, {(0, 1): HALF, (1, 0): Fraction(1, 3)}, ONE, 2),
-            ValueError,
-            "prior: probabilities must sum to 1, got 5/6",
-        ),
-        (
-            lambda: hypothesis_delta(ASK, {(0, 1): HALF, (1,): HALF}, ONE, 2),
-            ValueError,
-            r"prior must have vectors of one length, at least 1, got lengths \[1, 2\]",
-        ),
-        (lambda: hypothesis_delta(ASK, {"01": 1}, ONE, 2), TypeError, "prior must have tuples"),
-        (
-            lambda: hypothesis_delta(ASK, {(0, 1): 1}, {(0, 1, 1): 1}, 2),
-            ValueError,
-            r"other must have vectors of 2 bits, as prior has, got \(0, 1, 1\)",
-        ),
-        (
-            lambda: hypothesis_delta(ASK, {(0, 1): 1}, {(0, 1): 2}, 2),
-            ValueError,
-            "other: probabilities must sum to 1, got 2",
-        ),
-        (lambda: composition_delta(ASK, 2, HALF), ValueError, "ratio must be a Fraction in"),
-        (lambda: composition_delta(ASK, 0, 2), ValueError, "k must be an integer in 1…10000"),
-        (lambda: play(ASK, (0,), 1), TypeError, "source must be a Random, got 1"),
-        (lambda: play(3, (0,), random.Random(1)), TypeError, "adversary must be a function"),
-        (lambda: RandomizedAdversary([(HALF, ASK)] * 3), ValueError, "parts: probabilities must"),
-        (lambda: RandomizedAdversary([(1, 2)]), TypeError, "parts must be pairs of a weight and"),
-        (lambda: RandomizedAdversary({1: ASK}), TypeError, "parts must be several pairs"),
-    ],
-)  # fmt: skip
-def test_wrong_arguments_are_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
-
-
 ASK = make_planned([leaky_response(3)] * 2)
 ONE = {(0, 1): 1}
-
-
-def BROAD(_):
-    return Move(((), ()), lambda _: dict.fromkeys(range(100_001), Fraction(1, 100_001)))
 
 
 def test_the_module_can_be_had_under_its_own_name():

@@ -55,53 +55,6 @@ def test_given_the_hypothesis_the_bits_have_its_law(seed):
         assert given.law_of(lambda database: database[1:]) == law
 
 
-@pytest.mark.parametrize(
-    ("prior", "other", "message"),
-    [
-        ({}, NONE, "prior: probabilities must sum to 1"),
-        (ONE, {(0, 0): F(1, 2)}, "other: probabilities must sum to 1"),
-        ({(0, 1): -1, (1, 1): 2}, NONE, "prior: the probability of"),
-        ({(0, 2): 1}, NONE, r"prior: a bit of \(0, 2\) must be an integer in 0…1, got 2"),
-        ({(): 1}, NONE, r"prior must have vectors of one length, at least 1, got lengths \[0\]"),
-        (
-            {(0, 1): F(1, 2), (1,): F(1, 2)},
-            NONE,
-            r"vectors of one length, at least 1, got lengths \[1, 2\]",
-        ),
-        (ONE, {(0, 0, 0): 1}, "other must have vectors of 2 bits, as prior has, got 3"),
-    ],
-)
-def test_hypotheses_that_are_refused(prior, other, message):
-    with pytest.raises(ValueError, match=message):
-        hidden.world(prior, other)
-
-
-def test_a_hypothesis_is_of_tuples():
-    with pytest.raises(TypeError, match="prior must have tuples of bits, got '01'"):
-        hidden.world({"01": 1}, NONE)
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ({"known": [3]}, "known must be an integer in 0…2, got 3"),
-        ({"known": [0]}, r"known must be in 1…2, got 0"),
-        ({"chance": 1}, r"chance must be in \(0, 1\), got 1"),
-        ({"chance": F(5, 4)}, "chance must be"),
-    ],
-)
-def test_what_else_a_world_refuses(more, message):
-    with pytest.raises(ValueError, match=message):
-        hidden.world(ONE, NONE, **more)
-
-
-def test_a_world_is_exact():
-    with pytest.raises(TypeError, match="prior: the probability of"):
-        hidden.world({(0,): 0.5, (1,): 0.5}, {(0,): 1})
-    with pytest.raises(TypeError, match="prior must be a mapping"):
-        hidden.world([0.5, 0.5], {(0,): 1})
-
-
 # Parity
 
 
@@ -187,20 +140,3 @@ def test_a_parity_is_not_below_the_truth_where_the_curve_is_steep(eps, k):
             at = float(whole * (1 - part))
             truth = -mpmath.expm1(at - whole) / (1 + mpmath.exp(-whole))
             assert profile.log_delta(at) >= mpmath.log(truth)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([],), "epsilons must be 1…10000 numbers in a row, got shape"),
-        (([[1.0]],), "epsilons must be 1…10000 numbers in a row, got shape"),
-        (([-1.0],), r"epsilons must be in \[0, 700\], got -1.0"),
-        (([math.nan],), r"epsilons must be in \[0, 700\], got nan"),
-        (([1.0], 1.5), r"deltas must be in \[0, 1\], got 1.5"),
-        (([1.0], [0.1, 0.2]), "deltas must be one number or 1 in a row, got shape"),
-        ((np.linspace(0.1, 1.0, 21), 0.5), "deltas must let leaks combine in at most 1048576 ways"),
-    ],
-)
-def test_what_parity_refuses(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        hidden.parity(*arguments)

@@ -490,46 +490,6 @@ def test_no_bound_below_the_leaks():
 PAIR = sampling.randomized_response(0.1)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: sampling.sampled(PAIR, 1.5), ValueError, r"rate must be in \[0, 1\], got 1.5"),
-        (lambda: sampling.sampled("pair", 0.5), TypeError, "pair must be a pair"),
-        (lambda: sampling.Sampled(PAIR, 0.5, np.zeros(2)), TypeError, "exchanged must be a bool"),
-        (lambda: sampling.by_sampling([1.0], 0.5), TypeError, "pairs must be a pair"),
-        (lambda: sampling.by_sampling(np.array(1.0), 0.5), TypeError, "pairs must be several"),
-        (lambda: sampling.randomized_response(-1), ValueError, "eps must be in"),
-        (lambda: sampling.randomized_response(1, 2), ValueError, "delta must be in"),
-        (lambda: sampling.amplified(1, 0, "x"), TypeError, "rate must be in"),
-        (lambda: sampling.by_sampling([PAIR], 0.0), ValueError, "rates must not all be 0"),
-        (lambda: sampling.by_sampling([PAIR], [0.5, 0.5]), ValueError, "rates must be one number"),
-        (lambda: sampling.by_sampling([], 0.5), ValueError, "at least one"),
-        (lambda: sampling.by_sampling([PAIR], 0.5, [1, 2]), ValueError, "times must be one number"),
-        (lambda: sampling.by_sampling([PAIR], 0.5, [0]), ValueError, "times must be an integer"),
-        (lambda: sampling.by_sampling([PAIR], math.nan), ValueError, "rates must be in"),
-        (lambda: sampling.by_sampling([PAIR], 0.5, step=0.0), ValueError, "step must be"),
-        (
-            lambda: sampling.by_sampling(
-                [sampling.randomized_response(eps, 1e-9) for eps in np.linspace(0.1, 0.2, 161)], 0.5
-            ),
-            ValueError,
-            "pairs must be at most 20 once those of few outcomes are combined, got 21",
-        ),
-        (lambda: sampling.by_first([0.0]), ValueError, "rates must not all be 0"),
-        (lambda: sampling.averaged([0.5, 0.4], [1, 1]), ValueError, "weights must be"),
-        (lambda: sampling.averaged([], []), ValueError, "weights must be"),
-        (lambda: sampling.averaged([1.0], [1, 1]), ValueError, "epsilons must be 1 numbers"),
-        (lambda: sampling.averaged([1.0], [1], [0, 0]), ValueError, "deltas must be one number"),
-        (lambda: sampling.uniform(0, 1), ValueError, "k must be an integer in 1"),
-        (lambda: sampling.bounds(1.5, 1, 0, target=0.1), TypeError, "k must be an integer in 1"),
-        (lambda: sampling.bounds(2, 1, 0, target=0), ValueError, r"target must be in \(0, 1\]"),
-    ],
-)
-def test_wrong_arguments(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
-
-
 @pytest.mark.parametrize("rate", [1e-17, 1e-15, 1e-13, 1e-9, 1e-6])
 @pytest.mark.parametrize(("eps", "delta"), [(1e-12, 1e-300), (1e-9, 0.0), (0.1, 0.0), (5.0, 1e-9)])
 def test_the_upper_bound_of_one_rarely_sampled_reply_is_not_below_it(eps, delta, rate):

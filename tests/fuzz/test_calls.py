@@ -22,20 +22,13 @@ from hypothesis import strategies as st
 
 from pkdp import (
     accounting,
-    background,
     chains,
     composition,
-    daily_counts,
     daily_profiles,
     dependent_counts,
-    laws,
-    mechanisms,
     memberships,
     normal_bounds,
     privacy_loss,
-    published,
-    tables,
-    worlds,
 )
 from pkdp.profiles import PrivacyProfile
 from pkdp.profiles.pairs import AnyPair
@@ -88,7 +81,6 @@ def public_functions():
 FUNCTIONS = public_functions()
 
 CHAIN = daily_profiles.MarkovChain(0.5, 0.5, 0.5)
-COINS = worlds.bits([1, 1])
 
 
 @st.composite
@@ -183,31 +175,6 @@ def test_a_call_answers_or_names_an_argument(name, bounded):
 
 
 # Found by the above.
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: daily_counts.growth_bound(0.1, 1.0, (0,)), TypeError, "a must be several"),
-        (lambda: daily_counts.one_day([{(0,): 1}], 3, 0), TypeError, "target must be a mapping"),
-        (lambda: daily_profiles.gaussian_signal(CHAIN, None, (0,)), TypeError, "a must be several"),
-        (lambda: composition.mu_ratio(COINS, len, None), TypeError, "m2 must be a function"),
-        (lambda: laws.binomial(3, np.nan), ValueError, r"probability must be in \[0, 1\]"),
-        (lambda: laws.binomial_masses(None, 0.5), TypeError, "trials must be an integer"),
-        (lambda: chains.causal(9, 1e-300, 0.1), ValueError, "p must be in"),
-        (lambda: chains.causal(9, 1 - 2**-53, 0.5), ValueError, "correlation must let each"),
-        (lambda: published.figure_6("no noise", np.arange(3)), TypeError, "rounded must be a bool"),
-        (lambda: tables.of_columns(3), TypeError, "columns must be a mapping"),
-        (lambda: tables.of_rows(None, []), TypeError, "headings must be several"),
-        (lambda: tables.plain(3), TypeError, "text must be a str"),
-        (lambda: background.global_sensitivity(str, (0, 1), 1), TypeError, "function must return"),
-        (lambda: worlds.family(np.array(0.5)), TypeError, "worlds must be a World or several"),
-        (lambda: mechanisms.identity(3), TypeError, "database must be a tuple"),
-    ],
-)
-def test_a_message_names_the_argument(call, error, message):
-    with pytest.raises(error, match=f"^{message}"):
-        call()
 
 
 def test_what_was_no_number_or_no_answer():

@@ -416,74 +416,8 @@ def test_where_one_group_holds_all_others_it_is_attained(group):
         assert dependent_counts.worst_case(group + 1, lam).delta(math.log(E)) >= worst
 
 
-# Arguments.
-
-
-def test_profiles_and_adversaries_pickle():
+def test_adversaries_pickle():
     someone = Adversary(F(1, 3), group=2)
     assert pickle.loads(pickle.dumps(someone)) == someone
     assert Adversary(F(1, 10)) != Adversary(0.1)
     assert repr(Adversary(0.25, 2)) == "Adversary(known=0.25, group=2)"
-    for profile in (
-        adversaries.worst_case(50, 0.2, someone),
-        adversaries.worst_case(50, 0.2, someone, conditional=True),
-        adversaries.worst_case(50, 0.2, someone, noise=noisy.Geometric(0.5)),
-        adversaries.worst_case_integers(50, 0.2, someone, shift=2),
-    ):
-        assert pickle.loads(pickle.dumps(profile)) == profile
-
-
-SOMEONE = Adversary(0.5, 2)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: Adversary(1.0), ValueError, r"known must be in \[0, 1\), got 1.0"),
-        (lambda: Adversary(F(1)), ValueError, r"known must be in \[0, 1\)"),
-        (lambda: Adversary(1.2), ValueError, r"known must be in \[0, 1\), got 1.2"),
-        (lambda: Adversary(-0.1), ValueError, "known must be"),
-        (lambda: Adversary(math.nan), ValueError, "known must be"),
-        (lambda: Adversary("0.5"), TypeError, "known must be"),
-        (lambda: Adversary(True), TypeError, "known must be"),
-        (lambda: Adversary(0.5, 0), ValueError, "group must be"),
-        (lambda: Adversary(0.5, 2.0), TypeError, "group must be"),
-        (lambda: SOMEONE.known_records(1), ValueError, "n must be"),
-        (lambda: SOMEONE.groups_left(2.0), TypeError, "n must be"),
-        (lambda: SOMEONE.others_left(0), ValueError, "n must be"),
-        (lambda: adversaries.worst_case(10, 0.6, SOMEONE), ValueError, "lam must be"),
-        (lambda: adversaries.worst_case(1, 0.1, SOMEONE), ValueError, "n must be"),
-        (lambda: adversaries.worst_case(10, 0.1, 0.5), TypeError, "adversary must be"),
-        (
-            lambda: adversaries.worst_case(10, 0.1, SOMEONE, conditional=1),
-            TypeError,
-            "conditional must be",
-        ),
-        (
-            lambda: adversaries.worst_case(
-                10, 0.1, SOMEONE, conditional=True, noise=noisy.Geometric(0.5)
-            ),
-            ValueError,
-            "noise must be None",
-        ),
-        (lambda: adversaries.worst_case(10, 0.1, SOMEONE, noise=1), TypeError, "noise must be"),
-        (
-            lambda: adversaries.worst_case(10**10, 0.1, SOMEONE, conditional=True),
-            ValueError,
-            "n must be",
-        ),
-        (
-            lambda: adversaries.worst_case_integers(10, 0.0, SOMEONE),
-            ValueError,
-            r"weight must be in \(0, 1\]",
-        ),
-        (lambda: adversaries.worst_case_integers(10, 1.5, SOMEONE), ValueError, "weight must be"),
-        (lambda: adversaries.worst_case_integers(10, 0.5, 3), TypeError, "adversary must be"),
-        (lambda: adversaries.peaked_group(0, 2, 1), ValueError, "lam must be"),
-        (lambda: adversaries.peaked_group(0.1, 17, 1), ValueError, "size must be"),
-        (lambda: adversaries.peaked_group(0.1, 2, 3), ValueError, "peak must be"),
-    ],
-)
-def test_refused_arguments(call, error, words):
-    with pytest.raises(error, match=words):
-        call()

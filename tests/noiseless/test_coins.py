@@ -323,41 +323,6 @@ def test_profiles_pickle_and_say_what_they_are():
     assert pickle.loads(pickle.dumps(profile)) == profile
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: coins.largest_weight({0: 0.5, 1: 0.4}), ValueError, "pmf: masses must sum to 1"),
-        (lambda: coins.largest_weight({}), ValueError, "pmf: masses must sum to 1"),
-        (lambda: coins.largest_weight({0: -0.5, 1: 1.0}), ValueError, "pmf: the mass of 0"),
-        (lambda: coins.largest_weight({0: math.nan}), ValueError, "pmf: the mass of 0"),
-        (lambda: coins.largest_weight({0: "1"}), TypeError, "pmf: the mass of 0"),
-        (lambda: coins.largest_weight({0.5: 1.0}), TypeError, "pmf: a value must be"),
-        (lambda: coins.largest_weight({10**16: 1.0}), ValueError, "pmf: a value must be"),
-        (lambda: coins.largest_weight([0.5, 0.5]), TypeError, "pmf must be a mapping"),
-        (lambda: coins.largest_weight({0: 1.0}, 0), ValueError, "step must be"),
-        (lambda: coins.largest_weight({0: 1.0}, 1.5), TypeError, "step must be"),
-        (lambda: coins.bound([{0: 1.0}, {0: 0.5}]), ValueError, r"blocks\[1\]: masses must sum"),
-        (lambda: coins.bound({0: 1.0}), TypeError, "blocks must be several"),
-        (lambda: coins.bound([3]), TypeError, r"blocks\[0\] must be a mapping"),
-        (lambda: coins.bound([({0: 1.0}, -1)]), ValueError, r"blocks\[0\]: the count"),
-        (lambda: coins.bound([({0: 1.0}, 2.0)]), TypeError, r"blocks\[0\]: the count"),
-        (lambda: coins.bound([({0: 1.0}, 10**9)] * 2), ValueError, "blocks must be at most"),
-        (lambda: coins.bound([{0: 1.0}], 3, 2), ValueError, "shift must be a multiple of the step"),
-        (lambda: coins.bound([{0: 1.0}], 1, 0), ValueError, "step must be"),
-        (lambda: coins.bound([{0: 1.0}], 0.5), TypeError, "shift must be"),
-        (lambda: coins.weights([{0: 1.0}], -1), ValueError, "step must be"),
-        (lambda: coins.blanket([1.5]), ValueError, r"weights must be in \[0, 1\]"),
-        (lambda: coins.blanket([0.5], [-1]), ValueError, "multiplicities must be"),
-        (lambda: coins.blanket([0.5], steps=-1), ValueError, "steps must be"),
-        (lambda: coins.attaining([2.0]), ValueError, r"weights must be in \[0, 1\]"),
-        (lambda: coins.attaining([0.5], shift=1, step=2), ValueError, "shift must be a multiple"),
-    ],
-)
-def test_refused_arguments(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
-
-
 def test_records_without_a_coin_may_hide_well_all_the_same():
     record = {0: F(1, 3), 2: F(1, 3), 5: F(1, 3)}
     assert coins.largest_weight(record, 1) == 0

@@ -1,7 +1,6 @@
 """Gaussian noise on integers, against sums of bells in many digits, and by other paths."""
 
 import math
-import pickle
 
 import mpmath
 import numpy as np
@@ -173,34 +172,6 @@ def test_equal_laws_are_not_told_apart_and_deep_tails_are_right():
     noisy = pair.profile()
     assert noisy.log_delta(math.inf) == -math.inf
     assert noisy.delta(noisy.epsilon(1e-9)) <= 1e-9
-
-
-def test_a_profile_pickles_and_equals_itself():
-    for pair in (counting.pair([0.3] * 5), Pair(Finite(0, (0.5, 0.5)), Finite(0, (0.9, 0.1)))):
-        profile = gaussian_noise.add(pair, 2).profile()
-        copy = pickle.loads(pickle.dumps(profile))
-        assert copy == profile
-        assert hash(copy) == hash(profile)
-        assert copy.log_delta(0.1) == profile.log_delta(0.1)
-
-
-@pytest.mark.parametrize("scale", [0.0, 0.009, 1.1e5, math.nan, -1])
-def test_a_scale_out_of_range_is_refused(scale):
-    with pytest.raises(ValueError, match=r"scale must be in \[0.01, 100000\], got"):
-        gaussian_noise.add(counting.pair([0.5]), scale)
-
-
-def test_what_is_no_pair_and_too_many_outcomes_are_refused():
-    with pytest.raises(TypeError, match="pair must be a Pair"):
-        gaussian_noise.add("S", 1)
-    with pytest.raises(TypeError, match=r"scale must be in \[0.01, 100000\]"):
-        gaussian_noise.add(counting.pair([0.5]), "1")
-    wide = Finite.from_dict({0: 0.5, 10**5: 0.5})
-    with pytest.raises(ValueError, match="base must be of counts, or of laws with at most 16384"):
-        gaussian_noise.add(Pair(wide.shift(1), wide), 1).profile().delta(0)
-    two = Finite(0, (1.0, 1e-300))
-    with pytest.raises(ValueError, match="scale must be one at which"):
-        gaussian_noise.add(Pair(two.shift(1), two), 1e5).profile().delta(0)
 
 
 def test_the_tail_of_little_noise_keeps_falling():

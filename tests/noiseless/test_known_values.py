@@ -156,49 +156,6 @@ def test_what_may_be_inserted_can_be_said():
     assert known_delta(groups, (0, 0), [(1, 0)], 2, inserted=[9]) == 1
 
 
-GROUPS = [COIN, pair(Fraction(3, 4))]
-
-
-@pytest.mark.parametrize(
-    ("changed", "error", "message"),
-    [
-        ({"groups": [{(0,): 0.5, (1,): 0.5}]}, TypeError, "must be an int or a Fraction, got 0.5"),
-        ({"groups": [{(0,): HALF}]}, ValueError, "group 0: probabilities must sum to 1, got 1/2"),
-        ({"groups": [(COIN, 2)]}, TypeError, "group 0 must be a mapping to fractions"),
-        ({"groups": COIN}, TypeError, "groups must be several joint laws"),
-        ({"groups": []}, ValueError, "groups must be at least one"),
-        ({"target": (2, 0)}, ValueError, "target: the group must be an integer in 0…1, got 2"),
-        ({"known": [(0, 0)]}, ValueError, "known must be different records other than"),
-        ({"known": [(1, 0), (1, 0)]}, ValueError, "known must be different records"),
-        ({"known": [(1, 2)]}, ValueError, "known: the record must be an integer in 0…1, got 2"),
-        ({"known": [1]}, TypeError, "known must be a pair"),
-        ({"known": 1}, TypeError, "known must be several records, got 1"),
-        ({"ratio": HALF}, ValueError, r"ratio must be a Fraction in \[1, inf\)"),
-        ({"ratio": 1.5}, TypeError, "ratio must be an int or a Fraction, got 1.5"),
-        ({"notion": "any"}, ValueError, "notion must be one of"),
-        ({"values": "best"}, ValueError, r"values must be one of \('worst', 'average'\)"),
-        ({"inserted": [0.5]}, TypeError, "inserted must be an integer"),
-    ],
-)
-def test_refused_arguments(changed, error, message):
-    given = {"groups": GROUPS, "target": (0, 0), "known": [(1, 0)], "ratio": 2, **changed}
-    with pytest.raises(error, match=message):
-        known_delta(**given)
-
-
-def test_what_is_too_large_is_refused():
-    with pytest.raises(ValueError, match="size must be one with at most 20000 sets of so many"):
-        worst_subset([COIN] * 31, (0, 0), 15, 2)
-    with pytest.raises(ValueError, match="size must be an integer in 0…2, got 3"):
-        worst_subset([COIN] * 3, (0, 0), 3, 2)
-    skewed = [
-        {(0, 0): HALF - Fraction(1, k), (0, 1): Fraction(1, k), (1, 1): HALF} for k in range(3, 15)
-    ]
-    known = [(i + 1, 0) for i in range(12)]
-    with pytest.raises(ValueError, match="known must leave at most 2000 laws to the sum"):
-        known_delta([COIN, *skewed], (0, 0), known, 2)
-
-
 def test_an_attacker_knows_as_many_as_her_share_and_her_groups_cover_all():
     pair = {
         (0, 0): Fraction(3, 8),

@@ -269,25 +269,3 @@ def test_profiles_pickle_and_zero_errors_are_the_limit():
     assert none.delta(1) == normal_bounds.gaussian(9).delta(1)
     assert none.delta(math.inf) == 0
     assert normal_bounds.for_half_lines(9, 0.7).delta(9) == 1
-
-
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: normal_bounds.gaussian(0), "variance"),
-        (lambda: normal_bounds.gaussian(1, step=0), "step"),
-        (lambda: normal_bounds.for_half_lines(1, -1), "distance"),
-        (lambda: normal_bounds.berry_esseen_for_half_lines(1, -1), "third"),
-        (lambda: normal_bounds.berry_esseen_for_half_lines(1, 1, group=0), "group"),
-        (lambda: normal_bounds.stein_for_half_lines(1, 1, math.nan, neighbourhood=1), "fourth"),
-        (lambda: normal_bounds.stein_for_half_lines(1, 1, 1, neighbourhood=0), "neighbourhood"),
-        (
-            lambda: normal_bounds.stein_for_half_lines(1, 1, 1, neighbourhood=1, dependence="any"),
-            "dependence",
-        ),
-        (lambda: normal_bounds.root_n_delta_limit(-1, 1), "root_n_eps"),
-    ],
-)
-def test_what_is_out_of_range_is_refused(call, name):
-    with pytest.raises(ValueError, match=f"^{name} must be"):
-        call()

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import pickle
 import random
 from collections import Counter
 from fractions import Fraction
@@ -215,59 +214,6 @@ def test_many_groups():
     profile = notions.conditional([(pair(Fraction(3, 4)), 500)], (0, 0))
     again = notions.causal([(pair(HALF), 500)], (0, 0))
     assert profile.delta(0.05) > again.delta(0.05) > 0
-
-
-@pytest.mark.parametrize("notion", [name for name in PROFILES if name != "marginal causal"])
-def test_profiles_pickle_and_compare(notion):
-    groups = [(pair(Fraction(3, 4)), 3), COIN]
-    profile, again = PROFILES[notion](groups, (0, 1)), PROFILES[notion](groups, (0, 1))
-    eps = [0.0, 0.3, 2.0, math.inf]
-    copy = pickle.loads(pickle.dumps(profile))
-    assert copy.log_delta(eps).tolist() == profile.log_delta(eps).tolist()
-    assert copy == again == profile
-    assert hash(copy) == hash(profile)
-
-
-@pytest.mark.parametrize("make", list(PROFILES.values()), ids=list(PROFILES))
-@pytest.mark.parametrize(
-    ("groups", "target", "error", "message"),
-    [
-        ([], (0, 0), ValueError, "groups must be at least one, got none"),
-        (COIN, (0, 0), TypeError, "groups must be several joint laws"),
-        ([[0.5, 0.5]], (0, 0), TypeError, "group 0 must be a mapping"),
-        ([COIN, {}], (0, 0), ValueError, "group 1 must have tuples of one length"),
-        ([{(0,): 0.5, (1, 1): 0.5}], (0, 0), ValueError, "one length, at least 1, got lengths"),
-        ([{(): 1}], (0, 0), ValueError, "one length, at least 1"),
-        ([{(0,): 0.5, (1,): 0.6}], (0, 0), ValueError, "sum to 1, got a sum of 1.1"),
-        ([{(0,): 0.5, (1,): 0.4}], (0, 0), ValueError, "group 0 must have masses that sum to 1"),
-        ([{(0,): 1.5, (1,): -0.5}], (0, 0), ValueError, r"must be in \[0, 1\], got 1.5"),
-        ([{(0,): float("nan")}], (0, 0), ValueError, r"must be in \[0, 1\], got nan"),
-        ([{0: 0.5, 1: 0.5}], (0, 0), TypeError, "group 0 must map tuples of integers"),
-        ([{(0.5,): 1.0}], (0, 0), TypeError, "group 0: each value must be an integer"),
-        ([{(10**7,): 1.0}], (0, 0), ValueError, "group 0: each value must be an integer in"),
-        ([(COIN, -1)], (0, 0), ValueError, "the count of group 0 must be an integer in 0"),
-        ([(COIN, 1.5)], (0, 0), TypeError, "the count of group 0"),
-        ([(COIN, 1, 1)], (0, 0), TypeError, "group 0 must be a joint law or a pair"),
-        ([COIN], 0, TypeError, "target must be a pair"),
-        ([COIN], (1, 0), ValueError, r"target: the group must be an integer in 0…0, got 1"),
-        ([COIN], (0, 1), ValueError, r"target: the record must be an integer in 0…0, got 1"),
-        ([COIN, (COIN, 0)], (1, 0), ValueError, "target must be in a group that there is"),
-    ],
-)
-def test_refused_arguments(make, groups, target, error, message):
-    with pytest.raises(error, match=message):
-        make(groups, target)
-
-
-def test_refused_values():
-    with pytest.raises(TypeError, match="inserted must be several integers"):
-        notions.add_or_remove([COIN], (0, 0), inserted=1)
-    with pytest.raises(TypeError, match="inserted must be an integer in"):
-        notions.add_or_remove([COIN], (0, 0), inserted=[0.5])
-    with pytest.raises(ValueError, match="values must be at least one, got none"):
-        notions.replace([COIN], (0, 0), values=())
-    with pytest.raises(ValueError, match=r"others must be one of \('given', 'marginal'\)"):
-        notions.causal([COIN], (0, 0), others="all")
 
 
 def test_masses_may_be_a_hair_off_and_of_any_kind():

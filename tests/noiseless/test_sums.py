@@ -458,53 +458,7 @@ def test_laws_pickle_and_compare():
 # --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("blocks", "error", "words"),
-    [
-        ([], ValueError, "blocks must be at least one pmf, got none"),
-        ([{}], ValueError, "blocks: the pmf at 0 must have at least one value"),
-        ([{0: 0.5, 1: 0.25}], ValueError, "blocks: the pmf at 0 must sum to 1, got a sum of 0.75"),
-        ([{0: 1.0}, {0: 1.5, 1: -0.5}], ValueError, "blocks: a mass of the pmf at 1 must be in"),
-        ([{0: math.nan, 1: 1.0}], ValueError, "must be in"),
-        ([{0: Fraction(1, 10**400), 1: Fraction(1)}], ValueError, "at least 5e-324"),
-        ([{0: "1"}], TypeError, "blocks: a mass of the pmf at 0"),
-        ([{0.5: 1.0}], TypeError, "blocks: a value of the pmf at 0 must be an integer"),
-        ([{True: 1.0}], TypeError, "must be an integer"),
-        ([{10**10: 1.0}], ValueError, "must be an integer in"),
-        ([({0: 1.0}, 0)], ValueError, "blocks: the count at 0 must be an integer in 1…"),
-        ([({0: 1.0}, 1.5)], TypeError, "blocks: the count at 0"),
-        ([({0: 0.5, 1: 0.5}, 10**9), {0: 1.0}], ValueError, "blocks must be at most"),
-        ([0.5], TypeError, "blocks must be pmfs or pairs"),
-        ({0: 1.0}, TypeError, "blocks must be several"),
-        (3, TypeError, "blocks must be several"),
-    ],
-)  # fmt: skip
-def test_what_is_no_block_is_refused(blocks, error, words):
-    with pytest.raises(error, match=words):
-        sums.law(blocks)
-
-
-@pytest.mark.parametrize(
-    ("shift", "error"), [(0, ValueError), (0.5, TypeError), (10**10, ValueError)]
-)
-def test_shifts_are_integers_other_than_zero(shift, error):
-    with pytest.raises(error, match="shift must be an integer"):
-        sums.pair([{0: 0.5, 1: 0.5}], shift)
-
-
 def test_masses_within_rounding_are_divided_by_their_sum():
     law = sums.law([{0: 0.5 + 1e-10, 1: 0.5}])
     assert np.exp(law.log_pmf(0, 1)).sum() == pytest.approx(1.0, rel=1e-15)
     assert sums.law([{0: 1.0 + 1e-12}]).log_pmf(0, 0).tolist() == [0.0]
-
-
-def test_sums_that_are_too_wide_are_refused():
-    law = sums.law([({0: 0.5, 1: 0.25, 1000: 0.25}, 10**9)])
-    with pytest.raises(ValueError, match="blocks must have a sum whose likely values"):
-        law.window()
-
-
-def test_sums_that_are_too_uneven_are_refused():
-    law = sums.law([({0: 0.5, 2: 0.5}, 10**8), ({0: 1.0 - 1e-12, 1: 1e-12}, 2)])
-    with pytest.raises(ValueError, match="blocks must have a sum of smaller variance"):
-        law.log_pmf(10**8, 10**8)

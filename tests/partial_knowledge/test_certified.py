@@ -471,18 +471,6 @@ def test_what_one_symbol_never_hides_from_anybody(number):
             assert holds(bounds, log_of(told)) if told else bounds == NOTHING, (low, top)
 
 
-@pytest.mark.parametrize(
-    "profile",
-    [
-        thresholding.theorem_4(1000, 0.01, threshold=40, known=2),
-        counting.gaussian_limit(10, 0.2),
-    ],
-)
-def test_what_is_not_proved(profile):
-    with pytest.raises(ValueError, match="must have an enclosure to be certified"):
-        profile.certified()
-
-
 SCALES = RATIOS.map(lambda p: -1 / math.log(p))
 
 

@@ -774,38 +774,3 @@ def test_parts_with_coins_of_their_own_are_compared_by_the_laws_of_their_outputs
     assert composition.have_independent_parts(world, noise, mechanisms.identity)
     told = make_randomized_response(HALF)
     assert not composition.have_independent_parts(world, told, told)
-
-
-# Arguments
-
-
-def test_bad_arguments_are_named():
-    world, m = bits([HALF, HALF], knowledge=[1]), mechanisms.total
-    with pytest.raises(ValueError, match=r"knowledge must be among \(\(0,\), \(1,\)\), got none"):
-        dependency(world, m, m, target=0, a=0, b=1)
-    with pytest.raises(ValueError, match=r"knowledge must be among .*, got \(2,\)"):
-        dependency(world, m, m, target=0, a=0, b=1, knowledge=(2,))
-    with pytest.raises(ValueError, match="must be compatible with all knowledge"):
-        dependency(world, m, m, target=1, a=0, b=1, knowledge=(1,))
-    with pytest.raises(ValueError, match="target must be an integer in 0…1, got 2"):
-        nu(world, m, m, 2, [2])
-    with pytest.raises(ValueError, match=r"ratio must be a Fraction in \(0, inf\)"):
-        nu(world, m, m, 0)
-    with pytest.raises(TypeError, match="ratio must be an int or a Fraction"):
-        nu(world, m, m, 1.5)
-    with pytest.raises(ValueError, match="convention must be one of"):
-        nu(world, m, m, 2, convention="mended")
-    with pytest.raises(ValueError, match="outputs must be one of"):
-        nu(world, m, m, 2, outputs="separate")
-    with pytest.raises(ValueError, match="mechanisms must be at least one, got none"):
-        product_delta(world, [], 2)
-    with pytest.raises(ValueError, match="ratio must be a Fraction in"):
-        product_delta(world, [m], HALF)
-    with pytest.raises(ValueError, match=r"delta2 must be in \[0, 1\], got 1.5"):
-        composition.theorem_6(1, 0, eps2=1, delta2=1.5, mu=0, nu=0)
-    with pytest.raises(ValueError, match="mu must be in"):
-        composition.theorem_6(1, 0, eps2=1, delta2=0, mu=-math.inf, nu=0)
-    with pytest.raises(ValueError, match="nu must be in"):
-        published.theorem_6(1, 0, eps2=1, delta2=0, mu=0, nu=-1)
-    with pytest.raises(ValueError, match="dependency must be a Fraction > 0, got 0"):
-        published.theorem_6_loss(1, 1, dependency=0)

@@ -339,40 +339,8 @@ def test_the_bound_from_moments_is_the_least_of_those_that_are_tried():
 CHAIN = MarkovChain(0.5, 0.25, 0.75)
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: MarkovChain(0.0, 0.5, 0.5), "start must be in"),
-        (lambda: MarkovChain(0.5, 0.5, 1.0), "stay must be in"),
-        (lambda: MarkovChain.stationary(0.25, -0.5), r"correlation must be in \(-0.333333, 1\)"),
-        (lambda: CHAIN.marginals(0), "days must be"),
-        (
-            lambda: daily_profiles.gaussian_signal(CHAIN, (0, 2), (1, 1)),
-            "a must be a sequence of 0s",
-        ),
-        (lambda: daily_profiles.gaussian_signal(CHAIN, (), ()), "equally many days"),
-        (lambda: daily_profiles.gaussian_limit(1, CHAIN, (0,), (1,)), "n must be"),
-        (lambda: daily_profiles.exact(5000, CHAIN, (0,), (1,)), "n - 1 - known must be"),
-        (lambda: daily_profiles.exact(5, CHAIN, (0,), (1,), step=0), "step must be"),
-        (lambda: daily_profiles.moment_bound(10**7, CHAIN, (0,), (1,)), "n - 1 - known must be"),
-        (
-            lambda: daily_profiles.moment_bound(10**5, ON_THEIR_WAY[1], (0, 1) * 99, (1, 0) * 99),
-            "50000000 probabilities of transitions to do, got 99999",
-        ),
-    ],
-)
-def test_bad_input_is_named(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
-
-
 def test_so_many_days_and_no_more():
     days = (0,) * _markov_counts.MOST_DAYS
     assert daily_profiles.gaussian_signal(CHAIN, days, (*days[1:], 1)) > 0.0
     with pytest.raises(ValueError, match="equally many days"):
         daily_profiles.gaussian_signal(CHAIN, (*days, 0), (*days, 1))
-
-
-def test_bad_types_are_refused():
-    with pytest.raises(TypeError):
-        MarkovChain("½", 0.5, 0.5)

@@ -468,22 +468,3 @@ def test_the_target_may_have_a_block_too():
             P = np.concatenate([[0.0], np.convolve(p, others)])
             Q = np.concatenate([np.convolve(q, others), [0.0]])
             assert sticks(P[None, :], Q[None, :], E)[0] <= bound
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: dependent_counts.worst_case(1, 0.3), "n must be"),
-        (lambda: dependent_counts.worst_case(5, 0.6), "lam must be"),
-        (lambda: dependent_counts.worst_case(5, 0.3, known=5), "known must be"),
-        (lambda: dependent_counts.worst_peak(5, 0.3, eps=-1.0), "eps must be"),
-        (lambda: dependent_counts.peaked(5, 0.3, peak=5), "peak must be an integer in 0…4"),
-        (lambda: dependent_counts.peaked(10**7, 0.3, peak=5), "n must be"),
-        (lambda: dependent_counts.limit(0.0), "lam must be"),
-        (lambda: dependent_counts.independent_blocks(5, 0.3, size=0), "size must be"),
-        (lambda: dependent_counts.sparse(5, 0.3, degree=-1), "degree must be"),
-    ],
-)
-def test_arguments_out_of_range_are_refused(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()

@@ -252,29 +252,3 @@ def test_it_holds_as_often_as_it_says(p, q):
         low, high = attack.Attack(0.2, 1, rounds, hits, alarms, truth, 0.9).interval
         held += masses[hits, alarms] * (low <= truth <= high)
     assert held >= 0.9
-
-
-# What is refused.
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"attacker": "lazy"}, "attacker must be one of"),
-        ({"seed": 2**63}, "seed must be an integer in 0…9223372036854775807"),
-        ({"rounds": 0}, "rounds must be an integer in 1…10000000, got 0"),
-        ({"confidence": 1.0}, r"confidence must be in \(0, 1\), got 1.0"),
-        ({"threshold": 5}, "threshold must be an integer in 0…4, got 5"),
-        ({"threshold": 1, "noise": noise.Geometric(0.5)}, "threshold must be None where noise"),
-        ({"attacker": "active", "accuracy": 0.9}, "accuracy must be 1 for an active attacker"),
-        ({"accuracy": 0.9, "known_probabilities": [0.1, 0.2]}, "known_probabilities must be equal"),
-    ],
-)
-def test_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        attack.on_count([0.5] * (3 - len(arguments.get("known_probabilities", ()))), **arguments)
-
-
-def test_too_many_different_bits_are_refused():
-    with pytest.raises(ValueError, match="rounds must be at most 3000000000 divided by"):
-        attack.on_count(np.linspace(0, 1, 1000), rounds=10**7)

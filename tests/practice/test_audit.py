@@ -569,12 +569,6 @@ def test_few_files_contradict_what_is_true(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"file": 3}, TypeError, "file must be a path"),
-        ({"file": "nothing.csv"}, ValueError, "file must exist, got 'nothing.csv'"),
-        ({"counts": []}, ValueError, "counts must be 1…16 different counts"),
-        ({"counts": ["vote=Y", "vote=Y"]}, ValueError, "counts must be 1…16 different counts"),
-        ({"counts": ["vote=Y", "vote"]}, ValueError, "counts must name a value of 'vote'"),
-        ({"counts": "=Y"}, ValueError, "counts must be COLUMN=VALUE"),
         ({"counts": "votes=Y"}, ValueError, "a.csv has no column 'votes': is it 'vote'"),
         ({"counts": "sex=Y"}, ValueError, "no column 'sex': its first line names 3 columns"),
         (
@@ -584,21 +578,7 @@ def test_few_files_contradict_what_is_true(tmp_path, monkeypatch):
         ),
         ({"counts": "vote"}, ValueError, "'vote', counted without =VALUE, is neither 0 nor 1 in 3"),
         ({"by": "gap"}, ValueError, "column 'gap' is empty, NA or NaN in 1 record: write"),
-        ({"by": "vote"}, ValueError, "counts must be of columns that neither by nor model has"),
-        ({"known": 1.0}, ValueError, "known must be a fraction in"),
-        ({"known": -1}, ValueError, "known must be an integer in"),
-        ({"delta": 2}, ValueError, "delta must be in"),
-        ({"lam": 0.6}, ValueError, "lam must be in"),
-        ({"probabilities": "p"}, ValueError, "lam must be alone"),
         ({"lam": None, "probabilities": "p"}, ValueError, "'p' is no probability in .0, 1. in 2"),
-        ({"lam": None, "probabilities": ("p", "gap")}, ValueError, "must be 1 columns"),
-        ({"threshold": -1}, ValueError, "threshold must be"),
-        ({"threshold": 1, "noise": HALF}, ValueError, "threshold must be None where noise"),
-        ({"noise": noise.Laplace(1)}, TypeError, "noise must be a Geometric"),
-        ({"eps": 0}, ValueError, "eps must be in"),
-        ({"assume": "dependent"}, ValueError, "assume must be 'independent'"),
-        ({"household": 3}, TypeError, "household must be the name of a column"),
-        ({"progress": 3}, TypeError, "progress must be a bool"),
     ],
 )
 def test_a_bad_argument_is_named(options, error, words, tmp_path, monkeypatch):

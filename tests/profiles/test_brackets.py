@@ -117,20 +117,6 @@ def test_a_thousand_different_responses_agree_with_a_lattice():
     assert max(both.lower, grid.lower) < min(both.upper, grid.upper)
 
 
-@pytest.mark.parametrize("step", [1e-6, 1e-7])
-def test_a_step_too_small_is_refused_and_the_least_named(step):
-    pair = counting.pair([0.1] * 999)
-    with pytest.raises(ValueError, match=r"step must be at least 2.91e-06 for these losses, got"):
-        privacy_loss.bracket([pair], [30], step=step)
-
-
-def test_too_many_different_epsilons_or_cells_are_refused():
-    with pytest.raises(ValueError, match="epsilons must have at most 60000 different values"):
-        accounting.heterogeneous(np.linspace(0.001, 0.01, 100_001))
-    with pytest.raises(ValueError, match="cells must be at most 500000 for 10000 releases"):
-        accounting.heterogeneous(np.linspace(0.001, 0.01, 10**4), cells=10**6)
-
-
 # --------------------------------------------------------------------------------------------
 # Losses that end
 # --------------------------------------------------------------------------------------------

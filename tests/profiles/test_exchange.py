@@ -196,23 +196,6 @@ def test_a_pld_of_which_one_side_is_optimistic_is_no_upper_bound():
 # --------------------------------------------------------------------------------------------
 
 
-def test_an_optimistic_pld_is_no_pair():
-    pld = exchange.to_pld(counting.pair([0.5] * 5), 0.1, pessimistic=False)
-    with pytest.raises(ValueError, match="pld must be a pessimistic estimate"):
-        exchange.from_pld(pld)
-
-
-@pytest.mark.parametrize("step", [0.0, -1.0, 2.0])
-def test_a_bad_step_is_named(step):
-    with pytest.raises(ValueError, match=r"step must be in \(0, 1\]"):
-        exchange.to_pld(counting.pair([0.5]), step)
-
-
-def test_something_else_is_refused():
-    with pytest.raises(TypeError, match="pld must be a PrivacyLossDistribution"):
-        exchange.from_pld("pld")
-
-
 def test_without_dp_accounting_it_says_what_to_install(monkeypatch):
     def absent(name):
         raise ImportError(name)
@@ -233,9 +216,3 @@ def test_the_profile_of_an_import_takes_each_direction_from_its_own_pair():
         assert truth <= both.profile().delta(eps) <= 1.1 * truth
         assert_allclose(both.profile().delta(eps), pld.get_delta_for_epsilon(eps), atol=1e-15)
     assert both.remove.profile().delta(1.0) > 1e6 * truth
-
-
-def test_laws_with_nothing_in_common_are_not_exported():
-    apart = Pair(Finite.from_dict({0: 1.0}), Finite.from_dict({1: 1.0}))
-    with pytest.raises(ValueError, match="pair must have an outcome that both laws can have"):
-        exchange.to_pld(apart)

@@ -147,23 +147,6 @@ def test_a_finite_law_keeps_its_masses():
     assert untilted(law.window(0.0)) == pytest.approx({-1: 0.25, 0: 0, 1: 0, 2: 0.75}, rel=1e-14)
 
 
-@pytest.mark.parametrize(
-    "masses", [{0: 0.5, 1: 0.25}, {0: 1.5, 1: -0.5}, {0: math.nan}, {0: math.inf}, {}]
-)
-def test_masses_must_be_a_law(masses):
-    with pytest.raises(ValueError, match="mass"):
-        Finite.from_dict(masses)
-
-
-@pytest.mark.parametrize(
-    ("probabilities", "multiplicities"),
-    [([0.5], [-1]), ([0.5], [1, 2]), ([1.5], [1]), ([math.nan], None), ([[0.5]], None)],
-)
-def test_bad_trials_are_refused(probabilities, multiplicities):
-    with pytest.raises(ValueError, match=r"probabilities|multiplicities"):
-        PoissonBinomial(probabilities, multiplicities)
-
-
 @pytest.mark.parametrize("trials", [65, 66, 77, 89, 90])
 def test_fair_coins_whose_characteristic_function_has_a_zero(trials):
     # At θ = π the modulus is 0, whose logarithm once gave a warning.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import accounting, counting, enumeration, post_processing, published
+from pkdp import accounting, counting, enumeration, post_processing
 from pkdp.profiles import PrivacyProfile
 from pkdp.profiles.profile import vacuous
 from pkdp.worlds import bits
@@ -464,35 +464,3 @@ def test_a_bound_that_is_below_the_truth_would_be_seen():
         assert least <= first * of_rows(K, E)
         broken += least > first * of_rows(K, 1 + (E - 1) / first + F(1, 20))
     assert broken
-
-
-def test_no_bound_comes_from_what_is_none():
-    printed = published.theorem_3(100, 0.1, reading="literal")
-    good = counting.worst_case(100, 0.1)
-    with pytest.raises(
-        ValueError, match=r'channels must be exact or an upper bound, got .* "as printed"'
-    ):
-        post_processing.chained(good, printed)
-    with pytest.raises(ValueError, match=r'must be exact or an upper bound, got .* "lower bound"'):
-        post_processing.chained(PrivacyProfile(lambda eps: -1.0, "lower bound"), good)
-    rough = PrivacyProfile(lambda eps: -1.0, "exact", error=math.inf)
-    with pytest.raises(ValueError, match="must have a relative error, got error=inf"):
-        post_processing.chained(good, rough)
-
-
-def test_wrong_arguments_are_named():
-    with pytest.raises(ValueError, match="at least one, got 0 and 0"):
-        post_processing.of_guarantees([], [])
-    with pytest.raises(ValueError, match="equally many, at least one, got 2 and 1"):
-        post_processing.of_guarantees([1.0, 1.0], [0.0])
-    with pytest.raises(ValueError, match="eps must be"):
-        post_processing.of_guarantees([-1.0], [0.0])
-    with pytest.raises(ValueError, match="epsilons must be at least one, got none"):
-        post_processing.pure([])
-    with pytest.raises(ValueError, match=r"epsilons must be in \[0, 700\], got 701"):
-        post_processing.pure([1.0, 701])
-    one = {0: F(1)}
-    with pytest.raises(ValueError, match=r"ratio must be a Fraction in \[1, inf\), got inf"):
-        post_processing.attaining_channel(one, one, row=one, other=one, ratio=math.inf)
-    with pytest.raises(ValueError, match="given_a: probabilities must sum to 1"):
-        post_processing.attaining_channel({0: F(1, 2)}, one, row=one, other=one, ratio=2)

@@ -561,39 +561,6 @@ def test_few_frequencies_are_added_up_as_masses_would_be(times, monkeypatch):
     assert (np.maximum(of_waves[0], of_masses[0]) < np.minimum(of_waves[1], of_masses[1])).all()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: privacy_loss.of_pair(counting.pair([0.5]), 0.0),
-            r"step must be in \(0, 1e6\], got 0.0",
-        ),
-        (lambda: privacy_loss.compose([]), "parts must be at least one"),
-        (lambda: privacy_loss.compose([(LAW, 0)]), "number of times"),
-        (lambda: privacy_loss.compose([(LAW, 1), (OTHER_STEP, 1)]), "one step"),
-        (lambda: privacy_loss.compose([(LAW, 1), (OTHER_WAY, 1)]), "one rounding"),
-        (lambda: privacy_loss.bracket([]), "pairs must be at least one"),
-        (lambda: privacy_loss.bracket([counting.pair([0.5])], [1, 2]), "times must be one number"),
-        (
-            lambda: privacy_loss.of_profile(counting.gaussian_limit(50, 0.3), 0.1, largest=2.0),
-            "upper bound",
-        ),
-        (
-            lambda: privacy_loss.of_profile(counting.exact([0.5]), 1e-9, largest=2.0),
-            "1 to 1000000 times the step",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-LAW = of_masses([0.0], [0.0], step=0.1)
-OTHER_STEP = of_masses([0.0], [0.0], step=0.2)
-OTHER_WAY = of_masses([0.0], [0.0], step=0.1, rounding="down")
-
-
 def test_a_step_too_fine_for_the_integers_is_refused():
     for step in (1e-20, 5e-324):
         with pytest.raises(ValueError, match="step must be at least"):

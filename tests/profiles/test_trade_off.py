@@ -143,19 +143,3 @@ def test_one_rate_takes_a_few_values_of_the_profile():
 
     trade_off.false_negatives(PrivacyProfile(log_delta_at, "exact"), 0.01)
     assert len(asked) < 200
-
-
-def test_what_is_no_upper_bound_is_refused():
-    lower = PrivacyProfile(lambda eps: -1.0, "lower bound")
-    vague = PrivacyProfile(lambda eps: -1.0, "upper bound", math.inf)
-    for function in (trade_off.advantage, lambda p: trade_off.in_words(p, 1.0)):
-        with pytest.raises(ValueError, match="profile must be exact or an upper bound, got one of"):
-            function(lower)
-        with pytest.raises(ValueError, match="profile must have a relative error, got error=inf"):
-            function(vague)
-    with pytest.raises(TypeError, match=r"profile must be a PrivacyProfile, got 0\.5"):
-        trade_off.false_negatives(0.5, 0.5)
-    with pytest.raises(ValueError, match=r"alpha must be in \[0, 1\], got 1.5"):
-        trade_off.false_negatives(harmless("exact"), 1.5)
-    with pytest.raises(ValueError, match=r"eps must be in \[0, 700\], got -1"):
-        trade_off.in_words(harmless("exact"), -1)

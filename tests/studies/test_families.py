@@ -1,7 +1,6 @@
 """Families in Guatemala and Saxony: against the files, convolutions, and independent children."""
 
 import math
-import pickle
 from fractions import Fraction as F
 
 import numpy as np
@@ -166,30 +165,3 @@ def test_profiles_of_saxony_agree_with_a_transform(size):
     assert families.definition_3("Saxony", size).delta(0.0) == pytest.approx(truth, rel=1e-7)
     independent = families.independent("Saxony", size).delta(0.0)
     assert independent == pytest.approx(truth, rel=0.03)
-
-
-def test_profiles_pickle_and_are_kept():
-    for make in (families.definition_3, families.conditional, families.independent):
-        profile = make("Guatemala", 2)
-        assert pickle.loads(pickle.dumps(profile)) == profile == make("Guatemala", 2)
-
-
-def test_arguments_out_of_range_are_refused():
-    calls = [
-        lambda: families.table("Chile"),
-        lambda: families.correlation("Bavaria", 2),
-        lambda: families.definition_3("", 2),
-        lambda: families.conditional(None, 2),
-        lambda: families.independent("Chile", 2),
-    ]
-    for call in calls:
-        with pytest.raises(ValueError, match=r"data must be one of \('Guatemala', 'Saxony'\), got"):
-            call()
-    for function in (families.definition_3, families.conditional, families.independent):
-        for size in (0, 4):
-            with pytest.raises(ValueError, match=f"size must be an integer in 1…3, got {size}"):
-                function("Guatemala", size)
-        with pytest.raises(TypeError, match="size must be an integer in 1…12"):
-            function("Saxony", 2.0)
-    with pytest.raises(ValueError, match="size must be an integer in 2…3, got 1"):
-        families.correlation("Guatemala", 1)

@@ -53,19 +53,6 @@ def test_laws_are_shares():
     assert law(cap=0).tolist() == [1.0]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: table(cap=-1), "cap must be an integer in 0…1000000, got -1"),
-        (lambda: law(cap=0, some=True), "cap must be at least 1 if some=True, got 0"),
-        (lambda: dropped(-3), "cap must be an integer in 0…1000000, got -3"),
-    ],
-)
-def test_arguments_out_of_range_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 def test_arguments_of_the_wrong_kind_are_refused():
     for call in (
         lambda: table(cap=1.5),

@@ -55,22 +55,6 @@ def test_nobody_can_change_what_the_next_reader_gets():
         microdata.cells()["C", "F", "P", "Y"] = 0
 
 
-@pytest.mark.parametrize(
-    "columns", [(), ("sex", "sex"), "sex", ("age",), ("sex", "yes"), ("statusquo",)]
-)
-def test_bad_columns_are_named(columns):
-    with pytest.raises(ValueError, match="columns must be some of region, sex, edu") as caught:
-        microdata.cells(columns)
-    assert str(caught.value).endswith(repr(columns))
-
-
-@pytest.mark.parametrize("columns", [5, None, [["sex"]], ["sex", 5], b"sex"])
-def test_columns_that_are_no_texts_are_named(columns):
-    with pytest.raises(TypeError, match="columns must be some of region, sex, edu") as caught:
-        microdata.cells(columns)
-    assert str(caught.value).endswith(repr(columns))
-
-
 # What they tell.
 
 DELTA = 1e-6

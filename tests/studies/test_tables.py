@@ -4,7 +4,6 @@ import math
 from fractions import Fraction as F
 
 import numpy as np
-import pytest
 from bs4 import BeautifulSoup
 
 from notebooks.conftest import Printed
@@ -102,34 +101,3 @@ def test_stored_tables_are_compared_with_a_tolerance():
             assert one == same
             assert one != other
             assert one != another
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        (([], []), {}, "headings must be one or more texts"),
-        (("ab", []), {}, "headings must be one or more texts"),
-        ((["a", "a"], []), {}, "headings must be one or more texts, no two the same"),
-        ((["a", "b"], [(1, 2), (1,)]), {}, r"rows must have 2 cells each, got \(1,\)"),
-        ((["a", "b"], ["xy"]), {}, "rows must have 2 cells each, got 'xy'"),
-        ((["a"], [(math.nan,)]), {}, "rows must hold numbers, got nan"),
-        ((["a"], [(1,)]), {"formats": {"b": ".2f"}}, "formats must be for headings"),
-        ((["a"], [(0.5,)]), {"formats": "d"}, "formats must fit what is below it, got 'd' for 0.5"),
-    ],
-)
-def test_what_is_no_table_is_refused(arguments, options, message):
-    with pytest.raises(ValueError, match=message):
-        tables.of_rows(*arguments, **options)
-
-
-def test_columns_have_one_length():
-    with pytest.raises(ValueError, match=r"columns must have one length, got {'a': 1, 'b': 2}"):
-        tables.of_columns({"a": [1], "b": [1, 2]})
-
-
-@pytest.mark.parametrize("value", [1j, (1,), b"x"])
-def test_a_cell_is_of_a_kind_that_can_be_shown(value):
-    with pytest.raises(TypeError, match="rows must hold texts, numbers, truth values and None"):
-        tables.of_rows(["a"], [(value,)])
-    with pytest.raises(TypeError, match="headings must be texts"):
-        tables.of_rows([value], [])

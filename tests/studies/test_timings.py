@@ -1,7 +1,6 @@
 """Stored times: complete, of this library as it was, and with right answers."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
@@ -59,16 +58,3 @@ def test_times_are_compared_with_this_library_s():
     for row in others:
         times = float(row[-1].replace(",", ""))
         assert times == pytest.approx(found[row[0]][0] / found["pkdp"][0], rel=0.05)
-
-
-@pytest.mark.parametrize(
-    ("ask", "word"),
-    [
-        (lambda: timings.growth("abacus"), "engine"),
-        (lambda: timings.of_questions(["how long?"], caption=""), "questions"),
-        (lambda: timings.compared("δ", caption=""), "question"),
-    ],
-)
-def test_what_was_not_timed_is_refused(ask: Callable[[], object], word: str):
-    with pytest.raises(ValueError, match=word):
-        ask()

@@ -275,31 +275,3 @@ def test_who_knows_more_in_families():
     assert not more([nothing], [one], targets=[0])
     assert not more(two, one)  # the records 1 and 2 are known, so not acceptable targets
     assert more(one, nothing, targets=[0, 2])
-
-
-def test_reductions_and_more_knowledge_refuse_bad_arguments():
-    world = worlds.bits([HALF] * 3, knowledge=[2])
-    with pytest.raises(ValueError, match="target must be an integer in 0…2"):
-        definitions.is_reducible(world, mechanisms.total, [3])
-    with pytest.raises(TypeError, match=r"world must be one World, got \[World"):
-        definitions.is_reducible([world], mechanisms.total, [0])
-    found = definitions.is_reducible(world, mechanisms.total, [0])
-    for wrong in ((1, (0,), (1,)), (0, (0,), (2,)), (0, (5,), (0,))):
-        with pytest.raises(ValueError, match="target and knowledge must be among"):
-            found.bijection(*wrong)
-    with pytest.raises(ValueError, match="got none"):
-        definitions.more_knowledge([], world)
-    with pytest.raises(ValueError, match="got none"):
-        definitions.more_knowledge(world, [])
-    with pytest.raises(ValueError, match="target must be an integer"):
-        definitions.more_knowledge(world, world, [3])
-
-
-def test_a_target_out_of_range_is_refused_even_if_it_need_not_be_looked_at():
-    copies = worlds.copied({0: HALF, 1: HALF}, 1, knowledge=[1])
-    for stronger, weaker, targets in (
-        (copies, worlds.bits([HALF] * 2), [0, 7]),
-        (worlds.bits([HALF] * 3), worlds.bits([HALF] * 2), [2]),
-    ):
-        with pytest.raises(ValueError, match=r"target must be an integer in 0…1, got"):
-            definitions.more_knowledge(stronger, weaker, targets=targets)

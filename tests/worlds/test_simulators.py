@@ -817,34 +817,3 @@ def test_nothing_but_fractions_comes_out():
     assert isinstance(found.enclosure.lower, Fraction)
     shares = [share for law in found.kernel.values() for share in law.values()]
     assert all(isinstance(share, Fraction) for share in shares)
-
-
-def test_bad_arguments():
-    world = bits([HALF] * 2)
-    with pytest.raises(ValueError, match=r"target must be an integer in 0…1, got 2"):
-        ddp_ratio(world, identity, [2])
-    with pytest.raises(ValueError, match=r"targets must be at least one, .* got none"):
-        ddp_ratio(world, identity, [])
-    with pytest.raises(ValueError, match=r"target must be an integer in 0…1, got -1"):
-        best_simulator(world, identity, -1)
-    with pytest.raises(TypeError, match=r"target must be an integer"):
-        best_simulator(world, identity, HALF)
-    with pytest.raises(TypeError, match=r"targets must be several records, .* got 0"):
-        ddp_ratio(world, identity, 0)
-    for width in (0, Fraction(-1, 2), 2, Fraction(1, 10**13)):
-        with pytest.raises(ValueError, match=r"width must be in \[1e-12, 1\]"):
-            ddp_ratio(world, identity, width=width)
-    with pytest.raises(TypeError, match=r"width must be an int or a Fraction, got 1e-09"):
-        best_simulator(world, identity, 0, width=1e-9)
-    with pytest.raises(ValueError, match="worlds must be"):
-        ddp_ratio([], identity)
-
-
-def test_a_law_that_is_none_is_refused():
-    with pytest.raises(ValueError, match="sum to 1"):
-        ddp_ratio(bits([HALF]), lambda database: {0: HALF})
-
-
-def test_a_width_is_at_least_1e_12():
-    with pytest.raises(ValueError, match=r"width must be in \[1e-12, 1\], got 1/2000000000000"):
-        ddp_ratio(bits([HALF]), total, width=Fraction(1, 2 * 10**12))

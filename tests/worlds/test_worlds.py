@@ -554,64 +554,6 @@ def test_both_normalizations_of_example_1():
 
 
 @pytest.mark.parametrize(
-    ("masses", "sentence"),
-    [
-        ({((0,), 0): HALF}, "masses: probabilities must sum to 1, got 1/2"),
-        ({((0,), 0): F(2, 3), ((1,), 0): HALF}, "masses: probabilities must sum to 1, got 7/6"),
-        ({((0,), 0): F(3, 2), ((1,), 0): F(-1, 2)}, r"of \(\(1,\), 0\) must be ≥ 0, got -1/2"),
-        ({}, "probabilities must sum to 1, got 0"),
-        ({((0,), 0): 0}, "probabilities must sum to 1, got 0"),
-        ({((0,), 0): HALF, ((0, 1), 0): HALF}, r"equally many records.* of \[1, 2\] records"),
-        ({((), 0): 1}, r"at least one, got databases of \[0\] records"),
-    ],
-)
-def test_tables_that_are_no_laws_are_refused(masses, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        World(masses)
-
-
-@pytest.mark.parametrize("mass", [1.0, True, "1", None, 1 + 0j, math.nan])
-def test_probabilities_that_are_not_exact_are_refused(mass):
-    with pytest.raises(TypeError, match="must be an int or a Fraction"):
-        World({((0,), 0): mass})
-
-
-@pytest.mark.parametrize("key", [0, (0,), ((0,), 0, 0), (0, 0), "ab", (None, 0)])
-def test_keys_that_are_no_pairs_are_refused(key):
-    with pytest.raises(TypeError, match="masses must have keys"):
-        World({key: 1})
-
-
-def test_records_outside_the_alphabet_are_refused():
-    with pytest.raises(ValueError, match=r"records must be among \(0,\), got 1 in a database"):
-        World({((1,), 0): 1}, records=[0])
-    with pytest.raises(ValueError, match="records must be among"):
-        World({((1,), 0): 1}, records=[])
-
-
-def test_indices_out_of_range_are_refused():
-    world = worlds.bits([HALF] * 2, knowledge=[1])
-    for function in (
-        world.law_of,
-        world.is_acceptable,
-        world.target_is_independent,
-        lambda i: world.knowing([i]),
-        lambda i: worlds.bits([HALF] * 2, knowledge=[i]),
-        lambda i: Normalization([FAIR, FAIR], lambda x, y: (x, y)).world([i]),
-        lambda i: Normalization([FAIR, FAIR], lambda x, y: (x, y)).problems(i),
-        lambda i: Normalization([FAIR, FAIR], lambda x, y: (x, y)).problems(0, [i]),
-    ):
-        for wrong in (2, -1):
-            with pytest.raises(ValueError, match=f"must be an integer in 0…1, got {wrong}"):
-                function(wrong)
-        for wrong in (0.0, "0", True, None):
-            with pytest.raises(TypeError, match="must be an integer in 0…1"):
-                function(wrong)
-    with pytest.raises(TypeError, match="target must be an integer"):
-        world.target_is_independent(sum)
-
-
-@pytest.mark.parametrize(
     "make",
     [
         lambda law: worlds.independent([FAIR, law]),
@@ -632,60 +574,6 @@ def test_laws_that_are_none_are_refused(make):
     for mass in (0.5, True, "1/2"):
         with pytest.raises(TypeError, match="must be an int or a Fraction"):
             make({0: mass, 1: HALF})
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda p: worlds.bits([HALF, p]),
-        lambda p: worlds.correlated_pairs([HALF], p),
-        lambda p: worlds.correlated_pairs([p], HALF),
-    ],
-)
-def test_probabilities_outside_the_unit_interval_are_refused(make):
-    for wrong in (F(-1, 9), F(10, 9), 2):
-        with pytest.raises(ValueError, match=rf"must be in \[0, 1\], got {wrong}"):
-            make(wrong)
-    for wrong in (0.5, "1/2", None):
-        with pytest.raises(TypeError, match="must be an int or a Fraction"):
-            make(wrong)
-
-
-def test_worlds_of_nothing_are_refused():
-    for make in (
-        lambda: worlds.independent([]),
-        lambda: worlds.bits([]),
-        lambda: worlds.correlated_pairs([], HALF),
-        lambda: Normalization([], lambda: (0,)),
-    ):
-        with pytest.raises(ValueError, match="got none"):
-            make()
-    for make in (
-        lambda: worlds.copied(FAIR, 0),
-        lambda: worlds.copied(FAIR, 1, copies=0),
-        lambda: worlds.hidden_parameter(FAIR, lambda value: FAIR, 0),
-        lambda: worlds.markov(FAIR, lambda value: FAIR, 0),
-    ):
-        with pytest.raises(ValueError, match="must be an integer in 1…"):
-            make()
-    with pytest.raises(ValueError, match="worlds must be a World or several, got none"):
-        worlds.family([])
-    with pytest.raises(TypeError, match="worlds must be a World or several, got 3"):
-        worlds.family([3])
-
-
-def test_mixtures_that_do_not_fit_are_refused():
-    world, wider = worlds.bits([HALF]), worlds.bits([HALF] * 2)
-    with pytest.raises(ValueError, match="weights must be 2, one a world, got 1"):
-        worlds.mixed([world, world], [1])
-    with pytest.raises(ValueError, match="weights: probabilities must sum to 1, got 3/2"):
-        worlds.mixed([world, world], [1, HALF])
-    with pytest.raises(ValueError, match="weights: the probability of 0 must be ≥ 0"):
-        worlds.mixed([world, world], [-1, 2])
-    with pytest.raises(ValueError, match="equally many records"):
-        worlds.mixed([world, wider], [HALF, HALF])
-    with pytest.raises(ValueError, match="got none"):
-        worlds.mixed([], [])
 
 
 def test_all_orders_of_a_table_make_one_world():
@@ -723,28 +611,3 @@ def test_what_is_certain_does_not_count_towards_the_size():
     assert len(worlds.copied({"x": 1}, 200).databases) == 1
     assert len(worlds.correlated_pairs([HALF] * 3, 1).databases) == 8
     assert len(worlds.markov({0: 1}, lambda record: {1 - record: 1}, 50).databases) == 1
-
-
-def test_the_argument_at_fault_is_named():
-    world = worlds.bits([HALF] * 2)
-    for make in (
-        lambda: world.knowing(0),
-        lambda: worlds.bits([HALF] * 2, knowledge=0),
-        lambda: worlds.hidden_parameter(FAIR, lambda value: FAIR, 2, knowledge=0),
-        lambda: Normalization([FAIR] * 2, lambda x, y: (x, y)).world(0),
-        lambda: Normalization([FAIR] * 2, lambda x, y: (x, y)).problems(0, 0),
-    ):
-        with pytest.raises(TypeError, match="knowledge must be several integers in 0…1, got 0"):
-            make()
-    with pytest.raises(TypeError, match=r"masses must be a mapping .*, got \[\(\(0,\), 0\)\]"):
-        World([((0,), 0)])
-    with pytest.raises(TypeError, match="law 1 must be a mapping to probabilities, got 1"):
-        worlds.independent([FAIR, 1])
-    with pytest.raises(ValueError, match="laws must be at least one, got none"):
-        worlds.independent([])
-    with pytest.raises(ValueError, match="agree must be in"):
-        worlds.correlated_pairs([HALF], 2)
-    with pytest.raises(ValueError, match=r"record_law\(1\): probabilities must sum to 1"):
-        worlds.hidden_parameter({1: 1}, lambda value: {0: HALF}, 2)
-    with pytest.raises(TypeError, match="worlds must be a World or several, got 3"):
-        worlds.family(3)
