@@ -1,7 +1,8 @@
 """The report of an audit: one page of HTML that needs no other file, and its numbers as JSON.
 
-It has sums over many records only. Drawings are SVG with text that is text, in the colours of the
-book's figures, and follow the reader's light or dark mode.
+The page has the question, the answer, what it rests on and sizes; how good a model is stays in the
+numbers, since it can tell of single records. Drawings are SVG with text that is text, in the
+colours of the book's figures, and follow the reader's light or dark mode.
 """
 
 from __future__ import annotations
@@ -131,13 +132,11 @@ def page(audit: Audit) -> str:
         ]
         headings = ("Published", "ε, active attacker", "ε if she knows all other records")
         body.append(_table(headings, others))
-    if audit.calibration is not None:
-        body += ["<h2>How good her model is</h2>", _calibration(audit)]
     body.append(
-        "<footer><p>This page has sums over groups of records, and no record. With --lam and "
-        "--probabilities no number on it depends on how many are counted, only that there is an "
-        "answer: their file does not contradict them. With --model all do, and its calibration "
-        "tells.</p></footer>"
+        "<footer><p>This page has sizes of groups, but no record and no count. With --lam and "
+        "--probabilities the answers in the file decide only whether there is an answer, and "
+        "whether some value is not counted. With --model all numbers depend on them: do not "
+        "publish these.</p></footer>"
     )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -273,30 +272,6 @@ def _bars(audit: Audit) -> str:
     listed = "; ".join(f"{one.label}: {_answers.eps_text(one.eps)}" for one in audit.weakest)
     title = f"ε of {len(audit.weakest)} of {audit.groups} groups, the weakest first"
     return _svg("groups", title, listed, drawn, len(audit.weakest) * row + 8)
-
-
-def _calibration(audit: Audit) -> str:
-    """Draw what the model foretold beside what came."""
-    found = audit.calibration
-    assert found is not None
-    marks = [(tick / 4, f"{tick / 4:g}") for tick in range(5)]
-    drawn = _frame(marks, marks, "foretold probability", "share that came")
-    drawn.append(_path([_at(0.0, 0.0), _at(1.0, 1.0)], "stroke:currentColor;opacity:0.3"))
-    for predicted, observed in zip(found.predicted, found.observed, strict=True):
-        x, y = _at(predicted, observed)
-        drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" style="fill:var(--blue)"/>')
-    rows = [
-        (f"{size}", f"{predicted:.3f}", f"{observed:.3f}")
-        for size, predicted, observed in zip(
-            found.sizes, found.predicted, found.observed, strict=True
-        )
-    ]
-    says = "; ".join(f"foretold {row[1]}, came {row[2]}" for row in rows)
-    return (
-        f"<p>{_text(_answers.calibrated(found))}</p>"
-        + _svg("calibration", "Foretold probabilities and what came", says, drawn)
-        + _table(("Records", "Foretold", "Came"), rows)
-    )
 
 
 def _short(label: str) -> str:
