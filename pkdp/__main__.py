@@ -103,7 +103,6 @@ def _audit(options: argparse.Namespace) -> int:
         noise=options.noise,
         eps=options.epsilon,
         assume=options.assume,
-        cluster=options.cluster,
     )
     if isinstance(found, audit.Audit) and options.report is not None:
         audit.write_report(found, options.report)
@@ -291,7 +290,6 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "report is removed first",
     )
     add("--json", action="store_true", help="print the numbers as JSON")
-    add("--cluster", metavar="ADDRESS", help="have the workers of a Dask cluster read the file")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""Tables of a function over a grid of parameters, on all cores or on a cluster: `pkdp.sweep`.
+"""Tables of a function over a grid of parameters, on all cores: `pkdp.sweep`.
 
-Points are handed out in tasks of about a second. Rows are kept in a journal as they come, so that
-nothing is lost with a process, and written in the grid's order, so that nobody can tell from a
-table who computed what.
+joblib runs the function. Rows are kept in a journal as they come, so that an interrupted
+sweep loses nothing, and written in the grid's order, so that tables do not depend on scheduling.
 """
 
 from __future__ import annotations
@@ -14,27 +13,19 @@ import inspect
 import io
 import json
 import math
-import multiprocessing
 import os
-import pickle
 import sys
 import tempfile
 import textwrap
-import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager
 from datetime import timedelta
-from functools import partial
-from itertools import chain, product
+from itertools import product, takewhile
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import TypeAlias
 
 from pkdp._checks import (
     as_function,
@@ -48,17 +39,8 @@ from pkdp._checks import (
 )
 from pkdp._sources import code_digest, write_whole
 
-if TYPE_CHECKING:
-    from distributed import Client
-
 Value: TypeAlias = bool | int | float | str
 Row: TypeAlias = dict[str, Value]
-
-# A task goes on to further points for so long. It costs a millisecond, on a cluster ten.
-_SECONDS = 1.0
-
-# So often processes may die; after that it is taken for the fault of a point. Dask counts, too.
-_DEATHS, _DASKS = 3, "KilledWorker"
 
 
 def sweep(
@@ -67,7 +49,6 @@ def sweep(
     *,
     out: str | os.PathLike[str] | None = None,
     workers: int | None = None,
-    client: Client | None = None,
     progress: bool = True,
 ) -> dict[str, list[Value]]:
     """Return the table of a function over a grid of parameters, computed on all cores.
@@ -83,7 +64,7 @@ def sweep(
     ----------
     function : callable
         Gets a point's parameters by name, and returns a number, a text, or a mapping of names to
-        such; the same names and kinds at every point. Other processes must be able to import it.
+        such; the same names and kinds at every point.
     grid : mapping or iterable of mappings
         From each parameter's name to its values, of which all combinations are meant, the last
         parameter changing fastest; or the points themselves, each a mapping from the same names
@@ -93,8 +74,6 @@ def sweep(
         value.
     workers : int, optional
         How many processes compute, in 1…1000; by default one for each core. With 1 it is this one.
-    client : distributed.Client, optional
-        Of a Dask cluster, which then computes in place of own processes.
     progress : bool
         Show how far it is on stderr, if that is a terminal.
 
@@ -107,8 +86,8 @@ def sweep(
     Raises
     ------
     RuntimeError
-        If the function fails at a point, which is named, or if processes die again and again.
-        What was finished before is in the journal.
+        If the function fails at a point, which is named, or if a process dies. What was finished
+        before is in the journal.
     ValueError
         If the journal is that of another grid or function, or of a function that has changed.
     ImportError
@@ -118,10 +97,12 @@ def sweep(
 
     Notes
     -----
-    Processes start afresh and import the module of the function. A script must therefore call this
-    below ``if __name__ == "__main__":``. To go on where the function fails, let it catch its errors
-    and return NaN. A journal knows the text of the function, not of what it calls: remove it if
-    that has changed.
+    To go on where the function fails, let it catch its errors and return NaN. A journal knows the
+    text of the function, not of what it calls: remove it if that has changed.
+
+    joblib runs the processes. ``with joblib.parallel_config("dask", client=client):`` around the
+    call has a Dask cluster compute; joblib then waits for ever if workers die at a point again and
+    again.
 
     Examples
     --------
@@ -135,24 +116,23 @@ def sweep(
     """
     points = _points(grid)
     header = _header(function, points)
-    processes = _cores() if workers is None else as_integer(workers, "workers", 1, 1000)
-    if client is not None and workers is not None:
-        raise ValueError(f"workers must be None where a client is given, got {workers!r}")
-    if client is not None and not hasattr(client, "get_executor"):
-        raise TypeError(f"client must be a distributed.Client, got {client!r}")
+    if workers is not None:
+        as_integer(workers, "workers", 1, 1000)
     visible = as_instance(progress, "progress", bool) and sys.stderr.isatty()
     target = None if out is None else _target(out)
     journal = None if target is None else target.with_name(f"{target.name}.partial")
     rows = {} if journal is None else _resume(journal, header)
-    processes = min(processes, len(points) - len(rows))
-    if client is None and processes > 1:
-        _check_importable(function)
-
+    missing = {number: point for number, point in enumerate(points) if number not in rows}
     with (
         open(journal or os.devnull, "a", encoding="utf-8") as lines,
         _bar(len(points), len(rows), visible) as draw,
     ):
-        _Computation(function, points, rows, lines, draw).run(*_engine(processes, client))
+        for number, row in _computed(function, missing, workers):
+            _check(row, points[number], next(iter(rows.values()), row))
+            rows[number] = row
+            lines.write(json.dumps([number, row]) + "\n")
+            lines.flush()
+            draw(len(rows))
     whole = [point | rows[number] for number, point in enumerate(points)]
     table = {name: [row[name] for row in whole] for name in whole[0]}
     if target is not None and journal is not None:
@@ -272,184 +252,62 @@ def _resume(journal: Path, header: dict[str, str]) -> dict[int, Row]:
 
 # What is done.
 
-# What becomes of a task: rows of its first points, and how the next one failed, if it did.
-_Done: TypeAlias = tuple[list[Row], tuple[str, str] | None]
 
+def _computed(
+    function: Callable[..., object], points: Mapping[int, Row], workers: int | None
+) -> Iterator[tuple[int, Row]]:
+    """Yield the numbers of points with their rows, in any order.
 
-@dataclass(frozen=True)
-class _Computation:
-    """The points and the rows of those that are done, which are written as they come."""
+    After a failure, what was handed out is finished.
+    """
+    import joblib  # only here: an audit draws bars with this module
+    from joblib.externals.loky import get_reusable_executor
 
-    function: Callable[..., object]
-    points: list[Row]
-    rows: dict[int, Row]
-    journal: TextIO
-    draw: Callable[[int], None]
-
-    def run(
-        self, start: Callable[[], AbstractContextManager[Executor]], places: Callable[[], int]
-    ) -> None:
-        """Compute all points that have no row.
-
-        Where processes die, new ones are started, and get the points one by one: little is lost if
-        it happens again, and it is known at which points.
-        """
-        deaths = 0
-        while missing := [n for n in range(len(self.points)) if n not in self.rows]:
-            running: dict[Future[_Done], list[int]] = {}
-            try:
-                with start() as executor:
-                    most = 1 if deaths else len(missing)
-                    self._hand_out(deque(missing), running, most, executor, places)
-            except Exception as error:
-                # Dask's, when a task was the last of several workers, is not imported for this.
-                if not isinstance(error, BrokenProcessPool) and type(error).__name__ != _DASKS:
-                    raise
-                deaths += 1
-                if deaths > _DEATHS:
-                    at = "; ".join(_named(self.points[n]) for n in chain(*running.values()))
-                    raise RuntimeError(
-                        f"processes died {deaths} times, at last while they computed {at}. They "
-                        "must be able to import the function, and a script must call sweep below "
-                        'if __name__ == "__main__"'
-                    ) from error
-
-    def _hand_out(
-        self,
-        queue: deque[int],
-        running: dict[Future[_Done], list[int]],
-        most: int,
-        executor: Executor,
-        places: Callable[[], int],
-    ) -> None:
-        """Make tasks of a queue of points, `most` in each, and keep what comes of them."""
-        share, failure = 1, None
-        while queue or running:
-            workers = places()
-            while queue and len(running) < workers:
-                # Towards the end fewer, lest one worker be left with many.
-                fair = -(-len(queue) // (4 * workers))
-                numbers = [queue.popleft() for _ in range(min(share, fair, most))]
-                task = executor.submit(_task, self.function, [self.points[n] for n in numbers])
-                running[task] = numbers
-            for task in wait(running, return_when=FIRST_COMPLETED).done:
-                rows, error = task.result()
-                numbers = running.pop(task)
-                self._keep(numbers, rows)
-                queue.extendleft(reversed(numbers[len(rows) :]))
-                share = 2 * len(rows)
-                if error and failure is None:
-                    said, where = error
-                    point = _named(self.points[numbers[len(rows)]])
-                    failure = RuntimeError(f"{_name(self.function)} failed at {point}: {said}")
-                    failure.add_note(where)
-            if failure:
-                queue.clear()  # what others are about to finish is kept
-        if failure:
-            raise failure
-
-    def _keep(self, numbers: list[int], rows: list[Row]) -> None:
-        for number, row in zip(numbers, rows, strict=False):
-            point, first = self.points[number], next(iter(self.rows.values()), row)
-            if row.keys() & point.keys():
-                raise ValueError(f"function must not return a parameter's name, got {row}")
-            if _kinds(row) != _kinds(first):
-                raise ValueError(
-                    "function must return the same names, and values of one kind for each, got "
-                    f"{row} at {_named(point)}, and {first} at another point"
-                )
-            self.rows[number] = row
-            self.journal.write(json.dumps([number, row]) + "\n")
-        self.journal.flush()
-        self.draw(len(self.rows))
-
-
-def _task(function: Callable[..., object], points: list[Row]) -> _Done:
-    """Compute points for a second, at least one of them."""
-    rows: list[Row] = []
-    end = time.monotonic() + _SECONDS
-    for point in points:
-        try:
-            result = function(**point)
-            named = result if isinstance(result, Mapping) else {"value": result}
-            rows.append({name: _plain(value, "function's result") for name, value in named.items()})
-        except Exception as error:
-            # As texts: not every exception can be sent to another process.
-            said = "".join(traceback.format_exception_only(error)).strip()
-            return rows, (said, "".join(traceback.format_exception(error)))
-        if time.monotonic() > end:
-            break
-    return rows, None
-
-
-# Who does it.
-
-
-def _engine(
-    processes: int, client: Client | None
-) -> tuple[Callable[[], AbstractContextManager[Executor]], Callable[[], int]]:
-    """Return what starts those that tasks are given to, and what says how many they are."""
-    if client is not None:
-        nthreads: Callable[[], Mapping[str, int]] = client.nthreads  # as workers come and go
-        return partial(client.get_executor, pure=False), lambda: max(1, sum(nthreads().values()))
-    if processes > 1:
-        return partial(_pool, processes), lambda: processes
-    return _Here, lambda: 1
-
-
-class _Here(Executor):
-    """The process that asks, as one that tasks can be given to."""
-
-    def submit(self, task: Callable[..., Any], /, *arguments: object) -> Future[Any]:  # type: ignore[override]
-        future: Future[Any] = Future()
-        future.set_result(task(*arguments))
-        return future
-
-
-@contextmanager
-def _pool(processes: int) -> Iterator[Executor]:
-    """Start processes, each with one thread for linear algebra: there is one for each core."""
-    before = os.environ.get("OMP_NUM_THREADS")
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    failures: list[RuntimeError] = []
+    left = takewhile(lambda _: not failures, points.items())
+    processes = max(1, min(workers or joblib.cpu_count(), len(points)))
+    # If this process is killed, the others end so many seconds later.
+    parallel = joblib.Parallel(processes, return_as="generator_unordered", idle_worker_timeout=10)
     try:
-        # Afresh, lest they share threads and locks with this process.
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(processes, mp_context=context, initializer=_follow) as pool:
-            yield pool
+        for number, row, failure in parallel(
+            joblib.delayed(_task)(function, *numbered) for numbered in left
+        ):
+            if failure is None:
+                yield number, row
+                continue
+            said, where = failure
+            point = _named(points[number])
+            failures.append(RuntimeError(f"{_name(function)} failed at {point}: {said}"))
+            failures[-1].add_note(where)
     finally:
-        if before is None:
-            del os.environ["OMP_NUM_THREADS"]
+        if processes > 1:  # the next sweep would use modules as these processes have read them
+            get_reusable_executor().shutdown()
+    if failures:
+        raise failures[0]
 
 
-def _follow() -> None:
-    """Have a process end with its parent: if that is killed, it would wait for tasks for ever."""
-
-    def leave() -> None:
-        if parent := multiprocessing.parent_process():
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=leave, daemon=True).start()
-
-
-def _cores() -> int:
-    """Return on how many cores this process may run, which is not known everywhere."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _check_importable(function: Callable[..., object]) -> None:
-    """Refuse what other processes would not find: inner functions, and what was typed in."""
+def _task(
+    function: Callable[..., object], number: int, point: Row
+) -> tuple[int, Row, tuple[str, str] | None]:
+    """Return the number of a point, its row, and how the function failed, if it did."""
     try:
-        pickle.dumps(function)
-        found = function.__module__ != "__main__" or hasattr(sys.modules["__main__"], "__file__")
-    except Exception:
-        found = False
-    if not found:
-        raise TypeError(
-            f"function must be one that other processes can import, got {function!r}: put it at "
-            "the top of a module, or pass workers=1"
+        result = function(**point)
+        named = result if isinstance(result, Mapping) else {"value": result}
+        row = {name: _plain(value, "function's result") for name, value in named.items()}
+        return number, row, None
+    except Exception as error:
+        # As texts: not every exception can be sent to another process.
+        said = "".join(traceback.format_exception_only(error)).strip()
+        return number, {}, (said, "".join(traceback.format_exception(error)))
+
+
+def _check(row: Row, point: Row, first: Row) -> None:
+    if row.keys() & point.keys():
+        raise ValueError(f"function must not return a parameter's name, got {row}")
+    if _kinds(row) != _kinds(first):
+        raise ValueError(
+            "function must return the same names, and values of one kind for each, got "
+            f"{row} at {_named(point)}, and {first} at another point"
         )
 
 

@@ -1,6 +1,7 @@
 """Functions to be swept: other processes import them, and need little else for it."""
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -16,26 +17,20 @@ def called(folder):
 
 
 def recorded(x, folder):
-    """Say that it was called; stop at 5 as the file ``stop`` says, if there is one."""
+    """Say that it was called; at 5 do as the file ``stop`` says, if there is one."""
     with open(Path(folder, "calls"), "a") as calls:
         calls.write(f"{x}\n")
-    if x == 5 and Path(folder, "stop").exists():
-        raise {"error": ValueError, "interrupt": KeyboardInterrupt}[
-            Path(folder, "stop").read_text()
-        ]("stopped")
+    stop = Path(folder, "stop")
+    if x == 5 and stop.exists():
+        match stop.read_text():
+            case "error":
+                raise ValueError("stopped")
+            case "interrupt":
+                raise KeyboardInterrupt
+            case "death":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "wait":
+                Path(folder, f"waits-{os.getpid()}").touch()
+                while stop.exists():
+                    time.sleep(0.01)
     return {"seventh": x / 7, "parity": "odd" if x % 2 else "even"}
-
-
-def waiting(x, folder):
-    """Wait at 5 until the file ``go`` is there, and say which process waits."""
-    if x == 5:
-        Path(folder, f"waits-{os.getpid()}").touch()
-        while not Path(folder, "go").exists():
-            time.sleep(0.01)
-    return x / 7
-
-
-def deadly(x):
-    if x == 5:
-        os._exit(1)
-    return x

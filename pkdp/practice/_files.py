@@ -16,8 +16,7 @@ import re
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import as_completed
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -40,8 +39,6 @@ _MOST_COLUMNS: Final = 10_000
 _DELIMITERS: Final = ",;\t|"
 _MEMORY: Final = "2GB"
 _MOST_GROUPS: Final = 100_000
-# A part of a Parquet file that is given to a worker has so many rows.
-_ROWS_OF_A_PART: Final = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -154,22 +151,8 @@ class Sums:
         return np.where(self.kinds < combinations, 0, self.rarest)
 
 
-@dataclass(frozen=True)
-class FilePart:
-    """A file, or some rows of it."""
-
-    path: Path
-    first: int = 0
-    rows: int | None = None
-
-
-def parts_of(path: Path) -> tuple[Path, ...]:
-    """Return the file, or the files of a folder, which are all CSV or all Parquet."""
-    with _sentence(path):
-        return _parts_of(path)
-
-
 def _parts_of(path: Path) -> tuple[Path, ...]:
+    """Return the file, or the files of a folder, which are all CSV or all Parquet."""
     if path.is_dir():
         kinds = (".csv", ".parquet")
         files = tuple(sorted(one for one in path.iterdir() if one.suffix.lower() in kinds))
@@ -185,7 +168,7 @@ def _parts_of(path: Path) -> tuple[Path, ...]:
     return (path,)
 
 
-def read(path: Path, query: Query, *, visible: bool, cluster: str | None = None) -> Sums:
+def read(path: Path, query: Query, *, visible: bool) -> Sums:
     """Sum up a file, or a folder of files.
 
     Parameters
@@ -194,43 +177,37 @@ def read(path: Path, query: Query, *, visible: bool, cluster: str | None = None)
     query : Query
     visible : bool
         Whether to draw a progress bar.
-    cluster : str, optional
-        The address of a Dask scheduler, whose workers sum up a part each.
 
     Raises
     ------
     ValueError
         If a file cannot be read, has no such column, or has values that are not what is said.
     """
-    files = parts_of(path)
+    with _sentence(path):
+        files = _parts_of(path)
     with _database() as database:
-        if cluster is None:
-            for number, file in enumerate(files):
-                _aggregate(database, query, FilePart(file), visible=visible)
-                source = "cells" if number == 0 else "whole UNION ALL SELECT * FROM cells"
-                database.execute(f"CREATE OR REPLACE TEMP TABLE whole AS SELECT * FROM {source}")
-        else:
-            _gather(database, query, files, cluster, visible=visible)
+        for number, file in enumerate(files):
+            _aggregate(database, query, file, visible=visible)
+            source = "cells" if number == 0 else "whole UNION ALL SELECT * FROM cells"
+            database.execute(f"CREATE OR REPLACE TEMP TABLE whole AS SELECT * FROM {source}")
         return _summed(database, query)
 
 
-# One part.
+# One file.
 
 
-def _aggregate(
-    database: DuckDBPyConnection, query: Query, part: FilePart, *, visible: bool = False
-) -> None:
-    """Make a table ``cells``: the records of a part, counted by what matters of them."""
-    source, names = _source(database, part)
+def _aggregate(database: DuckDBPyConnection, query: Query, path: Path, *, visible: bool) -> None:
+    """Make a table ``cells``: the records of a file, counted by what matters of them."""
+    source, names = _source(database, path)
     for name in query.columns:
         if name not in names:
-            raise ValueError(f"{part.path.name} has no column {name!r}: {_hint(name, names)}")
+            raise ValueError(f"{path.name} has no column {name!r}: {_hint(name, names)}")
         if not names[name]:
-            raise ValueError(f"{part.path.name} has several columns {name!r}")
+            raise ValueError(f"{path.name} has several columns {name!r}")
     # No name of a column becomes a part of the query but as a quoted name.
     texts = {name: f"CAST({names[name]} AS VARCHAR)" for name in query.columns}
-    sql = _query(query, texts, source, part)
-    with _progress(database, visible), _sentence(part.path):
+    sql = _query(query, texts, source)
+    with _progress(database, visible), _sentence(path):
         database.execute(f"CREATE OR REPLACE TEMP TABLE cells AS {sql}")
 
 
@@ -244,12 +221,12 @@ def _hint(name: str, names: Iterable[str]) -> str:
     return f"its first line names {len(meant)} columns, and none like that"
 
 
-def _source(database: DuckDBPyConnection, part: FilePart) -> tuple[str, dict[str, str]]:
+def _source(database: DuckDBPyConnection, path: Path) -> tuple[str, dict[str, str]]:
     """Return a relation, and what its columns are called in it, by their names in the file.
 
     What several columns are called leads nowhere.
     """
-    path, file = part.path, _literal(_escaped(part.path))
+    file = _literal(_escaped(path))
     with _sentence(path), open(path, "rb") as opened:
         start = opened.read(_LONGEST + 1)
     if start[:4] == b"PAR1" or path.suffix.lower() == ".parquet":
@@ -304,8 +281,8 @@ def _header(path: Path, start: bytes) -> tuple[list[str], str]:
     return header, delimiter
 
 
-def _query(query: Query, texts: dict[str, str], source: str, part: FilePart) -> str:
-    """Return the query that counts the records of a part."""
+def _query(query: Query, texts: dict[str, str], source: str) -> str:
+    """Return the query that counts the records of a file."""
     # What may be wrong with a record, in the order of `_complaints`.
     wrong = [f"coalesce({text} IN {_EMPTY}, true)" for text in texts.values()]
     bits = []
@@ -349,16 +326,10 @@ def _query(query: Query, texts: dict[str, str], source: str, part: FilePart) -> 
     if query.predictors:
         row = "file_row_number" if parquet else "row_number() OVER () - 1"
         keys["fold"] = f"({row}) % 2"
-    where = ""
-    if part.rows is not None:
-        where = (
-            f" WHERE file_row_number >= {part.first} AND file_row_number < {part.first + part.rows}"
-        )
     selected = ", ".join(f"{value} AS {key}" for key, value in keys.items())
     names = ", ".join(keys)
     return (
-        f"SELECT {names}, count(*) AS times FROM (SELECT {selected} FROM {source}{where}) "
-        f"GROUP BY {names}"
+        f"SELECT {names}, count(*) AS times FROM (SELECT {selected} FROM {source}) GROUP BY {names}"
     )
 
 
@@ -386,7 +357,7 @@ def _complaints(query: Query) -> list[tuple[str, str]]:
     return found
 
 
-# All parts.
+# All files.
 
 
 def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
@@ -486,66 +457,6 @@ def _households(database: DuckDBPyConnection, groups: int) -> Households:
         int(pairs),
         int(mixed),
     )
-
-
-# On a cluster.
-
-
-def _gather(
-    database: DuckDBPyConnection,
-    query: Query,
-    files: Sequence[Path],
-    address: str,
-    *,
-    visible: bool,
-) -> None:
-    """Have workers sum up a part each, and put their sums together."""
-    try:
-        distributed = importlib.import_module("distributed")
-    except ImportError as error:
-        raise ImportError("--cluster needs distributed: pip install pkdp[cluster]") from error
-    parts = [part for file in files for part in _pieces(database, file.resolve())]
-    try:
-        client = distributed.Client(address, timeout="10s")
-    except (OSError, ValueError, TimeoutError):
-        raise ValueError(f"cluster must be the address of a scheduler, got {address!r}") from None
-    with client, tempfile.TemporaryDirectory() as folder, _bar(len(parts), 0, visible) as draw:
-        # Dask has a part summed up once more if the worker that had it dies.
-        try:
-            with client.get_executor(pure=False) as executor:
-                tasks = [executor.submit(_remote, query, part) for part in parts]
-                for number, task in enumerate(as_completed(tasks), start=1):
-                    Path(folder, f"{number}.parquet").write_bytes(task.result())
-                    draw(number)
-        except (ValueError, ImportError):  # which says what is wrong with the file, or missing
-            raise
-        except Exception as error:
-            said = type(error).__name__
-            raise ValueError(f"cluster must sum up every part, but one failed: {said}") from error
-        every = _literal(f"{_escaped(Path(folder))}/*.parquet")
-        database.execute(
-            f"CREATE OR REPLACE TEMP TABLE whole AS SELECT * FROM read_parquet({every})"
-        )
-
-
-def _pieces(database: DuckDBPyConnection, file: Path) -> Iterator[FilePart]:
-    """Cut a Parquet file into ranges of rows; a CSV file stays whole."""
-    source, _ = _source(database, FilePart(file))
-    if not source.startswith("read_parquet"):
-        yield FilePart(file)
-        return
-    (rows,) = database.execute(f"SELECT count(*) FROM {source}").fetchone() or (0,)
-    for first in range(0, max(rows, 1), _ROWS_OF_A_PART):
-        yield FilePart(file, first, _ROWS_OF_A_PART)
-
-
-def _remote(query: Query, part: FilePart) -> bytes:
-    """Return the sums of a part as a Parquet file."""
-    with _database() as database, tempfile.TemporaryDirectory() as folder:
-        _aggregate(database, query, part)
-        path = Path(folder, "cells.parquet")
-        database.execute(f"COPY cells TO {_literal(str(path))} (FORMAT parquet)")
-        return path.read_bytes()
 
 
 # DuckDB.

@@ -1,8 +1,9 @@
 """The report of an audit: one page of HTML that needs no other file, and its numbers as JSON.
 
 The page has the question, the answer, what it rests on and sizes; how good a model is stays in the
-numbers, since it can tell of single records. Drawings are SVG with text that is text, in the
-colours of the book's figures, and follow the reader's light or dark mode.
+numbers, since it can tell of single records. The drawing is SVG with text that is text, in the
+colours of the book's figures, and follows the reader's light or dark mode. The code that draws the
+figures is not used, as it builds on audits and draws text as outlines.
 """
 
 from __future__ import annotations
@@ -118,12 +119,13 @@ def page(audit: Audit) -> str:
     body += ["<h2>What it rests on</h2>", _list(audit.assumptions)]
     body += ["<h2>How much is told</h2>", _profile(audit)]
     if audit.groups > 1:
-        body += ["<h2>The weakest groups</h2>", _bars(audit)]
-        rows = [
+        groups = [
             (one.label, f"{one.records}", f"{one.known}", _answers.number(one.eps))
             for one in audit.weakest
         ]
-        body.append(_table(("Group", "Records", "Known to her", "ε"), rows))
+        body.append("<h2>The weakest groups</h2>")
+        body.append(f"<p>{len(groups)} of {audit.groups} groups, the weakest first.</p>")
+        body.append(_table(("Group", "Records", "Known to her", "ε"), groups))
     if audit.alternatives:
         body.append("<h2>Other ways to publish</h2>")
         others = [
@@ -166,16 +168,7 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f'<div class="wide"><table>{inner}</table></div>'
 
 
-# Drawings.
-
-
-def _svg(name: str, title: str, says: str, inner: Iterable[str], height: float = _HEIGHT) -> str:
-    return (
-        f'<svg role="img" viewBox="0 0 {_WIDTH} {height:g}" '
-        f'aria-labelledby="{name}-title {name}-desc">'
-        f'<title id="{name}-title">{_text(title)}</title>'
-        f'<desc id="{name}-desc">{_text(says)}</desc>{"".join(inner)}</svg>'
-    )
+# The drawing.
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, style: str = "") -> str:
@@ -189,44 +182,27 @@ def _label(x: float, y: float, text: str, anchor: str = "middle") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_text(text)}</text>'
 
 
-def _path(points: Iterable[tuple[float, float]], style: str) -> str:
-    steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return f'<polyline points="{steps}" style="fill:none;stroke-width:2;{style}"/>'
-
-
-def _frame(
-    across: Iterable[tuple[float, str]], up: Iterable[tuple[float, str]], x: str, y: str
-) -> list[str]:
-    """Return axes, with marks at places in [0, 1] and what is written there."""
-    right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
-    found = [_line(_LEFT, _TOP, _LEFT, bottom), _line(_LEFT, bottom, right, bottom)]
-    for at, text in across:
-        place = _LEFT + at * (right - _LEFT)
-        found += [_line(place, bottom, place, bottom + 4), _label(place, bottom + 18, text)]
-    for at, text in up:
-        place = bottom - at * (bottom - _TOP)
-        found.append(_line(_LEFT, place, right, place, "opacity:0.12"))
-        found.append(_label(_LEFT - 8, place + 4, text, "end"))
-    return [*found, _label((_LEFT + right) / 2, _HEIGHT - 8, x), _label(10, _TOP - 4, y, "start")]
-
-
-def _at(across: float, up: float) -> tuple[float, float]:
-    right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
-    return _LEFT + across * (right - _LEFT), bottom - up * (bottom - _TOP)
-
-
 def _profile(audit: Audit) -> str:
     """Draw δ(ε) of the weakest group, against both attackers."""
     active = audit.active
     digits = max(3, math.ceil(-math.log10(active.delta)) + 2) if active.delta > 1e-300 else 12
     last = _round_up(1.4 * active.eps) if 0.0 < active.eps < math.inf else 1.0
-    marks = [(tick / 4, f"{tick / 4 * last:.3g}") for tick in range(5)]
-    step = max(1, round(digits / 4))
-    tens = [
-        (1.0 - power / digits, _answers.power_of_ten(-power))
-        for power in range(0, digits + 1, step)
-    ]
-    drawn = _frame(marks, tens, "ε", "δ")
+    right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+
+    def at(eps: float, power: float) -> tuple[float, float]:
+        """Return the place of an ε and a δ of 10 to the -power."""
+        down = min(power / digits, 1.0)
+        return _LEFT + eps / last * (right - _LEFT), _TOP + down * (bottom - _TOP)
+
+    drawn = [_line(_LEFT, _TOP, _LEFT, bottom), _line(_LEFT, bottom, right, bottom)]
+    for eps in (tick / 4 * last for tick in range(5)):
+        x, _ = at(eps, 0.0)
+        drawn += [_line(x, bottom, x, bottom + 4), _label(x, bottom + 18, f"{eps:.3g}")]
+    for power in range(0, digits + 1, max(1, round(digits / 4))):
+        _, y = at(0.0, power)
+        drawn.append(_line(_LEFT, y, right, y, "opacity:0.12"))
+        drawn.append(_label(_LEFT - 8, y + 4, _answers.power_of_ten(-power), "end"))
+    drawn += [_label((_LEFT + right) / 2, _HEIGHT - 8, "ε"), _label(10, _TOP - 4, "δ", "start")]
     curves = [(active, "stroke:var(--blue)")]
     if audit.passive.profile == active.profile:
         legend = "<p>The curve is that of either attacker. Smaller is better.</p>"
@@ -235,47 +211,27 @@ def _profile(audit: Audit) -> str:
         legend = "<p>Solid: active attacker. Dashed: passive attacker. Smaller is better.</p>"
     for one, style in curves:
         points = []
-        for number in range(_POINTS + 1):
-            log_delta = one.profile.log_delta(last * number / _POINTS)
-            power = -log_delta / math.log(10.0)
-            points.append(_at(number / _POINTS, max(1.0 - power / digits, 0.0)))
-            if power > digits:
+        for eps in (last * number / _POINTS for number in range(_POINTS + 1)):
+            fallen = -one.profile.log_delta(eps) / math.log(10.0)
+            points.append("{:.1f},{:.1f}".format(*at(eps, fallen)))
+            if fallen > digits:
                 break
-        drawn.append(_path(points, style))
+        drawn.append(
+            f'<polyline points="{" ".join(points)}" style="fill:none;stroke-width:2;{style}"/>'
+        )
+    if 0.0 < active.eps < math.inf and active.delta > 1e-300:
+        x, y = at(active.eps, -math.log10(active.delta))
+        drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" style="fill:var(--blue)"/>')
+        drawn.append(_label(x + 8, y - 8, _answers.eps_text(active.eps), "start"))
     says = (
         f"The curve falls from δ = {active.profile.delta(0.0):.3g} at ε = 0. "
         f"At δ = {active.delta:g}: {_answers.eps_text(active.eps)}."
     )
-    if 0.0 < active.eps < math.inf and active.delta > 1e-300:
-        x, y = _at(active.eps / last, 1.0 + math.log10(active.delta) / digits)
-        drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" style="fill:var(--blue)"/>')
-        drawn.append(_label(x + 8, y - 8, _answers.eps_text(active.eps), "start"))
-    title = f"δ for every ε, of {active.weakest.label}"
-    return _svg("profile", title, says, drawn) + legend
-
-
-def _bars(audit: Audit) -> str:
-    """Draw ε of the weakest groups."""
-    finite = [one.eps for one in audit.weakest if one.eps < math.inf]
-    last = max(finite, default=0.0) or 1.0
-    drawn, row = [], 24
-    for number, one in enumerate(audit.weakest):
-        y = number * row + 4
-        width = 230.0 * (min(one.eps, last) / last)
-        colour = "blue" if one.eps < math.inf else "vermilion"
-        drawn.append(_label(150, y + 14, _short(one.label), "end"))
-        drawn.append(
-            f'<rect x="158" y="{y}" width="{width:.1f}" height="{row - 6}" '
-            f'style="fill:var(--{colour})"/>'
-        )
-        drawn.append(_label(166 + width, y + 14, _answers.eps_text(one.eps), "start"))
-    listed = "; ".join(f"{one.label}: {_answers.eps_text(one.eps)}" for one in audit.weakest)
-    title = f"ε of {len(audit.weakest)} of {audit.groups} groups, the weakest first"
-    return _svg("groups", title, listed, drawn, len(audit.weakest) * row + 8)
-
-
-def _short(label: str) -> str:
-    return label if len(label) <= 22 else label[:21] + "…"
+    return (
+        f'<svg role="img" viewBox="0 0 {_WIDTH} {_HEIGHT}" aria-labelledby="title desc">'
+        f'<title id="title">{_text(f"δ for every ε, of {active.weakest.label}")}</title>'
+        f'<desc id="desc">{_text(says)}</desc>{"".join(drawn)}</svg>{legend}'
+    )
 
 
 def _round_up(number: float) -> float:

@@ -113,7 +113,6 @@ def of_file(
     eps: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
     alternatives: bool = True,
-    cluster: str | None = None,
     progress: bool | None = None,
 ) -> Audit | Refusal:
     r"""Answer whether counts of a file may be published.
@@ -156,8 +155,6 @@ def of_file(
         is no number.
     alternatives : bool
         Whether to look at a threshold and noise, too, which takes as long again.
-    cluster : str, optional
-        The address of a Dask scheduler whose workers see the file under the same name.
     progress : bool, optional
         Whether to draw bars; by default where stderr is a terminal.
 
@@ -216,11 +213,10 @@ def of_file(
         noise=noise,
         eps=eps,
         assume=assume,
-        cluster=cluster,
     )
     visible = sys.stderr.isatty() if progress is None else as_instance(progress, "progress", bool)
     others = as_instance(alternatives, "alternatives", bool)
-    sums = _files.read(question.path, question.query, visible=visible, cluster=cluster)
+    sums = _files.read(question.path, question.query, visible=visible)
     for count, found in zip(question.query.counts, sums.found, strict=True):
         if not found:
             raise ValueError(
@@ -364,8 +360,6 @@ class _Question:
         for word in (assumed := _texts(given["assume"], "assume")):
             if word != "independent":
                 raise ValueError(f"assume must be 'independent', got {word!r}")
-        if given["cluster"] is not None and not isinstance(given["cluster"], str):
-            raise TypeError(f"cluster must be an address, got {shown(given['cluster'])}")
         return cls(
             path,
             Query(counts, by, probabilities, model, household),

@@ -384,7 +384,6 @@ NAMED = {
     "audit.eps": st.none() | epsilon,
     "audit.assume": either("independent", ["independent"], ()),
     "audit.alternatives": boolean,
-    "audit.cluster": st.none(),
     "audit.progress": either(False),
     "attack.attacker": either("active", "passive"),
     "attack.accuracy": reals(0.5, 1.0, 1.0, 0.75),
