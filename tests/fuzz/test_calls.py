@@ -141,8 +141,9 @@ def look_at(result):
 def is_named(message, names):
     """Whether a message is about an argument, or about one of several that an argument holds."""
     words = {*names, *(name.removesuffix("s") for name in names)}
-    # How much there would be to list depends on several arguments.
-    return message.startswith("the number of ") or not words.isdisjoint(re.findall(r"\w+", message))
+    # How much there would be to list depends on several arguments; so may what a column must hold.
+    several = message.startswith("the number of ") or "column '" in message
+    return several or not words.isdisjoint(re.findall(r"\w+", message))
 
 
 def overtime(signal_number, frame):
