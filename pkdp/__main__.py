@@ -286,7 +286,8 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add(
         "--report",
         metavar="DIR",
-        help="write a page and the numbers into a new folder; an earlier report is removed first",
+        help="write a page to hand on, and the numbers for yourself, into a new folder; an earlier "
+        "report is removed first",
     )
     add("--json", action="store_true", help="print the numbers as JSON")
 

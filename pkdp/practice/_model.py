@@ -41,7 +41,8 @@ class Calibration:
         The mean squared error of who says the same of every record: the share of all.
     predicted, observed : tuple of float
         Mean probability and share of ones in groups of records, from the least probable to the
-        most, about equally many in each, and at least a hundred if there are as many.
+        most, about equally many in each, and at least a hundred if there are as many. These
+        and the scores can tell of single records, and are for the owner of the file.
     sizes : tuple of int
         Records in each group.
     """
@@ -165,7 +166,7 @@ def _calibration(
     places = (np.cumsum(times[order]) - times[order]) * number // total
     first = np.flatnonzero(np.diff(chances[order], prepend=-1.0))
     places = places[np.repeat(first, np.diff(first, append=order.size))]
-    parts = [order[places == group] for group in np.unique(places)]
+    parts = _large([order[places == group] for group in np.unique(places)], times)
     return Calibration(
         predictors=names,
         brier=float(times @ (chances - counted) ** 2) / total,
@@ -175,6 +176,19 @@ def _calibration(
         observed=tuple(float(np.average(counted[part], weights=times[part])) for part in parts),
         sizes=tuple(int(times[part].sum()) for part in parts),
     )
+
+
+def _large(parts: list[IntArray], times: IntArray) -> list[IntArray]:
+    """Return neighbouring groups of cells merged, until each has enough records, if all have."""
+    merged: list[IntArray] = []
+    for part in parts:
+        if merged and times[merged[-1]].sum() < _FEWEST:
+            merged[-1] = np.concatenate([merged[-1], part])
+        else:
+            merged.append(part)
+    if len(merged) > 1 and times[merged[-1]].sum() < _FEWEST:
+        merged[-2:] = [np.concatenate(merged[-2:])]
+    return merged
 
 
 def _statsmodels() -> tuple[Any, Any]:

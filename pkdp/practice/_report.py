@@ -1,8 +1,9 @@
 """The report of an audit: one page of HTML that needs no other file, and its numbers as JSON.
 
-It has sums over many records only. The drawing is SVG with text that is text, in the colours of the
-book's figures, and follows the reader's light or dark mode. The code that draws the figures is not
-used, as it builds on audits and draws text as outlines.
+The page has the question, the answer, what it rests on and sizes; how good a model is stays in the
+numbers, since it can tell of single records. The drawing is SVG with text that is text, in the
+colours of the book's figures, and follows the reader's light or dark mode. The code that draws the
+figures is not used, as it builds on audits and draws text as outlines.
 """
 
 from __future__ import annotations
@@ -133,17 +134,11 @@ def page(audit: Audit) -> str:
         ]
         headings = ("Published", "ε, active attacker", "ε if she knows all other records")
         body.append(_table(headings, others))
-    if found := audit.calibration:
-        bins = zip(found.sizes, found.predicted, found.observed, strict=True)
-        body.append("<h2>How good her model is</h2>")
-        body.append(f"<p>{_text(_answers.calibrated(found))}</p>")
-        rows = [(f"{size}", f"{foretold:.3f}", f"{came:.3f}") for size, foretold, came in bins]
-        body.append(_table(("Records", "Foretold", "Came"), rows))
     body.append(
-        "<footer><p>This page has sums over groups of records, and no record. With --lam and "
-        "--probabilities no number on it depends on how many are counted, only that there is an "
-        "answer: their file does not contradict them. With --model all do, and its calibration "
-        "tells.</p></footer>"
+        "<footer><p>This page has sizes of groups, but no record and no count. With --lam and "
+        "--probabilities the answers in the file decide only whether there is an answer, and "
+        "whether some value is not counted. With --model all numbers depend on them: do not "
+        "publish these.</p></footer>"
     )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

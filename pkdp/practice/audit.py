@@ -261,6 +261,9 @@ def remove_report(folder: str | os.PathLike[str]) -> None:
 def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
     """Write a report: one page that needs no other file, and the numbers as JSON.
 
+    The page is to be handed on. Keep the numbers: a model's calibration and scores, which the page
+    has not, can tell single records, and the exact count beneath noise.
+
     Parameters
     ----------
     audit : Audit
@@ -457,9 +460,10 @@ class _Question:
             kind = "value" if release.categories == 2 else "combination of answers"
             found.append(
                 f"The file contradicts --lam {self.lam:g}: one {kind} is too rare among "
-                f"{self._records_of(int(sums.sizes[worst]))}. Say a --lam no larger than the share "
-                "that the rarest has; if it can hardly occur, or follows from what is public, no "
-                "--lam is right: count something else."
+                f"{self._records_of(int(sums.sizes[worst]))}. Say a smaller --lam, but none that "
+                "comes from this file: that tells of it, and so does this refusal. If the rarest "
+                "can hardly occur, or follows from what is public, no --lam is right: count "
+                "something else."
             )
         homes = sums.households
         if homes is not None and (several := homes.several - int(known.sum()) // 2) > 0:
@@ -834,7 +838,12 @@ def _assumptions(question: _Question, sums: Sums, release: Release, most: float)
             "that is the same in these, and protects all of them together."
         )
     if question.lam is not None and len(query.counts) == release.categories:
-        yield "No record could have had a value that is not counted."
+        yield "No record could have had a value that is not counted." + (
+            ""
+            if release.noise is None and release.threshold is None
+            else " The file has none, which may depend on one record: rely on it only if it was "
+            "known before."
+        )
     if query.by:
         yield (
             "Public number of records: how many a group has, who is among them, and so which "

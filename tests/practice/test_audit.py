@@ -276,6 +276,9 @@ def test_two_counts_that_are_all_there_is_are_one(tmp_path):
     both = asked(file, ["vote=Y", "vote=N"], lam=0.5)
     assert both.active.eps == asked(file, lam=0.5).active.eps
     assert "No record could have had a value that is not counted." in both.assumptions
+    noisy = asked(file, ["vote=Y", "vote=N"], lam=0.5, noise=HALF)
+    (listed,) = [one for one in noisy.assumptions if "not counted" in one]
+    assert "may depend on one record" in listed
     with pytest.raises(ValueError, match="lam must be at most 1/4, as the counts tell 4 kinds"):
         asked(csv(tmp_path / "b.csv", vote=votes(9), sex=votes(9)), ["vote=Y", "sex=Y"], lam=0.3)
 
@@ -408,7 +411,7 @@ def test_a_model_is_asked_about_the_half_it_was_not_fitted_on(tmp_path):
     assert sum(calibration.sizes) == n
     means = np.dot(calibration.sizes, calibration.observed), yes.sum()
     assert means[0] == pytest.approx(means[1])
-    assert min(calibration.sizes) >= 50
+    assert min(calibration.sizes) >= 100
     # With classes of targets ε is a little larger.
     exact = counting.exact(np.delete(chances, np.argmin(abs(chances - 0.5)))).epsilon(DELTA)
     assert exact * (1 - 1e-9) <= found.active.eps <= 1.02 * exact
@@ -484,7 +487,7 @@ def test_what_the_file_contradicts_is_not_assumed(tmp_path):
     file = csv(tmp_path / "a.csv", **columns)
     for options, words in [
         ({"by": "copy"}, "one value is too rare among the [0-9]+ records of a group"),
-        ({"counts": "rare=1"}, "one value is too rare among the records. Say a --lam no larger"),
+        ({"counts": "rare=1"}, "one value is too rare among the records. Say a smaller --lam"),
         ({"counts": "rare=1", "noise": HALF}, "one value is too rare"),
         ({"counts": "rare=0", "known": 0.5}, "one value is too rare"),
         ({"counts": ["adult", "old"]}, "one combination of answers is too rare"),
@@ -815,6 +818,29 @@ def test_the_report_draws_what_it_says(tmp_path):
     assert x == pytest.approx(left + (right - left) * found.active.eps / last, abs=0.2)
     assert y + 4 == pytest.approx(top + (bottom - top) * 6 / 8, abs=0.2)
     assert y == pytest.approx(np.interp(x, *zip(*curve, strict=True)), abs=0.5)
+
+
+def test_a_page_to_hand_on_has_neither_calibration_nor_scores(tmp_path):
+    # One person alone has seven children: a group of her own would tell her answer.
+    others = np.random.default_rng(1).integers(0, 2, 599).tolist()
+    children = [0] * 200 + [1] * 100 + [2] * 299 + [7]
+    for hers in (0, 1):
+        file = csv(tmp_path / f"{hers}.csv", yes=[*others, hers], children=children)
+        found = asked(file, "yes", model="children", noise=HALF)
+        model = found.calibration
+        assert min(model.sizes) >= 100
+        assert sum(model.sizes) == 600
+        audit.write_report(found, tmp_path / f"{hers}")
+        page = (tmp_path / f"{hers}" / "index.html").read_text(encoding="utf-8")
+        # The score of the share s of all is s(1 - s), and tells the count beneath the noise.
+        for score in (model.brier, model.base_brier, model.log_loss):
+            assert f"{score:.4f}" in found.text()
+            assert f"{score:.4f}" not in page
+        for share in (*model.predicted, *model.observed):
+            assert f"{share:.3f}" not in page
+        assert "oretold" not in page
+        numbers = json.loads((tmp_path / f"{hers}" / "audit.json").read_text())
+        assert numbers["calibration"]["base_brier"] == model.base_brier
 
 
 def test_a_report_with_a_model_or_without_a_bound_is_whole(tmp_path):
