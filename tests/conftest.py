@@ -6,7 +6,7 @@ function, with the largest sizes, too. "mutation" draws those of every run, and 
 one where one fails.
 
 Tests marked ``book`` read the built book, and tests marked ``page`` belong to a page of it: they
-are what the page's claims rest on. Those marked ``slow`` are left to ``make test-all``, but for
+are what the page's claims rest on. Those marked ``slow`` are left to ``make test-all``, except
 those that a verdict rests on, where something changed since they passed (see `passed`): they are
 marked ``again``, too.
 """

@@ -11,14 +11,14 @@ import pkdp
 ROOT = Path(__file__).parents[1]
 BUDGET = {
     "longest function": 108,
-    "longest module": 619,
-    "machinery: lines": 7_526,
-    "options": 347,
-    "pkdp: lines of code": 27_940,
-    "pkdp: nodes": 320_149,
-    "public definitions": 922,
-    "tests: lines of code": 49_692,
-    "tests: nodes": 654_496,
+    "longest module": 624,
+    "machinery: lines": 7_620,
+    "options": 297,
+    "pkdp: lines of code": 27_205,
+    "pkdp: nodes": 314_142,
+    "public definitions": 903,
+    "tests: lines of code": 48_153,
+    "tests: nodes": 636_659,
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -3,7 +3,7 @@
 A row has the beginning of a message, the arguments that it is about, as in
 ``noise.add,blanket(noise)``, and their values that are out of range (ValueError) or of the wrong
 kind (TypeError); ``{}`` stands for the argument's name. The other arguments are those of a call
-that is answered, as tests/fuzz/arguments.py knows them, but for those that a row gives. Instead of
+that is answered, as tests/fuzz/arguments.py knows them, except those that a row gives. Instead of
 names a row can have callables of one argument; without values it is a whole call.
 """
 

@@ -46,7 +46,7 @@ _CELL = re.compile(
     r'(?<!<div class="highlight-coq notranslate"><div class="highlight"><pre>).*?(?=</pre>)',
     re.DOTALL,
 )
-# Names joined by dots, as Pygments writes them, but for the names of keyword arguments.
+# Names joined by dots, as Pygments writes them, except the names of keyword arguments.
 _NAME = re.compile(
     r'<span class="n">\w+</span>(?:<span class="o">\.</span><span class="n">\w+</span>)*'
     r'(?!<span class="o">=</span>)'

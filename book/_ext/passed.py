@@ -1,6 +1,6 @@
 """With which code the slow tests that verdicts rest on have passed.
 
-``make test-all`` runs every test. ``make test`` leaves out slow ones, but for those that a verdict
+``make test-all`` runs every test. ``make test`` leaves out slow ones, except those that a verdict
 rests on if their file, or a module that this imports, changed since they passed:
 ``claims/passed.lock`` has a digest for each, which ``make test-all`` stores.
 """

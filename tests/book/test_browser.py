@@ -33,7 +33,7 @@ LOOKED_AT = HTML.parent / "looked-at.lock"
 
 
 def as_they_are(names):
-    """Records of built pages, but for those that are not there."""
+    """Records of the built pages that are there."""
     return {name: record([HTML / name], ROOT) for name in names if (HTML / name).exists()}
 
 
