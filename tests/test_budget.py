@@ -14,11 +14,11 @@ BUDGET = {
     "longest module": 624,
     "machinery: lines": 7_620,
     "options": 297,
-    "pkdp: lines of code": 27_205,
-    "pkdp: nodes": 314_142,
+    "pkdp: lines of code": 27_210,
+    "pkdp: nodes": 314_155,
     "public definitions": 903,
-    "tests: lines of code": 48_153,
-    "tests: nodes": 636_659,
+    "tests: lines of code": 48_154,
+    "tests: nodes": 636_653,
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

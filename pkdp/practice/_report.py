@@ -209,6 +209,11 @@ def _profile(audit: Audit) -> str:
     else:
         curves.insert(0, (audit.passive, "stroke:var(--vermilion);stroke-dasharray:6 3"))
         legend = "<p>Solid: active attacker. Dashed: passive attacker. Smaller is better.</p>"
+    if audit.groups > 1:
+        legend += (
+            "<p>It is of the group that is weakest at this δ. At another ε another group may be "
+            "weaker.</p>"
+        )
     for one, style in curves:
         points = []
         for eps in (last * number / _POINTS for number in range(_POINTS + 1)):

@@ -251,7 +251,7 @@ def test_every_page_is_looked_at():
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("name", of_each_kind_or_changed())
+@pytest.mark.parametrize("name", list(of_each_kind_or_changed()))
 def test_page_from_a_file(page, kinds, name):
     # Each width and each scheme once: a scheme changes colours, which both widths share.
     page.add_init_script(chromium.STILL)

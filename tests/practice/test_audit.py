@@ -793,6 +793,7 @@ def test_the_report_draws_what_it_says(tmp_path):
     audit.write_report(found, tmp_path / "r")
     page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
     assert f"Used with it: {html.escape(found.also[0].title)} [" in page
+    assert "At another ε another group may be weaker." in page
     profile = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6])
     wide, high = map(float, profile.get("viewBox").split()[2:])
     (curve,) = [

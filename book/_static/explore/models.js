@@ -108,8 +108,8 @@ window.pkdpModels = (() => {
         curves: [profile("exact worst case", "exact", worst, most),
           {label: "an attacker who only looks", role: "bound", points: [[0, passive], [most, passive]]}],
         words: `At most ${digits(p * (n - 1))} ones are expected among the others. ${eps === Infinity
-          ? "No ε has this δ" : `ε = ${digits(eps)}`} in the worst case, with independent records; at ε = 0 δ is ${small(zero)}. Against `
-          + `an attacker who only looks ε = 0 is enough at δ = ${small(passive)}.`,
+          ? "No ε has this δ" : `ε = ${digits(eps)}`} in the worst case, with independent records; at ε = 0 δ is ${small(zero)}. If nobody `
+          + `has set records, ε = 0 is enough at about δ = ${small(passive)} against an attacker who only looks.`,
       };
     },
   };

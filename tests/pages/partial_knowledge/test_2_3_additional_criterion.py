@@ -981,7 +981,7 @@ def numbers_in(text):
 
 
 def test_the_lattices_rise_and_fall_as_their_texts_say():
-    rows = figures.table(lattice.NAME)
+    rows = figures.table("lattice")
     pairs, hidden = (select(rows, panel=name, series="edge") for name in ("pairs", "hidden"))
     assert len(pairs["ratio"]) == len(hidden["ratio"]) == 12
     assert (pairs["to ratio"] > pairs["ratio"]).all()
@@ -1006,7 +1006,7 @@ def test_the_noisy_tally_is_differentially_private():
 
 
 def test_example_6_leads_from_one_voter_to_two():
-    rows = figures.table(example_6.NAME)
+    rows = figures.table("example-6")
     curves = {name: select(rows, series=name) for name in example_6._STYLES}
     both = curves["both"]["y"]
     assert (both == both[0]).all()
@@ -1022,7 +1022,7 @@ def test_example_6_leads_from_one_voter_to_two():
 
 
 def test_figure_1_shows_what_was_computed():
-    rows = figures.table(figure_1.NAME)
+    rows = figures.table("1")
     # What the text around the figure states: the equivalences of Propositions 1 and 4, and that
     # CDP is stronger than DDP. The arrows of the figure itself were not at hand.
     stated = select(rows, panel="stated")

@@ -354,7 +354,7 @@ def test_questions_agree_with_all_databases():
 
 @cache
 def curve(panel, series):
-    rows = select(figures.table(daily_growth.NAME), panel=panel, series=series)
+    rows = select(figures.table("daily-growth"), panel=panel, series=series)
     return dict(zip(rows["x"].tolist(), rows["y"].tolist(), strict=True))
 
 

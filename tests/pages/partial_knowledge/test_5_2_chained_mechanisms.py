@@ -413,7 +413,7 @@ def test_the_bound_of_the_chain_nears_the_count_alone_as_counts_grow():
 
 def test_the_figure_shows_what_its_texts_say():
     module = figures.load("chains")
-    data = figures.table(module.NAME)
+    data = figures.table("chains")
     pure = {k: select(data, panel="pure", series=str(k)) for k in module.LENGTHS}
 
     def at(table, x):
