@@ -16,7 +16,7 @@ BOOK := _build/html/.built
 MACHINES := _config.yml _toc.yml references.bib $(LOCKED) pkdp/figures/__init__.py \
 	$(wildcard book/_ext/*.py book/_static/* book/_static/*/* book/_templates/*)
 # All that the book is made from.
-SOURCES := $(MACHINES) $(wildcard book/*.md book/*/*.md claims/*.* claims/*/*.yml proofs/*.v notebooks/*.ipynb notebooks/*/*.ipynb) \
+SOURCES := $(MACHINES) $(wildcard book/*.md book/*/*.md claims/*.json claims/*.txt claims/*.yml claims/*/*.yml proofs/*.v notebooks/*.ipynb notebooks/*/*.ipynb) \
 	$(shell find pkdp -name __pycache__ -prune -o -type f -print)
 
 # Neither the caller's modules nor pip's advice belong in this environment, and compiled modules are
