@@ -12,6 +12,7 @@ from pkdp.databases.experiments import (
 )
 from pkdp.worlds.enumeration import make_table, random_mechanism
 from pkdp.worlds.mechanisms import output_law
+from tests.oracles.hypotheses import mixture
 
 # Random mechanisms move from private to not at all in so many steps.
 STEPS = 64
@@ -25,11 +26,7 @@ def are_neighbours(first, second):
 
 def view_law_of_prior(adversary, prior):
     """The law of the adversary's view if the hidden bits are drawn from a prior."""
-    law = Counter()
-    for bits, weight in prior.items():
-        for view, mass in view_law(adversary, bits).items():
-            law[view] += weight * mass
-    return {view: mass for view, mass in law.items() if mass}
+    return mixture((weight, view_law(adversary, bits)) for bits, weight in prior.items())
 
 
 def guarantees_of(ratios, deltas):

@@ -60,11 +60,7 @@ def both_ways(first, second, ratio):
 
 
 def mixture(strategy, prior):
-    law = Counter()
-    for bits, weight in prior.items():
-        for view, mass in game(strategy, bits).items():
-            law[view] += weight * mass
-    return {view: mass for view, mass in law.items() if mass}
+    return optimum.mixture((weight, game(strategy, bits)) for bits, weight in prior.items())
 
 
 def random_prior(source, k):
