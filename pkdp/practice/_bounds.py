@@ -107,6 +107,11 @@ class Release:
     threshold: int | None = None
     noise: Geometric | None = None
 
+    @property
+    def exact(self) -> bool:
+        """Whether all counts are published as they are."""
+        return self.threshold is None and self.noise is None
+
 
 @dataclass(frozen=True, eq=False)
 class Part:
@@ -289,9 +294,8 @@ def _active(part: Part, release: Release, classes: int) -> Iterator[Bound]:
     if release.threshold is not None and release.threshold >= part.records:
         yield Bound((harmless("exact"),), "def-15", "exact")
         return
-    exactly = release.threshold is None and release.noise is None
     for bound in _plain(part, release, classes):
-        yield bound if exactly else dataclasses.replace(bound, status="upper bound")
+        yield bound if release.exact else dataclasses.replace(bound, status="upper bound")
     alone = _is_one_count(part, release) and part.unknown > 0
     if alone and release.threshold:
         yield from _suppressed(part, release.threshold)

@@ -743,7 +743,7 @@ def _alternatives(
     search: _Search, release: Release, eps: float, goal: float
 ) -> Iterable[Alternative]:
     """Yield other ways to publish for which there is a guarantee."""
-    if release.threshold is None and release.noise is None and release.numbers == 1:
+    if release.exact and release.numbers == 1:
         other = dataclasses.replace(release, threshold=_USUAL_THRESHOLD)
         suppressed = search.weakest(other)[0].eps
         if suppressed < math.inf:
@@ -840,7 +840,7 @@ def _assumptions(question: _Question, sums: Sums, release: Release, most: float)
     if question.lam is not None and len(query.counts) == release.categories:
         yield "No record could have had a value that is not counted." + (
             ""
-            if release.noise is None and release.threshold is None
+            if release.exact
             else " The file has none, which may depend on one record: rely on it only if it was "
             "known before."
         )
