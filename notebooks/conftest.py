@@ -109,7 +109,7 @@ class Notebook(IPyNbFile):  # type: ignore[misc]
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(nbval.kernel, "KernelManager", manager)
-            if os.environ.get("TESTS") != "all":  # `make test-all` forks nothing
+            if not os.environ.get("FRESH_KERNELS"):  # `make test-all` forks nothing
                 patch.setattr(local_provisioner, "launch_kernel", kernels.launch)
             patch.setenv("IPYTHONDIR", folder)  # no profile of the user's
             super().setup()
