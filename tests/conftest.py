@@ -12,7 +12,6 @@ marked ``again``, too.
 """
 
 import os
-from pathlib import Path
 
 import passed
 import pytest
@@ -35,19 +34,19 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
-LEDGER = Path(__file__).parents[1] / "claims"
-
-
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Say which slow tests a change may have broken; skip what needs a book where there is none."""
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    cited = "".join(path.read_text(encoding="utf-8") for path in LEDGER.glob("**/*.yml"))
-    settled = passed.settled() if slow else set()
-    for item in slow:
-        item.user_properties.append(("slow", True))  # for the report
-        test = item.nodeid.partition("[")[0]
-        if f"{test}\n" in cited and test not in settled:
+    slow = {
+        item: passed.without_parameters(item.nodeid)
+        for item in items
+        if item.get_closest_marker("slow")
+    }
+    cited = passed.cited() & set(slow.values()) if slow else set()
+    again = cited - passed.settled(cited)
+    for item, test in slow.items():
+        item.user_properties.append(("slow", test))  # for the report
+        if test in again:
             item.add_marker("again")
     if HTML.exists() or IN_CI:
         return

@@ -12,13 +12,13 @@ ROOT = Path(__file__).parents[1]
 BUDGET = {
     "longest function": 108,
     "longest module": 624,
-    "machinery: lines": 7_620,
+    "machinery: lines": 7_627,
     "options": 297,
-    "pkdp: lines of code": 27_210,
-    "pkdp: nodes": 314_155,
+    "pkdp: lines of code": 27_212,
+    "pkdp: nodes": 314_142,
     "public definitions": 903,
-    "tests: lines of code": 48_154,
-    "tests: nodes": 636_653,
+    "tests: lines of code": 48_158,
+    "tests: nodes": 636_707,
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -447,7 +447,7 @@ def check(
     ran : mapping
         The `outcomes` of a test run.
     settled : collection of str
-        Evidence that need not have run: nothing has changed since it passed.
+        Tests that need not have run: nothing has changed since they passed.
 
     Returns
     -------
@@ -480,7 +480,7 @@ def check(
             if coq.is_proof(evidence):
                 continue
             verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
-            if not verdicts and evidence not in settled:
+            if not verdicts and passed.without_parameters(evidence) not in settled:
                 verdicts = {"did not run"}
             problems += [
                 f"{entry.page}: {entry.id}: {evidence} {verdict}"
@@ -540,7 +540,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             confirm(ledger, folder, given.claim, root)
         if given.command == "check":
-            settled = () if given.all else passed.settled(root)
+            tests = map(passed.without_parameters, resting(ledger.entries))
+            settled = () if given.all else passed.settled(tests, root)
             ran = check(ledger.entries, outcomes(given.reports), settled)
             problems = ran + prove.check(ledger, root) + problems
             if given.all and not problems:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -21,18 +22,30 @@ LOCK = "claims/passed.lock"
 DATA = "tests/data/*.csv"
 
 
-def settled(root: Path = ROOT) -> set[str]:
-    """Return the ids of the tests that nothing has changed for since they passed."""
+def without_parameters(evidence: str) -> str:
+    """Return the id of a test without its parameters."""
+    return evidence.partition("[")[0]
+
+
+def cited(root: Path = ROOT) -> set[str]:
+    """Return the ids of the tests that the ledger names, which is searched and not loaded."""
+    texts = (path.read_text(encoding="utf-8") for path in root.glob("claims/**/*.yml"))
+    return {test for text in texts for test in re.findall(r"\btests/[\w/]+\.py(?:::\w+)+", text)}
+
+
+def settled(tests: Iterable[str], root: Path = ROOT) -> set[str]:
+    """Return those of some tests for which nothing has changed since they passed."""
+    known = locked(root / LOCK)
     return {
-        name
-        for name, known in locked(root / LOCK).items()
-        if (root / _file(name)).exists() and current(name, root).digest == known.digest
+        test
+        for test in known.keys() & set(tests)
+        if (root / _file(test)).exists() and current(test, root).digest == known[test].digest
     }
 
 
 def current(test: str, root: Path = ROOT) -> Record:
     """Return the digest of what a test checks: its file, and all that this imports."""
-    return _record(root / _file(test), root)
+    return Record(record(read_by(root / _file(test), root), root).digest, ())
 
 
 def store(evidence: Iterable[str], reports: Iterable[str], root: Path = ROOT) -> None:
@@ -43,21 +56,15 @@ def store(evidence: Iterable[str], reports: Iterable[str], root: Path = ROOT) ->
     evidence : iterable of str
         Ids of tests.
     reports : iterable of paths
-        Reports written with ``--junitxml``, in which slow tests have the property ``slow``.
+        Reports written with ``--junitxml``, in which slow tests have the property ``slow``, with
+        their ids.
     root : Path
         The project's folder.
     """
-    slow = {name for report in reports for name in _slow(report)}
-    lock(root / LOCK, {name: current(name, root) for name in slow & set(evidence)})
-
-
-def _slow(report: str) -> set[str]:
-    cases = ElementTree.parse(report).getroot().iter("testcase")
-    return {
-        f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name', '').split('[')[0]}"
-        for case in cases
-        if case.find("properties/property[@name='slow']") is not None
-    }
+    marks = (ElementTree.parse(one).iterfind(".//property[@name='slow']") for one in reports)
+    slow = {str(mark.get("value")) for found in marks for mark in found}
+    tests = slow & set(map(without_parameters, evidence))
+    lock(root / LOCK, {test: current(test, root) for test in tests})
 
 
 def _file(test: str) -> str:
@@ -65,14 +72,15 @@ def _file(test: str) -> str:
 
 
 @functools.cache
-def _record(file: Path, root: Path) -> Record:
+def read_by(file: Path, root: Path) -> frozenset[Path]:
+    """Return the files that running a file may read: the data, and what it imports."""
     found, waiting = set(root.glob(DATA)), [file]
     while waiting:
         path = waiting.pop()
         if path not in found:
             found.add(path)
             waiting += imported(path, root)
-    return Record(record(found, root).digest, ())
+    return frozenset(found)
 
 
 @functools.cache

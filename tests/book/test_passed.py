@@ -23,7 +23,7 @@ FILES = {
 }
 REPORT = """<testsuites><testsuite>
   <testcase classname="tests.test_a" name="test_slow[1]">
-    <properties><property name="slow" value="True"/></properties>
+    <properties><property name="slow" value="tests/test_a.py::test_slow"/></properties>
   </testcase>
   <testcase classname="tests.test_a" name="test_quick"/>
 </testsuite></testsuites>"""
@@ -38,13 +38,13 @@ def project(tmp_path):
     (tmp_path / "claims").mkdir()
     (tmp_path / "report.xml").write_text(REPORT)
     passed.store([SLOW, "tests/test_a.py::test_quick"], [tmp_path / "report.xml"], tmp_path)
-    passed._record.cache_clear()
+    passed.read_by.cache_clear()
     passed.imported.cache_clear()
     return tmp_path
 
 
 def test_a_slow_test_is_settled_once_it_passed(project):
-    assert passed.settled(project) == {SLOW}
+    assert passed.settled([SLOW], project) == {SLOW}
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,29 @@ def test_a_slow_test_is_settled_once_it_passed(project):
 )
 def test_it_is_run_again_if_something_changed_that_it_imports(project, file, text, settled):
     (project / file).write_text(text)
-    assert (SLOW in passed.settled(project)) == settled
+    assert (SLOW in passed.settled([SLOW], project)) == settled
 
 
 def test_a_test_that_is_gone_is_not_settled(project):
     (project / "tests/test_a.py").unlink()
-    assert passed.settled(project) == set()
+    assert passed.settled([SLOW], project) == set()
+
+
+def test_parameters_are_those_of_one_test(project):
+    passed.store([f"{SLOW}[1]"], [project / "report.xml"], project)
+    assert passed.settled([SLOW], project) == {SLOW}
+    told = dict.fromkeys(("page", "title", "source", "where", "version_read", "says"), "")
+    claim = claims.Claim("thm-3", **told, status="holds", by="exact", evidence=(f"{SLOW}[1]",))
+    assert evidence.check([claim], {}, {SLOW}) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"evidence: [{SLOW}, {SLOW}b]", f"evidence:\n- {SLOW}\n- {SLOW}b[1]", f"- '{SLOW}' # {SLOW}b"],
+)
+def test_every_form_of_citing_is_seen(project, text):
+    (project / "claims/a.yml").write_text(text)
+    assert passed.cited(project) == {SLOW, f"{SLOW}b"}
 
 
 @pytest.mark.parametrize(
@@ -85,7 +102,7 @@ def test_every_form_of_import_is_seen(project, text, file):
 def test_a_run_of_all_tests_is_content_with_those_that_ran_only(project):
     told = dict.fromkeys(("page", "title", "source", "where", "version_read", "says"), "")
     claim = claims.Claim("thm-3", **told, status="holds", by="exact", evidence=(SLOW,))
-    assert evidence.check([claim], {}, passed.settled(project)) == ()
+    assert evidence.check([claim], {}, passed.settled([SLOW], project)) == ()
     assert evidence.check([claim], {}) == (f": thm-3: {SLOW} did not run",)
     ran = evidence.outcomes([project / "report.xml"])
     assert evidence.check([claim], ran) == ()
@@ -93,11 +110,7 @@ def test_a_run_of_all_tests_is_content_with_those_that_ran_only(project):
 
 def test_every_module_that_a_test_reads_is_found():
     test = passed.ROOT / "tests/partial_knowledge/test_closed_forms.py"
-    found, waiting = set(), [test]
-    while waiting:
-        if (path := waiting.pop()) not in found:
-            found.add(path)
-            waiting += passed.imported(path, passed.ROOT)
+    found = passed.read_by(test, passed.ROOT)
     code = (
         "import sys, tests.partial_knowledge.test_closed_forms\n"
         "files = (getattr(module, '__file__', None) for module in sys.modules.values())\n"
@@ -118,7 +131,8 @@ def test_slow_tests_are_named_in_the_report(tmp_path):
     command = [sys.executable, "-m", "pytest", "-q", f"{file}::test_slowly", f"--junitxml={report}"]
     subprocess.run(command, cwd=passed.ROOT, capture_output=True, check=True)
     (case,) = ElementTree.parse(report).getroot().iter("testcase")
-    assert case.find("properties/property[@name='slow']") is not None
+    found = case.find("properties/property[@name='slow']")
+    assert found.get("value") == "tests/book/test_passed.py::test_slowly"
 
 
 @pytest.mark.slow
