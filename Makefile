@@ -38,7 +38,7 @@ help:
 	@echo "make pdf          print the short path and the errata: _build/short-path.pdf, _build/errata.pdf"
 	@echo "make proofs       have Coq check the machine-checked proofs, if it is there"
 	@echo "make lint         look the code over: ruff and mypy"
-	@echo "make check        that, and the library's own tests on fewer examples"
+	@echo "make check        that, and the library's own tests that a change can break"
 	@echo "make test         build the book and run the tests of all that a change can break"
 	@echo "make test-all     the same with every test, the long ones too"
 	@echo "make oldest       the library's own tests on the oldest versions it allows"
@@ -147,10 +147,13 @@ lint: $(INSTALLED)
 # One worker more than two cores have: some always wait for a kernel or a browser.
 WORKERS := -n 3 --dist loadfile --no-loadscope-reorder
 
-# What a change of the library breaks first: its modules' own tests, on fewer examples.
+# What a change of the library breaks first: its modules' own tests, on fewer examples. From the second time on only
+# those run that executed what changed (pytest's status 5 says that there are none).
 check: lint
-	@HYPOTHESIS_PROFILE=quick $(python) -m pytest $(WORKERS) -q \
-		-m "not book and not browser and not figures and not page and not slow" pkdp tests
+	@mkdir -p _build
+	@TESTMON_DATAFILE=_build/testmondata HYPOTHESIS_PROFILE=quick $(python) -m pytest $(WORKERS) -q --testmon \
+		--testmon-forceselect -m "not book and not browser and not figures and not page and not slow" pkdp tests \
+		|| [ $$? -eq 5 ]
 
 .PHONY: .tested
 .tested: $(INSTALLED)
