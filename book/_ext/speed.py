@@ -6,6 +6,7 @@ read and written on all cores.
 
 from __future__ import annotations
 
+import gc
 import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,8 @@ def _allow(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register it, once all else is loaded."""
+    # Pages are trees that are kept: looking for garbage among them took most of reading them again.
+    gc.set_threshold(100_000, 20, 50)
     ProofDomain.merge_domaindata = lambda domain, pages, found: None  # it keeps nothing, either
     # The stem of a word is worked out once, not once for each page that has it.
     SearchEnglish.stem = cache(SearchEnglish.stem)  # type: ignore[method-assign]
