@@ -595,8 +595,8 @@ def new_users(
 ) -> PrivacyProfile:
     """Return the worst case of several counting queries, each over users no other query counts.
 
-    The other queries' counts are independent of the target's record, so all of them together
-    reveal what its own query reveals; the query with the fewest unknown users is the worst.
+    Users are independent. So all the counts together reveal of the target's record what its own
+    query reveals; the query with the fewest unknown users is the worst.
 
     Parameters
     ----------
