@@ -184,7 +184,7 @@ def test_the_figure_of_the_absent_gives_the_numbers_of_its_texts():
         ]
         assert f"{where[0][0]:.2g}" == crossing
         assert all(1 < b / e < 1.3 for e, b in zip(*where, strict=True))
-        assert 12.5 < where[0][0] * n < 13.6  # "about 13 records"
+        assert 12.5 < where[0][0] * n < 13.6  # so that 14 are enough for each n
 
 
 def test_the_figure_of_the_absent_is_exact():
