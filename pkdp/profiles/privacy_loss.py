@@ -2,9 +2,10 @@
 
 Under the law P of the output, the *privacy loss* ``L = ln(P/Q)`` is a random number, and the
 hockey-stick of the pair is ``H_E(P‖Q) = E[max(0, 1 - exp(ε - L))]``, an outcome that Q excludes
-having the loss inf. Outputs that are independent given the target's record form a product pair,
-whose loss is the sum of independent losses. So laws of losses are put on a grid, where their sums
-are convolutions, and rounded in one of two directions, so that what is computed is a bound:
+having the loss inf. Outputs that are independent given the target's record and the knowledge form
+a product pair, whose loss is the sum of independent losses. So laws of losses are put on a grid,
+where their sums are convolutions, and rounded in one of two directions, so that what is computed
+is a bound:
 
 * *up*: a loss is split between the two points of the grid around it so that the masses of P and
   of Q both stay ("connect the dots"). The outcome is replaced by a more informative one, and so δ
@@ -569,7 +570,7 @@ def bracket(
     *,
     step: SupportsFloat | None = None,
 ) -> Bracket:
-    """Return bounds of the profile of outputs that are independent given the record.
+    """Return bounds of the profile of outputs that are independent given record and knowledge.
 
     Parameters
     ----------
