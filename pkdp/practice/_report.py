@@ -23,6 +23,9 @@ from pkdp.practice._answers import Audit
 
 FILES: Final = ("audit.json", "index.html")
 
+# By these theorems each target has a curve of its own, as probabilities are given.
+_OF_ONE_TARGET: Final = frozenset({"def-10", "def-15", "noisy-count"})
+
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 520, 300, 64, 16, 20, 46
 _POINTS: Final = 60
 
@@ -209,9 +212,10 @@ def _profile(audit: Audit) -> str:
     else:
         curves.insert(0, (audit.passive, "stroke:var(--vermilion);stroke-dasharray:6 3"))
         legend = "<p>Solid: active attacker. Dashed: passive attacker. Smaller is better.</p>"
-    if audit.groups > 1:
+    several = {"group": audit.groups > 1, "target": active.theorem.name in _OF_ONE_TARGET}
+    for kind in (kind for kind, there_are in several.items() if there_are):
         legend += (
-            "<p>It is of the group that is weakest at this δ. At another ε another group may be "
+            f"<p>It is of the {kind} that is weakest at this δ. At another ε another {kind} may be "
             "weaker.</p>"
         )
     for one, style in curves:

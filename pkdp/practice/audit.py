@@ -261,8 +261,9 @@ def remove_report(folder: str | os.PathLike[str]) -> None:
 def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
     """Write a report: one page that needs no other file, and the numbers as JSON.
 
-    The page is to be handed on. Keep the numbers: a model's calibration and scores, which the page
-    has not, can tell single records, and the exact count beneath noise.
+    The page is to be handed on, except after a model: then all its numbers depend on the answers.
+    Keep the numbers: a model's calibration and scores, which the page has not, can tell single
+    records, and the exact count beneath noise.
 
     Parameters
     ----------
@@ -746,8 +747,11 @@ def _alternatives(
     if release.exact and release.numbers == 1:
         other = dataclasses.replace(release, threshold=_USUAL_THRESHOLD)
         suppressed = search.weakest(other)[0].eps
+        what = _how(other)
+        if len(search.parts) > 1:
+            what += ", no total over groups published"
         if suppressed < math.inf:
-            yield Alternative(_how(other), suppressed, math.inf, threshold=_USUAL_THRESHOLD)
+            yield Alternative(what, suppressed, math.inf, threshold=_USUAL_THRESHOLD)
     if release.noise != Geometric(_USUAL_NOISE):
         yield _with_noise(search, release, Geometric(_USUAL_NOISE))
     if eps > goal:

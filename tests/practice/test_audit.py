@@ -794,6 +794,7 @@ def test_the_report_draws_what_it_says(tmp_path):
     page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
     assert f"Used with it: {html.escape(found.also[0].title)} [" in page
     assert "At another ε another group may be weaker." in page
+    assert "another target" not in page
     profile = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6])
     wide, high = map(float, profile.get("viewBox").split()[2:])
     (curve,) = [
@@ -819,6 +820,32 @@ def test_the_report_draws_what_it_says(tmp_path):
     assert x == pytest.approx(left + (right - left) * found.active.eps / last, abs=0.2)
     assert y + 4 == pytest.approx(top + (bottom - top) * 6 / 8, abs=0.2)
     assert y == pytest.approx(np.interp(x, *zip(*curve, strict=True)), abs=0.5)
+
+
+def test_the_curve_is_that_of_one_target(tmp_path):
+    p, times = np.array([0.3, 0.7, 0.05]), np.array([50, 50, 100])
+    file = csv(tmp_path / "a.csv", yes=[1, 0, 0, 0] * 50, p=np.repeat(p, times).tolist())
+    found = asked(file, "yes", probabilities="p", delta=1e-6)
+    other = counting.exact(p, times - [0, 1, 0])
+    assert found.active.profile.delta(0.2) < other.delta(0.2)
+    assert found.active.eps > other.epsilon(1e-6)
+    audit.write_report(found, tmp_path / "r")
+    page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
+    assert "At another ε another target may be weaker." in page
+
+
+def test_an_offered_threshold_asks_for_no_total(tmp_path):
+    rare = {"sick": [1] + [0] * 1999, "p": [0.0017] * 2000}
+    file = csv(tmp_path / "a.csv", **{name: 2 * column for name, column in rare.items()})
+    by = csv(
+        tmp_path / "b.csv", by=["a"] * 2000 + ["b"] * 2000, sick=2 * rare["sick"], p=2 * rare["p"]
+    )
+    for one, options, words in (
+        (file, {}, "- counts up to 10 suppressed: ε"),
+        (by, {"by": "by"}, "- counts up to 10 suppressed, no total over groups published: ε"),
+    ):
+        found = asked(one, "sick", probabilities="p", delta=1e-6, alternatives=True, **options)
+        assert words in found.text()
 
 
 def test_a_page_to_hand_on_has_neither_calibration_nor_scores(tmp_path):
