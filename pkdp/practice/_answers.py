@@ -168,7 +168,7 @@ class Audit:
     also : tuple of Theorem
         What else is used: for known records, for groups, for several counts.
     weakest : tuple of Group
-        Up to ten of the weakest groups.
+        Up to ten groups, the weakest of all first; of more, others may be weaker than the rest.
     assumptions : tuple of str
         A sentence for each.
     alternatives : tuple of Alternative

@@ -126,8 +126,11 @@ def page(audit: Audit) -> str:
             (one.label, f"{one.records}", f"{one.known}", _answers.number(one.eps))
             for one in audit.weakest
         ]
-        body.append("<h2>The weakest groups</h2>")
-        body.append(f"<p>{len(groups)} of {audit.groups} groups, the weakest first.</p>")
+        body.append("<h2>The weakest group, and others</h2>")
+        rest = ""
+        if len(groups) < audit.groups:
+            rest = " One that is not here may be weaker than those below the first."
+        body.append(f"<p>{len(groups)} of {audit.groups} groups, the weakest first.{rest}</p>")
         body.append(_table(("Group", "Records", "Known to her", "ε"), groups))
     if audit.alternatives:
         body.append("<h2>Other ways to publish</h2>")

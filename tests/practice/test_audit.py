@@ -834,6 +834,21 @@ def test_the_curve_is_that_of_one_target(tmp_path):
     assert "At another ε another target may be weaker." in page
 
 
+def test_a_group_that_is_not_listed_can_be_weaker_than_some(tmp_path):
+    homes = {"a": (15, 1), **{f"b{k}": (100, 1) for k in range(9)}, "c": (130, 2)}
+    labels = [name for name, (many, size) in homes.items() for _ in range(many * size)]
+    home = [f"{n}-{k // size}" for n, (many, size) in homes.items() for k in range(many * size)]
+    file = csv(tmp_path / "a.csv", yes=[0, 1] * (len(labels) // 2) + [1], by=labels, home=home)
+    found = asked(file, "yes", by="by", household="home", lam=0.2)
+    assert [one.label for one in found.weakest] == [*homes][:-1]
+    inner = csv(tmp_path / "c.csv", yes=[0, 1] * 130, home=home[-260:])
+    left_out = asked(inner, "yes", household="home", lam=0.2)
+    assert found.active.eps > left_out.active.eps > found.weakest[1].eps
+    audit.write_report(found, tmp_path / "r")
+    page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
+    assert "10 of 11 groups, the weakest first. One that is not here may be weaker" in page
+
+
 def test_an_offered_threshold_asks_for_no_total(tmp_path):
     rare = {"sick": [1] + [0] * 1999, "p": [0.0017] * 2000}
     file = csv(tmp_path / "a.csv", **{name: 2 * column for name, column in rare.items()})
