@@ -127,10 +127,8 @@ def page(audit: Audit) -> str:
             for one in audit.weakest
         ]
         body.append("<h2>The weakest group, and others</h2>")
-        rest = ""
-        if len(groups) < audit.groups:
-            rest = " One that is not here may be weaker than those below the first."
-        body.append(f"<p>{len(groups)} of {audit.groups} groups, the weakest first.{rest}</p>")
+        number = f"{len(groups)} of {audit.groups} groups, the weakest first"
+        body.append(f"<p>{number}. One that is left out may be weaker than the second.</p>")
         body.append(_table(("Group", "Records", "Known to her", "ε"), groups))
     if audit.alternatives:
         body.append("<h2>Other ways to publish</h2>")

@@ -747,11 +747,8 @@ def _alternatives(
     if release.exact and release.numbers == 1:
         other = dataclasses.replace(release, threshold=_USUAL_THRESHOLD)
         suppressed = search.weakest(other)[0].eps
-        what = _how(other)
-        if len(search.parts) > 1:
-            what += ", no total over groups published"
         if suppressed < math.inf:
-            yield Alternative(what, suppressed, math.inf, threshold=_USUAL_THRESHOLD)
+            yield Alternative(_how(other), suppressed, math.inf, threshold=_USUAL_THRESHOLD)
     if release.noise != Geometric(_USUAL_NOISE):
         yield _with_noise(search, release, Geometric(_USUAL_NOISE))
     if eps > goal:
