@@ -431,8 +431,8 @@ class _Question:
         found = []
         if len(self.query.counts) > 1:
             found.append(
-                "Several counts of households are not covered by a theorem here. One count is, if no "
-                "other is published, and so are several with --noise."
+                "Several counts of households are not covered by a theorem here. One count is, if "
+                "no other is published, and so are several with --noise."
             )
         if sums.households.shared:
             found.append(
