@@ -14,11 +14,11 @@ BUDGET = {
     "longest module": 624,
     "machinery: lines": 7_627,
     "options": 297,
-    "pkdp: lines of code": 27_212,
-    "pkdp: nodes": 314_142,
+    "pkdp: lines of code": 27_215,
+    "pkdp: nodes": 314_206,
     "public definitions": 903,
-    "tests: lines of code": 48_158,
-    "tests: nodes": 636_707,
+    "tests: lines of code": 48_182,
+    "tests: nodes": 637_172,
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -125,7 +125,7 @@ def gaussian_limit(
     chain, a, b
         As in `gaussian_signal`.
     known : int
-        How many of the others the attacker knows.
+        How many of the others the attacker knows; of the rest she knows no day.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def exact(
     a, b : sequence of 0 and 1, length k
         The target's series under the two secrets.
     known : int
-        How many of the others the attacker knows.
+        How many of the others the attacker knows; of the rest she knows no day.
     step : float, optional
         Distance of the points of the grid, in [1e-6, 1].
 
@@ -277,7 +277,7 @@ def moment_bound(
     a, b : sequence of 0 and 1, length k
         The target's series under the two secrets, for up to 4000 days.
     known : int
-        How many of the others the attacker knows.
+        How many of the others the attacker knows; of the rest she knows no day.
 
     Returns
     -------

@@ -51,7 +51,7 @@ class Guarantee:
         δ(0), rounded up: of two values of a record that are equally likely to her she tells the
         right one with probability at most ``(1 + advantage)/2``, on average over what is published.
     weakest : Group
-        The group that this is said of; others are no weaker.
+        The group that this is said of; at this δ others are no weaker.
     theorem : Theorem
         What says so.
     status : {"exact", "upper bound"}
@@ -60,7 +60,7 @@ class Guarantee:
         Where ε is a bound, an ε that one attacker does reach, who knows the records that are least
         predictable; None where that is not worked out.
     profile : PrivacyProfile
-        The curve δ(ε) of the weakest group's worst target.
+        The curve δ(ε) of the target that is worst at this δ; at another ε another may be worse.
     """
 
     attacker: Literal["active", "passive"]
@@ -168,7 +168,7 @@ class Audit:
     also : tuple of Theorem
         What else is used: for known records, for groups, for several counts.
     weakest : tuple of Group
-        Up to ten of the weakest groups.
+        Up to ten groups, the weakest of all first; of more, others may be weaker than the rest.
     assumptions : tuple of str
         A sentence for each.
     alternatives : tuple of Alternative

@@ -23,6 +23,9 @@ from pkdp.practice._answers import Audit
 
 FILES: Final = ("audit.json", "index.html")
 
+# By these theorems each target has a curve of its own, as probabilities are given.
+_OF_ONE_TARGET: Final = frozenset({"def-10", "def-15", "noisy-count"})
+
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 520, 300, 64, 16, 20, 46
 _POINTS: Final = 60
 
@@ -123,8 +126,9 @@ def page(audit: Audit) -> str:
             (one.label, f"{one.records}", f"{one.known}", _answers.number(one.eps))
             for one in audit.weakest
         ]
-        body.append("<h2>The weakest groups</h2>")
-        body.append(f"<p>{len(groups)} of {audit.groups} groups, the weakest first.</p>")
+        body.append("<h2>The weakest group, and others</h2>")
+        number = f"{len(groups)} of {audit.groups} groups, the weakest first"
+        body.append(f"<p>{number}. One that is left out may be weaker than the second.</p>")
         body.append(_table(("Group", "Records", "Known to her", "ε"), groups))
     if audit.alternatives:
         body.append("<h2>Other ways to publish</h2>")
@@ -209,9 +213,10 @@ def _profile(audit: Audit) -> str:
     else:
         curves.insert(0, (audit.passive, "stroke:var(--vermilion);stroke-dasharray:6 3"))
         legend = "<p>Solid: active attacker. Dashed: passive attacker. Smaller is better.</p>"
-    if audit.groups > 1:
+    several = {"group": audit.groups > 1, "target": active.theorem.name in _OF_ONE_TARGET}
+    for kind in (kind for kind, there_are in several.items() if there_are):
         legend += (
-            "<p>It is of the group that is weakest at this δ. At another ε another group may be "
+            f"<p>It is of the {kind} that is weakest at this δ. At another ε another {kind} may be "
             "weaker.</p>"
         )
     for one, style in curves:

@@ -261,8 +261,9 @@ def remove_report(folder: str | os.PathLike[str]) -> None:
 def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
     """Write a report: one page that needs no other file, and the numbers as JSON.
 
-    The page is to be handed on. Keep the numbers: a model's calibration and scores, which the page
-    has not, can tell single records, and the exact count beneath noise.
+    The page is to be handed on, except after a model: then all its numbers depend on the answers.
+    Keep the numbers: a model's calibration and scores, which the page has not, can tell single
+    records, and the exact count beneath noise.
 
     Parameters
     ----------
@@ -430,8 +431,8 @@ class _Question:
         found = []
         if len(self.query.counts) > 1:
             found.append(
-                "Several counts of households are not covered by a theorem here. One count at a "
-                "time is, and so are several with --noise."
+                "Several counts of households are not covered by a theorem here. One count is, if "
+                "no other is published, and so are several with --noise."
             )
         if sums.households.shared:
             found.append(
@@ -471,8 +472,8 @@ class _Question:
             if chance < _IMPLAUSIBLE / 2:
                 found.append(
                     f"The file contradicts --lam {self.lam:g}: too many households answer alike "
-                    "for a record to be so uncertain given the others of its household. Say a "
-                    "smaller --lam; if the others always tell, no --lam is right: count households."
+                    "for a record to be so uncertain given others there. That tells of the file. "
+                    "Say a smaller --lam; if others always tell, none is right: count households."
                 )
         return found
 
@@ -498,7 +499,7 @@ class _Question:
                 return [
                     "The file contradicts her probabilities: one value is too rare among "
                     f"{self._records_of(part.records)}. An attacker who knows what is usual there "
-                    "is less uncertain."
+                    "is less uncertain. This refusal tells of the file."
                 ]
         return []
 

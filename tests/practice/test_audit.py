@@ -794,6 +794,7 @@ def test_the_report_draws_what_it_says(tmp_path):
     page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
     assert f"Used with it: {html.escape(found.also[0].title)} [" in page
     assert "At another ε another group may be weaker." in page
+    assert "another target" not in page
     profile = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6])
     wide, high = map(float, profile.get("viewBox").split()[2:])
     (curve,) = [
@@ -819,6 +820,33 @@ def test_the_report_draws_what_it_says(tmp_path):
     assert x == pytest.approx(left + (right - left) * found.active.eps / last, abs=0.2)
     assert y + 4 == pytest.approx(top + (bottom - top) * 6 / 8, abs=0.2)
     assert y == pytest.approx(np.interp(x, *zip(*curve, strict=True)), abs=0.5)
+
+
+def test_the_curve_is_that_of_one_target(tmp_path):
+    p, times = np.array([0.3, 0.7, 0.05]), np.array([50, 50, 100])
+    file = csv(tmp_path / "a.csv", yes=[1, 0, 0, 0] * 50, p=np.repeat(p, times).tolist())
+    found = asked(file, "yes", probabilities="p", delta=1e-6)
+    other = counting.exact(p, times - [0, 1, 0])
+    assert found.active.profile.delta(0.2) < other.delta(0.2)
+    assert found.active.eps > other.epsilon(1e-6)
+    audit.write_report(found, tmp_path / "r")
+    page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
+    assert "At another ε another target may be weaker." in page
+
+
+def test_a_group_that_is_not_listed_can_be_weaker_than_some(tmp_path):
+    homes = {"a": (15, 1), **{f"b{k}": (100, 1) for k in range(9)}, "c": (130, 2)}
+    labels = [name for name, (many, size) in homes.items() for _ in range(many * size)]
+    home = [f"{n}-{k // size}" for n, (many, size) in homes.items() for k in range(many * size)]
+    file = csv(tmp_path / "a.csv", yes=[0, 1] * (len(labels) // 2) + [1], by=labels, home=home)
+    found = asked(file, "yes", by="by", household="home", lam=0.2)
+    assert [one.label for one in found.weakest] == [*homes][:-1]
+    inner = csv(tmp_path / "c.csv", yes=[0, 1] * 130, home=home[-260:])
+    left_out = asked(inner, "yes", household="home", lam=0.2)
+    assert found.active.eps > left_out.active.eps > found.weakest[1].eps
+    audit.write_report(found, tmp_path / "r")
+    page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
+    assert "10 of 11 groups, the weakest first. One that is left out may be weaker" in page
 
 
 def test_a_page_to_hand_on_has_neither_calibration_nor_scores(tmp_path):
