@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
-from math import comb, floor, sqrt
+from math import comb, floor, isinf, sqrt
 from typing import Any, NamedTuple
 
 import mpmath
@@ -259,6 +259,8 @@ def log_of(x: arb) -> arb:
 def log_hockey_stick(p: Law, q: Law, eps: float) -> arb:
     """Ball of ln of the sum of max(0, P - E Q), right also for an eps that E would swallow."""
     with ctx.workprec(oracles.PRECISION):
+        if isinf(eps):
+            return log_of(ball(sum(mass for x, mass in p.items() if not q.get(x))))
         excess = ball(eps).expm1()
         gains = (
             (ball(mass - q.get(x, 0)) - excess * ball(q.get(x, Fraction(0)))).nonnegative_part()
@@ -282,7 +284,8 @@ def log_delta_of_release(
     """Ball of ln delta of any release of the count, from the exact laws."""
     bits = [Fraction(p) for p in probabilities]
     one, zero = released_laws(bits, 0, len(bits) + 1, release)
-    return log_hockey_stick(one, zero, eps).max(log_hockey_stick(zero, one, eps))
+    with ctx.workprec(oracles.PRECISION):
+        return log_hockey_stick(one, zero, eps).max(log_hockey_stick(zero, one, eps))
 
 
 def log_binomial_pmf(k: int, n: int, p: float | Rational) -> arb:
