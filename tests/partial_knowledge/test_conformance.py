@@ -97,7 +97,8 @@ def among_equals(draw):
     unknown = draw(st.integers(0, 7))
     known = draw(st.integers(not unknown, 3))
     T = draw(st.integers(0, unknown + known + 1))
-    return unknown, known, draw(chances), T, draw(epsilons)
+    p = draw(st.sampled_from([0.0, 1.0]) | chances)
+    return unknown, known, p, T, draw(epsilons)
 
 
 def likely_sums(known, p):
