@@ -182,6 +182,30 @@ def test_no_probabilities_of_a_grid_are_worse_than_the_vertices(E):
         assert max(noise_oracles.geometric_count_delta(probabilities, p, E)) <= worst
 
 
+MANY = [
+    (300, 0.05, 0.5, 0.1),
+    (300, 0.4, 0.9, 0.5),
+    (2_000, 0.05, 0.5, 0.02),
+    (2_000, 0.05, 0.75, 0.9),
+    (2_000, 0.3, 0.99, 0.3),
+    (2_000, 0.01, 0.5, 1 - 1e-6),
+]
+
+
+@pytest.mark.parametrize(("N", "lam", "p", "part"), MANY)
+def test_the_worst_case_is_the_largest_of_all_vertices(N, lam, p, part):
+    eps = -part * math.log(p)
+    m = np.arange(N + 1)
+    counts = _noisy_sums.Counts([lam, 1 - lam], 0, N, eps, noise.Geometric(p))
+    deltas = counts.log_delta(np.stack([m, N - m], axis=1))
+    found = noise.worst_vertex(N + 1, lam, noise=noise.Geometric(p), eps=eps, tol=1e-6)
+    slack = rounding_of_eps(eps, -math.log(p) - eps, 2e-12) + 1e-11
+    assert deltas.max() - 1e-6 - slack <= found.log_lower <= deltas.max() + slack
+    assert found.log_upper <= found.log_lower + 1e-6 + slack
+    bound = noise.worst_case(N + 1, lam, noise=noise.Geometric(p)).log_delta(eps)
+    assert deltas.max() <= bound <= deltas.max() + 1e-4 + slack
+
+
 @pytest.mark.parametrize("laplace", [False, True])
 @pytest.mark.parametrize("level", [0.5, 5.0])
 @pytest.mark.parametrize("part", [0.0, 1e-6, 0.05, 0.5, 0.99, 1 - 1e-6])
