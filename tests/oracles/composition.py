@@ -206,19 +206,6 @@ def hockey_stick(p: Law, q: Law, E: Rational) -> Fraction:
     )
 
 
-def delta_together(
-    masses: Masses, first: Mechanism, second: Mechanism, E: Rational, targets: Iterable[Target]
-) -> Fraction:
-    """Least delta of the released pair (M1, M2), active attacker."""
-    return max(
-        (
-            hockey_stick(together(a, first, second), together(b, first, second), E)
-            for _, _, _, _, a, b in cases(masses, targets)
-        ),
-        default=Fraction(0),
-    )
-
-
 def delta_alone(
     masses: Masses, mechanism: Mechanism, E: Rational, targets: Iterable[Target]
 ) -> Fraction:

@@ -1,8 +1,8 @@
-"""Second implementations of section 4.2: thresholded counts, from whole databases and in balls.
+"""Second implementations of section 4.2: thresholded counts, in rationals and in balls.
 
 As in `tests.oracles`, the first half works in exact rationals and straight from the definitions:
-it lists databases, releases counts, and takes maxima over vertices and grids. The second half
-works in ball arithmetic, for as many records as one likes. Nothing here imports the library.
+it releases counts, and takes maxima over vertices and grids. The second half works in ball
+arithmetic, for as many records as one likes. Nothing here imports the library.
 
 Directions come as pairs, (target's record 1 against 0, 0 against 1). `N` is the number of other,
 unknown records, `t` is a threshold for their count: counts up to it are suppressed, and a negative
@@ -13,22 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
-from math import comb, floor, sqrt
+from math import comb, floor, isinf, sqrt
 from typing import Any, NamedTuple
 
-import mpmath
-import numpy as np
-import numpy.typing as npt
 from flint import arb, ctx
 
 from tests.oracles import counts as oracles
 from tests.oracles.counts import Group, Law, Rational, ball
 
 HIDDEN = "hidden"
-
-# --------------------------------------------------------------------------------------------
-# Exact rationals: whole databases
-# --------------------------------------------------------------------------------------------
 
 
 class Both(NamedTuple):
@@ -54,66 +47,6 @@ def release_between(threshold: int, symbols: int) -> Callable[[int, int], Any]:
         return count
 
     return release
-
-
-def by_observation(
-    probabilities: Sequence[Rational],
-    known: Sequence[int],
-    release: Callable[[int, int], Any],
-    ratios: Sequence[Rational],
-) -> dict[tuple[int, ...], tuple[Fraction, list[Both]]]:
-    """Chance of each observation of the known records, and the hockey-sticks given it.
-
-    The target is record 0. Every database is listed, once for each value of the target.
-    """
-    n = len(probabilities)
-    seen: dict[tuple[int, ...], list[Law]] = {}
-    for others, mass in oracles.database_law(probabilities[1:]).items():
-        if not mass:
-            continue
-        observation = tuple(others[j - 1] for j in known)
-        laws = seen.setdefault(observation, [{}, {}])
-        for target, law in enumerate(laws):
-            output = release(target + sum(others), n)
-            law[output] = law.get(output, Fraction(0)) + mass
-    table = {}
-    for observation, laws in seen.items():
-        chance = sum(laws[0].values(), Fraction(0))
-        zero, one = ({output: m / chance for output, m in law.items()} for law in laws)
-        deltas = [
-            Both(oracles.hockey_stick(one, zero, E), oracles.hockey_stick(zero, one, E))
-            for E in ratios
-        ]
-        table[observation] = chance, deltas
-    return table
-
-
-def active_deltas(
-    probabilities: Sequence[Rational],
-    known: Sequence[int],
-    release: Callable[[int, int], Any],
-    ratios: Sequence[Rational],
-) -> list[Fraction]:
-    """Largest delta over what the known records can be, at each ratio."""
-    table = by_observation(probabilities, known, release, ratios).values()
-    return [max(max(deltas[i]) for _, deltas in table) for i in range(len(ratios))]
-
-
-def passive_deltas(
-    probabilities: Sequence[Rational],
-    known: Sequence[int],
-    release: Callable[[int, int], Any],
-    ratios: Sequence[Rational],
-) -> list[Fraction]:
-    """Mean over what the known records are, of each direction by itself; then the larger."""
-    table = by_observation(probabilities, known, release, ratios).values()
-    return [
-        max(
-            sum((chance * deltas[i].up for chance, deltas in table), Fraction(0)),
-            sum((chance * deltas[i].down for chance, deltas in table), Fraction(0)),
-        )
-        for i in range(len(ratios))
-    ]
 
 
 # --------------------------------------------------------------------------------------------
@@ -259,6 +192,8 @@ def log_of(x: arb) -> arb:
 def log_hockey_stick(p: Law, q: Law, eps: float) -> arb:
     """Ball of ln of the sum of max(0, P - E Q), right also for an eps that E would swallow."""
     with ctx.workprec(oracles.PRECISION):
+        if isinf(eps):
+            return log_of(ball(sum(mass for x, mass in p.items() if not q.get(x))))
         excess = ball(eps).expm1()
         gains = (
             (ball(mass - q.get(x, 0)) - excess * ball(q.get(x, Fraction(0)))).nonnegative_part()
@@ -282,7 +217,8 @@ def log_delta_of_release(
     """Ball of ln delta of any release of the count, from the exact laws."""
     bits = [Fraction(p) for p in probabilities]
     one, zero = released_laws(bits, 0, len(bits) + 1, release)
-    return log_hockey_stick(one, zero, eps).max(log_hockey_stick(zero, one, eps))
+    with ctx.workprec(oracles.PRECISION):
+        return log_hockey_stick(one, zero, eps).max(log_hockey_stick(zero, one, eps))
 
 
 def log_binomial_pmf(k: int, n: int, p: float | Rational) -> arb:
@@ -306,39 +242,6 @@ def log_binomial_tail(k: int, n: int, p: float | Rational) -> arb:
         return arb(0) if k <= n * p else arb.neg_inf()
     with ctx.workprec(oracles.PRECISION):
         return log_of(_at_least(n, ball(p), k))
-
-
-def log_tail_by_integral(k: int, n: int, p: float | Fraction) -> arb:
-    """Return ln P[Binomial(n, p) >= k] for k > np, to 40 digits, however many terms that has.
-
-    It is P[S = k] times the integral of (k/p) (t/p)^(k-1) ((1-t)/(1-p))^(n-k) over t in 0..p,
-    which increases. All of it but 1e-45 is within 100 units of its logarithm of the upper end.
-    """
-    chance = float(p)
-    slope = (k - 1) / chance - (n - k) / (1 - chance)
-    width = min(0.99 * chance, 16 * sqrt(chance * (1 - chance) / n), 110 / max(slope, 1.0))
-    with mpmath.workdps(80):
-        top = mpmath.mpf(Fraction(p).numerator) / Fraction(p).denominator
-
-        def integrand(x: mpmath.mpf) -> mpmath.mpf:  # at t = top - width x
-            below, above = -width * x / top, width * x / (1 - top)
-            return mpmath.exp((k - 1) * mpmath.log1p(below) + (n - k) * mpmath.log1p(above))
-
-        panels = mpmath.linspace(0, 1, 17)
-        whole = width * mpmath.quad(integrand, panels, method="gauss-legendre", maxdegree=6)
-        log_ratio = mpmath.nstr(mpmath.log(whole * k / top), 60)
-    with ctx.workprec(oracles.PRECISION):
-        return log_binomial_pmf(k, n, p) + arb(log_ratio)
-
-
-def log_excess_by_integral(j: int, n: int, p: float | Fraction, eps: float) -> arb:
-    """Return ln of P[S >= j] - E P[S >= j + 1] for a binomial S, if positive; so exactly, too."""
-    with ctx.workprec(oracles.PRECISION):
-        if j + 1 > n * float(p):
-            tail = log_tail_by_integral(j + 1, n, p).exp()
-        else:
-            tail = 1 - log_tail_by_integral(n - j, n, 1 - Fraction(p)).exp()
-        return (log_binomial_pmf(j, n, p).exp() - ball(eps).expm1() * tail).log()
 
 
 class Thresholded:
@@ -654,39 +557,3 @@ def _between(law: TwoGroups, low: int, top: int, symbols: int) -> arb:
     hidden = law.mass(top) - law.mass(low)
     hidden -= law.excess * (law.below(low) + law.tail(top + 1))
     return shown + hidden.nonnegative_part()
-
-
-# --------------------------------------------------------------------------------------------
-# Floats, one term after the other
-# --------------------------------------------------------------------------------------------
-
-
-def log_masses(n: int, p: float) -> npt.NDArray[np.longdouble]:
-    """Ln of every mass of Binomial(n, p), by extended sums of logarithms of ratios."""
-    k = np.arange(1, n + 1, dtype=np.longdouble)
-    steps = np.log(n - k + 1) - np.log(k) + np.log(np.longdouble(p)) - np.log1p(-np.longdouble(p))
-    first = n * np.log1p(-np.longdouble(p))
-    return np.concatenate([[first], first + np.cumsum(steps)])
-
-
-def log_delta_passive_directly(N: int, known: int, p: float, T: int, eps: float) -> float:
-    """Ln of the passive delta, to about 1e-12, by sums over all masses.
-
-    As P[S >= j] - E P[S >= j + 1] is s_j - (E - 1) P[S >= j + 1], one running sum of the masses
-    from each end gives every event's gain, one running maximum every threshold's.
-    """
-    masses, seen = log_masses(N, p), log_masses(known, p)
-    nothing = np.longdouble(-np.inf)
-    above = np.append(np.logaddexp.accumulate(masses[::-1])[::-1][1:], nothing)  # P[S >= j + 1]
-    below = np.append(nothing, np.logaddexp.accumulate(masses)[:-1])  # P[S <= j - 1]
-    thresholds = np.clip(T - np.arange(known + 1), 0, N + 1)
-    excess = np.expm1(np.longdouble(eps))
-    results = []
-    for rest in (above, below):
-        with np.errstate(divide="ignore"):
-            gains = masses + np.log(
-                np.maximum(1 - excess * np.exp(np.minimum(rest - masses, 700)), 0)
-            )
-        best = np.append(np.maximum.accumulate(gains[::-1])[::-1], nothing)  # over j >= t
-        results.append(float(np.logaddexp.reduce(seen + best[thresholds])))
-    return max(results)

@@ -24,7 +24,6 @@ from pkdp.partial_knowledge import (
 from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
 from pkdp.profiles.profile import Curve
 from tests import certified
-from tests.oracles import closed_forms
 from tests.oracles import counts as oracles
 from tests.oracles import noise as noise_oracles
 from tests.oracles import thresholding as thresholded
@@ -44,15 +43,6 @@ def largest_of(balls):
 def worst_by_balls(unknown, lam, eps):
     logs = [oracles.log_delta_at_vertex(unknown, lam, m, eps) for m in range(unknown + 1)]
     return largest_of(logs)
-
-
-@given(st.integers(1, 24), LAMBDAS, EPSILONS)
-def test_every_vertex_of_few_records(unknown, lam, eps):
-    profile = counting.worst_case(unknown + 1, lam)
-    bounds = profile.certified().bounds(eps)
-    assert holds(bounds, worst_by_balls(unknown, lam, eps))
-    assert is_narrow(bounds)
-    assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 2e-8
 
 
 @settings(max_examples=15)
@@ -98,38 +88,6 @@ def test_vertices_that_are_not_searched_are_far_below():
     assert beyond < worst.log_lower - 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "lam", "eps"),
-    [(10**4, 0.001, 0.949), (10**6, 0.3, 0.00655), (10**7, 0.1, 0.5), (10**9, 0.1, 3e-4)],
-)
-def test_the_best_vertex_of_many_is_held(n, lam, eps):
-    profile = counting.worst_case(n + 1, lam)
-    lower, upper = profile.certified().bounds(eps)
-    best = counting.worst_vertex(n + 1, lam, eps=eps)
-    truth = oracles.log_delta_at_vertex(n, lam, best.m, eps)
-    assert truth <= arb(upper)
-    assert arb(lower) <= truth + 2e-8
-    assert upper - lower < 1.1e-8
-    assert upper <= profile.log_delta(eps) < upper + 2.1e-8 + 1e-12 * abs(upper)
-
-
-def test_a_worst_case_beyond_all_losses():
-    bounds = counting.worst_case(11, 0.25).certified().bounds(math.inf)
-    assert holds(bounds, log_of(Fraction(3, 4) ** 10))
-    assert counting.worst_case(11, 0.25, known=10).certified().bounds(0.5) == (0.0, 0.0)
-
-
-@given(st.integers(1, 600), LAMBDAS, EPSILONS)
-def test_the_blanket(unknown, lam, eps):
-    profile = counting.blanket(unknown + 1, lam)
-    bounds = profile.certified().bounds(eps)
-    truth = oracles.log_delta_blanket(unknown, lam, eps)
-    assert holds(bounds, truth)
-    assert is_narrow(bounds)
-    assert bounds[1] <= profile.log_delta(eps) + 1e-300
-
-
 def test_a_blanket_of_few_is_not_below_the_truth():
     """Of sizes in the tail of a tilted window, untilted, the masses are not known well."""
     profile = counting.blanket(1762, 0.00037787983840910247)
@@ -137,62 +95,11 @@ def test_a_blanket_of_few_is_not_below_the_truth():
     assert lower <= upper <= profile.log_delta(5.134820041725206) <= upper + 1e-12
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("n", "lam", "eps"), [(10**6, 0.1, 0.02), (10**7, 0.01, 1.0)])
-def test_the_blanket_of_many(n, lam, eps):
-    bounds = counting.histogram(n + 1, lam, categories=3).certified().bounds(eps)
-    assert holds(bounds, oracles.log_delta_blanket(n, lam, eps))
-    assert is_narrow(bounds)
-
-
 def test_two_categories_and_binary_queries_are_worst_cases():
     expected = counting.worst_case(50, 0.2).certified().bounds(0.3)
     assert counting.histogram(50, 0.2, categories=2).certified().bounds(0.3) == expected
     assert counting.binary_queries(50, [0.2, 0.8]).certified().bounds(0.3) == expected
     assert counting.new_users([80, 50], 0.2).certified().bounds(0.3) == expected
-
-
-def test_lambda_is_the_number_that_its_float_is():
-    bounds = counting.worst_case(2, 0.1).certified().bounds(math.inf)
-    assert holds(bounds, log_of(1 - Fraction(0.1)))
-
-
-@given(
-    st.lists(st.floats(1e-6, 1 - 1e-6), max_size=6),
-    st.floats(0.05, 0.95),
-    st.floats(0, 0.98),
-)
-def test_a_count_with_geometric_noise(probabilities, p, part):
-    """Against exact rationals: e^ε is known to 60 digits there."""
-    eps = -part * math.log(p)
-    ratio = noise_oracles.rational_exp(eps)
-    bits = [Fraction(x) for x in probabilities]
-    truth = log_of(max(noise_oracles.geometric_count_delta(bits, Fraction(p), ratio)))
-    profile = noise.add(counting.pair(probabilities), noise.Geometric(p)).profile()
-    bounds = profile.certified().bounds(eps)
-    assert holds(bounds, truth)
-    assert is_narrow(bounds)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("n", "q", "p", "eps"), [(10**5, 0.3, 0.9, 0.01), (3000, 0.01, 0.99, 0)])
-def test_a_large_count_with_geometric_noise(n, q, p, eps):
-    profile = noise.add(counting.pair([q], [n]), noise.Geometric(p)).profile()
-    bounds = profile.certified().bounds(eps)
-    with ctx.workprec(noise_oracles.PRECISION):
-        either = [[(n, x)] for x in (Fraction(q), 1 - Fraction(q))]
-        masses = [noise_oracles.masses_near_tilt(groups, eps) for groups in either]
-        logs = [noise_oracles.log_geometric(law, p, eps) for law in masses]
-        # What the oracle leaves out is below 1e-24 of the masses.
-        assert holds(bounds, logs[0].max(logs[1]) + arb(0, 1e-18))
-    assert is_narrow(bounds)
-
-
-def test_nothing_is_left_from_the_noise_s_own_loss_on():
-    profile = noise.add(counting.pair([0.3, 0.6]), noise.Geometric(0.5)).profile().certified()
-    assert profile.bounds(0.7) == profile.bounds(3.0) == profile.bounds(math.inf) == NOTHING
-    low, high = profile.epsilon_bounds(0.0)
-    assert low <= math.log(2) <= high < low + 1e-12
 
 
 RATIOS = st.one_of(st.floats(0.01, 0.99), st.floats(-1.5, 3).map(lambda x: math.exp(-(10**-x))))
@@ -211,19 +118,6 @@ def every_vertex_with_noise(unknown, lam, added, eps):
     pairs = (counting.pair([lam, 1 - lam], [m, unknown - m]) for m in range(unknown + 1))
     ends = [noise.add(pair, added).profile().certified().bounds(eps) for pair in pairs]
     return max(lower for lower, _ in ends), max(upper for _, upper in ends)
-
-
-@settings(max_examples=30)
-@given(st.integers(1, 7), LAMBDAS, RATIOS, PARTS)
-def test_every_vertex_of_few_records_with_noise(unknown, lam, p, part):
-    """Against exact rationals: e^ε is known to 60 digits there."""
-    eps = -part * math.log(p)
-    ratio = noise_oracles.rational_exp(eps)
-    truth = noise_oracles.geometric_worst_delta(unknown, Fraction(lam), Fraction(p), ratio)
-    profile = noise.worst_case(unknown + 1, lam, noise=noise.Geometric(p))
-    bounds = profile.certified().bounds(eps)
-    assert holds(bounds, log_of(truth))
-    assert is_narrow(bounds, 1e-14)
 
 
 @pytest.mark.slow
@@ -393,40 +287,6 @@ def test_the_worst_of_many_with_noise_takes_few_vertices(n, lam, added, eps, tol
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "lam", "p", "eps"), [(3000, 0.05, 0.5, 0.2), (10**5, 0.3, 0.9, 0.01)]
-)
-@pytest.mark.parametrize("is_laplace", [False, True])
-def test_the_best_vertex_of_many_with_noise_is_held(n, lam, p, eps, is_laplace):
-    added = noise_of(p, is_laplace)
-    lower, upper = noise.worst_case(n + 1, lam, noise=added).certified().bounds(eps)
-    best = noise.worst_vertex(n + 1, lam, noise=added, eps=eps).m
-    with ctx.workprec(noise_oracles.PRECISION):
-        groups = [(best, Fraction(lam)), (n - best, 1 - Fraction(lam))]
-        law = noise_oracles.masses_near_tilt(groups, eps)
-        if is_laplace:
-            truth = noise_oracles.log_laplace(law, added.scale, eps)
-        else:
-            truth = noise_oracles.log_geometric(law, p, eps)
-        assert truth <= arb(upper)
-        assert arb(lower) <= truth + 1.1e-4
-
-
-def test_a_proof_of_a_worst_case_ends_where_that_of_the_noise_does():
-    profile = noise.worst_case(501, 0.2, noise=noise.Geometric(0.5)).certified()
-    assert profile.bounds(0.7) == profile.bounds(math.inf) == NOTHING
-    nobody = noise.worst_case(501, 0.2, noise=noise.Geometric(0.5), known=500).certified()
-    assert holds(nobody.bounds(0.0), log_of(Fraction(1, 3)))
-    laplace = noise.worst_case(5, 0.2, noise=noise.Laplace(2)).certified()
-    assert laplace.bounds(0.5) == laplace.bounds(math.inf) == NOTHING
-    assert laplace.bounds(math.nextafter(0.5, 0))[0] > -math.inf
-    nobody = noise.worst_case(501, 0.2, noise=noise.Laplace(2), known=500).certified()
-    assert nobody.bounds(0.2) == (
-        noise.add(counting.pair([]), noise.Laplace(2)).profile().certified().bounds(0.2)
-    )
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("is_laplace", [False, True])
 def test_a_search_with_noise_that_gives_up_still_proves_its_ends(is_laplace, monkeypatch):
     profile = noise.worst_case(3000, 0.4, noise=noise_of(0.5, is_laplace), tol=1e-6)
@@ -435,14 +295,6 @@ def test_a_search_with_noise_that_gives_up_still_proves_its_ends(is_laplace, mon
     lower, upper = profile.certified().bounds(1e-4)
     assert lower <= sharp[1]
     assert sharp[0] <= upper <= math.log(1 / 3)
-
-
-@pytest.mark.parametrize("p", [0.0, 1.0])
-@pytest.mark.parametrize("threshold", [1, 2, 3, 6])
-def test_a_passive_attacker_of_sure_records(p, threshold):
-    profile = thresholding.passive(6, p, threshold=threshold, known=2)
-    lower, upper = profile.certified().bounds(0.3)
-    assert lower <= profile.log_delta(0.3) <= upper
 
 
 @pytest.mark.parametrize("inverse", [-0.5, -0.05])
@@ -471,60 +323,6 @@ def test_what_one_symbol_never_hides_from_anybody(number):
             assert holds(bounds, log_of(told)) if told else bounds == NOTHING, (low, top)
 
 
-SCALES = RATIOS.map(lambda p: -1 / math.log(p))
-
-
-def fall_of(scale):
-    with ctx.workprec(oracles.PRECISION):
-        return (-1 / arb(scale)).exp()
-
-
-@settings(max_examples=20)
-@given(st.integers(1, 7), LAMBDAS, SCALES, PARTS)
-def test_every_vertex_of_few_records_with_laplace_noise(unknown, lam, scale, part):
-    """Against all events between the integers, of exact masses."""
-    eps = part / scale
-    assume(Fraction(eps) < 1 / Fraction(scale))
-    profile = noise.worst_case(unknown + 1, lam, noise=noise.Laplace(scale))
-    bounds = profile.certified().bounds(eps)
-    laws = [
-        oracles.count_law(oracles.vertex(unknown, Fraction(lam), m)) for m in range(unknown + 1)
-    ]
-    with ctx.workprec(oracles.PRECISION):
-        masses = [{k: oracles.ball(mass) for k, mass in law.items()} for law in laws]
-        truth = largest_of(
-            [
-                noise_oracles.log_largest(law, fall_of(scale), eps, arb(0), is_laplace=True)
-                for law in masses
-            ]
-        )
-    assert holds(bounds, truth)
-    assert is_narrow(bounds, 1e-14)
-
-
-@settings(max_examples=40)
-@given(st.lists(st.floats(1e-6, 1 - 1e-6), max_size=6), SCALES, PARTS)
-def test_a_count_with_laplace_noise(probabilities, scale, part):
-    """Against all events between the integers, of exact masses."""
-    eps = part / scale
-    profile = noise.add(counting.pair(probabilities), noise.Laplace(scale)).profile()
-    bounds = profile.certified().bounds(eps)
-    if Fraction(eps) >= 1 / Fraction(scale):
-        assert bounds == NOTHING
-        return
-    with ctx.workprec(oracles.PRECISION):
-        bits = [Fraction(x) for x in probabilities]
-        laws = [oracles.count_law(either) for either in (bits, [1 - x for x in bits])]
-        masses = [{k: oracles.ball(mass) for k, mass in law.items()} for law in laws]
-        logs = [
-            noise_oracles.log_largest(law, fall_of(scale), eps, arb(0), is_laplace=True)
-            for law in masses
-        ]
-        truth = logs[0].max(logs[1])
-        assert holds(bounds, truth)
-    assert is_narrow(bounds)
-
-
 def test_laplace_noise_alone_has_a_closed_form():
     profile = noise.add(counting.pair([]), noise.Laplace(3)).profile().certified()
     with ctx.workprec(200):
@@ -534,51 +332,6 @@ def test_laplace_noise_alone_has_a_closed_form():
     half = noise.add(counting.pair([0.5]), noise.Laplace(2)).profile().certified()
     assert half.bounds(0.5) == NOTHING
     assert half.bounds(math.nextafter(0.5, 0))[0] > -math.inf
-
-
-@pytest.mark.slow
-def test_a_large_count_with_laplace_noise():
-    profile = noise.add(counting.pair([0.3], [10**5]), noise.Laplace(9)).profile()
-    bounds = profile.certified().bounds(0.01)
-    with ctx.workprec(oracles.PRECISION):
-        either = [[(10**5, x)] for x in (Fraction(0.3), 1 - Fraction(0.3))]
-        laws = [noise_oracles.masses_near_tilt(groups, 0.01) for groups in either]
-        # What the oracle leaves out is below 1e-24 of the masses.
-        logs = [
-            noise_oracles.log_largest(law, fall_of(9), 0.01, arb(0, 1e-18), is_laplace=True)
-            for law in laws
-        ]
-        assert holds(bounds, logs[0].max(logs[1]))
-    assert is_narrow(bounds)
-
-
-@settings(max_examples=25)
-@given(st.integers(1, 10), LAMBDAS, RATIOS, PARTS)
-def test_the_blanket_with_geometric_noise(unknown, lam, p, part):
-    """Against exact rationals: e^ε is known to 60 digits there."""
-    eps = -part * math.log(p)
-    ratio = noise_oracles.rational_exp(eps)
-    truth = noise_oracles.geometric_blanket_delta(unknown, Fraction(lam), Fraction(p), ratio)
-    profile = noise.blanket(unknown + 1, lam, noise=noise.Geometric(p))
-    bounds = profile.certified().bounds(eps)
-    assert holds(bounds, log_of(truth))
-    assert is_narrow(bounds)
-    assert bounds[1] <= profile.log_delta(eps)
-
-
-@settings(max_examples=12)
-@given(st.integers(30, 120), st.floats(0.01, 0.49), RATIOS, PARTS, st.booleans())
-def test_the_blanket_of_many_coins_with_noise(unknown, lam, p, part, is_laplace):
-    """Rows of events serve several sizes, and follow the best event."""
-    added = noise.Laplace(-1 / math.log(p)) if is_laplace else noise.Geometric(p)
-    eps = part * added.rate * 0.999
-    profile = noise.blanket(unknown + 1, lam, noise=added)
-    bounds = profile.certified().bounds(eps)
-    fall = fall_of(added.scale) if is_laplace else arb(p)
-    truth = noise_oracles.log_blanket(unknown, lam, fall, eps, unknown, is_laplace)
-    assert holds(bounds, truth)
-    assert is_narrow(bounds)
-    assert bounds[1] <= profile.log_delta(eps)
 
 
 @settings(max_examples=12)
@@ -591,30 +344,6 @@ def test_what_is_left_out_of_a_noisy_blanket_is_within_the_ball(unknown, lam, p,
         )
         truth = noise_oracles.log_blanket(unknown, lam, arb(p), eps, unknown).exp()
         assert not ball.is_finite() or ball.overlaps(truth)
-
-
-def test_a_noisy_blanket_is_at_most_the_noise_and_the_blanket():
-    added = noise.Geometric(0.9)
-    both = noise.blanket(10**5, 0.01, noise=added).certified().bounds(0.05)
-    assert both[1] < counting.blanket(10**5, 0.01).certified().bounds(0.05)[0]
-    assert both[1] < added.profile().log_delta(0.05)
-    nobody = noise.blanket(5, 0.2, noise=added, known=4).certified().bounds(0.05)
-    assert nobody == noise.add(counting.pair([]), added).profile().certified().bounds(0.05)
-    half = noise.blanket(5, 0.5, noise=added).certified().bounds(0.05)
-    assert half == noise.add(counting.pair([0.5] * 4), added).profile().certified().bounds(0.05)
-    assert noise.blanket(5, 0.2, noise=added).certified().bounds(0.11) == NOTHING
-    laplace = noise.blanket(5, 0.2, noise=noise.Laplace(2)).certified()
-    assert laplace.bounds(0.5) == laplace.bounds(math.inf) == NOTHING
-
-
-@given(st.integers(1, 300), LAMBDAS, st.one_of(EPSILONS, st.just(1e-22)))
-def test_the_tail_of_the_blanket(unknown, lam, eps):
-    profile = counting.tail(unknown + 1, lam)
-    bounds = profile.certified().bounds(eps)
-    truth = oracles.log_delta_tail(unknown, lam, eps)
-    assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
-    assert is_narrow(bounds)
-    assert bounds[1] <= profile.log_delta(eps)
 
 
 def test_ties_make_a_tail_larger():
@@ -639,24 +368,6 @@ def test_the_closed_form_is_a_rational_number(unknown, lam, eps, categories):
     assert is_narrow((lower, upper))
 
 
-@pytest.mark.slow
-@settings(max_examples=30)
-@given(
-    st.integers(1, 10**10 - 1),
-    st.one_of(st.floats(1e-9, 0.33), st.just(1 / 3), st.just(0.5)),
-    st.one_of(st.floats(0, 50), st.floats(-12, 0).map(lambda x: 10.0**x)),
-    st.booleans(),
-)
-def test_the_form_by_relative_entropies(unknown, lam, eps, bessel):
-    for categories in (2, 3)[: 1 + (lam < 1 / 3)]:
-        profile = counting.kl_form(unknown + 1, lam, categories=categories, bessel=bessel)
-        bounds = profile.certified().bounds(eps)
-        truth = closed_forms.log_kl_form(unknown, lam, eps, categories, bessel)
-        assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
-        assert is_narrow(bounds)
-        assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 1e-12 * max(1.0, -bounds[1])
-
-
 def test_the_form_by_relative_entropies_at_its_ends():
     three = counting.kl_form(6, 0.25, categories=3, bessel=False).certified()
     assert holds(three.bounds(math.inf), log_of(Fraction(3, 4) ** 5))
@@ -664,73 +375,11 @@ def test_the_form_by_relative_entropies_at_its_ends():
     assert three.bounds(1e300)[1] <= three.bounds(700.0)[1]
 
 
-@settings(max_examples=12)
-@given(
-    st.lists(st.tuples(st.floats(0, 9), CHANCES), min_size=1, max_size=3),
-    st.one_of(st.just(0.0), st.floats(-6, 1).map(lambda x: 10.0**x)),
-)
-def test_the_mended_proposition_7(groups, eps):
-    groups = [oracles.Group(int(10**size), p) for size, p in groups]
-    sizes, chances = zip(*groups, strict=True)
-    profile = counting.berry_esseen([0.0, *chances, 1.0], [3, *sizes, 5])
-    bounds = profile.certified().bounds(eps)
-    truth = closed_forms.log_berry_esseen(groups, eps)
-    assert holds(bounds, truth) or (bounds[1] == 0.0 and truth.contains(0))
-    assert is_narrow(bounds)
-    assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 1e-12 * max(1.0, -bounds[1])
-
-
 def test_the_mended_proposition_7_of_few_records_says_nothing():
     """Its error alone may be 1 or more, or a little less; then its slope is never negative."""
     for number in range(1, 12):
         bounds = counting.berry_esseen([0.5], [number]).certified().bounds(1.0)
         assert bounds[0] <= 0.0 == bounds[1]
-
-
-@given(st.lists(ANY_CHANCES, min_size=1, max_size=7), st.floats(0, 8), st.data(), st.booleans())
-def test_a_thresholded_count(probabilities, eps, data, two_sided):
-    """Sure and impossible records among them."""
-    if two_sided:
-        threshold = data.draw(st.integers(0, len(probabilities) // 2))
-        profile = thresholding.two_sided(probabilities, threshold)
-        release = thresholded.release_between(threshold, 2)
-        with ctx.workprec(oracles.PRECISION):
-            truth = thresholded.log_delta_of_release(probabilities, release, eps)
-    else:
-        threshold = data.draw(st.integers(0, len(probabilities) + 1))
-        profile = thresholding.exact(probabilities, threshold)
-        truth = largest_of(thresholded.log_both(probabilities, threshold, eps))
-    bounds = profile.certified().bounds(eps)
-    assert bounds == NOTHING if truth == arb.neg_inf() else holds(bounds, truth)
-
-
-@given(st.integers(1, 9), ANY_CHANCES, st.floats(0, 4), st.data())
-def test_the_worst_thresholded_count(unknown, p, eps, data):
-    threshold = data.draw(st.integers(1, unknown + 1))
-    profile = thresholding.worst_case(unknown + 1, p, threshold=threshold)
-    exact = [Fraction(p)]
-    logs = [
-        ball
-        for m in range(unknown + 1)
-        for ball in thresholded.log_both(exact * m + [Fraction(0)] * (unknown - m), threshold, eps)
-    ]
-    truth = largest_of(logs)
-    bounds = profile.certified().bounds(eps)
-    assert bounds == NOTHING if truth == arb.neg_inf() else holds(bounds, truth)
-    again = thresholding.active_worst_case(
-        unknown + 2, p, threshold=threshold + 1, known=1
-    ).certified()
-    assert p == 0.0 or again.bounds(eps) == bounds
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "p", "threshold", "eps"), [(10**5, 0.3, 30_300, 0.02), (10**6, 0.001, 900, 0.5)]
-)
-def test_a_large_thresholded_count(n, p, threshold, eps):
-    bounds = thresholding.exact([p], threshold, multiplicities=[n]).certified().bounds(eps)
-    assert holds(bounds, thresholded.log_delta_thresholded(n, p, threshold, eps))
-    assert is_narrow(bounds)
 
 
 @given(st.integers(2, 60), ANY_CHANCES, st.floats(0, 4), st.data())
@@ -787,27 +436,6 @@ def test_what_is_left_out_of_a_mean_is_within_the_ball(size, p, in_deviations, e
         assert not all(ball.is_finite() for ball in balls) or largest_of(balls).overlaps(
             truth.exp() if truth > arb.neg_inf() else arb(-1)
         )
-
-
-def test_beyond_all_losses_a_passive_attacker_needs_everyone():
-    """Then only counts with all unknown records at 1, or none, give the target away."""
-    bounds = thresholding.passive(7, 0.25, threshold=3, known=3).certified().bounds(math.inf)
-    ones = Fraction(1, 4) ** 3  # with a threshold of 3 - 3 or more for the other three
-    none = Fraction(3, 4) ** 3 * Fraction(1, 4) ** 3  # if all three that are known are 1
-    assert holds(bounds, log_of(max(ones, none)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "known", "p", "threshold", "eps"),
-    [(10**6, 10**5, 0.01, 10_300, 0.01), (10**8, 10**6, 1e-4, 10_400, 0.05)],
-)
-def test_a_passive_attacker_of_many(n, known, p, threshold, eps):
-    profile = thresholding.passive(n, p, threshold=threshold, known=known)
-    bounds = profile.certified().bounds(eps)
-    truth = thresholded.log_delta_passive(n - 1 - known, known, p, threshold, eps)
-    assert holds(bounds, truth)
-    assert is_narrow(bounds)
 
 
 @given(st.lists(st.integers(1, 31), min_size=1, max_size=7), st.integers(0, 40), st.data())
@@ -984,11 +612,6 @@ def test_a_search_of_the_worst_that_gives_up_still_proves_its_ends(monkeypatch):
     monkeypatch.setattr(_passive_in_balls, "_BUDGET", 4)
     lower, upper = profile.bounds(0.01)
     assert lower <= sharp[0] <= sharp[1] < upper < 0.0
-
-
-def test_the_search_for_a_wrong_value_asks_for_all_kinds():
-    answers = list(certified.search(len(certified.KINDS), 3))
-    assert len({answer.kind for answer in answers}) == len(certified.KINDS)
 
 
 def test_the_search_for_a_wrong_value_finds_one():

@@ -360,21 +360,6 @@ def test_the_closed_form_is_not_below_its_formula(n, lam, eps):
             assert found - float(true) <= 2e-12 * max(1.0, abs(float(true)))
 
 
-@pytest.mark.slow
-@given(st.integers(2, 10**9), st.floats(1e-9, 0.5), st.floats(1e-9, 60.0))
-def test_the_kl_form_is_not_below_its_formula(n, lam, eps):
-    with ctx.workprec(256):
-        N, E, p = n - 1, arb(eps).exp(), 1 - arb(lam)
-        two = -N * kl(tilted(p, E), p)
-        coins = N * (1 - 2 * arb(lam) * (1 - (-kl(E / (1 + E), arb("0.5"))).exp())).log()
-        for categories, true in ((2, two if two < coins else coins), (3, coins)):
-            if categories * lam > 1:
-                continue
-            found = counting.kl_form(n, lam, categories=categories, bessel=False)
-            assert arb(found.log_delta(eps)) >= true
-            assert found.log_delta(eps) - float(true) <= 2e-12 * max(1.0, abs(float(true)))
-
-
 @pytest.mark.parametrize("categories", [2, 3])
 def test_the_least_eps_is_a_square_root(categories):
     for n, lam, known in (

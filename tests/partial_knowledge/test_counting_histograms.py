@@ -55,14 +55,6 @@ def test_whoever_knows_all_others_learns_everything(probabilities, E):
 # --------------------------------------------------------------------------------------------
 
 
-@given(st.integers(2, 4).flatmap(lambda k: st.lists(shares(k), min_size=1, max_size=3)), ratios)
-def test_a_histogram_over_whole_databases_agrees_with_the_one_built_up(records, E):
-    categories = len(records[0])
-    release = oracles.tally_of(range(categories))
-    whole = oracles.release_delta(0, 1, [choices(share) for share in records], release, E)
-    assert whole == oracles.histogram_delta(records, 0, 1, E)
-
-
 CASES = [
     (3, 1, F(1, 3)),
     (3, 2, F(1, 5)),
@@ -122,15 +114,6 @@ def test_delta_of_a_histogram_is_convex_in_each_record_s_shares(others, one, oth
 
     between = tuple(weight * a + (1 - weight) * b for a, b in zip(one, other, strict=True))
     assert delta(between) <= weight * delta(one) + (1 - weight) * delta(other)
-
-
-@pytest.mark.parametrize("lam", [1e-6, 0.05, 0.3, 0.5])
-@pytest.mark.parametrize("n", [2, 30, 10_000])
-def test_a_histogram_of_two_categories_is_a_count(n, lam):
-    histogram, count = counting.histogram(n, lam, categories=2), counting.worst_case(n, lam)
-    assert histogram.status == count.status == "exact"
-    for eps in (0.0, 0.1, 2.0):
-        assert histogram.log_delta(eps) == count.log_delta(eps)
 
 
 def test_two_categories_are_strictly_better_than_three():
@@ -265,17 +248,6 @@ def counted_twice(first, second, E):
         return target + sum(others[: len(first)]), target + sum(others[len(first) :])
 
     return oracles.release_delta(1, 0, [bit(p) for p in (*first, *second)], counts, E)
-
-
-@given(
-    st.lists(sixteenths, min_size=1, max_size=3),
-    st.lists(sixteenths, min_size=1, max_size=2),
-    ratios,
-)
-def test_to_count_the_target_again_never_hides_it_better(first, second, E):
-    joint = counted_twice(first, second, E)
-    singly = oracles.count_delta(first, E), oracles.count_delta(second, E)
-    assert max(singly) <= joint
 
 
 def test_to_count_the_target_again_reveals_more():

@@ -10,7 +10,7 @@ from flint import ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import counting, daily_counts, daily_profiles
+from pkdp import daily_counts, daily_profiles
 from pkdp.partial_knowledge import _markov_counts
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from tests.oracles import daily_counts as oracles
@@ -50,24 +50,6 @@ def test_the_gaussian_signal_is_the_quadratic_form_of_the_covariance(data, days)
     assert daily_profiles.gaussian_signal(chain, a, b) == pytest.approx(
         float(truth), rel=1e-9, abs=1e-12
     )
-
-
-def growth(chain, a, b):
-    """The variance of the loss of the whole series, relative to that of one release."""
-    return daily_profiles.gaussian_signal(chain, a, b) * chain.limit * (1 - chain.limit)
-
-
-@pytest.mark.parametrize("rho", [-0.3, 0.0, 0.5])
-def test_growth_is_linear_in_the_days_with_these_rates(rho):
-    chain, days = MarkovChain.stationary(0.4, rho), 1000
-    on, off, never = (1, 0) * 500, (0, 1) * 500, (0,) * 1000
-    changing = 1 + (days - 1) * (1 + rho) / (1 - rho)
-    constant = 1 + (days - 1) * (1 - rho) / (1 + rho)
-    assert growth(chain, on, off) == pytest.approx(changing)
-    assert growth(chain, (1,) * days, never) == pytest.approx(constant)
-    one_day = (0,) * 7 + (1,) + (0,) * 992
-    assert growth(chain, one_day, never) == pytest.approx((1 + rho**2) / (1 - rho**2))
-    assert growth(chain, (1,) + (0,) * 999, never) == pytest.approx(1 / (1 - rho**2))
 
 
 @pytest.mark.parametrize(("p", "rho"), [(0.5, 1 - 1e-12), (0.3, 1 - 1e-12), (0.5, 1e-12 - 1)])
@@ -122,15 +104,6 @@ def test_the_law_of_identical_markov_bits_is_that_of_whole_databases():
         assert chain == oracles.counts_law([law] * 3, secret)
 
 
-def test_independent_days_are_releases_of_which_each_is_a_count():
-    """One day that differs reveals what its count reveals; the other days nothing."""
-    chain, count = MarkovChain(0.3, 0.3, 0.3), counting.exact([0.3], [40])
-    lower, upper = daily_profiles.exact(41, chain, (1, 0, 1, 0), (1, 0, 0, 0), step=0.01)
-    for eps in (0.0, 0.5, 1.5):
-        assert lower.delta(eps) <= count.delta(eps) <= upper.delta(eps)
-        assert upper.delta(eps) <= count.delta(eps) * 1.001
-
-
 def test_known_records_count_as_if_they_were_not_there():
     chain, a, b = MarkovChain(0.5, 0.25, 0.75), (1, 1), (0, 0)
     with_known = daily_profiles.exact(30, chain, a, b, known=9, step=0.05)
@@ -141,27 +114,6 @@ def test_known_records_count_as_if_they_were_not_there():
     assert daily_profiles.gaussian_limit(3000, chain, a, b, known=1000).delta(0.1) == pytest.approx(
         daily_profiles.gaussian_limit(2000, chain, a, b).delta(0.1)
     )
-
-
-def test_moments_bound_what_the_forward_pass_brackets():
-    chain = MarkovChain.stationary(0.25, 0.5)
-    a, b = (1, 0) * 3, (0, 1) * 3
-    lower, upper = daily_profiles.exact(51, chain, a, b)
-    moments = daily_profiles.moment_bound(51, chain, a, b)
-    for delta in (1e-2, 1e-6):
-        low, high = lower.epsilon(delta), upper.epsilon(delta)
-        assert low <= high <= low * 1.01
-        assert high <= moments.epsilon(delta) <= 1.2 * high
-
-
-@pytest.mark.parametrize("n", [2001])
-def test_the_gaussian_limit_is_near_for_many_records(n):
-    chain, a, b = MarkovChain.stationary(0.5, 0.5), (1, 0, 1), (0, 1, 0)
-    bound, limit = (
-        daily_profiles.moment_bound(n, chain, a, b),
-        daily_profiles.gaussian_limit(n, chain, a, b),
-    )
-    assert limit.epsilon(1e-6) < bound.epsilon(1e-6) < 1.15 * limit.epsilon(1e-6)
 
 
 def exact_log_moment(others, chain, shift, t):
@@ -276,26 +228,6 @@ def test_what_one_day_reveals_for_certain_needs_no_further_day():
     lower, upper = daily_profiles.exact(2, chain, (1, 0, 1), (0, 0, 1))
     assert upper.delta(5.0) == 1.0
     assert lower.delta(5.0) == pytest.approx(1.0, abs=1e-8)
-
-
-def test_masses_that_are_added_in_place_are_those_that_were_added_one_by_one():
-    """Values found when each piece was an array of its own."""
-    chain, shift = MarkovChain(0.3, 0.1, 0.6), np.array([1, -1] * 6)
-    found = {
-        _markov_counts.CellsMerged: [
-            -0.10777292312247447,
-            -0.27947512966456517,
-            -2.113142731874898,
-        ],
-        _markov_counts.LossesSplit: [
-            -0.10770279919671946,
-            -0.2792516983038302,
-            -2.1121325277285927,
-        ],
-    }
-    for kind, values in found.items():
-        followed = kind(20, chain, shift, 0.04306)
-        assert [followed.log_delta(eps) for eps in (0.0, 2.0, 9.0)] == pytest.approx(values, 1e-13)
 
 
 @pytest.mark.parametrize("kind", [_markov_counts.LossesSplit, _markov_counts.CellsMerged])

@@ -40,28 +40,19 @@ def test_the_readings_are_listed_in_ladder_order():
     assert list(published.THEOREM_3_READINGS) == [*READINGS, "rate only"]
 
 
-@given(st.integers(1, 8), lams, eighths)
-def test_literal_reading_agrees_with_exact_rationals(N, lam, eps):
-    # eps is a binary fraction, so ties X = eps Y are decided exactly.
-    truth = oracles.printed_delta(N, Fraction(lam), "literal", Fraction(eps))
-    assert published.theorem_3(N + 1, lam).delta(eps) == pytest.approx(float(truth), rel=1e-11)
-
-
-@pytest.mark.parametrize("reading", READINGS[1:])
+@pytest.mark.parametrize("reading", published.THEOREM_3_READINGS)
 @given(N=st.integers(1, 8), lam=lams, eps=eighths)
-def test_other_readings_agree_with_exact_rationals(reading, N, lam, eps):
-    # exp of a nonzero binary fraction is irrational: no ties, and the float is on the right side.
-    truth = oracles.printed_delta(N, Fraction(lam), reading, Fraction(math.exp(eps)))
+def test_readings_agree_with_exact_rationals(reading, N, lam, eps):
+    # ε is a binary fraction, so ties X = εY are decided exactly. With e^ε, irrational unless ε is
+    # 0, there are none, and the float is on the right side.
+    if reading == "rate only":
+        truth = oracles.ratio_tail(oracles.independent_pair(N, Fraction(lam)), Fraction(eps))
+    else:
+        threshold = Fraction(eps if reading == "literal" else math.exp(eps))
+        truth = oracles.printed_delta(N, Fraction(lam), reading, threshold)
     profile = published.theorem_3(N + 1, lam, reading=reading)
     assert profile.delta(eps) == pytest.approx(float(truth), rel=1e-11)
     assert profile.status == "as printed"
-
-
-@given(st.integers(1, 8), lams, eighths)
-def test_the_reading_that_mends_the_rate_only_agrees_with_exact_rationals(N, lam, eps):
-    truth = oracles.ratio_tail(oracles.independent_pair(N, Fraction(lam)), Fraction(eps))
-    profile = published.theorem_3(N + 1, lam, reading="rate only")
-    assert profile.delta(eps) == pytest.approx(float(truth), rel=1e-11)
 
 
 @pytest.mark.parametrize("reading", ["literal", "exponential", "rate"])
@@ -97,17 +88,6 @@ def test_theorem_3_literal_reading_underreports():
     # The same comparison by the library.
     assert published.theorem_3(2, 0.05).delta(0.5) == pytest.approx(0.91, rel=1e-12)
     assert counting.worst_case(2, 0.05).delta(0.5) == pytest.approx(0.95, rel=2e-8)
-
-
-def test_theorem_3_literal_reading_underreports_for_two_records_at_every_lam():
-    # One other record: printed 1 - 2 lam (1 - 2 lam) up to eps = 1 and 1 - 2 lam beyond.
-    # The truth is 1 - lam.
-    for lam in simple_lams:
-        assert oracles.printed_delta(1, lam, "literal", Fraction(3, 2)) == 1 - 2 * lam
-        assert worst_at(1, lam, Fraction(3, 2)) == 1 - lam
-        assert oracles.printed_delta(1, lam, "literal", 1) == 1 - 2 * lam * (1 - 2 * lam)
-        below = oracles.printed_delta(1, lam, "literal", 1) < worst_at(1, lam, 1)
-        assert below == (lam < Fraction(1, 4))
 
 
 def test_theorem_3_literal_reading_underreports_a_hundredfold_beyond_eps_one():
@@ -161,14 +141,6 @@ def test_theorem_3_rate_reading_underreports():
     assert counting.worst_case(3, 0.4).delta(eps) == pytest.approx(0.46, rel=2e-8)
 
 
-def test_theorem_3_rate_reading_underreports_for_a_hundred_records():
-    # Independent counts wander apart less often than counts that share their records.
-    n, lam, eps = 100, 0.4, 1.5
-    printed = oracles.log_printed_independent(n - 1, Fraction(lam), oracles.ball(eps).exp())
-    true = oracles.log_delta_at_vertex(n - 1, lam, 0, eps)
-    assert float((true - printed).exp()) > 5
-
-
 def test_theorem_3_multinomial_reading_underreports():
     """n = 3, lam = 2/5, E = 5/4: printed 9/25, true 23/50. Three records are the fewest."""
     lam, E = Fraction(2, 5), Fraction(5, 4)
@@ -179,14 +151,6 @@ def test_theorem_3_multinomial_reading_underreports():
         0.36, rel=1e-12
     )
     assert counting.worst_case(3, 0.4).delta(eps) == pytest.approx(0.46, rel=2e-8)
-
-
-def test_theorem_3_multinomial_reading_underreports_for_three_records_at_every_lam():
-    # Two other records, 1 < E < 1/(1-lam): printed (1-lam)^2, true at least 1 - (1+E) lam (1-lam).
-    for lam in simple_lams:
-        E = 1 + lam / 2
-        assert oracles.printed_delta(2, lam, "multinomial", E) == (1 - lam) ** 2
-        assert oracles.worst_delta(2, lam, E) >= 1 - (1 + E) * lam * (1 - lam) > (1 - lam) ** 2
 
 
 @pytest.mark.parametrize("reading", ["rate", "multinomial"])
@@ -602,12 +566,6 @@ def test_proposition_7_with_the_moment_of_its_words_fails_for_the_third_denomina
     assert counting.exact([float(p)], [n - 1]).delta(1.0) == pytest.approx(float(true), rel=1e-6)
 
 
-def test_proposition_7_underreports_by_two_hundred_for_a_thousand_fair_coins():
-    with ctx.workprec(400):
-        assert 199 < float(log_ratio_at_one(1000).exp()) < 200
-        assert 9e7 < float(log_ratio_at_one(2000).exp()) < 1e8
-
-
 @pytest.mark.slow
 def test_a_search_finds_no_smaller_crowd_that_refutes_proposition_7():
     """4000 crowds of two kinds and a target, n < 555, under every reading of the denominator."""
@@ -653,16 +611,6 @@ CASES = {
 
 def test_the_series_of_figure_2_are_listed():
     assert published.FIGURE_2_SERIES == SERIES
-
-
-@pytest.mark.parametrize("series", SERIES)
-@pytest.mark.parametrize("n", [2, 3, 5, 100, 10_000])
-def test_figure_2_falls(n, series):
-    profile = published.figure_2(n, series)
-    values = profile.log_delta([*np.linspace(0, 3, 301), 1e3, math.inf])
-    assert profile.status == "as printed"
-    assert values[0] <= 0
-    assert (np.diff(values) <= 1e-12).all()
 
 
 @pytest.mark.slow
