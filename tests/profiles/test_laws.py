@@ -111,16 +111,6 @@ def test_moments_are_those_of_the_trials(probabilities):
     assert law.absolute_third_moment == pytest.approx(float(third), rel=1e-13)
 
 
-@given(st.lists(st.tuples(chances, st.integers(0, 4)), max_size=4), tilts)
-def test_multiplicities_repeat_a_trial(pairs, tilt):
-    grouped = PoissonBinomial([p for p, _ in pairs], [times for _, times in pairs])
-    spelt_out = PoissonBinomial([p for p, times in pairs for _ in range(times)])
-    assert grouped.trials == spelt_out.trials
-    one, other = untilted(grouped.window(tilt)), untilted(spelt_out.window(tilt))
-    for k in one.keys() & other.keys():
-        assert one[k] == pytest.approx(other[k], rel=1e-11, abs=1e-300)
-
-
 @given(st.lists(chances, max_size=6), st.floats(-5, 5))
 def test_the_moment_generating_function_is_that_of_the_law(probabilities, tilt):
     law = oracles.count_law([Fraction(p) for p in probabilities])

@@ -251,26 +251,6 @@ def test_independence_agrees_with_all_events(n, size, knowledge, count):
     assert verdicts == ({True} if n == 1 else {True, False})
 
 
-def test_independent_records_are_recognized_given_each_knowledge():
-    for seed in range(40):
-        rng = Random(seed)
-        masses = {}
-        for B in (0, 1):
-            laws = [brute.random_law(rng, (0, 1)) for _ in range(3)]
-            masses |= {(d, B): m / 2 for (d, _), m in brute.product_masses(laws).items()}
-        world = World(masses)
-        assert world.has_independent_records()
-        assert all(world.target_is_independent(i) for i in range(3))
-        # One database given one knowledge becomes likelier at the cost of another.
-        pairs = [pair for pair, mass in masses.items() if pair[1] == 0]
-        if len(pairs) == 8:
-            one, other = pairs[0], pairs[3]  # (0, 0, 0) and (0, 1, 1)
-            shift = masses[other] / 2
-            moved = {**masses, one: masses[one] + shift, other: masses[other] - shift}
-            assert not World(moved).has_independent_records()
-            assert not brute.records_are_independent(moved)
-
-
 def test_pairwise_independence_is_not_enough():
     parity = World({((x, y, x ^ y), ()): F(1, 4) for x in (0, 1) for y in (0, 1)})
     assert not parity.has_independent_records()
@@ -343,25 +323,6 @@ def test_acceptable_worlds_are_recognized_and_their_normalizations_are_right():
             {(d, (B,)): mass for (d, B), mass in masses.items()}
         )
     assert 300 < verdicts.count(True) < 560
-
-
-def test_acceptability_by_hand():
-    # Example 6 with correlated pairs: who knows D(0) cannot be attacked at D(1)...
-    pairs = worlds.correlated_pairs([F(1, 3), HALF], agree=F(3, 4), knowledge=[0])
-    assert not pairs.is_acceptable(1)
-    assert pairs.is_acceptable(2)
-    # ... but at the question whether D(0) = D(1), which is independent of D(0).
-    assert pairs.is_acceptable(lambda d: d[0] == d[1])
-    # Knowledge that is independent of the target, but not a parameter: masses 1/2 and 1/4, 1/4.
-    masses = {
-        ((0, 0), 0): F(1, 4),
-        ((0, 1), 1): F(1, 8),
-        ((0, 0), 1): F(1, 8),
-        ((1, 0), 0): F(1, 4),
-    }
-    masses[(1, 0), 1] = F(1, 4)
-    assert not World(masses).is_acceptable(0)
-    assert World(masses).law_of(0) == World(masses).conditioned()[1].law_of(0) == FAIR
 
 
 # --------------------------------------------------------------------------------------------
@@ -532,48 +493,9 @@ def test_problems_are_said():
     assert twice.problems(0, knowledge=[0, 1]) == ("parameter 0 is known to the attacker",)
 
 
-def test_both_normalizations_of_example_1():
-    # mu and the noise of record 0 in one parameter; or the noise is the secret, and mu another.
-    noise = {-1: F(1, 4), 0: HALF, 1: F(1, 4)}
-    centre = {-5: HALF, 5: HALF}
-    both = {(m, x): centre[m] * noise[x] for m in centre for x in noise}
-    joint = Normalization([both, noise], lambda first, y: (sum(first), first[0] + y))
-    assert joint.is_acceptable(0, knowledge=[1])
-    assert not joint.is_acceptable(1, knowledge=[1])
-    apart = Normalization([noise, centre, noise], lambda x, m, y: (m + x, m + y))
-    assert joint.world() == apart.world()
-    assert not apart.is_acceptable(0, knowledge=[2])
-    assert apart.is_acceptable(lambda d: (d[0] + 1) % 5, knowledge=[1, 2])
-    assert apart.world([1]).is_acceptable(lambda d: (d[0] + 1) % 5)
-    assert not apart.world([1]).is_acceptable(0)
-
-
 # --------------------------------------------------------------------------------------------
 # What is refused
 # --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda law: worlds.independent([FAIR, law]),
-        lambda law: worlds.copied(law, 2),
-        lambda law: worlds.hidden_parameter(law, lambda value: FAIR, 2),
-        lambda law: worlds.hidden_parameter(FAIR, lambda value: law, 2),
-        lambda law: worlds.markov(law, lambda value: FAIR, 2),
-        lambda law: worlds.markov(FAIR, lambda value: law, 2),
-        lambda law: Normalization([FAIR, law], lambda x, y: (x, y)),
-    ],
-)
-def test_laws_that_are_none_are_refused(make):
-    for law in ({0: HALF}, {}, {0: 2, 1: 0}):
-        with pytest.raises(ValueError, match="probabilities must sum to 1"):
-            make(law)
-    with pytest.raises(ValueError, match="must be ≥ 0, got -1"):
-        make({0: 2, 1: -1})
-    for mass in (0.5, True, "1/2"):
-        with pytest.raises(TypeError, match="must be an int or a Fraction"):
-            make({0: mass, 1: HALF})
 
 
 def test_all_orders_of_a_table_make_one_world():
@@ -584,12 +506,7 @@ def test_all_orders_of_a_table_make_one_world():
 @pytest.mark.parametrize(
     ("make", "size"),
     [
-        (lambda: worlds.bits([HALF] * 25), "33554432"),
-        (lambda: worlds.bits([HALF] * 2000), "about 10^602"),
-        (lambda: worlds.independent([FAIR] * 21), "2097152"),
-        (lambda: worlds.copied(FAIR, 30, copies=1), "1073741824"),
         (lambda: worlds.copied(FAIR, 1000), "about 10^301"),
-        (lambda: worlds.correlated_pairs([HALF] * 12, HALF), "16777216"),
         (lambda: worlds.hidden_parameter({0: 1}, lambda value: FAIR, 40), "1099511627776"),
         (
             lambda: worlds.markov({0: 1}, lambda record: dict.fromkeys(range(40), F(1, 40)), 9),
