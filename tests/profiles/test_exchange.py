@@ -168,21 +168,6 @@ def test_imported_pairs_are_laws_and_give_what_the_pld_gives():
                 assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(expected, abs=1e-12)
 
 
-def test_imported_mechanisms_compose_with_counts():
-    # A year of counts and a Laplace mechanism, in one bracket and in one PLD.
-    count = counting.pair([0.3], [500])
-    laplace = privacy_loss_distribution.from_laplace_mechanism(
-        4.0, value_discretization_interval=1e-3
-    )
-    remove, _ = exchange.from_pld(laplace)
-    ours = privacy_loss.bracket([count, remove], [20, 3], step=1e-3)
-    pld = exchange.to_pld(count, 1e-3).self_compose(20).compose(laplace.self_compose(3))
-    for eps in (0.5, 1.5, 3.0):
-        theirs = pld.get_delta_for_epsilon(eps)
-        assert ours.lower.delta(eps) <= theirs
-        assert theirs <= ours.upper.delta(eps - 23e-3)
-
-
 def test_a_pld_of_which_one_side_is_optimistic_is_no_upper_bound():
     pair = PAIRS["fair count"]
     high, low = (exchange.to_pld(pair, 1e-3, pessimistic=way) for way in (True, False))

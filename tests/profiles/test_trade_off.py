@@ -86,17 +86,6 @@ def test_bets_gain_no_more_than_delta_and_advantage_is_that_of_the_best_event(so
     assert F(stake) >= E
 
 
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_the_curve_falls_is_its_own_inverse_and_below_the_diagonal(alpha, other):
-    profile = profile_of([F(1, 2), F(3, 8), F(1, 8)], [F(1, 4), F(1, 4), F(1, 2)])
-    low, high = sorted([alpha, other])
-    f_low, f_high = trade_off.false_negatives(profile, [low, high])
-    assert f_high <= f_low <= 1 - low
-    assert trade_off.false_negatives(profile, f_low) <= low + 1e-8
-    middle = trade_off.false_negatives(profile, (low + high) / 2)
-    assert middle <= (f_low + f_high) / 2 + 1e-9
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.0, 1e-300, 0.01, 0.99])
 def test_a_bound_of_the_profile_bounds_the_curve_from_below(alpha):

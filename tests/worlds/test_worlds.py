@@ -285,46 +285,6 @@ def test_acceptability_agrees_with_a_search_for_a_normalization(n, size, knowled
     assert 5 < verdicts.count(True) < len(verdicts) - 5
 
 
-def dealt_anew(rng, spoil):
-    """Return a world that is acceptable at 0 and, if it is spoilt, perhaps not any more."""
-    law = brute.random_law(rng, list(product((0, 1), repeat=2)), most=3, zeros=0.2)
-    masses = {}
-    for B in range(3):
-        for a in (0, 1):
-            row = [(a, 0), (a, 1)]
-            for d, place in zip(row, rng.sample(row, 2), strict=True):
-                masses[place, B] = law.get(d, F(0)) * F(B + 1, 6)
-    if spoil:
-        one, other = rng.sample(sorted(masses), 2)
-        masses[one], masses[other] = masses[other], masses[one]
-    return masses
-
-
-def test_acceptable_worlds_are_recognized_and_their_normalizations_are_right():
-    verdicts = []
-    for seed in range(600):
-        masses = dealt_anew(Random(seed), spoil=seed % 2 == 1)
-        found = brute.acceptable_normalization(masses, 0)
-        verdict = World(masses).is_acceptable(0)
-        assert verdict == (found is not None), masses
-        assert verdict or seed % 2
-        verdicts.append(verdict)
-        if found is None:
-            continue
-        # The search's answer, seen by the library's checker of a given normalization.
-        knowledge = {
-            B: brute.probability(masses, brute.seen(B)) for B in brute.observations(masses)
-        }
-        first = next(iter(knowledge))
-        phi_0 = {k: masses[row[first], first] / knowledge[first] for k, row in enumerate(found)}
-        normalization = Normalization([phi_0, knowledge], lambda k, B, found=found: found[k][B])
-        assert normalization.is_acceptable(0, knowledge=[1])
-        assert normalization.world(knowledge=[1]) == World(
-            {(d, (B,)): mass for (d, B), mass in masses.items()}
-        )
-    assert 300 < verdicts.count(True) < 560
-
-
 # --------------------------------------------------------------------------------------------
 # Constructors, by hand
 # --------------------------------------------------------------------------------------------
