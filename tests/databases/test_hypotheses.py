@@ -1,7 +1,6 @@
 """Two hypotheses about databases: the exact optimum and the closed forms, against enumeration."""
 
 import math
-import pickle
 from fractions import Fraction as F
 from random import Random
 
@@ -435,18 +434,6 @@ def test_a_pair_does_not_change_with_the_arguments_of_its_making():
         argument[:] = 0.25
     assert pair == same_pair
     assert pair.reversed().log_hockey_stick(0.1) == same_pair.reversed().log_hockey_stick(0.1)
-
-
-def test_pairs_pickle_and_print_themselves():
-    listed = hypotheses.pair(hypotheses.uniform(3), hypotheses.point([0] * 3), [0.5] * 3, 0.1)
-    numbers = hypotheses.exchangeable([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], 0.5, 0.1)
-    for pair in (listed, numbers):
-        before = pair.profile().delta(0.3)
-        again = pickle.loads(pickle.dumps(pair))
-        assert again == pair
-        assert again.profile().delta(0.3) == before
-        assert "\n" not in repr(pair)
-    assert repr(numbers) == "pair of two laws of the number of databases out of 2"
 
 
 # Bad input

@@ -1,7 +1,6 @@
 """Counts over a Markov chain of bits: against exact integers, sums over runs, and limits."""
 
 import math
-import pickle
 from fractions import Fraction as F
 from itertools import pairwise
 
@@ -299,42 +298,3 @@ def test_positions_mirror():
     )
     assert chains.conditional(9, 0.3, 0.4) == chains.conditional(9, 0.3, 0.4, 5)
     assert chains.conditional(8, 0.3, 0.4) == chains.conditional(8, 0.3, 0.4, 4)
-
-
-def test_a_law_is_what_a_law_must_be():
-    law = Arms(MarkovChain.stationary(0.3, 0.5), ((1.0, 7), (0.0, 0), (0.3, 5)))
-    assert law.bits == 12
-    assert law.gapless
-    logs = law.log_pmf(-2, 14)
-    assert np.isneginf(logs[[0, 1, -2, -1]]).all()
-    assert np.exp(logs).sum() == pytest.approx(1.0, rel=1e-12)
-    assert law.log_pmf(20, 22).tolist() == [-math.inf] * 3
-    assert law.log_least_mass <= logs[2:-2].min()
-    assert law.span(-math.inf) == (0, 12)
-    assert law.log_outside(0, 12) == -math.inf
-    for first, last in ((0, 9), (2, 12), (3, 8)):
-        outside = np.exp(np.concatenate([logs[2 : first + 2], logs[last + 3 : -2]])).sum()
-        assert law.log_outside(first, last) >= math.log(outside)
-    for tilt in (0.0, 0.7, -2.0, 100.0, 1e6, math.inf, -math.inf):
-        window = law.window(tilt)
-        at = window.anchor
-        assert window.log_pmf[at - window.start] == pytest.approx(logs[at + 2], rel=1e-12)
-    assert np.isclose(law.window(math.inf).log_pmf[0], logs[-3])
-    again = pickle.loads(pickle.dumps(law))
-    assert again == law
-    assert not again._known
-    # Rows asked for in any order are the same.
-    parts = Arms(law.chain, law.arms)
-    for first, last in ((5, 6), (9, 10), (3, 8), (0, 12)):
-        found = parts.log_pmf(first, last)
-        assert np.abs(found - logs[first + 2 : last + 3]).max() < 1e-12
-
-
-def test_spans_leave_out_no_more_than_they_say():
-    law = Arms(MarkovChain.stationary(0.3, 0.5), ((0.3, 500),))
-    logs = law.log_pmf(0, 500)
-    for log_least in (-5.0, -30.0, -100.0, -400.0):
-        first, last = law.span(log_least)
-        heavy = np.flatnonzero(logs >= log_least)
-        assert first <= heavy[0]
-        assert last >= heavy[-1]

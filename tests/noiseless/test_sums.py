@@ -132,16 +132,6 @@ def test_values_of_no_mass_are_as_if_they_were_not_there():
     assert padded.span(-math.inf) == (2, 4)
 
 
-def test_a_span_of_a_short_sum_is_where_masses_are_not_below_a_limit():
-    law = sums.law([({3: 0.25, 5: 0.75}, 2), {0: 0.999, 8: 0.001}])
-    masses = law.log_pmf(law.least, law.most)
-    for log_least in (-3.0, -6.0, -8.0, -9.0, -20.0):
-        likely = np.flatnonzero(masses >= log_least) + law.least
-        assert law.span(log_least) == (likely[0], likely[-1])
-    # Above all masses, the likeliest outcome is left.
-    assert law.span(0.0) == (10, 10)
-
-
 GAPS = [
     [({0: 1, 3: 2, 7: 1}, 600), ({0: 1, 2: 3}, 300)],
     [({0: 1, 2: 1}, 1500)],
@@ -236,20 +226,6 @@ def test_blocks_that_are_counts_of_bits_have_the_law_of_the_bits(blocks):
     assert ours.log_delta(math.inf) == pytest.approx(theirs.log_delta(math.inf), rel=1e-12)
 
 
-def test_a_bound_of_what_is_outside_is_one():
-    law = sums.law(as_blocks(GAPS[0]))
-    masses, total = exact_gaps(0)
-    for log_least in (-20.0, -100.0, -300.0):
-        first, last = law.span(log_least)
-        inside = [log_ratio(mass, total) for mass in masses]
-        assert all(x < log_least for x in [*inside[:first], *inside[last + 1 :]])
-        outside = sum(masses[:first]) + sum(masses[last + 1 :])
-        assert log_ratio(outside, total) <= law.log_outside(first, last) <= log_least + 1.0
-        outside = sum(masses[: first + 30]) + sum(masses[last - 30 :])
-        assert log_ratio(outside, total) <= law.log_outside(first + 30, last - 31)
-    assert law.log_outside(0, len(masses)) == -math.inf
-
-
 @given(
     st.lists(
         st.tuples(st.sets(st.integers(0, 30), min_size=1, max_size=4), st.integers(1, 40)),
@@ -270,27 +246,6 @@ def test_possible_sums_are_enumerated(blocks):
     assert outcomes.tolist() == sorted(truth)
     middle = rows.reach // 3
     assert found(middle, rows.reach).tolist() == found(0, rows.reach)[middle:].tolist()
-
-
-@pytest.mark.parametrize("count", [30, 5000])
-@pytest.mark.parametrize("tilt", [0.0, 0.3, -1.0])
-def test_a_window_has_the_masses_of_a_tilted_law(count, tilt):
-    law = sums.law([({0: 0.25, 2: 0.5, 6: 0.25}, count)])
-    window = law.window(tilt)
-    assert window.weights.sum() == pytest.approx(1.0, rel=1e-12)
-    logs = law.log_pmf(int(window.outcomes[0]), int(window.outcomes[-1]))
-    good = window.weights > 1e-3 * window.weights.max()
-    assert window.log_pmf[good] == pytest.approx(logs[good], rel=1e-10)
-    assert (window.weights[logs == -math.inf] == 0.0).all()
-
-
-def test_an_infinite_tilt_leaves_the_extreme_outcome():
-    for count in (2, 3000):
-        law = sums.law([({0: 0.25, 3: 0.75}, count)])
-        top, bottom = law.window(math.inf), law.window(-math.inf)
-        assert (top.start, bottom.start) == (3 * count, 0)
-        assert top.log_pmf[0] == pytest.approx(count * math.log(0.75), rel=1e-13)
-        assert bottom.log_pmf[0] == pytest.approx(count * math.log(0.25), rel=1e-13)
 
 
 # --------------------------------------------------------------------------------------------

@@ -70,16 +70,6 @@ def test_counts_of_any_probabilities(probabilities, eps):
     assert is_narrow(bounds)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("p", [0.5, 0.3, 1e-6])
-def test_a_billion_records(p):
-    for in_deviations in (0.0, 3.0, 500.0):
-        eps = in_deviations / math.sqrt(10**9 * p * (1 - p))
-        bounds = counting.exact([p], [10**9]).certified().bounds(eps)
-        assert holds(bounds, oracles.log_delta_binomial(10**9, p, eps))
-        assert is_narrow(bounds)
-
-
 @given(SIZES, CHANCES, st.floats(0, 3), st.floats(0.1, 10))
 def test_what_is_left_out_is_within_the_ball(size, p, eps, digits):
     """Asked for few digits, a sum leaves out much, and its ball has to be as wide."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pkdp import counting, memberships, privacy_loss, thresholding
 from pkdp.profiles import Pair, PrivacyProfile, _summed_losses
-from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
+from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import LOG_LEAST, LogMasses
 from tests.oracles import counts as oracles
 
@@ -196,16 +196,6 @@ def test_masses_of_a_count_are_right_in_both_tails(n, p):
     outside = law.log_outside(first, last)
     assert outside < -1480.0
     assert outside >= max(masses[0], masses[-1])
-
-
-def test_masses_of_unequal_records_sum_to_one_and_know_the_sure_ones():
-    law = PoissonBinomial([0.0, 1.0, 0.2, 0.7], [3, 4, 50, 60])
-    assert law.span(-1e6) == (4, 114)
-    masses = law.log_pmf(0, 120)
-    assert (masses[:4] == -math.inf).all()
-    assert (masses[115:] == -math.inf).all()
-    assert math.isclose(np.exp(masses).sum(), 1.0, rel_tol=1e-12)
-    assert law.log_outside(4, 114) == -math.inf
 
 
 @pytest.mark.slow

@@ -220,26 +220,6 @@ def test_infinite_exactly_where_supports_cannot_be_matched():
 # Parts
 
 
-def test_parts_share_no_database_and_cannot_be_smaller():
-    rng = Random(5)
-    sizes = set()
-    for _ in range(200):
-        events = [rng.sample(range(9), rng.randint(1, 3)) for _ in range(rng.randint(1, 7))]
-        conditions = {c: ({(d,): HALF for d in event}, {}) for c, event in enumerate(events)}
-        parts = simulators._parts(conditions)
-        assert sorted(c for part in parts for c in part) == sorted(conditions)
-        databases = [{d for c in part for d in events[c]} for part in parts]
-        assert sum(map(len, databases)) == len(set().union(*databases))
-        for part, reach in zip(parts, databases, strict=True):
-            # From any of its conditions all of the part can be reached.
-            found = set(events[next(iter(part))])
-            for _ in events:
-                found.update(*(events[c] for c in part if found & set(events[c])))
-            assert found == reach
-        sizes.add(len(parts))
-    assert sizes >= {1, 2, 3}
-
-
 def test_sparse_worlds_against_the_simplex_method():
     compared = 0
     for seed in range(40):
@@ -347,30 +327,6 @@ def test_multipliers_bound_every_simulator(seed):
         if bound > 1:
             assert naive_value(program, multipliers, bound) == 0
         assert naive_value(program, multipliers, bound + Fraction(1, 10**12)) < 0
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_merged_columns_are_proportional_and_make_up_the_laws(seed):
-    rng = Random(seed)
-    columns = [[rng.randint(0, 3) for _ in range(3)] for _ in range(5)]
-    weights = {d: (rng.choice(columns), rng.choice([1, 2, 5])) for d in range(30)}
-    laws = []
-    for c in range(3):
-        law = {d: column[c] * times for d, (column, times) in weights.items() if column[c]}
-        laws.append({d: Fraction(weight, sum(law.values())) for d, weight in law.items()})
-    groups, merged, unit = simulators._merged(laws)
-    for law, of_groups in zip(laws, merged, strict=True):
-        found = {
-            d: Fraction(weight, unit) * share
-            for number, weight in of_groups.items()
-            for d, share in groups[number].items()
-        }
-        assert found == law
-    assert all(sum(group.values()) == 1 for group in groups)
-    some = [column for column, _ in weights.values() if any(column)]
-    different = {tuple(Fraction(x, sum(column)) for x in column) for column in some}
-    assert len(groups) == len(different)
-    assert math.gcd(unit, *(weight for law in merged for weight in law.values())) == 1
 
 
 def test_what_is_no_certificate_is_refused():
@@ -497,16 +453,6 @@ def test_larger_worlds():
     assert ddp_ratio(bits([Fraction(1, k + 2) for k in range(6)]), parity).width <= Fraction(
         1, 10**9
     )
-
-
-@pytest.mark.parametrize("exponent", [4, 8])
-def test_rare_events(exponent):
-    # n = 1, so that the closed form tells.
-    rare = Fraction(1, 10**exponent)
-    laws = {0: {"a": rare, "b": 1 - rare}, 1: {"a": 1 - 3 * rare, "b": 3 * rare}}
-    masses = {((0,), ()): rare, ((1,), ()): 1 - rare}
-    found = ddp_ratio(World(masses), laws_of(laws))
-    assert contains(found, *oracles.single_record_ddp([masses], laws_of(laws)))
 
 
 @pytest.mark.parametrize("exponent", [100, 300, 320, 400])
