@@ -292,10 +292,6 @@ def test_laws_pickle_and_compare():
     copied = pickle.loads(pickle.dumps(law))
     assert copied == law
     assert copied.log_pmf(1400, 1600).tolist() == law.log_pmf(1400, 1600).tolist()
-    profile = sums.pair(blocks, 2).profile()
-    copied = pickle.loads(pickle.dumps(profile))
-    assert copied == profile == sums.pair(blocks, 2).profile()
-    assert copied.log_delta(0.1) == profile.log_delta(0.1)
     assert repr(law) == "BlockSum(1500 uncertain blocks, from 0 to 3000 by 2, 1500 ± 38.7)"
 
 

@@ -161,6 +161,21 @@ def least_of(p: dict[int, F], q: dict[int, F]) -> tuple[F, F]:
     return total, least
 
 
+def check_end(profile: PrivacyProfile, one: dict[int, F], other: dict[int, F]) -> F:
+    """The profile of two laws ends where fractions do; their mass of loss inf."""
+    total, ratio = least_of(one, other)
+    if not total:
+        assert profile.delta(math.inf) == 0.0
+    elif total < 1:
+        truth = logarithm(ratio)
+        for delta in (float(total), profile.delta(math.inf), math.nextafter(float(total), 0.0)):
+            eps = profile.epsilon(delta)
+            assert truth * (1 - 1e-12) - 1e-15 <= eps <= truth * (1 + 1e-12) + 1e-15
+        assert ratio > 1 or profile.epsilon(float(total)) == 0.0
+        assert profile.epsilon(floats_around(total)[1]) == math.inf
+    return total
+
+
 @pytest.mark.parametrize("seed", range(200))
 def test_pairs_of_finite_laws_end_where_fractions_do(seed):
     draw = random.Random(seed)
@@ -173,44 +188,22 @@ def test_pairs_of_finite_laws_end_where_fractions_do(seed):
         return Finite(draw.randint(0, 3), tuple(x / sum(weights) for x in weights))
 
     one, other = law(), law()
-    total, ratio = least_of(masses_of(one), masses_of(other))
-    profile = Pair(one, other).profile()
-    if not total:
-        assert profile.delta(math.inf) == 0.0
-        return
+    total = check_end(Pair(one, other).profile(), masses_of(one), masses_of(other))
     if total == 1:
-        assert profile.epsilon(1 - 1e-9) == math.inf
-        return
-    truth = logarithm(ratio)
-    if ratio == 1:
-        assert profile.epsilon(float(total)) == 0.0
-    for delta in (float(total), profile.delta(math.inf), math.nextafter(float(total), 0.0)):
-        eps = profile.epsilon(delta)
-        assert truth * (1 - 1e-12) - 1e-15 <= eps <= truth * (1 + 1e-12) + 1e-15
-    assert profile.epsilon(floats_around(total)[1]) == math.inf
+        assert Pair(one, other).profile().epsilon(1 - 1e-9) == math.inf
 
 
 @pytest.mark.parametrize("threshold", range(7))
 @pytest.mark.parametrize("p", [0.5, 0.25, 0.75])
 def test_thresholded_counts_end_where_fractions_do(threshold, p):
     n = 5
-    masses = [math.comb(n, k) * F(p) ** k * (1 - F(p)) ** (n - k) for k in range(n + 1)]
-    laws = []
-    for own in (1, 0):
-        law: dict[int, F] = {}
-        for k, x in enumerate(masses):
+    laws: list[dict[int, F]] = [{}, {}]
+    for k in range(n + 1):
+        for law, own in zip(laws, (1, 0), strict=True):
             seen = k + own if k + own > threshold else -1
-            law[seen] = law.get(seen, F(0)) + x
-        laws.append(law)
-    total, ratio = least_of(*laws)
-    profile = thresholding.exact([p] * n, threshold)
-    if not total:
-        assert profile.delta(math.inf) == 0.0
-        return
-    for delta in (float(total), profile.delta(math.inf)):
-        eps, truth = profile.epsilon(delta), logarithm(ratio)
-        assert truth * (1 - 1e-12) - 1e-15 <= eps <= truth * (1 + 1e-12) + 1e-15
-    assert profile.epsilon(float(total) * (1 - 1e-9)) == math.inf
+            mass = math.comb(n, k) * F(p) ** k * (1 - F(p)) ** (n - k)
+            law[seen] = law.get(seen, F(0)) + mass
+    check_end(thresholding.exact([p] * n, threshold), *laws)
 
 
 def test_losses_of_pairs_end_at_the_mass_of_the_pair():

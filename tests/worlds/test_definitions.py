@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from random import Random
 
@@ -56,19 +57,11 @@ def test_a_family_is_as_good_as_its_worst_member():
         members = [Case((seed, k), 2, (0, 1), 1 + k % 2, True, zeros=0.1) for k in range(3)]
         mechanism, E = members[0].mechanism, members[0].E
         family = [case.world for case in members]
-        for function in (
-            definitions.np_ratio,
-            definitions.cdp_ratio,
-            definitions.ibcdp_ratio,
-            posteriors.posterior_ratio,
-        ):
+        deltas = (definitions.apk_delta, definitions.cdp_delta, definitions.ibcdp_delta)
+        for function in (*RATIO_FUNCTIONS[:4], *(partial(delta, ratio=E) for delta in deltas)):
             expected = max(function(world, mechanism) for world in family)
             assert function(family, mechanism) == expected
-            assert function(iter(family), mechanism, iter([0, 1])) == expected
-        for function in (definitions.apk_delta, definitions.cdp_delta, definitions.ibcdp_delta):
-            expected = max(function(world, mechanism, E) for world in family)
-            assert function(tuple(family), mechanism, E) == expected
-            assert function(iter(family), mechanism, E, iter([0, 1])) == expected
+            assert function(iter(family), mechanism, targets=iter([0, 1])) == expected
         full = [Case((seed, k), 2, (0, 1), 2, True, zeros=0.0).world for k in range(2)]
         expected = max(definitions.ppk_delta(world, mechanism, E) for world in full)
         assert definitions.ppk_delta(full, mechanism, E) == expected
