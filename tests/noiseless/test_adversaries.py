@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from pkdp import counting, dependent_counts
+from pkdp import counting
 from pkdp import noise as noisy
 from pkdp.noiseless import adversaries, coins
 from pkdp.noiseless.adversaries import Adversary
@@ -370,21 +370,6 @@ def test_no_group_varies_less_than_a_peaked_one(size, lam):
     bit = lam * (1 - lam)
     known = {(3, F(1, 10)): F(75, 49), (3, F(1, 4)): F(48, 25), (3, F(2, 5)): F(300, 121)}
     assert least / bit == (1 / (1 - lam) if size == 2 else known[size, lam])
-
-
-@pytest.mark.parametrize("group", [2, 3])
-def test_where_one_group_holds_all_others_it_is_attained(group):
-    """The unknown others are one group, and the target is alone in its own."""
-    for lam, E in itertools.product((F(1, 10), F(2, 5)), RATIOS):
-        found = adversaries.worst_case(group + 1, lam, Adversary(0, group)).delta(math.log(E))
-        worst = F(0)
-        for peak in range(group + 1):
-            law = Counter()
-            for x, mass in adversaries.peaked_group(lam, group, peak).items():
-                law[sum(x)] += mass
-            worst = max(worst, larger(moved(law, 1), law, E))
-        assert float(worst) == pytest.approx(found, rel=1e-7, abs=1e-300)
-        assert dependent_counts.worst_case(group + 1, lam).delta(math.log(E)) >= worst
 
 
 def test_adversaries_pickle():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pkdp import counting
 from pkdp.profiles import laws
-from pkdp.profiles._balls import BallCount, excess_runs, fourier
+from pkdp.profiles._balls import BallCount
 from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import PrivacyProfile
 from tests.oracles import counts as oracles
@@ -126,15 +126,6 @@ def test_no_event_of_an_empty_range():
     # Beyond all losses of one more record, and not beyond all of several.
     assert law.log_excess_within(math.log(10.5), 0, 4)[0] > -math.inf
     assert law.log_excess_within(math.log(11.5), 0, 4) == NOTHING
-
-
-def test_aliases_and_frequencies_are_both_left_out_at_times():
-    with ctx.workprec(200):
-        variance, runs = arb(10**6), excess_runs(arb(0.01))
-        few, many = (fourier(runs, arb(0.01), 10**9, variance, variance, x) for x in (5, 50))
-    assert len(few.angles) < 20 < len(many.angles) < 60
-    assert few.length < many.length < 10**5
-    assert 1e-30 < float(many.remainder) < 1e-20 < 1e-3 < float(few.remainder) < 1
 
 
 def test_ten_billion_records_have_all_their_digits():

@@ -137,7 +137,7 @@ def test_a_law_is_what_a_law_must_be(law):
     assert law.gapless == (logs[2:-2] > -math.inf).all()
     assert law.log_least_mass <= logs[logs > -math.inf].min() + 1e-9
     assert law.log_outside(least, most) == -math.inf
-    for log_least in (-3.0, -30.0, -300.0):
+    for log_least in (0.0, -3.0, -30.0, -300.0):  # above all masses the likeliest is left
         first, last = law.span(log_least)
         outside = logs[(outcomes < first) | (outcomes > last)]
         assert (outside < log_least).all()

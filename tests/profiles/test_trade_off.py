@@ -106,11 +106,6 @@ def test_nothing_told_and_everything_told():
     assert (trade_off.false_negatives(vacuous("exact"), rates) == 0).all()
     assert trade_off.advantage(harmless("exact")) == 0.0
     assert trade_off.advantage(vacuous("exact")) == 1.0
-    assert trade_off.in_words(harmless("exact"), 0.0) == (
-        "If two values of a record are equally likely to her and she has to bet on one, she wins "
-        "at most 50 of 100 bets on average; guessing wins 50. "
-        "If she must stake 1 to win 1, her bets gain her at most 0 each."
-    )
 
 
 def test_one_rate_takes_a_few_values_of_the_profile():

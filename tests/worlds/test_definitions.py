@@ -167,7 +167,6 @@ def test_profiles_take_any_epsilon(eps):
 # --------------------------------------------------------------------------------------------
 
 TWO = worlds.bits([HALF] * 2)
-IDENTITY = mechanisms.identity
 RATIO_FUNCTIONS = [
     definitions.np_ratio,
     definitions.cdp_ratio,
@@ -222,19 +221,6 @@ def test_a_table_without_a_replaced_database_is_refused_by_name():
     # Any other mishap is not ours.
     with pytest.raises(KeyError, match="elsewhere"):
         definitions.cdp_ratio(twins, lambda d: {}["elsewhere"])
-
-
-def test_passive_attackers_who_may_know_the_target_are_refused():
-    world = worlds.bits([HALF] * 2, knowledge=[1])
-    for function in (
-        lambda: definitions.ppk_delta(world, IDENTITY, 2),
-        lambda: definitions.ppk_profile(world, IDENTITY),
-    ):
-        with pytest.raises(ValueError, match=r"with all knowledge; .*targets: leave them out\)"):
-            function()
-    # Active ones learn nothing new.
-    assert definitions.apk_delta(world, IDENTITY, 2, [1]) == 0
-    assert definitions.np_ratio(world, IDENTITY, [1]) == 1
 
 
 @pytest.mark.parametrize("digits", [30, 70, 75])

@@ -238,18 +238,6 @@ def test_sparse_worlds_against_the_simplex_method():
 # What the paper says
 
 
-@pytest.mark.parametrize("copies", [2, 3])
-@pytest.mark.parametrize("groups", [1, 2])
-def test_the_identity_on_duplicates_is_private(groups, copies):
-    world = copied({"x": Fraction(1, 3), "y": HALF, "z": Fraction(1, 6)}, groups, copies=copies)
-    assert ddp_ratio(world, identity) == Enclosure(Fraction(1), Fraction(1))
-    for target in range(world.size):
-        found = best_simulator(world, identity, target)
-        assert found.ratio == 1
-        missing = {oracles.without(d, target): d for d in world.databases}
-        assert found.kernel == {d: {whole: Fraction(1)} for d, whole in missing.items()}
-
-
 # Certificates
 
 
