@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from pkdp import counting
 from pkdp.noiseless import _blocks, _positive_sums, _tilted_sums, sums
-from pkdp.profiles import Pair
 from pkdp.profiles.laws import PoissonBinomial
 
 
@@ -219,7 +218,7 @@ def test_blocks_that_are_counts_of_bits_have_the_law_of_the_bits(blocks):
     first, last = count.span(-700.0)
     logs, truth = law.log_pmf(first, last), count.log_pmf(first, last)
     assert np.abs(logs - truth).max() < 1e-11
-    ours, theirs = Pair(law.shift(1), law).profile(), counting.exact(bits)
+    ours, theirs = sums.pair(several).profile(), counting.exact(bits)
     for eps in (0.0, 0.01, 0.05, 0.2):
         assert ours.log_delta(eps) == pytest.approx(theirs.log_delta(eps), rel=1e-10, abs=1e-10)
     assert ours.epsilon(1e-9) == pytest.approx(theirs.epsilon(1e-9), rel=1e-10)

@@ -213,24 +213,3 @@ def test_without_its_library_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.delitem(__import__("sys").modules, "pkdp.profiles._flint")
     with pytest.raises(ImportError, match=r"install pkdp\[certified\]"):
         counting.exact([0.3]).certified()
-
-
-@pytest.mark.parametrize("eps", [0.0, 0.3, 2.0])
-def test_what_any_event_gains_of_a_few_bits(eps):
-    # G(a) - E·G(a + 1), also where that is not the best event and tilts are against ε.
-    chances = [Fraction(1, 4), Fraction(1, 2), Fraction(7, 8), Fraction(2, 3), Fraction(1, 9)]
-    masses = [Fraction(1)]
-    for p in chances:
-        masses = [
-            (1 - p) * stays + p * rises
-            for stays, rises in zip([*masses, 0], [0, *masses], strict=True)
-        ]
-    count = BallCount(chances, [1] * 5)
-    with ctx.workprec(150):
-        ratio = arb(eps).exp()
-        for a in range(6):
-            first, rest = (sum(masses[k:], Fraction(0)) for k in (a, a + 1))
-            exact = fraction_as_ball(first) - ratio * fraction_as_ball(rest)
-            found = count.excess_at(a, arb(eps), 60.0)
-            assert found.overlaps(exact)
-            assert found.rad() < 1e-20
