@@ -212,6 +212,12 @@ def test_causal_privacy_replaces_by_compatible_records_only():
     assert definitions.cdp_ratio(known, table.__getitem__, [0]) == 1
 
 
+@pytest.mark.parametrize("n", [30, 1000])
+def test_databases_that_would_not_fit_the_memory_are_refused_at_once(n):
+    with pytest.raises(ValueError, match="databases must be at most 2000000"):
+        definitions.dp_ratio(mechanisms.total, (0, 1), n)
+
+
 def test_a_table_without_a_replaced_database_is_refused_by_name():
     twins = worlds.copied({0: HALF, 1: HALF}, groups=1)
     table = {d: sum(d) for d in twins.databases}

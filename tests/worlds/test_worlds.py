@@ -420,6 +420,20 @@ def test_normalizations_agree_with_loops_over_their_parameters():
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda law: worlds.hidden_parameter(FAIR, lambda value: law, 2),
+        lambda law: worlds.markov(FAIR, lambda value: law, 2),
+        lambda law: Normalization([FAIR, law], lambda x, y: (x, y)),
+    ],
+)
+def test_laws_that_are_none_are_refused(make):
+    for law in ({0: HALF}, {0: 2, 1: -1}):
+        with pytest.raises(ValueError, match=r"must (sum to 1|be ≥ 0, got -1)"):
+            make(law)
+
+
 def test_all_orders_of_a_table_make_one_world():
     cells = [(((0, 1), 0), HALF), (((1, 0), 1), F(1, 4)), (((1, 1), 1), F(1, 4))]
     assert len({World(dict(order)) for order in permutations(cells)}) == 1
