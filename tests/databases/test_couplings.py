@@ -7,8 +7,6 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pkdp.databases import couplings
 from pkdp.databases.couplings import Match
@@ -172,24 +170,6 @@ def test_transport_has_the_least_largest_distance():
         assert couplings.largest(matches, eps) == bottleneck(p, q, eps)
 
 
-@given(st.integers(0, 10**6), st.integers(4, 7))
-def test_transport_of_larger_priors_is_a_coupling_and_no_worse_than_the_refinement(seed, k):
-    draws = random.Random(seed)
-    eps = [draws.uniform(0.0, 2.0) for _ in range(k)]
-    p, q = (oracle.random_prior(draws, k) for _ in range(2))
-    matches = couplings.transport(p, q, eps)
-    assert margins(matches) == (p, q)
-    refined = couplings.largest(couplings.refine(p, q), eps)
-    assert couplings.largest(matches, eps) <= refined
-
-
-def test_a_shift_moves_everything_by_one_step_though_most_could_stay():
-    # Keeping what both have in common would move the rest by two.
-    p = {(0, 0): F(1, 2), (0, 1): F(1, 2)}
-    q = {(0, 1): F(1, 2), (1, 1): F(1, 2)}
-    assert couplings.largest(couplings.transport(p, q, [1.0, 1.0]), [1.0, 1.0]) == 1.0
-
-
 def test_distances_are_rounded_up():
     eps = [0.1] * 10
     far = couplings.largest([Match((0,) * 10, (1,) * 10, 1)], eps)
@@ -289,34 +269,6 @@ def test_any_coupling_proves_no_less():
             assert low <= column <= couplings.largest(matches, eps) + 2e-12
 
 
-def test_the_average_of_columns_in_fractions():
-    draws = random.Random(10)
-    for _ in range(60):
-        k = draws.randint(1, 3)
-        ratios = random_ratios(draws, k)
-        p, q = (oracle.random_prior(draws, k) for _ in range(2))
-        matches = couplings.refine(p, q)
-        columns = {c: F(0) for c in q}
-        for b, c, weight in matches:
-            columns[c] += weight * ratio_between(b, c, ratios) / q[c]
-        exact = math.log(max(columns.values()))
-        assert exact <= couplings.columnwise(matches, q, log(ratios)) <= exact + 2e-12
-
-
-def test_parity_costs_one_step_jointly_and_hardly_anything_separately():
-    for k in range(1, 7):
-        laws = [
-            {b: F(1, 2 ** (k - 1)) for b in oracle.vectors(k) if sum(b) % 2 == odd}
-            for odd in (0, 1)
-        ]
-        for E in (F(2), F(5)):
-            assert holds(couplings.joint(*laws, [math.log(E)] * k), E)
-            t = (E - 1) / (E + 1)
-            if k < 5:
-                separate = oracle.least_ratio(*laws, [E] * k)
-                assert separate == (1 + t**k) / (1 - t**k)
-
-
 def test_separate_joint_columnwise_transport_refinement_on_200_pairs():
     draws = random.Random(11)
     strict = [0, 0, 0]
@@ -392,18 +344,6 @@ def test_tiny_weights_and_blind_mechanisms():
     assert couplings.columnwise([Match((0,), (1,), 1)], {(1,): F(1, 10**400), (0,): 1}, [1.0]) == (
         math.inf
     )
-
-
-@pytest.mark.slow
-def test_the_largest_number_of_databases():
-    k = 10
-    noise = np.random.default_rng(0)
-    p, q = (noise.dirichlet(np.ones(2**k)).reshape((2,) * k) for _ in range(2))
-    eps = noise.uniform(0.1, 0.3, k)
-    ends = couplings.joint(p, q, eps, direction="forth")
-    assert ends.upper - ends.lower < 1e-8
-    moved = couplings.transport(p, q, eps)
-    assert ends.upper < couplings.largest(moved, eps) < eps.sum()
 
 
 @pytest.mark.parametrize("eps", [[0.5, 30.0, 3.0], [1e-300, 30.0, 1e-12], [1e-12, 30.0, 1e-12]])

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from pkdp import accounting, hidden
+from pkdp import hidden
 from pkdp.worlds.definitions import apk_delta, np_ratio
 from tests.oracles import hypotheses as oracle
 
@@ -91,20 +91,6 @@ def test_through_the_definitions_of_worlds():
     assert np_ratio(world, mechanism, [0]) == (1 + product) / (1 - product) == F(11, 9)
     found = hidden.parity(np.log([2, 3, 4]), [0.0, 0.0, 0.0]).delta(math.log(1.1))
     assert found == pytest.approx(float(apk_delta(world, mechanism, F(11, 10), [0])), rel=1e-11)
-
-
-def test_one_database_is_optimal_composition_of_one():
-    for eps in (0.0, 0.3, 1.0, 2.0):
-        expected = accounting.optimal(1.0, 1e-3, times=1).delta(eps)
-        assert hidden.parity([1.0], 1e-3).delta(eps) == pytest.approx(expected, rel=1e-10)
-
-
-def test_a_database_of_which_nothing_is_heard_hides_the_parity():
-    assert hidden.parity([5.0, 0.0]).delta(0) == 0
-    assert hidden.parity([5.0, 0.0], [0.0, 0.25]).delta(0) == pytest.approx(
-        0.25 * math.tanh(2.5), rel=1e-10
-    )
-    assert hidden.parity([5.0, 0.0], [1.0, 0.25]).delta(math.inf) == pytest.approx(0.25, rel=1e-10)
 
 
 def test_all_leak_or_only_some_do():

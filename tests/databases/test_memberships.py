@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp.databases import hypotheses, memberships
+from pkdp.databases import memberships
 from pkdp.databases.memberships import advanced, at_most, optimal, simple
 from pkdp.profiles import accounting
 from tests.oracles import hypotheses as oracle
@@ -193,23 +193,6 @@ def test_adaptive_attackers_with_any_mechanisms_are_no_worse():
                     assert promised.delta(math.log(1.5)) >= float(truth) * (1 - 1e-12)
 
 
-def test_the_exact_pairs_of_hypotheses_agree():
-    epsilons, deltas = [0.3, 1.0, 0.7, 0.1], [1e-3, 0.0, 0.1, 1e-6]
-    none = hypotheses.point([0] * 4)
-    for m in (1, 2, 3):
-        points = [hypotheses.point(bits) for bits in every(4, m)]
-        for bounded in (False, True):
-            promised = at_most(m, epsilons, deltas, bounded=bounded)
-            pairs = [
-                hypotheses.pair(one, other, epsilons, deltas).profile()
-                for i, one in enumerate(points)
-                for other in (points[:i] if bounded else [none])
-            ]
-            for eps in (0.0, 0.5, 1.5):
-                truth = max(profile.delta(eps) for profile in pairs)
-                assert promised.delta(eps) == pytest.approx(truth, rel=1e-10)
-
-
 # Several mechanisms for a database
 
 
@@ -342,9 +325,8 @@ def test_many_databases_of_equal_delta_need_no_search():
     # Mixed, and too many of them: the ends.
     mixed = at_most(3, epsilons, np.linspace(1e-8, 1e-9, 50_000))
     assert mixed.status == "upper bound"
-    assert mixed.delta(0.1) == optimal(epsilons[-3:], [1e-8] * 3).delta(0.1) or mixed.delta(
-        0.1
-    ) == pytest.approx(optimal(epsilons[-3:], [1e-8] * 3).delta(0.1), rel=1e-3)
+    ends = optimal(epsilons[-3:], [1e-8] * 3)
+    assert mixed.delta(0.1) == pytest.approx(ends.delta(0.1), rel=1e-3)
 
 
 # Theorems
@@ -362,22 +344,6 @@ def test_the_theorems_are_those_of_the_accountant():
         total = simple([eps] * k, delta)
         assert total.delta(eps * k * (1 + 1e-12)) == pytest.approx(k * delta, rel=1e-10)
         assert total.delta(eps * k * (1 - 1e-12)) == (1.0 if eps else k * delta) or eps == 0.0
-
-
-@given(
-    st.lists(st.floats(0.0, 3.0), min_size=1, max_size=6),
-    st.floats(0.0, 0.2),
-    st.floats(0.0, 6.0),
-)
-def test_no_theorem_promises_more_than_is_true(epsilons, delta, at):
-    truth = optimal(epsilons, delta)
-    for theorem in (simple, advanced):
-        assert theorem(epsilons, delta).delta(at) >= truth.delta(at) * (1 - 1e-11)
-    # At the sum of all ε simple composition has nothing left but the leaks.
-    total = math.fsum(epsilons) * (1 + 1e-12)
-    assert simple(epsilons, delta).delta(total) == pytest.approx(
-        min(1.0, delta * len(epsilons)), rel=1e-10
-    )
 
 
 def test_simple_composition_does_not_round_its_sum_down():

@@ -86,16 +86,6 @@ def exact_by_counts(k, rate, ratio, delta, a):
 # --------------------------------------------------------------------------------------------
 
 
-def test_randomized_response_is_the_reply_with_a_leak():
-    for ratio, delta in product([F(1), F(3), F(10**6)], [F(0), F(1, 7), F(1)]):
-        pair = reply(ratio, delta)
-        for bit, law in ((1, pair.P), (0, pair.Q)):
-            exact = oracle.reply(bit, ratio, delta)
-            names = ["leaked 0", 0, 1, "leaked 1"]
-            got = np.exp(law.log_pmf(0, 3))
-            assert got == pytest.approx([float(exact.get(y, 0)) for y in names], rel=1e-12)
-
-
 @given(st.randoms(use_true_random=False), st.sampled_from([F(0), F(1, 20), HALF, F(9, 10), F(1)]))
 def test_a_sampled_pair_is_the_mixture(draws, rate):
     p, q = random_laws(draws, 4)
@@ -114,14 +104,6 @@ def test_a_sampled_pair_is_the_mixture(draws, rate):
         assert math.exp(way.log_hockey_stick(math.inf)) == pytest.approx(alone, abs=1e-14)
     assert pair.reversed().reversed() == pair
     assert pair.profile().status == "exact"
-
-
-def test_sampling_at_rate_1_changes_nothing_and_at_rate_0_tells_nothing():
-    pair = counting.pair([0.2] * 30)
-    assert sampling.sampled(pair, 1).profile().delta(0.4) == pytest.approx(
-        pair.profile().delta(0.4), rel=1e-10
-    )
-    assert sampling.sampled(pair, 0).profile().delta(0.0) == 0.0
 
 
 def test_amplification_is_the_best_possible_and_holds_in_the_other_direction_too():
@@ -189,16 +171,6 @@ def test_unequal_replies_and_rates_against_enumeration():
             assert upper - lower <= 1e-9
 
 
-def test_equal_replies_by_counts_in_fractions():
-    rate, ratio, delta = F(1, 8), F(11, 10), F(1, 10**6)
-    bounds = sampling.by_sampling([reply(ratio, delta)], float(rate), [40])
-    for a in (F(1), F(6, 5), F(3, 2), F(2)):
-        exact = float(max(exact_by_counts(40, rate, ratio, delta, a)))
-        lower, upper = bounds.delta(math.log(a))
-        assert lower <= exact <= upper
-        assert upper == pytest.approx(lower, rel=1e-9)
-
-
 def test_deep_tails_keep_their_digits():
     """Without leaks δ falls to 0 at a finite ε: just before it is far below the rounding of 1."""
     ratio = F(3, 2)
@@ -222,13 +194,6 @@ def test_the_slack_of_a_list_covers_how_its_losses_are_rounded():
     for one in listed([masses], [1.0], [2000]):
         losses = [Fraction(float(loss)) for loss in one.losses]
         assert max(abs(loss - once * round(loss / once)) for loss in losses) <= one.hair < 1e-8
-
-
-def test_a_certain_record_is_plain_composition():
-    bounds = sampling.by_sampling([sampling.randomized_response(0.2, 1e-6)], 1.0, [30])
-    optimal = accounting.optimal(0.2, 1e-6, times=30)
-    for eps in (0.0, 0.5, 2.0, 5.9):
-        assert bounds.upper.delta(eps) == pytest.approx(optimal.delta(eps), rel=1e-9)
 
 
 def test_an_upper_bound_is_no_more_than_certainty():
@@ -430,16 +395,6 @@ def test_the_uniform_prior_in_closed_form(k):
         assert float(least) <= leak + 1e-15
         if not delta:
             assert oracle.least_ratio(prior, none(k), [ratio] * k) == exact
-
-
-@pytest.mark.parametrize(("k", "eps", "delta"), [(1, 0.5, 0.0), (7, 0.4, 1e-9), (60, 0.1, 1e-9)])
-def test_six_bounds_in_order(k, eps, delta):
-    found = sampling.bounds(k, eps, delta, target=1e-5)
-    slack = 1 + 1e-9
-    assert found.exact <= found.theorem_3 * slack
-    assert found.exact <= found.corollary_7 * slack
-    assert found.exact <= found.optimal * slack <= found.simple * slack**2
-    assert found.optimal <= found.advanced * slack
 
 
 @pytest.mark.parametrize(

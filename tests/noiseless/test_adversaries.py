@@ -12,12 +12,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from pkdp import counting, dependent_counts
+from pkdp import counting
 from pkdp import noise as noisy
 from pkdp.noiseless import adversaries, coins
 from pkdp.noiseless.adversaries import Adversary
-from pkdp.profiles.laws import Finite
-from pkdp.profiles.pairs import Pair
 
 F = Fraction
 RATIOS = (F(1), F(3, 2), F(3), F(10))
@@ -372,48 +370,6 @@ def test_no_group_varies_less_than_a_peaked_one(size, lam):
     bit = lam * (1 - lam)
     known = {(3, F(1, 10)): F(75, 49), (3, F(1, 4)): F(48, 25), (3, F(2, 5)): F(300, 121)}
     assert least / bit == (1 / (1 - lam) if size == 2 else known[size, lam])
-
-
-def law_of_sum(group, number):
-    one = np.zeros(len(next(iter(group))) + 1)
-    for x, mass in group.items():
-        one[sum(x)] += float(mass)
-    law = np.ones(1)
-    for _ in range(number):
-        law = np.convolve(law, one)
-    return Finite(0, tuple((law / law.sum()).tolist()))
-
-
-@pytest.mark.parametrize(
-    ("group", "lam", "factor"),
-    [(2, F(1, 10), 1.53), (3, F(1, 10), 1.86), (2, F(1, 4), 1.5), (3, F(1, 4), 2.02)],
-)
-def test_how_many_free_bits_hide_as_much_as_peaked_groups(group, lam, factor):
-    """Twelve hundred others at δ = 1e-6: the worst world known, and the bound, in free bits."""
-    groups, epsilons = 1200 // group, []
-    for peak in range(group + 1):
-        law = law_of_sum(adversaries.peaked_group(lam, group, peak), groups)
-        epsilons.append(Pair(law.shift(1), law).profile().epsilon(1e-6))
-    bound = adversaries.worst_case(1201, lam, Adversary(0, group)).epsilon(1e-6)
-    assert max(epsilons) < bound
-    few, many = (round(share * factor * groups) + 1 for share in (0.99, 1.01))
-    assert counting.worst_case(few, lam).epsilon(1e-6) > max(epsilons)
-    assert counting.worst_case(many, lam).epsilon(1e-6) < max(epsilons)
-
-
-@pytest.mark.parametrize("group", [2, 3])
-def test_where_one_group_holds_all_others_it_is_attained(group):
-    """The unknown others are one group, and the target is alone in its own."""
-    for lam, E in itertools.product((F(1, 10), F(2, 5)), RATIOS):
-        found = adversaries.worst_case(group + 1, lam, Adversary(0, group)).delta(math.log(E))
-        worst = F(0)
-        for peak in range(group + 1):
-            law = Counter()
-            for x, mass in adversaries.peaked_group(lam, group, peak).items():
-                law[sum(x)] += mass
-            worst = max(worst, larger(moved(law, 1), law, E))
-        assert float(worst) == pytest.approx(found, rel=1e-7, abs=1e-300)
-        assert dependent_counts.worst_case(group + 1, lam).delta(math.log(E)) >= worst
 
 
 def test_adversaries_pickle():

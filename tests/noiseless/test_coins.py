@@ -18,7 +18,7 @@ from scipy.optimize import linprog
 
 from pkdp import counting
 from pkdp.noiseless import _coin_sums, coins, sums
-from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_cdf
+from pkdp.profiles.laws import PoissonBinomial, binomial
 from pkdp.profiles.pairs import Pair
 
 F = Fraction
@@ -201,16 +201,6 @@ def test_different_weights_against_fractions(t):
         truth, found = mixture(weights, t, E), profile.log_delta(math.log(E))
         assert found == pytest.approx(log(truth), rel=2e-12, abs=2e-12)
         assert profile.delta(math.log(E)) >= truth
-
-
-@pytest.mark.parametrize(
-    ("n", "weight", "t"),
-    [(100, 0.3, 20), (10**4, 0.5, 1000), (10**4, 0.5, 1), (10**5, 0.02, 90), (10**6, 1.0, 10**5)],
-)
-def test_at_infinity_it_is_a_binomial_tail(n, weight, t):
-    """Only counts below t tell: K fair coins show less than t heads, a binomial law of its own."""
-    found = coins.blanket([weight], [n], steps=t).log_delta(math.inf)
-    assert found == pytest.approx(log_binomial_cdf(t - 1, n, weight / 2), rel=3e-12, abs=3e-12)
 
 
 def tail_in_balls(weights, counts, t):

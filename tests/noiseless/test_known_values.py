@@ -107,17 +107,6 @@ def test_the_main_papers_notions_agree_with_worlds():
     assert averaged > 50
 
 
-def test_knowing_more_does_no_harm_to_who_attacks_definition_3():
-    # Nor does being active rather than passive.
-    for groups, target, known in cases(range(200, 230)):
-        for ratio in RATIOS:
-            less = known_delta(groups, target, known[1:], ratio)
-            average = known_delta(groups, target, known, ratio, values="average")
-            assert less <= known_delta(groups, target, known, ratio)
-            assert average <= known_delta(groups, target, known, ratio)
-            assert known_delta(groups, target, known[1:], ratio, values="average") <= average
-
-
 def test_all_known_is_differential_privacy():
     groups = [COIN, pair(Fraction(3, 4))]
     everyone = [(1, 0), (1, 1)]

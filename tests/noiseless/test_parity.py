@@ -53,22 +53,6 @@ def test_the_wrapped_density_of_laplace_noise_by_sympy():
     assert sp.simplify((series - closed).rewrite(sp.exp)) == 0
 
 
-def test_the_closed_form_of_laplace_noise_by_sympy():
-    sp = pytest.importorskip("sympy")
-    # At tanh u = (E cosh c - 1)/(E sinh c) the densities have the ratio E, and sinh u + E sinh(c-u)
-    # is the root of 2E cosh c - 1 - E².
-    c, ratio = sp.symbols("c E", positive=True)
-    tangent = (ratio * sp.cosh(c) - 1) / (ratio * sp.sinh(c))
-    # cosh u and sinh u by tanh u; both sides divided by cosh u.
-    equal = 1 - ratio * (sp.cosh(c) - sp.sinh(c) * tangent)
-    assert sp.simplify(equal) == 0
-    left = tangent + ratio * (sp.sinh(c) - sp.cosh(c) * tangent)
-    square = left**2 / (1 - tangent**2) - (2 * ratio * sp.cosh(c) - 1 - ratio**2)
-    assert sp.simplify(square.rewrite(sp.exp)) == 0
-    half = sp.sqrt(2 * sp.cosh(c) - 2) / sp.sinh(c) - 1 / sp.cosh(c / 2)
-    assert abs(half.subs(c, sp.Rational(7, 5)).evalf(30)) < 1e-28
-
-
 @pytest.mark.parametrize("p", [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)])
 def test_geometric_noise_is_randomized_response_in_rationals(p):
     # The masses (1-p)/(1+p)·p^|k| of even and of odd k, as geometric series.
@@ -130,14 +114,6 @@ def test_it_is_below_every_finite_sum_and_what_they_tend_to(n):
             most = least + (1 + math.exp(eps)) * (mean / 2 + 1.5) * apart
             assert least <= profile.delta(eps) * (1 + 1e-9)
             assert profile.delta(eps) <= most
-
-
-def test_geometric_and_laplace_noise_leave_a_parity_and_gaussian_noise_does_not():
-    # All of standard deviation 4.
-    ratio = 1 + 1 / 16 - math.sqrt((1 + 1 / 16) ** 2 - 1)
-    assert math.sqrt(2 * ratio) / (1 - ratio) == pytest.approx(4)
-    found = parity.geometric(ratio), parity.laplace(4 / math.sqrt(2)), parity.gaussian(4)
-    assert [f"{profile.delta(0):.2g}" for profile in found] == ["0.03", "0.015", "6.5e-35"]
 
 
 def test_extremes_have_no_warnings():

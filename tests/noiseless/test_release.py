@@ -46,14 +46,6 @@ def test_the_noise_is_enough_and_a_little_less_is_not(n, lam, who, eps, delta):
     assert found.noise.p <= alone * (1 + 1e-12)
 
 
-def test_the_cliff():
-    # Least noise beside m uncertain records, p = 1/10.
-    found = [
-        decide(m + 1, 0.1, NOBODY, eps=0.3, delta=1e-6).deviation for m in (500, 1000, 2000, 2500)
-    ]
-    assert found == pytest.approx([4.677, 4.549, 2.994, 0.0], abs=2e-3)
-
-
 def test_who_knows_all_others_leaves_noise_alone():
     n = 100
     for who in (Adversary(1 - 1 / n), Adversary(Fraction(n - 1, n), 5)):

@@ -1,7 +1,6 @@
 """The theorem from moments with Gaussian noise, against exact total variations."""
 
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -112,18 +111,6 @@ def test_it_falls_like_the_truth():
     assert max(ratios) < 4
 
 
-def test_it_is_far_below_a_bound_by_the_largest_density():
-    # a(u + a/2)(π/(4σ²) + e^{-π²s²/(2R²)}/(πs²)) + P[|S + Z - E S| > u], this by Hoeffding and Φ.
-    for n, s in ((10**4, 8.0), (10**6, 12.0)):
-        sigma = math.sqrt(n)
-        peak = math.pi / (4 * n) + math.exp(-((math.pi * s) ** 2) / 8) / (math.pi * s * s)
-        simple = min(
-            (u + 0.5) * peak + 2 * math.exp(-(u**2) / (8 * n)) + math.erfc(u / 2 / s / math.sqrt(2))
-            for u in np.linspace(sigma, 12 * sigma, 200)
-        )
-        assert smoothing.total_variation(n, 2, scale=s) < simple / 5
-
-
 def test_the_integral_of_a_function_is_at_most_what_its_transform_says():
     # ∫|u| ≤ √(‖û‖·‖û'‖), for the normal density and its derivative.
     density = math.sqrt(math.sqrt(math.sqrt(math.pi)) * math.sqrt(math.sqrt(math.pi) / 2))
@@ -132,20 +119,15 @@ def test_the_integral_of_a_function_is_at_most_what_its_transform_says():
     assert 2 / math.sqrt(2 * math.pi) <= slope == pytest.approx(1.0417, abs=1e-3)
 
 
-def test_the_profile_is_the_smaller_of_two_and_pickles():
+def test_the_profile_is_the_smaller_of_two():
     profile = smoothing.bound(10**6, 2, scale=4)
     assert profile.status == "upper bound"
     alone = normal_bounds.gaussian(16)
     total = smoothing.total_variation(10**6, 2, scale=4)
     for eps in (0.0, 0.1, 0.5, 2.0):
         assert profile.delta(eps) == pytest.approx(min(total, alone.delta(eps)), rel=1e-6)
-    assert pickle.loads(pickle.dumps(profile)) == profile
-    nothing = smoothing.total_variation(0, 1, scale=3)
-    assert nothing == pytest.approx(alone_delta(3.0), rel=1e-9)
-
-
-def alone_delta(scale):
-    return normal_bounds.gaussian(scale**2).delta(0.0)
+    nothing = smoothing.total_variation(0, 1, scale=4)
+    assert nothing == pytest.approx(alone.delta(0.0), rel=1e-9)
 
 
 @pytest.mark.parametrize("variance", [0.0, 1e-6, 1.0, 1e18])
@@ -159,15 +141,3 @@ def test_a_total_variation_is_at_most_one():
     # Noise that hides nothing: the truth is 1 - 1e-545, which no float below 1 bounds.
     assert smoothing.total_variation(0.0, 1e-6, scale=0.01) == 1.0
     assert smoothing.bound(0.0, 1e-6, scale=0.01).delta(0.0) == 1.0
-
-
-def test_a_smaller_step_may_cost_more():
-    # Each of many records is 0 or 2. Noise modulo 2 hides the parity, which a step of 1 changes.
-    one, two = (smoothing.bound(1e4, 2.0, scale=0.5, step=step).delta(0.0) for step in (1.0, 2.0))
-
-    def density(t):
-        shifts = 2.0 * np.arange(-5, 6)
-        return float(np.exp(-2.0 * (t - shifts) ** 2).sum()) / math.sqrt(math.pi / 2.0)
-
-    true, _ = quad(lambda t: abs(density(t) - density(t - 1.0)) / 2.0, 0.0, 2.0, points=[0.5, 1.5])
-    assert two < 0.3 < true < one

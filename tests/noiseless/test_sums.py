@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import counting, noise
+from pkdp import counting
 from pkdp.noiseless import _blocks, _positive_sums, _tilted_sums, sums
-from pkdp.profiles import Pair
-from pkdp.profiles.laws import Finite, PoissonBinomial, binomial, log_binomial_pmf
+from pkdp.profiles.laws import PoissonBinomial
 
 
 def log_ratio(one, other):
@@ -132,16 +131,6 @@ def test_values_of_no_mass_are_as_if_they_were_not_there():
     assert padded.span(-math.inf) == (2, 4)
 
 
-def test_a_span_of_a_short_sum_is_where_masses_are_not_below_a_limit():
-    law = sums.law([({3: 0.25, 5: 0.75}, 2), {0: 0.999, 8: 0.001}])
-    masses = law.log_pmf(law.least, law.most)
-    for log_least in (-3.0, -6.0, -8.0, -9.0, -20.0):
-        likely = np.flatnonzero(masses >= log_least) + law.least
-        assert law.span(log_least) == (likely[0], likely[-1])
-    # Above all masses, the likeliest outcome is left.
-    assert law.span(0.0) == (10, 10)
-
-
 GAPS = [
     [({0: 1, 3: 2, 7: 1}, 600), ({0: 1, 2: 3}, 300)],
     [({0: 1, 2: 1}, 1500)],
@@ -196,18 +185,6 @@ def test_log_delta_down_to_minus_six_hundred(weighted, shift, step):
         assert reached == [0.0] * 8
 
 
-@pytest.mark.parametrize("which", range(len(GAPS)))
-def test_masses_near_the_ends_agree_with_exact_integers(which):
-    masses, total = exact_gaps(which)
-    law = sums.law(as_blocks(GAPS[which]))
-    last = len(masses) - 1
-    for first in (0, 7, last - 39, last - 10):
-        logs = law.log_pmf(first, first + 10)
-        truth = [log_ratio(mass, total) for mass in masses[first : first + 11]]
-        truth += [-math.inf] * (11 - len(truth))
-        assert all(close(x, y, 1e-12) for x, y in zip(logs, truth, strict=True))
-
-
 def test_uneven_ends_are_no_obstacle_to_an_epsilon():
     # Wages in tens of dollars: the largest are rare and far apart, and which sums of nearly all of
     # them are possible is nobody's business unless he asks for it.
@@ -220,18 +197,6 @@ def test_uneven_ends_are_no_obstacle_to_an_epsilon():
     eps = profile.epsilon(1e-6)
     assert profile.delta(eps) <= 1e-6 < profile.delta(eps * (1.0 - 1e-9))
     assert eps < 0.1
-
-
-@pytest.mark.slow
-def test_blocks_that_differ_agree_with_exact_integers():
-    rng = random.Random(5)
-    weighted = [({k: rng.randint(1, 9) for k in range(6)}, 15) for _ in range(30)]
-    masses, total = exact_sum(weighted)
-    profile = sums.pair(as_blocks(weighted)).profile()
-    for ratio in (Fraction(1), Fraction(6, 5), Fraction(3, 2)):
-        truth = exact_log_delta(masses, total, 1, ratio)
-        assert close(profile.log_delta(math.log(ratio)), truth, 1e-10)
-    assert truth < -80
 
 
 def blocks_of_bits(rng, blocks, size):
@@ -253,43 +218,11 @@ def test_blocks_that_are_counts_of_bits_have_the_law_of_the_bits(blocks):
     first, last = count.span(-700.0)
     logs, truth = law.log_pmf(first, last), count.log_pmf(first, last)
     assert np.abs(logs - truth).max() < 1e-11
-    ours, theirs = Pair(law.shift(1), law).profile(), counting.exact(bits)
+    ours, theirs = sums.pair(several).profile(), counting.exact(bits)
     for eps in (0.0, 0.01, 0.05, 0.2):
         assert ours.log_delta(eps) == pytest.approx(theirs.log_delta(eps), rel=1e-10, abs=1e-10)
     assert ours.epsilon(1e-9) == pytest.approx(theirs.epsilon(1e-9), rel=1e-10)
     assert ours.log_delta(math.inf) == pytest.approx(theirs.log_delta(math.inf), rel=1e-12)
-
-
-def test_a_million_equal_blocks_are_as_good_as_one():
-    law, count = sums.law([({0: 0.5, 2: 0.5}, 10**6)]), binomial(10**6, 0.5)
-    ks = np.arange(499_000, 501_001, 100)
-    logs = law.log_pmf(2 * int(ks[0]), 2 * int(ks[-1]))[::200]
-    assert logs == pytest.approx(count.log_pmf(int(ks[0]), int(ks[-1]))[::100], rel=1e-11)
-    assert law.log_pmf(10**6 + 1, 10**6 + 1)[0] == -math.inf
-    for k in (10**5, 10**5 + 40_000):  # far from all that was asked for
-        truth = float(log_binomial_pmf(k // 2, 10**6, 0.5))
-        assert law.log_pmf(k, k)[0] == pytest.approx(truth, rel=1e-12)
-    ours, theirs = (
-        sums.pair([({0: 0.5, 2: 0.5}, 10**6)], 2).profile(),
-        counting.exact([0.5], [10**6]),
-    )
-    assert ours.epsilon(1e-9) == pytest.approx(theirs.epsilon(1e-9), rel=1e-11)
-    for eps in (0.001, 0.02, 0.06):
-        assert ours.log_delta(eps) == pytest.approx(theirs.log_delta(eps), rel=1e-11)
-
-
-def test_a_bound_of_what_is_outside_is_one():
-    law = sums.law(as_blocks(GAPS[0]))
-    masses, total = exact_gaps(0)
-    for log_least in (-20.0, -100.0, -300.0):
-        first, last = law.span(log_least)
-        inside = [log_ratio(mass, total) for mass in masses]
-        assert all(x < log_least for x in [*inside[:first], *inside[last + 1 :]])
-        outside = sum(masses[:first]) + sum(masses[last + 1 :])
-        assert log_ratio(outside, total) <= law.log_outside(first, last) <= log_least + 1.0
-        outside = sum(masses[: first + 30]) + sum(masses[last - 30 :])
-        assert log_ratio(outside, total) <= law.log_outside(first + 30, last - 31)
-    assert law.log_outside(0, len(masses)) == -math.inf
 
 
 @given(
@@ -314,48 +247,9 @@ def test_possible_sums_are_enumerated(blocks):
     assert found(middle, rows.reach).tolist() == found(0, rows.reach)[middle:].tolist()
 
 
-def test_negated_blocks_have_the_mirrored_law():
-    blocks = as_blocks(GAPS[0], float)
-    mirrored = [({-k: mass for k, mass in pmf.items()}, count) for pmf, count in blocks]
-    law, mirror = sums.law(blocks), sums.law(mirrored)
-    first, last = law.span(-500.0)
-    assert law.log_pmf(first, last)[::-1] == pytest.approx(mirror.log_pmf(-last, -first), rel=1e-11)
-    assert mirror.mean == pytest.approx(-law.mean)
-    assert mirror.variance == pytest.approx(law.variance)
-
-
-@pytest.mark.parametrize("count", [30, 5000])
-@pytest.mark.parametrize("tilt", [0.0, 0.3, -1.0])
-def test_a_window_has_the_masses_of_a_tilted_law(count, tilt):
-    law = sums.law([({0: 0.25, 2: 0.5, 6: 0.25}, count)])
-    window = law.window(tilt)
-    assert window.weights.sum() == pytest.approx(1.0, rel=1e-12)
-    logs = law.log_pmf(int(window.outcomes[0]), int(window.outcomes[-1]))
-    good = window.weights > 1e-3 * window.weights.max()
-    assert window.log_pmf[good] == pytest.approx(logs[good], rel=1e-10)
-    assert (window.weights[logs == -math.inf] == 0.0).all()
-
-
-def test_an_infinite_tilt_leaves_the_extreme_outcome():
-    for count in (2, 3000):
-        law = sums.law([({0: 0.25, 3: 0.75}, count)])
-        top, bottom = law.window(math.inf), law.window(-math.inf)
-        assert (top.start, bottom.start) == (3 * count, 0)
-        assert top.log_pmf[0] == pytest.approx(count * math.log(0.75), rel=1e-13)
-        assert bottom.log_pmf[0] == pytest.approx(count * math.log(0.25), rel=1e-13)
-
-
 # --------------------------------------------------------------------------------------------
 # Pairs
 # --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("count", [1, 10, 5000, 10**6])
-def test_who_changes_the_parity_of_even_sums_is_seen(count):
-    profile = sums.pair([({0: 0.5, 2: 0.5}, count)]).profile()
-    for eps in (0.0, 1.0, 30.0, math.inf):
-        assert profile.delta(eps) == 1.0
-    assert profile.epsilon(0.999) == math.inf
 
 
 def test_small_pairs_agree_with_exact_integers():
@@ -375,40 +269,6 @@ def test_small_pairs_agree_with_exact_integers():
                 assert close(value, truth, 1e-11) or max(value, truth) < -30.0
 
 
-def test_the_best_event_need_not_be_a_half_line():
-    # The likelihood ratio of S + 1 and S goes up and down.
-    pmf = {0: Fraction(3, 8), 1: Fraction(1, 8), 2: Fraction(3, 8), 3: Fraction(1, 8)}
-    masses = [3, 1, 3, 1]
-    truth = math.exp(exact_log_delta(masses, 8, 1, Fraction(2)))
-    pair = sums.pair([pmf])
-    assert pair.profile().delta(math.log(2)) == pytest.approx(truth, rel=1e-12)
-    half_lines = max(sum([0, *masses][k:]) - 2 * sum([*masses, 0][k:]) for k in range(5))
-    assert truth > half_lines / 8 + 0.1
-    # So nothing that reads one window, as for counts, may be used.
-    assert pair.unit_shift is None
-    assert counting.pair([0.5]).unit_shift is not None
-    with pytest.raises(ValueError, match="pair must be of finite laws"):
-        noise.add(pair, noise.Geometric(0.5))
-
-
-def test_two_sums_of_different_blocks():
-    one = sums.law([({0: 0.5, 1: 0.5}, 40), {0: 0.9, 3: 0.1}])
-    other = sums.law([({0: 0.5, 1: 0.5}, 40), {0: 0.1, 3: 0.9}])
-    as_finite = [Finite(0, tuple(np.exp(law.log_pmf(0, 43)).tolist())) for law in (one, other)]
-    ours, theirs = Pair(one, other).profile(), Pair(*as_finite).profile()
-    for eps in (0.0, 0.5, 2.0, 2.19):
-        assert ours.delta(eps) == pytest.approx(theirs.delta(eps), rel=1e-9, abs=1e-14)
-
-
-def test_bits_have_the_profile_of_a_count():
-    bits = [0.1, 0.25, 0.25, 0.7, 0.5]
-    profile = sums.pair([{0: 1 - p, 1: p} for p in bits]).profile()
-    exact = counting.exact(bits)
-    for eps in (0.0, 0.3, 1.0, 5.0, math.inf):
-        assert profile.delta(eps) == pytest.approx(exact.delta(eps), rel=1e-12)
-    assert profile.status == "exact"
-
-
 def test_blocks_of_one_value_shift_the_sum():
     blocks = [{0: 0.5, 1: 0.5}, ({5: 1}, 3), {-2: Fraction(1)}]
     law = sums.law(blocks)
@@ -418,21 +278,6 @@ def test_blocks_of_one_value_shift_the_sum():
     assert nobody.log_pmf(3, 5).tolist() == [-math.inf, 0.0, -math.inf]
     assert nobody.gapless
     assert sums.pair([{4: 1.0}]).profile().delta(1.0) == 1.0
-
-
-def test_wages():
-    # Weekly wages of a village, in dollars: a common step, wide blocks, nothing left to chance.
-    rng = np.random.default_rng(2)
-    levels = (25 * rng.integers(4, 800, (300, 3))).tolist()
-    law = sums.law([dict.fromkeys(wages, 1.0 / len(set(wages))) for wages in levels])
-    assert law.step % 25 == 0
-    assert law.most - law.least > 2 * 10**6
-    first, last = law.span(-100.0)
-    logs = law.log_pmf(first, last)
-    assert np.exp(logs).sum() == pytest.approx(1.0, rel=1e-11)
-    ks = np.arange(first, last + 1)
-    assert np.exp(logs) @ ks == pytest.approx(law.mean, rel=1e-12)
-    assert np.exp(logs) @ (ks - law.mean) ** 2 == pytest.approx(law.variance, rel=1e-10)
 
 
 def test_laws_pickle_and_compare():
@@ -446,10 +291,6 @@ def test_laws_pickle_and_compare():
     copied = pickle.loads(pickle.dumps(law))
     assert copied == law
     assert copied.log_pmf(1400, 1600).tolist() == law.log_pmf(1400, 1600).tolist()
-    profile = sums.pair(blocks, 2).profile()
-    copied = pickle.loads(pickle.dumps(profile))
-    assert copied == profile == sums.pair(blocks, 2).profile()
-    assert copied.log_delta(0.1) == profile.log_delta(0.1)
     assert repr(law) == "BlockSum(1500 uncertain blocks, from 0 to 3000 by 2, 1500 ± 38.7)"
 
 

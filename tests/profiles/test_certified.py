@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pkdp import counting
 from pkdp.profiles import laws
-from pkdp.profiles._balls import BallCount, excess_runs, fourier
+from pkdp.profiles._balls import BallCount
 from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import PrivacyProfile
 from tests.oracles import counts as oracles
@@ -70,16 +70,6 @@ def test_counts_of_any_probabilities(probabilities, eps):
     assert is_narrow(bounds)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("p", [0.5, 0.3, 1e-6])
-def test_a_billion_records(p):
-    for in_deviations in (0.0, 3.0, 500.0):
-        eps = in_deviations / math.sqrt(10**9 * p * (1 - p))
-        bounds = counting.exact([p], [10**9]).certified().bounds(eps)
-        assert holds(bounds, oracles.log_delta_binomial(10**9, p, eps))
-        assert is_narrow(bounds)
-
-
 @given(SIZES, CHANCES, st.floats(0, 3), st.floats(0.1, 10))
 def test_what_is_left_out_is_within_the_ball(size, p, eps, digits):
     """Asked for few digits, a sum leaves out much, and its ball has to be as wide."""
@@ -136,15 +126,6 @@ def test_no_event_of_an_empty_range():
     # Beyond all losses of one more record, and not beyond all of several.
     assert law.log_excess_within(math.log(10.5), 0, 4)[0] > -math.inf
     assert law.log_excess_within(math.log(11.5), 0, 4) == NOTHING
-
-
-def test_aliases_and_frequencies_are_both_left_out_at_times():
-    with ctx.workprec(200):
-        variance, runs = arb(10**6), excess_runs(arb(0.01))
-        few, many = (fourier(runs, arb(0.01), 10**9, variance, variance, x) for x in (5, 50))
-    assert len(few.angles) < 20 < len(many.angles) < 60
-    assert few.length < many.length < 10**5
-    assert 1e-30 < float(many.remainder) < 1e-20 < 1e-3 < float(few.remainder) < 1
 
 
 def test_ten_billion_records_have_all_their_digits():
@@ -232,24 +213,3 @@ def test_without_its_library_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.delitem(__import__("sys").modules, "pkdp.profiles._flint")
     with pytest.raises(ImportError, match=r"install pkdp\[certified\]"):
         counting.exact([0.3]).certified()
-
-
-@pytest.mark.parametrize("eps", [0.0, 0.3, 2.0])
-def test_what_any_event_gains_of_a_few_bits(eps):
-    # G(a) - E·G(a + 1), also where that is not the best event and tilts are against ε.
-    chances = [Fraction(1, 4), Fraction(1, 2), Fraction(7, 8), Fraction(2, 3), Fraction(1, 9)]
-    masses = [Fraction(1)]
-    for p in chances:
-        masses = [
-            (1 - p) * stays + p * rises
-            for stays, rises in zip([*masses, 0], [0, *masses], strict=True)
-        ]
-    count = BallCount(chances, [1] * 5)
-    with ctx.workprec(150):
-        ratio = arb(eps).exp()
-        for a in range(6):
-            first, rest = (sum(masses[k:], Fraction(0)) for k in (a, a + 1))
-            exact = fraction_as_ball(first) - ratio * fraction_as_ball(rest)
-            found = count.excess_at(a, arb(eps), 60.0)
-            assert found.overlaps(exact)
-            assert found.rad() < 1e-20

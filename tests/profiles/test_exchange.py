@@ -13,7 +13,6 @@ from numpy.testing import assert_allclose
 from pkdp import accounting, counting, exchange, privacy_loss
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite
-from tests.oracles import counts as oracles
 
 F = Fraction
 GRID = np.array([0.0, 0.05, 0.2, 0.5, 1.0, 2.0, 4.0])
@@ -54,23 +53,13 @@ def exact_delta(p, q, k, eps):
 
 
 @pytest.mark.parametrize("step", [1e-3, 0.05])
-def test_a_pessimistic_pld_lies_within_its_interval_of_the_truth(step):
+def test_a_pld_lies_within_its_interval_of_the_truth(step):
     for p, q, pair in small_pairs(25):
-        pld = exchange.to_pld(pair, step)
+        above, below = (exchange.to_pld(pair, step, pessimistic=way) for way in (True, False))
         for eps in GRID:
-            found = pld.get_delta_for_epsilon(float(eps))
-            exact = exact_delta(p, q, 1, eps)
-            assert exact - 1e-13 <= found <= exact_delta(p, q, 1, max(eps - step, -9.0)) + 1e-13
-
-
-@pytest.mark.parametrize("step", [1e-3, 0.05])
-def test_an_optimistic_pld_lies_within_its_interval_below_the_truth(step):
-    for p, q, pair in small_pairs(25):
-        pld = exchange.to_pld(pair, step, pessimistic=False)
-        for eps in GRID:
-            found = pld.get_delta_for_epsilon(float(eps))
-            assert exact_delta(p, q, 1, eps + step) - 1e-13 <= found
-            assert found <= exact_delta(p, q, 1, eps) + 1e-13
+            less, exact, more = (exact_delta(p, q, 1, at) for at in (eps + step, eps, eps - step))
+            assert exact - 1e-13 <= above.get_delta_for_epsilon(float(eps)) <= more + 1e-13
+            assert less - 1e-13 <= below.get_delta_for_epsilon(float(eps)) <= exact + 1e-13
 
 
 def test_composed_plds_bracket_exact_enumeration():
@@ -135,22 +124,6 @@ def _parameters(eps, delta):
 # --------------------------------------------------------------------------------------------
 
 
-def test_there_and_back_a_pair_keeps_its_profile_up_to_the_interval():
-    for p, q, pair in small_pairs(25, seed=2):
-        remove, add = exchange.from_pld(exchange.to_pld(pair, 1e-3))
-        for eps in GRID[1:]:
-            E = F(math.exp(eps)).limit_denominator(10**12)
-            for back, (one, other) in ((remove, (p, q)), (add, (q, p))):
-                found = math.exp(back.log_hockey_stick(eps))
-                exact = float(oracles.hockey_stick(one, other, E))
-                more = float(
-                    oracles.hockey_stick(
-                        one, other, F(math.exp(eps - 1e-3)).limit_denominator(10**12)
-                    )
-                )
-                assert exact - 1e-11 <= found <= more + 1e-11
-
-
 def test_imported_pairs_are_laws_and_give_what_the_pld_gives():
     plds = [
         privacy_loss_distribution.from_laplace_mechanism(1.5),
@@ -166,21 +139,6 @@ def test_imported_pairs_are_laws_and_give_what_the_pld_gives():
             for eps in (0.0, 0.3, 1.0, 3.0):
                 expected = side.get_delta_for_epsilon(eps)
                 assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(expected, abs=1e-12)
-
-
-def test_imported_mechanisms_compose_with_counts():
-    # A year of counts and a Laplace mechanism, in one bracket and in one PLD.
-    count = counting.pair([0.3], [500])
-    laplace = privacy_loss_distribution.from_laplace_mechanism(
-        4.0, value_discretization_interval=1e-3
-    )
-    remove, _ = exchange.from_pld(laplace)
-    ours = privacy_loss.bracket([count, remove], [20, 3], step=1e-3)
-    pld = exchange.to_pld(count, 1e-3).self_compose(20).compose(laplace.self_compose(3))
-    for eps in (0.5, 1.5, 3.0):
-        theirs = pld.get_delta_for_epsilon(eps)
-        assert ours.lower.delta(eps) <= theirs
-        assert theirs <= ours.upper.delta(eps - 23e-3)
 
 
 def test_a_pld_of_which_one_side_is_optimistic_is_no_upper_bound():

@@ -1,6 +1,7 @@
 """Laws of integers, against exact rationals and ball arithmetic."""
 
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -8,6 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pkdp.noiseless import sums
+from pkdp.noiseless._chain_counts import Arms
+from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles.laws import (
     Finite,
     PoissonBinomial,
@@ -80,15 +84,6 @@ def test_masses_are_right_where_the_variance_changes_fast(p, q, many, few):
     )
 
 
-@given(st.lists(chances, max_size=8), tilts)
-def test_the_weights_are_a_law_of_their_own(probabilities, tilt):
-    weights = PoissonBinomial(probabilities).window(tilt).weights
-    assert np.all(weights >= 0)
-    assert weights.sum() == pytest.approx(1, rel=1e-12)
-    signs = np.sign(np.diff(weights))
-    assert np.all(np.diff(signs[signs != 0]) <= 0)  # up, then down
-
-
 @pytest.mark.parametrize(("trials", "p"), [(10**4, 0.3), (10**7, 0.5), (10**7, 1e-6)])
 @pytest.mark.parametrize("tilt", [0.0, 0.01, 1.0, -2.0])
 def test_masses_of_many_trials_agree_with_ball_arithmetic(trials, p, tilt):
@@ -111,16 +106,6 @@ def test_moments_are_those_of_the_trials(probabilities):
     assert law.absolute_third_moment == pytest.approx(float(third), rel=1e-13)
 
 
-@given(st.lists(st.tuples(chances, st.integers(0, 4)), max_size=4), tilts)
-def test_multiplicities_repeat_a_trial(pairs, tilt):
-    grouped = PoissonBinomial([p for p, _ in pairs], [times for _, times in pairs])
-    spelt_out = PoissonBinomial([p for p, times in pairs for _ in range(times)])
-    assert grouped.trials == spelt_out.trials
-    one, other = untilted(grouped.window(tilt)), untilted(spelt_out.window(tilt))
-    for k in one.keys() & other.keys():
-        assert one[k] == pytest.approx(other[k], rel=1e-11, abs=1e-300)
-
-
 @given(st.lists(chances, max_size=6), st.floats(-5, 5))
 def test_the_moment_generating_function_is_that_of_the_law(probabilities, tilt):
     law = oracles.count_law([Fraction(p) for p in probabilities])
@@ -129,22 +114,50 @@ def test_the_moment_generating_function_is_that_of_the_law(probabilities, tilt):
     assert value == pytest.approx(math.log(exact), rel=1e-12, abs=1e-13)
 
 
-@pytest.mark.parametrize("law", [PoissonBinomial([0.25, 0.5]), Finite.from_dict({0: 0.5, 3: 0.5})])
-@pytest.mark.parametrize("by", [-2, 0, 1, 10])
-def test_a_shift_moves_every_mass(law, by):
-    here, there = untilted(law.window(0.0)), untilted(law.shift(by).window(0.0))
-    assert {k + by: mass for k, mass in here.items()} == pytest.approx(there, rel=1e-14)
+BLOCK = {0: 0.25, 2: 0.5, 6: 0.25}
+LAWS = {
+    "finite": Finite.from_dict({-1: 0.25, 0: 2.0**-60, 4: 0.75}),
+    "bits": PoissonBinomial([0.125, 0.5, 1.0, 0.0, 0.9], [3, 40, 2, 1, 7]),
+    "many bits": PoissonBinomial(np.linspace(1e-9, 0.01, 3000)),
+    "shifted": PoissonBinomial([0.25, 0.5] * 9).shift(-7),
+    "blocks": sums.law([(BLOCK, 30), {0: 0.9, 3: 0.1}]),
+    "many blocks": sums.law([(BLOCK, 3000)]),
+    "arms": Arms(MarkovChain.stationary(0.3, 0.5), ((1.0, 7), (0.0, 0), (0.3, 5))),
+    "a long arm": Arms(MarkovChain.stationary(0.3, 0.5), ((0.3, 500),)),
+}
 
 
-def test_an_infinite_tilt_leaves_the_extreme_outcome():
-    law = PoissonBinomial([0.25, 0.5, 1.0])
-    assert untilted(law.window(math.inf)) == pytest.approx({3: 0.125}, rel=1e-14)
-    assert untilted(law.window(-math.inf)) == pytest.approx({1: 0.375}, rel=1e-14)
-
-
-def test_a_finite_law_keeps_its_masses():
-    law = Finite.from_dict({-1: 0.25, 2: 0.75})
-    assert untilted(law.window(0.0)) == pytest.approx({-1: 0.25, 0: 0, 1: 0, 2: 0.75}, rel=1e-14)
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_a_law_is_what_a_law_must_be(law):
+    least, most = law.span(-math.inf)
+    outcomes, logs = np.arange(least - 2, most + 3), law.log_pmf(least - 2, most + 2)
+    assert np.isneginf(logs[[0, 1, -2, -1]]).all()
+    assert np.exp(logs).sum() == pytest.approx(1.0, rel=1e-11)
+    assert law.possible(least - 2, most + 2).tolist() == (logs > -math.inf).tolist()
+    assert law.gapless == (logs[2:-2] > -math.inf).all()
+    assert law.log_least_mass <= logs[logs > -math.inf].min() + 1e-9
+    assert law.log_outside(least, most) == -math.inf
+    for log_least in (0.0, -3.0, -30.0, -300.0):  # above all masses the likeliest is left
+        first, last = law.span(log_least)
+        outside = logs[(outcomes < first) | (outcomes > last)]
+        assert (outside < log_least).all()
+        assert np.logaddexp.reduce(outside) <= law.log_outside(first, last) + 1e-9
+        assert law.log_outside(first, last) < log_least + 10.0
+    for tilt in (0.0, 0.3, -1.0, 100.0, math.inf, -math.inf):
+        window = law.window(tilt)
+        assert window.weights.sum() == pytest.approx(1.0, rel=1e-12)
+        likely = window.weights > 1e-3 * window.weights.max()
+        assert window.log_pmf[likely] == pytest.approx(
+            logs[window.outcomes[likely] - outcomes[0]], rel=1e-10, abs=1e-11
+        )
+    again = pickle.loads(pickle.dumps(law))
+    assert again == law
+    # Masses asked for in any order are the same, and so are those of a law that is moved.
+    for first, last in ((most - 3, most + 2), (least, least), ((least + most) // 2, most)):
+        expected = logs[first - outcomes[0] : last - outcomes[0] + 1]
+        assert again.log_pmf(first, last) == pytest.approx(expected, rel=1e-11, abs=1e-11)
+        moved = again.shift(3).log_pmf(first + 3, last + 3)
+        assert moved.tolist() == again.log_pmf(first, last).tolist()
 
 
 @pytest.mark.parametrize("trials", [65, 66, 77, 89, 90])
@@ -186,23 +199,13 @@ def test_binomial_masses_agree_with_ball_arithmetic(n, p):
         assert close(value, thresholding_oracles.log_binomial_pmf(k, n, p)), (k, value)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("p", RATES)
-@pytest.mark.parametrize("n", TRIALS)
-def test_binomial_tails_agree_with_ball_arithmetic(n, p):
-    for k in outcomes(n, p):
-        value = log_binomial_tail(k, n, p)
-        assert close(value, thresholding_oracles.log_binomial_tail(k, n, p), 3e-13), (k, value)
-        value = log_binomial_cdf(k, n, p)
-        failures = thresholding_oracles.log_binomial_tail(n - k, n, 1 - Fraction(p))
-        assert close(value, failures, 3e-13), (k, value)
-
-
 @given(st.integers(0, 2000), chances, st.data())
 def test_any_binomial_mass_and_tail_agree_with_ball_arithmetic(n, p, data):
     k = data.draw(st.integers(-1, n + 1))
     assert close(log_binomial_pmf(k, n, p), thresholding_oracles.log_binomial_pmf(k, n, p))
     assert close(log_binomial_tail(k, n, p), thresholding_oracles.log_binomial_tail(k, n, p))
+    failures = thresholding_oracles.log_binomial_tail(n - k, n, 1 - Fraction(p))
+    assert close(log_binomial_cdf(k, n, p), failures)
 
 
 @pytest.mark.parametrize(

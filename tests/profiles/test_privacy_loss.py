@@ -11,9 +11,9 @@ from flint import arb, arb_poly, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pkdp import accounting, counting, memberships, noise, privacy_loss, thresholding
+from pkdp import counting, memberships, privacy_loss, thresholding
 from pkdp.profiles import Pair, PrivacyProfile, _summed_losses
-from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
+from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import LOG_LEAST, LogMasses
 from tests.oracles import counts as oracles
 
@@ -86,27 +86,7 @@ def test_the_bounds_bracket_an_enumeration_in_fractions(name, times):
         assert lower.delta(eps) >= shifted * (1 - 1e-6)
 
 
-def test_different_pairs_are_composed():
-    names = ("coins", "three outcomes", "one that Q excludes")
-    pairs = [SOME_PAIRS[name] for name in names]
-    lower, upper = bounds(pairs, [2, 1, 1], 1e-4)
-    for eps in EPSILONS:
-        truth = float(exact_product([pairs[0], *pairs], eps))
-        assert lower.delta(eps) <= truth <= upper.delta(eps)
-        assert upper.delta(eps) - lower.delta(eps) < 5e-4
-
-
 weights = st.lists(st.integers(0, 20), min_size=3, max_size=3).filter(any)
-
-
-@given(weights, weights, weights, weights, st.floats(0, 4), st.sampled_from([0.3, 0.02]))
-@settings(max_examples=150, deadline=None)
-def test_the_bounds_hold_for_any_pairs(p1, q1, p2, q2, eps, step):
-    pairs = [(fractions(p1), fractions(q1)), (fractions(p2), fractions(q2))]
-    lower, upper = bounds(pairs, [1, 1], step)
-    truth = float(exact_product(pairs, eps))
-    assert lower.delta(eps) <= truth * (1 + 1e-12) + 1e-300
-    assert upper.delta(eps) >= truth * (1 - 1e-12)
 
 
 def log_delta_of_coins(times, eps):
@@ -152,29 +132,6 @@ def test_the_error_of_the_transform_is_small_and_counted():
         high = privacy_loss.compose([(up, times)]).log_delta(eps)
         low = privacy_loss.compose([(down, times)]).log_delta(eps)
         assert low < high < low + 1e-6
-
-
-def test_counts_are_bracketed_in_both_directions():
-    probabilities = [Fraction(1, 5), Fraction(1, 3), Fraction(2, 3), Fraction(9, 10)]
-    law = oracles.count_law(probabilities)
-    size = len(probabilities) + 2
-    p = [law.get(k - 1, Fraction(0)) for k in range(size)]
-    q = [law.get(k, Fraction(0)) for k in range(size)]
-    both = privacy_loss.bracket([counting.pair([float(x) for x in probabilities])], [3], step=1e-4)
-    assert (both.lower.status, both.upper.status) == ("lower bound", "upper bound")
-    for eps in EPSILONS:
-        truth = float(max(exact_product([(p, q)] * 3, eps), exact_product([(q, p)] * 3, eps)))
-        assert both.lower.delta(eps) <= truth <= both.upper.delta(eps)
-        assert both.upper.delta(eps) < both.lower.delta(eps) + 2e-4
-
-
-def test_one_count_is_its_own_profile():
-    for pair in (counting.pair([0.3], [500]), thresholding.pair([0.02] * 300, 8)):
-        both, exact = privacy_loss.bracket([pair]), pair.profile()
-        for eps in (0.0, 0.05, 0.2, 0.5, 1.0, 1.5):
-            assert both.lower.log_delta(eps) <= exact.log_delta(eps) + 1e-12
-            assert exact.log_delta(eps) <= both.upper.log_delta(eps) + 1e-12
-            assert both.upper.log_delta(eps) - exact.log_delta(eps) < 0.01
 
 
 def test_a_month_of_counts_far_below_the_smallest_float():
@@ -232,16 +189,6 @@ def test_masses_of_a_count_are_right_in_both_tails(n, p):
     assert outside >= max(masses[0], masses[-1])
 
 
-def test_masses_of_unequal_records_sum_to_one_and_know_the_sure_ones():
-    law = PoissonBinomial([0.0, 1.0, 0.2, 0.7], [3, 4, 50, 60])
-    assert law.span(-1e6) == (4, 114)
-    masses = law.log_pmf(0, 120)
-    assert (masses[:4] == -math.inf).all()
-    assert (masses[115:] == -math.inf).all()
-    assert math.isclose(np.exp(masses).sum(), 1.0, rel_tol=1e-12)
-    assert law.log_outside(4, 114) == -math.inf
-
-
 @pytest.mark.slow
 @given(weights, weights, st.integers(1, 2))
 @settings(max_examples=40, deadline=None)
@@ -257,14 +204,6 @@ def test_a_dominating_pair_bounds_every_pair_below_the_profile(p, q, times):
     for eps in (0.0, 0.2, 1.0, 3.0, 6.0):
         for side in (pair, pair[::-1]):
             assert bound.delta(eps) >= float(exact_product([side] * times, eps)) * (1 - 1e-9)
-
-
-@pytest.mark.slow
-def test_the_bound_for_a_worst_case_is_near_the_worst_vertex():
-    worst = privacy_loss.composed_bound(counting.worst_case(500, 0.2), 10)
-    vertex = privacy_loss.bracket([counting.pair([0.2], [499])], [10]).lower
-    for delta in (1e-3, 1e-8):
-        assert vertex.epsilon(delta) <= worst.epsilon(delta) <= 1.01 * vertex.epsilon(delta)
 
 
 def test_what_is_left_out_is_lost_only_to_upper_bounds():
@@ -470,38 +409,27 @@ def test_bounds_hold_for_given_losses_beside_points_of_the_grid(law):
         assert not (arb(upper).exp() if upper > -math.inf else arb(0)) < delta
 
 
-@pytest.mark.parametrize("threshold", [20, 30, 60])
-def test_rare_large_losses_need_no_step_of_the_caller(threshold):
-    pair = thresholding.pair([0.001] * 5000, threshold)
+@pytest.mark.parametrize(
+    "pair",
+    [
+        counting.pair([0.3], [500]),
+        thresholding.pair([0.02] * 300, 8),
+        *(thresholding.pair([0.001] * 5000, threshold) for threshold in (20, 30, 60)),
+    ],
+)
+def test_one_pair_is_its_own_profile_whatever_its_rare_losses(pair):
     both, exact = privacy_loss.bracket([pair]), pair.profile()
-    curve = [[bound.log_delta(eps) for eps in (0.0, 0.5, 1.0)] for bound in both]
-    truth = [exact.log_delta(eps) for eps in (0.0, 0.5, 1.0)]
-    for low, true, high in zip(curve[0], truth, curve[1], strict=True):
-        assert low <= true + 1e-11 * abs(true)
-        assert high >= true - 1e-11 * abs(true)
+    low, true, high = (
+        np.array([one.log_delta(eps) for eps in (0.0, 0.5, 1.0)])
+        for one in (both[0], exact, both[1])
+    )
+    assert (low <= true + 1e-11 * np.maximum(1.0, -true)).all()
+    assert (high >= true - 1e-11 * np.maximum(1.0, -true)).all()
     # Losses are known to 1e-12, so that upper bounds at ε = 0 are not below that.
-    assert curve[1][0] < max(truth[0], math.log(1e-11)) + 0.01
-    assert curve[1][1] - curve[0][1] < 0.01
-    assert curve[1][2] - curve[0][2] < 0.01
-    assert sorted(curve[0], reverse=True) == curve[0]
-    assert sorted(curve[1], reverse=True) == curve[1]
-
-
-@pytest.mark.slow
-def test_dominating_pairs_of_pure_guarantees_are_laws_and_compose_well():
-    profile = accounting.optimal(0.01, 0.0, times=1)
-    law = privacy_loss.of_profile(profile, 2e-5, largest=0.02)
-    total = float(np.exp(law.log_masses).sum()) + math.exp(law.log_infinite)
-    assert math.isclose(total, 1.0, abs_tol=1e-9)
-    bound = privacy_loss.composed_bound(profile, 1000).epsilon(1e-6)
-    exact = accounting.optimal(0.01, 0.0, times=1000).epsilon(1e-6)
-    assert exact <= bound <= 1.01 * exact
-    noisy = noise.add(counting.pair([0.3] * 100), noise.Geometric(0.8))
-    bound = privacy_loss.composed_bound(noisy.profile(), 3)
-    truth = privacy_loss.bracket([noisy], [3])
-    for eps in (0.1, 0.3, 0.5):
-        assert truth.lower.delta(eps) <= bound.delta(eps) <= 1.05 * truth.upper.delta(eps)
-    assert bound.delta(0.7) < 1e-30
+    assert high[0] < max(true[0], math.log(1e-11)) + 0.01
+    assert (high[1:] - low[1:] < 0.01).all()
+    assert (np.diff(low) <= 0.0).all()
+    assert (np.diff(high) <= 0.0).all()
 
 
 def test_laws_that_are_far_apart_are_listed_without_the_gap():

@@ -7,10 +7,8 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from pkdp import beliefs, counting, definitions, dependence, published, worlds
+from pkdp import beliefs, counting, dependence, published
 from pkdp.profiles import Pair, PrivacyProfile, Status
 from pkdp.profiles.laws import (
     Finite,
@@ -90,44 +88,22 @@ def test_delta_is_the_exponential_of_log_delta_and_at_most_one(profile):
 
 @pytest.mark.slow
 @every_profile
-@settings(max_examples=15)
-@given(level=st.floats(-40, 0))
-def test_epsilon_is_the_least_that_meets_delta(profile, level):
-    eps = profile.epsilon(log_delta=level)
-    assert eps >= 0
-    if eps == math.inf:
-        assert profile.log_delta(1e6) > level
-        return
-    assert profile.log_delta(eps) <= level
-    if eps > 0:
-        assert profile.log_delta(eps * (1 - 1e-9)) > level
-
-
-@pytest.mark.slow
-@every_profile
-@pytest.mark.parametrize("delta", [1.0, 0.5, 0.1, 1e-3, 1e-10])
-def test_epsilon_of_delta_meets_delta(profile, delta):
-    eps = profile.epsilon(delta)
-    assert type(eps) is float
-    assert profile.delta(eps) <= delta or eps == math.inf
-    if 0 < eps < math.inf:
-        assert profile.delta(eps * (1 - 1e-9)) > delta
-    assert profile.epsilon(delta=delta) == eps
-    assert profile.epsilon(log_delta=math.log(delta)) == pytest.approx(eps, rel=1e-9)
+def test_epsilon_of_delta_meets_delta_and_no_smaller_one_does(profile):
+    draws = np.random.default_rng(11)
+    for delta in (0.5, 0.1, 1 - 1e-12, *draws.uniform(0, 1, 10), *10 ** draws.uniform(-10, 0, 10)):
+        eps = profile.epsilon(float(delta))
+        assert profile.delta(eps) <= delta or eps == math.inf
+        if 0 < eps < math.inf:
+            assert profile.delta(eps * (1 - 1e-9)) > delta
+        assert profile.epsilon(log_delta=math.log(delta)) == pytest.approx(eps, rel=1e-9)
+    eps = profile.epsilon(log_delta=-40.0)
+    assert profile.log_delta(eps) <= -40.0 or eps == math.inf
 
 
 @every_profile
-def test_delta_one_costs_nothing(profile):
-    assert profile.epsilon(1.0) == 0.0
-    assert profile.epsilon(1) == 0.0
-    assert profile.epsilon(log_delta=0.0) == 0.0
-
-
-@every_profile
-def test_delta_zero_is_out_of_reach_of_a_count(profile):
-    assert profile.epsilon(0.0) == math.inf
-    assert profile.epsilon(0) == math.inf
-    assert profile.epsilon(log_delta=-math.inf) == math.inf
+def test_delta_one_costs_nothing_and_delta_zero_is_out_of_reach(profile):
+    assert profile.epsilon(1) == profile.epsilon(log_delta=0.0) == 0.0
+    assert profile.epsilon(0) == profile.epsilon(log_delta=-math.inf) == math.inf
 
 
 def test_delta_zero_is_reached_where_the_supports_agree():
@@ -140,37 +116,7 @@ def test_delta_zero_is_reached_where_the_supports_agree():
     assert profile.delta(0.0) == pytest.approx(0.5, rel=1e-15)
 
 
-def test_a_profile_takes_the_larger_of_the_two_directions():
-    # P against Q costs more than Q against P for large eps: outcome 2 never happens under Q.
-    p, q = {0: 0.5, 1: 0.25, 2: 0.25}, {0: 0.5, 1: 0.5}
-    pair = Pair(Finite.from_dict(p), Finite.from_dict(q))
-    exact_p, exact_q = ({k: Fraction(v) for k, v in law.items()} for law in (p, q))
-    for eps in (0.0, 0.25, 1.0, 3.0):
-        up = float(oracles.log_hockey_stick(exact_p, exact_q, eps))
-        down = float(oracles.log_hockey_stick(exact_q, exact_p, eps))
-        assert pair.log_hockey_stick(eps) == pytest.approx(up, rel=1e-13)
-        assert pair.reversed().log_hockey_stick(eps) == pytest.approx(down, rel=1e-13)
-        assert pair.profile().log_delta(eps) == pytest.approx(max(up, down), rel=1e-13)
-
-
-masses = st.lists(st.integers(0, 12), min_size=1, max_size=6).filter(any)
-
-
-@given(masses, masses, st.integers(-3, 3), st.floats(0, 4))
-def test_the_hockey_stick_of_finite_laws_agrees_with_exact_rationals(one, other, shift, eps):
-    laws = []
-    for weights, start in ((one, 0), (other, shift)):
-        floats = {start + k: w / sum(weights) for k, w in enumerate(weights)}
-        laws.append(floats)
-    pair = Pair(*map(Finite.from_dict, laws))
-    p, q = ({k: Fraction(v) for k, v in law.items()} for law in laws)
-    exact = oracles.hockey_stick(p, q, Fraction(math.exp(eps)))
-    assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(float(exact), rel=1e-9, abs=1e-14)
-
-
 # Pairs of any two laws, of which one need not be the other's shift by 1.
-
-SPIKES = Finite.from_dict({-3: 0.5, 0: 2.0**-40, 9: 0.5 - 2.0**-40})
 
 
 def random_law(source):
@@ -198,11 +144,10 @@ def agrees(value, exact):
     return value == exact or value == pytest.approx(exact, rel=1e-11, abs=1e-11)
 
 
-@pytest.mark.slow
-def test_a_thousand_pairs_of_any_two_laws_agree_with_exact_rationals():
+def test_pairs_of_any_two_laws_agree_with_exact_rationals():
     source = random.Random(13)
     checked = 0
-    while checked < 1000:
+    while checked < 200:
         (one, p), (other, q) = random_law(source), random_law(source)
         pair = Pair(one, other)
         if pair.unit_shift is not None:
@@ -214,19 +159,6 @@ def test_a_thousand_pairs_of_any_two_laws_agree_with_exact_rationals():
             assert agrees(pair.log_hockey_stick(eps), up), (p, q, eps)
             assert agrees(back.log_hockey_stick(eps), down), (p, q, eps)
             assert agrees(profile.log_delta(eps), max(up, down)), (p, q, eps)
-
-
-def test_laws_that_are_no_shift_are_not_taken_for_one():
-    # Both were wrong once, without a word: 3.6e-15 for the first, the second 32 % too large.
-    apart = Pair(binomial(1000, 0.12), binomial(1000, 0.1)).profile()
-    assert apart.delta(3.0) == pytest.approx(0.20622810751568915, rel=1e-9)
-    base = binomial(100, 0.5)
-    by_two = Pair(base.shift(2), base)
-    assert by_two.unit_shift is None
-    law = oracles.count_law([Fraction(1, 2)] * 100)
-    twice = oracles.shifted(oracles.shifted(law))
-    truth = oracles.hockey_stick(twice, law, Fraction(math.e))
-    assert by_two.profile().delta(1.0) == pytest.approx(float(truth), rel=1e-12)
 
 
 def test_a_shift_by_one_is_seen_through_other_shifts():
@@ -258,19 +190,6 @@ def test_two_binomials_agree_with_ball_arithmetic_in_deep_tails(eps):
     assert abs(profile.log_delta(eps) - truth) <= 1e-12 * max(1.0, abs(truth))
 
 
-def test_a_profile_of_any_laws_says_inf_where_a_count_excludes_an_output():
-    assert Pair(binomial(9, 0.5), binomial(8, 0.5)).profile().delta(math.inf) == pytest.approx(
-        2.0**-9, rel=1e-12
-    )
-    assert Pair(binomial(9, 0.5), binomial(9, 0.4)).profile().epsilon(0.0) == pytest.approx(
-        9 * math.log(0.6 / 0.5), abs=9 * math.log(0.5 / 0.4)
-    )
-    # Impossible between possible outputs.
-    assert Pair(binomial(9, 0.5), SPIKES).profile().log_delta(math.inf) == pytest.approx(
-        math.log1p(-(2.0**-8)), rel=1e-12
-    )
-
-
 def test_what_is_left_between_laws_far_apart_is_counted_as_left_out():
     n, least = 10**5, -60.0
     pair = Pair(binomial(n, 0.1), binomial(n, 0.9))
@@ -300,19 +219,6 @@ def test_deltas_far_below_the_smallest_float_keep_their_logarithm():
     assert profile.epsilon(0.0) == math.inf  # log-delta is finite everywhere
 
 
-def test_epsilon_and_log_delta_undo_each_other_on_a_smooth_curve():
-    profile = counting.exact(np.full(10_000, 0.3))
-    for eps in (1e-4, 0.01, 0.3, 2.0):
-        again = profile.epsilon(log_delta=profile.log_delta(eps))
-        assert again <= eps * (1 + 1e-9)
-        assert profile.log_delta(again) == pytest.approx(profile.log_delta(eps), rel=1e-9)
-
-
-def test_a_profile_cannot_be_changed():
-    with pytest.raises((AttributeError, TypeError)):
-        PROFILES["exact"].status = "upper bound"
-
-
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_says_what_it_promises_and_how_well(name):
     profile = PROFILES[name]
@@ -321,70 +227,12 @@ def test_a_profile_says_what_it_promises_and_how_well(name):
     assert 0 <= profile.gap <= 1e-8
 
 
-@every_profile
-@pytest.mark.parametrize(
-    ("eps", "kind"),
-    [(-0.1, ValueError), (math.nan, ValueError), (-math.inf, ValueError),
-     ([0.5, -1.0], ValueError), ([0.5, math.nan], ValueError), ("one", TypeError),
-     (None, (TypeError, ValueError)), (1j, TypeError)],
-)  # fmt: skip
-def test_a_bad_eps_is_refused(profile, eps, kind):
-    for function in (profile.delta, profile.log_delta):
-        with pytest.raises(kind, match="eps"):
-            function(eps)
-
-
-@every_profile
-@pytest.mark.parametrize("delta", [-1e-9, 1.0000001, math.nan, math.inf])
-def test_a_bad_delta_is_refused(profile, delta):
-    with pytest.raises(ValueError, match="delta") as caught:
-        profile.epsilon(delta)
-    assert str(delta) in str(caught.value)
-    assert "[0, 1]" in str(caught.value)
-
-
 def test_a_bound_below_the_smallest_float_is_not_reported_as_nothing():
     profile = counting.blanket(10**6, 0.4)
     assert profile.log_delta(2.0) < -10_000
     assert profile.delta(2.0) == 5e-324
     assert profile.delta([2.0, 3.0]).tolist() == [5e-324, 5e-324]
     assert counting.exact([0.4], [10**6]).delta(2.0) == 0.0
-
-
-@pytest.mark.slow
-@every_profile
-def test_the_eps_found_passes_when_delta_is_asked_about_it(profile):
-    random = np.random.default_rng(11)
-    for delta in (
-        0.11,
-        0.5,
-        1 - 1e-12,
-        *random.uniform(0, 1, 20),
-        *10 ** random.uniform(-9, 0, 20),
-    ):
-        eps = profile.epsilon(float(delta))
-        assert eps == math.inf or profile.delta(eps) <= delta
-
-
-def test_rounding_of_logarithms_does_not_let_an_eps_pass():
-    profile = counting.exact([0.5] * 10)
-    assert profile.delta(profile.epsilon(0.11)) <= 0.11  # was 0.11000000000000001
-
-
-@pytest.mark.parametrize("exponent", [100, 400, 2000])
-def test_a_loss_beyond_that_of_floats_is_found(exponent):
-    # Fractions have likelihood ratios beyond e^800, where the search for a finite answer ended.
-    rare = Fraction(1, 10**exponent)
-    profile = definitions.apk_profile(
-        worlds.bits([Fraction(1, 2)]),
-        lambda d: {d[0]: 1 - rare, 1 - d[0]: rare},
-    )
-    loss = exponent * math.log(10.0)  # of 1/rare - 1
-    assert profile.epsilon(0.0) == pytest.approx(loss, rel=1e-12)
-    assert profile.log_delta(profile.epsilon(0.0)) == -math.inf
-    assert profile.log_delta(loss * (1 - 1e-6)) > -math.inf
-    # A curve that stays above has none.
-    assert counting.exact([]).epsilon(0.5) == math.inf
 
 
 @pytest.mark.parametrize("value", [Fraction(1, 2), [Fraction(1, 2), 1], np.float32(0.5)])

@@ -53,35 +53,6 @@ def test_reducible_mechanisms_are_recognized_and_their_bijections_are_right():
     assert 20 < verdicts.count(True) < 140
 
 
-def test_reducibility_of_any_world_agrees_with_all_bijections():
-    verdicts = []
-    for seed in range(300):
-        rng = Random(seed)
-        masses = brute.random_masses(rng, 2, (0, 1), 2, most=2, zeros=0.3)
-        mechanism = brute.random_table(rng, 2, (0, 1), 2, deterministic=True).__getitem__
-        for i in (0, 1):
-            excluded = brute.some_knowledge_excludes_a_value(masses, i)
-            if excluded:
-                with pytest.raises(ValueError, match="compatible with all knowledge"):
-                    definitions.is_reducible(World(masses), mechanism, [i])
-                continue
-            found = definitions.is_reducible(World(masses), mechanism, [i])
-            assert bool(found) == brute.is_reducible(masses, mechanism, [i]), masses
-            verdicts.append(bool(found))
-    assert 100 < verdicts.count(True) < len(verdicts) - 50
-
-
-def test_one_bijection_must_serve_every_value_of_the_target():
-    # Under B = 0 the outputs of 0 and 1 differ, under B = 1 they do not: each value alone has a
-    # bijection, and no bijection serves both.
-    quarter = Fraction(1, 4)
-    masses = {((x, y), y): quarter for x in (0, 1) for y in (0, 1)}
-    table = {(0, 0): "s", (1, 0): "t", (0, 1): "s", (1, 1): "s"}
-    found = definitions.is_reducible(World(masses), table.__getitem__, targets=[0])
-    assert not found
-    assert found.obstacle == (0, 0, 1)
-
-
 def test_reducibility_can_be_asked_of_a_function_of_the_database():
     world = worlds.bits([HALF] * 3, knowledge=[2])
     found = definitions.is_reducible(world, mechanisms.total, targets=[secret := both_agree])
@@ -171,19 +142,6 @@ def test_a_function_of_the_knowledge_need_not_be_a_parameter_of_it():
     assert not definitions.more_knowledge(fine, half, targets=[0])
     even = World({((0, B), B): Fraction(1, 4) for B in range(4)})
     assert definitions.more_knowledge(even, even.knowing(lambda d: d[1] // 2), targets=[0])
-
-
-def test_what_the_stronger_knows_may_have_to_be_placed_anew():
-    # Each knowledge leaves one edge of a hexagon, each end equally likely. The weaker attacker
-    # knows which of the two perfect matchings the edge is from; 0 and 1, placed first, would fit
-    # into one matching by themselves, but are not from the same one.
-    edges = {0: (1, 2), 1: (4, 5), 2: (2, 3), 3: (3, 4), 4: (5, 6), 5: (6, 1)}
-    matching = {0: "even", 3: "even", 4: "even", 1: "odd", 2: "odd", 5: "odd"}
-    twelfth = Fraction(1, 12)
-    stronger = {((0, end), B): twelfth for B, ends in edges.items() for end in ends}
-    weaker = {((0, end), matching[B]): twelfth for B, ends in edges.items() for end in ends}
-    assert brute.has_more_knowledge(stronger, weaker, [0])
-    assert definitions.more_knowledge(World(stronger), World(weaker), targets=[0])
 
 
 def noisy(size):

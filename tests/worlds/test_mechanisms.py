@@ -56,13 +56,6 @@ def test_counts_of_bits_agree_with_loops(database, T):
     assert mechanisms.majority(database) == (1 if ones > zeros else 0)
 
 
-def test_a_threshold_by_hand():
-    ones = [(0, 0, 0), (1, 0, 0), (1, 0, 1), (1, 1, 1)]
-    assert [mechanisms.make_threshold(0)(d) for d in ones] == [None, 1, 2, 3]
-    assert [mechanisms.make_threshold(1)(d) for d in ones] == [None, None, 2, 3]
-    assert [mechanisms.make_threshold(3)(d) for d in ones] == [None] * 4
-
-
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=7).map(tuple))
 def test_majority_is_the_first_of_the_most_frequent(database):
     found = mechanisms.majority(database)
@@ -104,17 +97,6 @@ def test_other_means_are_exact_and_in_order(database):
     assert float(quadratic) == pytest.approx(math.hypot(*floats) / math.sqrt(n), rel=1e-12)
 
 
-def test_means_by_hand():
-    assert mechanisms.arithmetic_mean((1, 2, 6)) == 3
-    assert mechanisms.harmonic_mean((1, 2, 2)) == F(3, 2)
-    assert mechanisms.geometric_mean((2, 4)) == Root(2, F(8))
-    assert mechanisms.quadratic_mean((1, 7)) == Root(2, F(25))
-    assert float(mechanisms.quadratic_mean((1, 7))) == 5
-    # The same number under different databases is the same output, and can be hashed.
-    assert mechanisms.geometric_mean((1, 6)) == mechanisms.geometric_mean((2, 3))
-    assert len({mechanisms.geometric_mean(d) for d in [(1, 6), (2, 3), (1, 1)]}) == 2
-
-
 def test_the_quadratic_mean_needs_no_positive_records():
     assert mechanisms.quadratic_mean((-1, 7)) == mechanisms.quadratic_mean((1, 7))
     assert mechanisms.quadratic_mean((0, F(-1, 2))) == Root(2, F(1, 8))
@@ -135,11 +117,7 @@ def test_roots_are_rounded_to_the_nearest_float_or_one_beside_it(degree, radican
     assert F(below) ** degree <= exact <= F(above) ** degree
 
 
-def test_roots_of_large_and_small_numbers():
-    assert float(Root(3, F(10**300))) == 1e100
-    assert float(Root(2, F(10**400))) == 1e200
-    assert float(Root(2, F(1, 10**500))) == 1e-250
-    assert float(Root(1, F(1, 3))) == 1 / 3
+def test_a_root_may_be_too_large_for_a_float():
     with pytest.raises(OverflowError, match="too large for a float"):
         float(Root(1, F(10**400)))
 
@@ -184,17 +162,6 @@ def test_randomized_response_agrees_with_loops_over_coins(records, truth):
             assert law == {told: chance for told, chance in expected.items() if chance}
 
 
-def test_randomized_response_by_hand():
-    law = output_law(mechanisms.make_randomized_response(HALF), (1, 0))
-    assert law == {(1, 0): F(9, 16), (0, 0): F(3, 16), (1, 1): F(3, 16), (0, 1): F(1, 16)}
-    # e^eps = (1 + k) / (1 - k) for the thesis' truth probability k.
-    for k in (F(1, 3), HALF, F(3, 4)):
-        mechanism = mechanisms.make_randomized_response(k)
-        assert brute.dp_ratio(lambda d, m=mechanism: output_law(m, d), (0, 1), 1) == (1 + k) / (
-            1 - k
-        )
-
-
 def test_post_processing_mixture_and_composition_agree_with_loops():
     for seed in range(150):
         rng = Random(seed)
@@ -214,17 +181,6 @@ def test_post_processing_mixture_and_composition_agree_with_loops():
             expected = {o: weight * p.get(o, 0) + (1 - weight) * q.get(o, 0) for o in range(3)}
             assert output_law(mixed, d) == {o: m for o, m in expected.items() if m}
             assert output_law(composed, d) == {(x, y): p[x] * q[y] for x in p for y in q}
-
-
-def test_constructions_nest():
-    answered = mechanisms.make_randomized_response(HALF)
-    tally = mechanisms.post_process(answered, mechanisms.total)
-    assert output_law(tally, (1, 1)) == {2: F(9, 16), 1: F(6, 16), 0: F(1, 16)}
-    three = mechanisms.compose(tally, mechanisms.parity, mechanisms.make_constant("x"))
-    assert output_law(three, (1, 1))[2, 0, "x"] == F(9, 16)
-    assert output_law(mechanisms.compose(), (1, 1)) == {(): 1}
-    same = mechanisms.mix([(F(1, 3), tally), (F(2, 3), tally)])
-    assert output_law(same, (1, 0)) == output_law(tally, (1, 0))
 
 
 def test_an_output_is_one_thing_or_a_law():

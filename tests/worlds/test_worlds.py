@@ -136,23 +136,6 @@ def test_conditioning_the_knowledge_away_gives_one_world_for_each_value(masses):
         }
 
 
-def test_a_world_is_shown_as_a_table():
-    world = World({((0, 1), "b"): F(1, 4), ((1, 1), "b"): HALF, ((0, 0), "a"): F(1, 4)})
-    assert repr(world) == "World(size=2, databases=3, knowledge=2)"
-    assert str(world).splitlines() == [
-        "database  knowledge  probability",
-        "(0, 0)    a          1/4",
-        "(0, 1)    b          1/4",
-        "(1, 1)    b          1/2",
-    ]
-    assert str(world.knowing(())).splitlines() == [
-        "database  probability",
-        "(0, 0)    1/4",
-        "(0, 1)    1/4",
-        "(1, 1)    1/2",
-    ]
-
-
 def test_a_world_cannot_be_changed():
     table = {((0,), 0): HALF, ((1,), 0): HALF}
     world = World(table)
@@ -251,26 +234,6 @@ def test_independence_agrees_with_all_events(n, size, knowledge, count):
     assert verdicts == ({True} if n == 1 else {True, False})
 
 
-def test_independent_records_are_recognized_given_each_knowledge():
-    for seed in range(40):
-        rng = Random(seed)
-        masses = {}
-        for B in (0, 1):
-            laws = [brute.random_law(rng, (0, 1)) for _ in range(3)]
-            masses |= {(d, B): m / 2 for (d, _), m in brute.product_masses(laws).items()}
-        world = World(masses)
-        assert world.has_independent_records()
-        assert all(world.target_is_independent(i) for i in range(3))
-        # One database given one knowledge becomes likelier at the cost of another.
-        pairs = [pair for pair, mass in masses.items() if pair[1] == 0]
-        if len(pairs) == 8:
-            one, other = pairs[0], pairs[3]  # (0, 0, 0) and (0, 1, 1)
-            shift = masses[other] / 2
-            moved = {**masses, one: masses[one] + shift, other: masses[other] - shift}
-            assert not World(moved).has_independent_records()
-            assert not brute.records_are_independent(moved)
-
-
 def test_pairwise_independence_is_not_enough():
     parity = World({((x, y, x ^ y), ()): F(1, 4) for x in (0, 1) for y in (0, 1)})
     assert not parity.has_independent_records()
@@ -303,65 +266,6 @@ def test_acceptability_agrees_with_a_search_for_a_normalization(n, size, knowled
             verdicts.append(found is not None)
             assert world.is_acceptable(target) == (found is not None), (masses, target)
     assert 5 < verdicts.count(True) < len(verdicts) - 5
-
-
-def dealt_anew(rng, spoil):
-    """Return a world that is acceptable at 0 and, if it is spoilt, perhaps not any more."""
-    law = brute.random_law(rng, list(product((0, 1), repeat=2)), most=3, zeros=0.2)
-    masses = {}
-    for B in range(3):
-        for a in (0, 1):
-            row = [(a, 0), (a, 1)]
-            for d, place in zip(row, rng.sample(row, 2), strict=True):
-                masses[place, B] = law.get(d, F(0)) * F(B + 1, 6)
-    if spoil:
-        one, other = rng.sample(sorted(masses), 2)
-        masses[one], masses[other] = masses[other], masses[one]
-    return masses
-
-
-def test_acceptable_worlds_are_recognized_and_their_normalizations_are_right():
-    verdicts = []
-    for seed in range(600):
-        masses = dealt_anew(Random(seed), spoil=seed % 2 == 1)
-        found = brute.acceptable_normalization(masses, 0)
-        verdict = World(masses).is_acceptable(0)
-        assert verdict == (found is not None), masses
-        assert verdict or seed % 2
-        verdicts.append(verdict)
-        if found is None:
-            continue
-        # The search's answer, seen by the library's checker of a given normalization.
-        knowledge = {
-            B: brute.probability(masses, brute.seen(B)) for B in brute.observations(masses)
-        }
-        first = next(iter(knowledge))
-        phi_0 = {k: masses[row[first], first] / knowledge[first] for k, row in enumerate(found)}
-        normalization = Normalization([phi_0, knowledge], lambda k, B, found=found: found[k][B])
-        assert normalization.is_acceptable(0, knowledge=[1])
-        assert normalization.world(knowledge=[1]) == World(
-            {(d, (B,)): mass for (d, B), mass in masses.items()}
-        )
-    assert 300 < verdicts.count(True) < 560
-
-
-def test_acceptability_by_hand():
-    # Example 6 with correlated pairs: who knows D(0) cannot be attacked at D(1)...
-    pairs = worlds.correlated_pairs([F(1, 3), HALF], agree=F(3, 4), knowledge=[0])
-    assert not pairs.is_acceptable(1)
-    assert pairs.is_acceptable(2)
-    # ... but at the question whether D(0) = D(1), which is independent of D(0).
-    assert pairs.is_acceptable(lambda d: d[0] == d[1])
-    # Knowledge that is independent of the target, but not a parameter: masses 1/2 and 1/4, 1/4.
-    masses = {
-        ((0, 0), 0): F(1, 4),
-        ((0, 1), 1): F(1, 8),
-        ((0, 0), 1): F(1, 8),
-        ((1, 0), 0): F(1, 4),
-    }
-    masses[(1, 0), 1] = F(1, 4)
-    assert not World(masses).is_acceptable(0)
-    assert World(masses).law_of(0) == World(masses).conditioned()[1].law_of(0) == FAIR
 
 
 # --------------------------------------------------------------------------------------------
@@ -400,13 +304,6 @@ def test_copied_and_correlated_pairs_by_hand():
     assert worlds.copied(law, 2, copies=1) == worlds.independent([law] * 2)
     assert worlds.copied(law, 2, knowledge=[0]).knowledge == (("x",), ("y",))
 
-    pairs = worlds.correlated_pairs([F(1, 3)], agree=F(3, 4))
-    assert masses_of(pairs) == {
-        (0, 0): HALF,
-        (0, 1): F(1, 6),
-        (1, 0): F(1, 12),
-        (1, 1): F(1, 4),
-    }
     assert masses_of(worlds.correlated_pairs([HALF], agree=0)) == {(0, 1): HALF, (1, 0): HALF}
     certain = worlds.correlated_pairs([HALF, HALF], agree=1)
     assert certain == worlds.copied(FAIR, groups=2)
@@ -506,46 +403,16 @@ def test_normalizations_agree_with_loops_over_their_parameters():
         assert len(problems) == (not injective) + (not fixes) + (0 in known)
         undetermined = "database and knowledge do not determine all parameters"
         assert (undetermined in problems) == (not injective)
+        assert ("parameter 0 does not determine the target" in problems) == (not fixes)
+        assert ("parameter 0 is known to the attacker" in problems) == (0 in known)
         found = undetermined in normalization.problems(0)
         assert found == (len(set(table.values())) < len(table))
-        assert all(isinstance(sentence, str) for sentence in problems)
         verdicts[expected] += 1
         # An acceptable normalization makes an acceptable world; there may be another one.
         if expected:
             assert normalization.world(known).is_acceptable(0)
             assert brute.acceptable_normalization(masses, 0) is not None
     assert min(verdicts[True], verdicts[False]) > 30
-
-
-def test_problems_are_said():
-    votes = Normalization(
-        [FAIR, {True: F(3, 4), False: F(1, 4)}], lambda v, s: (v, v if s else 1 - v)
-    )
-    assert votes.problems(0, knowledge=[1]) == ()
-    assert votes.problems(1, knowledge=[1]) == ("parameter 0 does not determine the target",)
-    assert votes.problems(lambda d: d[0], knowledge=[0]) == (
-        "parameter 0 is known to the attacker",
-    )
-    twice = Normalization([FAIR, FAIR], lambda x, y: (x,))
-    assert twice.problems(0) == ("database and knowledge do not determine all parameters",)
-    assert twice.problems(0, knowledge=[1]) == ()
-    assert twice.problems(0, knowledge=[0, 1]) == ("parameter 0 is known to the attacker",)
-
-
-def test_both_normalizations_of_example_1():
-    # mu and the noise of record 0 in one parameter; or the noise is the secret, and mu another.
-    noise = {-1: F(1, 4), 0: HALF, 1: F(1, 4)}
-    centre = {-5: HALF, 5: HALF}
-    both = {(m, x): centre[m] * noise[x] for m in centre for x in noise}
-    joint = Normalization([both, noise], lambda first, y: (sum(first), first[0] + y))
-    assert joint.is_acceptable(0, knowledge=[1])
-    assert not joint.is_acceptable(1, knowledge=[1])
-    apart = Normalization([noise, centre, noise], lambda x, m, y: (m + x, m + y))
-    assert joint.world() == apart.world()
-    assert not apart.is_acceptable(0, knowledge=[2])
-    assert apart.is_acceptable(lambda d: (d[0] + 1) % 5, knowledge=[1, 2])
-    assert apart.world([1]).is_acceptable(lambda d: (d[0] + 1) % 5)
-    assert not apart.world([1]).is_acceptable(0)
 
 
 # --------------------------------------------------------------------------------------------
@@ -556,24 +423,15 @@ def test_both_normalizations_of_example_1():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda law: worlds.independent([FAIR, law]),
-        lambda law: worlds.copied(law, 2),
-        lambda law: worlds.hidden_parameter(law, lambda value: FAIR, 2),
         lambda law: worlds.hidden_parameter(FAIR, lambda value: law, 2),
-        lambda law: worlds.markov(law, lambda value: FAIR, 2),
         lambda law: worlds.markov(FAIR, lambda value: law, 2),
         lambda law: Normalization([FAIR, law], lambda x, y: (x, y)),
     ],
 )
 def test_laws_that_are_none_are_refused(make):
-    for law in ({0: HALF}, {}, {0: 2, 1: 0}):
-        with pytest.raises(ValueError, match="probabilities must sum to 1"):
+    for law in ({0: HALF}, {0: 2, 1: -1}):
+        with pytest.raises(ValueError, match=r"must (sum to 1|be ≥ 0, got -1)"):
             make(law)
-    with pytest.raises(ValueError, match="must be ≥ 0, got -1"):
-        make({0: 2, 1: -1})
-    for mass in (0.5, True, "1/2"):
-        with pytest.raises(TypeError, match="must be an int or a Fraction"):
-            make({0: mass, 1: HALF})
 
 
 def test_all_orders_of_a_table_make_one_world():
@@ -584,12 +442,7 @@ def test_all_orders_of_a_table_make_one_world():
 @pytest.mark.parametrize(
     ("make", "size"),
     [
-        (lambda: worlds.bits([HALF] * 25), "33554432"),
-        (lambda: worlds.bits([HALF] * 2000), "about 10^602"),
-        (lambda: worlds.independent([FAIR] * 21), "2097152"),
-        (lambda: worlds.copied(FAIR, 30, copies=1), "1073741824"),
         (lambda: worlds.copied(FAIR, 1000), "about 10^301"),
-        (lambda: worlds.correlated_pairs([HALF] * 12, HALF), "16777216"),
         (lambda: worlds.hidden_parameter({0: 1}, lambda value: FAIR, 40), "1099511627776"),
         (
             lambda: worlds.markov({0: 1}, lambda record: dict.fromkeys(range(40), F(1, 40)), 9),
