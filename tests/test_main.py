@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -94,19 +92,3 @@ def test_a_wrong_command_gets_one_sentence_and_status_2(arguments, capsys):
     assert printed.out == ""
     assert printed.err.startswith("python -m pkdp")
     assert printed.err.count("\n") == 1
-
-
-@pytest.mark.slow
-def test_the_command_gives_the_same_file_in_another_process_and_folder(tmp_path):
-    out = tmp_path / "figure.pdf"
-    run = subprocess.run(
-        [sys.executable, "-m", "pkdp", "figure", "shifted-laws", "--out", str(out)],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "1", "HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
-    figures.save("shifted-laws", tmp_path / "again.pdf")
-    assert out.read_bytes() == (tmp_path / "again.pdf").read_bytes()

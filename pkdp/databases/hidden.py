@@ -186,7 +186,7 @@ def _leaks(eps: float, leak: float, number: int) -> tuple[FloatArray, FloatArray
 def _doubled_artanh(log_tanh: FloatArray) -> list[float]:
     """Return 2 artanh e^x for x ≤ 0, rounded up, exactly inf for 0."""
     return [
-        (1.0 + _ERROR * (10.0 - x))
+        (1.0 + _ERROR * (10.0 - max(x, -1e300)))  # 0 for -inf, not NaN
         * (2.0 * math.atanh(math.exp(x)) if x < -0.5 else math.log1p(math.exp(x)) - log_rest(x))
         for x in log_tanh.tolist()
     ]

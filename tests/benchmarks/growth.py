@@ -21,9 +21,10 @@ from pkdp import (
     worlds,
 )
 from pkdp.noiseless import chains, sums
-from pkdp.profiles import privacy_loss
+from pkdp.profiles import PrivacyProfile, privacy_loss
 
 Task = Callable[[], object]
+Maker = Callable[[int], Task]
 
 LAM = 0.05
 DEVIATION = math.sqrt(LAM * (1 - LAM))
@@ -32,9 +33,8 @@ DEVIATION = math.sqrt(LAM * (1 - LAM))
 class Engine(NamedTuple):
     """An algorithm, the sizes it is asked at, and what makes a question of a size."""
 
-    group: str
     sizes: tuple[int, ...]
-    task: Callable[[int], Task]
+    task: Maker
 
 
 def powers(first: int, last: int) -> tuple[int, ...]:
@@ -63,8 +63,8 @@ def noisy(n: int) -> Task:
     return lambda: added.log_hockey_stick(loss(n))
 
 
-def certified(profile: Callable[[int], object], n: int) -> Task:
-    return lambda: profile(n).certified().bounds(loss(n))
+def certified(profile: Callable[[int], PrivacyProfile]) -> Maker:
+    return lambda n: lambda: profile(n).certified().bounds(loss(n))
 
 
 def world(n: int) -> Task:
@@ -82,80 +82,64 @@ def three_kinds(k: int) -> Task:
     )
 
 
+def value(profile: Callable[[int], PrivacyProfile], scale: float = 2.0 / DEVIATION) -> Maker:
+    """A value of a profile from nothing, at an ε of so many divided by the root of the size."""
+    return lambda n: lambda: profile(n).delta(scale / math.sqrt(n))
+
+
+def first(n: int) -> Task:
+    probabilities = different(n)
+    return lambda: counting.exact(probabilities).delta(loss(n))
+
+
+def days(number: int) -> Task:
+    losses = privacy_loss.of_pair(counting.pair([LAM], [10**4]), 1e-3)
+    return lambda: privacy_loss.compose([(losses, number)]).delta(0.1 * math.sqrt(number))
+
+
+def exact(n: int) -> PrivacyProfile:
+    return counting.exact([LAM], [n])
+
+
+def worst_case(n: int) -> PrivacyProfile:
+    return counting.worst_case(n, LAM)
+
+
+def blanket(n: int) -> PrivacyProfile:
+    return counting.blanket(n, LAM)
+
+
+# In the order and with the names of `timings.ENGINES`.
 ENGINES = {
-    "exact, equal": Engine(
-        "counts",
-        powers(2, 10),
-        lambda n: lambda: counting.exact([LAM], [n]).delta(loss(n)),
-    ),
-    "exact, different, first value": Engine(
-        "counts",
-        powers(2, 7),
-        lambda n: (lambda p: lambda: counting.exact(p).delta(loss(n)))(different(n)),
-    ),
-    "exact, different, one more": Engine("counts", powers(2, 7), one_more),
-    "worst case": Engine(
-        "counts", powers(2, 10), lambda n: lambda: counting.worst_case(n, LAM).delta(loss(n))
-    ),
-    "blanket": Engine(
-        "counts", powers(2, 10), lambda n: lambda: counting.blanket(n, LAM).delta(loss(n))
-    ),
-    "tail": Engine("counts", powers(2, 10), lambda n: lambda: counting.tail(n, LAM).delta(loss(n))),
-    "exact, certified": Engine(
-        "certified",
-        powers(2, 10),
-        lambda n: certified(lambda n: counting.exact([LAM], [n]), n),
-    ),
-    "worst case, certified": Engine(
-        "certified", powers(2, 10), lambda n: certified(lambda n: counting.worst_case(n, LAM), n)
-    ),
-    "blanket, certified": Engine(
-        "certified", powers(2, 9), lambda n: certified(lambda n: counting.blanket(n, LAM), n)
-    ),
+    "exact, equal": Engine(powers(2, 10), value(exact)),
+    "exact, different, first value": Engine(powers(2, 7), first),
+    "exact, different, one more": Engine(powers(2, 7), one_more),
+    "worst case": Engine(powers(2, 10), value(worst_case)),
+    "blanket": Engine(powers(2, 10), value(blanket)),
+    "tail": Engine(powers(2, 10), value(lambda n: counting.tail(n, LAM))),
+    "exact, certified": Engine(powers(2, 10), certified(exact)),
+    "worst case, certified": Engine(powers(2, 10), certified(worst_case)),
+    "blanket, certified": Engine(powers(2, 9), certified(blanket)),
     "threshold, worst case": Engine(
-        "thresholds and noise",
-        powers(2, 10),
-        lambda n: lambda: thresholding.worst_case(n, LAM, threshold=n // 20).delta(loss(n)),
+        powers(2, 10), value(lambda n: thresholding.worst_case(n, LAM, threshold=n // 20))
     ),
     "threshold, passive": Engine(
-        "thresholds and noise",
         powers(2, 10),
-        lambda n: (
-            lambda: thresholding.passive(n, LAM, threshold=n // 20, known=n // 2).delta(loss(n))
-        ),
+        value(lambda n: thresholding.passive(n, LAM, threshold=n // 20, known=n // 2)),
     ),
-    "geometric noise": Engine("thresholds and noise", powers(3, 9), noisy),
+    "geometric noise": Engine(powers(3, 9), noisy),
     "geometric noise, worst case": Engine(
-        "thresholds and noise",
-        powers(3, 9),
-        lambda n: lambda: noise.worst_case(n, LAM, noise=noise.Geometric(0.5)).log_delta(loss(n)),
+        powers(3, 9), value(lambda n: noise.worst_case(n, LAM, noise=noise.Geometric(0.5)))
     ),
     "k-anonymity, corrected": Engine(
-        "thresholds and noise",
-        powers(3, 10),
-        lambda n: lambda: kanonymity.theorem_5(n, 0.02, k=n // 100, rare=1e-4).delta(loss(n)),
+        powers(3, 10), value(lambda n: kanonymity.theorem_5(n, 0.02, k=n // 100, rare=1e-4))
     ),
-    "chain, causal": Engine(
-        "other papers",
-        powers(2, 7),
-        lambda n: lambda: chains.causal(n, 0.5, 0.9).delta(2 / math.sqrt(n)),
-    ),
+    "chain, causal": Engine(powers(2, 7), value(lambda n: chains.causal(n, 0.5, 0.9), 2.0)),
     "sum of equal blocks": Engine(
-        "other papers",
         powers(2, 7),
-        lambda n: (
-            lambda: sums.pair([({0: 0.25, 1: 0.25, 5: 0.5}, n)]).profile().delta(1 / math.sqrt(n))
-        ),
+        value(lambda n: sums.pair([({0: 0.25, 1: 0.25, 5: 0.5}, n)]).profile(), 1.0),
     ),
-    "many databases, three kinds": Engine("other papers", powers(1, 3), three_kinds),
-    "days composed, upper": Engine(
-        "other papers",
-        powers(0, 4),
-        lambda days: (
-            lambda losses: (
-                lambda: privacy_loss.compose([(losses, days)]).delta(0.1 * math.sqrt(days))
-            )
-        )(privacy_loss.of_pair(counting.pair([LAM], [10**4]), 1e-3)),
-    ),
-    "world of bits, PPK": Engine("worlds", tuple(2**k for k in range(4, 17, 2)), world),
+    "many databases, three kinds": Engine(powers(1, 3), three_kinds),
+    "days composed, upper": Engine(powers(0, 4), days),
+    "world of bits, PPK": Engine(tuple(2**k for k in range(4, 17, 2)), world),
 }

@@ -4,7 +4,6 @@ import re
 import shutil
 import subprocess
 import sys
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -432,45 +431,3 @@ def test_a_bad_page_is_seen(page, tmp_path, body, problem):
         assert not any(seen.values())
     else:
         assert seen[problem]
-
-
-def test_what_a_listener_would_miss_is_seen(page):
-    page.set_content(
-        "<html lang='en'><title>Bad</title><main><h1>Bad</h1><button></button>"
-        "<button aria-label='Find'>Search</button><p style='color: #bbb'>pale</p></main>"
-    )
-    *missed, dark, light = [problem.split("<")[0] for problem in accessible.problems(page)]
-    assert sorted(missed) == ["button-name: ", "label-content-name-mismatch: "]
-    assert light == "light: color-contrast: "
-    assert dark == "dark: color-contrast: "
-
-
-def test_pale_text_is_judged_where_it_is_new(page):
-    kinds = set()
-    for colour, wrong in (("#555", 0), ("#bbb", 2), ("#555", 0), ("#bbb", 0)):
-        page.set_content(
-            "<html lang='en'><title>Text</title><main><h1>Text</h1>"
-            f"<p style='color: {colour}'>grey or pale</p></main>"
-        )
-        assert len(accessible.problems(page, kinds)) == wrong
-
-
-def test_the_browser_is_the_named_one_or_a_usual_one(tmp_path, monkeypatch):
-    program = tmp_path / chromium.USUAL_NAMES[-1]
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("CHROMIUM", raising=False)
-    assert chromium.find() == str(program)
-    other = program.rename(tmp_path / "my-browser")
-    assert chromium.find() is None
-    monkeypatch.setenv("CHROMIUM", "my-browser")
-    assert chromium.find() == str(other)
-    monkeypatch.setenv("CHROMIUM", "missing")
-    with pytest.raises(FileNotFoundError, match="CHROMIUM must name a program, got 'missing'"):
-        chromium.find()
-
-
-def test_the_server_is_for_this_machine_only(tmp_path):
-    with chromium.served(tmp_path) as address:
-        assert urlsplit(address).hostname == "127.0.0.1"

@@ -107,28 +107,6 @@ _MISREAD = re.compile(
 _PROSE = ("README.md", "book/**/*.md", "pkdp/**/*.py", "book/_static/explore/models.js")
 
 
-@pytest.mark.parametrize(
-    ("sentence", "misread"),
-    [
-        ("δ, the failure probability you can live with", True),
-        (r"by a factor of at most 2, but for a chance of about $\delta$, here", True),
-        (r"at most $e^\varepsilon$ times as likely, but for a probability $\delta$", True),
-        (r"but for the rare cases that $\delta$ stands for", True),
-        (r"In the company, apart from $\delta$, none is", True),
-        (r"except with probability $\delta$", True),
-        ("roughly, how likely something happens that breaks the rule", True),
-        ("bounds how often, roughly, that fails to be so.", True),
-        (r"and $\delta$ about how often that is worse", True),
-        (r"Read $\delta$ as the probability of such a day", True),
-        (r"Do not read $\delta$ as the probability that the loss exceeds it", False),
-        (r"except with probability at most $\delta/(1 - e^{-\eta})$", False),
-        (r"at most $e^{\varepsilon}$ times as likely, plus $\delta$", False),
-    ],
-)
-def test_delta_misread_as_a_failure_is_found(sentence, misread):
-    assert bool(_MISREAD.search(sentence)) == misread
-
-
 def test_delta_is_nowhere_called_a_probability_of_failure():
     found = {
         str(path.relative_to(ROOT)): match[0]

@@ -1,6 +1,5 @@
 """The explorable figures: right, by keyboard, from a file, and not needed."""
 
-import math
 import random
 import re
 import subprocess
@@ -181,9 +180,3 @@ def test_without_script_there_is_the_figure_alone(browser):
         page.goto((HTML / f"{FIRST['posterior']}.html").as_uri())
         assert page.locator("figure.pkdp-figure").first.is_visible()
         assert not any(place.is_visible() for place in page.locator(".explore").all())
-
-
-def test_the_references_give_what_is_known_by_hand():
-    numbers = REFERENCES["response"](50, 1000, 30)
-    assert numbers["eps"] == math.log(3)
-    assert REFERENCES["posterior"](50, math.log(3))["upper"] == pytest.approx(0.75)

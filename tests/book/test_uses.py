@@ -143,36 +143,6 @@ def test_what_a_proof_names_is_among_what_it_uses(page):
     assert missing == {}
 
 
-def test_the_reader_of_proofs_sees_what_is_named_in_either_way():
-    page = """
-```{prf:theorem} Ours
-:label: tight-bound
-```
-:::{dropdown} Proof
-By Theorem 4, Definitions 12 and 13, and [two columns](4-1-several-answers.ipynb#two-columns),
-see [Theorem 1](../databases/4-generalized-experiment.ipynb) and Theorem "Known first".
-:::
-## Another section
-```{prf:proof}
-Of no statement: Theorem 6.
-```
-"""
-    ((statement, proof),) = proofs(page)
-    assert statement == "tight-bound"
-    assert dict(named(proof, "partial-knowledge/page")) == {
-        "Theorem 4": {"thm-4", "thm-4-knowledge"},
-        "Definition 12": {"def-12"},
-        "Definition 13": {"def-13"},
-        "4-1-several-answers.ipynb#two-columns": {"two-columns"},
-        "Theorem 1": {"gce-thm-1"},
-        "Known first": {"known-first"},
-    }
-    # It uses none of these; and a correction may stand for what it corrects.
-    assert len(lacking(statement, proof, "partial-knowledge/page")) == 6
-    assert lacking("four-c", "as for Theorem 6", "partial-knowledge/page") == []
-    assert lacking("four-c", "as for Theorem 5", "partial-knowledge/page") == ["Theorem 5"]
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_what_is_proved_says_what_its_proof_rests_on(page):
     entries = READ[page].get("claims", [])

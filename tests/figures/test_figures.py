@@ -129,18 +129,6 @@ def test_a_figure_can_be_drawn_from_a_table_computed_now(tmp_path, monkeypatch):
 # Files.
 
 
-@pytest.mark.parametrize("name", FEW)
-@pytest.mark.parametrize("kind", figures.FORMATS)
-def test_save_gives_the_same_bytes_twice(name, kind, tmp_path):
-    paths = [tmp_path / f"{number}.{kind}" for number in (1, 2)]
-    for path in paths:
-        figures.save(name, path)
-    first, second = (path.read_bytes() for path in paths)
-    assert first.startswith(MAGIC[kind])
-    assert first == second
-    assert sorted(tmp_path.iterdir()) == paths
-
-
 @pytest.mark.slow
 def test_save_depends_on_neither_the_process_nor_the_reader_s_settings(tmp_path):
     code = (
@@ -154,6 +142,7 @@ def test_save_depends_on_neither_the_process_nor_the_reader_s_settings(tmp_path)
         figures.save("vertices", tmp_path / f"ours.{kind}")
         ours, theirs = (tmp_path / f"{whose}.{kind}" for whose in ("ours", "theirs"))
         assert ours.read_bytes() == theirs.read_bytes(), kind
+        assert ours.read_bytes().startswith(MAGIC[kind])
 
 
 @pytest.mark.slow
@@ -417,15 +406,6 @@ def test_shifted_laws_are_one_apart_and_their_ratio_rises():
     assert ratio["x"][ratio["y"] > eps].min() == 32
 
 
-@pytest.mark.parametrize(("eps", "higher"), [(0.25, 0), (0.5, 0), (1.0, -1)])
-def test_vertices_curves_are_convex_with_their_maximum_at_an_end(eps, higher):
-    curve = select(figures.table("vertices"), panel="convex", eps=eps)
-    y = curve["y"]
-    assert (y[:-2] + y[2:] - 2 * y[1:-1] > -1e-14).all()
-    assert y[1:-1].max() < y[higher]
-    assert y[higher] == y.max()
-
-
 @pytest.mark.parametrize(("eps", "worst"), [(0.0, [5, 6]), (0.25, [4]), (0.5, [2]), (1.0, [0])])
 def test_vertices_mark_the_worst(eps, worst):
     curve = select(figures.table("vertices"), panel="vertices", eps=eps)
@@ -502,11 +482,8 @@ def test_figure_3_gives_the_numbers_of_its_texts(n):
 
 
 @pytest.mark.parametrize("n", FIGURE_3)
-def test_figure_3_exact_is_never_above_corrected_and_both_need_a_feasible_lambda(n):
-    rows = select(figures.table("3"), n=n)
-    corrected, exact = (select(rows, series=name) for name in ("corrected", "exact"))
-    assert (exact["y"] <= corrected["y"]).all()
-    edge = rows["lambda_min"][0]
+def test_figure_3_needs_a_feasible_lambda(n):
+    edge = select(figures.table("3"), n=n)["lambda_min"][0]
     for bound in (counting.worst_case, counting.blanket):
         assert bound(n, edge * (1 - 1e-6)).epsilon(0.01 / n) == np.inf
         assert bound(n, edge * (1 + 1e-6)).epsilon(0.01 / n) < np.inf
@@ -535,13 +512,11 @@ def test_referendum_s_example_is_the_library_s():
     assert f"{eps:.3f}" == "0.057"
 
 
-def test_referendum_eps_falls_with_lambda_and_delta_and_the_closed_form_lies_above():
+def test_referendum_gives_the_numbers_of_its_texts():
     table = figures.table("referendum")
     exact, closed = (
         select(table, panel="lambda", series=name) for name in ("exact", "closed form")
     )
-    for delta in np.unique(exact["delta"]):
-        assert (np.diff(select(exact, delta=delta)["eps"]) < 0).all()
     said = np.isfinite(closed["eps"])
     ratio = closed["eps"][said] / exact["eps"][said]
     assert 1.2 < ratio.min() < 1.25 < 2.45 < ratio.max() < 2.5
@@ -551,12 +526,9 @@ def test_referendum_eps_falls_with_lambda_and_delta_and_the_closed_form_lies_abo
     assert like(middle[-1], "0.033")
     exact, closed = (select(table, panel="delta", series=name) for name in ("exact", "closed form"))
     assert (closed["eps"] > exact["eps"]).all()
-    curves = [select(exact, lam=lam)["eps"] for lam in (0.01, 0.1, 0.5)]
-    assert all((np.diff(curve) < 0).all() for curve in curves)
-    assert (curves[0] > curves[1]).all()
-    assert (curves[1] > curves[2]).all()
-    assert like(curves[1][-1], "0.021")
-    assert like(curves[1][0], "0.080")
+    curve = select(exact, lam=0.1)["eps"]
+    assert like(curve[-1], "0.021")
+    assert like(curve[0], "0.080")
 
 
 @pytest.mark.parametrize(("n", "last"), [(100, 2.0), (10_000, 1.0)])
@@ -681,15 +653,6 @@ def test_histograms_gives_the_numbers_of_its_texts():
         assert slopes[0] == pytest.approx({1: 0.527, 2: 1.05, 10: 1.34}[part], abs=0.005)
 
 
-def test_histograms_of_two_categories_are_never_worse_than_of_more():
-    table = select(figures.table("histograms"), panel="lambda")
-    two, more = (select(table, series=name) for name in ("two", "more"))
-    for lam, eps in zip(more["x"], more["y"], strict=True):
-        assert counting.worst_case(10_000, float(lam)).epsilon(1e-6) < eps
-    assert (np.diff(two["y"]) < 0).all()
-    assert (np.diff(more["y"]) < 0).all()
-
-
 def test_crowds_gives_the_numbers_of_its_texts():
     table = figures.table("crowds")
     alone, own = select(table, panel="alone"), select(table, panel="own household")
@@ -714,16 +677,6 @@ def test_crowds_gives_the_numbers_of_its_texts():
         assert like(curve["y"][0], first)
         assert like(curve["y"][-1], last)
         assert (np.diff(curve["y"]) < 0).all()
-
-
-def test_crowds_bound_is_above_what_it_bounds():
-    alone = select(figures.table("crowds"), panel="alone")
-    bound = select(alone, series="singles only")
-    for name in ("pairs", "threes"):
-        curve = select(alone, series=name)
-        exact = np.interp(bound["x"], curve["x"], curve["y"])
-        assert (exact[:-1] < bound["y"][:-1]).all()
-        assert exact[-1] == pytest.approx(bound["y"][-1], rel=1e-6)
 
 
 def test_plebiscite_gives_the_numbers_of_its_texts():
@@ -758,18 +711,6 @@ def test_plebiscite_gives_the_numbers_of_its_texts():
     best = select(loaded, panel="statement", series="best")
     assert best["y"] == [780]
     assert like(best["x"][0], "0.18")
-
-
-def test_plebiscite_exact_lies_below_the_bounds_and_the_best_below_lambda_s():
-    table = figures.table("plebiscite")
-    for name in ("demographics", "status quo"):
-        rows = select(table, attacker=name, panel="profile")
-        exact, bound = (select(rows, series=series)["y"] for series in ("exact", "lambda"))
-        assert (np.diff(exact) < 0).all()
-        assert (exact < bound).all()
-    best = select(rows, series="best")["y"]
-    assert (exact < best).all()
-    assert (best < bound).all()
 
 
 def test_growth_gives_the_numbers_of_its_texts():

@@ -119,21 +119,6 @@ def test_in_the_worst_cases_she_reaches_the_bounds():
         assert gain == pytest.approx(bound, rel=1e-6)
 
 
-def test_rumours_lie_between_knowing_nothing_and_knowing():
-    half, eps = [0.2] * 20, 0.5
-
-    def gain(accuracy):
-        return attack.on_count(
-            half, known_probabilities=half, accuracy=accuracy, threshold=12, eps=eps, rounds=1
-        ).expected
-
-    nothing, some, more, everything = (gain(accuracy) for accuracy in (0.5, 0.7, 0.9, 1.0))
-    assert nothing < some < more < everything
-    assert nothing == pytest.approx(thresholding.exact(half + half, 12).delta(eps))
-    with pytest.raises(ValueError, match=r"accuracy must be in \[0.5, 1\], got 0.4"):
-        gain(0.4)
-
-
 # In many rounds.
 
 SPREAD = np.random.default_rng(1).uniform(0.05, 0.95, 30)
@@ -193,19 +178,6 @@ def test_in_many_rounds_she_does_what_she_does_on_average(name):
         assert played.right == pytest.approx(0.5 + played.advantage / 2)
 
 
-def test_she_never_beats_a_bound_for_all_probabilities():
-    n, lam = 100, 0.1
-    source = np.random.default_rng(5)
-    bound = counting.worst_case(n, lam, known=40)
-    for seed in range(5):
-        p = source.uniform(lam, 1 - lam, n - 1)
-        for eps in (0.0, 0.3):
-            played = attack.on_count(
-                p[:59], known_probabilities=p[59:], eps=eps, seed=seed, confidence=SURE
-            )
-            assert played.interval[0] <= played.expected <= bound.delta(eps)
-
-
 @pytest.mark.parametrize("name", WORLDS)
 def test_on_worlds_too(name):
     world, most_hidden = WORLDS[name]
@@ -219,15 +191,6 @@ def test_on_worlds_too(name):
         low, high = played.interval
         assert low <= played.expected <= high
         assert high - low < 0.05
-
-
-def test_who_believes_too_small_a_bound_is_found_out():
-    # The test above can fail: with λ taken for twice what it is, the bound is beaten.
-    n, lam = 100, 0.1
-    vertex = counting.worst_vertex(n, lam, eps=0.0).m
-    worst = [lam] * vertex + [1 - lam] * (n - 1 - vertex)
-    played = attack.on_count(worst, confidence=SURE)
-    assert played.interval[0] > counting.worst_case(n, 2 * lam).delta(0.0)
 
 
 # The interval.

@@ -162,12 +162,6 @@ def test_a_worst_target_by_little_is_found(delta):
     assert beliefs.worst_target(probabilities, delta) == (4, every[4])
 
 
-@given(many, deltas)
-def test_exact_is_never_above_the_statements(probabilities, delta):
-    exact = beliefs.worst_target(probabilities, delta).eps
-    assert exact <= beliefs.best_statement(probabilities, delta).eps * (1 + 1e-9)
-
-
 def test_without_any_delta_there_is_no_epsilon():
     assert beliefs.best_statement([0.3] * 5, 0.0).eps == math.inf
     assert beliefs.worst_target([0.3] * 5, 0.0) == (0, math.inf)

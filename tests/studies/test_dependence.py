@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from pkdp import closed_forms, counting, dependence
-from pkdp.profiles.laws import Finite
+from pkdp import dependence
 from tests.oracles import counts as oracles
 
 FAR = -620.0  # of ln δ - ε: as far as the profiles promise to be exact
@@ -100,13 +99,6 @@ def test_far_tails_of_a_learnt_rate_are_exact_or_upper():
     assert 3 <= sum(exact) <= 8
 
 
-def test_of_few_the_largest_epsilon_is_right_too():
-    # (1/8)^5: all members of both households and all three singles vote 1.
-    assert dependence.households(3, 2, size=2, p=1 / 8).delta(math.inf) == pytest.approx(
-        0.875**5, rel=1e-12
-    )
-
-
 @pytest.mark.parametrize(("singles", "number", "size"), [(700, 300, 2), (40, 60, 7), (3, 50, 9)])
 def test_many_households_agree_with_the_convolution_in_balls(singles, number, size):
     alone, together = binomial_masses(singles, 0.3), binomial_masses(number, 0.3)
@@ -133,22 +125,6 @@ def test_masses_too_small_for_floats_are_not_convolved(monkeypatch, p):
     dependence.households(50_000, 25_000, size=2, p=p)
     most = 80**2 * math.sqrt(50_000 * 25_000) * 0.3 * 0.7
     assert 0 < sum(products) < most
-
-
-def test_a_law_s_masses_are_made_an_array_once():
-    law = Finite(3, (0.25, 0.75))
-    window = law.window()
-    assert window.weights.tolist() == [0.25, 0.75]
-    assert law.window(0.5).weights is window.weights
-    assert not window.weights.flags.writeable
-    assert law == Finite(3, (0.25, 0.75))
-    assert hash(law) == hash(Finite(3, (0.25, 0.75)))
-
-
-def test_nobody_in_households_is_a_count_as_ever():
-    for eps in (0.0, 0.3, 1.0):
-        found = dependence.households(200, 0, size=2, p=0.1).log_delta(eps)
-        assert found == pytest.approx(counting.exact([0.1], [200]).log_delta(eps), rel=1e-9)
 
 
 @pytest.mark.parametrize(("yes", "no", "others"), [(0, 0, 4), (3, 1, 5), (2, 9, 12), (0, 5, 0)])
@@ -183,28 +159,3 @@ def test_a_rate_learnt_from_very_many_keeps_its_digits(yes, no, others):
     one, zero = polya_masses(yes + 2, no + 1, others, 1), polya_masses(yes + 1, no + 2, others)
     found = dependence.learnt_rate(yes, no, others=others).log_delta(0.03)
     assert found == pytest.approx(log_delta(one, zero, 0.03), rel=1e-11)
-
-
-def test_a_rate_learnt_from_two_million_keeps_its_digits():
-    # As `log_delta` of `polya_masses` says, which takes seconds here.
-    found = dependence.learnt_rate(10**6, 10**6, others=10**6).log_delta(0.01)
-    assert found == pytest.approx(-18.22456462327276, rel=1e-11)
-
-
-def test_who_has_learnt_from_very_many_faces_independent_records():
-    learnt = dependence.learnt_rate(300_000, 700_000, others=200)
-    independent = counting.exact([0.3], [200])
-    for eps in (0.0, 0.2, 0.5):
-        assert learnt.delta(eps) == pytest.approx(independent.delta(eps), rel=0.01)
-        assert learnt.delta(eps) > independent.delta(eps)
-
-
-def test_learning_from_as_many_as_are_counted_costs_the_root_of_two():
-    # Shift and variance both double, which the Gaussian limit turns into a root.
-    n = 100_000
-    independent = counting.exact([0.3], [n])
-    for delta in (1e-4, 1e-6):
-        learnt = dependence.learnt_rate(3 * n // 10, 7 * n // 10, others=n).epsilon(delta)
-        root = closed_forms.log_gaussian(math.sqrt(2) / math.sqrt(0.21 * n), learnt)
-        assert root == pytest.approx(math.log(delta), rel=0.01)
-        assert 1.41 < learnt / independent.epsilon(delta) < 1.6

@@ -51,13 +51,3 @@ def test_laws_are_shares():
         assert law(**options).sum() == pytest.approx(1.0, rel=1e-14)
         assert law(**options).dtype == np.float64
     assert law(cap=0).tolist() == [1.0]
-
-
-def test_arguments_of_the_wrong_kind_are_refused():
-    for call in (
-        lambda: table(cap=1.5),
-        lambda: law(some=1),
-        lambda: dropped(None),
-    ):
-        with pytest.raises(TypeError, match="must be"):
-            call()

@@ -111,19 +111,6 @@ def test_the_fit_is_that_of_newton_s_method(predictors, table):
     assert she.base_rate == yes[odd].mean()
 
 
-@every_attacker
-def test_probabilities_are_inside_0_and_1(predictors):
-    p = plebiscite.attacker(predictors).probabilities
-    assert p.shape == (1207,)
-    assert p.min() > 0
-    assert p.max() < 1
-
-
-def test_without_predictors_everybody_is_alike():
-    nobody = plebiscite.attacker(())
-    assert_allclose(nobody.probabilities, nobody.base_rate, rtol=1e-9)
-
-
 def test_who_knows_more_foretells_more():
     scores = [
         plebiscite.attacker(predictors).calibration()
@@ -182,18 +169,6 @@ def test_exact_profiles_are_never_above_the_bounds(predictors):
         exact = counting.exact(np.delete(p, target))
         for eps in (0.0, 0.1, 0.3, 0.6):
             assert all(exact.delta(eps) <= bound.delta(eps) for bound in bounds)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("predictors", [plebiscite.DEMOGRAPHICS, plebiscite.PREDICTORS])
-def test_the_best_statement_is_better_than_its_neighbours_and_than_none_known(predictors):
-    she = plebiscite.attacker(predictors)
-    p, best = she.probabilities, she.best_statement(DELTA)
-    assert best == beliefs.best_statement(p, DELTA)
-    for known in (0, best.known - 40, best.known - 1, best.known + 1, best.known + 40):
-        other = beliefs.statement(p, known)
-        assert other.epsilon(DELTA) >= best.eps * (1 - 1e-6)
-        assert other.delta(best.eps) >= DELTA * (1 - 1e-6)
 
 
 def test_what_is_remembered_is_what_would_be_found():

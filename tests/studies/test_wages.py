@@ -121,12 +121,6 @@ def test_many_people_have_a_normal_sum():
     assert mean == pytest.approx((n - 1) * (law[:, 0] @ law[:, 1]), rel=1e-12)
 
 
-def test_the_unit_hardly_matters():
-    fine, coarse = (wages.average(400, 780, 310, unit=unit) for unit in (1, 10))
-    for delta in (1e-3, 1e-6):
-        assert coarse.epsilon(delta) == pytest.approx(fine.epsilon(delta), rel=0.02)
-
-
 def test_who_earns_most_is_seen_and_others_are_not():
     typical = [wages.average(n, 780, 310, unit=10).epsilon(1e-6) for n in (12, 400, 28_155)]
     largest = [wages.average(n, 18_780, 520, unit=10).epsilon(1e-6) for n in (12, 400, 28_155)]
