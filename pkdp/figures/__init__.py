@@ -132,6 +132,8 @@ def render(name: str, *, anew: bool = False) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+    from pkdp.figures._panel import Panel
+
     module = load(name)
     columns, (width, height) = layout(module)
     rows = -(-len(module.ALT) // columns)
@@ -140,7 +142,10 @@ def render(name: str, *, anew: bool = False) -> Figure:
             figsize=(width * columns, height * rows),
             layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08),
         )
-        axes = [figure.add_subplot(rows, columns, panel + 1) for panel in range(len(module.ALT))]
+        axes = [
+            figure.add_subplot(rows, columns, panel + 1, axes_class=Panel)
+            for panel in range(len(module.ALT))
+        ]
         module.draw(axes, module.data() if anew else table(name))
     return figure
 
@@ -225,6 +230,8 @@ def show(name: str) -> InlineFigure:
     import matplotlib
     from matplotlib.figure import Figure
 
+    from pkdp.figures._panel import Panel
+
     module = load(name)
     columns, size = layout(module)
     figures, axes = [], []
@@ -232,7 +239,7 @@ def show(name: str) -> InlineFigure:
         for _ in module.ALT:
             figure = Figure(figsize=size, layout="constrained")
             figures.append(figure)
-            axes.append(figure.add_subplot())
+            axes.append(figure.add_subplot(axes_class=Panel))
         module.draw(axes, table(name))
         headings = [panel.get_title(loc="left") or module.TITLE for panel in axes]
         texts = list(zip(headings, module.ALT, strict=True))

@@ -7,15 +7,36 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from pkdp.figures._palette import INK, VERMILION, Style
-from pkdp.figures._tables import Table, series_of
+from pkdp.figures._tables import Table, select, series_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
     from numpy.typing import ArrayLike
 
-Panels: TypeAlias = Sequence["Axes"]
+    from pkdp.figures._panel import Panel
+
+Panels: TypeAlias = Sequence["Panel"]
 Point: TypeAlias = tuple[float, float]
+
+
+def panels(axes: Panels, data: Table, *, by: str = "panel", **titles: str) -> Panels:
+    """Give each panel its title, and the rows in which a column has its name."""
+    for panel, (name, title) in zip(axes, titles.items(), strict=True):
+        panel.set_title(title)
+        panel.data = select(data, **{by: name})
+    return axes
+
+
+def powers(*exponents: int) -> dict[float, str]:
+    """Return powers of ten, for an axis: how each is written.
+
+    Examples
+    --------
+    >>> powers(-12, 0)
+    {1e-12: '10⁻¹²', 1.0: '1'}
+    """
+    return {float(f"1e{one}"): power_of_ten(one) for one in exponents}
 
 
 def log_axes(axes: Axes, *, x: Point | None = None, y: Point | None = None) -> None:
