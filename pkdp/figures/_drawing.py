@@ -39,6 +39,17 @@ def powers(*exponents: int) -> dict[float, str]:
     return {float(f"1e{one}"): power_of_ten(one) for one in exponents}
 
 
+def tex_powers(*exponents: int) -> dict[float, str]:
+    """Return powers of ten, for an axis, as TeX writes them.
+
+    Examples
+    --------
+    >>> tex_powers(-12, 0)
+    {1e-12: '$10^{-12}$', 1.0: '1'}
+    """
+    return {float(f"1e{one}"): f"$10^{{{one}}}$" if one else "1" for one in exponents}
+
+
 def log_axes(axes: Axes, *, x: Point | None = None, y: Point | None = None) -> None:
     """Make axes logarithmic between two ends, without marks but those that are asked for.
 
