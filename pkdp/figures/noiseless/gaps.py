@@ -1,12 +1,13 @@
 """A sum of records that are hardly ever odd: its law, and how well it hides a 1."""
 
 import math
+from itertools import takewhile
 
 import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PRINTED, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, curves, seen, stack
+from pkdp.figures._tables import Table, block, stack
 from pkdp.noiseless import coins, normal_bounds, sums
 
 TITLE = "Records that are hardly ever odd"
@@ -59,12 +60,17 @@ def data() -> Table:
     even = values % 2 == 0
     normal = density / math.sqrt(2.0 * math.pi * variance)
     deltas = {"exact": _exact, "parity": parity, "half-lines": _half_lines, "coins": _coins}
-    heights = {series: [delta(n) for n in SIZES.tolist()] for series, delta in deltas.items()}
+    blocks = []
+    for series, delta in deltas.items():
+        # Far beyond the picture there are too many outcomes to list.
+        y = [*takewhile(lambda y: y >= _LEAST, map(delta, SIZES.tolist()))]
+        x = SIZES[: len(y)].astype(float)
+        blocks.append(block(panel="delta", series=series, x=x, y=y))
     return stack(
         block(panel="law", series="even", x=values[even].astype(float), y=masses[even]),
         block(panel="law", series="odd", x=values[~even].astype(float), y=masses[~even]),
         block(panel="law", series="normal", x=values.astype(float), y=normal),
-        seen(curves(SIZES.astype(float), heights, panel="delta"), _LEAST),
+        *blocks,
     )
 
 

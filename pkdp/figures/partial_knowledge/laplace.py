@@ -4,10 +4,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, callout, draw_curve, label_line
-from pkdp.figures._palette import BLUE, VERMILION, Style
+from pkdp.figures._drawing import Panels
+from pkdp.figures._palette import BLUE, VERMILION, line
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds import background
 
@@ -44,10 +43,7 @@ PANELS = {
 }
 # Close together at the peak, where the curve bends, in units of the scale.
 _STEPS = np.sinh(np.linspace(-2.7, 2.7, 37))
-_STYLES: tuple[Style, Style] = (
-    {"color": BLUE},
-    {"color": VERMILION, "linestyle": (0, (5, 1.4))},
-)
+_STYLES = (line(BLUE, width=1.6), line(VERMILION, (0, (5, 1.4)), 1.6))
 
 
 def data() -> Table:
@@ -72,30 +68,28 @@ def data() -> Table:
 def draw(axes: Panels, data: Table) -> None:
     """Draw each figure on its panel."""
     for axis, (name, panel) in zip(axes, PANELS.items(), strict=True):
-        rows = select(data, panel=f"figure {name}")
-        for centre, style in zip(panel.centres, _STYLES, strict=False):
-            draw_curve(axis, select(rows, centre=centre), style)
-        axis.set(xlim=panel.reach, ylim=(0, 0.66), yticks=[0, 0.2, 0.4, 0.6])
-        axis.set(title=panel.title, xlabel="released value", ylabel="density")
+        axis.set_title(panel.title)
+        axis.x("released value", panel.reach)
+        axis.y("density", (0, 0.66), [0, 0.2, 0.4, 0.6], digits=1)
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "−"))
+        rows = select(data, panel=f"figure {name}")
+        peaks = [select(rows, centre=centre) for centre in panel.centres]
+        for peak, style in zip(peaks, _STYLES, strict=False):
+            axis.curve(peak, style)
         if name != "2.3":
-            _label(axis, rows, panel)
+            low, high = panel.centres
+            axis.label(peaks[0], f"{low:,}", low, (-4, 0), BLUE)
+            axis.label(peaks[1], f"{high:,}", high, (4, 0), VERMILION)
+            ratio = math.exp((high - low) / panel.scale)
+            at = high + 1.7 * panel.scale
+            point = at, float(np.interp(at, peaks[1]["x"], peaks[1]["y"]))
+            # Beside the curve, at about half the height of the peak.
+            place = at + 0.3 * panel.scale, 0.55 / (2 * panel.scale)
+            axis.callout(f"{ratio:.0f} times\nas likely", point, place, va="baseline")
     alone, by_one, by_five, wide = axes
     alone.set(xlabel="noise", xticks=[-4, -2, 0, 2, 4])
     by_one.set(xticks=range(996, 1007, 4))
     by_five.set(xticks=range(996, 1011, 4))
-    wide.set(xticks=range(985, 1021, 10), ylim=(0, 0.135), yticks=[0, 0.05, 0.1])
+    wide.set(xticks=range(985, 1021, 10))
+    wide.y("density", (0, 0.135), [0, 0.05, 0.1], digits=2)
     alone.text(1.0, 0.55, "ln 3 / 2 = 0.549", color=BLUE, va="center")
-
-
-def _label(axis: Axes, rows: Table, panel: _Panel) -> None:
-    low, high = panel.centres
-    one, other = (select(rows, centre=centre) for centre in panel.centres)
-    label_line(axis, one, f"{low:,}", low, (-4, 0), BLUE)
-    label_line(axis, other, f"{high:,}", high, (4, 0), VERMILION)
-    ratio = math.exp((high - low) / panel.scale)
-    at = high + 1.7 * panel.scale
-    point = at, float(np.interp(at, other["x"], other["y"]))
-    # Beside the curve, at about half the height of the peak.
-    place = at + 0.3 * panel.scale, 0.55 / (2 * panel.scale)
-    callout(axis, f"{ratio:.0f} times\nas likely", point, place, va="baseline")
