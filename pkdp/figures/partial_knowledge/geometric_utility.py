@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
-from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.worlds import background
 
 TITLE = "The geometric mechanism against rounded Laplace noise"
@@ -74,31 +73,24 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the laws on the first panel and the ratios on the second."""
-    _laws(axes[0], select(data, panel="laws"))
-    _ratio(axes[1], select(data, panel="ratio"))
-
-
-def _laws(panel: Axes, rows: Table) -> None:
-    geometric, rounded = series_of(rows, "geometric", "rounded")
-    log_axes(panel, y=(1e-3, 1))
-    panel.bar(geometric["x"], geometric["y"], width=0.62, color=BLUE, alpha=0.35)
-    panel.plot(rounded["x"], rounded["y"], "o", color=VERMILION)
-    panel.set_xticks(range(-5, 6), [str(k).replace("-", "−") for k in range(-5, 6)])
-    panel.grid(axis="x", visible=False)
-    panel.set(title="Two laws of the error, ε = 1", xlabel="error", ylabel="probability")
-    panel.text(-1.3, 0.5, "rounded Laplace", color=VERMILION, ha="right")
-    panel.text(1.1, 0.5, "geometric", color=BLUE, ha="left")
-
-
-def _ratio(panel: Axes, rows: Table) -> None:
-    curve, none = series_of(rows, "cosh", "none")
-    panel.axhline(1, color=INK, linewidth=0.8)
-    draw_curve(panel, curve, {"color": BLUE}, "cosh(ε/2)", 2.7, (-9, 4))
-    draw_curve(panel, none, BOUND, "chance of no error", 2.4, (0, -11), va="bottom")
+    laws, ratio = panels(
+        axes, data, laws="Two laws of the error, ε = 1", ratio="What rounding costs"
+    )
+    geometric, rounded = laws.rows("geometric"), laws.rows("rounded")
+    laws.bar(geometric["x"], geometric["y"], width=0.62, color=BLUE, alpha=0.35)
+    laws.plot(rounded["x"], rounded["y"], "o", color=VERMILION)
+    laws.x("error", ticks={k: str(k).replace("-", "−") for k in range(-5, 6)})
+    laws.log_y("probability", (1e-3, 1))
+    laws.grid(axis="x", visible=False)
+    laws.text(-1.3, 0.5, "rounded Laplace", color=VERMILION, ha="right")
+    laws.text(1.1, 0.5, "geometric", color=BLUE, ha="left")
+    ratio.x("ε", (0, 4.25))
+    ratio.y("rounded Laplace / geometric", (0.5, 4))
+    ratio.axhline(1, color=INK, linewidth=0.8)
+    ratio.curve("cosh", line(BLUE, width=1.6), "cosh(ε/2)", 2.7, (-9, 4))
+    ratio.curve("none", BOUND, "chance of no error", 2.4, (0, -11), va="bottom")
     for (name, (marker, _)), size in zip(MEASURES.items(), (4, 7, 9), strict=True):
-        marks = select(rows, series=name)
+        marks = ratio.rows(name)
         style: Style = {"color": VERMILION, "fillstyle": "none", "markersize": size}
-        panel.plot(marks["x"], marks["y"], marker, **style)
-    panel.set(xlim=(0, 4.25), ylim=(0.5, 4))
-    panel.set(title="What rounding costs", xlabel="ε", ylabel="rounded Laplace / geometric")
-    panel.text(0.15, 3.0, "mean size, variance,\nchance of an error", color=VERMILION)
+        ratio.plot(marks["x"], marks["y"], marker, **style)
+    ratio.text(0.15, 3.0, "mean size, variance,\nchance of an error", color=VERMILION)
