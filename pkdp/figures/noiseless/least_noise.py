@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, curves, stack
+from pkdp.figures._tables import Table, block, stack
 from pkdp.noiseless import synergy
 from pkdp.partial_knowledge import counting, noise
 
@@ -43,24 +43,20 @@ def data() -> Table:
     """
     last = synergy.least_records(P, EPS, DELTA)
     kinds = {"geometric": synergy.least_geometric, "gaussian": synergy.least_gaussian}
-    noises = {
-        series: [*(least(m, P, EPS, DELTA) for m in SIZES), 0.0, 0.0]
-        for series, least in kinds.items()
-    }
+    sizes = np.array([*SIZES, last, MOST], dtype=float)
+    blocks = []
+    for series, least in kinds.items():
+        y = [*(least(m, P, EPS, DELTA) for m in SIZES), 0.0, 0.0]
+        blocks.append(block(panel="least", series=series, deviation=0.0, x=sizes, y=y))
     alone = synergy.least_gaussian(0, P, EPS, DELTA)
     x = alone**2 / (P * (1.0 - P)) * np.sin(np.linspace(0.0, math.pi / 2.0, 61))
     normal = np.sqrt(np.maximum(alone**2 - P * (1.0 - P) * x, 0.0))
+    blocks.append(block(panel="least", series="ellipse", deviation=0.0, x=x, y=normal))
     grid = np.array(_GRID, dtype=float)
-    blocks = [
-        block(panel="delta", series="geometric", deviation=deviation, x=grid, y=found)
-        for deviation in DEVIATIONS
-        for found in [[_delta(m, deviation) for m in _GRID]]
-    ]
-    return stack(
-        curves(np.array([*SIZES, last, MOST], dtype=float), noises, panel="least", deviation=0.0),
-        block(panel="least", series="ellipse", deviation=0.0, x=x, y=normal),
-        *blocks,
-    )
+    for deviation in DEVIATIONS:
+        y = [_delta(m, deviation) for m in _GRID]
+        blocks.append(block(panel="delta", series="geometric", deviation=deviation, x=grid, y=y))
+    return stack(*blocks)
 
 
 def _delta(m: int, deviation: float) -> float:

@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, PRINTED, VERMILION
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._tables import Table, block, stack
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw, make_randomized_response
 from pkdp.worlds.world import World
@@ -106,14 +106,14 @@ def data() -> Table:
 def draw(axes: Panels, data: Table) -> None:
     """Draw the two mechanisms that answer together, then those that take turns."""
     titles = ("Both answer, or neither does", "Exactly one answers")
-    places = ((2.0, (-2, -4), 4.3), (2.6, (-4, -4), 4.4))
-    for panel, pair, title, place in zip(axes, PAIRS, titles, places, strict=True):
-        panel.set(xlim=(1, _LARGEST), xticks=[1, 3, 5, 7, 9], ylim=(0, 0.56))
-        panel.set(title=title, xlabel="$e^ε$", ylabel="δ")
-        rows = select(data, panel=pair)
-        together, independent, bound = series_of(rows, "together", "independent", "theorem 6")
-        draw_curve(panel, independent, PRINTED)
-        draw_curve(panel, bound, BOUND, "Theorem 6", 2.4, (6, 4))
-        at_both, offset, at_independent = place
-        draw_curve(panel, together, EXACT, "both", at_both, offset)
-        label_line(panel, independent, "independent", at_independent, (0, -5), VERMILION)
+    together, turns = panels(axes, data, **dict(zip(PAIRS, titles, strict=True)))
+    for panel, at_both, offset, at_independent in (
+        (together, 2.0, (-2, -4), 4.3),
+        (turns, 2.6, (-4, -4), 4.4),
+    ):
+        panel.x("$e^ε$", (1, _LARGEST), [1, 3, 5, 7, 9])
+        panel.y("δ", (0, 0.56))
+        panel.curve("independent", PRINTED)
+        panel.curve("theorem 6", BOUND, "Theorem 6", 2.4, (6, 4))
+        panel.curve("together", EXACT, "both", at_both, offset)
+        panel.label("independent", "independent", at_independent, (0, -5), VERMILION)

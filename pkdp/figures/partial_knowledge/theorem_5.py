@@ -5,11 +5,10 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, shade_gap
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
@@ -101,28 +100,20 @@ def _vertices() -> Iterator[Mapping[str, Fraction]]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ against ε for few records on the first panel, for many on the second."""
-    _small(axes[0], select(data, panel="small"))
-    _many(axes[1], select(data, panel="many"))
-
-
-def _small(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(0, 4), ylim=(0, 1.04), title="Five records", xlabel="ε", ylabel="δ")
-    literal, exact, corrected = series_of(data, "literal", "exact", "corrected")
-    shade_gap(panel, exact["x"], literal["y"], exact["y"], alpha=0.18)
-    draw_curve(panel, corrected, BOUND)
-    draw_curve(panel, literal, PRINTED, "as printed", 1.4, (2, 5))
-    label_line(panel, corrected, "corrected", 3.2, color=GREEN)
-    draw_curve(panel, exact, EXACT, "worst vertex", 0.35, (-4, -14), ha="left")
-
-
-def _many(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(1e-12, 3))
-    panel.set(xlim=(0, 4), yticks=[1e-12, 1e-8, 1e-4, 1])
-    panel.set(title="A thousand records", xlabel="ε", ylabel="δ")
-    literal, exponential = series_of(data, "literal", "exponential")
-    corrected, exact = series_of(data, "corrected", "exact")
-    draw_curve(panel, literal, PRINTED, "as printed", 2.6, (5, 1))
-    draw_curve(panel, exponential, PRINTED, "with $e^{ε_c}$", 1.2, (6, 1))
-    draw_curve(panel, corrected, BOUND, "corrected", 2.4, (0, -12), ha="left", va="bottom")
-    draw_curve(panel, exact, EXACT)
-    panel.text(0.08, 2e-11, "one world,\nexact", color=BLUE)
+    small, many = panels(axes, data, small="Five records", many="A thousand records")
+    for panel in axes:
+        panel.x("ε", (0, 4))
+    small.y("δ", (0, 1.04))
+    literal, exact = small.rows("literal"), small.rows("exact")
+    small.shade_gap(exact["x"], literal["y"], exact["y"], alpha=0.18)
+    small.curve("corrected", BOUND)
+    small.curve("literal", PRINTED, "as printed", 1.4, (2, 5))
+    small.label("corrected", "corrected", 3.2, color=GREEN)
+    small.curve("exact", EXACT, "worst vertex", 0.35, (-4, -14), ha="left")
+    many.log_y("δ", (1e-12, 3))
+    many.set(yticks=[1e-12, 1e-8, 1e-4, 1])
+    many.curve("literal", PRINTED, "as printed", 2.6, (5, 1))
+    many.curve("exponential", PRINTED, "with $e^{ε_c}$", 1.2, (6, 1))
+    many.curve("corrected", BOUND, "corrected", 2.4, (0, -12), ha="left", va="bottom")
+    many.curve("exact", EXACT)
+    many.text(0.08, 2e-11, "one world,\nexact", color=BLUE)
