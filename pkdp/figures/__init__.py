@@ -132,7 +132,7 @@ def render(name: str, *, anew: bool = False) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    from pkdp.figures._panel import Panel
+    from pkdp.figures._panel import add_panel
 
     module = load(name)
     columns, (width, height) = layout(module)
@@ -142,10 +142,7 @@ def render(name: str, *, anew: bool = False) -> Figure:
             figsize=(width * columns, height * rows),
             layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08),
         )
-        axes = [
-            figure.add_subplot(rows, columns, panel + 1, axes_class=Panel)
-            for panel in range(len(module.ALT))
-        ]
+        axes = [add_panel(figure, rows, columns, 1 + place) for place in range(len(module.ALT))]
         module.draw(axes, module.data() if anew else table(name))
     return figure
 
@@ -230,16 +227,13 @@ def show(name: str) -> InlineFigure:
     import matplotlib
     from matplotlib.figure import Figure
 
-    from pkdp.figures._panel import Panel
+    from pkdp.figures._panel import add_panel
 
     module = load(name)
     columns, size = layout(module)
-    figures, axes = [], []
     with matplotlib.rc_context(fname=STYLE):
-        for _ in module.ALT:
-            figure = Figure(figsize=size, layout="constrained")
-            figures.append(figure)
-            axes.append(figure.add_subplot(axes_class=Panel))
+        figures = [Figure(figsize=size, layout="constrained") for _ in module.ALT]
+        axes = [add_panel(figure) for figure in figures]
         module.draw(axes, table(name))
         headings = [panel.get_title(loc="left") or module.TITLE for panel in axes]
         texts = list(zip(headings, module.ALT, strict=True))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 from numpy.typing import ArrayLike
 
@@ -15,7 +16,7 @@ from pkdp.figures._drawing import Point, power_of_ten
 from pkdp.figures._palette import INK, VERMILION, Style
 from pkdp.figures._tables import Table, select
 
-Ticks: TypeAlias = Sequence[float] | Mapping[float, str]
+Ticks: TypeAlias = Sequence[float] | Mapping[float, str] | Mapping[int, str]
 """Numbers that are marked on an axis; or the text at each."""
 
 
@@ -31,7 +32,7 @@ class Panel(Axes):
     --------
     >>> from matplotlib.figure import Figure
     >>> from pkdp.figures._tables import curves
-    >>> panel = Figure().add_subplot(axes_class=Panel)
+    >>> panel = add_panel(Figure())
     >>> panel.data = curves([0.0, 1.0], {"bound": [2.0, 3.0], "exact": [1.0, 2.0]})
     >>> panel.y("δ", (0, 4), [0, 2, 4])
     >>> panel.curve("exact", {"color": INK}, "a line", 0.5)
@@ -212,6 +213,11 @@ class Panel(Axes):
         """Shade where a curve that promises something lies below the true one."""
         below = np.less(promised, true)
         self.fill_between(x, promised, true, where=below, color=VERMILION, alpha=alpha, linewidth=0)
+
+
+def add_panel(figure: Figure, rows: int = 1, columns: int = 1, place: int = 1) -> Panel:
+    """Return a new panel of a figure, at a place among so many rows and columns."""
+    return cast(Panel, figure.add_subplot(rows, columns, place, axes_class=Panel))
 
 
 def _texts(ticks: Ticks, digits: int | None) -> list[str]:

@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.databases import sampling
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, curves, select
+from pkdp.figures._tables import Table, block, curves, series_of
 
 TITLE = "Six bounds against an attacker with a uniform prior"
 ALT = (
@@ -60,19 +60,19 @@ def draw(axes: Panels, data: Table) -> None:
     bounds.log_y("ε at δ = 10⁻⁶", (0.08, 60), [0.1, 1, 10])
     quotients.set_title("Times the exact optimum")
     quotients.y("ε / exact ε", (0.5, 8), [1, 2, 4, 6, 8])
-    exact = select(data, series="exact")["y"]
-    # Where a curve is labelled on the first panel, and on the second.
-    for series, first, text, second, offset in (
-        ("simple", (110, (-4, 2)), "simple", 150, (-5, 2)),
-        ("advanced", (3.5, (-2, 5)), "advanced", 6, (5, 3)),
-        ("optimal", None, "optimal", 4, (0, 5)),
-        ("corollary_7", None, "Cor. 7", 355, (-7, 2)),
-        ("theorem_3", None, "Thm 3", 200, (0, 4)),
-        ("exact", (60, (4, -4)), "exact", 200, (0, -4)),
+    curves = dict(zip(_STYLES, series_of(data, *_STYLES), strict=True))
+    for series, text, at, offset in (
+        ("simple", "simple", 150, (-5, 2)),
+        ("advanced", "advanced", 6, (5, 3)),
+        ("optimal", "optimal", 4, (0, 5)),
+        ("corollary_7", "Cor. 7", 355, (-7, 2)),
+        ("theorem_3", "Thm 3", 200, (0, 4)),
+        ("exact", "exact", 200, (0, -4)),
     ):
-        curve = select(data, series=series)
-        bounds.curve(curve, _STYLES[series])
-        if first is not None:
-            bounds.label(curve, text, *first, _STYLES[series]["color"])
-        quotient = block(x=curve["x"], y=curve["y"] / exact)
-        quotients.curve(quotient, _STYLES[series], text, second, offset)
+        x, y = curves[series]["x"], curves[series]["y"]
+        bounds.curve(curves[series], _STYLES[series])
+        quotient = block(x=x, y=y / curves["exact"]["y"])
+        quotients.curve(quotient, _STYLES[series], text, at, offset)
+    bounds.label(curves["simple"], "simple", 110, (-4, 2))
+    bounds.label(curves["advanced"], "advanced", 3.5, (-2, 5))
+    bounds.label(curves["exact"], "exact", 60, (4, -4), BLUE)

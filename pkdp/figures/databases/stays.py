@@ -36,8 +36,8 @@ def data() -> Table:
     """
     most = len(hospital_stays.table()) - 1
     heights = {
-        "worst": float(most),
-        "worst, cap": float(CAP),
+        "worst": np.full(EPSILONS.size, float(most)),
+        "worst, cap": np.full(EPSILONS.size, float(CAP)),
         "prior": _of_prior(None),
         "prior, cap": _of_prior(CAP),
     }

@@ -89,8 +89,8 @@ def draw(axes: Panels, data: Table) -> None:
     shown.x("records shown, of 100", (84, 101), [85, 90, 95, 100])
     shown.y("probability", (0, 1.08))
     for series, colour, at, height, offset in (
-        ("a", VERMILION, 99, 0.78, (-6, 0)),
-        ("b", BLUE, 100, 0.93, (-17, 0)),
+        ("a", VERMILION, 99.0, 0.78, (-6, 0)),
+        ("b", BLUE, 100.0, 0.93, (-17, 0)),
     ):
         shown.plot([at, at], [0, 1], color=colour, linewidth=2)
         shown.curve(series, line(colour, width=1.2) | {"marker": "o", "markersize": 3})

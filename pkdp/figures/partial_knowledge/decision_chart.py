@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp._bisection import first_passing, least_passing
 from pkdp.figures._drawing import Panels, panels
-from pkdp.figures._palette import BLUE, DOTTED, GREEN, INK, VERMILION, Style, line
+from pkdp.figures._palette import BLUE, DOTTED, GREEN, INK, VERMILION, line
 from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import counting, thresholding
 
@@ -28,7 +28,6 @@ ALT = (
 )
 
 RECORDS, DELTA, EPS = 100_000, 1e-6, 1.0
-_CENTRED: Style = {"ha": "center", "va": "center"}
 SMALLEST, LARGEST = 0.1, 10_000.0  # expected counts on the maps, and 1…10,000 for thresholds
 
 
@@ -115,7 +114,7 @@ def draw(axes: Panels, data: Table) -> None:
     tight.curve("at most", line(GREEN))
     tight.curve("between", line(BLUE))
     tight.curve("equal", line(INK, DOTTED, 1.2))
-    for panel, x, y, text, color in (
+    for panel, place, height, text, color in (
         (printed, 1.2, 700, "Theorem 4", GREEN),
         (printed, 1400, 12, "Theorem 3", BLUE),
         (printed, 620, 5000, "both", BLUE),
@@ -126,4 +125,4 @@ def draw(axes: Panels, data: Table) -> None:
         (tight, 1000, 5, "Theorem 3", BLUE),
         (tight, 1.2, 2.2, "neither", VERMILION),
     ):
-        panel.text(x, y, text, color=color, ha="center", va="center")
+        panel.text(place, height, text, color=color, ha="center", va="center")

@@ -54,8 +54,8 @@ def data() -> Table:
             y = [kind(n, LAM).delta(eps) for n in SIZES.tolist()]
             blocks.append(block(panel="size", series=series, at=eps, x=sizes, y=y))
         for n in (FEW, MANY):
-            y = kind(n, LAM).delta(EPS)
-            blocks.append(block(panel="eps", series=series, at=float(n), x=EPS, y=y))
+            deltas = kind(n, LAM).delta(EPS)
+            blocks.append(block(panel="eps", series=series, at=float(n), x=EPS, y=deltas))
     ends, level = [2.0, 1e6], limit.delta(BELOW)
     blocks.append(block(panel="size", series="limit", at=BELOW, x=ends, y=level))
     falling = np.append(EPS[EPS < THRESHOLD], THRESHOLD * (1.0 - np.geomspace(1e-2, 1e-9, 22)))

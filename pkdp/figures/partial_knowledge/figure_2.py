@@ -92,8 +92,8 @@ def draw(axes: Panels, data: Table) -> None:
         promised = np.where(worst["y"] > _FAR_BELOW, numeric, np.inf)
         left.shade_gap(worst["x"], promised, worst["y"])
         left.curve(worst, line(BLUE, width=1), least=_FAR_BELOW)
-        for series, style in _STYLES.items():
-            right.curve(series, style, least=_FAR_BELOW)
+        for name, style in _STYLES.items():
+            right.curve(name, style, least=_FAR_BELOW)
     _label_few(axes[:2])
     _label_many(axes[2:])
 

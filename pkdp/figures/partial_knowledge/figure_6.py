@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from pkdp.figures._drawing import Panels, tex_powers
-from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, line
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, Style, line
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, noise, published
 from pkdp.profiles.logarithms import FloatArray
@@ -92,40 +92,36 @@ def _curves(profiles: dict[str, PrivacyProfile], grid: FloatArray, panel: str, p
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what was published, then the truth for its parameters and for the caption's."""
-    thin, thinner = line(BLUE, width=1.0), line(INK, width=0.9)
-    for panel, name, title, last, styles in (
-        (axes[0], "drawn", "n = 1,000: published", 1.0, {"published": PRINTED, "exact": thin}),
-        (axes[1], "drawn", "n = 1,000: corrected, exact", 1.0, {"blanket": BOUND, "exact": EXACT}),
-        (
-            axes[2],
-            "stated",
-            "n = 10,000, as in the caption",
-            0.4,
-            {"blanket": BOUND, "exact": EXACT},
-        ),
-        (
-            axes[3],
-            "floor",
-            "n = 1,000: the floor of rounding",
-            1.0,
-            {"published": PRINTED, "unrounded": thinner},
-        ),
-    ):
+    names = ("drawn", "drawn", "stated", "floor")
+    titles = (
+        "n = 1,000: published",
+        "n = 1,000: corrected, exact",
+        "n = 10,000, as in the caption",
+        "n = 1,000: the floor of rounding",
+    )
+    styles: tuple[dict[str, Style], ...] = (
+        {"published": PRINTED, "exact": line(BLUE, width=1.0)},
+        {"blanket": BOUND, "exact": EXACT},
+        {"blanket": BOUND, "exact": EXACT},
+        {"published": PRINTED, "unrounded": line(INK, width=0.9)},
+    )
+    for panel, name, title, looks in zip(axes, names, titles, styles, strict=True):
         panel.data = select(data, panel=name)
         panel.set_title(title)
-        panel.x("ε", (0, last), [0, last / 2, last])
+        panel.x("ε", (0, 1.0), [0, 0.5, 1])
         panel.log_y("δ", (SMALLEST, 1), tex_powers(-15, -10, -5, 0))
-        for p, (series, style) in product(np.unique(panel.data["p"]), styles.items()):
+        for p, (series, style) in product(np.unique(panel.data["p"]), looks.items()):
             panel.curve(panel.rows(series, p=p), style, least=_FAR_BELOW)
     left, right, stated, floor = axes
-    floor.set(ylim=(1e-17, 1e-5))
+    stated.x("ε", (0, 0.4), [0, 0.2, 0.4])
     floor.x("ε", (0.4, 1.0), [0.4, 0.6, 0.8, 1.0])
+    floor.set_ylim(1e-17, 1e-5)
     plain, blanket, exact = series_of(right.rows(p=0.0), "published", "blanket", "exact")
     left.label(plain, "no noise", 1.0, (-1, 4), VERMILION)
     left.label(exact, "exact", 0.8, (2, 4), BLUE, ha="center")
     for panel, colour in ((left, VERMILION), (right, INK)):
-        for p, aside, ha in ((0.6, -0.015, "right"), (0.5, 0.015, "left")):
-            panel.text(DRAWN_NOISES[p] + aside, 1e-14, f"p = {p:g}", color=colour, ha=ha)
+        panel.text(DRAWN_NOISES[0.6] - 0.015, 1e-14, "p = 0.6", color=colour, ha="right")
+        panel.text(DRAWN_NOISES[0.5] + 0.015, 1e-14, "p = 0.5", color=colour, ha="left")
     right.label(blanket, "blanket bound", 0.99, (0, 26), GREEN, ha="right")
     right.label(exact, "exact\nworst case", 0.85, (0, -5), BLUE)
     blanket, exact = series_of(stated.rows(p=0.0), "blanket", "exact")

@@ -105,23 +105,12 @@ def draw(axes: Panels, data: Table) -> None:
     hint.x("probability that the hint is right", (0.5, 1), {0.5: "½", 0.75: "¾", 1: "1"})
     for panel in axes:
         panel.y("ε", (0, 2.4), [0, 0.5, 1, 1.5, 2], digits=1)
+    hidden, known, causal = line(VERMILION), line(VERMILION, DASHED, 1.6), line(BLUE, width=1.6)
     mixed = line(GREEN, (0, (7, 1.2, 1.2, 1.2)), 1.6)
-    for panel, series, style, marker, text, at, offset, side in (
-        (size, "NP", line(VERMILION), "o", "NP, direction hidden", 6.5, (0, 5), "center"),
-        (
-            size,
-            "NP, known",
-            line(VERMILION, DASHED, 1.6),
-            "o",
-            "NP, direction known",
-            3.6,
-            (6, 2),
-            "left",
-        ),
-        (size, "CDP", line(BLUE, width=1.6), "o", "CDP", 4.0, (-10, -6), "center"),
-        (size, "DDP", mixed, "o", "DDP", 2.0, (-15, -2), "center"),
-        (hint, "NP", line(VERMILION), "", "NP", 0.75, (6, 5), "left"),
-        (hint, "CDP", line(BLUE, width=1.6), "", "CDP", 0.75, (6, -6), "left"),
-    ):
-        marked = style | {"marker": marker, "markersize": 3.5}
-        panel.curve(series, marked, text, at, offset, ha=side)
+    dots = {"marker": "o", "markersize": 3.5}
+    size.curve("NP", hidden | dots, "NP, direction hidden", 6.5, (0, 5))
+    size.curve("NP, known", known | dots, "NP, direction known", 3.6, (6, 2))
+    size.curve("CDP", causal | dots, "CDP", 4.0, (-10, -6), ha="center")
+    size.curve("DDP", mixed | dots, "DDP", 2.0, (-15, -2), ha="center")
+    hint.curve("NP", hidden, "NP", 0.75, (6, 5))
+    hint.curve("CDP", causal, "CDP", 0.75, (6, -6))

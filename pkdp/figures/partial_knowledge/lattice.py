@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from pkdp.figures._drawing import Panels, note
+from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds.constructors import hidden_parameter
@@ -155,7 +155,7 @@ def draw(axes: Panels, data: Table) -> None:
             panel.annotate("", (row["to x"], row["to y"]), (row["x"], row["y"]), arrowprops=arrow)
         for row in _rows(select(data, panel=name, series="node")):
             for text, lift, size in ((f"{row['ratio']:.2f}", 5, 10), (row["known"], -6, 8)):
-                label = note(panel, text, (row["x"], row["y"]), (0, lift), va="center")
+                label = panel.note(text, (row["x"], row["y"]), (0, lift), va="center")
                 label.set_fontsize(size)
 
 

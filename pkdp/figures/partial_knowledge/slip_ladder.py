@@ -39,6 +39,7 @@ _PRINTED: tuple[published.Theorem3Reading, ...] = (
     "rate",
     "multinomial",
 )
+_COLOURS = dict.fromkeys(_PRINTED, VERMILION) | {"tail": GREEN, "blanket": GREEN, "exact": BLUE}
 RECORDS, LAM = 1000, 0.05
 DELTA = 0.01 / RECORDS
 EPS = np.linspace(0, 1.5, 61)
@@ -113,14 +114,11 @@ def draw(axes: Panels, data: Table) -> None:
     smallest = select(found, series="exact")["x"][0]
     summary.axvspan(0, smallest, color=VERMILION, alpha=0.12, linewidth=0)
     summary.axvline(smallest, color=BLUE, linewidth=1)
-    for rung, (name, eps) in enumerate(zip(found["series"], found["x"], strict=True), start=1):
-        summary.plot(eps, rung, "o", color=_COLOURS[name], markersize=5)
+    for number, (name, eps) in enumerate(zip(found["series"], found["x"], strict=True), start=1):
+        summary.plot(eps, number, "o", color=_COLOURS[name], markersize=5)
         offset = (-6 if eps < smallest else 6, 0)
-        summary.note(f"{eps:.2f}", (eps, rung), offset, _COLOURS[name], va="center")
+        summary.note(f"{eps:.2f}", (eps, number), offset, _COLOURS[name], va="center")
     summary.x("ε", (0, 2.2), [0, 0.5, 1, 1.5, 2], digits=1)
     summary.y("rung", (7.6, 0.4), range(1, 8))
     summary.grid(axis="y", visible=False)
     summary.text(0.05, 5, "promises\ntoo much", color=VERMILION, va="center")
-
-
-_COLOURS = dict.fromkeys(_PRINTED, VERMILION) | {"tail": GREEN, "blanket": GREEN, "exact": BLUE}
