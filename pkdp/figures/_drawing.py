@@ -14,9 +14,10 @@ Panels: TypeAlias = Sequence["Panel"]
 Point: TypeAlias = tuple[float, float]
 
 
-def panels(axes: Panels, data: Table, **titles: str) -> Panels:
-    """Give each panel its title, and the rows of the table that are its own."""
-    for panel, (name, title) in zip(axes, titles.items(), strict=True):
+def panels(axes: Panels, data: Table, *titles: str) -> Panels:
+    """Give each panel its title, and its own rows of the table, where they are in this order."""
+    names = dict.fromkeys(data["panel"].tolist())
+    for panel, name, title in zip(axes, names, titles, strict=False):
         panel.set_title(title)
         panel.data = select(data, panel=name)
     return axes

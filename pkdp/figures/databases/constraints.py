@@ -74,9 +74,7 @@ def _limited(each: tuple[float, ...], name: str) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε with and without the constraint, for equal and for unequal mechanisms."""
-    equal, unequal = panels(
-        axes, data, equal="All hospitals alike", unequal="One in twenty tells more"
-    )
+    equal, unequal = panels(axes, data, "All hospitals alike", "One in twenty tells more")
     equal.log_x("hospitals k", (100, 10_000), [100, 365, 1000, 10_000])
     equal.log_y("ε at δ = 10⁻¹⁰", (2, 600), [2, 5, 10, 20, 50, 100, 500])
     unequal.log_x("hospitals k", (100, 2000), [100, 365, 1000, 2000])

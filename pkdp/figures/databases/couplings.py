@@ -113,7 +113,7 @@ def _parity(k: int) -> tuple[float, float]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw a row for each pair, and the two curves of parity."""
-    pairs, parity = panels(axes, data, pairs="Seven pairs of hypotheses", parity="Even, or odd")
+    pairs, parity = panels(axes, data, "Seven pairs of hypotheses", "Even, or odd")
     pairs.x("", (-0.15, 3.3), {0: "0", 1: "ε", 2: "2ε", 3: "3ε"})
     pairs.y("", (len(PAIRS) - 0.4, -0.9), dict(enumerate(PAIRS)))
     best, worst = (pairs.rows(name)["y"] for name in ("best", "worst"))

@@ -106,7 +106,7 @@ def _together(world: World, known: int) -> Fraction:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what the answers tell, for both secrets."""
-    ill, invited = panels(axes, data, illness="Is she ill?", rule="Which rule?")
+    ill, invited = panels(axes, data, "Is she ill?", "Which rule?")
     for panel, most in ((ill, K), (invited, K - 1)):
         panel.x("known memberships", (-0.2, most + 0.2), range(most + 1))
         panel.y("δ at ε = 0", (0, 0.55), [0, 0.25, 0.5])

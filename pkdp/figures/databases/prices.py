@@ -114,10 +114,10 @@ def draw(axes: Panels, data: Table) -> None:
     number, least, chance, strength = panels(
         axes,
         data,
-        k="At least one, against none",
-        m=f"At least m of {PRACTICES}, against fewer",
-        chance=f"At least one of {PRODUCTS}: the prior",
-        strength="Fair memberships: the mechanisms",
+        "At least one, against none",
+        f"At least m of {PRACTICES}, against fewer",
+        f"At least one of {PRODUCTS}: the prior",
+        "Fair memberships: the mechanisms",
     )
     number.x("databases k", (0, MOST), [0, 25, 50])
     number.y(f"exact ε, of k times {EPS:g}", (0, 5.2), [0, 2.5, 5], digits=1)

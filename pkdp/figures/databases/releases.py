@@ -71,9 +71,7 @@ def _costs(k: int) -> tuple[float, ...]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw both panels."""
-    use, pays = panels(
-        axes, data, use="What a theorem may use", pays=f"{NIGHTS} releases of equal ε"
-    )
+    use, pays = panels(axes, data, "What a theorem may use", f"{NIGHTS} releases of equal ε")
     use.log_x("releases k", (10, 1000), [10, 100, 1000])
     use.log_y("ε at δ = 10⁻⁶", (0.25, 400), [1, 10, 100])
     dots = (0, (1.2, 1.6))

@@ -58,7 +58,7 @@ def _of_prior(cap: int | None) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what the reports tell, and what a cap drops."""
-    cost, dropped = panels(axes, data, cost="All reports together", dropped="What a cap drops")
+    cost, dropped = panels(axes, data, "All reports together", "What a cap drops")
     cost.log_x("ε of each report", (0.02, 5.0), [0.02, 0.1, 0.5, 1, 5])
     cost.y("ε of all / ε of each", (0, 9), [0, 1, 2, 3, 4, 6, 8])
     worst = line(INK, DASHED, 1.6)

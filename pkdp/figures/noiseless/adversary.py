@@ -89,7 +89,7 @@ def _free_bits(lam: Fraction, size: int) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against γ, and the free bits against λ."""
-    known, free = panels(axes, data, known="The part she knows", free="Free bits in a group")
+    known, free = panels(axes, data, "The part she knows", "Free bits in a group")
     parts = {1: "0", 2: "½", 4: "¾", 10: "0.9", 20: "0.95", 40: "0.975"}
     known.log_x("γ", (1, 43), parts)
     known.log_y("ε at δ = 10⁻⁶", (0.1, 8), [0.1, 0.2, 0.5, 1, 2, 5])

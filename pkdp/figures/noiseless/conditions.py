@@ -54,9 +54,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the three conditions on X*, then two adjacencies."""
-    inserted, exchanged = panels(
-        axes, data, inserted="What is inserted", exchanged="Records of two values"
-    )
+    inserted, exchanged = panels(axes, data, "What is inserted", "Records of two values")
     for panel in axes:
         panel.log_x("n", (1, 1e3), [1, 10, 100, 1e3])
         panel.log_y("δ at ε = 0", (6e-3, 2), powers(-2, -1, 0))

@@ -69,10 +69,7 @@ def _limits(pull: NDArray[np.float64], n: int) -> dict[str, list[float]]:
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against the correlation of a chain, and against the size of groups."""
     chain, groups = panels(
-        axes,
-        data,
-        chain=f"A chain of {BITS:,} bits",
-        groups=f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}",
+        axes, data, f"A chain of {BITS:,} bits", f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}"
     )
     chain.x("correlation of neighbours ρ", (-1, 1), [-0.9, -0.5, 0, 0.5, 0.9])
     groups.x("bits in a group", (0.5, 12.5), [1, 3, 6, 9, 12])

@@ -71,9 +71,7 @@ def _gaussian(data: families.Data, size: int) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the points of each place on its panel."""
-    guatemala, saxony = panels(
-        axes, data, Guatemala="Guatemala: immunized children", Saxony="Saxony: boys"
-    )
+    guatemala, saxony = panels(axes, data, "Guatemala: immunized children", "Saxony: boys")
     for panel in axes:
         panel.curve("limit", line(INK, (0, (3, 2.2)), 1.1))
         for series, style in _STYLES.items():

@@ -89,7 +89,7 @@ def _half_lines(n: int) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the law on the first panel, δ on the second."""
-    law, delta = panels(axes, data, law="The law of the sum", delta="δ at ε = 0.1")
+    law, delta = panels(axes, data, "The law of the sum", "δ at ε = 0.1")
     law.x("sum of 1,000 records", (960, 1040), [960, 980, 1000, 1020, 1040])
     law.y("probability", (0, 0.028), [0, 0.01, 0.02], digits=2)
     for series, color in (("even", BLUE), ("odd", GREEN)):

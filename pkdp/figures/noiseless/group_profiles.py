@@ -62,8 +62,8 @@ def draw(axes: Panels, data: Table) -> None:
     profile, pairs = panels(
         axes,
         data,
-        profile=f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}",
-        pairs=f"{2 * PAIRS:,} bits in pairs",
+        f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}",
+        f"{2 * PAIRS:,} bits in pairs",
     )
     definition_3, conditional = line(BLUE), line(VERMILION, DASHED, 1.6)
     profile.x("ε", (0, 0.08), [0, 0.02, 0.04, 0.06, 0.08])

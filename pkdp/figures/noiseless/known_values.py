@@ -72,7 +72,7 @@ def _left(other: float) -> NDArray[np.float64]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the ten pairs, and the three bits."""
-    pairs, three = panels(axes, data, pairs="Ten pairs", three="Three bits")
+    pairs, three = panels(axes, data, "Ten pairs", "Three bits")
     fewer, known = line(BLUE, DASHED, 1.6), line(VERMILION)
     quarters = {0: "0", 0.25: "¼", 0.5: "½", 0.75: "¾", 1: "1"}
     pairs.x("c, how often a pair agrees", (0, 1), quarters)

@@ -69,9 +69,7 @@ def _delta(m: int, deviation: float) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the least noise, and δ with some noises."""
-    least, delta = panels(
-        axes, data, least="The least noise", delta="What noise of a fixed size leaves"
-    )
+    least, delta = panels(axes, data, "The least noise", "What noise of a fixed size leaves")
     for panel in axes:
         panel.x("unknown bits m", (0, MOST), [0, 1000, 2000])
     least.y("standard deviation", (0, 14), [0, 5, 10])

@@ -80,7 +80,7 @@ def _normal(variance: float) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ against the number of votes, and against the noise."""
-    votes, noise = panels(axes, data, votes="More votes", noise="A hundred million votes")
+    votes, noise = panels(axes, data, "More votes", "A hundred million votes")
     votes.log_x("votes n", (10, MOST), {100: "100"} | powers(4, 6, 8))
     votes.log_y("δ at ε = 0", (1e-5, 1), powers(-4, -2, 0))
     for scale, offset in ((1.0, (0, 4)), (2.0, (4, 3))):

@@ -74,7 +74,7 @@ def _with_votes(n: int) -> list[float]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what is left in the limit, and what is left of some votes."""
-    limit, votes = panels(axes, data, limit="However many votes", votes="Noise of deviation 2")
+    limit, votes = panels(axes, data, "However many votes", "Noise of deviation 2")
     limit.log_x("standard deviation of the noise", (0.2, 100), [1, 10, 100])
     limit.log_y("δ at ε = 0", (1e-12, 3), powers(-12, -9, -6, -3, 0))
     gaussian = line(VERMILION, (0, (6, 1.4, 1.2, 1.4)))

@@ -83,7 +83,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ on the first panel, ε on the second."""
-    delta, eps = panels(axes, data, delta="δ at ε = 0.1", eps="ε at δ = 10⁻⁶")
+    delta, eps = panels(axes, data, "δ at ε = 0.1", "ε at δ = 10⁻⁶")
     for panel in axes:
         panel.log_x("n", (100, 1e8), [1e2, 1e4, 1e6, 1e8])
     delta.log_y("δ", (1e-12, 9), powers(-12, -9, -6, -3, 0))

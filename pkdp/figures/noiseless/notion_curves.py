@@ -87,7 +87,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw pairs, then followers of a coin."""
-    pairs, coin = panels(axes, data, pairs="Pairs that agree", coin="A shared coin")
+    pairs, coin = panels(axes, data, "Pairs that agree", "A shared coin")
     for panel in axes:
         panel.log_y("δ at $e^ε$ = 1.5", (0.02, 1.15), [0.03, 0.1, 0.3, 1])
     quarters = {0: "0", 0.25: "¼", 0.5: "½", 0.75: "¾", 1: "1"}

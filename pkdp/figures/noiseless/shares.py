@@ -65,7 +65,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw deviations in the first panel, laws of shares in the second."""
-    deviation, share = panels(axes, data, deviation="All together", share="What one user adds")
+    deviation, share = panels(axes, data, "All together", "What one user adds")
     deviation.log_x("n", (1, 1e6), [1, 100, 1e4, 1e6])
     deviation.log_y("standard deviation", (0.3, 3000), [1, 10, 100, 1000])
     deviation.curve("response", line(VERMILION, DASHED), "randomized\nresponse", 5e3, (-6, 6))

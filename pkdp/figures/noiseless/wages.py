@@ -64,7 +64,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε of the average in the first panel, δ of the maximum in the second."""
-    average, maximum = panels(axes, data, average="The average", maximum="The largest wage")
+    average, maximum = panels(axes, data, "The average", "The largest wage")
     for panel in axes:
         panel.log_x("n", (2, 1.3e6), [10, 1e3, 1e5])
     average.log_y("ε at δ = 10⁻⁶", (1e-3, 100), [1e-3, 0.01, 0.1, 1, 10])

@@ -83,9 +83,7 @@ def _delta(n: int, absent: float) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the two laws on the first panel, δ against the share on the second."""
-    shown, share = panels(
-        axes, data, shown="The total tells, or not", share="Absent records close the leak"
-    )
+    shown, share = panels(axes, data, "The total tells, or not", "Absent records close the leak")
     shown.x("records shown, of 100", (84, 101), [85, 90, 95, 100])
     shown.y("probability", (0, 1.08))
     for series, colour, at, height, offset in (

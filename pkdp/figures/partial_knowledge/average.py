@@ -65,9 +65,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ against the distance on the left, against ε on the right."""
-    distance, eps = panels(
-        axes, data, distance="Some b is always too far", eps="Some δ is always left"
-    )
+    distance, eps = panels(axes, data, "Some b is always too far", "Some δ is always left")
     distance.log_x("|a − b| / σ", (1, 10_000), [1, 10, 100, 1000, 10_000])
     distance.y("δ at ε = 1", (0, 1.02), [0, 0.5, 1], digits=1)
     eps.x("ε", (0, 3))

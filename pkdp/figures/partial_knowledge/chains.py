@@ -48,9 +48,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw pure chains on the first panel and the profiles of two on the second."""
-    pure, profile = panels(
-        axes, data, pure="$k$ in a row, δ = 0", profile="Two in a row, each δ = $10^{-3}$"
-    )
+    pure, profile = panels(axes, data, "$k$ in a row, δ = 0", "Two in a row, each δ = $10^{-3}$")
     pure.x("ε of each", (0, 4), range(5))
     pure.y("ε of the chain", (0, 4), range(5))
     for length in LENGTHS:

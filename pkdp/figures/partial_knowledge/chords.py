@@ -70,7 +70,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw one release on the first panel, and two on the second."""
-    one, two = panels(axes, data, one="One release", two="Two releases")
+    one, two = panels(axes, data, "One release", "Two releases")
     for panel in axes:
         panel.x("$x$", (0, LARGEST), range(6))
         panel.y(r"$H_x(P \,\|\, Q)$", (0, 1.02), [0, 0.25, 0.5, 0.75, 1], digits=2)

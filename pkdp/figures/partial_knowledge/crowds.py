@@ -74,11 +74,8 @@ def _singles(size: int) -> list[int]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the target who lives alone on the first panel, its own household on the second."""
-    titles = {
-        "alone": "A target who lives alone",
-        "own household": "A target whose household agrees",
-    }
-    alone, own = panels(axes, data, **titles)
+    titles = ("A target who lives alone", "A target whose household agrees")
+    alone, own = panels(axes, data, *titles)
     marks = {4: "4", 10: "10", 100: "100", 1000: "1000"}
     alone.log_x("others who live alone, of 1,000", (FEWEST, OTHERS), marks)
     alone.log_y("ε", (0.22, 6), [0.3, 1, 3])

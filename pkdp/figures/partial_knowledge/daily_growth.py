@@ -151,9 +151,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε over days on the first panel and µ over the number of others on the second."""
-    days, price = panels(
-        axes, data, days="Forty others, δ = 0.001", price="What dependence costs a day"
-    )
+    days, price = panels(axes, data, "Forty others, δ = 0.001", "What dependence costs a day")
     days.x("days", (0.7, 10.3), [1, 2, 4, 6, 8, 10])
     days.log_y("ε", (0.4, 40), [0.5, 1, 2, 5, 10, 20])
     days.curve("theorem 6", BOUND, "Theorem 6,\n4c a day", 5, (-4, 5))

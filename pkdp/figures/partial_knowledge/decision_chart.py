@@ -89,7 +89,7 @@ def _border(enough: Callable[[float], bool]) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the printed theorems on the first map, the tight ones on the second."""
-    printed, tight = panels(axes, data, printed="As printed", tight="Tight, ε ≤ 1")
+    printed, tight = panels(axes, data, "As printed", "Tight, ε ≤ 1")
     marks = {mark: str(mark) for mark in (0.1, 1, 10, 100, 1000)} | {10_000: "10⁴"}
     heights = {mark: text for mark, text in marks.items() if mark >= 1}
     for panel, above, right_of in (

@@ -73,7 +73,7 @@ def _name(truth: Fraction) -> str:
 def draw(axes: Panels, data: Table) -> None:
     """Draw the definitions on the left, and what becomes of DDP as noise vanishes on the right."""
     definitions, truths = panels(
-        axes, data, definitions="Truth ½: three answers", truths="DDP: less noise, and a turn"
+        axes, data, "Truth ½: three answers", "DDP: less noise, and a turn"
     )
     for panel in axes:
         panel.x("correlation of the two bits", (0, 1), [0, 0.25, 0.5, 0.75, 1])

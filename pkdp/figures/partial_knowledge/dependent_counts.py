@@ -66,7 +66,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ against n on the left, against ε on the right."""
-    size, eps = panels(axes, data, size="More records", eps="More ε")
+    size, eps = panels(axes, data, "More records", "More ε")
     size.log_x("n", (2, 1e6), [10, 1e3, 1e5])
     eps.x("ε", (0, 1.6), [0, 0.4, 0.8, 1.2, 1.6])
     for panel in axes:

@@ -122,9 +122,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the exponents on the first panel, the shares on the second."""
-    exponent, share = panels(
-        axes, data, exponent="What the attacker gets", share="Where passive luck lies"
-    )
+    exponent, share = panels(axes, data, "What the attacker gets", "Where passive luck lies")
     exponent.x("known Yes votes", (-3, 104))
     marks = {mark: power_of_ten(mark) for mark in (-600, -400, -200, 0)}
     exponent.y("δ at ε = ln 2", (-620, 30), marks)

@@ -80,7 +80,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the published frame, and the same against the number of unknown records."""
-    known, unknown = panels(axes, data, known="As published", unknown="Nearer to the end")
+    known, unknown = panels(axes, data, "As published", "Nearer to the end")
     known.x("|B|, the number of known records", (0, N), [0, 25_000, 50_000, 75_000, N])
     known.y("ε", (0, 1))
     unknown.log_x("unknown records beside the target", (10, N), [10, 100, 1000, 10_000, N])

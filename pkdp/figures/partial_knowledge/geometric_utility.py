@@ -73,9 +73,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the laws on the first panel and the ratios on the second."""
-    laws, ratio = panels(
-        axes, data, laws="Two laws of the error, ε = 1", ratio="What rounding costs"
-    )
+    laws, ratio = panels(axes, data, "Two laws of the error, ε = 1", "What rounding costs")
     geometric, rounded = laws.rows("geometric"), laws.rows("rounded")
     laws.bar(geometric["x"], geometric["y"], width=0.62, color=BLUE, alpha=0.35)
     laws.plot(rounded["x"], rounded["y"], "o", color=VERMILION)

@@ -73,7 +73,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε on the left, and on the right what multiplies ln(1/δ)/(λN) in its square."""
-    guarantee, constants = panels(axes, data, eps="The guarantee", constant="The constant")
+    guarantee, constants = panels(axes, data, "The guarantee", "The constant")
     guarantee.log_y("ε at δ = 1/n²", (1.5e-3, 5), [0.01, 0.1, 1])
     constants.log_y("ε² · λN / ln(1/δ)", (1, 22), [1, 2, 4, 14])
     for panel in axes:

@@ -98,9 +98,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against the number of records on the left, against the hint on the right."""
-    size, hint = panels(
-        axes, data, size="A record in a growing herd", hint="A hint about its direction"
-    )
+    size, hint = panels(axes, data, "A record in a growing herd", "A hint about its direction")
     size.x("number of records n", (0.6, 11.4), [1, 3, 5, 7, 9, 11])
     hint.x("probability that the hint is right", (0.5, 1), {0.5: "½", 0.75: "¾", 1: "1"})
     for panel in axes:

@@ -70,8 +70,8 @@ def _profile(series: str, lam: float) -> PrivacyProfile:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against λ on the first panel, against the number of candidates on the second."""
-    titles = {"lambda": "A third answer costs a little", "candidates": "More candidates, smaller λ"}
-    lam, candidates = panels(axes, data, **titles)
+    titles = ("A third answer costs a little", "More candidates, smaller λ")
+    lam, candidates = panels(axes, data, *titles)
     lam.log_x("λ", (1e-3, 0.5), [1e-3, 1e-2, 1e-1, 0.5])
     lam.log_y("ε", (0.04, 4), [0.1, 1])
     two, more = lam.rows("two"), lam.rows("more")

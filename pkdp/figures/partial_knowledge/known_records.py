@@ -67,7 +67,7 @@ def _curve(panel: str, series: str, eps: float, known: NDArray[Any], curve: _Cur
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw equal probabilities on the first panel, the worst case on the second."""
-    equal, at_most = panels(axes, data, **{"equal": "All at 0.5 %", "at most": "All up to 0.5 %"})
+    equal, at_most = panels(axes, data, "All at 0.5 %", "All up to 0.5 %")
     equal.log_y("δ", (1e-23, 30), powers(-20, -15, -10, -5, 0))
     at_most.log_y("δ", (1e-14, 30), powers(-12, -9, -6, -3, 0))
     for panel in axes:

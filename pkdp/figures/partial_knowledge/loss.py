@@ -62,7 +62,7 @@ def _counted(loss: Fraction | float, ratio: Fraction) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw bars on the first panel, what δ counts filled; curves on the second."""
-    law, curves = panels(axes, data, law="Filled: what δ counts", curves="The gap, for every ε")
+    law, curves = panels(axes, data, "Filled: what δ counts", "The gap, for every ε")
     law.x("privacy loss L", (-1.1, 3.2), {-1: "-1", 0: "0", 1: "1", 2: "2", _INFINITE: "∞"})
     law.y("probability", (0, 0.4))
     mass, counted = law.rows("mass"), law.rows("counted")

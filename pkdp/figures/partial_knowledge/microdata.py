@@ -65,9 +65,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε on the first panel and the suppressed share on the second."""
-    eps, suppressed = panels(
-        axes, data, eps="What the table tells", suppressed="What it leaves out"
-    )
+    eps, suppressed = panels(axes, data, "What the table tells", "What it leaves out")
     eps.log_x("k", (1.85, 108), [2, 5, 10, 20, 50, 100])
     eps.log_y("ε at δ = 10⁻⁶", (0.4, 5), [0.5, 1, 2, 4])
     for name, colour in _COLOURS.items():

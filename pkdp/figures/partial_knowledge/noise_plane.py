@@ -102,9 +102,7 @@ def _least(
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the plane with its level lines, and one level for several δ."""
-    plane, shares = panels(
-        axes, data, plane="What ε takes at δ = 10⁻¹⁰", shares="The trade at ε = 0.2"
-    )
+    plane, shares = panels(axes, data, "What ε takes at δ = 10⁻¹⁰", "The trade at ε = 0.2")
     for panel, key in ((plane, "eps"), (shares, "delta")):
         for value in np.unique(panel.data[key]):
             panel.curve(panel.rows("alone", **{key: value}), line(INK, ":", 0.8))

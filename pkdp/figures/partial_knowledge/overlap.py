@@ -110,7 +110,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ on the first panel, ν on the second."""
-    delta, nu = panels(axes, data, delta="Two counts together", nu="How dependent they are")
+    delta, nu = panels(axes, data, "Two counts together", "How dependent they are")
     delta.x("people in both groups, of 20", (0, SIZE), range(0, SIZE + 1, 5))
     delta.set(yscale="log", ylim=(2e-3, 2), ylabel="δ at ε = 1")
     delta.curve("alone", line(INK, DOTTED, 1.2))

@@ -73,9 +73,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what is true on the first panel, what is proved on the second."""
-    passive, promises = panels(
-        axes, data, passive="A passive attacker", promises="What is promised against her"
-    )
+    passive, promises = panels(axes, data, "A passive attacker", "What is promised against her")
     for panel in axes:
         panel.x("known records", (0, RECORDS))
     passive.log_y("δ", (1e-22, 1e-3), powers(-20, -15, -10, -5))

@@ -52,7 +52,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw one ε on the first panel and seven on the second."""
-    one, many = panels(axes, data, one="Figure 2.1: ε = ln 3", many="Figure 2.2: ε = 1, 2, …, 7")
+    one, many = panels(axes, data, "Figure 2.1: ε = ln 3", "Figure 2.2: ε = 1, 2, …, 7")
     percents = {part / 100: f"{part} %" if part else "0" for part in (0, 25, 50, 75, 100)}
     for panel in axes:
         panel.plot([0, 1], [0, 1], color=INK, linewidth=0.9, linestyle=(0, (3, 2)))

@@ -59,9 +59,7 @@ def _ratio(n: int) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the profiles on the first panel, the ratio on the second."""
-    profile, ratio = panels(
-        axes, data, profile=f"{RECORDS:,} fair coins", ratio="At ε = 1, against n"
-    )
+    profile, ratio = panels(axes, data, f"{RECORDS:,} fair coins", "At ε = 1, against n")
     profile.x("ε", (0, LAST), [0, 0.5, 1], digits=1)
     profile.log_y("δ", (1e-60, 1e6))  # room for a label above 1
     profile.set(yticks=[1e-60, 1e-40, 1e-20, 1])

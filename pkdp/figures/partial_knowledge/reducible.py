@@ -61,7 +61,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the count on the first panel, the thresholded count on the second."""
-    count, cut = panels(axes, data, count="The tally", threshold="Counts up to 5 are suppressed")
+    count, cut = panels(axes, data, "The tally", "Counts up to 5 are suppressed")
     outline: Style = {"facecolor": "none", "edgecolor": VERMILION, "linewidth": 1.4}
     outputs = {_HIDDEN: "⊥"} | {output: str(output) for output in range(1, 12, 2)}
     for panel in axes:

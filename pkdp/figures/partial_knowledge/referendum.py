@@ -65,9 +65,7 @@ def data() -> Table:
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against λ on the first panel, against δ on the second."""
     against_lam, against_delta = panels(
-        axes,
-        data,
-        **{"lambda": "Uncertain votes hide a voter", "delta": "A smaller δ costs little"},
+        axes, data, "Uncertain votes hide a voter", "A smaller δ costs little"
     )
     against_lam.log_x("λ", (1e-3, LARGEST), [1e-3, 1e-2, 1e-1, LARGEST])
     against_delta.log_x("δ", (1e-16, 1e-4))

@@ -84,9 +84,7 @@ def _chained(days: int, period: int) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw independent days on the first panel, chained ones on the second."""
-    days, chain = panels(
-        axes, data, independent="Independent days", chain="Days with correlation 0.2"
-    )
+    days, chain = panels(axes, data, "Independent days", "Days with correlation 0.2")
     for panel in axes:
         panel.log_x("days", (1, 365), [1, 7, 30, 91, 365])
         heights = {height: str(height) for height in (0.1, 1, 10, 100, 1000)}

@@ -105,8 +105,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the two mechanisms that answer together, then those that take turns."""
-    titles = ("Both answer, or neither does", "Exactly one answers")
-    together, turns = panels(axes, data, **dict(zip(PAIRS, titles, strict=True)))
+    together, turns = panels(axes, data, "Both answer, or neither does", "Exactly one answers")
     for panel, at_both, offset, at_independent in (
         (together, 2.0, (-2, -4), 4.3),
         (turns, 2.6, (-4, -4), 4.4),

@@ -81,7 +81,7 @@ def _mean(table: dict[int, tuple[Fraction, Fraction]]) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the bars on the first panel, the curves on the second."""
-    bars, curves = panels(axes, data, bars="Area of the bars: PPK", curves="At every ε")
+    bars, curves = panels(axes, data, "Area of the bars: PPK", "At every ε")
     bars.x("probability of what is known", (0, 1))
     bars.y("δ at ε = ln 2", (0, 0.28))
     style: Style = {"facecolor": VERMILION, "edgecolor": INK, "alpha": 0.35, "linewidth": 0.8}

@@ -100,7 +100,7 @@ def _vertices() -> Iterator[Mapping[str, Fraction]]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ against ε for few records on the first panel, for many on the second."""
-    small, many = panels(axes, data, small="Five records", many="A thousand records")
+    small, many = panels(axes, data, "Five records", "A thousand records")
     for panel in axes:
         panel.x("ε", (0, 4))
     small.y("δ", (0, 1.04))

@@ -60,7 +60,7 @@ def data() -> Table:
 def draw(axes: Panels, data: Table) -> None:
     """Draw the cut through the map on the first panel, what a threshold gives on the second."""
     cut, threshold = panels(
-        axes, data, cut=f"Across the gap, T = {THRESHOLD}", threshold="The threshold alone, any n"
+        axes, data, f"Across the gap, T = {THRESHOLD}", "The threshold alone, any n"
     )
     cut.log_x("expected count, $p\\,(n-1)$", (1, 300), [1, 3, 10, 30, 100, 300])
     cut.log_y("δ at ε = 1", (1e-14, 10), powers(-12, -9, -6, -3, 0))

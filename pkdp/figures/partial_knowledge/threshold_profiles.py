@@ -54,10 +54,7 @@ def data() -> Table:
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ over ε on the first panel and over the threshold on the second."""
     profile, thresholds = panels(
-        axes,
-        data,
-        profile=f"n = {FEW:,}, T = {THRESHOLD}",
-        thresholds="A million records, any $p_j$ up to 0.05",
+        axes, data, f"n = {FEW:,}, T = {THRESHOLD}", "A million records, any $p_j$ up to 0.05"
     )
     for panel in axes:
         panel.log_y("δ", (1e-13, 3), tex_powers(-12, -8, -4, 0))

@@ -64,9 +64,7 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the shares on the first panel and the crowd on the second."""
-    shares, crowd = panels(
-        axes, data, shares="Each vote in two steps", crowd="The coins are the blanket"
-    )
+    shares, crowd = panels(axes, data, "Each vote in two steps", "The coins are the blanket")
     looks = ((GREEN, 0.75), (GREEN, 0.35), (BLUE, 0.45), (BLUE, 0.15))
     for part, (color, alpha) in zip(PARTS, looks, strict=True):
         bars = shares.rows(part)

@@ -52,10 +52,7 @@ def data() -> Table:
 def draw(axes: Panels, data: Table) -> None:
     """Draw convexity on the first panel and the vertices on the second."""
     convex, vertices = panels(
-        axes,
-        data,
-        convex="Convex in each probability",
-        vertices="Which vertex is worst depends on ε",
+        axes, data, "Convex in each probability", "Which vertex is worst depends on ε"
     )
     ends = {LAM: "λ", 0.3: "0.3", 0.5: "0.5", 0.7: "0.7", 1 - LAM: "1−λ"}
     convex.x("probability of one record", (0.03, 0.97), ends)

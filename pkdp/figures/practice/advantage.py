@@ -110,9 +110,7 @@ def _played(panel: str, series: str, x: int, played: attack.Attack) -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what nobody exceeds as curves, and what was played as dots with bars."""
-    size, known = panels(
-        axes, data, size="Counts of all sizes, ε = 0", known="A threshold, ε = 0.5"
-    )
+    size, known = panels(axes, data, "Counts of all sizes, ε = 0", "A threshold, ε = 0.5")
     size.log_x("n", (8, 4500), [10, 100, 1000])
     size.log_y("advantage", (0.008, 1.0), [0.01, 0.1, 1])
     known.x("known records", (-3, RECORDS + 2))
