@@ -14,12 +14,12 @@ Panels: TypeAlias = Sequence["Panel"]
 Point: TypeAlias = tuple[float, float]
 
 
-def panels(axes: Panels, data: Table, *titles: str) -> Panels:
+def panels(axes: Panels, data: Table, *titles: str, by: str = "panel") -> Panels:
     """Give each panel its title, and its own rows of the table, where they are in this order."""
-    names = dict.fromkeys(data["panel"].tolist())
+    names = dict.fromkeys(data[by].tolist())
     for panel, name, title in zip(axes, names, titles, strict=False):
         panel.set_title(title)
-        panel.data = select(data, panel=name)
+        panel.data = select(data, **{by: name})
     return axes
 
 
@@ -47,11 +47,11 @@ def powers(*exponents: int) -> dict[float, str]:
 
 
 def tex_powers(*exponents: int) -> dict[float, str]:
-    """Return powers of ten, for an axis, as TeX writes them.
+    r"""Return powers of ten, for an axis, as matplotlib writes them.
 
     Examples
     --------
-    >>> tex_powers(-12, 0)
-    {1e-12: '$10^{-12}$', 1.0: '1'}
+    >>> tex_powers(-12)
+    {1e-12: '$\\mathdefault{10^{-12}}$'}
     """
-    return {float(f"1e{one}"): f"$10^{{{one}}}$" if one else "1" for one in exponents}
+    return {float(f"1e{one}"): f"$\\mathdefault{{10^{{{one}}}}}$" for one in exponents}

@@ -1,5 +1,7 @@
 """What it costs to learn something about the number of databases that somebody is in."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from pkdp.databases import hypotheses
@@ -61,21 +63,17 @@ def _some(k: int, chance: float, eps: float) -> float:
     return hypotheses.product_against_none([chance] * k, [eps] * k, not_none=True).up
 
 
-def _by_number() -> list[Table]:
+def _by_number() -> Iterator[Table]:
     ends = np.array([1.0, MOST])  # of straight lines
-    blocks = [
-        block(panel="k", series="classic", of=1.0, x=ends, y=EPS * ends),
-        block(panel="k", series="one", of=0.0, x=ends, y=EPS),
-    ]
+    yield block(panel="k", series="classic", of=1.0, x=ends, y=EPS * ends)
+    yield block(panel="k", series="one", of=0.0, x=ends, y=EPS)
     ks = np.concatenate([np.arange(1.0, 12.0), np.arange(14.0, MOST + 1.0, 4.0)])
     for chance in CHANCES:
         y = [_some(int(k), chance, EPS) for k in ks]
-        blocks.append(block(panel="k", series="some", of=chance, x=ks, y=y))
-    return blocks
+        yield block(panel="k", series="some", of=chance, x=ks, y=y)
 
 
-def _by_least() -> list[Table]:
-    blocks = []
+def _by_least() -> Iterator[Table]:
     for rate in RATES:
         law = binomial_masses(PRACTICES, rate)
         around = PRACTICES * rate + np.arange(-8, 9)  # where the curve turns
@@ -86,27 +84,21 @@ def _by_least() -> list[Table]:
         for m in ms.tolist():
             many, few = hypotheses.given_number(law, m), hypotheses.given_number(law, 0, m - 1)
             y.append(max(hypotheses.ordered(many, few, EPS)))
-        blocks.append(block(panel="m", series="many", of=rate, x=ms.astype(float), y=y))
-    return blocks
+        yield block(panel="m", series="many", of=rate, x=ms.astype(float), y=y)
 
 
-def _by_chance() -> list[Table]:
+def _by_chance() -> Iterator[Table]:
     chances = np.concatenate([[1e-6, 0.01], [0.025], np.arange(0.05, 1.0, 0.05), [0.99, 1.0]])
-    blocks = []
     for eps in STRENGTHS:
-        y = np.array([_some(PRODUCTS, float(chance), eps) for chance in chances])
-        part = y / (PRODUCTS * eps)
-        blocks.append(block(panel="chance", series="some", of=eps, x=chances, y=part))
-    return blocks
+        part = [_some(PRODUCTS, chance, eps) / (PRODUCTS * eps) for chance in chances.tolist()]
+        yield block(panel="chance", series="some", of=eps, x=chances, y=part)
 
 
-def _by_strength() -> list[Table]:
+def _by_strength() -> Iterator[Table]:
     strengths = np.geomspace(0.01, 10.0, 25)
-    blocks = []
     for k in NUMBERS:
-        part = np.array([_some(k, 0.5, float(eps)) / (k * eps) for eps in strengths])
-        blocks.append(block(panel="strength", series="some", of=float(k), x=strengths, y=part))
-    return blocks
+        part = [_some(k, 0.5, eps) / (k * eps) for eps in strengths.tolist()]
+        yield block(panel="strength", series="some", of=float(k), x=strengths, y=part)
 
 
 def draw(axes: Panels, data: Table) -> None:

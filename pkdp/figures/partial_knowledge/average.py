@@ -2,7 +2,7 @@
 
 import math
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, PURPLE, VERMILION, line
 from pkdp.figures._tables import Table, block, seen, stack
 
@@ -69,8 +69,7 @@ def draw(axes: Panels, data: Table) -> None:
     distance.log_x("|a − b| / σ", (1, 10_000), [1, 10, 100, 1000, 10_000])
     distance.y("δ at ε = 1", (0, 1.02), [0, 0.5, 1], digits=1)
     eps.x("ε", (0, 3))
-    eps.log_y("δ for |a − b| = 2σ", (LEAST, 1))
-    eps.set(yticks=[1, 1e-4, 1e-8, 1e-12])
+    eps.log_y("δ for |a − b| = 2σ", (LEAST, 1), tex_powers(0, -4, -8, -12))
     for panel, n, colour, text, at, offset, va in (
         (distance, 10, VERMILION, "n = 10", 5.9, (7, 20), "center"),
         (distance, 1000, PURPLE, "1,000", 62.0, (7, 0), "center"),

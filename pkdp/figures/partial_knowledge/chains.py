@@ -56,7 +56,7 @@ def draw(axes: Panels, data: Table) -> None:
         pure.curve(f"{length}", style)
         pure.end(f"{length}", f"$k$ = {length}", style["color"])
     profile.x("ε", (0, 2.4), [0, 1, 2])
-    profile.log_y("δ", (3e-7, 1), tex_powers(-6, -4, -2, 0))
+    profile.log_y("δ", (3e-7, 1), tex_powers(-6, -4, -2) | {1: "1"})
     profile.curve("alone", BOUND, "ε = 1 alone", 1.7)
     text = "first 2,\nthen 1"
     profile.curve("worse first", line(PURPLE), text, 1.55, (2, -4), ha="center")

@@ -85,7 +85,7 @@ def draw(axes: Panels, data: Table) -> None:
             panel.set_title(f"n = {n:,}: {title}")
             panel.x("ε", (0, last), [0, last / 2, last])
             # There is room for a label above 1.
-            panel.log_y("δ", (SMALLEST, 100), tex_powers(-15, -10, -5, 0))
+            panel.log_y("δ", (SMALLEST, 100), tex_powers(-15, -10, -5) | {1: "1"})
         for series in published.FIGURE_2_SERIES:
             left.curve(series, PRINTED, least=_FAR_BELOW)
         worst, numeric = right.rows("worst case"), left.rows("numeric")["y"]

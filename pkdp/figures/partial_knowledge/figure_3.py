@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import counting, published
 
 TITLE = "ε against λ at δ = 0.01/n: published, corrected, exact"
@@ -63,9 +63,8 @@ def _grid(lambda_min: float) -> NDArray[np.float64]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw one panel for each n."""
+    panels(axes, data, *(f"n = {n:,}" for n in SIZES), by="n")
     for panel, n in zip(axes, SIZES, strict=True):
-        panel.data = select(data, n=n)
-        panel.set_title(f"n = {n:,}")
         panel.log_x("λ", (SMALLEST, LARGEST), [1e-4, 1e-3, 1e-2, 1e-1])
         panel.log_y("ε", (0.025, 12), [0.1, 1, 10])
         least = panel.data["lambda_min"][0]

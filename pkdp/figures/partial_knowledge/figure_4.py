@@ -3,9 +3,9 @@
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import EXACT, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import published, thresholding
 
 TITLE = "ε and δ against the threshold for p = 0.5 %: published and tight"
@@ -70,15 +70,14 @@ def draw(axes: Panels, data: Table) -> None:
     """Draw one panel for each n."""
     both = "ε and δ,\nas published"
     looks = (
-        (range(0, -7, -2), 1e-6, 11, "as published", 8),
-        (range(0, -18, -5), 1e-17, 70, both, 90),
-        (range(0, -27, -10), 1e-26, 590, both, 650),
+        (range(-2, -7, -2), 1e-6, 11, "as published", 8),
+        (range(-5, -18, -5), 1e-17, 70, both, 90),
+        (range(-10, -27, -10), 1e-26, 590, both, 650),
     )
+    panels(axes, data, *(f"n = {n:,}" for n in THRESHOLDS), by="n")
     for panel, n, (marks, least, below, text, above) in zip(axes, THRESHOLDS, looks, strict=True):
-        panel.data = select(data, n=n)
-        panel.set_title(f"n = {n:,}")
         panel.x("threshold $T$", (FIRST[n], THRESHOLDS[n][-1] * 1.02))
-        panel.log_y("ε, δ", (least, 30), tex_powers(*marks))
+        panel.log_y("ε, δ", (least, 30), {1: "1"} | tex_powers(*marks))
         panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         panel.axvspan(FIRST[n], panel.data["applies"][0], color=INK, alpha=0.08, linewidth=0)
         panel.curve("tight", EXACT, "least δ at ε = 0", below, (-6, -4))

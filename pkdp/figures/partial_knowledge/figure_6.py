@@ -109,7 +109,7 @@ def draw(axes: Panels, data: Table) -> None:
         panel.data = select(data, panel=name)
         panel.set_title(title)
         panel.x("ε", (0, 1.0), [0, 0.5, 1])
-        panel.log_y("δ", (SMALLEST, 1), tex_powers(-15, -10, -5, 0))
+        panel.log_y("δ", (SMALLEST, 1), tex_powers(-15, -10, -5) | {1: "1"})
         for p, (series, style) in product(np.unique(panel.data["p"]), looks.items()):
             panel.curve(panel.rows(series, p=p), style, least=_FAR_BELOW)
     left, right, stated, floor = axes

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, SPARSE, VERMILION, line
 from pkdp.figures._tables import Table, block, seen, stack
 from pkdp.partial_knowledge import counting, published
@@ -77,8 +77,7 @@ def draw(axes: Panels, data: Table) -> None:
     guarantee.log_y("ε at δ = 1/n²", (1.5e-3, 5), [0.01, 0.1, 1])
     constants.log_y("ε² · λN / ln(1/δ)", (1, 22), [1, 2, 4, 14])
     for panel in axes:
-        panel.log_x("n", (100, 1e8))
-        panel.set(xticks=[1e2, 1e4, 1e6, 1e8])
+        panel.log_x("n", (100, 1e8), tex_powers(2, 4, 6, 8))
         for series, style in _STYLES.items():
             panel.curve(series, style)
     for panel, series, text, at, offset in (

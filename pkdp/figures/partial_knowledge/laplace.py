@@ -1,13 +1,12 @@
 """Figures 2.3 to 2.6 of the thesis: Laplace noise, and what one person moves."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, VERMILION, line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Table, block, stack
 from pkdp.worlds import background
 
 TITLE = "Laplace noise, and what one person moves"
@@ -26,20 +25,14 @@ PANEL_SIZE = (3.3, 2.45)
 EPS = math.log(3)
 
 
-class _Panel(NamedTuple):
-    title: str
-    scale: float
-    centres: tuple[int, ...]
-    reach: tuple[int, int]
-
-
 # Centres and ranges can be read off the axes' labels, which our text of the thesis has; the scales
 # are not in it. 1/ln 3 is that of the other examples and fits the height of the peaks.
-PANELS = {
-    "2.3": _Panel("Figure 2.3: scale 1/ln 3", 1 / EPS, (0,), (-5, 5)),
-    "2.4": _Panel("Figure 2.4: one moves it by 1", 1 / EPS, (1000, 1001), (995, 1006)),
-    "2.5": _Panel("Figure 2.5: one moves it by 5", 1 / EPS, (1000, 1005), (995, 1010)),
-    "2.6": _Panel("Figure 2.6: five times the noise", 5 / EPS, (1000, 1005), (985, 1020)),
+# Of each: title, scale, centres and range.
+PANELS: dict[str, tuple[str, float, tuple[int, ...], tuple[int, int]]] = {
+    "figure 2.3": ("Figure 2.3: scale 1/ln 3", 1 / EPS, (0,), (-5, 5)),
+    "figure 2.4": ("Figure 2.4: one moves it by 1", 1 / EPS, (1000, 1001), (995, 1006)),
+    "figure 2.5": ("Figure 2.5: one moves it by 5", 1 / EPS, (1000, 1005), (995, 1010)),
+    "figure 2.6": ("Figure 2.6: five times the noise", 5 / EPS, (1000, 1005), (985, 1020)),
 }
 # Close together at the peak, where the curve bends, in units of the scale.
 _STEPS = np.sinh(np.linspace(-2.7, 2.7, 37))
@@ -56,36 +49,33 @@ def data() -> Table:
         true value), ``x`` (the released value) and ``y`` (the density).
     """
     blocks = []
-    for name, panel in PANELS.items():
-        for centre in panel.centres:
-            x = np.clip(centre + panel.scale * _STEPS, *panel.reach)
-            x = np.unique([*panel.reach, *x])
-            density = background.laplace_density(x - centre, panel.scale)
-            blocks.append(block(panel=f"figure {name}", centre=centre, x=x, y=density))
+    for panel, (_, scale, centres, reach) in PANELS.items():
+        for centre in centres:
+            x = np.unique([*reach, *np.clip(centre + scale * _STEPS, *reach)])
+            density = background.laplace_density(x - centre, scale)
+            blocks.append(block(panel=panel, centre=centre, x=x, y=density))
     return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw each figure on its panel."""
-    for axis, (name, panel) in zip(axes, PANELS.items(), strict=True):
-        axis.set_title(panel.title)
-        axis.x("released value", panel.reach)
-        axis.y("density", (0, 0.66), [0, 0.2, 0.4, 0.6], digits=1)
-        axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "−"))
-        rows = select(data, panel=f"figure {name}")
-        peaks = [select(rows, centre=centre) for centre in panel.centres]
+    panels(axes, data, *(title for title, *_ in PANELS.values()))
+    for panel, (_, scale, centres, reach) in zip(axes, PANELS.values(), strict=True):
+        panel.x("released value", reach)
+        panel.y("density", (0, 0.66), [0, 0.2, 0.4, 0.6], digits=1)
+        panel.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "−"))
+        peaks = [panel.rows(centre=centre) for centre in centres]
         for peak, style in zip(peaks, _STYLES, strict=False):
-            axis.curve(peak, style)
-        if name != "2.3":
-            low, high = panel.centres
-            axis.label(peaks[0], f"{low:,}", low, (-4, 0), BLUE)
-            axis.label(peaks[1], f"{high:,}", high, (4, 0), VERMILION)
-            ratio = math.exp((high - low) / panel.scale)
-            at = high + 1.7 * panel.scale
+            panel.curve(peak, style)
+        if len(centres) == 2:
+            low, high = centres
+            panel.label(peaks[0], f"{low:,}", low, (-4, 0), BLUE)
+            panel.label(peaks[1], f"{high:,}", high, (4, 0), VERMILION)
+            ratio, at = math.exp((high - low) / scale), high + 1.7 * scale
             point = at, float(np.interp(at, peaks[1]["x"], peaks[1]["y"]))
             # Beside the curve, at about half the height of the peak.
-            place = at + 0.3 * panel.scale, 0.55 / (2 * panel.scale)
-            axis.callout(f"{ratio:.0f} times\nas likely", point, place, va="baseline")
+            place = at + 0.3 * scale, 0.55 / (2 * scale)
+            panel.callout(f"{ratio:.0f} times\nas likely", point, place, va="baseline")
     alone, by_one, by_five, wide = axes
     alone.set(xlabel="noise", xticks=[-4, -2, 0, 2, 4])
     by_one.set(xticks=range(996, 1007, 4))

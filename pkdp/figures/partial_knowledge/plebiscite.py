@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, INK, PURPLE, line
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
@@ -89,8 +89,7 @@ def draw(axes: Panels, data: Table) -> None:
 
     told.set_title("What the tally can tell her")
     told.x("ε", (0, _LARGEST), [0, 0.2, 0.4, 0.6])
-    told.log_y("δ", (_LEAST, 1))
-    told.set(yticks=[1e-9, 1e-6, 1e-3, 1])
+    told.log_y("δ", (_LEAST, 1), tex_powers(-9, -6, -3, 0))
     told.axhline(DELTA, color=INK, linewidth=0.7)
     for name, colour in _COLOURS.items():
         for series, style in (

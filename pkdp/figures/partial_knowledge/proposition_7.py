@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, VERMILION, line
 from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import counting, published
@@ -61,8 +61,8 @@ def draw(axes: Panels, data: Table) -> None:
     """Draw the profiles on the first panel, the ratio on the second."""
     profile, ratio = panels(axes, data, f"{RECORDS:,} fair coins", "At ε = 1, against n")
     profile.x("ε", (0, LAST), [0, 0.5, 1], digits=1)
-    profile.log_y("δ", (1e-60, 1e6))  # room for a label above 1
-    profile.set(yticks=[1e-60, 1e-40, 1e-20, 1])
+    # There is room for a label above 1.
+    profile.log_y("δ", (1e-60, 1e6), tex_powers(-60, -40, -20, 0))
     profile.curve("corrected", BOUND, "corrected", LAST, (0, 3), ha="right")
     thin, text = line(INK, width=1), "ε = 0 and δ = max P[S = k]"
     profile.curve("largest mass", thin, text, LAST, (0, -4), ha="right")
@@ -72,8 +72,7 @@ def draw(axes: Panels, data: Table) -> None:
     profile.curve(printed, PRINTED, "as printed", 0.6, (7, 0))
     profile.callout("promises\ntoo much", (0.955, 1e-49), (0.55, 1e-49), VERMILION, ha="center")
     ratio.log_x("n", (FEWEST, MOST), [100, 300, 1000, 3000])
-    ratio.log_y("true δ / printed δ", (1e-3, 1e15))
-    ratio.set(yticks=[1, 1e5, 1e10, 1e15])
+    ratio.log_y("true δ / printed δ", (1e-3, 1e15), tex_powers(0, 5, 10, 15))
     ratio.axhline(1, color=INK, linewidth=1)
     ratio.shade_gap(ratio.data["x"], 1, ratio.data["y"])
     ratio.curve(ratio.data, EXACT)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, line
 from pkdp.figures._tables import Table, block, seen, select, stack
 from pkdp.partial_knowledge import counting
@@ -68,8 +68,7 @@ def draw(axes: Panels, data: Table) -> None:
         axes, data, "Uncertain votes hide a voter", "A smaller δ costs little"
     )
     against_lam.log_x("λ", (1e-3, LARGEST), [1e-3, 1e-2, 1e-1, LARGEST])
-    against_delta.log_x("δ", (1e-16, 1e-4))
-    against_delta.set(xticks=[1e-16, 1e-12, 1e-8, 1e-4])
+    against_delta.log_x("δ", (1e-16, 1e-4), tex_powers(-16, -12, -8, -4))
     for panel, column, fixed, values in (
         (against_lam, "lam", "delta", DELTAS[::-1]),
         (against_delta, "delta", "lam", LAMS),

@@ -74,7 +74,6 @@ def draw(axes: Panels, data: Table) -> None:
     losses.plot(count[~above], loss[~above], "o", color=BLUE)
     losses.plot(count[above], loss[above], "o", color=VERMILION)
     losses.x("released count $k$", (15.5, 40.5))
-    losses.y(r"$\ln\,(P[k]\,/\,Q[k])$", (-1.6, 2.3))
-    losses.set(yticks=[-1, 0, 1, 2])
+    losses.y(r"$\ln\,(P[k]\,/\,Q[k])$", (-1.6, 2.3), {-1: "−1", 0: "0", 1: "1", 2: "2"})
     losses.text(16, eps, f"ε = {eps:g}", va="bottom")
     losses.text(36.2, 1.5, "counts that\nmake up δ", ha="right", va="bottom", color=VERMILION)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
 from pkdp.figures._tables import Table, block, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
@@ -95,8 +95,7 @@ def draw(axes: Panels, data: Table) -> None:
     for panel, (name, rung) in zip(ladder, rungs.items(), strict=True):
         panel.set_title(_HEADINGS[name])
         panel.x("ε", (0, 1.5), [0, 0.5, 1, 1.5], digits=1)
-        panel.log_y("δ", (1e-10, 3))
-        panel.set(yticks=[1e-9, 1e-6, 1e-3, 1])
+        panel.log_y("δ", (1e-10, 3), tex_powers(-9, -6, -3, 0))
         panel.shade_gap(rung["x"], rung["y"], exact["y"])
         if before is not None:
             panel.curve(before, line(INK, width=1.2) | {"alpha": 0.4})

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, permutations, product
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
 from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import kanonymity, published, thresholding
@@ -110,8 +110,7 @@ def draw(axes: Panels, data: Table) -> None:
     small.curve("literal", PRINTED, "as printed", 1.4, (2, 5))
     small.label("corrected", "corrected", 3.2, color=GREEN)
     small.curve("exact", EXACT, "worst vertex", 0.35, (-4, -14), ha="left")
-    many.log_y("δ", (1e-12, 3))
-    many.set(yticks=[1e-12, 1e-8, 1e-4, 1])
+    many.log_y("δ", (1e-12, 3), tex_powers(-12, -8, -4, 0))
     many.curve("literal", PRINTED, "as printed", 2.6, (5, 1))
     many.curve("exponential", PRINTED, "with $e^{ε_c}$", 1.2, (6, 1))
     many.curve("corrected", BOUND, "corrected", 2.4, (0, -12), ha="left", va="bottom")

@@ -57,7 +57,7 @@ def draw(axes: Panels, data: Table) -> None:
         axes, data, f"n = {FEW:,}, T = {THRESHOLD}", "A million records, any $p_j$ up to 0.05"
     )
     for panel in axes:
-        panel.log_y("δ", (1e-13, 3), tex_powers(-12, -8, -4, 0))
+        panel.log_y("δ", (1e-13, 3), tex_powers(-12, -8, -4) | {1: "1"})
     profile.x("ε", (-0.06, 3), [0, 1, 2, 3])
     profile.curve("theorem 4", BOUND, "Theorem 4", 2.2)
     thin = line(PURPLE, width=1)

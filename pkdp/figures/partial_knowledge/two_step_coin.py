@@ -68,8 +68,8 @@ def draw(axes: Panels, data: Table) -> None:
     looks = ((GREEN, 0.75), (GREEN, 0.35), (BLUE, 0.45), (BLUE, 0.15))
     for part, (color, alpha) in zip(PARTS, looks, strict=True):
         bars = shares.rows(part)
-        x, height, low = bars["x"], bars["height"], bars["y"]
-        shares.bar(x, height, 0.82, bottom=low, linewidth=0, color=color, alpha=alpha)
+        x, tall, low = bars["x"], bars["height"], bars["y"]
+        shares.bar(x, tall, 0.82, bottom=low, linewidth=0, color=color, alpha=alpha)
     last = len(VOTERS) - 1
     shares.x("probability $p_i$ of a Yes", (-0.6, last + 1.85), dict(enumerate(map(str, VOTERS))))
     shares.y("", (0, 1.02), {0: "0", 0.2: "λ", 0.4: "2λ", 1: "1"})

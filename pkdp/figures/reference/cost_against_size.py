@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, VERMILION, line
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.studies import timings
@@ -87,9 +87,8 @@ def draw(axes: Panels, data: Table) -> None:
     smallest, largest, least, most = 1.0, 1e10, 1e-2, 1e4
     for number, (panel, group) in enumerate(zip(axes, PANELS, strict=True)):
         panel.set_title(group)
-        panel.log_x("number of records", (smallest, largest))
-        panel.log_y("", (least, most))
-        panel.set(xticks=(1.0, 1e3, 1e6, 1e9), yticks=(1e-2, 1.0, 1e2, 1e4))
+        panel.log_x("number of records", (smallest, largest), tex_powers(0, 3, 6, 9))
+        panel.log_y("", (least, most), tex_powers(-2, 0, 2, 4))
         root = [least, least * largest**0.5]
         panel.plot([smallest, largest], root, color=INK, linewidth=0.8, alpha=0.4)
         for engine, name in enumerate(timings.ENGINES[group]):
