@@ -55,7 +55,7 @@ def data() -> Table:
         x = sizes.astype(float)
         # The worst 365 do not change any more once they are all large, or all alike.
         limited: dict[str, list[float]] = {
-            name: [_limited(tuple(each), name) for each in every] for name in THEOREMS
+            name: [_limited(each, name) for each in every] for name in THEOREMS
         }
         limited["parallel"] = [memberships.parallel(min(M, len(each)), each) for each in every]
         free = {
@@ -67,7 +67,7 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def _limited(each: tuple[float, ...], name: str) -> float:
+def _limited(each: list[float], name: str) -> float:
     promised = memberships.at_most(min(M, len(each)), each, theorem=THEOREMS[name])
     return promised.epsilon(DELTA)
 

@@ -1,6 +1,6 @@
 """What the limits γ, D and λ of an adversary guarantee, beside worlds that come close."""
 
-from collections import Counter
+from collections import defaultdict
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
 from pkdp.figures._tables import Table, block, stack
-from pkdp.noiseless import adversaries, sums
+from pkdp.noiseless import adversaries, normal_bounds, sums
 from pkdp.noiseless.adversaries import Adversary, peaked_group
 
 TITLE = "What the limits of an adversary guarantee"
@@ -44,7 +44,7 @@ def data() -> Table:
         (D; 0 for all), ``x`` (1/(1 - γ), or λ) and ``y`` (ε, or free bits).
     """
     x = np.array([N / (others + 1) for others in UNKNOWN])
-    lam_axis = np.array([float(lam) for lam in LAMBDAS])
+    lam_axis = np.array(LAMBDAS, dtype=float)
     blocks, alone = [], [0.0]
     for size in SIZES:
         who = [Adversary(Fraction(N - 1 - others, N), size) for others in UNKNOWN]
@@ -65,26 +65,21 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def _sum_of(lam: Fraction, size: int, peak: int) -> dict[int, Fraction]:
-    law: Counter[int] = Counter()
+def _sum_of(lam: Fraction, size: int, peak: int) -> dict[int, float]:
+    law: defaultdict[int, float] = defaultdict(float)
     for bits, mass in peaked_group(lam, size, peak).items():
-        law[sum(bits)] += mass  # type: ignore[assignment]
-    return dict(law)  # type: ignore[arg-type]
+        law[sum(bits)] += float(mass)
+    return law
 
 
 def _of_peaked(size: int, peak: int, others: int) -> float:
-    law = {k: float(mass) for k, mass in _sum_of(LAM, size, peak).items()}
-    return float(sums.pair([(law, others // size)], 1).profile().epsilon(DELTA))
+    return sums.pair([(_sum_of(LAM, size, peak), others // size)], 1).profile().epsilon(DELTA)
 
 
 def _free_bits(lam: Fraction, size: int) -> float:
     """Return the least variance of the sum of a group, in units of λ(1 - λ)."""
-    found = []
-    for peak in range(size + 1):
-        law = _sum_of(lam, size, peak)
-        mean = sum(k * mass for k, mass in law.items())
-        found.append(sum((k - mean) ** 2 * mass for k, mass in law.items()))
-    return float(min(found) / (lam * (1 - lam)))
+    groups = [[(_sum_of(lam, size, peak), 1)] for peak in range(size + 1)]
+    return min(normal_bounds.moments(one).variance for one in groups) / float(lam * (1 - lam))
 
 
 def draw(axes: Panels, data: Table) -> None:

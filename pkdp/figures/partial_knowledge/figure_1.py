@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pkdp.figures._drawing import Panels
@@ -135,60 +134,47 @@ _FIRST = Witness(_PAIR, first_record, "pair, first record")
 _WHOLE = Witness(_PAIR, identity, "pair, identity")
 
 # No smaller world does, nor fewer databases, as the tests of page 2.3 find.
-WITNESSES: Mapping[Arrow, Witness] = MappingProxyType(
-    {
-        ("NP", "CDP"): _XOR,
-        ("NP", "DDP"): Witness(_COINS, parity, "parity known, parity"),
-        ("NP", "IBCDP"): _XOR,
-        ("CDP", "NP"): Witness(_TRIPLE, majority, "triple, majority"),
-        ("DDP", "NP"): _FIRST,
-        ("DDP", "CDP"): _FIRST,
-        ("DDP", "IBCDP"): _FIRST,
-        ("IBCDP", "NP"): _WHOLE,
-        ("IBCDP", "CDP"): _WHOLE,
-        ("IBCDP", "DDP"): Witness(_COINS, identity, "parity known, identity"),
-    }
-)
+WITNESSES: Mapping[Arrow, Witness] = {
+    ("NP", "CDP"): _XOR,
+    ("NP", "DDP"): Witness(_COINS, parity, "parity known, parity"),
+    ("NP", "IBCDP"): _XOR,
+    ("CDP", "NP"): Witness(_TRIPLE, majority, "triple, majority"),
+    ("DDP", "NP"): _FIRST,
+    ("DDP", "CDP"): _FIRST,
+    ("DDP", "IBCDP"): _FIRST,
+    ("IBCDP", "NP"): _WHOLE,
+    ("IBCDP", "CDP"): _WHOLE,
+    ("IBCDP", "DDP"): Witness(_COINS, identity, "parity known, identity"),
+}
 
 # Fifteen databases: D(0) is in the group, and the other three records name it.
-THREE_VALUES = Witness(
-    World(
-        {
-            ((own, group, group, group), None): Fraction(1, 15)
-            for group in GROUPS
-            for own in sorted(group)
-        }
-    ),
-    alone_or_not,
-    "three values, alone or not",
-)
+_GROUPED = {
+    ((own, group, group, group), None): Fraction(1, 15) for group in GROUPS for own in sorted(group)
+}
+THREE_VALUES = Witness(World(_GROUPED), alone_or_not, "three values, alone or not")
 
 # What holds: by what factor ε grows.
 _CAUSAL = {("CDP", "DDP"): 1, ("CDP", "IBCDP"): 2}
-HOLDS: Mapping[str, Mapping[Arrow, int]] = MappingProxyType(
-    {
-        "acceptable": _CAUSAL,
-        "no knowledge": _CAUSAL | {("NP", "DDP"): 1},
-        "independent": {
-            (premise, conclusion): 2
-            if premise == "DDP" or (premise == "IBCDP" and conclusion != "DDP")
-            else 1
-            for premise, conclusion in ARROWS
-        },
-    }
-)
+HOLDS: Mapping[str, Mapping[Arrow, int]] = {
+    "acceptable": _CAUSAL,
+    "no knowledge": _CAUSAL | {("NP", "DDP"): 1},
+    "independent": {
+        (premise, conclusion): 2
+        if premise == "DDP" or (premise == "IBCDP" and conclusion != "DDP")
+        else 1
+        for premise, conclusion in ARROWS
+    },
+}
 # What holds, without knowledge, for targets with two values, and what breaks it for three.
-TWO_VALUES: Mapping[Arrow, Witness] = MappingProxyType({("IBCDP", "DDP"): THREE_VALUES})
+TWO_VALUES: Mapping[Arrow, Witness] = {("IBCDP", "DDP"): THREE_VALUES}
 # What the text around the figure states.
-STATED: Mapping[Arrow, int] = MappingProxyType(
-    {
-        ("NP", "CDP"): 1,
-        ("CDP", "NP"): 1,
-        ("CDP", "DDP"): 1,
-        ("CDP", "IBCDP"): 2,
-        ("IBCDP", "CDP"): 2,
-    }
-)
+STATED: Mapping[Arrow, int] = {
+    ("NP", "CDP"): 1,
+    ("CDP", "NP"): 1,
+    ("CDP", "DDP"): 1,
+    ("CDP", "IBCDP"): 2,
+    ("IBCDP", "CDP"): 2,
+}
 
 _TITLES = {
     "stated": "As the text states",

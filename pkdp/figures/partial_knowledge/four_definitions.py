@@ -41,11 +41,10 @@ PANELS = {
 def _after(a: int, b: int | None = None) -> dict[int, Fraction]:
     """Return the law of the output given the target's bit, which is then set to `b`."""
     law = dict.fromkeys(OUTPUTS, Fraction(0))
-    given = {d: mass for (d, _), mass in WORLD.masses.items() if d[0] == a}
-    for database, mass in given.items():
+    for (database, _), mass in WORLD.given(lambda database, _: database[0] == a).masses.items():
         answered = database if b is None else (b, *database[1:])
         for output, chance in output_law(MECHANISM, answered).items():
-            law[output] += mass / sum(given.values()) * chance
+            law[output] += mass * chance
     return law
 
 

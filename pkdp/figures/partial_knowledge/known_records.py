@@ -1,5 +1,6 @@
 """A threshold against attackers who set other records, and against attackers who see them."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,6 @@ ALT = (
 RECORDS, P, THRESHOLD = 1000, 0.005, 20
 MOST_SHOWN = 60  # known records on the first row
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}
-_Curve = Callable[..., PrivacyProfile]
 
 
 def data() -> Table:
@@ -42,25 +42,21 @@ def data() -> Table:
     """
     few = np.arange(MOST_SHOWN + 1)
     some = np.array([0, 10, 20, 40, 60])
-    curves: dict[str, tuple[_Curve, _Curve]] = {
-        "equal": (thresholding.active, thresholding.passive),
-        "at most": (thresholding.active_worst_case, _passive_worst_case),
-    }
+    worst_case = functools.partial(thresholding.passive_worst_case, tol=1e-3)
     blocks = []
-    for panel, (active, passive) in curves.items():
+    for panel, active, passive in (
+        ("equal", thresholding.active, thresholding.passive),
+        ("at most", thresholding.active_worst_case, worst_case),
+    ):
         for eps in _COLOURS:
-            blocks += [
-                _curve(panel, "active", eps, few, active),
-                _curve(panel, "passive", eps, some, passive),
-            ]
+            blocks.append(_curve(panel, "active", eps, few, active))
+            blocks.append(_curve(panel, "passive", eps, some, passive))
     return stack(*blocks)
 
 
-def _passive_worst_case(n: int, p: float, *, threshold: int, known: int) -> PrivacyProfile:
-    return thresholding.passive_worst_case(n, p, threshold=threshold, known=known, tol=1e-3)
-
-
-def _curve(panel: str, series: str, eps: float, known: NDArray[Any], curve: _Curve) -> Table:
+def _curve(
+    panel: str, series: str, eps: float, known: NDArray[Any], curve: Callable[..., PrivacyProfile]
+) -> Table:
     y = [curve(RECORDS, P, threshold=THRESHOLD, known=int(m)).delta(eps) for m in known]
     return block(panel=panel, series=series, eps=eps, x=known.astype(float), y=y)
 

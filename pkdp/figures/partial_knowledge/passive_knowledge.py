@@ -37,38 +37,28 @@ def data() -> Table:
         ``theorem 4``; and ``pivotal``, the probability that at least T others are 1), ``eps``,
         ``x`` (known records) and ``y`` (δ).
     """
-    many = np.array([0, 25, 50, 100, 200, 300, 400, 500, 600, 700, 800, 850, 900, 950, 980, 999])
-    x = many.astype(float)
+    many = [0, 25, 50, 100, 200, 300, 400, 500, 600, 700, 800, 850, 900, 950, 980, 999]
+    x = np.array(many, dtype=float)
+    passive = [thresholding.passive(RECORDS, P, threshold=THRESHOLD, known=m) for m in many]
+    worst = functools.partial(thresholding.passive_worst_case, RECORDS, P, threshold=THRESHOLD)
+    profiles = {"equal": passive, "at most": [worst(known=m, tol=1e-3) for m in many]}
     blocks = []
     for eps in _COLOURS:
-        equal = [
-            thresholding.passive(RECORDS, P, threshold=THRESHOLD, known=int(m)).delta(eps)
-            for m in many
-        ]
-        worst = [
-            thresholding.passive_worst_case(
-                RECORDS, P, threshold=THRESHOLD, known=int(m), tol=1e-3
-            ).delta(eps)
-            for m in many
-        ]
-        blocks += [
-            block(panel="passive", series="equal", eps=eps, x=x, y=equal),
-            block(panel="passive", series="at most", eps=eps, x=x, y=worst),
-        ]
+        for series, found in profiles.items():
+            y = [profile.delta(eps) for profile in found]
+            blocks.append(block(panel="passive", series=series, eps=eps, x=x, y=y))
         if eps == 0.0:
-            blocks.append(block(panel="promises", series="at most", eps=eps, x=x, y=worst))
-    pivotal = thresholding.passive(RECORDS, P, threshold=THRESHOLD, known=RECORDS - 1).delta(0.0)
-    ends = np.array([0.0, RECORDS - 1.0])
+            blocks.append(block(panel="promises", series="at most", eps=eps, x=x, y=y))
     for panel in ("passive", "promises"):
-        blocks.append(block(panel=panel, series="pivotal", eps=0.0, x=ends, y=pivotal))
+        level = passive[-1].delta(0.0)
+        blocks.append(block(panel=panel, series="pivotal", eps=0.0, x=x[[0, -1]], y=level))
     few, some = np.arange(10), np.geomspace(10, 250, 25).astype(int)
     known = np.unique(np.concatenate([few, some, np.arange(300, 1000, 25), [RECORDS - 1]]))
-    terms = [
-        thresholding.theorem_4_terms(RECORDS, P, threshold=THRESHOLD, known=int(m)) for m in known
-    ]
-    printed = functools.partial(block, panel="promises", series="theorem 4")
-    costs, deltas = zip(*((one.eps, math.exp(one.log_delta)) for one in terms), strict=True)
-    return stack(*blocks, printed(eps=costs, x=known.astype(float), y=deltas))
+    for m in known.tolist():
+        term = thresholding.theorem_4_terms(RECORDS, P, threshold=THRESHOLD, known=m)
+        printed = {"x": float(m), "y": math.exp(term.log_delta)}
+        blocks.append(block(panel="promises", series="theorem 4", eps=term.eps, **printed))
+    return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
