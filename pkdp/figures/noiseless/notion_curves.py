@@ -53,13 +53,9 @@ def pair(agree: float) -> GroupLaw:
 
 def followers(n: int) -> GroupLaw:
     """Return the law of n bits, each of which is as a shared fair coin in three cases of four."""
-    law = {}
-    for x in product((0, 1), repeat=n):
-        ones = sum(x)
-        heads = FOLLOW**ones * (1 - FOLLOW) ** (n - ones)
-        tails = FOLLOW ** (n - ones) * (1 - FOLLOW) ** ones
-        law[x] = (heads + tails) / 2
-    return law
+    # That k certain bits, and no others, are as the coin.
+    chances = [FOLLOW**k * (1 - FOLLOW) ** (n - k) for k in range(n + 1)]
+    return {x: (chances[sum(x)] + chances[n - sum(x)]) / 2 for x in product((0, 1), repeat=n)}
 
 
 def data() -> Table:

@@ -47,24 +47,20 @@ def data() -> Table:
         probability that a pair agrees) and ``y`` (e^ε). Where a pair always agrees, that is no
         secret, and no row.
     """
-    series = ("both", "known", "nothing", "agree", "agree, D(0) hidden")
-    rows: dict[str, list[tuple[float, float]]] = {name: [] for name in series}
     votes = noisy(2 * len(RATES))
-    for agree in AGREES:
-        first = referendum(RATES, agree)
-        second = correlated_pairs(RATES, agree)
-        ratios = {
-            "nothing": np_ratio(first.world(), votes, [1]),
-            "known": np_ratio(first.world([1]), votes, [1]),
-            "both": np_ratio(first.world([1]), votes, [lambda database: database[:2]]),
-        }
-        if agree < 1:
-            ratios["agree"] = np_ratio(second.knowing([0, 2, 3]), votes, [agrees])
-            ratios["agree, D(0) hidden"] = np_ratio(second.knowing([2, 3]), votes, [agrees])
-        for name, ratio in ratios.items():
-            rows[name].append((float(agree), float(ratio)))
-    points = {name: zip(*pairs, strict=True) for name, pairs in rows.items()}
-    return stack(*(block(series=name, x=x, y=y) for name, (x, y) in points.items()))
+    first = [referendum(RATES, agree) for agree in AGREES]
+    second = [correlated_pairs(RATES, agree) for agree in AGREES if agree < 1]
+    ratios = {
+        "both": [np_ratio(one.world([1]), votes, [lambda votes: votes[:2]]) for one in first],
+        "known": [np_ratio(one.world([1]), votes, [1]) for one in first],
+        "nothing": [np_ratio(one.world(), votes, [1]) for one in first],
+        "agree": [np_ratio(one.knowing([0, 2, 3]), votes, [agrees]) for one in second],
+        "agree, D(0) hidden": [np_ratio(one.knowing([2, 3]), votes, [agrees]) for one in second],
+    }
+    x = [float(agree) for agree in AGREES]
+    return stack(
+        *(block(series=name, x=x[: len(y)], y=[*map(float, y)]) for name, y in ratios.items())
+    )
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -211,12 +211,9 @@ def data() -> Table:
             if panel == "no knowledge" and (premise, conclusion) in TWO_VALUES:
                 kind, factor, found = "two values", 1, TWO_VALUES[premise, conclusion]
             arrow: dict[str, str | int] = {"premise": premise, "conclusion": conclusion}
-            ratios = {
-                f"{role} ratio": str(ratio(one, found.world, found.mechanism)) if found else ""
-                for role, one in (("premise", premise), ("conclusion", conclusion))
-            }
-            witness = found.name if found else ""
-            arrow |= {"factor": factor, "witness": witness, **ratios}
+            arrow |= {"factor": factor, "witness": found.name if found else ""}
+            for role, one in (("premise ratio", premise), ("conclusion ratio", conclusion)):
+                arrow[role] = str(ratio(one, found.world, found.mechanism)) if found else ""
             rows.append(block(panel=panel, series=kind, **arrow))
     return stack(*rows)
 

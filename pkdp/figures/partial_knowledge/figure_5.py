@@ -1,5 +1,7 @@
 """Figure 5 of the paper: ε against the number of known records, with noise and without."""
 
+import functools
+
 import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
@@ -61,20 +63,21 @@ def data() -> Table:
         for name, series in zip(_PUBLISHED, published.FIGURE_5_SERIES, strict=True)
     ]
     feasible = known[_UNKNOWN > MOST]
-    profiles = (counting.worst_case(N, LAM, known=int(seen)) for seen in feasible)
-    curves.append(("exact", feasible, [profile.epsilon(DELTA) for profile in profiles]))
+    exact = [counting.worst_case(N, LAM, known=seen) for seen in feasible.tolist()]
     # Between these few and a thousand unknown records the curve stays at ½, and costs most.
     noisy = known[(_UNKNOWN < 20) | (_UNKNOWN >= 900)]
-    profiles = (
-        noise.worst_case(N, LAM, noise=noise.Laplace(SCALE), known=int(seen), tol=_TOL)
-        for seen in noisy
-    )
-    curves.append(("exact with noise", noisy, [profile.epsilon(DELTA) for profile in profiles]))
+    worst = functools.partial(noise.worst_case, N, LAM, noise=noise.Laplace(SCALE), tol=_TOL)
+    with_noise = [worst(known=seen) for seen in noisy.tolist()]
+    for name, seen, profiles in (
+        ("exact", feasible, exact),
+        ("exact with noise", noisy, with_noise),
+    ):
+        curves.append((name, seen, [profile.epsilon(DELTA) for profile in profiles]))
     blocks = []
-    for series, seen, eps in curves:
-        rows = {"known": (seen[::-1], eps[::-1]), "unknown": (N - 1 - seen, eps)}
-        for panel, (x, y) in rows.items():
-            blocks.append(block(panel=panel, series=series, x=x.astype(float), y=y))
+    for series, seen, y in curves:
+        x = seen.astype(float)
+        blocks.append(block(panel="known", series=series, x=x[::-1], y=y[::-1]))
+        blocks.append(block(panel="unknown", series=series, x=N - 1 - x, y=y))
     return stack(*blocks)
 
 

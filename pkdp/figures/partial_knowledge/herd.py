@@ -10,7 +10,7 @@ from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, VERMILION, line
 from pkdp.figures._tables import Table, curves, stack
 from pkdp.worlds.constructors import hidden_parameter
-from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, np_ratio
+from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import OutputLaw, majority, make_randomized_response, output_law
 from pkdp.worlds.world import World
 
@@ -63,10 +63,6 @@ def noisy_majority(database: tuple[int, ...]) -> OutputLaw:
     return output_law(_told, (majority(database),))
 
 
-def _eps(ratio: Ratio) -> float:
-    return math.log(ratio)
-
-
 def data() -> Table:
     """Return ε against the number of records, and against how often a hint is right.
 
@@ -81,14 +77,14 @@ def data() -> Table:
     hints = [hinted(3, right) for right in HINTS]
     # All records play the same part.
     at_sizes = {
-        "NP": [_eps(np_ratio(herd, noisy_majority, [0])) for herd in herds],
-        "NP, known": [_eps(np_ratio(herd, noisy_majority, [0])) for herd in known],
-        "CDP": [_eps(cdp_ratio(herd, noisy_majority, [0])) for herd in herds],
-        "DDP": [_eps(ddp_ratio(herd, noisy_majority, [0]).upper) for herd in herds],
+        "NP": [math.log(np_ratio(herd, noisy_majority, [0])) for herd in herds],
+        "NP, known": [math.log(np_ratio(herd, noisy_majority, [0])) for herd in known],
+        "CDP": [math.log(cdp_ratio(herd, noisy_majority, [0])) for herd in herds],
+        "DDP": [math.log(ddp_ratio(herd, noisy_majority, [0]).upper) for herd in herds],
     }
     at_hints = {
-        "NP": [_eps(np_ratio(herd, noisy_majority, [0])) for herd in hints],
-        "CDP": [_eps(cdp_ratio(herd, noisy_majority, [0])) for herd in hints],
+        "NP": [math.log(np_ratio(herd, noisy_majority, [0])) for herd in hints],
+        "CDP": [math.log(cdp_ratio(herd, noisy_majority, [0])) for herd in hints],
     }
     return stack(
         curves(np.array(SIZES, dtype=float), at_sizes, panel="size"),
