@@ -82,9 +82,11 @@ class Panel(Axes):
         self.minorticks_off()
         self.y(label, limits, ticks)
 
-    def rows(self, series: str | None = None, **columns: object) -> Table:
-        """Return the rows of a series, or those where columns have the given values."""
-        return select(self.data, **({} if series is None else {"series": series}), **columns)
+    def rows(self, series: str | Table = "", **columns: object) -> Table:
+        """Return the rows of a series, or of all, where columns have the given values."""
+        if not isinstance(series, str):
+            return series
+        return select(self.data, **({"series": series} if series else {}), **columns)
 
     def curve(
         self,
@@ -94,9 +96,8 @@ class Panel(Axes):
         at: float = 0.0,
         offset: Point = (0.0, 4.0),
         *,
-        ha: str | None = None,
-        va: str | None = None,
         least: float = -math.inf,
+        **align: str,
     ) -> None:
         """Draw a curve, and write on it in its own colour.
 
@@ -106,16 +107,16 @@ class Panel(Axes):
             A series, or rows with columns x and y.
         style : dict
             What `Axes.plot` takes, with a ``color``.
-        text, at, offset, ha, va
+        text, at, offset, align
             As in `label`, if there is a text.
         least : float
             What is not above it is left out: where a curve falls far below the panel.
         """
-        rows = self.rows(curve) if isinstance(curve, str) else curve
+        rows = self.rows(curve)
         drawn = rows["y"] > least
         self.plot(rows["x"][drawn], rows["y"][drawn], **style)
         if text:
-            self.label(rows, text, at, offset, style["color"], ha=ha, va=va)
+            self.label(rows, text, at, offset, style["color"], **align)
 
     def label(
         self,
@@ -124,9 +125,7 @@ class Panel(Axes):
         at: float,
         offset: Point = (0.0, 4.0),
         color: str = INK,
-        *,
-        ha: str | None = None,
-        va: str | None = None,
+        **align: str,
     ) -> Text:
         """Write at a point of a curve, in place of a legend; the scales must be set already.
 
@@ -137,10 +136,10 @@ class Panel(Axes):
         text : str
         at : float
             The x of the point; y is read off the curve.
-        offset, color, ha, va
+        offset, color, align
             As in `note`.
         """
-        rows = self.rows(curve) if isinstance(curve, str) else curve
+        rows = self.rows(curve)
         to_x, to_y = self.xaxis.get_transform(), self.yaxis.get_transform()
         # Between two points the curve is straight on the scales of the axes.
         heights = to_y.transform(np.asarray(rows["y"], dtype=float))
@@ -148,11 +147,11 @@ class Panel(Axes):
         across = to_x.transform(np.asarray(rows["x"], dtype=float))
         height = np.interp(to_x.transform(np.array([at])), across[seen], heights[seen])
         point = at, float(to_y.inverted().transform(height)[0])
-        return self.note(text, point, offset, color, ha=ha, va=va)
+        return self.note(text, point, offset, color, **align)
 
     def end(self, curve: str | Table, text: str, color: str, lift: float = 0.0) -> None:
         """Write beside the last point of a curve, `lift` points above it."""
-        rows = self.rows(curve) if isinstance(curve, str) else curve
+        rows = self.rows(curve)
         self.label(rows, text, float(rows["x"][-1]), (6.5, lift), color, va="center")
 
     def note(
@@ -162,9 +161,8 @@ class Panel(Axes):
         offset: Point = (0.0, 4.0),
         color: str = INK,
         *,
-        ha: str | None = None,
-        va: str | None = None,
         lead: bool = False,
+        **align: str,
     ) -> Text:
         """Write near a point.
 
@@ -176,36 +174,33 @@ class Panel(Axes):
             From the point to the text, in points. The text goes on from there: to the left of
             the point, to the right or, for 0, centred; below, or else above.
         color : str
-        ha, va : str, optional
-            Of the text, where it does not go on.
         lead : bool
             Draw a thin line from the text to the point.
+        align : str
+            Its ``ha`` or ``va``, where the text does not go on.
         """
         across, up = offset
+        sides = {
+            "ha": "center" if across == 0 else "left" if across > 0 else "right",
+            "va": "top" if up < 0 else "bottom",
+        }
         return self.annotate(
             text,
             point,
             xytext=offset,
             textcoords="offset points",
             color=color,
-            ha=ha or ("center" if across == 0 else "left" if across > 0 else "right"),
-            va=va or ("top" if up < 0 else "bottom"),
             annotation_clip=False,
             arrowprops=_leader(color) if lead else None,
+            **(sides | align),
         )
 
     def callout(
-        self,
-        text: str,
-        point: Point,
-        place: Point,
-        color: str = INK,
-        *,
-        ha: str = "left",
-        va: str = "center",
+        self, text: str, point: Point, place: Point, color: str = INK, **align: str
     ) -> None:
         """Write at a place, with a thin line from there to a point."""
-        self.annotate(text, point, place, color=color, ha=ha, va=va, arrowprops=_leader(color))
+        sides = {"ha": "left", "va": "center"} | align
+        self.annotate(text, point, place, color=color, arrowprops=_leader(color), **sides)
 
     def shade_gap(
         self, x: ArrayLike, promised: ArrayLike, true: ArrayLike, alpha: float = 0.2

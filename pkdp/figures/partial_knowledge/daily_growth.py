@@ -1,5 +1,7 @@
 """What a count that is released every day costs, and what its dependence on yesterday's costs."""
 
+from itertools import permutations, product
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
@@ -51,15 +53,10 @@ def dependencies(
     """
     joint = _two_days(others, chain)
     log_ratio = np.log(joint) - np.log(joint.sum(1))[:, None] - np.log(joint.sum(0))
-    upper, lower = slice(1, None), slice(None, -1)
+    days = product(permutations((slice(1, None), slice(None, -1))), repeat=2)
     return [
         (joint[here].ravel(), (log_ratio[here] - log_ratio[there]).ravel())
-        for here, there in (
-            ((upper, upper), (lower, lower)),
-            ((lower, lower), (upper, upper)),
-            ((upper, lower), (lower, upper)),
-            ((lower, upper), (upper, lower)),
-        )
+        for here, there in (zip(*day, strict=True) for day in days)
     ]
 
 

@@ -23,11 +23,11 @@ ALT = (
 
 EPS = 1.0
 _Loss = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]]
-# What an error costs, and the mark it gets; any loss that is 0 without an error would do.
-MEASURES: dict[str, tuple[str, _Loss]] = {
-    "absolute": ("o", lambda error: np.abs(error).astype(float)),
-    "square": ("s", lambda error: error.astype(float) ** 2),
-    "any": ("^", lambda error: (error != 0).astype(float)),
+# What an error costs; any loss that is 0 without an error would do.
+MEASURES: dict[str, _Loss] = {
+    "absolute": lambda error: np.abs(error).astype(float),
+    "square": lambda error: error.astype(float) ** 2,
+    "any": lambda error: (error != 0).astype(float),
 }
 _MARKED = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
 _FAR = np.arange(-3000, 3001)
@@ -56,7 +56,7 @@ def data() -> Table:
     sums: dict[str, list[float]] = {name: [] for name in MEASURES}
     for eps in _MARKED:
         rounded, geometric = background.rounded_laplace(_FAR, 1 / eps), _geometric(_FAR, eps)
-        for name, (_, loss) in MEASURES.items():
+        for name, loss in MEASURES.items():
             sums[name].append(float((loss(_FAR) * rounded).sum() / (loss(_FAR) * geometric).sum()))
     grid = np.linspace(0.0, 4.0, 41)
     formulas = {
@@ -87,8 +87,7 @@ def draw(axes: Panels, data: Table) -> None:
     ratio.axhline(1, color=INK, linewidth=0.8)
     ratio.curve("cosh", line(BLUE, width=1.6), "cosh(ε/2)", 2.7, (-9, 4))
     ratio.curve("none", BOUND, "chance of no error", 2.4, (0, -11), va="bottom")
-    for (name, (marker, _)), size in zip(MEASURES.items(), (4, 7, 9), strict=True):
-        marks = ratio.rows(name)
-        style: Style = {"color": VERMILION, "fillstyle": "none", "markersize": size}
-        ratio.plot(marks["x"], marks["y"], marker, **style)
+    hollow: Style = {"color": VERMILION, "fillstyle": "none", "linestyle": "none"}
+    for name, marker, size in (("absolute", "o", 4), ("square", "s", 7), ("any", "^", 9)):
+        ratio.curve(name, hollow | {"marker": marker, "markersize": size})
     ratio.text(0.15, 3.0, "mean size, variance,\nchance of an error", color=VERMILION)
