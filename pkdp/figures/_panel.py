@@ -202,6 +202,29 @@ class Panel(Axes):
         sides = {"ha": "left", "va": "center"} | align
         self.annotate(text, point, place, color=color, arrowprops=_leader(color), **sides)
 
+    def arrow(
+        self,
+        start: Point,
+        end: Point,
+        color: str,
+        *,
+        dashed: bool,
+        gap: float = 0.0,
+        bend: float = 0.0,
+    ) -> None:
+        """Draw an arrow, which leaves a gap of so many points at either end."""
+        style: Style = {
+            "arrowstyle": "-|>",
+            "mutation_scale": 8.5,
+            "color": color,
+            "linestyle": (0, (3, 1.6)) if dashed else "-",
+            "linewidth": 1.3,
+            "shrinkA": gap,
+            "shrinkB": gap,
+            "connectionstyle": f"arc3,rad={bend:g}",
+        }
+        self.annotate("", end, start, arrowprops=style)
+
     def shade_gap(
         self, x: ArrayLike, promised: ArrayLike, true: ArrayLike, alpha: float = 0.2
     ) -> None:

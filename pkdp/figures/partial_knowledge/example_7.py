@@ -74,14 +74,11 @@ def deltas(records: int, known: int, threshold: int, one_in: int, ratio: int) ->
     )
     for_yes, for_no = [], []
     for b in range(known + 1):
-        if b > threshold:
-            for_yes.append(yes_from[0])
-            for_no.append(no_from[0])
-            continue
-        least = threshold - b
-        hidden_yes, hidden_no = below[min(least, unknown + 1)], below[min(least, unknown) + 1]
+        # What S has to reach for the tally to be shown.
+        least, least_no = max(0, threshold - b), max(0, threshold - b + 1)
+        hidden_yes, hidden_no = (below[min(s, unknown + 1)] for s in (least, least_no))
         for_yes.append(yes_from[least] + max(0, hidden_yes - ratio * hidden_no))
-        for_no.append(no_from[least + 1] + max(0, hidden_no - ratio * hidden_yes))
+        for_no.append(no_from[least_no] + max(0, hidden_no - ratio * hidden_yes))
     weights = binomial(known, one_in)
     return Deltas(tuple(for_yes), tuple(for_no), tuple(weights), one_in**unknown, one_in**known)
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pkdp.figures._drawing import Panels
-from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION
+from pkdp.figures._tables import Table, block, stack
 from pkdp.worlds.constructors import bits, copied
 from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, parity
@@ -220,19 +220,19 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the boxes, and the arrows from which all that hold follow."""
-    for panel, (name, title) in zip(axes, _TITLES.items(), strict=True):
-        panel.set(title=title, xlim=(-0.3, 2.3), ylim=(-0.3, 1.5))
+    panels(axes, data, *_TITLES.values())
+    for panel, name in zip(axes, _TITLES, strict=True):
+        panel.set(xlim=(-0.3, 2.3), ylim=(-0.3, 1.5))
         panel.set_axis_off()
         for name_in_box, (x, y) in _PLACES.items():
             box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": INK}
             panel.text(x, y, name_in_box, ha="center", va="center", fontsize=9, bbox=box)
-        rows = select(data, panel=name)
-        columns = (rows[key].tolist() for key in ("series", "premise", "conclusion", "factor"))
+        columns = (
+            panel.data[key].tolist() for key in ("series", "premise", "conclusion", "factor")
+        )
         for series, premise, conclusion, factor in zip(*columns, strict=True):
-            wanted = name == "stated" or series != "fails"
-            if name == "independent" and (premise, conclusion) not in _DRAWN:
-                wanted = False
-            if wanted:
+            follows = name == "independent" and (premise, conclusion) not in _DRAWN
+            if name == "stated" or (series != "fails" and not follows):
                 _draw_arrow(panel, premise, conclusion, series, factor)
 
 
@@ -241,20 +241,11 @@ def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor:
     grown = "ε" if factor == 1 else f"{factor}ε"
     text = {"holds": grown, "fails": "✗", "two values": f"{grown},\ntwo values"}[series]
     (x, y), (to_x, to_y) = _PLACES[premise], _PLACES[conclusion]
-    style: Style = {
-        "arrowstyle": "-|>",
-        "mutation_scale": 8.5,
-        "color": colour,
-        "linestyle": "-" if series == "holds" else (0, (3, 1.6)),
-        "linewidth": 1.3,
-        "shrinkA": 0,
-        "shrinkB": 0,
-    }
+    bend = 0.0
     if {premise, conclusion} == {"NP", "DDP"}:
         # Over the top of CDP.
         start, end = (x + 0.1, y + _HALF_HEIGHT), (to_x - 0.1, to_y + _HALF_HEIGHT)
-        style["connectionstyle"] = "arc3,rad=-0.16"
-        place = (1.0, 1.42)
+        bend, place = -0.16, (1.0, 1.42)
     elif y == to_y:
         side = 1 if to_x > x else -1
         lift = 0.07 * side
@@ -270,5 +261,5 @@ def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor:
     else:
         start, end = (x + 0.32, y + 0.06), (to_x - 0.1, to_y - _HALF_HEIGHT - 0.04)
         place = (1.74, 0.4) if series == "holds" else (1.98, 0.33)
-    panel.annotate("", end, start, arrowprops=style)
+    panel.arrow(start, end, colour, dashed=series != "holds", bend=bend)
     panel.text(*place, text, ha="center", va="center", fontsize=8.5, color=colour)

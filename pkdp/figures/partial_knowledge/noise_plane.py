@@ -77,16 +77,13 @@ def _trade(eps: float, delta: float) -> tuple[float, float, list[float]]:
     # From (1 - p·e^ε)/(1 + p) = δ.
     most = 1.0 / (math.log(math.exp(eps) + delta) - math.log1p(-delta))
     enough = 8.0 * math.log(1.0 / delta) / LAM / min(eps, 1.0) ** 2
-    alone = _least(lambda n: counting.worst_case(n, LAM), eps, delta, enough)
+    alone = _least(functools.partial(counting.worst_case, lam=LAM), eps, delta, enough)
     needed = [alone]
     for share in SHARES:
-        noisy = functools.partial(_noisy, math.exp(-1.0 / (share * most)))
+        added = noise.Geometric(math.exp(-1.0 / (share * most)))
+        noisy = functools.partial(noise.worst_case, lam=LAM, noise=added)
         needed.append(_least(noisy, eps, delta, 1.01 * needed[-1] + 2.0))
     return most, alone, needed[1:]
-
-
-def _noisy(ratio: float, n: int) -> PrivacyProfile:
-    return noise.worst_case(n, LAM, noise=noise.Geometric(ratio))
 
 
 def _least(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
-from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION
+from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
 from pkdp.figures._tables import Table, block, stack
 
 TITLE = "A coin inside every record"
@@ -82,25 +82,17 @@ def draw(axes: Panels, data: Table) -> None:
         shares.note(text, (last + 0.41, height), (4, 0), color, va="center")
     shares.text(0, 0.7, "own No", color=BLUE, ha="center", va="center", rotation=90)
 
-    for part in PARTS:
-        people = crowd.rows(part)
-        coin, yes = part.startswith("coin"), part.endswith("Yes")
-        color = GREEN if coin else INK
-        crowd.plot(
-            people["x"],
-            people["y"],
-            "o" if coin else "s",
-            markersize=9 if coin else 4,
-            markerfacecolor=color if yes else "none",
-            markeredgecolor=color,
-            alpha=1 if coin else 0.45,
-        )
+    coin: Style = {"color": GREEN, "marker": "o", "markersize": 9, "alpha": 1}
+    own: Style = {"color": INK, "marker": "s", "markersize": 4, "alpha": 0.45}
+    for part, look in zip(PARTS, (coin, coin, own, own), strict=True):
+        face = look["color"] if part.endswith("Yes") else "none"
+        crowd.curve(part, look | {"linestyle": "none", "markerfacecolor": face})
     target = (SEATS + 0.6, (ROWS - 1) / 2)
     crowd.plot(*target, "*", markersize=15, color=VERMILION)
     crowd.note("target", target, (0, 9), VERMILION)
     coins, tossed = (crowd.rows(part)["x"].size for part in PARTS[:2])
-    own = ROWS * SEATS - coins - tossed
+    others = ROWS * SEATS - coins - tossed
     crowd.note(f"● {coins} coins show Yes   ○ {tossed} show No", (3.5, -0.95), (0, 0), GREEN)
-    crowd.note(f"■ □ {own} made up their own minds", (3.5, -1.75), (0, 0))
+    crowd.note(f"■ □ {others} made up their own minds", (3.5, -1.75), (0, 0))
     crowd.set(xlim=(-0.6, SEATS + 1.6), ylim=(-2, ROWS - 0.3))
     crowd.set_axis_off()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
-from pkdp.figures._palette import BOUND, DOTTED, EXACT, PURPLE, VERMILION, line
+from pkdp.figures._palette import BOUND, DOTTED, EXACT, PURPLE, VERMILION, Style, line
 from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import counting, noise, thresholding
 from pkdp.practice import attack
@@ -133,13 +133,6 @@ def draw(axes: Panels, data: Table) -> None:
         panel.curve(panel.rows(series, kind="most"), style, text, at, offset)
         played = panel.rows(series, kind="played")
         y = played["y"]
-        panel.errorbar(
-            played["x"],
-            y,
-            yerr=[y - np.maximum(played["low"], LEAST), played["high"] - y],
-            fmt="o",
-            markersize=3.2,
-            capsize=2.2,
-            elinewidth=1.0,
-            color=style["color"],
-        )
+        bars = [y - np.maximum(played["low"], LEAST), played["high"] - y]
+        dots: Style = {"fmt": "o", "markersize": 3.2, "capsize": 2.2, "elinewidth": 1.0}
+        panel.errorbar(played["x"], y, yerr=bars, color=style["color"], **dots)
