@@ -201,10 +201,8 @@ def test_a_drawing_depends_on_the_table_the_style_and_the_code():
 
 
 def test_a_drawing_that_fails_is_not_recorded(tmp_path):
-    folder = _files.Folder(tmp_path)
-    folder.draw("vertices", ["csv", "docx"])
     with pytest.raises(ValueError, match="path must end in"):
-        folder.finish()
+        _files.save_all(tmp_path, ["csv", "docx"], ["vertices"])
     assert not (tmp_path / ".drawn.json").exists()
 
 
