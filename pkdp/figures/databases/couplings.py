@@ -103,9 +103,8 @@ def data() -> Table:
 
 
 def _parity(k: int) -> tuple[float, float]:
-    even, odd = np.zeros((2,) * k), np.zeros((2,) * k)
-    for bits in product((0, 1), repeat=k):
-        (odd if sum(bits) % 2 else even)[bits] = 2.0 ** (1 - k)
+    odd = np.indices((2,) * k).sum(axis=0) % 2 * 2.0 ** (1 - k)
+    even = 2.0 ** (1 - k) - odd
     eps = [1.0] * k
     separate = hypotheses.pair(even, odd, eps).profile().epsilon(0.0)
     return float(separate), round(float(couplings.joint(even, odd, eps).upper), 9)

@@ -1,8 +1,6 @@
 """What answers tell an attacker who knows some of the memberships."""
 
 from fractions import Fraction
-from itertools import product
-from math import prod
 
 import numpy as np
 
@@ -10,6 +8,7 @@ from pkdp.databases import hidden
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
 from pkdp.figures._tables import Table, curves, stack
+from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import Database, OutputLaw, make_randomized_response
 from pkdp.worlds.world import World
@@ -46,20 +45,13 @@ def illness() -> tuple[Prior, Prior]:
 
 def rule() -> tuple[Prior, Prior]:
     """Return two rules for the last database: to invite frequent patients, or all others."""
-    frequent, others = {}, {}
-    for visits, mass in _independent([VISITS] * (K - 1)).items():
-        invited = int(sum(visits) >= LEAST)
-        frequent[*visits, invited] = others[*visits, 1 - invited] = mass
-    return frequent, others
+    visits = _independent([VISITS] * (K - 1)).items()
+    frequent = {(*who, int(sum(who) >= LEAST)): mass for who, mass in visits}
+    return frequent, {(*who, 1 - invited): mass for (*who, invited), mass in frequent.items()}
 
 
 def _independent(chances: list[Fraction]) -> Prior:
-    return {
-        bits: prod(
-            (p if bit else 1 - p for p, bit in zip(chances, bits, strict=True)), start=Fraction(1)
-        )
-        for bits in product((0, 1), repeat=len(chances))
-    }
+    return {memberships: mass for (memberships, _), mass in bits(chances).masses.items()}
 
 
 _RESPONSE = make_randomized_response(Fraction(RATIO - 1, RATIO + 1))

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Table, block, seen, stack
 from pkdp.profiles.laws import log_binomial_pmf
 
 TITLE = "Rare, common and absent values"
@@ -53,9 +53,9 @@ def data() -> Table:
         for target in (0, 1):
             counts = np.arange(target, _MOST)
             masses = np.exp(log_binomial_pmf(counts - target, OTHERS, probability))
-            drawn = masses >= 2e-3
-            x, y = counts[drawn].astype(float), masses[drawn]
-            blocks.append(block(panel="counts", series=series, target=target, x=x, y=y))
+            x = counts.astype(float)
+            law = block(panel="counts", series=series, target=target, x=x, y=masses)
+            blocks.append(seen(law, 2e-3))
     return stack(*blocks)
 
 

@@ -1,8 +1,7 @@
 """Theorem 5 as printed, corrected, and against exact worst cases."""
 
-from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 
@@ -79,7 +78,7 @@ def _worst(eps: FloatArray) -> FloatArray:
     """δ at the worst vertex, for a rare value t, a common one c, and the absent."""
     ratios = np.exp(eps)[:, None]
     worst = np.zeros(eps.size)
-    for world in combinations_with_replacement(list(_vertices()), _SMALL - 1):
+    for world in combinations_with_replacement(_vertices(), _SMALL - 1):
         laws = [
             kanonymity.joint_law(world, "tc", k=_SMALL_K, target=target)
             for target in ("t", "c", None)
@@ -91,11 +90,10 @@ def _worst(eps: FloatArray) -> FloatArray:
     return worst
 
 
-def _vertices() -> Iterator[Mapping[str, Fraction]]:
-    """Yield the vertices of the laws of one record: t rare, c common, c or absent at the least."""
+def _vertices() -> list[dict[str, Fraction]]:
+    """Return the vertices of the laws of one record: t rare, c common, c or absent at the least."""
     lam = _SMALL_LAM
-    for t, least in product((Fraction(0), lam), (True, False)):
-        yield {"t": t, "c": lam if least else 1 - lam - t}
+    return [{"t": t, "c": c} for t in (Fraction(0), lam) for c in (lam, 1 - lam - t)]
 
 
 def draw(axes: Panels, data: Table) -> None:
