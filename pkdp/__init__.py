@@ -136,12 +136,10 @@ __all__ = ["sweep", *_MODULES]
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
     """Import a module, or the one function that has no room, when its name is first used."""
-    if name == "sweep":
-        globals()[name] = importlib.import_module("pkdp._sweep").sweep
-    elif name in _MODULES:
-        globals()[name] = importlib.import_module(_MODULES[name])
-    else:
+    if name not in __all__:
         raise AttributeError(f"module 'pkdp' has no attribute {name!r}")
+    module = importlib.import_module(_MODULES.get(name, "pkdp._sweep"))
+    globals()[name] = module.sweep if name == "sweep" else module
     return globals()[name]
 
 

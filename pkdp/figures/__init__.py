@@ -2,8 +2,9 @@
 
 A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
 ``tables/``. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two functions:
-``data()`` computes the table that is drawn, and ``draw(axes, data)`` only draws. It may say how
-many panels are in a row, ``COLUMNS``, and ``PANEL_SIZE``, their width and height in inches.
+``data()`` computes the table that is drawn, and ``draw(axes, data)`` only draws, on axes of
+matplotlib that know the table's curves as well (`pkdp.figures._panel`). It may say how many panels
+are in a row, ``COLUMNS``, and ``PANEL_SIZE``, their width and height in inches.
 
 The tables are stored, and figures are drawn from them; `make figures` computes those anew whose
 code has changed. Matplotlib is imported by who draws: a page may take from a figure's module what
@@ -132,6 +133,8 @@ def render(name: str, *, anew: bool = False) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+    from pkdp.figures._panel import add_panel
+
     module = load(name)
     columns, (width, height) = layout(module)
     rows = -(-len(module.ALT) // columns)
@@ -140,7 +143,7 @@ def render(name: str, *, anew: bool = False) -> Figure:
             figsize=(width * columns, height * rows),
             layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08),
         )
-        axes = [figure.add_subplot(rows, columns, panel + 1) for panel in range(len(module.ALT))]
+        axes = [add_panel(figure, rows, columns, 1 + place) for place in range(len(module.ALT))]
         module.draw(axes, module.data() if anew else table(name))
     return figure
 
@@ -225,14 +228,13 @@ def show(name: str) -> InlineFigure:
     import matplotlib
     from matplotlib.figure import Figure
 
+    from pkdp.figures._panel import add_panel
+
     module = load(name)
     columns, size = layout(module)
-    figures, axes = [], []
     with matplotlib.rc_context(fname=STYLE):
-        for _ in module.ALT:
-            figure = Figure(figsize=size, layout="constrained")
-            figures.append(figure)
-            axes.append(figure.add_subplot())
+        figures = [Figure(figsize=size, layout="constrained") for _ in module.ALT]
+        axes = [add_panel(figure) for figure in figures]
         module.draw(axes, table(name))
         headings = [panel.get_title(loc="left") or module.TITLE for panel in axes]
         texts = list(zip(headings, module.ALT, strict=True))

@@ -11,8 +11,16 @@ VERMILION = "#b85000"
 GREEN = "#007a5a"
 PURPLE = "#a8507f"
 
+DASHED, DOTTED, SPARSE = (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (1, 2.4))
+
+
+def line(color: str, dashes: object = "-", width: float = 1.9) -> Style:
+    """Return the look of a curve."""
+    return {"color": color, "linestyle": dashes, "linewidth": width}
+
+
 # Where one figure holds an exact curve, a bound and what was printed, they look like this; the
 # dashes tell the same story as the colours.
-EXACT: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9}
-BOUND: Style = {"color": GREEN, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
-PRINTED: Style = {"color": VERMILION, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.9}
+EXACT = line(BLUE)
+BOUND = line(GREEN, DASHED, 1.6)
+PRINTED = line(VERMILION, DOTTED)

@@ -9,14 +9,13 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from pkdp.figures._tables import Table
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from pkdp.figures._drawing import Panels
 
 HOME = "partial-knowledge"
 
@@ -33,7 +32,7 @@ class FigureModule(Protocol):
         """Compute the table that is drawn."""
         ...
 
-    def draw(self, axes: Sequence[Axes], data: Table) -> None:
+    def draw(self, axes: Panels, data: Table) -> None:
         """Draw the table on the panels."""
         ...
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -61,6 +62,20 @@ def select(table: Table, **values: object) -> Table:
     rows = np.ones(len(next(iter(table.values()))), dtype=bool)
     for name, value in values.items():
         rows &= table[name] == value
+    return _frozen({name: column[rows] for name, column in table.items()})
+
+
+def seen(table: Table, least: float = -math.inf) -> Table:
+    """Return the rows whose y is finite, and at least so large.
+
+    Examples
+    --------
+    >>> seen(block(x=[1, 2, 3], y=[0.5, 1e-20, float("inf")]), 1e-9)["x"].tolist()
+    [1]
+    """
+    import numpy as np
+
+    rows = np.isfinite(table["y"]) & (table["y"] >= least)
     return _frozen({name: column[rows] for name, column in table.items()})
 
 

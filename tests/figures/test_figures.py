@@ -17,7 +17,8 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pkdp import counting, figures, published
-from pkdp.figures import _drawing, _files, _palette, _stored, _svg
+from pkdp.figures import _files, _palette, _stored, _svg
+from pkdp.figures._panel import add_panel
 from pkdp.figures._registry import layout
 from pkdp.figures._tables import block, from_csv, select, stack, to_csv
 
@@ -182,6 +183,7 @@ def test_a_drawing_depends_on_the_table_the_style_and_the_code():
         "pkdp/figures/__init__.py",
         "pkdp/figures/_drawing.py",
         "pkdp/figures/_palette.py",
+        "pkdp/figures/_panel.py",
         "pkdp/figures/style.mplstyle",
         "pkdp/figures/partial_knowledge/tables/vertices.csv",
         "pkdp/figures/partial_knowledge/vertices.py",
@@ -189,10 +191,8 @@ def test_a_drawing_depends_on_the_table_the_style_and_the_code():
 
 
 def test_a_drawing_that_fails_is_not_recorded(tmp_path):
-    folder = _files.Folder(tmp_path)
-    folder.draw("vertices", ["csv", "docx"])
     with pytest.raises(ValueError, match="path must end in"):
-        folder.finish()
+        _files.save_all(tmp_path, ["csv", "docx"], ["vertices"])
     assert not (tmp_path / ".drawn.json").exists()
 
 
@@ -337,10 +337,14 @@ def test_text_in_every_colour_can_be_read_on_white_and_in_the_dark():
         assert contrast(colour, "#14181e") >= 4.5
 
 
+def a_panel():
+    return add_panel(Figure())
+
+
 def test_labels_are_put_on_the_curve_as_it_looks():
-    axes = Figure().add_subplot()
-    axes.set_yscale("log")
-    label = _drawing.label_line(axes, block(x=[0, 1, 2], y=[1.0, 1e-4, 0.0]), "text", at=0.5)
+    panel = a_panel()
+    panel.set_yscale("log")
+    label = panel.label(block(x=[0, 1, 2], y=[1.0, 1e-4, 0.0]), "text", at=0.5)
     assert label.xy[0] == 0.5
     assert label.xy[1] == pytest.approx(1e-2, rel=1e-12)
 
@@ -350,18 +354,27 @@ def test_labels_are_put_on_the_curve_as_it_looks():
     [((-1, 1), ("right", "bottom")), ((0, 0), ("center", "bottom")), ((1, -1), ("left", "top"))],
 )
 def test_a_note_goes_on_to_the_side_it_is_moved_to(offset, sides):
-    axes = Figure().add_subplot()
-    label = _drawing.note(axes, "text", (0, 0), offset)
+    panel = a_panel()
+    label = panel.note("text", (0, 0), offset)
     assert (label.get_ha(), label.get_va()) == sides
-    told = _drawing.note(axes, "text", (0, 0), offset, ha="center", va="center")
+    told = panel.note("text", (0, 0), offset, ha="center", va="center")
     assert (told.get_ha(), told.get_va()) == ("center", "center")
 
 
 def test_a_curve_is_drawn_down_to_what_is_asked_for():
-    axes = Figure().add_subplot()
-    _drawing.draw_curve(axes, block(x=[0, 1, 2], y=[1.0, 0.1, 0.0]), {}, least=0.01)
-    _drawing.draw_curve(axes, block(x=[0, 1, 2], y=[1.0, 0.1, 0.0]), {})
-    assert [line.get_xdata().tolist() for line in axes.lines] == [[0, 1], [0, 1, 2]]
+    panel = a_panel()
+    panel.curve(block(x=[0, 1, 2], y=[1.0, 0.1, 0.0]), {}, least=0.01)
+    panel.curve(block(x=[0, 1, 2], y=[1.0, 0.1, 0.0]), {})
+    assert [line.get_xdata().tolist() for line in panel.lines] == [[0, 1], [0, 1, 2]]
+
+
+def test_marks_on_an_axis_are_written_as_the_page_writes_numbers():
+    panel = a_panel()
+    panel.log_x("n", (1e-6, 1e8), [1e-6, 0.01, 1, 10_000, 1e8])
+    panel.y("δ", (0, 1), [0, 0.5, 1], digits=1)
+    across, upwards = panel.get_xticklabels(), panel.get_yticklabels()
+    assert [text.get_text() for text in across] == ["10⁻⁶", "0.01", "1", "10,000", "10⁸"]
+    assert [text.get_text() for text in upwards] == ["0.0", "0.5", "1.0"]
 
 
 # Tables.

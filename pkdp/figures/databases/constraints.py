@@ -1,12 +1,11 @@
 """What 365 nights in a year save: ε against the number of hospitals, by theorem."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from pkdp.databases import memberships
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, Style
-from pkdp.figures._tables import Table, curves, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, line
+from pkdp.figures._tables import Table, curves, stack
 
 TITLE = "Hospitals, of which nobody visits more than 365"
 ALT = (
@@ -33,9 +32,6 @@ THEOREMS = {
 }
 
 _COLORS = {"simple": GREEN, "advanced": PURPLE, "optimal": BLUE}
-_WITH: Style = {"linestyle": "-", "linewidth": 1.9}
-_WITHOUT: Style = {"linestyle": (0, (1.2, 1.4)), "linewidth": 1.7}
-_PARALLEL: Style = {"color": INK, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
 
 
 def guarantees(k: int, *, equal: bool) -> list[float]:
@@ -59,7 +55,7 @@ def data() -> Table:
         x = sizes.astype(float)
         # The worst 365 do not change any more once they are all large, or all alike.
         limited: dict[str, list[float]] = {
-            name: [_limited(tuple(each), name) for each in every] for name in THEOREMS
+            name: [_limited(each, name) for each in every] for name in THEOREMS
         }
         limited["parallel"] = [memberships.parallel(min(M, len(each)), each) for each in every]
         free = {
@@ -71,56 +67,32 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def _limited(each: tuple[float, ...], name: str) -> float:
+def _limited(each: list[float], name: str) -> float:
     promised = memberships.at_most(min(M, len(each)), each, theorem=THEOREMS[name])
     return promised.epsilon(DELTA)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε with and without the constraint, for equal and for unequal mechanisms."""
-    equal, unequal = axes
-    _frame(equal, "All hospitals alike", [100, 365, 1000, 10_000], 600)
-    rows = select(data, panel="equal")
-    _draw(
-        equal,
-        rows,
-        {
-            "simple": (4700, (0, -5), "simple, parallel"),
-            "advanced": (6000, (0, 2), "advanced"),
-            "optimal": (5000, (0, -5), "optimal"),
-        },
-    )
-    draw_curve(equal, select(rows, series="parallel"), _PARALLEL)
-    free = select(select(rows, constraint="none"), series="simple")
-    draw_curve(equal, free, _WITHOUT | {"color": GREEN}, "no limit", 1500, (-4, 3))
-    _frame(unequal, "One in twenty tells more", [100, 365, 1000, 2000], 100)
-    rows = select(data, panel="unequal")
-    _draw(
-        unequal,
-        rows,
-        {
-            "simple": (180, (-3, 3), "simple"),
-            "advanced": (520, (0, 13), "advanced"),
-            "optimal": (180, (4, -5), "optimal"),
-        },
-    )
-    draw_curve(unequal, select(rows, series="parallel"), _PARALLEL, "parallel", 180, (-3, 4))
-
-
-def _frame(panel: Axes, title: str, marks: list[int], top: float) -> None:
-    log_axes(panel, x=(marks[0], marks[-1]), y=(2, top))
-    panel.set(title=title, xlabel="hospitals k", ylabel="ε at δ = 10⁻¹⁰")
-    panel.set_xticks(marks, [f"{mark:,}" for mark in marks])
-    heights = [height for height in (2, 5, 10, 20, 50, 100, 500) if height <= top]
-    panel.set_yticks(heights, [str(height) for height in heights])
-
-
-def _draw(
-    panel: Axes, rows: Table, places: dict[str, tuple[float, tuple[float, float], str]]
-) -> None:
-    for series, (at, offset, text) in places.items():
-        color = {"color": _COLORS[series]}
-        free = select(select(rows, constraint="none"), series=series)
-        draw_curve(panel, free, _WITHOUT | color)
-        limited = select(select(rows, constraint="365"), series=series)
-        draw_curve(panel, limited, _WITH | color, text, at, offset)
+    equal, unequal = panels(axes, data, "All hospitals alike", "One in twenty tells more")
+    equal.log_x("hospitals k", (100, 10_000), [100, 365, 1000, 10_000])
+    equal.log_y("ε at δ = 10⁻¹⁰", (2, 600), [2, 5, 10, 20, 50, 100, 500])
+    unequal.log_x("hospitals k", (100, 2000), [100, 365, 1000, 2000])
+    unequal.log_y("ε at δ = 10⁻¹⁰", (2, 100), [2, 5, 10, 20, 50, 100])
+    for panel, series, text, at, offset in (
+        (equal, "simple", "simple, parallel", 4700, (0, -5)),
+        (equal, "advanced", "advanced", 6000, (0, 2)),
+        (equal, "optimal", "optimal", 5000, (0, -5)),
+        (unequal, "simple", "simple", 180, (-3, 3)),
+        (unequal, "advanced", "advanced", 520, (0, 13)),
+        (unequal, "optimal", "optimal", 180, (4, -5)),
+    ):
+        free = panel.rows(series, constraint="none")
+        limited = panel.rows(series, constraint="365")
+        panel.curve(free, line(_COLORS[series], DOTTED, 1.7))
+        panel.curve(limited, line(_COLORS[series]), text, at, offset)
+    parallel = line(INK, DASHED, 1.6)
+    equal.curve("parallel", parallel)
+    free = equal.rows("simple", constraint="none")
+    equal.curve(free, line(GREEN, DOTTED, 1.7), "no limit", 1500, (-4, 3))
+    unequal.curve("parallel", parallel, "parallel", 180, (-3, 4))

@@ -5,12 +5,11 @@ from itertools import product
 from typing import TypeAlias
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from pkdp.databases import couplings, hypotheses
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, note, power_ticks
-from pkdp.figures._palette import BLUE, GREEN, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, DASHED, GREEN, PURPLE, VERMILION, Style, line
+from pkdp.figures._tables import Table, curves, stack
 
 TITLE = "What hypotheses cost, exactly and by matching them"
 ALT = (
@@ -30,8 +29,6 @@ PANEL_SIZE = (3.5, 2.9)
 MOST = 10
 _Hypothesis: TypeAlias = dict[tuple[int, ...], Fraction]
 _THREE = tuple(product((0, 1), repeat=3))
-_SEPARATE: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9, "marker": "o"}
-_JOINT: Style = {"color": PURPLE, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
 # From below: marks that coincide are drawn inside one another.
 _MARKS: dict[str, Style] = {
     "best": {"color": VERMILION, "marker": "|", "markersize": 9, "markeredgewidth": 1.8},
@@ -97,24 +94,17 @@ def data() -> Table:
         for name, value in found.items():
             # What is 0 comes out as 1e-12.
             rows[name].append(round(float(value), 9))
-    places = np.arange(len(PAIRS), dtype=float)
-    blocks = [
-        block(panel="pairs", series=name, x=places, y=np.array(values))
-        for name, values in rows.items()
-    ]
-    separate, joint = zip(*[_parity(k) for k in range(1, MOST + 1)], strict=True)
-    numbers = np.arange(1, MOST + 1, dtype=float)
-    blocks += [
-        block(panel="parity", series="separate", x=numbers, y=np.array(separate)),
-        block(panel="parity", series="joint", x=numbers, y=np.array(joint)),
-    ]
-    return stack(*blocks)
+    separate, joint = zip(*map(_parity, range(1, MOST + 1)), strict=True)
+    parity = {"separate": separate, "joint": joint}
+    return stack(
+        curves(np.arange(len(PAIRS), dtype=float), rows, panel="pairs"),
+        curves(np.arange(1, MOST + 1, dtype=float), parity, panel="parity"),
+    )
 
 
 def _parity(k: int) -> tuple[float, float]:
-    even, odd = np.zeros((2,) * k), np.zeros((2,) * k)
-    for bits in product((0, 1), repeat=k):
-        (odd if sum(bits) % 2 else even)[bits] = 2.0 ** (1 - k)
+    odd = np.indices((2,) * k).sum(axis=0) % 2 * 2.0 ** (1 - k)
+    even = 2.0 ** (1 - k) - odd
     eps = [1.0] * k
     separate = hypotheses.pair(even, odd, eps).profile().epsilon(0.0)
     return float(separate), round(float(couplings.joint(even, odd, eps).upper), 9)
@@ -122,33 +112,22 @@ def _parity(k: int) -> tuple[float, float]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw a row for each pair, and the two curves of parity."""
-    pairs, parity = axes
-    _draw_pairs(pairs, select(data, panel="pairs"))
-    _draw_parity(parity, select(data, panel="parity"))
-
-
-def _draw_pairs(panel: Axes, data: Table) -> None:
-    names = [*PAIRS]
-    panel.set(title="Seven pairs of hypotheses", xlim=(-0.15, 3.3), ylim=(len(names) - 0.4, -0.9))
-    panel.set_xticks([0, 1, 2, 3], ["0", "ε", "2ε", "3ε"])
-    panel.set_yticks(range(len(names)), names)
-    best, worst = (select(data, series=name)["y"] for name in ("best", "worst"))
-    panel.hlines(range(len(names)), best, worst, color=VERMILION, linewidth=1.8)
+    pairs, parity = panels(axes, data, "Seven pairs of hypotheses", "Even, or odd")
+    pairs.x("", (-0.15, 3.3), {0: "0", 1: "ε", 2: "2ε", 3: "3ε"})
+    pairs.y("", (len(PAIRS) - 0.4, -0.9), dict(enumerate(PAIRS)))
+    best, worst = (pairs.rows(name)["y"] for name in ("best", "worst"))
+    pairs.hlines(range(len(PAIRS)), best, worst, color=VERMILION, linewidth=1.8)
+    first = {}
     for name, style in _MARKS.items():
-        curve = select(data, series=name)
-        panel.plot(curve["y"], curve["x"], linestyle="none", **style)
-    first = {name: (float(select(data, series=name)["y"][0]), 0.0) for name in _MARKS}
-    note(panel, "separate", first["separate"], (0, -5), BLUE)
-    note(panel, "joint", first["joint"], (-3, 5), PURPLE)
-    note(panel, "transport", first["transport"], (3, 6), GREEN)
-    note(panel, "Algorithm 3, any order", first["worst"], (0, -5), VERMILION, ha="right")
-
-
-def _draw_parity(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(3e-4, 3))
-    panel.set(title="Even, or odd", xlabel="databases k", ylabel="ε′ for ε = 1", xlim=(0.6, 10.4))
-    panel.set_xticks([1, 5, 10])
-    power_ticks(panel, -3, -2, -1, 0)
-    draw_curve(panel, select(data, series="joint"), _JOINT, "one joint mechanism", 5.5)
-    separate = {**_SEPARATE, "markersize": 3}
-    draw_curve(panel, select(data, series="separate"), separate, "separate mechanisms", 4.0, (6, 4))
+        curve = pairs.rows(name)
+        pairs.plot(curve["y"], curve["x"], linestyle="none", **style)
+        first[name] = float(curve["y"][0]), 0.0
+    pairs.note("separate", first["separate"], (0, -5), BLUE)
+    pairs.note("joint", first["joint"], (-3, 5), PURPLE)
+    pairs.note("transport", first["transport"], (3, 6), GREEN)
+    pairs.note("Algorithm 3, any order", first["worst"], (0, -5), VERMILION, ha="right")
+    parity.x("databases k", (0.6, 10.4), [1, 5, 10])
+    parity.log_y("ε′ for ε = 1", (3e-4, 3), powers(-3, -2, -1, 0))
+    parity.curve("joint", line(PURPLE, DASHED, 1.6), "one joint mechanism", 5.5)
+    marked = line(BLUE) | {"marker": "o", "markersize": 3}
+    parity.curve("separate", marked, "separate mechanisms", 4.0, (6, 4))

@@ -1,16 +1,14 @@
 """What answers tell an attacker who knows some of the memberships."""
 
 from fractions import Fraction
-from itertools import product
-from math import prod
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from pkdp.databases import hidden
-from pkdp.figures._drawing import Panels, note
-from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
+from pkdp.figures._tables import Table, curves, stack
+from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import Database, OutputLaw, make_randomized_response
 from pkdp.worlds.world import World
@@ -47,20 +45,13 @@ def illness() -> tuple[Prior, Prior]:
 
 def rule() -> tuple[Prior, Prior]:
     """Return two rules for the last database: to invite frequent patients, or all others."""
-    frequent, others = {}, {}
-    for visits, mass in _independent([VISITS] * (K - 1)).items():
-        invited = int(sum(visits) >= LEAST)
-        frequent[*visits, invited] = others[*visits, 1 - invited] = mass
-    return frequent, others
+    visits = _independent([VISITS] * (K - 1)).items()
+    frequent = {(*who, int(sum(who) >= LEAST)): mass for who, mass in visits}
+    return frequent, {(*who, 1 - invited): mass for (*who, invited), mass in frequent.items()}
 
 
 def _independent(chances: list[Fraction]) -> Prior:
-    return {
-        bits: prod(
-            (p if bit else 1 - p for p, bit in zip(chances, bits, strict=True)), start=Fraction(1)
-        )
-        for bits in product((0, 1), repeat=len(chances))
-    }
+    return {memberships: mass for (memberships, _), mass in bits(chances).masses.items()}
 
 
 _RESPONSE = make_randomized_response(Fraction(RATIO - 1, RATIO + 1))
@@ -83,12 +74,16 @@ def data() -> Table:
     """
     sick = [hidden.world(*illness(), known=range(1, known + 1)) for known in range(K + 1)]
     invited = [hidden.world(*rule(), known=range(1, known + 1)) for known in range(K)]
-    return stack(
-        _series("illness", "active", [apk_delta(one, replies, 1, [0]) for one in sick]),
-        _series("illness", "together", [_together(one, known) for known, one in enumerate(sick)]),
-        _series("rule", "active", [apk_delta(one, replies, 1, [0]) for one in invited]),
-        _series("rule", "passive", [ppk_delta(one, replies, 1, [0]) for one in invited]),
-    )
+    ill = {
+        "active": [float(apk_delta(one, replies, 1, [0])) for one in sick],
+        "together": [float(_together(one, known)) for known, one in enumerate(sick)],
+    }
+    rules = {
+        "active": [float(apk_delta(one, replies, 1, [0])) for one in invited],
+        "passive": [float(ppk_delta(one, replies, 1, [0])) for one in invited],
+    }
+    known = np.arange(K + 1.0)
+    return stack(curves(known, ill, panel="illness"), curves(known[:K], rules, panel="rule"))
 
 
 def _together(world: World, known: int) -> Fraction:
@@ -101,37 +96,17 @@ def _together(world: World, known: int) -> Fraction:
     return apk_delta(world.knowing(()), shown, 1, [0])
 
 
-def _series(panel: str, series: str, found: list[Fraction]) -> Table:
-    y = np.array([float(delta) for delta in found])
-    return block(panel=panel, series=series, x=np.arange(len(found), dtype=float), y=y)
-
-
 def draw(axes: Panels, data: Table) -> None:
     """Draw what the answers tell, for both secrets."""
-    ill, invited = axes
-    _frame(ill, "Is she ill?", K)
-    _curve(ill, select(data, panel="illness", series="together"), _TOGETHER)
-    _curve(ill, select(data, panel="illness", series="active"), _ACTIVE)
-    note(ill, "answers and known\nmemberships together", (0, 0.42), (0, 0), GREEN, ha="left")
-    note(ill, "answers", (2, 0.136), (-6, -16), VERMILION, ha="center")
-    _frame(invited, "Which rule?", K - 1)
-    _curve(invited, select(data, panel="rule", series="active"), _ACTIVE)
-    _curve(invited, select(data, panel="rule", series="passive"), _PASSIVE)
-    note(invited, "active", (1, 0.344), (-2, 10), VERMILION, ha="right")
-    note(invited, "passive", (2, 0.345), (6, -14), BLUE, ha="left")
-
-
-def _frame(panel: Axes, title: str, most: int) -> None:
-    panel.set(
-        title=title,
-        xlabel="known memberships",
-        ylabel="δ at ε = 0",
-        xlim=(-0.2, most + 0.2),
-        ylim=(0, 0.55),
-    )
-    panel.set_xticks(range(most + 1))
-    panel.set_yticks([0, 0.25, 0.5], ["0", "0.25", "0.5"], color=INK)
-
-
-def _curve(panel: Axes, curve: Table, style: Style) -> None:
-    panel.plot(curve["x"], curve["y"], **style)
+    ill, invited = panels(axes, data, "Is she ill?", "Which rule?")
+    for panel, most in ((ill, K), (invited, K - 1)):
+        panel.x("known memberships", (-0.2, most + 0.2), range(most + 1))
+        panel.y("δ at ε = 0", (0, 0.55), [0, 0.25, 0.5])
+    ill.curve("together", _TOGETHER)
+    ill.curve("active", _ACTIVE)
+    ill.note("answers and known\nmemberships together", (0, 0.42), (0, 0), GREEN, ha="left")
+    ill.note("answers", (2, 0.136), (-6, -16), VERMILION, ha="center")
+    invited.curve("active", _ACTIVE)
+    invited.curve("passive", _PASSIVE)
+    invited.note("active", (1, 0.344), (-2, 10), VERMILION)
+    invited.note("passive", (2, 0.345), (6, -14), BLUE)

@@ -1,12 +1,13 @@
 """What it costs to learn something about the number of databases that somebody is in."""
 
+from collections.abc import Iterator
+
 import numpy as np
-from matplotlib.axes import Axes
 
 from pkdp.databases import hypotheses
-from pkdp.figures._drawing import Panels, callout, draw_curve, log_axes, note
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.profiles.laws import binomial_masses
 
 TITLE = "What two hypotheses cost, by what they are"
@@ -37,13 +38,10 @@ RATES = (0.5, 0.1, 0.01)
 STRENGTHS = (0.1, 1.0, 3.0)
 NUMBERS = (2, 4, 100)
 
-_CLASSIC: Style = {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.2}
-_STYLES: tuple[Style, ...] = (
-    {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
-    {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.7},
-    {"color": GREEN, "linestyle": (0, (3, 1.2, 1, 1.2)), "linewidth": 1.7},
-)
-_ONE: Style = {"color": PURPLE, "linestyle": (0, (2, 1)), "linewidth": 1.5}
+_CLASSIC = line(INK, SPARSE, 1.2)
+# Of the first, second and third curve of a kind.
+_FIRST, _SECOND = line(BLUE), line(VERMILION, DASHED, 1.7)
+_THIRD = line(GREEN, (0, (3, 1.2, 1, 1.2)), 1.7)
 
 
 def data() -> Table:
@@ -65,21 +63,17 @@ def _some(k: int, chance: float, eps: float) -> float:
     return hypotheses.product_against_none([chance] * k, [eps] * k, not_none=True).up
 
 
-def _by_number() -> list[Table]:
+def _by_number() -> Iterator[Table]:
     ends = np.array([1.0, MOST])  # of straight lines
-    blocks = [
-        block(panel="k", series="classic", of=1.0, x=ends, y=EPS * ends),
-        block(panel="k", series="one", of=0.0, x=ends, y=np.full(2, EPS)),
-    ]
+    yield block(panel="k", series="classic", of=1.0, x=ends, y=EPS * ends)
+    yield block(panel="k", series="one", of=0.0, x=ends, y=EPS)
     ks = np.concatenate([np.arange(1.0, 12.0), np.arange(14.0, MOST + 1.0, 4.0)])
     for chance in CHANCES:
-        y = np.array([_some(int(k), chance, EPS) for k in ks])
-        blocks.append(block(panel="k", series="some", of=chance, x=ks, y=y))
-    return blocks
+        y = [_some(int(k), chance, EPS) for k in ks]
+        yield block(panel="k", series="some", of=chance, x=ks, y=y)
 
 
-def _by_least() -> list[Table]:
-    blocks = []
+def _by_least() -> Iterator[Table]:
     for rate in RATES:
         law = binomial_masses(PRACTICES, rate)
         around = PRACTICES * rate + np.arange(-8, 9)  # where the curve turns
@@ -90,102 +84,58 @@ def _by_least() -> list[Table]:
         for m in ms.tolist():
             many, few = hypotheses.given_number(law, m), hypotheses.given_number(law, 0, m - 1)
             y.append(max(hypotheses.ordered(many, few, EPS)))
-        blocks.append(block(panel="m", series="many", of=rate, x=ms.astype(float), y=np.array(y)))
-    return blocks
+        yield block(panel="m", series="many", of=rate, x=ms.astype(float), y=y)
 
 
-def _by_chance() -> list[Table]:
+def _by_chance() -> Iterator[Table]:
     chances = np.concatenate([[1e-6, 0.01], [0.025], np.arange(0.05, 1.0, 0.05), [0.99, 1.0]])
-    blocks = []
     for eps in STRENGTHS:
-        y = np.array([_some(PRODUCTS, float(chance), eps) for chance in chances])
-        part = y / (PRODUCTS * eps)
-        blocks.append(block(panel="chance", series="some", of=eps, x=chances, y=part))
-    return blocks
+        part = [_some(PRODUCTS, chance, eps) / (PRODUCTS * eps) for chance in chances.tolist()]
+        yield block(panel="chance", series="some", of=eps, x=chances, y=part)
 
 
-def _by_strength() -> list[Table]:
+def _by_strength() -> Iterator[Table]:
     strengths = np.geomspace(0.01, 10.0, 25)
-    blocks = []
     for k in NUMBERS:
-        part = np.array([_some(k, 0.5, float(eps)) / (k * eps) for eps in strengths])
-        blocks.append(block(panel="strength", series="some", of=float(k), x=strengths, y=part))
-    return blocks
+        part = [_some(k, 0.5, eps) / (k * eps) for eps in strengths.tolist()]
+        yield block(panel="strength", series="some", of=float(k), x=strengths, y=part)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε by the number of databases, by m, by the prior, and by the mechanisms."""
-    for panel, name, draw_one in zip(
+    number, least, chance, strength = panels(
         axes,
-        ("k", "m", "chance", "strength"),
-        (_draw_number, _draw_least, _draw_chance, _draw_strength),
-        strict=True,
-    ):
-        draw_one(panel, select(data, panel=name))
-
-
-def _draw_number(panel: Axes, data: Table) -> None:
-    panel.set(
-        title="At least one, against none",
-        xlabel="databases k",
-        ylabel=f"exact ε, of k times {EPS:g}",
-        xlim=(0, MOST),
-        ylim=(0, 5.2),
+        data,
+        "At least one, against none",
+        f"At least m of {PRACTICES}, against fewer",
+        f"At least one of {PRODUCTS}: the prior",
+        "Fair memberships: the mechanisms",
     )
-    panel.set_xticks([0, 25, 50])
-    panel.set_yticks([0, 2.5, 5])
-    draw_curve(panel, select(data, series="classic"), _CLASSIC, "in all or none", 30, (-5, 2))
-    draw_curve(panel, select(data, series="one"), _ONE)
-    callout(panel, "in exactly one", (34, EPS), (31, 1.1), _ONE["color"])
-    texts, places = ("each with ½", "with 0.1"), ((34, (4, -4)), (22, (0, 4)))
-    for chance, text, style, (at, offset) in zip(CHANCES, texts, _STYLES, places, strict=False):
-        draw_curve(panel, select(data, series="some", of=chance), style, text, at, offset)
+    number.x("databases k", (0, MOST), [0, 25, 50])
+    number.y(f"exact ε, of k times {EPS:g}", (0, 5.2), [0, 2.5, 5], digits=1)
+    number.curve("classic", _CLASSIC, "in all or none", 30, (-5, 2))
+    number.curve("one", line(PURPLE, (0, (2, 1)), 1.5))
+    number.callout("in exactly one", (34, EPS), (31, 1.1), PURPLE)
+    number.curve(number.rows("some", of=0.5), _FIRST, "each with ½", 34, (4, -4))
+    number.curve(number.rows("some", of=0.1), _SECOND, "with 0.1", 22, (0, 4))
 
+    least.log_x("m", (1, PRACTICES), [1, 10, 100])
+    least.log_y(f"exact ε, each {EPS:g}", (0.1, 80), [0.1, 1, 10])
+    least.axhline(PRACTICES * EPS, **_CLASSIC)
+    least.note("in all or none", (1.2, PRACTICES * EPS), (0, 3), ha="left")
+    least.curve(least.rows(of=0.5), _FIRST, "each with ½", 3, (0, -5))
+    least.curve(least.rows(of=0.1), _SECOND, "with 0.1", 3)
+    least.curve(least.rows(of=0.01), _THIRD, "with 0.01", 3, (0, -5))
 
-def _draw_least(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1, PRACTICES), y=(0.1, 80))
-    panel.set(
-        title=f"At least m of {PRACTICES}, against fewer",
-        xlabel="m",
-        ylabel=f"exact ε, each {EPS:g}",
-    )
-    panel.set_xticks([1, 10, 100], ["1", "10", "100"])
-    panel.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
-    panel.axhline(PRACTICES * EPS, **_CLASSIC)
-    note(panel, "in all or none", (1.2, PRACTICES * EPS), (0, 3), ha="left")
-    texts, places = ("each with ½", "with 0.1", "with 0.01"), (3, 3, 3)
-    for rate, text, style, at in zip(RATES, texts, _STYLES, places, strict=True):
-        offset = (0, 4) if rate == 0.1 else (0, -5)
-        draw_curve(panel, select(data, of=rate), style, text, at, offset)
+    halves = {0: "0", 0.5: "½", 1: "1"}
+    chance.x("probability of each database", (0, 1), halves)
+    chance.y("part of kε", (0, 1.05), halves)
+    chance.curve(chance.rows(of=0.1), _FIRST, "0.1", 0.6, (4, -4))
+    chance.curve(chance.rows(of=1.0), _SECOND, "1", 0.4, (-4, 3))
+    chance.curve(chance.rows(of=3.0), _THIRD, "ε = 3", 0.25, (-4, 3))
 
-
-def _draw_chance(panel: Axes, data: Table) -> None:
-    panel.set(
-        title=f"At least one of {PRODUCTS}: the prior",
-        xlabel="probability of each database",
-        ylabel="part of kε",
-        xlim=(0, 1),
-        ylim=(0, 1.05),
-    )
-    panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
-    panel.set_yticks([0, 0.5, 1], ["0", "½", "1"])
-    for eps, style, at in zip(STRENGTHS, _STYLES, (0.6, 0.4, 0.25), strict=True):
-        offset = (4, -4) if eps < 1 else (-4, 3)
-        draw_curve(
-            panel, select(data, of=eps), style, "ε = 3" if eps == 3.0 else f"{eps:g}", at, offset
-        )
-
-
-def _draw_strength(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(0.01, 10))
-    panel.set(
-        title="Fair memberships: the mechanisms",
-        xlabel="ε of each mechanism",
-        ylabel="part of kε",
-        ylim=(0.4, 1.02),
-    )
-    panel.set_xticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
-    panel.set_yticks([0.5, 0.75, 1], ["½", "¾", "1"])
-    for k, style, at in zip(NUMBERS, _STYLES, (0.03, 0.03, 0.3), strict=True):
-        offset = (0, -9) if k == max(NUMBERS) else (0, 4)
-        draw_curve(panel, select(data, of=float(k)), style, f"k = {k}", at, offset)
+    strength.log_x("ε of each mechanism", (0.01, 10), [0.01, 0.1, 1, 10])
+    strength.y("part of kε", (0.4, 1.02), {0.5: "½", 0.75: "¾", 1: "1"})
+    strength.curve(strength.rows(of=2.0), _FIRST, "k = 2", 0.03)
+    strength.curve(strength.rows(of=4.0), _SECOND, "k = 4", 0.03)
+    strength.curve(strength.rows(of=100.0), _THIRD, "k = 100", 0.3, (0, -9))

@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_end, log_axes, note
-from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, VERMILION, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.profiles import accounting
 
 TITLE = "What a composition theorem may use"
@@ -31,13 +30,6 @@ NIGHTS = 365
 _NUMBERS = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 _EPSILONS = np.geomspace(0.001, 1.0, 61)
 
-_SIMPLE: Style = {"color": INK, "linestyle": (0, (1.2, 1.6)), "linewidth": 1.5}
-_ADVANCED: Style = {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
-_OPTIMAL: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9}
-_EACH_SIMPLE: Style = {"color": GREEN, "linestyle": (0, (1.2, 1.6)), "linewidth": 1.5}
-_EACH: Style = {"color": GREEN, "linestyle": "-", "linewidth": 1.9}
-_LEVEL: Style = {"color": INK, "linestyle": "-", "linewidth": 0.6}
-
 
 def data() -> Table:
     """Return what releases cost by each theorem.
@@ -49,20 +41,20 @@ def data() -> Table:
         ``each simple``, ``each optimal``), ``x`` (k, or the ε of one release) and ``y`` (ε at
         δ = 10⁻⁶, or this as a part of the sum of all ε).
     """
-    rows = np.array([_costs(k) for k in _NUMBERS])
     names = ("simple", "advanced", "optimal", "each simple", "each optimal")
-    blocks = [
-        block(panel="use", series=name, x=np.array(_NUMBERS, dtype=float), y=rows[:, i])
-        for i, name in enumerate(names)
-    ]
+    costs = dict(zip(names, zip(*map(_costs, _NUMBERS), strict=True), strict=True))
     theorems = {"advanced": accounting.advanced, "optimal": accounting.optimal}
-    for name, theorem in theorems.items():
-        found = [
+    parts = {
+        name: [
             theorem(eps, 0.0, times=NIGHTS).epsilon(DELTA) / (NIGHTS * eps)
             for eps in _EPSILONS.tolist()
         ]
-        blocks.append(block(panel="pays", series=name, x=_EPSILONS, y=np.array(found)))
-    return stack(*blocks)
+        for name, theorem in theorems.items()
+    }
+    return stack(
+        curves(np.array(_NUMBERS, dtype=float), costs, panel="use"),
+        curves(_EPSILONS, parts, panel="pays"),
+    )
 
 
 def _costs(k: int) -> tuple[float, ...]:
@@ -79,43 +71,27 @@ def _costs(k: int) -> tuple[float, ...]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw both panels."""
-    use, pays = axes
-    _draw_use(use, select(data, panel="use"))
-    _draw_pays(pays, select(data, panel="pays"))
-
-
-def _draw_use(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(10, 1000), y=(0.25, 400))
-    panel.set(title="What a theorem may use", xlabel="releases k", ylabel="ε at δ = 10⁻⁶")
-    panel.set_xticks([10, 100, 1000], ["10", "100", "1,000"])
-    panel.set_yticks([1, 10, 100], ["1", "10", "100"])
-    for series, style, text in (
-        ("simple", _SIMPLE, "simple"),
-        ("advanced", _ADVANCED, "advanced"),
-        ("optimal", _OPTIMAL, "optimal"),
-        ("each simple", _EACH_SIMPLE, "simple"),
-        ("each optimal", _EACH, "optimal"),
+    use, pays = panels(axes, data, "What a theorem may use", f"{NIGHTS} releases of equal ε")
+    use.log_x("releases k", (10, 1000), [10, 100, 1000])
+    use.log_y("ε at δ = 10⁻⁶", (0.25, 400), [1, 10, 100])
+    dots = (0, (1.2, 1.6))
+    simple, advanced, optimal = line(INK, dots, 1.5), line(VERMILION, DASHED, 1.6), line(BLUE)
+    for series, style, text, lift in (
+        ("simple", simple, "simple", 0.0),
+        ("advanced", advanced, "advanced", 0.0),
+        ("optimal", optimal, "optimal", 0.0),
+        ("each simple", line(GREEN, dots, 1.5), "simple", -3.0),
+        ("each optimal", line(GREEN), "optimal", 0.0),
     ):
-        curve = select(data, series=series)
-        draw_curve(panel, curve, style)
-        label_end(panel, curve, text, style["color"], -3.0 if series == "each simple" else 0.0)
-    note(panel, "the largest ε", (11, 30), (1, 0), color=INK)
-    note(panel, "each ε", (110, 0.9), (1, 0), color=GREEN)
-
-
-def _draw_pays(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(0.001, 1))
-    panel.set(
-        title=f"{NIGHTS} releases of equal ε",
-        xlabel="ε of one release",
-        ylabel=f"ε of all / ({NIGHTS} ε)",
-        ylim=(0, 2.05),
-    )
-    panel.set_xticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
-    panel.set_yticks([0, 1, 2])
-    panel.axvline(math.log(2), **_LEVEL)
-    panel.axhline(1.0, **_SIMPLE)
-    draw_curve(panel, select(data, series="advanced"), _ADVANCED, "advanced", 0.09, (-4, 4))
-    draw_curve(panel, select(data, series="optimal"), _OPTIMAL, "optimal", 0.05, (4, -5))
-    note(panel, "simple", (0.0012, 1.0), (0, 3), ha="left")
-    note(panel, "ln 2", (math.log(2), 0.0), (-3, 4))
+        use.curve(series, style)
+        use.end(series, text, style["color"], lift)
+    use.note("the largest ε", (11, 30), (1, 0))
+    use.note("each ε", (110, 0.9), (1, 0), GREEN)
+    pays.log_x("ε of one release", (0.001, 1), [0.001, 0.01, 0.1, 1])
+    pays.y(f"ε of all / ({NIGHTS} ε)", (0, 2.05), [0, 1, 2])
+    pays.axvline(math.log(2), color=INK, linewidth=0.6)
+    pays.axhline(1.0, **simple)
+    pays.curve("advanced", advanced, "advanced", 0.09, (-4, 4))
+    pays.curve("optimal", optimal, "optimal", 0.05, (4, -5))
+    pays.note("simple", (0.0012, 1.0), (0, 3), ha="left")
+    pays.note("ln 2", (math.log(2), 0.0), (-3, 4))

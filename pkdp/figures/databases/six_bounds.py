@@ -1,12 +1,11 @@
 """Six bounds of what replies tell of whether somebody is in any database."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from pkdp.databases import sampling
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels
+from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
+from pkdp.figures._tables import Table, block, curves, series_of
 
 TITLE = "Six bounds against an attacker with a uniform prior"
 ALT = (
@@ -27,21 +26,13 @@ MOST = 365
 _GRID = (*range(1, 25), 26, 28, 31, 34, 38, 41, 45, 50, 55, 60, 66, 72, 79, 86, 94, 103, 124, 149)
 _GRID_END = (179, 215, 258, 310, MOST)
 
-_STYLES: dict[str, Style] = {
-    "simple": {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.4},
-    "advanced": {"color": INK, "linestyle": (0, (5, 1.6)), "linewidth": 1.2},
-    "optimal": {"color": PURPLE, "linestyle": "-", "linewidth": 1.4},
-    "corollary_7": {"color": VERMILION, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.9},
-    "theorem_3": {"color": GREEN, "linestyle": (0, (5, 1.6)), "linewidth": 1.6},
-    "exact": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
-}
-_TEXTS = {
-    "simple": "simple",
-    "advanced": "advanced",
-    "optimal": "optimal",
-    "corollary_7": "Cor. 7",
-    "theorem_3": "Thm 3",
-    "exact": "exact",
+_STYLES = {
+    "simple": line(INK, SPARSE, 1.4),
+    "advanced": line(INK, DASHED, 1.2),
+    "optimal": line(PURPLE, width=1.4),
+    "corollary_7": line(VERMILION, DOTTED),
+    "theorem_3": line(GREEN, DASHED, 1.6),
+    "exact": line(BLUE),
 }
 
 
@@ -56,62 +47,32 @@ def data() -> Table:
     """
     numbers = (*_GRID, *_GRID_END)
     found = [sampling.bounds(k, EPS, DELTA, target=TARGET) for k in numbers]
-    x = np.array(numbers, dtype=float)
-    return stack(
-        *[
-            block(series=name, x=x, y=np.array([getattr(each, name) for each in found]))
-            for name in _STYLES
-        ]
-    )
+    heights = {name: [getattr(each, name) for each in found] for name in _STYLES}
+    return curves(np.array(numbers, dtype=float), heights)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the bounds, and their quotients by the exact optimum."""
     bounds, quotients = axes
-    _draw_bounds(bounds, data)
-    _draw_quotients(quotients, data)
-
-
-def _axis_of_k(panel: Axes) -> None:
-    panel.set(xlabel="databases k")
-    panel.set_xticks([1, 10, 100, MOST], ["1", "10", "100", "365"])
-
-
-def _draw_bounds(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1, MOST), y=(0.08, 60))
-    panel.set(title="Six bounds", ylabel="ε at δ = 10⁻⁶")
-    _axis_of_k(panel)
-    panel.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
-    places = {
-        "simple": (110, (-4, 2)),
-        "advanced": (3.5, (-2, 5)),
-        "exact": (60, (4, -4)),
-    }
-    for name, style in _STYLES.items():
-        curve = select(data, series=name)
-        if name in places:
-            at, offset = places[name]
-            draw_curve(panel, curve, style, _TEXTS[name], at, offset)
-        else:
-            draw_curve(panel, curve, style)
-
-
-def _draw_quotients(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1, MOST))
-    panel.set(title="Times the exact optimum", ylabel="ε / exact ε", ylim=(0.5, 8))
-    _axis_of_k(panel)
-    panel.set_yticks([1, 2, 4, 6, 8])
-    exact = select(data, series="exact")["y"]
-    places = {
-        "simple": (150, (-5, 2)),
-        "advanced": (6, (5, 3)),
-        "optimal": (4, (0, 5)),
-        "corollary_7": (355, (-7, 2)),
-        "theorem_3": (200, (0, 4)),
-        "exact": (200, (0, -4)),
-    }
-    for name, style in _STYLES.items():
-        curve = select(data, series=name)
-        curve = block(x=curve["x"], y=curve["y"] / exact)
-        at, offset = places[name]
-        draw_curve(panel, curve, style, _TEXTS[name], at, offset)
+    for panel in axes:
+        panel.log_x("databases k", (1, MOST), [1, 10, 100, MOST])
+    bounds.set_title("Six bounds")
+    bounds.log_y("ε at δ = 10⁻⁶", (0.08, 60), [0.1, 1, 10])
+    quotients.set_title("Times the exact optimum")
+    quotients.y("ε / exact ε", (0.5, 8), [1, 2, 4, 6, 8])
+    curves = dict(zip(_STYLES, series_of(data, *_STYLES), strict=True))
+    for series, text, at, offset in (
+        ("simple", "simple", 150, (-5, 2)),
+        ("advanced", "advanced", 6, (5, 3)),
+        ("optimal", "optimal", 4, (0, 5)),
+        ("corollary_7", "Cor. 7", 355, (-7, 2)),
+        ("theorem_3", "Thm 3", 200, (0, 4)),
+        ("exact", "exact", 200, (0, -4)),
+    ):
+        x, y = curves[series]["x"], curves[series]["y"]
+        bounds.curve(curves[series], _STYLES[series])
+        quotient = block(x=x, y=y / curves["exact"]["y"])
+        quotients.curve(quotient, _STYLES[series], text, at, offset)
+    bounds.label(curves["simple"], "simple", 110, (-4, 2))
+    bounds.label(curves["advanced"], "advanced", 3.5, (-2, 5))
+    bounds.label(curves["exact"], "exact", 60, (4, -4), BLUE)

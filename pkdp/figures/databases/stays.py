@@ -1,14 +1,11 @@
 """Stays in hospital of real people: as a prior, with a cap, and in the worst case."""
 
-import math
-
 import numpy as np
-from matplotlib.axes import Axes
 
 from pkdp.databases import hypotheses
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, note
-from pkdp.figures._palette import BLUE, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, curves, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
+from pkdp.figures._tables import Table, block, curves, stack
 from pkdp.studies import hospital_stays
 
 TITLE = "What is told of a patient of some hospitals"
@@ -25,10 +22,6 @@ ALT = (
 CAP = 3
 EPSILONS = np.geomspace(0.02, 5.0, 41)
 CAPS = np.arange(1, 9)
-
-_WORST: Style = {"color": INK, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
-_PRIOR: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9}
-_CAPPED: Style = {"color": VERMILION, "linestyle": "-", "linewidth": 1.9}
 
 
 def data() -> Table:
@@ -52,7 +45,7 @@ def data() -> Table:
     shares = [hospital_stays.dropped(cap) / all_stays for cap in CAPS.tolist()]
     return stack(
         curves(EPSILONS, heights, panel="cost"),
-        block(panel="dropped", series="share", x=CAPS.astype(float), y=np.array(shares)),
+        block(panel="dropped", series="share", x=CAPS.astype(float), y=shares),
     )
 
 
@@ -65,34 +58,19 @@ def _of_prior(cap: int | None) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what the reports tell, and what a cap drops."""
-    cost, dropped = axes
-    _draw_cost(cost, select(data, panel="cost"))
-    _draw_dropped(dropped, select(data, panel="dropped"))
-
-
-def _draw_cost(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(0.02, 5.0))
-    panel.set(
-        title="All reports together", xlabel="ε of each report", ylabel="ε of all / ε of each",
-        ylim=(0, 9),
-    )  # fmt: skip
-    panel.set_xticks([0.02, 0.1, 0.5, 1, 5], ["0.02", "0.1", "0.5", "1", "5"])
-    panel.set_yticks([0, 1, 2, 3, 4, 6, 8])
-    draw_curve(panel, select(data, series="worst"), _WORST, "worst case", 0.1, (0, 3))
-    draw_curve(panel, select(data, series="worst, cap"), _WORST, "worst case, cap 3", 0.1, (0, 3))
-    draw_curve(panel, select(data, series="prior"), _PRIOR, "prior", 1.6, (-5, 2))
-    capped = select(data, series="prior, cap")
-    draw_curve(panel, capped, _CAPPED, "prior, cap 3", 0.9, (4, -5))
-
-
-def _draw_dropped(panel: Axes, data: Table) -> None:
-    panel.set(
-        title="What a cap drops", xlabel="stays counted of each person",
-        ylabel="stays dropped (%)", xlim=(0.4, 8.6), ylim=(0, 0.4),
-    )  # fmt: skip
-    panel.set_xticks(CAPS.tolist())
-    panel.set_yticks([0, 0.1, 0.2, 0.3, 0.4], ["0", "10", "20", "30", "40"])
-    colors = [VERMILION if math.isclose(cap, CAP) else BLUE for cap in data["x"].tolist()]
-    panel.bar(data["x"], data["y"], 0.62, color=colors)
-    for x, y in zip(data["x"].tolist(), data["y"].tolist(), strict=True):
-        note(panel, f"{100 * y:.2g}", (x, y), (0, 2))
+    cost, dropped = panels(axes, data, "All reports together", "What a cap drops")
+    cost.log_x("ε of each report", (0.02, 5.0), [0.02, 0.1, 0.5, 1, 5])
+    cost.y("ε of all / ε of each", (0, 9), [0, 1, 2, 3, 4, 6, 8])
+    worst = line(INK, DASHED, 1.6)
+    cost.curve("worst", worst, "worst case", 0.1, (0, 3))
+    cost.curve("worst, cap", worst, "worst case, cap 3", 0.1, (0, 3))
+    cost.curve("prior", line(BLUE), "prior", 1.6, (-5, 2))
+    cost.curve("prior, cap", line(VERMILION), "prior, cap 3", 0.9, (4, -5))
+    dropped.x("stays counted of each person", (0.4, 8.6), CAPS.tolist())
+    percents = {0: "0", 0.1: "10", 0.2: "20", 0.3: "30", 0.4: "40"}
+    dropped.y("stays dropped (%)", (0, 0.4), percents)
+    bars = dropped.rows()
+    colors = [VERMILION if cap == CAP else BLUE for cap in bars["x"].tolist()]
+    dropped.bar(bars["x"], bars["y"], 0.62, color=colors)
+    for x, y in zip(bars["x"].tolist(), bars["y"].tolist(), strict=True):
+        dropped.note(f"{100 * y:.2g}", (x, y), (0, 2))

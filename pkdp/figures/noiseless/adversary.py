@@ -1,15 +1,14 @@
 """What the limits γ, D and λ of an adversary guarantee, beside worlds that come close."""
 
-from collections import Counter
+from collections import defaultdict
 from fractions import Fraction
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
-from pkdp.noiseless import adversaries, sums
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
+from pkdp.noiseless import adversaries, normal_bounds, sums
 from pkdp.noiseless.adversaries import Adversary, peaked_group
 
 TITLE = "What the limits of an adversary guarantee"
@@ -45,7 +44,7 @@ def data() -> Table:
         (D; 0 for all), ``x`` (1/(1 - γ), or λ) and ``y`` (ε, or free bits).
     """
     x = np.array([N / (others + 1) for others in UNKNOWN])
-    lam_axis = np.array([float(lam) for lam in LAMBDAS])
+    lam_axis = np.array(LAMBDAS, dtype=float)
     blocks, alone = [], [0.0]
     for size in SIZES:
         who = [Adversary(Fraction(N - 1 - others, N), size) for others in UNKNOWN]
@@ -66,65 +65,39 @@ def data() -> Table:
     return stack(*blocks)
 
 
-def _sum_of(lam: Fraction, size: int, peak: int) -> dict[int, Fraction]:
-    law: Counter[int] = Counter()
+def _sum_of(lam: Fraction, size: int, peak: int) -> dict[int, float]:
+    law: defaultdict[int, float] = defaultdict(float)
     for bits, mass in peaked_group(lam, size, peak).items():
-        law[sum(bits)] += mass  # type: ignore[assignment]
-    return dict(law)  # type: ignore[arg-type]
+        law[sum(bits)] += float(mass)
+    return law
 
 
 def _of_peaked(size: int, peak: int, others: int) -> float:
-    law = {k: float(mass) for k, mass in _sum_of(LAM, size, peak).items()}
-    return float(sums.pair([(law, others // size)], 1).profile().epsilon(DELTA))
+    return sums.pair([(_sum_of(LAM, size, peak), others // size)], 1).profile().epsilon(DELTA)
 
 
 def _free_bits(lam: Fraction, size: int) -> float:
     """Return the least variance of the sum of a group, in units of λ(1 - λ)."""
-    found = []
-    for peak in range(size + 1):
-        law = _sum_of(lam, size, peak)
-        mean = sum(k * mass for k, mass in law.items())
-        found.append(sum((k - mean) ** 2 * mass for k, mass in law.items()))
-    return float(min(found) / (lam * (1 - lam)))
+    groups = [[(_sum_of(lam, size, peak), 1)] for peak in range(size + 1)]
+    return min(normal_bounds.moments(one).variance for one in groups) / float(lam * (1 - lam))
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against γ, and the free bits against λ."""
-    known, free = axes
-    _draw_known(known, select(data, panel="known"))
-    _draw_free(free, select(data, panel="free"))
-
-
-def _solid(size: int) -> Style:
-    return {"color": _COLORS[size], "linestyle": "-", "linewidth": 1.9}
-
-
-def _dashed(size: int) -> Style:
-    return {"color": _COLORS[size], "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
-
-
-def _draw_known(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1, 43), y=(0.1, 8))
-    panel.set(title="The part she knows", xlabel="γ", ylabel="ε at δ = 10⁻⁶")
-    panel.set_xticks([1, 2, 4, 10, 20, 40], ["0", "½", "¾", "0.9", "0.95", "0.975"])
-    panel.set_yticks([0.1, 0.2, 0.5, 1, 2, 5], ["0.1", "0.2", "0.5", "1", "2", "5"])
+    known, free = panels(axes, data, "The part she knows", "Free bits in a group")
+    parts = {1: "0", 2: "½", 4: "¾", 10: "0.9", 20: "0.95", 40: "0.975"}
+    known.log_x("γ", (1, 43), parts)
+    known.log_y("ε at δ = 10⁻⁶", (0.1, 8), [0.1, 0.2, 0.5, 1, 2, 5])
     places = {1: (4, (4, -5)), 2: (35, (-3, -2)), 3: (23, (-3, -2)), 5: (12, (-3, 1))}
     for size, (at, offset) in places.items():
-        rows = select(data, at=size)
         text = f"D = {size}" if size in (1, 5) else f"{size}"
-        draw_curve(panel, select(rows, series="bound"), _dashed(size), text, at, offset)
+        bound = line(_COLORS[size], DASHED, 1.6)
+        known.curve(known.rows("bound", at=size), bound, text, at, offset)
         if size > 1:
-            draw_curve(panel, select(rows, series="world"), _solid(size))
-
-
-def _draw_free(panel: Axes, data: Table) -> None:
-    panel.set(title="Free bits in a group", xlabel="λ", ylabel="free bits", xlim=(0, 0.5))
-    panel.set(ylim=(0, 5.2))
-    panel.set_xticks([0, 0.1, 0.25, 0.5], ["0", "0.1", "¼", "½"])
-    panel.set_yticks([0, 1, 2, 3, 4, 5])
+            known.curve(known.rows("world", at=size), line(_COLORS[size]))
+    free.x("λ", (0, 0.5), {0: "0", 0.1: "0.1", 0.25: "¼", 0.5: "½"})
+    free.y("free bits", (0, 5.2), range(6))
     for size in SIZES[1:]:
-        rows = select(data, series="world", at=size)
-        draw_curve(panel, rows, _solid(size), f"D = {size}", 0.4, (3, -3))
-    style: Style = {"color": PURPLE, "linestyle": (0, (1, 2.4)), "linewidth": 2.2}
-    rows = select(data, series="any")
-    draw_curve(panel, rows, style, "no D above this", 0.155, (5, -2))
+        world = free.rows("world", at=size)
+        free.curve(world, line(_COLORS[size]), f"D = {size}", 0.4, (3, -3))
+    free.curve("any", line(PURPLE, SPARSE, 2.2), "no D above this", 0.155, (5, -2))

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, power_ticks
-from pkdp.figures._palette import BLUE, GREEN, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
@@ -24,10 +24,6 @@ SIZES = np.unique(np.geomspace(1, 1000, 37).round().astype(np.int64))
 BIT: GroupLaw = {(0,): 0.5, (1,): 0.5}
 NEAR: GroupLaw = {(10,): 0.5, (11,): 0.5}
 ODD: GroupLaw = {(1,): 0.5, (3,): 0.5}
-
-_SOLID: Style = {"linestyle": "-", "linewidth": 1.9}
-_DASHED: Style = {"linestyle": (0, (5, 1.6)), "linewidth": 1.7}
-_DOTTED: Style = {"linestyle": (0, (1.2, 1.4)), "linewidth": 2.0}
 
 
 def data() -> Table:
@@ -58,29 +54,15 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the three conditions on X*, then two adjacencies."""
-    inserted, exchanged = axes
+    inserted, exchanged = panels(axes, data, "What is inserted", "Records of two values")
     for panel in axes:
-        log_axes(panel, x=(1, 1e3), y=(6e-3, 2))
-        panel.set(xlabel="n", ylabel="δ at ε = 0")
-        panel.set_xticks([1, 10, 100, 1e3], ["1", "10", "100", "1,000"])
-        power_ticks(panel, -2, -1, 0)
-    inserted.set(title="What is inserted")
-    exchanged.set(title="Records of two values")
-    rows = select(data, panel="inserted")
-    places = (
-        ("n + 1", VERMILION, _DOTTED, "n + 1", 25, (0, 3)),
-        ("parity", PURPLE, _DASHED, "parity of the others", 60, (0, 3)),
-        ("a bit", BLUE, _SOLID, "a bit of its own", 50, (4, 3)),
-    )
-    for series, color, style, text, at, offset in places:
-        curve = select(rows, series=series)
-        draw_curve(inserted, curve, style | {"color": color}, text, at, offset)
-    rows = select(data, panel="exchanged")
-    places = (
-        ("1 or 3", VERMILION, _DOTTED, "1 or 3: added, removed", 25, (0, 3)),
-        ("10 or 11", GREEN, _DASHED, "10 or 11:\nadded, removed", 300, (-3, -6)),
-        ("replaced", BLUE, _SOLID, "both: replaced", 25, (-3, -4)),
-    )
-    for series, color, style, text, at, offset in places:
-        curve = select(rows, series=series)
-        draw_curve(exchanged, curve, style | {"color": color}, text, at, offset)
+        panel.log_x("n", (1, 1e3), [1, 10, 100, 1e3])
+        panel.log_y("δ at ε = 0", (6e-3, 2), powers(-2, -1, 0))
+    dotted = line(VERMILION, DOTTED, 2.0)
+    inserted.curve("n + 1", dotted, "n + 1", 25, (0, 3))
+    inserted.curve("parity", line(PURPLE, DASHED, 1.7), "parity of the others", 60, (0, 3))
+    inserted.curve("a bit", line(BLUE), "a bit of its own", 50, (4, 3))
+    exchanged.curve("1 or 3", dotted, "1 or 3: added, removed", 25, (0, 3))
+    text = "10 or 11:\nadded, removed"
+    exchanged.curve("10 or 11", line(GREEN, DASHED, 1.7), text, 300, (-3, -6))
+    exchanged.curve("replaced", line(BLUE), "both: replaced", 25, (-3, -4))

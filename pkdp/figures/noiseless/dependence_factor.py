@@ -4,12 +4,11 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from pkdp.figures._drawing import Panels, Point, draw_curve, log_axes
-from pkdp.figures._palette import BLUE, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, INK, VERMILION, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.noiseless import chains, normal_bounds, notions
 from pkdp.studies import families
 
@@ -35,10 +34,6 @@ RECORDS = math.lcm(*range(1, 13))
 SIZES = (1, 2, 3, 4, 6, 9, 12)
 ALIKE = Fraction(1, 5)
 
-_DEFINITION_3: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9}
-_CONDITIONAL: Style = {"color": VERMILION, "linestyle": "-", "linewidth": 1.9}
-_LIMIT: Style = {"color": INK, "linestyle": (0, (3, 2.2)), "linewidth": 1.1}
-
 
 def data() -> Table:
     """Return ε against the correlation of a chain, and against the size of groups.
@@ -50,60 +45,41 @@ def data() -> Table:
         and each with `` limit``), ``x`` (the correlation, or the size) and ``y`` (ε).
     """
     rho = np.unique(np.concatenate([RHO, [0.0], -RHO]))
-    blocks = _limits("chain", rho, (1.0 + rho) / (1.0 - rho), BITS)
-    for series, chain in (("definition 3", chains.causal), ("conditional", chains.conditional)):
-        found = [chain(BITS, 0.5, x).epsilon(DELTA) for x in rho.tolist()]
-        blocks.append(_rows("chain", series, rho, found))
     sizes = np.array(SIZES, dtype=np.float64)
-    blocks += _limits("groups", sizes, 1.0 + (sizes - 1.0) * float(ALIKE), RECORDS)
+    chained = _limits((1.0 + rho) / (1.0 - rho), BITS)
+    grouped = _limits(1.0 + (sizes - 1.0) * float(ALIKE), RECORDS)
     groups = [[(families.alike(size, ALIKE), RECORDS // size)] for size in SIZES]
-    for series, notion in (
-        ("definition 3", notions.add_or_remove),
-        ("conditional", notions.conditional),
+    for series, chain, notion in (
+        ("definition 3", chains.causal, notions.add_or_remove),
+        ("conditional", chains.conditional, notions.conditional),
     ):
-        found = [notion(group, (0, 0)).epsilon(DELTA) for group in groups]
-        blocks.append(_rows("groups", series, sizes, found))
-    return stack(*blocks)
+        chained[series] = [chain(BITS, 0.5, x).epsilon(DELTA) for x in rho.tolist()]
+        grouped[series] = [notion(group, (0, 0)).epsilon(DELTA) for group in groups]
+    return stack(curves(rho, chained, panel="chain"), curves(sizes, grouped, panel="groups"))
 
 
-def _limits(panel: str, x: ArrayLike, pull: NDArray[np.float64], n: int) -> list[Table]:
+def _limits(pull: NDArray[np.float64], n: int) -> dict[str, list[float]]:
     """Return ε of Gaussian laws: of n·r fair bits, and of n/r."""
-    return [
-        _rows(panel, f"{series} limit", x, [_gaussian(n * factor) for factor in factors.tolist()])
-        for series, factors in (("definition 3", pull), ("conditional", 1.0 / pull))
-    ]
-
-
-def _gaussian(bits: float) -> float:
-    return normal_bounds.gaussian(bits / 4.0).epsilon(DELTA)
-
-
-def _rows(panel: str, series: str, x: ArrayLike, y: ArrayLike) -> Table:
-    return block(panel=panel, series=series, x=x, y=y)
+    return {
+        series: [normal_bounds.gaussian(n * factor / 4.0).epsilon(DELTA) for factor in factors]
+        for series, factors in (("definition 3 limit", pull), ("conditional limit", 1.0 / pull))
+    }
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against the correlation of a chain, and against the size of groups."""
-    chain, groups = axes
-    rows = select(data, panel="chain")
-    log_axes(chain, y=(0.01, 0.6))
-    chain.set(title=f"A chain of {BITS:,} bits", xlim=(-1, 1), xlabel="correlation of neighbours ρ")
-    chain.set_xticks([-0.9, -0.5, 0, 0.5, 0.9], ["-0.9", "-0.5", "0", "0.5", "0.9"])
-    _curves(chain, rows, {"definition 3": (-0.55, (4, 4)), "conditional": (-0.5, (4, -5))})
-    rows = select(data, panel="groups")
-    log_axes(groups, y=(0.01, 0.6))
-    groups.set(title=f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}", xlim=(0.5, 12.5))
-    groups.set(xlabel="bits in a group")
-    groups.set_xticks([1, 3, 6, 9, 12], ["1", "3", "6", "9", "12"])
-    _curves(groups, rows, {"definition 3": (7, (0, -6)), "conditional": (7, (0, 6))})
+    chain, groups = panels(
+        axes, data, f"A chain of {BITS:,} bits", f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}"
+    )
+    chain.x("correlation of neighbours ρ", (-1, 1), [-0.9, -0.5, 0, 0.5, 0.9])
+    groups.x("bits in a group", (0.5, 12.5), [1, 3, 6, 9, 12])
     for panel in axes:
-        panel.set(ylabel="ε at δ = $10^{-6}$")
-        panel.set_yticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
-
-
-def _curves(panel: Axes, rows: Table, labels: dict[str, tuple[float, Point]]) -> None:
-    styles = {"definition 3": _DEFINITION_3, "conditional": _CONDITIONAL}
-    for series, (at, offset) in labels.items():
-        text = series.capitalize()
-        draw_curve(panel, select(rows, series=series), styles[series], text, at, offset)
-        draw_curve(panel, select(rows, series=f"{series} limit"), _LIMIT)
+        panel.log_y("ε at δ = $10^{-6}$", (0.01, 0.6), [0.01, 0.03, 0.1, 0.3])
+    for panel, series, color, at, offset in (
+        (chain, "definition 3", BLUE, -0.55, (4, 4)),
+        (chain, "conditional", VERMILION, -0.5, (4, -5)),
+        (groups, "definition 3", BLUE, 7, (0, -6)),
+        (groups, "conditional", VERMILION, 7, (0, 6)),
+    ):
+        panel.curve(series, line(color), series.capitalize(), at, offset)
+        panel.curve(f"{series} limit", line(INK, (0, (3, 2.2)), 1.1))

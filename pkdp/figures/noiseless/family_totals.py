@@ -1,11 +1,10 @@
 """What totals over real families reveal of a child, by the size of its family."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, label_line
-from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.noiseless import normal_bounds
 from pkdp.studies import families
 
@@ -30,7 +29,6 @@ _STYLES: dict[str, Style] = {
     "independent": {"color": GREEN, "marker": "s", "linestyle": "none", "markersize": 4.5},
     "conditional": {"color": VERMILION, "marker": "D", "linestyle": "none", "markersize": 4.5},
 }
-_LIMIT: Style = {"color": INK, "linestyle": (0, (3, 2.2)), "linewidth": 1.1}
 
 
 def data() -> Table:
@@ -73,37 +71,23 @@ def _gaussian(data: families.Data, size: int) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the points of each place on its panel."""
-    for panel, place in zip(axes, ("Guatemala", "Saxony"), strict=True):
-        rows = select(data, panel=place)
-        panel.plot(*(select(rows, series="limit")[name] for name in ("x", "y")), **_LIMIT)
+    guatemala, saxony = panels(axes, data, "Guatemala: immunized children", "Saxony: boys")
+    for panel in axes:
+        panel.curve("limit", line(INK, (0, (3, 2.2)), 1.1))
         for series, style in _STYLES.items():
-            found = select(rows, series=series)
-            panel.plot(found["x"], found["y"], **style)
-        panel.set(xlabel="children in the target's family", ylabel="ε at δ = $10^{-6}$")
-    _guatemala(axes[0], select(data, panel="Guatemala"))
-    _saxony(axes[1], select(data, panel="Saxony"))
-
-
-def _guatemala(panel: Axes, rows: Table) -> None:
-    panel.set(title="Guatemala: immunized children", xlim=(0.6, 3.4), ylim=(0.1, 0.3))
-    panel.set_xticks([1, 2, 3], ["1", "2", "3"])
-    panel.set_yticks([0.1, 0.2, 0.3], ["0.1", "0.2", "0.3"])
-    _label(panel, rows, "conditional", "Conditional", 2, (-6, 4))
-    _label(panel, rows, "independent", "as if\nindependent", 3, (0, 5))
-    _label(panel, rows, "definition 3", "Definition 3", 2, (0, -6))
-
-
-def _saxony(panel: Axes, rows: Table) -> None:
-    panel.set(title="Saxony: boys", xlim=(0.2, 12.8), ylim=(0.0026, 0.0034))
-    panel.set_xticks([2, 6, 12], ["2", "6", "12"])
-    panel.set_yticks([0.0026, 0.003, 0.0034], ["0.0026", "0.0030", "0.0034"])
-    _label(panel, rows, "conditional", "Conditional", 6, (-4, 6))
-    _label(panel, rows, "independent", "as if\nindependent", 12, (0, 5))
-    _label(panel, rows, "definition 3", "Definition 3", 12, (-6, -4))
-
-
-def _label(
-    panel: Axes, rows: Table, series: str, text: str, at: float, offset: tuple[float, float]
-) -> None:
-    found = select(rows, series=series)
-    label_line(panel, found, text, at, offset, _STYLES[series]["color"])
+            panel.curve(series, style)
+    label = "children in the target's family"
+    guatemala.x(label, (0.6, 3.4), [1, 2, 3])
+    guatemala.y("ε at δ = $10^{-6}$", (0.1, 0.3), [0.1, 0.2, 0.3])
+    saxony.x(label, (0.2, 12.8), [2, 6, 12])
+    heights = {0.0026: "0.0026", 0.003: "0.0030", 0.0034: "0.0034"}
+    saxony.y("ε at δ = $10^{-6}$", (0.0026, 0.0034), heights)
+    for panel, series, text, at, offset in (
+        (guatemala, "conditional", "Conditional", 2, (-6, 4)),
+        (guatemala, "independent", "as if\nindependent", 3, (0, 5)),
+        (guatemala, "definition 3", "Definition 3", 2, (0, -6)),
+        (saxony, "conditional", "Conditional", 6, (-4, 6)),
+        (saxony, "independent", "as if\nindependent", 12, (0, 5)),
+        (saxony, "definition 3", "Definition 3", 12, (-6, -4)),
+    ):
+        panel.label(series, text, at, offset, _STYLES[series]["color"])

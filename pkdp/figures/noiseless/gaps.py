@@ -1,14 +1,13 @@
 """A sum of records that are hardly ever odd: its law, and how well it hides a 1."""
 
 import math
+from itertools import takewhile
 
 import numpy as np
-from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
 
-from pkdp.figures._drawing import Panels, callout, draw_curve, log_axes, note, power_ticks
-from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PRINTED, SPARSE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.noiseless import coins, normal_bounds, sums
 
 TITLE = "Records that are hardly ever odd"
@@ -36,11 +35,6 @@ SIZES = np.unique(
 )
 _LEAST = 1e-15
 
-_EXACT: Style = {"color": BLUE, "linestyle": "-", "linewidth": 2.2}
-_COINS: Style = {"color": GREEN, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
-_HALF_LINES: Style = {"color": VERMILION, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.9}
-_PARITY: Style = {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.2}
-
 
 def parity(n: int) -> float:
     """Return what the parity of the sum tells of a 1 at ε = 0.1, at least."""
@@ -64,66 +58,50 @@ def data() -> Table:
     variance = normal_bounds.moments([(RECORD, FEW - 1)]).variance
     density = np.exp(-((values - (FEW - 1)) ** 2) / (2.0 * variance))
     even = values % 2 == 0
-    blocks = [
-        _rows("law", "even", values[even], masses[even]),
-        _rows("law", "odd", values[~even], masses[~even]),
-        _rows("law", "normal", values, density / math.sqrt(2.0 * math.pi * variance)),
-    ]
-    for series in ("exact", "parity", "half-lines", "coins"):
-        x, y = [], []
-        for n in SIZES.tolist():
-            delta = _delta(series, n)
-            if delta < _LEAST:
-                break
-            x.append(n)
-            y.append(delta)
-        blocks.append(_rows("delta", series, x, y))
-    return stack(*blocks)
+    normal = density / math.sqrt(2.0 * math.pi * variance)
+    deltas = {"exact": _exact, "parity": parity, "half-lines": _half_lines, "coins": _coins}
+    blocks = []
+    for series, delta in deltas.items():
+        # Far beyond the picture there are too many outcomes to list.
+        y = [*takewhile(lambda y: y >= _LEAST, map(delta, SIZES.tolist()))]
+        x = SIZES[: len(y)].astype(float)
+        blocks.append(block(panel="delta", series=series, x=x, y=y))
+    return stack(
+        block(panel="law", series="even", x=values[even].astype(float), y=masses[even]),
+        block(panel="law", series="odd", x=values[~even].astype(float), y=masses[~even]),
+        block(panel="law", series="normal", x=values.astype(float), y=normal),
+        *blocks,
+    )
 
 
-def _delta(series: str, n: int) -> float:
-    others = [(RECORD, n - 1)]
-    if series == "exact":
-        return sums.pair(others).profile().delta(EPS)
-    if series == "coins":
-        return coins.bound(others).delta(EPS)
-    if series == "parity":
-        return parity(n)
-    m = normal_bounds.moments(others)
+def _exact(n: int) -> float:
+    return sums.pair([(RECORD, n - 1)]).profile().delta(EPS)
+
+
+def _coins(n: int) -> float:
+    return coins.bound([(RECORD, n - 1)]).delta(EPS)
+
+
+def _half_lines(n: int) -> float:
+    m = normal_bounds.moments([(RECORD, n - 1)])
     return normal_bounds.berry_esseen_for_half_lines(m.variance, m.third).delta(EPS)
-
-
-def _rows(panel: str, series: str, x: ArrayLike, y: ArrayLike) -> Table:
-    return block(panel=panel, series=series, x=np.asarray(x, float), y=np.asarray(y, float))
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the law on the first panel, δ on the second."""
-    _draw_law(axes[0], select(data, panel="law"))
-    _draw_delta(axes[1], select(data, panel="delta"))
-
-
-def _draw_law(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(960, 1040), ylim=(0, 0.028), xlabel="sum of 1,000 records")
-    panel.set(title="The law of the sum", ylabel="probability")
-    panel.set_xticks([960, 980, 1000, 1020, 1040], ["960", "980", "1,000", "1,020", "1,040"])
-    panel.set_yticks([0, 0.01, 0.02])
+    law, delta = panels(axes, data, "The law of the sum", "δ at ε = 0.1")
+    law.x("sum of 1,000 records", (960, 1040), [960, 980, 1000, 1020, 1040])
+    law.y("probability", (0, 0.028), [0, 0.01, 0.02], digits=2)
     for series, color in (("even", BLUE), ("odd", GREEN)):
-        rows = select(data, series=series)
-        panel.vlines(rows["x"], 0.0, rows["y"], color=color, linewidth=1.5)
-    draw_curve(panel, select(data, series="normal"), _HALF_LINES)
-    note(panel, "even sums", (1000, 0.0232), (0, 3), BLUE)
-    callout(panel, "odd sums", (971, 0.0012), (961, 0.0195), GREEN)
-    callout(panel, "normal\ndensity", (1029, 0.0083), (1025, 0.0215), VERMILION)
-
-
-def _draw_delta(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(100, 1e8), y=(1e-12, 4))
-    panel.set(title="δ at ε = 0.1", xlabel="n", ylabel="δ")
-    panel.set_xticks([1e2, 1e4, 1e6, 1e8], ["100", "10,000", "10⁶", "10⁸"])
-    power_ticks(panel, -12, -9, -6, -3, 0)
-    draw_curve(panel, select(data, series="exact"), _EXACT, "exact", 1.6e4, (-6, -8))
-    draw_curve(panel, select(data, series="parity"), _PARITY)
-    rows = select(data, series="half-lines")
-    draw_curve(panel, rows, _HALF_LINES, "half-lines,\nBerry–Esseen", 2.2e6, (-2, -7))
-    draw_curve(panel, select(data, series="coins"), _COINS, "coins", 4e7, (-6, -3))
+        comb = law.rows(series)
+        law.vlines(comb["x"], 0.0, comb["y"], color=color, linewidth=1.5)
+    law.curve("normal", PRINTED)
+    law.note("even sums", (1000, 0.0232), (0, 3), BLUE)
+    law.callout("odd sums", (971, 0.0012), (961, 0.0195), GREEN)
+    law.callout("normal\ndensity", (1029, 0.0083), (1025, 0.0215), VERMILION)
+    delta.log_x("n", (100, 1e8), [1e2, 1e4, 1e6, 1e8])
+    delta.log_y("δ", (1e-12, 4), powers(-12, -9, -6, -3, 0))
+    delta.curve("exact", line(BLUE, width=2.2), "exact", 1.6e4, (-6, -8))
+    delta.curve("parity", line(INK, SPARSE, 1.2))
+    delta.curve("half-lines", PRINTED, "half-lines,\nBerry–Esseen", 2.2e6, (-2, -7))
+    delta.curve("coins", BOUND, "coins", 4e7, (-6, -3))

@@ -3,11 +3,10 @@
 from fractions import Fraction
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, power_ticks
-from pkdp.figures._palette import BLUE, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.figures.noiseless.dependence_factor import ALIKE, DELTA, RECORDS
 from pkdp.noiseless import notions
 from pkdp.studies import families
@@ -33,13 +32,7 @@ _PER_MILLE = (
     *(300, 600, 900, 985, 992, 994, 995, 996, 997, 998, 999),
 )
 
-_DEFINITION_3: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9}
-_CONDITIONAL: Style = {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
-_ALONE: Style = {"color": INK, "linestyle": (0, (1, 1.6)), "linewidth": 1.8}
-_KINDS = {
-    "definition 3": (notions.add_or_remove, _DEFINITION_3),
-    "conditional": (notions.conditional, _CONDITIONAL),
-}
+_NOTIONS = {"definition 3": notions.add_or_remove, "conditional": notions.conditional}
 
 
 def data() -> Table:
@@ -53,7 +46,7 @@ def data() -> Table:
     """
     rho = np.array(_PER_MILLE) / 1000
     blocks = []
-    for series, (notion, _) in _KINDS.items():
+    for series, notion in _NOTIONS.items():
         for size in SIZES:
             profile = notion([(families.alike(size, ALIKE), RECORDS // size)], (0, 0))
             rows = block(panel="profile", series=series, size=size, x=EPS, y=profile.delta(EPS))
@@ -66,35 +59,25 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw profiles by the size of groups, and ε by the correlation of pairs."""
-    profile, pairs = axes
-    _draw_profiles(profile, select(data, panel="profile"))
-    _draw_pairs(pairs, select(data, panel="pairs"))
-
-
-def _draw_profiles(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(1e-9, 0.03))
-    power_ticks(panel, -9, -6, -3)
-    panel.set(title=f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}", xlim=(0, 0.08))
-    panel.set(xlabel="ε", ylabel="δ")
-    panel.set_xticks([0, 0.02, 0.04, 0.06, 0.08], ["0", "0.02", "0.04", "0.06", "0.08"])
-    alone = select(data, series="definition 3", size=1)
-    draw_curve(panel, alone, _ALONE, "alone", 0.0572, (3, 2))
-    places = {
-        "definition 3": {4: (0.0405, (3, 2), "4"), 12: (0.0265, (-3, -4), "12, by\nDefinition 3")},
-        "conditional": {4: (0.0655, (3, 4), "4"), 12: (0.05, (2, 4), "12, conditional")},
-    }
-    for series, labels in places.items():
-        for size, (at, offset, text) in labels.items():
-            rows = select(data, series=series, size=size)
-            draw_curve(panel, rows, _KINDS[series][1], text, at, offset)
-
-
-def _draw_pairs(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(0.004, 6))
-    panel.set(title=f"{2 * PAIRS:,} bits in pairs", xlim=(-1.03, 1.03))
-    panel.set(xlabel="correlation of a pair ρ", ylabel="ε at δ = $10^{-6}$")
-    panel.set_xticks([-1, -0.5, 0, 0.5, 1], ["-1", "-0.5", "0", "0.5", "1"])
-    panel.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    for series, at, offset in (("definition 3", -0.7, (5, 4)), ("conditional", -0.6, (5, -4))):
-        rows = select(data, series=series)
-        draw_curve(panel, rows, _KINDS[series][1], series.capitalize(), at, offset)
+    profile, pairs = panels(
+        axes,
+        data,
+        f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}",
+        f"{2 * PAIRS:,} bits in pairs",
+    )
+    definition_3, conditional = line(BLUE), line(VERMILION, DASHED, 1.6)
+    profile.x("ε", (0, 0.08), [0, 0.02, 0.04, 0.06, 0.08])
+    profile.log_y("δ", (1e-9, 0.03), powers(-9, -6, -3))
+    alone = profile.rows("definition 3", size=1)
+    profile.curve(alone, line(INK, (0, (1, 1.6)), 1.8), "alone", 0.0572, (3, 2))
+    for series, style, size, text, at, offset in (
+        ("definition 3", definition_3, 4, "4", 0.0405, (3, 2)),
+        ("definition 3", definition_3, 12, "12, by\nDefinition 3", 0.0265, (-3, -4)),
+        ("conditional", conditional, 4, "4", 0.0655, (3, 4)),
+        ("conditional", conditional, 12, "12, conditional", 0.05, (2, 4)),
+    ):
+        profile.curve(profile.rows(series, size=size), style, text, at, offset)
+    pairs.x("correlation of a pair ρ", (-1.03, 1.03), [-1, -0.5, 0, 0.5, 1])
+    pairs.log_y("ε at δ = $10^{-6}$", (0.004, 6), [0.01, 0.1, 1])
+    pairs.curve("definition 3", definition_3, "Definition 3", -0.7, (5, 4))
+    pairs.curve("conditional", conditional, "Conditional", -0.6, (5, -4))

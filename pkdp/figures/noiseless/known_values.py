@@ -3,12 +3,11 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, power_ticks
-from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, VERMILION, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.noiseless import notions, sums
 from pkdp.partial_knowledge import counting
 
@@ -34,10 +33,6 @@ CORNERS = np.log([4 / 3, 3 / 2, 2.0, 9 / 4, 3.0, 10 / 3])
 GRID = np.unique(np.concatenate([np.linspace(0.0, 1.5, 61), CORNERS]))
 TARGET, SURE, FAIR = 0.25, 0.75, 0.5
 
-_NOTHING: Style = {"color": GREEN, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.9}
-_KNOWN: Style = {"color": VERMILION, "linestyle": "-", "linewidth": 1.9}
-_FEWER: Style = {"color": BLUE, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
-
 
 def data() -> Table:
     """Return δ against c for ten pairs, and against ε for three bits.
@@ -49,20 +44,13 @@ def data() -> Table:
         ``ten fewer``; ``most uncertain``, ``other``, the record that is known), ``x`` (c, or ε)
         and ``y`` (δ).
     """
-    fewer = np.full(AGREE.size, counting.exact([0.5] * PAIRS).delta(EPS))
-    pairs = curves(
-        AGREE,
-        {
-            "nothing known": [_of_pairs(c) for c in AGREE.tolist()],
-            "one of each": [_of_known(c) for c in AGREE.tolist()],
-            "ten fewer": fewer,
-        },
-    )
-    three = curves(GRID, {"most uncertain": _left(SURE), "other": _left(FAIR)})
-    return stack(
-        {"panel": np.full(pairs["x"].size, "pairs"), **pairs},
-        {"panel": np.full(three["x"].size, "three"), **three},
-    )
+    pairs = {
+        "nothing known": [_of_pairs(c) for c in AGREE.tolist()],
+        "one of each": [_of_known(c) for c in AGREE.tolist()],
+        "ten fewer": [counting.exact([0.5] * PAIRS).delta(EPS)] * AGREE.size,
+    }
+    three = {"most uncertain": _left(SURE), "other": _left(FAIR)}
+    return stack(curves(AGREE, pairs, panel="pairs"), curves(GRID, three, panel="three"))
 
 
 def _of_pairs(c: float) -> float:
@@ -84,27 +72,15 @@ def _left(other: float) -> NDArray[np.float64]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the ten pairs, and the three bits."""
-    pairs, three = axes
-    _draw_pairs(pairs, select(data, panel="pairs"))
-    _draw_three(three, select(data, panel="three"))
-
-
-def _draw_pairs(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(0.01, 1.3))
-    panel.set(title="Ten pairs", xlabel="c, how often a pair agrees", ylabel="δ at ε = 0.5")
-    panel.set(xlim=(0, 1))
-    panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
-    power_ticks(panel, -2, -1, 0)
-    draw_curve(panel, select(data, series="ten fewer"), _FEWER, "ten records fewer", 0.64, (0, -3))
-    known = select(data, series="one of each")
-    draw_curve(panel, known, _KNOWN, "knows one of each pair", 0.5, (0, 32))
-    nothing = select(data, series="nothing known")
-    draw_curve(panel, nothing, _NOTHING, "knows nothing", 0.62, (-4, -4))
-
-
-def _draw_three(panel: Axes, data: Table) -> None:
-    panel.set(title="Three bits", xlabel="ε", ylabel="δ", xlim=(0, 1.5), ylim=(0, 0.7))
-    panel.set_xticks([0, 0.5, 1, math.log(3), 1.5], ["0", "0.5", "1", "ln 3", "1.5"])
-    sure = select(data, series="most uncertain")
-    draw_curve(panel, sure, _FEWER, "knows the fair bit", 0.42, (5, 3))
-    draw_curve(panel, select(data, series="other"), _KNOWN, "knows the bit of ¾", 1.18, (0, 4))
+    pairs, three = panels(axes, data, "Ten pairs", "Three bits")
+    fewer, known = line(BLUE, DASHED, 1.6), line(VERMILION)
+    quarters = {0: "0", 0.25: "¼", 0.5: "½", 0.75: "¾", 1: "1"}
+    pairs.x("c, how often a pair agrees", (0, 1), quarters)
+    pairs.log_y("δ at ε = 0.5", (0.01, 1.3), powers(-2, -1, 0))
+    pairs.curve("ten fewer", fewer, "ten records fewer", 0.64, (0, -3))
+    pairs.curve("one of each", known, "knows one of each pair", 0.5, (0, 32))
+    pairs.curve("nothing known", line(GREEN, DOTTED), "knows nothing", 0.62, (-4, -4))
+    three.x("ε", (0, 1.5), {0: "0", 0.5: "0.5", 1: "1", math.log(3): "ln 3", 1.5: "1.5"})
+    three.y("δ", (0, 0.7))
+    three.curve("most uncertain", fewer, "knows the fair bit", 0.42, (5, 3))
+    three.curve("other", known, "knows the bit of ¾", 1.18, (0, 4))

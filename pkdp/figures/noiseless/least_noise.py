@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, note, power_ticks
-from pkdp.figures._palette import BLUE, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, DASHED, INK, SPARSE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.noiseless import synergy
 from pkdp.partial_knowledge import counting, noise
 
@@ -31,11 +30,6 @@ DEVIATIONS = (0.0, 2.0, 4.0, 4.5)
 MOST = 2500
 _GRID = (*range(0, 100, 10), *range(100, MOST + 1, 50))
 
-_GEOMETRIC: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9}
-_GAUSSIAN: Style = {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
-_ELLIPSE: Style = {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.2}
-_LEVEL: Style = {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.2}
-
 
 def data() -> Table:
     """Return the least noise against m, and δ against m for some noises.
@@ -48,34 +42,20 @@ def data() -> Table:
         standard deviation, or δ).
     """
     last = synergy.least_records(P, EPS, DELTA)
-    blocks = []
     kinds = {"geometric": synergy.least_geometric, "gaussian": synergy.least_gaussian}
+    sizes = np.array([*SIZES, last, MOST], dtype=float)
+    blocks = []
     for series, least in kinds.items():
-        y = [least(m, P, EPS, DELTA) for m in SIZES]
-        blocks.append(
-            block(
-                panel="least",
-                series=series,
-                deviation=0.0,
-                x=np.array([*SIZES, last, MOST], dtype=float),
-                y=np.array([*y, 0.0, 0.0]),
-            )
-        )
+        y = [*(least(m, P, EPS, DELTA) for m in SIZES), 0.0, 0.0]
+        blocks.append(block(panel="least", series=series, deviation=0.0, x=sizes, y=y))
     alone = synergy.least_gaussian(0, P, EPS, DELTA)
     x = alone**2 / (P * (1.0 - P)) * np.sin(np.linspace(0.0, math.pi / 2.0, 61))
     normal = np.sqrt(np.maximum(alone**2 - P * (1.0 - P) * x, 0.0))
     blocks.append(block(panel="least", series="ellipse", deviation=0.0, x=x, y=normal))
+    grid = np.array(_GRID, dtype=float)
     for deviation in DEVIATIONS:
-        found = [_delta(m, deviation) for m in _GRID]
-        blocks.append(
-            block(
-                panel="delta",
-                series="geometric",
-                deviation=deviation,
-                x=np.array(_GRID, dtype=float),
-                y=np.array(found),
-            )
-        )
+        y = [_delta(m, deviation) for m in _GRID]
+        blocks.append(block(panel="delta", series="geometric", deviation=deviation, x=grid, y=y))
     return stack(*blocks)
 
 
@@ -89,41 +69,21 @@ def _delta(m: int, deviation: float) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the least noise, and δ with some noises."""
-    least, delta = axes
-    _draw_least(least, select(data, panel="least"))
-    _draw_delta(delta, select(data, panel="delta"))
-
-
-def _draw_least(panel: Axes, data: Table) -> None:
-    panel.set(
-        title="The least noise",
-        xlabel="unknown bits m",
-        ylabel="standard deviation",
-        xlim=(0, MOST),
-        ylim=(0, 14),
-    )
-    panel.set_xticks([0, 1000, 2000], ["0", "1,000", "2,000"])
-    panel.set_yticks([0, 5, 10])
-    draw_curve(panel, select(data, series="ellipse"), _ELLIPSE, "normal data", 1150, (-4, -4))
-    draw_curve(panel, select(data, series="gaussian"), _GAUSSIAN, "Gaussian", 900, (4, 3))
-    draw_curve(panel, select(data, series="geometric"), _GEOMETRIC, "geometric", 300, (3, -5))
-    note(panel, "none", (MOST, 0.0), (0, 4), ha="right")
-
-
-def _draw_delta(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(1e-9, 2))
-    panel.set(
-        title="What noise of a fixed size leaves",
-        xlabel="unknown bits m",
-        ylabel=f"δ at ε = {EPS:g}",
-        xlim=(0, MOST),
-    )
-    panel.set_xticks([0, 1000, 2000], ["0", "1,000", "2,000"])
-    power_ticks(panel, -9, -6, -3, 0)
-    panel.axhline(DELTA, **_LEVEL)
-    texts = ("no noise", "2", "4", "4.5")
-    places = ((700.0, (4, 6)), (1250.0, (-3, -3)), (950.0, (-3, -3)), (600.0, (-3, -3)))
-    styles = (_GAUSSIAN | {"color": INK}, *(3 * [_GEOMETRIC]))
-    for deviation, text, (at, offset), style in zip(DEVIATIONS, texts, places, styles, strict=True):
-        curve = select(data, deviation=deviation)
-        draw_curve(panel, curve, style, text, at, offset)
+    least, delta = panels(axes, data, "The least noise", "What noise of a fixed size leaves")
+    for panel in axes:
+        panel.x("unknown bits m", (0, MOST), [0, 1000, 2000])
+    least.y("standard deviation", (0, 14), [0, 5, 10])
+    sparse, dashed = line(INK, SPARSE, 1.2), line(VERMILION, DASHED, 1.6)
+    least.curve("ellipse", sparse, "normal data", 1150, (-4, -4))
+    least.curve("gaussian", dashed, "Gaussian", 900, (4, 3))
+    least.curve("geometric", line(BLUE), "geometric", 300, (3, -5))
+    least.note("none", (MOST, 0.0), (0, 4), ha="right")
+    delta.log_y(f"δ at ε = {EPS:g}", (1e-9, 2), powers(-9, -6, -3, 0))
+    delta.axhline(DELTA, **sparse)
+    for deviation, text, style, at, offset in (
+        (0.0, "no noise", line(INK, DASHED, 1.6), 700.0, (4, 6)),
+        (2.0, "2", line(BLUE), 1250.0, (-3, -3)),
+        (4.0, "4", line(BLUE), 950.0, (-3, -3)),
+        (4.5, "4.5", line(BLUE), 600.0, (-3, -3)),
+    ):
+        delta.curve(delta.rows(deviation=deviation), style, text, at, offset)

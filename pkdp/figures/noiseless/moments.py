@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, power_ticks
-from pkdp.figures._palette import BOUND, EXACT, INK, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BOUND, EXACT, INK, SPARSE, line
+from pkdp.figures._tables import Table, block, curves, seen, stack
 from pkdp.noiseless import gaussian_noise, parity, smoothing
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import Pair
@@ -33,9 +32,6 @@ _SIZES = np.geomspace(10.0, MOST, 29)
 _SCALES = np.geomspace(0.2, 6.0, 40)
 _LEAST = 1e-8
 
-_PARITY: Style = {"color": EXACT["color"], "linestyle": "-", "linewidth": 1.9}
-_NORMAL: Style = {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.4}
-
 
 def data() -> Table:
     """Return the bound and the truth, against the number of votes and against the noise.
@@ -53,17 +49,16 @@ def data() -> Table:
             ("bound", _SIZES, _bound),
             ("exact", np.array(_EXACT_SIZES, dtype=float), _exact),
         ):
-            y = np.array([found(n, scale) for n in sizes.tolist()])
+            y = [found(n, scale) for n in sizes.tolist()]
             blocks.append(block(panel="votes", series=series, scale=scale, x=sizes, y=y))
+    scales = _SCALES.tolist()
     rows = {
-        "bound": np.array([_bound(MOST, s) for s in _SCALES.tolist()]),
-        "parity": np.array([float(parity.gaussian(s).delta(0.0)) for s in _SCALES.tolist()]),
-        "normal": np.array([_normal(MOST + s * s) for s in _SCALES.tolist()]),
+        "bound": [_bound(MOST, s) for s in scales],
+        "parity": [float(parity.gaussian(s).delta(0.0)) for s in scales],
+        "normal": [_normal(MOST + s * s) for s in scales],
     }
-    for series, y in rows.items():
-        seen = y >= _LEAST
-        blocks.append(block(panel="noise", series=series, scale=0.0, x=_SCALES[seen], y=y[seen]))
-    return stack(*blocks)
+    noise = curves(_SCALES, rows, panel="noise", scale=0.0)
+    return stack(*blocks, seen(noise, _LEAST))
 
 
 def _bound(n: float, scale: float) -> float:
@@ -85,32 +80,16 @@ def _normal(variance: float) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ against the number of votes, and against the noise."""
-    votes, noise = axes
-    _draw_votes(votes, select(data, panel="votes"))
-    _draw_noise(noise, select(data, panel="noise"))
-
-
-def _draw_votes(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(10, MOST), y=(1e-5, 1))
-    panel.set(title="More votes", xlabel="votes n", ylabel="δ at ε = 0")
-    panel.set_xticks([100, 1e4, 1e6, 1e8], ["100", "10⁴", "10⁶", "10⁸"])
-    power_ticks(panel, -4, -2, 0)
-    for scale, at, offset in ((1.0, 1e6, (0, 4)), (2.0, 1e6, (4, 3))):
-        rows = select(data, scale=scale)
-        text = f"bound, s = {scale:g}"
-        draw_curve(panel, select(rows, series="bound"), BOUND, text, at, offset)
-        draw_curve(panel, select(rows, series="exact"), EXACT)
-    exact = select(data, scale=2.0, series="exact")
-    draw_curve(panel, exact, EXACT, "exact", 400, (-4, -4))
-
-
-def _draw_noise(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(0.2, 6), y=(1e-6, 1.5))
-    panel.set(
-        title="A hundred million votes", xlabel="deviation s of the noise", ylabel="δ at ε = 0"
-    )
-    panel.set_xticks([0.2, 0.5, 1, 2, 5], ["0.2", "0.5", "1", "2", "5"])
-    power_ticks(panel, -6, -4, -2, 0)
-    draw_curve(panel, select(data, series="normal"), _NORMAL, "normal law", 0.2, (4, -4))
-    draw_curve(panel, select(data, series="parity"), _PARITY, "parity", 1.15, (-4, -2))
-    draw_curve(panel, select(data, series="bound"), BOUND, "bound", 3.5, (0, 4))
+    votes, noise = panels(axes, data, "More votes", "A hundred million votes")
+    votes.log_x("votes n", (10, MOST), {100: "100"} | powers(4, 6, 8))
+    votes.log_y("δ at ε = 0", (1e-5, 1), powers(-4, -2, 0))
+    for scale, offset in ((1.0, (0, 4)), (2.0, (4, 3))):
+        bound, exact = (votes.rows(series, scale=scale) for series in ("bound", "exact"))
+        votes.curve(bound, BOUND, f"bound, s = {scale:g}", 1e6, offset)
+        votes.curve(exact, EXACT)
+    votes.curve(exact, EXACT, "exact", 400, (-4, -4))
+    noise.log_x("deviation s of the noise", (0.2, 6), [0.2, 0.5, 1, 2, 5])
+    noise.log_y("δ at ε = 0", (1e-6, 1.5), powers(-6, -4, -2, 0))
+    noise.curve("normal", line(INK, SPARSE, 1.4), "normal law", 0.2, (4, -4))
+    noise.curve("parity", EXACT, "parity", 1.15, (-4, -2))
+    noise.curve("bound", BOUND, "bound", 3.5, (0, 4))

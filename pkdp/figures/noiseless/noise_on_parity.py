@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, power_ticks
-from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, BOUND, INK, SPARSE, VERMILION, line
+from pkdp.figures._tables import Table, curves, seen, stack
 from pkdp.noiseless import gaussian_noise, parity, synergy
 from pkdp.partial_knowledge import noise
 from pkdp.profiles.laws import Finite, binomial
@@ -33,12 +32,6 @@ SIZES = (1, 2, 4, 7, 10, 20, 40, 70, 100, 200, 400, 700, 1000, 2000, 4000)
 _DEVIATIONS = np.geomspace(0.2, 100.0, 82)
 _LEAST = 1e-14
 
-_STYLES: dict[str, Style] = {
-    "geometric": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
-    "laplace": {"color": GREEN, "linestyle": (0, (5, 1.6)), "linewidth": 1.6},
-    "gaussian": {"color": VERMILION, "linestyle": (0, (6, 1.4, 1.2, 1.4)), "linewidth": 1.9},
-    "alone": {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.2},
-}
 _LIMITS: dict[str, Callable[[float], float]] = {
     "geometric": lambda d: float(parity.geometric(synergy.geometric_ratio(d)).delta(0.0)),
     "laplace": lambda d: float(parity.laplace(d / math.sqrt(2.0)).delta(0.0)),
@@ -56,15 +49,13 @@ def data() -> Table:
         Columns ``panel`` (``limit``, ``votes``), ``series`` (``geometric``, ``laplace``,
         ``gaussian``, ``alone``), ``x`` (a standard deviation, or n) and ``y`` (δ, from 1e-14 on).
     """
-    blocks = []
-    for series, limit in _LIMITS.items():
-        y = np.array([limit(d) for d in _DEVIATIONS.tolist()])
-        seen = y >= _LEAST
-        blocks.append(block(panel="limit", series=series, x=_DEVIATIONS[seen], y=y[seen]))
-    rows = np.array([_with_votes(n) for n in SIZES]).T
-    for series, found in zip(("geometric", "laplace", "gaussian"), rows, strict=True):
-        blocks.append(block(panel="votes", series=series, x=np.array(SIZES, dtype=float), y=found))
-    return stack(*blocks)
+    limits = {series: [limit(d) for d in _DEVIATIONS.tolist()] for series, limit in _LIMITS.items()}
+    found = zip(*map(_with_votes, SIZES), strict=True)
+    votes = dict(zip(("geometric", "laplace", "gaussian"), found, strict=True))
+    return stack(
+        seen(curves(_DEVIATIONS, limits, panel="limit"), _LEAST),
+        curves(np.array(SIZES, dtype=float), votes, panel="votes"),
+    )
 
 
 def _with_votes(n: int) -> list[float]:
@@ -83,39 +74,16 @@ def _with_votes(n: int) -> list[float]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what is left in the limit, and what is left of some votes."""
-    limit, votes = axes
-    _draw_limit(limit, select(data, panel="limit"))
-    _draw_votes(votes, select(data, panel="votes"))
-
-
-def _draw_limit(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(0.2, 100), y=(1e-12, 3))
-    panel.set(
-        title="However many votes",
-        xlabel="standard deviation of the noise",
-        ylabel="δ at ε = 0",
-    )
-    panel.set_xticks([1, 10, 100], ["1", "10", "100"])
-    power_ticks(panel, -12, -9, -6, -3, 0)
-    places: tuple[tuple[str, str, float, tuple[float, float]], ...] = (
-        ("alone", "noise alone", 14.0, (0, 5)),
-        ("geometric", "geometric", 20.0, (3, 3)),
-        ("laplace", "Laplace", 10.0, (-4, -4)),
-        ("gaussian", "Gaussian", 2.15, (5, 0)),
-    )
-    for series, text, at, offset in places:
-        draw_curve(panel, select(data, series=series), _STYLES[series], text, at, offset)
-
-
-def _draw_votes(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1, 4000), y=(1e-3, 1))
-    panel.set(title="Noise of deviation 2", xlabel="votes n", ylabel="δ at ε = 0")
-    panel.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
-    power_ticks(panel, -3, -2, -1, 0)
-    places = (
-        ("geometric", "geometric", 300.0, (0, 4)),
-        ("laplace", "Laplace", 700.0, (0, -4)),
-        ("gaussian", "Gaussian", 300.0, (-4, -4)),
-    )
-    for series, text, at, offset in places:
-        draw_curve(panel, select(data, series=series), _STYLES[series], text, at, offset)
+    limit, votes = panels(axes, data, "However many votes", "Noise of deviation 2")
+    limit.log_x("standard deviation of the noise", (0.2, 100), [1, 10, 100])
+    limit.log_y("δ at ε = 0", (1e-12, 3), powers(-12, -9, -6, -3, 0))
+    gaussian = line(VERMILION, (0, (6, 1.4, 1.2, 1.4)))
+    limit.curve("alone", line(INK, SPARSE, 1.2), "noise alone", 14.0, (0, 5))
+    limit.curve("geometric", line(BLUE), "geometric", 20.0, (3, 3))
+    limit.curve("laplace", BOUND, "Laplace", 10.0, (-4, -4))
+    limit.curve("gaussian", gaussian, "Gaussian", 2.15, (5, 0))
+    votes.log_x("votes n", (1, 4000), [1, 10, 100, 1000])
+    votes.log_y("δ at ε = 0", (1e-3, 1), powers(-3, -2, -1, 0))
+    votes.curve("geometric", line(BLUE), "geometric", 300.0, (0, 4))
+    votes.curve("laplace", BOUND, "Laplace", 700.0, (0, -4))
+    votes.curve("gaussian", gaussian, "Gaussian", 300.0, (-4, -4))

@@ -3,12 +3,10 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
 
-from pkdp.figures._drawing import Panels, callout, draw_curve, log_axes, note, power_ticks
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, BOUND, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
+from pkdp.figures._tables import Table, block, seen, stack
 from pkdp.noiseless import coins, normal_bounds, sums
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -37,17 +35,6 @@ SIZES = np.unique(np.geomspace(100, 1e8, 49).round().astype(np.int64))
 FEW = SIZES[::6]
 # Below this δ nothing is drawn.
 _LEAST = 1e-15
-
-_STYLES: dict[str, Style] = {
-    "exact": {"color": BLUE, "linestyle": "-", "linewidth": 2.2},
-    "Gaussian": {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.2},
-    "coins": {"color": GREEN, "linestyle": (0, (5, 1.6)), "linewidth": 1.6},
-    "0.56": {"color": VERMILION, "linestyle": "-", "linewidth": 1.4},
-    "1.12": {"color": VERMILION, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.6},
-    "Stein": {"color": PURPLE, "linestyle": "-", "linewidth": 1.4},
-    "Stein, 5": {"color": PURPLE, "linestyle": (0, (4, 1.5, 1, 1.5)), "linewidth": 1.4},
-    "constant": {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 1.2},
-}
 
 
 def profiles(n: int) -> dict[str, PrivacyProfile]:
@@ -82,72 +69,37 @@ def data() -> Table:
     """
     blocks = []
     every = [profiles(n) for n in SIZES.tolist()]
-    few = every[::6]
+    few = FEW.astype(float)
     for series in every[0]:
-        falling = series in {"exact", "Gaussian", "coins"}
-        blocks.append(_rows("delta", series, *_deltas(series, every)))
-        if falling:
-            found = [several[series].epsilon(DELTA) for several in few]
-            blocks.append(_rows("eps", series, FEW, found))
+        y = [several[series].delta(EPS) for several in every]
+        blocks.append(seen(block(panel="delta", series=series, x=SIZES.astype(float), y=y), _LEAST))
+        if series in {"exact", "Gaussian", "coins"}:
+            y = [several[series].epsilon(DELTA) for several in every[::6]]
+            blocks.append(block(panel="eps", series=series, x=few, y=y))
     constant = normal_bounds.epsilon_limit(35 / 12, step=STEP)
-    line = constant * np.sqrt(math.log(1.0 / DELTA) / FEW)
-    blocks.append(_rows("eps", "constant", FEW, line))
-    return stack(*blocks)
-
-
-def _deltas(series: str, every: list[dict[str, PrivacyProfile]]) -> tuple[list[int], list[float]]:
-    """Return n and δ, up to where δ is out of sight."""
-    x, y = [], []
-    for n, several in zip(SIZES.tolist(), every, strict=True):
-        delta = several[series].delta(EPS)
-        if delta < _LEAST:
-            break
-        x.append(n)
-        y.append(delta)
-    return x, y
-
-
-def _rows(panel: str, series: str, x: ArrayLike, y: ArrayLike) -> Table:
-    return block(panel=panel, series=series, x=np.asarray(x, float), y=np.asarray(y, float))
+    leading = constant * np.sqrt(math.log(1.0 / DELTA) / FEW)
+    return stack(*blocks, block(panel="eps", series="constant", x=few, y=leading))
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ on the first panel, ε on the second."""
-    _draw_delta(axes[0], select(data, panel="delta"))
-    _draw_eps(axes[1], select(data, panel="eps"))
-
-
-def _draw_delta(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(100, 1e8), y=(1e-12, 9))
-    panel.set(title="δ at ε = 0.1", xlabel="n", ylabel="δ")
-    _sizes(panel)
-    power_ticks(panel, -12, -9, -6, -3, 0)
-    places: dict[str, tuple[str, float, tuple[float, float]]] = {
-        "exact": ("exact", 1.5e4, (-6, -4)),
-        "Gaussian": ("", 0.0, (0, 0)),
-        "coins": ("coins", 2.2e4, (5, 4)),
-        "0.56": ("", 0.0, (0, 0)),
-        "1.12": ("1.12", 1.5e7, (3, 3)),
-        "Stein": ("Stein", 1.6e5, (-6, -3)),
-        "Stein, 5": ("Stein, D = 5", 1e7, (0, 8)),
-    }
-    for series, (text, at, offset) in places.items():
-        draw_curve(panel, select(data, series=series), _STYLES[series], text, at, offset)
-    callout(panel, "Berry–Esseen, 0.56", (6e6, 5.9e-4), (9e4, 1.2e-5), VERMILION)
-
-
-def _draw_eps(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(100, 1e8), y=(3e-4, 4))
-    panel.set(title="ε at δ = 10⁻⁶", xlabel="n", ylabel="ε")
-    _sizes(panel)
-    panel.set_yticks([1e-3, 1e-2, 0.1, 1.0], ["0.001", "0.01", "0.1", "1"])
-    draw_curve(panel, select(data, series="exact"), _STYLES["exact"], "exact", 1e5, (-6, -5))
-    draw_curve(panel, select(data, series="coins"), _STYLES["coins"])
-    constant = select(data, series="constant")
-    draw_curve(panel, constant, _STYLES["constant"], "leading constant", 3e4, (5, 8))
-    note(panel, "coins", (1.2e6, 0.0098), (7, 6), GREEN)
-    note(panel, "normal bounds:\nnothing below\nn = 2·10¹²", (2.2e2, 1.1e-3), (1, 0), VERMILION)
-
-
-def _sizes(panel: Axes) -> None:
-    panel.set_xticks([1e2, 1e4, 1e6, 1e8], ["100", "10,000", "10⁶", "10⁸"])
+    delta, eps = panels(axes, data, "δ at ε = 0.1", "ε at δ = 10⁻⁶")
+    for panel in axes:
+        panel.log_x("n", (100, 1e8), [1e2, 1e4, 1e6, 1e8])
+    delta.log_y("δ", (1e-12, 9), powers(-12, -9, -6, -3, 0))
+    exact, coins, gaussian = line(BLUE, width=2.2), BOUND, line(INK, SPARSE, 1.2)
+    delta.curve("exact", exact, "exact", 1.5e4, (-6, -4))
+    delta.curve("Gaussian", gaussian)
+    delta.curve("coins", coins, "coins", 2.2e4, (5, 4))
+    delta.curve("0.56", line(VERMILION, width=1.4))
+    delta.curve("1.12", line(VERMILION, DOTTED, 1.6), "1.12", 1.5e7, (3, 3))
+    delta.curve("Stein", line(PURPLE, width=1.4), "Stein", 1.6e5, (-6, -3))
+    dashes = (0, (4, 1.5, 1, 1.5))
+    delta.curve("Stein, 5", line(PURPLE, dashes, 1.4), "Stein, D = 5", 1e7, (0, 8))
+    delta.callout("Berry–Esseen, 0.56", (6e6, 5.9e-4), (9e4, 1.2e-5), VERMILION)
+    eps.log_y("ε", (3e-4, 4), [1e-3, 1e-2, 0.1, 1.0])
+    eps.curve("exact", exact, "exact", 1e5, (-6, -5))
+    eps.curve("coins", coins)
+    eps.curve("constant", gaussian, "leading constant", 3e4, (5, 8))
+    eps.note("coins", (1.2e6, 0.0098), (7, 6), GREEN)
+    eps.note("normal bounds:\nnothing below\nn = 2·10¹²", (2.2e2, 1.1e-3), (1, 0), VERMILION)

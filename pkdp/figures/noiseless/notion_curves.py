@@ -5,9 +5,9 @@ from itertools import product
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
-from pkdp.figures._palette import BLUE, GREEN, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
@@ -37,11 +37,11 @@ _NOTIONS = {
     "conditional": notions.conditional,
     "causal": notions.causal,
 }
-_STYLES: dict[str, Style] = {
-    "definition 3": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
-    "replacement": {"color": GREEN, "linestyle": (0, (5, 1.6)), "linewidth": 1.7},
-    "conditional": {"color": VERMILION, "linestyle": "-", "linewidth": 1.9},
-    "causal": {"color": PURPLE, "linestyle": (0, (1.2, 1.4)), "linewidth": 2.0},
+_STYLES = {
+    "definition 3": line(BLUE),
+    "replacement": line(GREEN, DASHED, 1.7),
+    "conditional": line(VERMILION),
+    "causal": line(PURPLE, DOTTED, 2.0),
 }
 
 
@@ -53,13 +53,9 @@ def pair(agree: float) -> GroupLaw:
 
 def followers(n: int) -> GroupLaw:
     """Return the law of n bits, each of which is as a shared fair coin in three cases of four."""
-    law = {}
-    for x in product((0, 1), repeat=n):
-        ones = sum(x)
-        heads = FOLLOW**ones * (1 - FOLLOW) ** (n - ones)
-        tails = FOLLOW ** (n - ones) * (1 - FOLLOW) ** ones
-        law[x] = (heads + tails) / 2
-    return law
+    # That k certain bits, and no others, are as the coin.
+    chances = [FOLLOW**k * (1 - FOLLOW) ** (n - k) for k in range(n + 1)]
+    return {x: (chances[sum(x)] + chances[n - sum(x)]) / 2 for x in product((0, 1), repeat=n)}
 
 
 def data() -> Table:
@@ -72,49 +68,36 @@ def data() -> Table:
         ``conditional``, ``causal``), ``x`` (how often two bits agree; n) and ``y`` (δ).
     """
     eps = math.log(RATIO)
-    of_pairs, of_coin = (
-        {
-            name: [notion([(group, count)], (0, 0)).delta(eps) for group, count in worlds]
+    blocks = []
+    for panel, x, worlds in (
+        ("pairs", AGREE, [(pair(float(c)), PAIRS) for c in AGREE]),
+        ("coin", np.array(SIZES, dtype=float), [(followers(n), 1) for n in SIZES]),
+    ):
+        deltas = {
+            name: [notion([world], (0, 0)).delta(eps) for world in worlds]
             for name, notion in _NOTIONS.items()
         }
-        for worlds in (
-            [(pair(float(c)), PAIRS) for c in AGREE],
-            [(followers(n), 1) for n in SIZES],
-        )
-    )
-    return stack(
-        curves(AGREE, of_pairs, panel="pairs"),
-        curves(np.array(SIZES, dtype=float), of_coin, panel="coin"),
-    )
+        blocks.append(curves(x, deltas, panel=panel))
+    return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw pairs, then followers of a coin."""
-    pairs, coin = axes
+    pairs, coin = panels(axes, data, "Pairs that agree", "A shared coin")
     for panel in axes:
-        log_axes(panel, y=(0.02, 1.15))
-        panel.set(ylabel="δ at $e^ε$ = 1.5")
-        panel.set_yticks([0.03, 0.1, 0.3, 1], ["0.03", "0.1", "0.3", "1"])
-    pairs.set(title="Pairs that agree", xlabel="how often the two agree, c", xlim=(0, 1))
-    pairs.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
-    coin.set(title="A shared coin", xlabel="n", xlim=(SIZES[0], SIZES[-1]), xticks=SIZES[::2])
-    floor = FOLLOW - RATIO * (1 - FOLLOW)
-    coin.axhline(floor, color=VERMILION, linewidth=0.7)
-    places = {
-        "pairs": {
-            "definition 3": ("Definition 3", 0.62, (-2, -4)),
-            "replacement": ("replacement", 0.5, (0, -4)),
-            "conditional": ("conditional", 0.7, (-4, 3)),
-            "causal": ("causal", 0.2, (4, 3)),
-        },
-        "coin": {
-            "definition 3": ("Def. 3", 5.6, (2, 3)),
-            "replacement": ("replacement", 6.5, (-3, -4)),
-            "conditional": ("conditional", 6, (4, 3)),
-            "causal": ("causal", 8, (4, 3)),
-        },
-    }
-    for name, panel in (("pairs", pairs), ("coin", coin)):
-        for series, (text, at, offset) in places[name].items():
-            curve = select(data, panel=name, series=series)
-            draw_curve(panel, curve, _STYLES[series], text, at, offset)
+        panel.log_y("δ at $e^ε$ = 1.5", (0.02, 1.15), [0.03, 0.1, 0.3, 1])
+    quarters = {0: "0", 0.25: "¼", 0.5: "½", 0.75: "¾", 1: "1"}
+    pairs.x("how often the two agree, c", (0, 1), quarters)
+    coin.x("n", (SIZES[0], SIZES[-1]), SIZES[::2])
+    coin.axhline(FOLLOW - RATIO * (1 - FOLLOW), color=VERMILION, linewidth=0.7)
+    for panel, series, text, at, offset in (
+        (pairs, "definition 3", "Definition 3", 0.62, (-2, -4)),
+        (pairs, "replacement", "replacement", 0.5, (0, -4)),
+        (pairs, "conditional", "conditional", 0.7, (-4, 3)),
+        (pairs, "causal", "causal", 0.2, (4, 3)),
+        (coin, "definition 3", "Def. 3", 5.6, (2, 3)),
+        (coin, "replacement", "replacement", 6.5, (-3, -4)),
+        (coin, "conditional", "conditional", 6, (4, 3)),
+        (coin, "causal", "causal", 8, (4, 3)),
+    ):
+        panel.curve(series, _STYLES[series], text, at, offset)

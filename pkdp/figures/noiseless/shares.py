@@ -3,12 +3,10 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, note
-from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DASHED, INK, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.noiseless import synergy
 
 TITLE = "The noise of n users"
@@ -33,10 +31,6 @@ MOST = 5
 # Beyond this a share has no mass to speak of.
 _OUTCOMES = 200
 
-_SEEN: Style = {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.9}
-_LEAST: Style = {"color": INK, "linestyle": (0, (1, 2.0)), "linewidth": 1.9}
-_SUM: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.9}
-
 
 def data() -> Table:
     """Return deviations against n, and the laws of shares.
@@ -49,56 +43,43 @@ def data() -> Table:
         added) and ``y`` (a standard deviation, or a mass).
     """
     E = math.exp(EPS)
+    seen = {
+        "response": np.sqrt(SIZES * E) / (E - 1.0),
+        "least": np.sqrt(SIZES * E) / (E + 1.0),
+    }
     blocks = [
-        _rows("deviation", "response", 0.0, SIZES, np.sqrt(SIZES * E) / (E - 1.0)),
-        _rows("deviation", "least", 0.0, SIZES, np.sqrt(SIZES * E) / (E + 1.0)),
+        block(panel="deviation", series=name, at=0.0, x=SIZES, y=y) for name, y in seen.items()
     ]
     for share in COMPROMISED:
         level = synergy.deviation_of_shares(RATIO, compromised=share)
         # At least one user is not compromised.
         sizes = SIZES[SIZES * (1.0 - share) > 0.999]
-        blocks.append(_rows("deviation", "shares", share, sizes, np.full(sizes.size, level)))
+        blocks.append(block(panel="deviation", series="shares", at=share, x=sizes, y=level))
     for users in USERS:
         half = synergy.share_masses(RATIO, users, most=_OUTCOMES)
         masses = np.convolve(half, half[::-1])[_OUTCOMES - MOST : _OUTCOMES + MOST + 1]
-        blocks.append(_rows("share", "shares", float(users), np.arange(-MOST, MOST + 1.0), masses))
+        added = np.arange(-MOST, MOST + 1.0)
+        blocks.append(block(panel="share", series="shares", at=float(users), x=added, y=masses))
     return stack(*blocks)
-
-
-def _rows(panel: str, series: str, at: float, x: ArrayLike, y: ArrayLike) -> Table:
-    return block(panel=panel, series=series, at=at, x=np.asarray(x), y=np.asarray(y))
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw deviations in the first panel, laws of shares in the second."""
-    deviation, share = axes
-    _draw_deviation(deviation, select(data, panel="deviation"))
-    _draw_share(share, select(data, panel="share"))
-
-
-def _draw_deviation(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1, 1e6), y=(0.3, 3000))
-    panel.set(title="All together", xlabel="n", ylabel="standard deviation")
-    panel.set_xticks([1, 100, 1e4, 1e6], ["1", "100", "10,000", "10⁶"])
-    panel.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
-    curve = select(data, series="response")
-    draw_curve(panel, curve, _SEEN, "randomized\nresponse", 5e3, (-6, 6))
-    curve = select(data, series="least")
-    draw_curve(panel, curve, _LEAST, "least possible", 1.5e4, (4, -7))
-    texts = {0.0: "shares, only the sum is seen", 0.5: "half compromised", 0.99: "99 % compromised"}
-    places = {0.0: (1e3, (0, -4)), 0.5: (4e3, (0, 3)), 0.99: (1.2e5, (0, -3))}
-    for share, text in texts.items():
-        curve = select(data, series="shares", at=share)
-        draw_curve(panel, curve, _SUM, text, *places[share])
-
-
-def _draw_share(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(1e-6, 3))
-    panel.set(title="What one user adds", xlabel="added to the message", ylabel="probability")
-    panel.set_xticks([-4, -2, 0, 2, 4], ["−4", "−2", "0", "2", "4"])
-    panel.set_yticks([1e-6, 1e-4, 1e-2, 1], ["10⁻⁶", "10⁻⁴", "0.01", "1"])
+    deviation, share = panels(axes, data, "All together", "What one user adds")
+    deviation.log_x("n", (1, 1e6), [1, 100, 1e4, 1e6])
+    deviation.log_y("standard deviation", (0.3, 3000), [1, 10, 100, 1000])
+    deviation.curve("response", line(VERMILION, DASHED), "randomized\nresponse", 5e3, (-6, 6))
+    deviation.curve("least", line(INK, (0, (1, 2.0))), "least possible", 1.5e4, (4, -7))
+    for part, text, at, offset in (
+        (0.0, "shares, only the sum is seen", 1e3, (0, -4)),
+        (0.5, "half compromised", 4e3, (0, 3)),
+        (0.99, "99 % compromised", 1.2e5, (0, -3)),
+    ):
+        deviation.curve(deviation.rows("shares", at=part), line(BLUE), text, at, offset)
+    share.x("added to the message", ticks={-4: "−4", -2: "−2", 0: "0", 2: "2", 4: "4"})
+    share.log_y("probability", (1e-6, 3), {1e-6: "10⁻⁶", 1e-4: "10⁻⁴", 1e-2: "0.01", 1: "1"})
     looks = ((1, INK, "o", "alone"), (10, PURPLE, "s", "of 10"), (1000, BLUE, "D", "of 1,000"))
     for users, color, marker, text in looks:
-        curve = select(data, at=float(users))
-        panel.plot(curve["x"], curve["y"], color=color, linewidth=0.8, marker=marker, markersize=4)
-        note(panel, text, (3.0, float(curve["y"][curve["x"] == 3.0][0])), (4, 3), color)
+        masses = share.rows(at=float(users))
+        share.curve(masses, line(color, width=0.8) | {"marker": marker, "markersize": 4})
+        share.label(masses, text, 3.0, (4, 3), color)

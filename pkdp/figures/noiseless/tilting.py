@@ -3,12 +3,11 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import Panels, draw_curve, note, power_of_ten
-from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
+from pkdp.figures._drawing import Panels, power_of_ten
+from pkdp.figures._palette import BLUE, DOTTED, GREEN, VERMILION, line
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import sums
 
@@ -27,10 +26,6 @@ RECORD = dict.fromkeys(range(6), 1 / 6)
 CENTRES = (300, 650, 1000, 1350, 1700)
 # What a transform of floats loses, relative to the largest mass and with some room.
 ROUNDING = 1e-16
-
-_LAW: Style = {"color": BLUE, "linestyle": "-", "linewidth": 1.4}
-_WINDOW: Style = {"color": GREEN, "linestyle": "-", "linewidth": 5.0, "alpha": 0.75}
-_ROUNDING: Style = {"color": VERMILION, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.6}
 
 
 def _tilted(tilt: float) -> NDArray[np.float64]:
@@ -71,18 +66,15 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the law, the windows and what a transform cannot see."""
-    _draw(axes[0], data)
-
-
-def _draw(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(0, 2000), ylim=(-320, 15), xlabel="sum of 400 records", ylabel="probability")
-    panel.set_yticks([-300, -200, -100, 0], [power_of_ten(k) for k in (-300, -200, -100, 0)])
-    panel.set_xticks([0, 500, 1000, 1500, 2000], ["0", "500", "1,000", "1,500", "2,000"])
+    (panel,) = axes
+    panel.x("sum of 400 records", (0, 2000), [0, 500, 1000, 1500, 2000])
+    panel.y("probability", (-320, 15), {k: power_of_ten(k) for k in (-300, -200, -100, 0)})
     for centre in CENTRES:
-        draw_curve(panel, select(data, series="window", at=centre), _WINDOW)
-    draw_curve(panel, select(data, series="law"), _LAW)
-    draw_curve(panel, select(data, series="rounding"), _ROUNDING)
+        window = select(data, series="window", at=centre)
+        panel.curve(window, line(GREEN, width=5.0) | {"alpha": 0.75})
+    panel.curve(select(data, series="law"), line(BLUE, width=1.4))
+    panel.curve(select(data, series="rounding"), line(VERMILION, DOTTED, 1.6))
     text = "what a transform\ncannot see is below"
-    note(panel, text, (1000, -16), (0, -36), VERMILION, lead=True)
-    note(panel, "windows of\ntilted laws", (1655, -94), (-20, -34), GREEN, lead=True)
-    note(panel, "the exact law", (160, -150), (10, -4), BLUE, va="top")
+    panel.note(text, (1000, -16), (0, -36), VERMILION, lead=True)
+    panel.note("windows of\ntilted laws", (1655, -94), (-20, -34), GREEN, lead=True)
+    panel.note("the exact law", (160, -150), (10, -4), BLUE, va="top")

@@ -1,12 +1,10 @@
 """The average and the largest of n wages: what they reveal of a typical and of the largest one."""
 
 import numpy as np
-from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, note, power_ticks
-from pkdp.figures._palette import BLUE, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
+from pkdp.figures._tables import Table, curves, seen, stack
 from pkdp.studies import wages
 
 TITLE = "What the average and the largest wage reveal"
@@ -41,13 +39,6 @@ MANY = np.unique(np.geomspace(2, 10**8, 200).round().astype(np.int64))
 # What is far below the panel is drawn nowhere.
 _LEAST = 1e-9
 
-_STYLES: dict[str, Style] = {
-    "quartiles": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
-    "quartile": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
-    "99 %": {"color": INK, "linestyle": (0, (1, 2.0)), "linewidth": 1.9},
-    "largest": {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.9},
-}
-
 
 def data() -> Table:
     """Return ε of the average and δ of the maximum against n.
@@ -58,61 +49,34 @@ def data() -> Table:
         Columns ``panel`` (``average``, ``maximum``), ``series``, ``x`` (n) and ``y`` (ε at
         δ = 1e-6, where it is finite; δ from 1e-9 on).
     """
-    blocks = []
-    for series, (a, b) in PAIRS.items():
-        eps = [wages.average(n, a, b, unit=UNIT).epsilon(DELTA) for n in SIZES.tolist()]
-        blocks.append(_rows("average", series, SIZES, eps))
+    average = {
+        series: [wages.average(n, a, b, unit=UNIT).epsilon(DELTA) for n in SIZES.tolist()]
+        for series, (a, b) in PAIRS.items()
+    }
     median = wages.quantile(0.5)
-    for series, share in SHARES.items():
-        wage = wages.quantile(share)
-        deltas = [wages.maximum(n, wage, median).delta(0.0) for n in MANY.tolist()]
-        blocks.append(_rows("maximum", series, MANY, deltas))
-    return stack(*blocks)
-
-
-def _rows(panel: str, series: str, x: ArrayLike, y: ArrayLike) -> Table:
-    heights = np.asarray(y, dtype=float)
-    seen = np.isfinite(heights) & (heights >= _LEAST)
-    return block(panel=panel, series=series, x=np.asarray(x)[seen], y=heights[seen])
+    maximum = {
+        series: [wages.maximum(n, wages.quantile(share), median).delta(0.0) for n in MANY.tolist()]
+        for series, share in SHARES.items()
+    }
+    table = stack(curves(SIZES, average, panel="average"), curves(MANY, maximum, panel="maximum"))
+    return seen(table, _LEAST)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε of the average in the first panel, δ of the maximum in the second."""
-    average, maximum = axes
-    _draw_average(average, select(data, panel="average"))
-    _draw_maximum(maximum, select(data, panel="maximum"))
-
-
-def _draw_average(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(2, 1.3e6), y=(1e-3, 100))
-    panel.set(title="The average", xlabel="n", ylabel="ε at δ = 10⁻⁶")
-    panel.set_xticks([10, 1e3, 1e5], ["10", "1,000", "100,000"])
-    panel.set_yticks([1e-3, 0.01, 0.1, 1, 10], ["0.001", "0.01", "0.1", "1", "10"])
-    _draw_places(panel)
-    curve = select(data, series="quartiles")
-    draw_curve(panel, curve, _STYLES["quartiles"], "780 against\n310 dollars", 900, (-6, -12))
-    curve = select(data, series="largest")
-    text = "the largest\nagainst the median"
-    draw_curve(panel, curve, _STYLES["largest"], text, 1500, (6, 3))
-
-
-def _draw_places(panel: Axes) -> None:
+    average, maximum = panels(axes, data, "The average", "The largest wage")
+    for panel in axes:
+        panel.log_x("n", (2, 1.3e6), [10, 1e3, 1e5])
+    average.log_y("ε at δ = 10⁻⁶", (1e-3, 100), [1e-3, 0.01, 0.1, 1, 10])
     for name, n in PLACES.items():
-        panel.axvline(n, color=INK, linewidth=0.5, alpha=0.35)
+        average.axvline(n, color=INK, linewidth=0.5, alpha=0.35)
         # The four stand close: one higher than the others.
         offset = {"town": (2, 14), "country": (-2, 3)}.get(name, (2, 3))
-        note(panel, name, (n, 1e-3), offset, INK)
-
-
-def _draw_maximum(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(2, 1.3e6), y=(1e-6, 3))
-    panel.set(title="The largest wage", xlabel="n", ylabel="δ, at every ε")
-    panel.set_xticks([10, 1e3, 1e5], ["10", "1,000", "100,000"])
-    power_ticks(panel, -6, -4, -2, 0)
-    places = (
-        ("quartile", "upper\nquartile", 30, (-5, -4)),
-        ("99 %", "one in a\nhundred", 950, (5, 3)),
-        ("largest", "the largest", 1.2e5, (-5, -3)),
-    )
-    for series, text, at, offset in places:
-        draw_curve(panel, select(data, series=series), _STYLES[series], text, at, offset)
+        average.note(name, (n, 1e-3), offset)
+    largest = line(VERMILION, DASHED)
+    average.curve("quartiles", line(BLUE), "780 against\n310 dollars", 900, (-6, -12))
+    average.curve("largest", largest, "the largest\nagainst the median", 1500, (6, 3))
+    maximum.log_y("δ, at every ε", (1e-6, 3), powers(-6, -4, -2, 0))
+    maximum.curve("quartile", line(BLUE), "upper\nquartile", 30, (-5, -4))
+    maximum.curve("99 %", line(INK, (0, (1, 2.0))), "one in a\nhundred", 950, (5, 3))
+    maximum.curve("largest", largest, "the largest", 1.2e5, (-5, -3))

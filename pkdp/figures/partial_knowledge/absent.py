@@ -3,12 +3,11 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 from scipy.special import bdtr, bdtrc
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, note
-from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PURPLE, VERMILION
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, block, seen, stack
 from pkdp.partial_knowledge import kanonymity
 from pkdp.profiles.laws import log_binomial_pmf
 
@@ -51,9 +50,8 @@ def data() -> Table:
         blocks.append(block(panel="shown", series=series, n=_SHOWN, x=x, y=masses))
     for n in _SIZES:
         for series, delta in (("exact", _delta), ("bound", _bound)):
-            y = np.array([delta(n, float(h)) for h in _SHARES])
-            drawn = y >= _LEAST
-            blocks.append(block(panel="share", series=series, n=n, x=_SHARES[drawn], y=y[drawn]))
+            y = [delta(n, float(h)) for h in _SHARES]
+            blocks.append(seen(block(panel="share", series=series, n=n, x=_SHARES, y=y), _LEAST))
     return stack(*blocks)
 
 
@@ -85,36 +83,25 @@ def _delta(n: int, absent: float) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the two laws on the first panel, δ against the share on the second."""
-    _shown(axes[0], select(data, panel="shown"))
-    _share(axes[1], select(data, panel="share"))
-
-
-def _shown(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(84, 101), xticks=[85, 90, 95, 100], ylim=(0, 1.08))
-    panel.set_title("The total tells, or not")
-    panel.set(xlabel="records shown, of 100", ylabel="probability")
+    shown, share = panels(axes, data, "The total tells, or not", "Absent records close the leak")
+    shown.x("records shown, of 100", (84, 101), [85, 90, 95, 100])
+    shown.y("probability", (0, 1.08))
     for series, colour, at, height, offset in (
-        ("a", VERMILION, 99, 0.78, (-6, 0)),
-        ("b", BLUE, 100, 0.93, (-17, 0)),
+        ("a", VERMILION, 99.0, 0.78, (-6, 0)),
+        ("b", BLUE, 100.0, 0.93, (-17, 0)),
     ):
-        panel.plot([at, at], [0, 1], color=colour, linewidth=2)
-        law = select(data, series=series)
-        panel.plot(law["x"], law["y"], "-o", color=colour, markersize=3, linewidth=1.2)
-        note(panel, f"target at ${series}$", (at, height), offset, colour, va="center")
-    panel.text(98.4, 0.62, "nobody absent", ha="right")
-    panel.text(90.5, 0.22, "5 % absent", ha="right")
-
-
-def _share(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1e-4, 0.3), y=(1e-6, 2))
-    panel.set_xticks([1e-4, 1e-3, 1e-2, 0.1], ["0.0001", "0.001", "0.01", "0.1"])
-    panel.set_yticks([1e-6, 1e-4, 1e-2, 1])
-    panel.set_title("Absent records close the leak")
-    panel.set(xlabel="share $h$ of the absent", ylabel="δ at ε = 1, $a$ against $b$")
-    places = (0.07, 0.012, 0.0009)
-    for n, colour, at in zip(_SIZES, (BLUE, PURPLE, INK), places, strict=True):
-        exact, bound = series_of(select(data, n=n), "exact", "bound")
-        draw_curve(panel, bound, BOUND)
-        text = f"n = {n}" if n == _SIZES[0] else f"{n:,}"
-        draw_curve(panel, exact, EXACT | {"color": colour}, text, at, (-5, -2))
-    label_line(panel, select(data, series="bound", n=100), "bound", 0.06, (7, 5), GREEN)
+        shown.plot([at, at], [0, 1], color=colour, linewidth=2)
+        shown.curve(series, line(colour, width=1.2) | {"marker": "o", "markersize": 3})
+        shown.note(f"target at ${series}$", (at, height), offset, colour, va="center")
+    shown.text(98.4, 0.62, "nobody absent", ha="right")
+    shown.text(90.5, 0.22, "5 % absent", ha="right")
+    share.log_x("share $h$ of the absent", (1e-4, 0.3), [1e-4, 1e-3, 1e-2, 0.1])
+    share.log_y("δ at ε = 1, $a$ against $b$", (1e-6, 2), tex_powers(-6, -4, -2, 0))
+    for n, colour, text, at in (
+        (100, BLUE, "n = 100", 0.07),
+        (1000, PURPLE, "1,000", 0.012),
+        (10_000, INK, "10,000", 0.0009),
+    ):
+        share.curve(share.rows("bound", n=n), BOUND)
+        share.curve(share.rows("exact", n=n), line(colour), text, at, (-5, -2))
+    share.label(share.rows("bound", n=100), "bound", 0.06, (7, 5), GREEN)

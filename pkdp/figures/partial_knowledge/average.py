@@ -2,9 +2,9 @@
 
 import math
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
-from pkdp.figures._palette import BLUE, PURPLE, VERMILION
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._palette import BLUE, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, block, seen, stack
 
 TITLE = "A record that moves far moves the average"
 ALT = (
@@ -21,8 +21,6 @@ FAR = (10, 1000, 100_000)
 NEAR = (10, 100, 1000)
 APART = 2.0
 LEAST = 1e-12
-
-_COLOURS = (VERMILION, PURPLE, BLUE)
 
 
 def delta(n: int, distance: float, eps: float) -> float:
@@ -60,28 +58,24 @@ def data() -> Table:
         for n in FAR
     ]
     for n in NEAR:
-        y = np.array([delta(n, APART, float(eps)) for eps in losses])
-        blocks.append(block(panel="eps", n=n, x=losses[y > LEAST], y=y[y > LEAST]))
+        y = [delta(n, APART, float(eps)) for eps in losses]
+        blocks.append(seen(block(panel="eps", n=n, x=losses, y=y), LEAST))
     return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ against the distance on the left, against ε on the right."""
-    distance, eps = axes
-    log_axes(distance, x=(1, 10_000))
-    distance.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
-    distance.set(ylim=(0, 1.02), yticks=[0, 0.5, 1])
-    distance.set(title="Some b is always too far", xlabel="|a − b| / σ", ylabel="δ at ε = 1")
-    log_axes(eps, y=(LEAST, 1))
-    eps.set(xlim=(0, 3), yticks=[1, 1e-4, 1e-8, 1e-12])
-    eps.set(title="Some δ is always left", xlabel="ε", ylabel="δ for |a − b| = 2σ")
-    for n, colour, at, lift in zip(FAR, _COLOURS, (5.9, 62.0, 624.0), (20, 0, -20), strict=True):
-        curve = select(data, panel="distance", n=n)
-        text = f"n = {n}" if n == 10 else f"{n:,}"
-        style = {"color": colour, "linewidth": 1.7}
-        draw_curve(distance, curve, style, text, at, (7, lift), va="center")
-    places = ((2.0, (4, 4)), (0.75, (6, 4)), (0.3, (5, -26)))
-    for n, colour, (at, offset) in zip(NEAR, _COLOURS, places, strict=True):
-        style = {"color": colour, "linewidth": 1.7}
-        curve = select(data, panel="eps", n=n)
-        draw_curve(eps, curve, style, f"n = {n:,}", at, offset, va="bottom")
+    distance, eps = panels(axes, data, "Some b is always too far", "Some δ is always left")
+    distance.log_x("|a − b| / σ", (1, 10_000), [1, 10, 100, 1000, 10_000])
+    distance.y("δ at ε = 1", (0, 1.02), [0, 0.5, 1], digits=1)
+    eps.x("ε", (0, 3))
+    eps.log_y("δ for |a − b| = 2σ", (LEAST, 1), tex_powers(0, -4, -8, -12))
+    for panel, n, colour, text, at, offset, va in (
+        (distance, 10, VERMILION, "n = 10", 5.9, (7, 20), "center"),
+        (distance, 1000, PURPLE, "1,000", 62.0, (7, 0), "center"),
+        (distance, 100_000, BLUE, "100,000", 624.0, (7, -20), "center"),
+        (eps, 10, VERMILION, "n = 10", 2.0, (4, 4), "bottom"),
+        (eps, 100, PURPLE, "n = 100", 0.75, (6, 4), "bottom"),
+        (eps, 1000, BLUE, "n = 1,000", 0.3, (5, -26), "bottom"),
+    ):
+        panel.curve(panel.rows(n=n), line(colour, width=1.7), text, at, offset, va=va)

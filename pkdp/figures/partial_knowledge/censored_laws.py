@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, callout
+from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
-from pkdp.figures._tables import Table, curves, select, series_of
+from pkdp.figures._tables import Table, curves, series_of
 from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
 
 TITLE = "What a threshold leaves to see"
@@ -46,35 +45,24 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the laws on the first panel and the logarithm of their ratio on the second."""
-    _laws(axes[0], data)
-    _ratio(axes[1], data)
-
-
-def _laws(panel: Axes, data: Table) -> None:
-    one, zero = series_of(data, "one", "zero")
-    panel.bar(zero["x"] - 0.21, zero["y"], 0.38, color=BLUE)
-    panel.bar(one["x"] + 0.21, one["y"], 0.38, color=VERMILION)
-    _outputs(panel, LAST - 3)
-    panel.set(title="Two laws of the output", ylabel="probability", ylim=(0, 1), yticks=[0, 0.5, 1])
-    panel.grid(axis="x", visible=False)
+    laws, ratio = axes
+    for panel, last in ((laws, LAST - 3), (ratio, LAST)):
+        counts = range(THRESHOLD + 1, last + 1, 2)
+        outputs = {THRESHOLD: "⊥"} | {count: str(count) for count in counts}
+        panel.x("output", (THRESHOLD - 0.8, last + 0.8), outputs)
+    one, zero, log_ratio = series_of(data, "one", "zero", "log ratio")
+    laws.set_title("Two laws of the output")
+    laws.bar(zero["x"] - 0.21, zero["y"], 0.38, color=BLUE)
+    laws.bar(one["x"] + 0.21, one["y"], 0.38, color=VERMILION)
+    laws.y("probability", (0, 1), [0, 0.5, 1], digits=1)
+    laws.grid(axis="x", visible=False)
     # Each leader starts at the edge of a bar; that of Q passes above the bar of P.
-    callout(panel, "$Q$: record 0", (THRESHOLD - 0.02, 0.93), (8.6, 0.93), BLUE)
-    callout(panel, "$P$: record 1", (THRESHOLD + 0.4, 0.6), (8.6, 0.6), VERMILION)
-
-
-def _ratio(panel: Axes, data: Table) -> None:
-    ratio = select(data, series="log ratio")
-    panel.axhline(0, color=INK, linewidth=0.7)
-    panel.plot(ratio["x"][1:], ratio["y"][1:], "o", color=VERMILION)
-    panel.plot(ratio["x"][:1], ratio["y"][:1], "o", color=BLUE)
-    _outputs(panel, LAST)
-    panel.set(title="Only counts tell much", ylabel=r"$\ln\,(P\,/\,Q)$")
-    panel.set(ylim=(-0.4, 2), yticks=[0, 1, 2])
-    panel.text(7.5, -0.2, "⊥: almost always,\nalmost nothing", color=BLUE, va="center")
-    panel.text(7.1, 1.75, "a count: seldom, much", color=VERMILION, va="center")
-
-
-def _outputs(panel: Axes, last: int) -> None:
-    counts = range(THRESHOLD + 1, last + 1, 2)
-    panel.set(xlim=(THRESHOLD - 0.8, last + 0.8), xlabel="output")
-    panel.set_xticks([THRESHOLD, *counts], ["⊥", *map(str, counts)])
+    laws.callout("$Q$: record 0", (THRESHOLD - 0.02, 0.93), (8.6, 0.93), BLUE)
+    laws.callout("$P$: record 1", (THRESHOLD + 0.4, 0.6), (8.6, 0.6), VERMILION)
+    ratio.set_title("Only counts tell much")
+    ratio.axhline(0, color=INK, linewidth=0.7)
+    ratio.plot(log_ratio["x"][1:], log_ratio["y"][1:], "o", color=VERMILION)
+    ratio.plot(log_ratio["x"][:1], log_ratio["y"][:1], "o", color=BLUE)
+    ratio.y(r"$\ln\,(P\,/\,Q)$", (-0.4, 2), [0, 1, 2])
+    ratio.text(7.5, -0.2, "⊥: almost always,\nalmost nothing", color=BLUE, va="center")
+    ratio.text(7.1, 1.75, "a count: seldom, much", color=VERMILION, va="center")

@@ -1,11 +1,10 @@
 """What a chain of private mechanisms gives away: less than each of them."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_end, log_axes
-from pkdp.figures._palette import BOUND, EXACT, PURPLE
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._palette import BOUND, EXACT, PURPLE, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.profiles import accounting, post_processing
 
 TITLE = "One private mechanism after another"
@@ -49,27 +48,16 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw pure chains on the first panel and the profiles of two on the second."""
-    _pure(axes[0], select(data, panel="pure"))
-    _profile(axes[1], select(data, panel="profile"))
-
-
-def _pure(panel: Axes, rows: Table) -> None:
-    panel.set(xlim=(0, 4), xticks=range(5), ylim=(0, 4), yticks=range(5))
-    panel.set(title="$k$ in a row, δ = 0", xlabel="ε of each", ylabel="ε of the chain")
+    pure, profile = panels(axes, data, "$k$ in a row, δ = 0", "Two in a row, each δ = $10^{-3}$")
+    pure.x("ε of each", (0, 4), range(5))
+    pure.y("ε of the chain", (0, 4), range(5))
     for length in LENGTHS:
-        curve = select(rows, series=f"{length}")
         style = BOUND if length == 1 else EXACT
-        draw_curve(panel, curve, style)
-        label_end(panel, curve, f"$k$ = {length}", style["color"])
-
-
-def _profile(panel: Axes, rows: Table) -> None:
-    log_axes(panel, y=(3e-7, 1))
-    panel.set_yticks([1e-6, 1e-4, 1e-2, 1], ["$10^{-6}$", "$10^{-4}$", "$10^{-2}$", "1"])
-    panel.set(xlim=(0, 2.4), xticks=[0, 1, 2])
-    panel.set(title="Two in a row, each δ = $10^{-3}$", xlabel="ε", ylabel="δ")
-    alone, better, worse = series_of(rows, "alone", "better first", "worse first")
-    second = {"color": PURPLE, "linewidth": 1.9}
-    draw_curve(panel, alone, BOUND, "ε = 1 alone", 1.7)
-    draw_curve(panel, worse, second, "first 2,\nthen 1", 1.55, (2, -4), ha="center")
-    draw_curve(panel, better, EXACT, "first 1,\nthen 2", 0.8, (-8, -6))
+        pure.curve(f"{length}", style)
+        pure.end(f"{length}", f"$k$ = {length}", style["color"])
+    profile.x("ε", (0, 2.4), [0, 1, 2])
+    profile.log_y("δ", (3e-7, 1), tex_powers(-6, -4, -2) | {1: "1"})
+    profile.curve("alone", BOUND, "ε = 1 alone", 1.7)
+    text = "first 2,\nthen 1"
+    profile.curve("worse first", line(PURPLE), text, 1.55, (2, -4), ha="center")
+    profile.curve("better first", EXACT, "first 1,\nthen 2", 0.8, (-8, -6))

@@ -1,11 +1,10 @@
 """Optimal composition in one picture: the worst curve a promise allows is a chain of lines."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, note
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, INK
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
@@ -71,19 +70,16 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw one release on the first panel, and two on the second."""
-    _curves(axes[0], select(data, panel="one"), "One release", "count", 0.9)
-    _curves(axes[1], select(data, panel="two"), "Two releases", "two counts", 2.8)
-    (worst,) = series_of(select(data, panel="one"), "response")
+    one, two = panels(axes, data, "One release", "Two releases")
+    for panel in axes:
+        panel.x("$x$", (0, LARGEST), range(6))
+        panel.y(r"$H_x(P \,\|\, Q)$", (0, 1.02), [0, 0.25, 0.5, 0.75, 1], digits=2)
+    one.curve("count", EXACT, "count", 0.9, (-5, -5))
+    one.curve("response", BOUND, "leaky response", 1.15, (8, 4))
+    two.curve("count", EXACT, "two counts", 2.8, (-5, -5))
+    two.curve("response", BOUND, "two leaky responses", 1.15, (8, 4))
+    worst = one.rows("response")
     for x, text in ((1 / RATIO, "$(1/E,\\ 1 - (1-δ)/E)$"), (RATIO, "$(E, δ)$")):
         corner = (x, float(np.interp(x, worst["x"], worst["y"])))
-        axes[0].plot(*corner, "o", color=INK, markersize=4)
-        note(axes[0], text, corner, (6, 3))
-
-
-def _curves(panel: Axes, rows: Table, title: str, label: str, at: float) -> None:
-    panel.set(xlim=(0, LARGEST), ylim=(0, 1.02), xticks=range(6), yticks=[0, 0.25, 0.5, 0.75, 1])
-    panel.set(title=title, xlabel="$x$", ylabel=r"$H_x(P \,\|\, Q)$")
-    worst, own = series_of(rows, "response", "count")
-    draw_curve(panel, own, EXACT, label, at, (-5, -5))
-    name = "leaky response" if title.startswith("One") else "two leaky responses"
-    draw_curve(panel, worst, BOUND, name, 1.15, (8, 4))
+        one.plot(*corner, "o", color=INK, markersize=4)
+        one.note(text, corner, (6, 3))

@@ -4,9 +4,9 @@ import functools
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curves, label_line, log_axes
-from pkdp.figures._palette import BLUE, BOUND, GREEN, PRINTED, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, BOUND, PRINTED, PURPLE, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import counting
 from pkdp.studies import dependence
 
@@ -27,12 +27,6 @@ OTHERS, P, DELTA = 1000, 0.1, 1e-6
 FEWEST = 4  # singles on the first panel
 SIZES = (2, 3)
 _NAMES = {2: "pairs", 3: "threes"}
-_STYLES: dict[str, Style] = {
-    "pairs": {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
-    "threes": {"color": PURPLE, "linestyle": "-", "linewidth": 1.9},
-    "singles only": BOUND,
-    "independent": PRINTED,
-}
 
 
 def data() -> Table:
@@ -80,23 +74,20 @@ def _singles(size: int) -> list[int]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the target who lives alone on the first panel, its own household on the second."""
-    alone, own = axes
-    log_axes(alone, x=(FEWEST, OTHERS), y=(0.22, 6))
-    alone.set_xticks([4, 10, 100, 1000], ["4", "10", "100", "1000"])
-    alone.set_yticks([0.3, 1, 3], ["0.3", "1", "3"])
-    alone.set_title("A target who lives alone")
-    alone.set(xlabel="others who live alone, of 1,000", ylabel="ε")
-    pairs, threes, singles, independent = draw_curves(alone, select(data, panel="alone"), _STYLES)
-    label_line(alone, singles, "only singles\ncounted", 190, (-6, 0), GREEN, va="center")
-    label_line(alone, independent, "if all were independent", 30, (0, 3), VERMILION, ha="left")
-    label_line(alone, pairs, "pairs", 9, (-6, -6), BLUE)
-    label_line(alone, threes, "threes", 11, (7, 2), PURPLE)
-
-    own.set(xlim=(0, 1), ylim=(0, 1.8), yticks=[0, 0.5, 1, 1.5])
-    own.set_title("A target whose household agrees")
-    own.set(xlabel="share of the others in households", ylabel="ε")
-    rows = select(data, panel="own household")
-    pairs, threes, _, independent = draw_curves(own, rows, _STYLES)
-    label_line(own, threes, "a household of three,\namong threes", 0.4, (2, 4), PURPLE)
-    label_line(own, pairs, "a pair, among pairs", 0.4, (2, 4), BLUE)
-    label_line(own, independent, "if all were independent", 0.4, (2, 4), VERMILION)
+    titles = ("A target who lives alone", "A target whose household agrees")
+    alone, own = panels(axes, data, *titles)
+    marks = {4: "4", 10: "10", 100: "100", 1000: "1000"}
+    alone.log_x("others who live alone, of 1,000", (FEWEST, OTHERS), marks)
+    alone.log_y("ε", (0.22, 6), [0.3, 1, 3])
+    own.x("share of the others in households", (0, 1))
+    own.y("ε", (0, 1.8), [0, 0.5, 1, 1.5], digits=1)
+    for panel in axes:
+        panel.curve("pairs", line(BLUE))
+        panel.curve("threes", line(PURPLE))
+    alone.curve("singles only", BOUND, "only singles\ncounted", 190, (-6, 0), va="center")
+    alone.curve("independent", PRINTED, "if all were independent", 30, (0, 3), ha="left")
+    alone.label("pairs", "pairs", 9, (-6, -6), BLUE)
+    alone.label("threes", "threes", 11, (7, 2), PURPLE)
+    own.label("threes", "a household of three,\namong threes", 0.4, (2, 4), PURPLE)
+    own.label("pairs", "a pair, among pairs", 0.4, (2, 4), BLUE)
+    own.curve("independent", PRINTED, "if all were independent", 0.4, (2, 4))

@@ -1,13 +1,14 @@
 """What a count that is released every day costs, and what its dependence on yesterday's costs."""
 
+from itertools import permutations, product
+
 import numpy as np
-from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
-from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import counting, daily_profiles
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
@@ -52,15 +53,10 @@ def dependencies(
     """
     joint = _two_days(others, chain)
     log_ratio = np.log(joint) - np.log(joint.sum(1))[:, None] - np.log(joint.sum(0))
-    upper, lower = slice(1, None), slice(None, -1)
+    days = product(permutations((slice(1, None), slice(None, -1))), repeat=2)
     return [
         (joint[here].ravel(), (log_ratio[here] - log_ratio[there]).ravel())
-        for here, there in (
-            ((upper, upper), (lower, lower)),
-            ((lower, lower), (upper, upper)),
-            ((upper, lower), (lower, upper)),
-            ((lower, upper), (upper, lower)),
-        )
+        for here, there in (zip(*day, strict=True) for day in days)
     ]
 
 
@@ -152,32 +148,18 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε over days on the first panel and µ over the number of others on the second."""
-    _days(axes[0], select(data, panel="days"))
-    _price(axes[1], select(data, panel="price"))
-
-
-def _days(panel: Axes, rows: Table) -> None:
-    log_axes(panel, y=(0.4, 40))
-    panel.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
-    panel.set(xlim=(0.7, 10.3), xticks=[1, 2, 4, 6, 8, 10])
-    panel.set(title="Forty others, δ = 0.001", xlabel="days", ylabel="ε")
-    bound, rare = series_of(rows, "theorem 6", "rare outputs")
-    draw_curve(panel, bound, BOUND, "Theorem 6,\n4c a day", 5, (-4, 5))
-    draw_curve(panel, rare, BOUND, "rare outputs spared", 5, (4, -4))
+    days, price = panels(axes, data, "Forty others, δ = 0.001", "What dependence costs a day")
+    days.x("days", (0.7, 10.3), [1, 2, 4, 6, 8, 10])
+    days.log_y("ε", (0.4, 40), [0.5, 1, 2, 5, 10, 20])
+    days.curve("theorem 6", BOUND, "Theorem 6,\n4c a day", 5, (-4, 5))
+    days.curve("rare outputs", BOUND, "rare outputs spared", 5, (4, -4))
     for series, text in zip(SERIES, ("keep changing", "constant", "one day differs"), strict=True):
-        curve, limit = series_of(rows, series, f"{series}, limit")
-        draw_curve(panel, curve, EXACT, text, 7.5, (0, -5))
-        panel.plot(limit["x"], limit["y"], color=INK, linestyle=(0, (1, 1.5)), linewidth=1)
-
-
-def _price(panel: Axes, rows: Table) -> None:
-    log_axes(panel, x=(1.8, 220), y=(0.2, 2.4))
-    panel.set_xticks([2, 5, 10, 20, 50, 100, 200], ["2", "5", "10", "20", "50", "100", "200"])
-    panel.set_yticks([0.2, 0.5, 1, 2], ["0.2", "0.5", "1", "2"])
-    panel.set(title="What dependence costs a day", xlabel="others", ylabel="µ")
-    greatest, rare, four, two = series_of(rows, "greatest", "rare", "4c", "2c")
-    draw_curve(panel, four, BOUND, "4c", 2.6, (0, 3))
-    draw_curve(panel, two, PRINTED, "2c, as printed", 4.2, (0, -4))
-    draw_curve(panel, rare, {"color": PURPLE, "linewidth": 1.3})
-    draw_curve(panel, greatest, EXACT, "greatest", 14, (6, -4))
-    label_line(panel, rare, "ν = 10⁻⁶", 60, (-5, -3), PURPLE)
+        days.curve(series, EXACT, text, 7.5, (0, -5))
+        days.curve(f"{series}, limit", line(INK, (0, (1, 1.5)), 1))
+    price.log_x("others", (1.8, 220), [2, 5, 10, 20, 50, 100, 200])
+    price.log_y("µ", (0.2, 2.4), [0.2, 0.5, 1, 2])
+    price.curve("4c", BOUND, "4c", 2.6, (0, 3))
+    price.curve("2c", PRINTED, "2c, as printed", 4.2, (0, -4))
+    price.curve("rare", line(PURPLE, width=1.3))
+    price.curve("greatest", EXACT, "greatest", 14, (6, -4))
+    price.label("rare", "ν = 10⁻⁶", 60, (-5, -3), PURPLE)

@@ -5,12 +5,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from pkdp._bisection import first_passing, least_passing
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
-from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DOTTED, GREEN, INK, VERMILION, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import counting, thresholding
 
 TITLE = "Which theorem applies to a thresholded count"
@@ -29,7 +28,6 @@ ALT = (
 )
 
 RECORDS, DELTA, EPS = 100_000, 1e-6, 1.0
-_CENTRED: Style = {"ha": "center", "va": "center"}
 SMALLEST, LARGEST = 0.1, 10_000.0  # expected counts on the maps, and 1…10,000 for thresholds
 
 
@@ -91,52 +89,40 @@ def _border(enough: Callable[[float], bool]) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the printed theorems on the first map, the tight ones on the second."""
-    printed, tight = axes
-    _draw_printed(printed, select(data, panel="printed"))
-    _draw_tight(tight, select(data, panel="tight"))
-
-
-def _map(panel: Axes, title: str) -> None:
-    log_axes(panel, x=(SMALLEST, LARGEST), y=(1, LARGEST))
-    panel.set_xticks([0.1, 1, 10, 100, 1000, 10_000], ["0.1", "1", "10", "100", "1000", "10⁴"])
-    panel.set_yticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1000", "10⁴"])
-    panel.set(title=title, xlabel="expected count", ylabel="threshold T")
-
-
-def _shade(panel: Axes, above: Table, right_of: Table) -> None:
-    """Colour what either border encloses, and the corner that is left between them."""
-    x, y, edge = above["x"], above["y"], right_of["x"][0]
-    panel.fill_between(x, y, LARGEST, color=GREEN, alpha=0.2, linewidth=0)
-    panel.axvspan(edge, LARGEST, color=BLUE, alpha=0.2, linewidth=0)
-    left = x < edge
-    last = np.exp(np.interp(np.log(edge), np.log(x), np.log(y)))
-    x, y = np.append(x[left], edge), np.append(y[left], last)
-    panel.fill_between(x, y, 1.0, color=VERMILION, alpha=0.2, linewidth=0)
-
-
-def _draw_printed(panel: Axes, data: Table) -> None:
-    _map(panel, "As printed")
-    four, three = series_of(data, "theorem 4", "theorem 3")
-    _shade(panel, four, three)
-    draw_curve(panel, four, {"color": GREEN, "linewidth": 1.9})
-    draw_curve(panel, three, {"color": BLUE, "linewidth": 1.9})
-    panel.plot([1, LARGEST], [1, LARGEST], color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
-    panel.text(1.2, 700, "Theorem 4", color=GREEN, **_CENTRED)
-    panel.text(1400, 12, "Theorem 3", color=BLUE, **_CENTRED)
-    panel.text(620, 5000, "both", color=BLUE, **_CENTRED)
-    panel.text(0.6, 2.2, "neither", color=VERMILION, **_CENTRED)
-
-
-def _draw_tight(panel: Axes, data: Table) -> None:
-    _map(panel, "Tight, ε ≤ 1")
-    four, at_most, between, equal = series_of(data, "theorem 4", "at most", "between", "equal")
-    _shade(panel, at_most, between)
-    draw_curve(panel, four, {"color": GREEN, "linewidth": 1.0})
-    draw_curve(panel, at_most, {"color": GREEN, "linewidth": 1.9})
-    draw_curve(panel, between, {"color": BLUE, "linewidth": 1.9})
-    draw_curve(panel, equal, {"color": INK, "linewidth": 1.2, "linestyle": (0, (1.2, 1.4))})
-    panel.text(1.2, 1500, "Theorem 4", color=GREEN, **_CENTRED)
-    panel.text(1.4, 160, "above the thin line\nε = 0, passive too", color=GREEN, **_CENTRED)
-    panel.text(1000, 120, "both", color=BLUE, **_CENTRED)
-    panel.text(1000, 5, "Theorem 3", color=BLUE, **_CENTRED)
-    panel.text(1.2, 2.2, "neither", color=VERMILION, **_CENTRED)
+    printed, tight = panels(axes, data, "As printed", "Tight, ε ≤ 1")
+    marks = {mark: str(mark) for mark in (0.1, 1, 10, 100, 1000)} | {10_000: "10⁴"}
+    heights = {mark: text for mark, text in marks.items() if mark >= 1}
+    for panel, above, right_of in (
+        (printed, "theorem 4", "theorem 3"),
+        (tight, "at most", "between"),
+    ):
+        panel.log_x("expected count", (SMALLEST, LARGEST), marks)
+        panel.log_y("threshold T", (1, LARGEST), heights)
+        # Colour what either border encloses, and the corner that is left between them.
+        border = panel.rows(above)
+        x, y, edge = border["x"], border["y"], panel.rows(right_of)["x"][0]
+        panel.fill_between(x, y, LARGEST, color=GREEN, alpha=0.2, linewidth=0)
+        panel.axvspan(edge, LARGEST, color=BLUE, alpha=0.2, linewidth=0)
+        left = x < edge
+        last = np.exp(np.interp(np.log(edge), np.log(x), np.log(y)))
+        x, y = np.append(x[left], edge), np.append(y[left], last)
+        panel.fill_between(x, y, 1.0, color=VERMILION, alpha=0.2, linewidth=0)
+    printed.curve("theorem 4", line(GREEN))
+    printed.curve("theorem 3", line(BLUE))
+    printed.plot([1, LARGEST], [1, LARGEST], color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
+    tight.curve("theorem 4", line(GREEN, width=1.0))
+    tight.curve("at most", line(GREEN))
+    tight.curve("between", line(BLUE))
+    tight.curve("equal", line(INK, DOTTED, 1.2))
+    for panel, place, height, text, color in (
+        (printed, 1.2, 700, "Theorem 4", GREEN),
+        (printed, 1400, 12, "Theorem 3", BLUE),
+        (printed, 620, 5000, "both", BLUE),
+        (printed, 0.6, 2.2, "neither", VERMILION),
+        (tight, 1.2, 1500, "Theorem 4", GREEN),
+        (tight, 1.4, 160, "above the thin line\nε = 0, passive too", GREEN),
+        (tight, 1000, 120, "both", BLUE),
+        (tight, 1000, 5, "Theorem 3", BLUE),
+        (tight, 1.2, 2.2, "neither", VERMILION),
+    ):
+        panel.text(place, height, text, color=color, ha="center", va="center")

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curve
-from pkdp.figures._palette import BLUE, GREEN, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DASHED, GREEN, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response
@@ -37,13 +37,6 @@ CORRELATIONS = (
     Fraction(9995, 10_000),
     Fraction(1),
 )
-
-_STYLES: dict[str, Style] = {
-    "NP": {"color": VERMILION, "linestyle": "-", "linewidth": 1.9},
-    "CDP": {"color": BLUE, "linestyle": (0, (5, 1.6)), "linewidth": 1.6},
-    "DDP": {"color": GREEN, "linestyle": "-", "linewidth": 1.9},
-}
-_COLOURS = (BLUE, PURPLE, VERMILION)
 
 
 def data() -> Table:
@@ -79,16 +72,15 @@ def _name(truth: Fraction) -> str:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the definitions on the left, and what becomes of DDP as noise vanishes on the right."""
-    definitions, truths = axes
+    definitions, truths = panels(
+        axes, data, "Truth ½: three answers", "DDP: less noise, and a turn"
+    )
     for panel in axes:
-        panel.set(xlim=(0, 1), xlabel="correlation of the two bits", ylabel="ε")
-        panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
-    definitions.set(title="Truth ½: three answers", ylim=(0, 2.4), yticks=[0, 1, 2])
-    truths.set(title="DDP: less noise, and a turn", ylim=(0, 7.5))
-    offsets = {"NP": (0, 6), "CDP": (0, -5), "DDP": (6, 2)}
-    for series, style in _STYLES.items():
-        curve = select(data, panel="definitions", series=series)
-        draw_curve(definitions, curve, style, series, 0.4, offsets[series], ha="center")
-    for truth, colour in zip(TRUTHS, _COLOURS, strict=True):
-        curve = select(data, panel="truths", series=_name(truth))
-        draw_curve(truths, curve, {"color": colour, "linewidth": 1.7}, _name(truth), 0.3)
+        panel.x("correlation of the two bits", (0, 1), [0, 0.25, 0.5, 0.75, 1])
+    definitions.y("ε", (0, 2.4), [0, 1, 2])
+    definitions.curve("NP", line(VERMILION), "NP", 0.4, (0, 6))
+    definitions.curve("CDP", line(BLUE, DASHED, 1.6), "CDP", 0.4, (0, -5))
+    definitions.curve("DDP", line(GREEN), "DDP", 0.4, (6, 2), ha="center")
+    truths.y("ε", (0, 7.5))
+    for truth, colour in zip(TRUTHS, (BLUE, PURPLE, VERMILION), strict=True):
+        truths.curve(_name(truth), line(colour, width=1.7), _name(truth), 0.3)

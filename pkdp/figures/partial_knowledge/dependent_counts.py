@@ -3,12 +3,10 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, power_ticks
-from pkdp.figures._palette import BLUE, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, DASHED, INK, SPARSE, VERMILION, line
+from pkdp.figures._tables import Table, block, seen, stack
 from pkdp.partial_knowledge import counting, dependent_counts
 
 TITLE = "What dependence does to a count"
@@ -36,10 +34,6 @@ THRESHOLD = 2.0 * math.log((1.0 - LAM) / LAM)
 # What is far below the panels is drawn nowhere.
 _LEAST = 1e-18
 
-_DEPENDENT: Style = {"color": VERMILION, "linestyle": "-", "linewidth": 1.9}
-_INDEPENDENT: Style = {"color": BLUE, "linestyle": (0, (5, 1.6)), "linewidth": 1.6}
-_LIMIT: Style = {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 2.2}
-
 
 def data() -> Table:
     """Return δ against n at two ε, and against ε at two n.
@@ -53,69 +47,42 @@ def data() -> Table:
     """
     kinds = {"dependent": dependent_counts.worst_case, "independent": counting.worst_case}
     limit = dependent_counts.limit(LAM)
+    sizes = SIZES.astype(float)
     blocks = []
     for series, kind in kinds.items():
         for eps in (BELOW, ABOVE):
-            y = np.array([kind(n, LAM).delta(eps) for n in SIZES.tolist()])
-            blocks.append(_rows("size", series, eps, SIZES.astype(float), y))
+            y = [kind(n, LAM).delta(eps) for n in SIZES.tolist()]
+            blocks.append(block(panel="size", series=series, at=eps, x=sizes, y=y))
         for n in (FEW, MANY):
-            y = np.asarray(kind(n, LAM).delta(EPS))
-            blocks.append(_rows("eps", series, float(n), EPS, y))
-    flat = np.full(2, limit.delta(BELOW))
-    blocks.append(_rows("size", "limit", BELOW, np.array([2.0, 1e6]), flat))
-    blocks.append(_rows("eps", "limit", 0.0, *_limit()))
-    return stack(*blocks)
-
-
-def _limit() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    x = np.append(EPS[EPS < THRESHOLD], THRESHOLD * (1.0 - np.geomspace(1e-2, 1e-9, 22)))
-    x.sort()
-    return x, np.asarray(dependent_counts.limit(LAM).delta(x))
-
-
-def _rows(panel: str, series: str, at: float, x: ArrayLike, y: ArrayLike) -> Table:
-    seen = np.asarray(y) >= _LEAST
-    return block(panel=panel, series=series, at=at, x=np.asarray(x)[seen], y=np.asarray(y)[seen])
+            deltas = kind(n, LAM).delta(EPS)
+            blocks.append(block(panel="eps", series=series, at=float(n), x=EPS, y=deltas))
+    ends, level = [2.0, 1e6], limit.delta(BELOW)
+    blocks.append(block(panel="size", series="limit", at=BELOW, x=ends, y=level))
+    falling = np.append(EPS[EPS < THRESHOLD], THRESHOLD * (1.0 - np.geomspace(1e-2, 1e-9, 22)))
+    falling.sort()
+    blocks.append(block(panel="eps", series="limit", at=0.0, x=falling, y=limit.delta(falling)))
+    return seen(stack(*blocks), _LEAST)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ against n on the left, against ε on the right."""
-    size, eps = axes
-    _draw_size(size, select(data, panel="size"))
-    _draw_eps(eps, select(data, panel="eps"))
-
-
-def _draw_size(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(2, 1e6), y=(1e-12, 3))
-    panel.set(title="More records", xlabel="n", ylabel="δ")
-    panel.set_xticks([10, 1e3, 1e5], ["10", "1,000", "100,000"])
-    power_ticks(panel, -12, -9, -6, -3, 0)
-    draw_curve(panel, select(data, series="limit"), _LIMIT)
-    places = (
-        ("dependent", BELOW, _DEPENDENT, 3e3, (0, 4)),
-        ("dependent", ABOVE, _DEPENDENT, 1500, (5, 4)),
-        ("independent", BELOW, _INDEPENDENT, 600, (4, 2)),
-        ("independent", ABOVE, _INDEPENDENT, 165, (-5, -3)),
-    )
-    for series, eps, style, at, offset in places:
-        rows = select(data, series=series, at=eps)
-        text = f"ε = {eps:g}"
-        if (series, eps) != ("independent", BELOW):
-            text = f"{series},\n{text}" if series == "independent" else f"{series}, {text}"
-        draw_curve(panel, rows, style, text, at, offset)
-
-
-def _draw_eps(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(1e-12, 3))
-    panel.set(title="More ε", xlabel="ε", ylabel="δ", xlim=(0, 1.6))
-    panel.set_xticks([0, 0.4, 0.8, 1.2, 1.6], ["0", "0.4", "0.8", "1.2", "1.6"])
-    power_ticks(panel, -12, -9, -6, -3, 0)
-    places = (
-        ("dependent", FEW, _DEPENDENT, 1.25, (3, 4)),
-        ("dependent", MANY, _DEPENDENT, 0.915, (5, 0)),
-        ("independent", FEW, _INDEPENDENT, 1.2, (3, 6)),
-        ("independent", MANY, _INDEPENDENT, 0.11, (5, 3)),
-    )
-    for series, n, style, at, offset in places:
-        draw_curve(panel, select(data, series=series, at=n), style, f"n = {n:,}", at, offset)
-    draw_curve(panel, select(data, series="limit"), _LIMIT, "limit", THRESHOLD * 0.9999, (-5, 0))
+    size, eps = panels(axes, data, "More records", "More ε")
+    size.log_x("n", (2, 1e6), [10, 1e3, 1e5])
+    eps.x("ε", (0, 1.6), [0, 0.4, 0.8, 1.2, 1.6])
+    for panel in axes:
+        panel.log_y("δ", (1e-12, 3), powers(-12, -9, -6, -3, 0))
+    dependent, independent = line(VERMILION), line(BLUE, DASHED, 1.6)
+    limit = line(INK, SPARSE, 2.2)
+    size.curve("limit", limit)
+    for panel, series, value, style, text, at, offset in (
+        (size, "dependent", BELOW, dependent, "dependent, ε = 0.5", 3e3, (0, 4)),
+        (size, "dependent", ABOVE, dependent, "dependent, ε = 0.9", 1500, (5, 4)),
+        (size, "independent", BELOW, independent, "ε = 0.5", 600, (4, 2)),
+        (size, "independent", ABOVE, independent, "independent,\nε = 0.9", 165, (-5, -3)),
+        (eps, "dependent", FEW, dependent, "n = 100", 1.25, (3, 4)),
+        (eps, "dependent", MANY, dependent, "n = 10,000", 0.915, (5, 0)),
+        (eps, "independent", FEW, independent, "n = 100", 1.2, (3, 6)),
+        (eps, "independent", MANY, independent, "n = 10,000", 0.11, (5, 3)),
+    ):
+        panel.curve(panel.rows(series, at=value), style, text, at, offset)
+    eps.curve("limit", limit, "limit", THRESHOLD * 0.9999, (-5, 0))

@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from pkdp.figures._drawing import Panels, draw_curve
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
+from pkdp.figures._drawing import Panels
+from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, SPARSE, VERMILION, line
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.figures.partial_knowledge.lattice import noisy, referendum
 from pkdp.worlds.constructors import correlated_pairs
@@ -23,14 +23,6 @@ PANEL_SIZE = (4.6, 3.2)
 # Of a Yes from the first voter of each pair.
 RATES = (Fraction(1, 2), Fraction(1, 4))
 AGREES = tuple(Fraction(k, 40) for k in range(20, 41))
-
-_STYLES: dict[str, Style] = {
-    "both": {"color": GREEN, "linestyle": (0, (5, 1.6))},
-    "known": {"color": BLUE},
-    "nothing": {"color": INK, "linestyle": (0, (1, 2.4))},
-    "agree": {"color": VERMILION},
-    "agree, D(0) hidden": {"color": PURPLE, "linestyle": (0, (7, 1.2, 1.2, 1.2))},
-}
 
 
 def agrees(database: Database) -> bool:
@@ -55,35 +47,34 @@ def data() -> Table:
         probability that a pair agrees) and ``y`` (e^ε). Where a pair always agrees, that is no
         secret, and no row.
     """
-    rows: dict[str, list[tuple[float, float]]] = {name: [] for name in _STYLES}
     votes = noisy(2 * len(RATES))
-    for agree in AGREES:
-        first = referendum(RATES, agree)
-        second = correlated_pairs(RATES, agree)
-        ratios = {
-            "nothing": np_ratio(first.world(), votes, [1]),
-            "known": np_ratio(first.world([1]), votes, [1]),
-            "both": np_ratio(first.world([1]), votes, [lambda database: database[:2]]),
-        }
-        if agree < 1:
-            ratios["agree"] = np_ratio(second.knowing([0, 2, 3]), votes, [agrees])
-            ratios["agree, D(0) hidden"] = np_ratio(second.knowing([2, 3]), votes, [agrees])
-        for name, ratio in ratios.items():
-            rows[name].append((float(agree), float(ratio)))
-    points = {name: zip(*pairs, strict=True) for name, pairs in rows.items()}
-    return stack(*(block(series=name, x=x, y=y) for name, (x, y) in points.items()))
+    first = [referendum(RATES, agree) for agree in AGREES]
+    second = [correlated_pairs(RATES, agree) for agree in AGREES if agree < 1]
+    ratios = {
+        "both": [np_ratio(one.world([1]), votes, [lambda votes: votes[:2]]) for one in first],
+        "known": [np_ratio(one.world([1]), votes, [1]) for one in first],
+        "nothing": [np_ratio(one.world(), votes, [1]) for one in first],
+        "agree": [np_ratio(one.knowing([0, 2, 3]), votes, [agrees]) for one in second],
+        "agree, D(0) hidden": [np_ratio(one.knowing([2, 3]), votes, [agrees]) for one in second],
+    }
+    x = [float(agree) for agree in AGREES]
+    return stack(
+        *(block(series=name, x=x[: len(y)], y=[*map(float, y)]) for name, y in ratios.items())
+    )
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw e^ε of each secret; the axis starts at 1, where the output says nothing."""
     (panel,) = axes
-    panel.set(xlim=(0.5, 1), ylim=(1, 5.7), xlabel="probability that a pair agrees", ylabel="e^ε")
-    for name, text, at, offset in (
-        ("both", "both votes as one secret", 0.52, (0, 4)),
-        ("known", "D(1), the other pair known", 0.54, (0, 34)),
-        ("nothing", "D(1), nothing known", 0.79, (8, -12)),
-        ("agree", "whether they agree, D(0) known", 0.68, (0, -13)),
-        ("agree, D(0) hidden", "whether they agree, D(0) not known", 0.52, (0, -13)),
+    panel.x("probability that a pair agrees", (0.5, 1))
+    panel.y("e^ε", (1, 5.7))
+    mixed = line(PURPLE, (0, (7, 1.2, 1.2, 1.2)), 1.6)
+    for series, style, text, at, offset in (
+        ("both", BOUND, "both votes as one secret", 0.52, (0, 4)),
+        ("known", line(BLUE, width=1.6), "D(1), the other pair known", 0.54, (0, 34)),
+        ("nothing", line(INK, SPARSE, 1.6), "D(1), nothing known", 0.79, (8, -12)),
+        ("agree", line(VERMILION, width=1.6), "whether they agree, D(0) known", 0.68, (0, -13)),
+        ("agree, D(0) hidden", mixed, "whether they agree, D(0) not known", 0.52, (0, -13)),
     ):
-        curve = select(data, series=name)
-        draw_curve(panel, curve, _STYLES[name], text, at, offset, ha="left", va="bottom")
+        curve = select(data, series=series)
+        panel.curve(curve, style, text, at, offset, ha="left", va="bottom")

@@ -1,17 +1,12 @@
 """Example 7 at its real size: δ for each number of known Yes votes, and where PPK comes from."""
 
-from __future__ import annotations
-
 import math
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, note, power_of_ten
-from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, VERMILION
-from pkdp.figures._tables import Table, block, select, series_of, stack
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from pkdp.figures._drawing import Panels, panels, power_of_ten
+from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 
 TITLE = "Example 7: a hundred forged votes, or luck of one in 10⁵⁶⁰"
 ALT = (
@@ -79,14 +74,11 @@ def deltas(records: int, known: int, threshold: int, one_in: int, ratio: int) ->
     )
     for_yes, for_no = [], []
     for b in range(known + 1):
-        if b > threshold:
-            for_yes.append(yes_from[0])
-            for_no.append(no_from[0])
-            continue
-        least = threshold - b
-        hidden_yes, hidden_no = below[min(least, unknown + 1)], below[min(least, unknown) + 1]
+        # What S has to reach for the tally to be shown.
+        least, least_no = max(0, threshold - b), max(0, threshold - b + 1)
+        hidden_yes, hidden_no = (below[min(s, unknown + 1)] for s in (least, least_no))
         for_yes.append(yes_from[least] + max(0, hidden_yes - ratio * hidden_no))
-        for_no.append(no_from[least + 1] + max(0, hidden_no - ratio * hidden_yes))
+        for_no.append(no_from[least_no] + max(0, hidden_no - ratio * hidden_yes))
     weights = binomial(known, one_in)
     return Deltas(tuple(for_yes), tuple(for_no), tuple(weights), one_in**unknown, one_in**known)
 
@@ -127,31 +119,20 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the exponents on the first panel, the shares on the second."""
-    _draw_exponents(axes[0], select(data, panel="exponent"))
-    _draw_shares(axes[1], select(data, panel="share"))
-
-
-def _draw_exponents(panel: Axes, data: Table) -> None:
-    active, passive = series_of(data, "active", "passive")
-    panel.set(xlim=(-3, 104), ylim=(-620, 30))
-    exponents = (-600, -400, -200, 0)
-    panel.set_yticks(exponents, [*map(power_of_ten, exponents)])
-    panel.set(title="What the attacker gets", xlabel="known Yes votes", ylabel="δ at ε = ln 2")
-    panel.plot(active["x"], active["y"], "o", color=VERMILION, markersize=2.2)
-    draw_curve(panel, passive, BOUND | {"color": BLUE})
+    exponent, share = panels(axes, data, "What the attacker gets", "Where passive luck lies")
+    exponent.x("known Yes votes", (-3, 104))
+    marks = {mark: power_of_ten(mark) for mark in (-600, -400, -200, 0)}
+    exponent.y("δ at ε = ln 2", (-620, 30), marks)
+    active, passive = exponent.rows("active"), exponent.rows("passive")
+    exponent.plot(active["x"], active["y"], "o", color=VERMILION, markersize=2.2)
     every = 100, float(active["y"][-1])
-    note(panel, "active: all 100 Yes", every, (-34, -6), VERMILION, va="center", lead=True)
+    exponent.note("active: all 100 Yes", every, (-34, -6), VERMILION, va="center", lead=True)
     text = f"passive: the mean, {power_of_ten(float(passive['y'][0]))}"
-    label_line(panel, passive, text, 60, color=BLUE)
-
-
-def _draw_shares(panel: Axes, data: Table) -> None:
-    shares = select(data, series="share")
-    panel.set(xlim=(-1, _SHOWN + 1), ylim=(0, 0.16))
-    panel.set_yticks([0, 0.05, 0.1, 0.15], ["0", "5 %", "10 %", "15 %"])
-    panel.set_title("Where passive luck lies")
-    panel.set(xlabel="known Yes votes", ylabel="share of the mean")
-    panel.bar(shares["x"], shares["y"], width=0.8, color=GREEN)
-    (last,) = select(data, series="last share")["y"]
+    exponent.curve(passive, line(BLUE, DASHED, 1.6), text, 60)
+    share.x("known Yes votes", (-1, _SHOWN + 1))
+    share.y("share of the mean", (0, 0.16), {0: "0", 0.05: "5 %", 0.1: "10 %", 0.15: "15 %"})
+    shares = share.rows("share")
+    share.bar(shares["x"], shares["y"], width=0.8, color=GREEN)
+    (last,) = share.rows("last share")["y"]
     text = f"all 100 Yes:\n{power_of_ten(float(last))}"
-    panel.text(_SHOWN, 0.1, text, color=INK, ha="right", va="center")
+    share.text(_SHOWN, 0.1, text, color=INK, ha="right", va="center")

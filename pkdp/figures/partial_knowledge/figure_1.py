@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pkdp.figures._drawing import Panels
-from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION
+from pkdp.figures._tables import Table, block, stack
 from pkdp.worlds.constructors import bits, copied
 from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, parity
@@ -135,60 +134,47 @@ _FIRST = Witness(_PAIR, first_record, "pair, first record")
 _WHOLE = Witness(_PAIR, identity, "pair, identity")
 
 # No smaller world does, nor fewer databases, as the tests of page 2.3 find.
-WITNESSES: Mapping[Arrow, Witness] = MappingProxyType(
-    {
-        ("NP", "CDP"): _XOR,
-        ("NP", "DDP"): Witness(_COINS, parity, "parity known, parity"),
-        ("NP", "IBCDP"): _XOR,
-        ("CDP", "NP"): Witness(_TRIPLE, majority, "triple, majority"),
-        ("DDP", "NP"): _FIRST,
-        ("DDP", "CDP"): _FIRST,
-        ("DDP", "IBCDP"): _FIRST,
-        ("IBCDP", "NP"): _WHOLE,
-        ("IBCDP", "CDP"): _WHOLE,
-        ("IBCDP", "DDP"): Witness(_COINS, identity, "parity known, identity"),
-    }
-)
+WITNESSES: Mapping[Arrow, Witness] = {
+    ("NP", "CDP"): _XOR,
+    ("NP", "DDP"): Witness(_COINS, parity, "parity known, parity"),
+    ("NP", "IBCDP"): _XOR,
+    ("CDP", "NP"): Witness(_TRIPLE, majority, "triple, majority"),
+    ("DDP", "NP"): _FIRST,
+    ("DDP", "CDP"): _FIRST,
+    ("DDP", "IBCDP"): _FIRST,
+    ("IBCDP", "NP"): _WHOLE,
+    ("IBCDP", "CDP"): _WHOLE,
+    ("IBCDP", "DDP"): Witness(_COINS, identity, "parity known, identity"),
+}
 
 # Fifteen databases: D(0) is in the group, and the other three records name it.
-THREE_VALUES = Witness(
-    World(
-        {
-            ((own, group, group, group), None): Fraction(1, 15)
-            for group in GROUPS
-            for own in sorted(group)
-        }
-    ),
-    alone_or_not,
-    "three values, alone or not",
-)
+_GROUPED = {
+    ((own, group, group, group), None): Fraction(1, 15) for group in GROUPS for own in sorted(group)
+}
+THREE_VALUES = Witness(World(_GROUPED), alone_or_not, "three values, alone or not")
 
 # What holds: by what factor ε grows.
 _CAUSAL = {("CDP", "DDP"): 1, ("CDP", "IBCDP"): 2}
-HOLDS: Mapping[str, Mapping[Arrow, int]] = MappingProxyType(
-    {
-        "acceptable": _CAUSAL,
-        "no knowledge": _CAUSAL | {("NP", "DDP"): 1},
-        "independent": {
-            (premise, conclusion): 2
-            if premise == "DDP" or (premise == "IBCDP" and conclusion != "DDP")
-            else 1
-            for premise, conclusion in ARROWS
-        },
-    }
-)
+HOLDS: Mapping[str, Mapping[Arrow, int]] = {
+    "acceptable": _CAUSAL,
+    "no knowledge": _CAUSAL | {("NP", "DDP"): 1},
+    "independent": {
+        (premise, conclusion): 2
+        if premise == "DDP" or (premise == "IBCDP" and conclusion != "DDP")
+        else 1
+        for premise, conclusion in ARROWS
+    },
+}
 # What holds, without knowledge, for targets with two values, and what breaks it for three.
-TWO_VALUES: Mapping[Arrow, Witness] = MappingProxyType({("IBCDP", "DDP"): THREE_VALUES})
+TWO_VALUES: Mapping[Arrow, Witness] = {("IBCDP", "DDP"): THREE_VALUES}
 # What the text around the figure states.
-STATED: Mapping[Arrow, int] = MappingProxyType(
-    {
-        ("NP", "CDP"): 1,
-        ("CDP", "NP"): 1,
-        ("CDP", "DDP"): 1,
-        ("CDP", "IBCDP"): 2,
-        ("IBCDP", "CDP"): 2,
-    }
-)
+STATED: Mapping[Arrow, int] = {
+    ("NP", "CDP"): 1,
+    ("CDP", "NP"): 1,
+    ("CDP", "DDP"): 1,
+    ("CDP", "IBCDP"): 2,
+    ("IBCDP", "CDP"): 2,
+}
 
 _TITLES = {
     "stated": "As the text states",
@@ -225,31 +211,28 @@ def data() -> Table:
             if panel == "no knowledge" and (premise, conclusion) in TWO_VALUES:
                 kind, factor, found = "two values", 1, TWO_VALUES[premise, conclusion]
             arrow: dict[str, str | int] = {"premise": premise, "conclusion": conclusion}
-            ratios = {
-                f"{role} ratio": str(ratio(one, found.world, found.mechanism)) if found else ""
-                for role, one in (("premise", premise), ("conclusion", conclusion))
-            }
-            witness = found.name if found else ""
-            arrow |= {"factor": factor, "witness": witness, **ratios}
+            arrow |= {"factor": factor, "witness": found.name if found else ""}
+            for role, one in (("premise ratio", premise), ("conclusion ratio", conclusion)):
+                arrow[role] = str(ratio(one, found.world, found.mechanism)) if found else ""
             rows.append(block(panel=panel, series=kind, **arrow))
     return stack(*rows)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the boxes, and the arrows from which all that hold follow."""
-    for panel, (name, title) in zip(axes, _TITLES.items(), strict=True):
-        panel.set(title=title, xlim=(-0.3, 2.3), ylim=(-0.3, 1.5))
+    panels(axes, data, *_TITLES.values())
+    for panel, name in zip(axes, _TITLES, strict=True):
+        panel.set(xlim=(-0.3, 2.3), ylim=(-0.3, 1.5))
         panel.set_axis_off()
         for name_in_box, (x, y) in _PLACES.items():
             box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": INK}
             panel.text(x, y, name_in_box, ha="center", va="center", fontsize=9, bbox=box)
-        rows = select(data, panel=name)
-        columns = (rows[key].tolist() for key in ("series", "premise", "conclusion", "factor"))
+        columns = (
+            panel.data[key].tolist() for key in ("series", "premise", "conclusion", "factor")
+        )
         for series, premise, conclusion, factor in zip(*columns, strict=True):
-            wanted = name == "stated" or series != "fails"
-            if name == "independent" and (premise, conclusion) not in _DRAWN:
-                wanted = False
-            if wanted:
+            follows = name == "independent" and (premise, conclusion) not in _DRAWN
+            if name == "stated" or (series != "fails" and not follows):
                 _draw_arrow(panel, premise, conclusion, series, factor)
 
 
@@ -258,20 +241,11 @@ def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor:
     grown = "ε" if factor == 1 else f"{factor}ε"
     text = {"holds": grown, "fails": "✗", "two values": f"{grown},\ntwo values"}[series]
     (x, y), (to_x, to_y) = _PLACES[premise], _PLACES[conclusion]
-    style: Style = {
-        "arrowstyle": "-|>",
-        "mutation_scale": 8.5,
-        "color": colour,
-        "linestyle": "-" if series == "holds" else (0, (3, 1.6)),
-        "linewidth": 1.3,
-        "shrinkA": 0,
-        "shrinkB": 0,
-    }
+    bend = 0.0
     if {premise, conclusion} == {"NP", "DDP"}:
         # Over the top of CDP.
         start, end = (x + 0.1, y + _HALF_HEIGHT), (to_x - 0.1, to_y + _HALF_HEIGHT)
-        style["connectionstyle"] = "arc3,rad=-0.16"
-        place = (1.0, 1.42)
+        bend, place = -0.16, (1.0, 1.42)
     elif y == to_y:
         side = 1 if to_x > x else -1
         lift = 0.07 * side
@@ -287,5 +261,5 @@ def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor:
     else:
         start, end = (x + 0.32, y + 0.06), (to_x - 0.1, to_y - _HALF_HEIGHT - 0.04)
         place = (1.74, 0.4) if series == "holds" else (1.98, 0.33)
-    panel.annotate("", end, start, arrowprops=style)
+    panel.arrow(start, end, colour, dashed=series != "holds", bend=bend)
     panel.text(*place, text, ha="center", va="center", fontsize=8.5, color=colour)

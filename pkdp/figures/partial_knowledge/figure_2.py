@@ -1,11 +1,10 @@
 """Figure 2 of the paper: δ against ε of Theorem 3 and Proposition 7, published and true."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, callout, draw_curve, label_line, log_axes, shade_gap
-from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, curves, select, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -30,12 +29,11 @@ LAM = 0.05
 SIZES = {100: 2.0, 10_000: 1.0}  # n, and where the published axis of ε ends
 SMALLEST = 1e-15  # where the published axis of δ ends
 _FAR_BELOW = 1e-25
-_CASE: Style = {"color": PURPLE}
-_STYLES: dict[str, Style] = {
+_STYLES = {
     "blanket": BOUND,
     "worst case": EXACT,
-    "case 1": _CASE,
-    "case 2": _CASE,
+    "case 1": line(PURPLE, width=1.6),
+    "case 2": line(PURPLE, width=1.6),
     "corrected case 1": BOUND,
     "corrected case 2": BOUND,
 }
@@ -78,61 +76,56 @@ def _truths(n: int) -> dict[str, PrivacyProfile]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw, for each n, the published curves and then the corrected and exact ones."""
-    labels = (_label_few, _label_many)
-    for n, left, right, label in zip(SIZES, axes[::2], axes[1::2], labels, strict=True):
-        printed, true = (select(data, n=n, panel=name) for name in ("published", "corrected"))
-        _frame(left, SIZES[n], f"n = {n:,}: published")
-        _published(left, printed, select(true, series="worst case"))
-        _frame(right, SIZES[n], f"n = {n:,}: corrected, exact")
-        for series, style in _STYLES.items():
-            draw_curve(right, select(true, series=series), style, least=_FAR_BELOW)
-        label(left, right, printed, true)
+    for (n, last), left, right in zip(SIZES.items(), axes[::2], axes[1::2], strict=True):
+        for panel, name, title in (
+            (left, "published", "published"),
+            (right, "corrected", "corrected, exact"),
+        ):
+            panel.data = select(data, n=n, panel=name)
+            panel.set_title(f"n = {n:,}: {title}")
+            panel.x("ε", (0, last), [0, last / 2, last])
+            # There is room for a label above 1.
+            panel.log_y("δ", (SMALLEST, 100), tex_powers(-15, -10, -5) | {1: "1"})
+        for series in published.FIGURE_2_SERIES:
+            left.curve(series, PRINTED, least=_FAR_BELOW)
+        worst, numeric = right.rows("worst case"), left.rows("numeric")["y"]
+        promised = np.where(worst["y"] > _FAR_BELOW, numeric, np.inf)
+        left.shade_gap(worst["x"], promised, worst["y"])
+        left.curve(worst, line(BLUE, width=1), least=_FAR_BELOW)
+        for name, style in _STYLES.items():
+            right.curve(name, style, least=_FAR_BELOW)
+    _label_few(axes[:2])
+    _label_many(axes[2:])
 
 
-def _label_few(left: Axes, right: Axes, printed: Table, true: Table) -> None:
-    one, two, closed, numeric = series_of(printed, "case 1", "case 2", "closed form", "numeric")
-    label_line(left, two, "Prop. 7, case 2", 1.99, (0, 2), VERMILION, ha="right")
-    label_line(left, closed, "closed form", 1.99, (0, -4), VERMILION, ha="right")
-    label_line(left, one, "Prop. 7, case 1", 1.99, (0, -6), VERMILION, ha="right")
-    label_line(left, numeric, "numeric", 1.45, (-5, 0), VERMILION, va="top")
+def _label_few(axes: Panels) -> None:
+    left, right = axes
+    left.label("case 2", "Prop. 7, case 2", 1.99, (0, 2), VERMILION, ha="right")
+    left.label("closed form", "closed form", 1.99, (0, -4), VERMILION, ha="right")
+    left.label("case 1", "Prop. 7, case 1", 1.99, (0, -6), VERMILION, ha="right")
+    left.label("numeric", "numeric", 1.45, (-5, 0), VERMILION, va="top")
     left.text(1.93, 3e-9, "promises\ntoo much", color=VERMILION, ha="right")
-    blanket, worst, one, two, _, proposition = series_of(true, *_STYLES)
-    label_line(left, worst, "exact\nworst case", 0.25, (0, -6), BLUE, ha="left")
-    label_line(right, proposition, "Prop. 7, both cases", 1.99, (0, 3), GREEN, ha="right")
-    label_line(right, blanket, "blanket bound", 1.99, (0, 3.5), GREEN, ha="right")
-    label_line(right, worst, "exact worst case", 1.99, (0, -4), BLUE, ha="right")
-    label_line(right, one, "case 1", 1.1, (-5, -4), PURPLE)
-    label_line(right, two, "case 2", 1.45, (5, 0), PURPLE)
+    worst = right.rows("worst case")
+    left.label(worst, "exact\nworst case", 0.25, (0, -6), BLUE, ha="left")
+    right.label("corrected case 2", "Prop. 7, both cases", 1.99, (0, 3), GREEN, ha="right")
+    right.label("blanket", "blanket bound", 1.99, (0, 3.5), GREEN, ha="right")
+    right.label(worst, "exact worst case", 1.99, (0, -4), BLUE, ha="right")
+    right.label("case 1", "case 1", 1.1, (-5, -4), PURPLE)
+    right.label("case 2", "case 2", 1.45, (5, 0), PURPLE)
 
 
-def _label_many(left: Axes, right: Axes, printed: Table, true: Table) -> None:
-    one, two, closed, numeric = series_of(printed, "case 1", "case 2", "closed form", "numeric")
-    label_line(left, two, "Prop. 7, case 2", 0.99, (0, 3), VERMILION, ha="right")
-    label_line(left, closed, "closed form", 0.67, (-6, 0), VERMILION, va="top")
-    label_line(left, one, "Prop. 7, case 1", 0.99, (0, 3), VERMILION, ha="right")
-    label_line(left, numeric, "numeric", 0.243, (-5, 0), VERMILION)
-    blanket, worst, one, two, _, proposition = series_of(true, *_STYLES)
-    label_line(left, worst, "exact\nworst case", 0.36, (6, 0), BLUE)
-    label_line(right, proposition, "Prop. 7, both cases", 0.99, (0, 3), GREEN, ha="right")
-    label_line(right, blanket, "blanket bound", 0.44, (6, 0), GREEN)
+def _label_many(axes: Panels) -> None:
+    left, right = axes
+    left.label("case 2", "Prop. 7, case 2", 0.99, (0, 3), VERMILION, ha="right")
+    left.label("closed form", "closed form", 0.67, (-6, 0), VERMILION, va="top")
+    left.label("case 1", "Prop. 7, case 1", 0.99, (0, 3), VERMILION, ha="right")
+    left.label("numeric", "numeric", 0.243, (-5, 0), VERMILION)
+    worst = right.rows("worst case")
+    left.label(worst, "exact\nworst case", 0.36, (6, 0), BLUE)
+    right.label("corrected case 2", "Prop. 7, both cases", 0.99, (0, 3), GREEN, ha="right")
+    right.label("blanket", "blanket bound", 0.44, (6, 0), GREEN)
     height = 3e-7
     at = float(np.interp(-np.log(height), -np.log(worst["y"]), worst["x"]))
-    callout(right, "exact worst case", (at, height), (0.46, height), BLUE)
-    label_line(right, one, "case\n1", 0.135, (-4, 0), PURPLE)
-    label_line(right, two, "case\n2", 0.16, (5, 0), PURPLE)
-
-
-def _frame(panel: Axes, last: float, title: str) -> None:
-    log_axes(panel, y=(SMALLEST, 100))  # room for a label above 1
-    panel.set(title=title, xlim=(0, last), xlabel="ε", ylabel="δ")
-    panel.set_xticks([0, last / 2, last], ["0", f"{last / 2:g}", f"{last:g}"])
-    panel.set_yticks([1e-15, 1e-10, 1e-5, 1], [*(f"$10^{{-{k}}}$" for k in (15, 10, 5)), "1"])
-
-
-def _published(panel: Axes, printed: Table, worst: Table) -> None:
-    for series in published.FIGURE_2_SERIES:
-        draw_curve(panel, select(printed, series=series), PRINTED, least=_FAR_BELOW)
-    numeric = select(printed, series="numeric")["y"]
-    seen = worst["y"] > _FAR_BELOW
-    shade_gap(panel, worst["x"], np.where(seen, numeric, np.inf), worst["y"])
-    draw_curve(panel, worst, {"color": BLUE, "linewidth": 1}, least=_FAR_BELOW)
+    right.callout("exact worst case", (at, height), (0.46, height), BLUE)
+    right.label("case 1", "case\n1", 0.135, (-4, 0), PURPLE)
+    right.label("case 2", "case\n2", 0.16, (5, 0), PURPLE)

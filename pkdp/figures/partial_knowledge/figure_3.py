@@ -1,12 +1,11 @@
 """Figure 3 of the paper: the ε of Theorem 3 against λ, as published, corrected and exact."""
 
 import numpy as np
-from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import Panels, callout, draw_curves, label_line, log_axes, shade_gap
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import counting, published
 
 TITLE = "ε against λ at δ = 0.01/n: published, corrected, exact"
@@ -64,28 +63,23 @@ def _grid(lambda_min: float) -> NDArray[np.float64]:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw one panel for each n."""
+    panels(axes, data, *(f"n = {n:,}" for n in SIZES), by="n")
     for panel, n in zip(axes, SIZES, strict=True):
-        rows = select(data, n=n)
-        _panel(panel, rows)
-        panel.set_title(f"n = {n:,}")
-        published, corrected, exact = series_of(rows, *_STYLES)
+        panel.log_x("λ", (SMALLEST, LARGEST), [1e-4, 1e-3, 1e-2, 1e-1])
+        panel.log_y("ε", (0.025, 12), [0.1, 1, 10])
+        least = panel.data["lambda_min"][0]
+        panel.axvspan(SMALLEST, least, color=INK, alpha=0.08, linewidth=0)
+        printed, exact = panel.rows("published"), panel.rows("exact")
+        promised = np.interp(exact["x"], printed["x"], printed["y"])
+        panel.shade_gap(exact["x"], promised, exact["y"])
+        for series, style in _STYLES.items():
+            panel.curve(series, style)
         if n == SIZES[0]:
             panel.text(2e-3, 0.12, "no ε is enough\nfor these λ", ha="center")
-            label_line(panel, published, "as published", 4e-4, (0, 5), VERMILION)
+            panel.label(printed, "as published", 4e-4, (0, 5), VERMILION)
         else:
-            label_line(panel, corrected, "corrected", 30 / n, (5, 2), GREEN)
+            panel.label("corrected", "corrected", 30 / n, (5, 2), GREEN)
         if n in SIZES[2:]:
-            label_line(panel, exact, "exact", 0.02, (-4, -12), BLUE, va="bottom")
+            panel.label(exact, "exact", 0.02, (-4, -12), BLUE, va="bottom")
     too_much = "promises\ntoo much"
-    callout(axes[1], too_much, (0.02, 0.9), (2.2e-3, 0.2), VERMILION, ha="center", va="baseline")
-
-
-def _panel(panel: Axes, rows: Table) -> None:
-    published, _, exact = series_of(rows, *_STYLES)
-    log_axes(panel, x=(SMALLEST, LARGEST), y=(0.025, 12))
-    panel.set_xticks([1e-4, 1e-3, 1e-2, 1e-1], ["0.0001", "0.001", "0.01", "0.1"])
-    panel.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
-    panel.set(xlabel="λ", ylabel="ε")
-    panel.axvspan(SMALLEST, rows["lambda_min"][0], color=INK, alpha=0.08, linewidth=0)
-    shade_gap(panel, exact["x"], np.interp(exact["x"], published["x"], published["y"]), exact["y"])
-    draw_curves(panel, rows, _STYLES)
+    axes[1].callout(too_much, (0.02, 0.9), (2.2e-3, 0.2), VERMILION, ha="center", va="baseline")

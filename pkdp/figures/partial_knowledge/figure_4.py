@@ -1,12 +1,11 @@
 """Figure 4 of the paper: ε and δ of Theorem 4 against the threshold, as published and tight."""
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
-from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._palette import EXACT, INK, PRINTED, VERMILION
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import published, thresholding
 
 TITLE = "ε and δ against the threshold for p = 0.5 %: published and tight"
@@ -34,7 +33,6 @@ THRESHOLDS = {
 FIRST = {1000: 1, 10_000: 20, 100_000: 350}
 _STEP = {1000: 1, 10_000: 2, 100_000: 10}
 _SERIES = ("published eps", "published delta", "tight")
-_BOTTOM = {1000: 1e-6, 10_000: 1e-17, 100_000: 1e-26}
 
 
 def data() -> Table:
@@ -71,28 +69,21 @@ def _applies(n: int, threshold: int) -> bool:
 def draw(axes: Panels, data: Table) -> None:
     """Draw one panel for each n."""
     both = "ε and δ,\nas published"
-    labels = ((11, "as published", 8), (70, both, 90), (590, both, 650))
-    for panel, n, (below, text, above) in zip(axes, THRESHOLDS, labels, strict=True):
-        rows = select(data, n=n)
-        _panel(panel, n, rows)
-        panel.set_title(f"n = {n:,}")
-        eps, delta, tight = series_of(rows, *_SERIES)
-        label_line(panel, tight, "least δ at ε = 0", below, (-6, -4), BLUE)
+    looks = (
+        (range(-2, -7, -2), 1e-6, 11, "as published", 8),
+        (range(-5, -18, -5), 1e-17, 70, both, 90),
+        (range(-10, -27, -10), 1e-26, 590, both, 650),
+    )
+    panels(axes, data, *(f"n = {n:,}" for n in THRESHOLDS), by="n")
+    for panel, n, (marks, least, below, text, above) in zip(axes, THRESHOLDS, looks, strict=True):
+        panel.x("threshold $T$", (FIRST[n], THRESHOLDS[n][-1] * 1.02))
+        panel.log_y("ε, δ", (least, 30), {1: "1"} | tex_powers(*marks))
+        panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        panel.axvspan(FIRST[n], panel.data["applies"][0], color=INK, alpha=0.08, linewidth=0)
+        panel.curve("tight", EXACT, "least δ at ε = 0", below, (-6, -4))
+        for series in _SERIES[:2]:
+            panel.curve(series, PRINTED | {"marker": "o", "markersize": 2.5})
         if n == 1000:
-            label_line(panel, eps, "ε", 6, (-6, 0), VERMILION, va="center")
-            label_line(panel, delta, "δ", 6, (-6, 0), VERMILION, va="center")
-        label_line(panel, eps, text, above, (6, 4), VERMILION)
-
-
-def _panel(panel: Axes, n: int, rows: Table) -> None:
-    eps, delta, tight = series_of(rows, *_SERIES)
-    log_axes(panel, y=(_BOTTOM[n], 30))
-    panel.set(xlim=(FIRST[n], THRESHOLDS[n][-1] * 1.02), xlabel="threshold $T$", ylabel="ε, δ")
-    panel.axvspan(FIRST[n], rows["applies"][0], color=INK, alpha=0.08, linewidth=0)
-    draw_curve(panel, tight, EXACT)
-    for curve in (eps, delta):
-        draw_curve(panel, curve, PRINTED | {"marker": "o", "markersize": 2.5})
-    exponent = round(np.log10(_BOTTOM[n]))
-    marks = range(0, exponent - 1, {1000: -2, 10_000: -5, 100_000: -10}[n])
-    panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    panel.set_yticks([10.0**k for k in marks], ["1", *(f"$10^{{{k}}}$" for k in marks[1:])])
+            panel.label("published eps", "ε", 6, (-6, 0), VERMILION, va="center")
+            panel.label("published delta", "δ", 6, (-6, 0), VERMILION, va="center")
+        panel.label("published eps", text, above, (6, 4), VERMILION)

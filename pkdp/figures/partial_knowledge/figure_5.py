@@ -1,10 +1,12 @@
 """Figure 5 of the paper: ε against the number of known records, with noise and without."""
 
+import functools
+
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curves, label_line, log_axes
-from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import counting, noise, published
 
 TITLE = "ε against the number of known records, with Laplace noise and without"
@@ -36,10 +38,10 @@ _UNKNOWN = np.array(sorted([*_FEW, *_MANY]))
 # The published closed form costs nothing, and has its own, finer grid.
 _DRAWN = np.union1d(_UNKNOWN, np.geomspace(10, 99_899, 90).round().astype(int))
 _PUBLISHED = ("published", "published with noise")
-_STYLES: dict[str, Style] = {
+_STYLES = {
     "published": PRINTED,
     "published with noise": PRINTED,
-    "exact": EXACT | {"linewidth": 1.0},
+    "exact": line(BLUE, width=1.0),
     "exact with noise": EXACT,
 }
 
@@ -61,41 +63,39 @@ def data() -> Table:
         for name, series in zip(_PUBLISHED, published.FIGURE_5_SERIES, strict=True)
     ]
     feasible = known[_UNKNOWN > MOST]
-    profiles = (counting.worst_case(N, LAM, known=int(seen)) for seen in feasible)
-    curves.append(("exact", feasible, [profile.epsilon(DELTA) for profile in profiles]))
+    exact = [counting.worst_case(N, LAM, known=seen) for seen in feasible.tolist()]
     # Between these few and a thousand unknown records the curve stays at ½, and costs most.
     noisy = known[(_UNKNOWN < 20) | (_UNKNOWN >= 900)]
-    profiles = (
-        noise.worst_case(N, LAM, noise=noise.Laplace(SCALE), known=int(seen), tol=_TOL)
-        for seen in noisy
-    )
-    curves.append(("exact with noise", noisy, [profile.epsilon(DELTA) for profile in profiles]))
+    worst = functools.partial(noise.worst_case, N, LAM, noise=noise.Laplace(SCALE), tol=_TOL)
+    with_noise = [worst(known=seen) for seen in noisy.tolist()]
+    for name, seen, profiles in (
+        ("exact", feasible, exact),
+        ("exact with noise", noisy, with_noise),
+    ):
+        curves.append((name, seen, [profile.epsilon(DELTA) for profile in profiles]))
     blocks = []
-    for series, seen, eps in curves:
-        rows = {"known": (seen[::-1], eps[::-1]), "unknown": (N - 1 - seen, eps)}
-        for panel, (x, y) in rows.items():
-            blocks.append(block(panel=panel, series=series, x=x.astype(float), y=y))
+    for series, seen, y in curves:
+        x = seen.astype(float)
+        blocks.append(block(panel="known", series=series, x=x[::-1], y=y[::-1]))
+        blocks.append(block(panel="unknown", series=series, x=N - 1 - x, y=y))
     return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the published frame, and the same against the number of unknown records."""
-    known, unknown = axes
-    known.set(xlim=(0, N), ylim=(0, 1))
-    known.set_xticks([0, 25_000, 50_000, 75_000, N], ["0", "25,000", "50,000", "75,000", "100,000"])
-    known.set(title="As published", xlabel="|B|, the number of known records", ylabel="ε")
-    printed, capped, _, noisy = draw_curves(known, select(data, panel="known"), _STYLES)
-    label_line(known, printed, "no noise,\nas published", 87_000, (-6, 4), VERMILION)
-    label_line(known, capped, "with noise", 66_000, (-4, 6), VERMILION)
-    label_line(known, noisy, "exact", 60_000, (0, -4), BLUE)
-
-    log_axes(unknown, x=(10, N), y=(0.02, 10))
-    unknown.set_xticks([10, 100, 1000, 10_000, N], ["10", "100", "1,000", "10,000", "100,000"])
-    unknown.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
-    unknown.set(title="Nearer to the end", xlabel="unknown records beside the target", ylabel="ε")
+    known, unknown = panels(axes, data, "As published", "Nearer to the end")
+    known.x("|B|, the number of known records", (0, N), [0, 25_000, 50_000, 75_000, N])
+    known.y("ε", (0, 1))
+    unknown.log_x("unknown records beside the target", (10, N), [10, 100, 1000, 10_000, N])
+    unknown.log_y("ε", (0.02, 10), [0.1, 1, 10])
     unknown.axvspan(10, MOST + 0.5, color=INK, alpha=0.08, linewidth=0)
-    printed, _, exact, noisy = draw_curves(unknown, select(data, panel="unknown"), _STYLES)
-    label_line(unknown, printed, "as published", 2000, (4, 1), VERMILION)
-    label_line(unknown, exact, "exact,\nno noise", 449, (-5, 4), BLUE, va="top")
-    label_line(unknown, noisy, "exact with noise", 3500, (-4, -8), BLUE)
+    for panel in axes:
+        for series, style in _STYLES.items():
+            panel.curve(series, style)
+    known.label("published", "no noise,\nas published", 87_000, (-6, 4), VERMILION)
+    known.label("published with noise", "with noise", 66_000, (-4, 6), VERMILION)
+    known.label("exact with noise", "exact", 60_000, (0, -4), BLUE)
+    unknown.label("published", "as published", 2000, (4, 1), VERMILION)
+    unknown.label("exact", "exact,\nno noise", 449, (-5, 4), BLUE, va="top")
+    unknown.label("exact with noise", "exact with noise", 3500, (-4, -8), BLUE)
     unknown.text(68, 0.035, "without noise\nno ε is enough", ha="center")

@@ -4,10 +4,9 @@ import math
 from itertools import product
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
-from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, Style
+from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, Style, line
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, noise, published
 from pkdp.profiles.logarithms import FloatArray
@@ -93,50 +92,43 @@ def _curves(profiles: dict[str, PrivacyProfile], grid: FloatArray, panel: str, p
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what was published, then the truth for its parameters and for the caption's."""
+    names = ("drawn", "drawn", "stated", "floor")
+    titles = (
+        "n = 1,000: published",
+        "n = 1,000: corrected, exact",
+        "n = 10,000, as in the caption",
+        "n = 1,000: the floor of rounding",
+    )
+    styles: tuple[dict[str, Style], ...] = (
+        {"published": PRINTED, "exact": line(BLUE, width=1.0)},
+        {"blanket": BOUND, "exact": EXACT},
+        {"blanket": BOUND, "exact": EXACT},
+        {"published": PRINTED, "unrounded": line(INK, width=0.9)},
+    )
+    for panel, name, title, looks in zip(axes, names, titles, styles, strict=True):
+        panel.data = select(data, panel=name)
+        panel.set_title(title)
+        panel.x("ε", (0, 1.0), [0, 0.5, 1])
+        panel.log_y("δ", (SMALLEST, 1), tex_powers(-15, -10, -5) | {1: "1"})
+        for p, (series, style) in product(np.unique(panel.data["p"]), looks.items()):
+            panel.curve(panel.rows(series, p=p), style, least=_FAR_BELOW)
     left, right, stated, floor = axes
-    _frame(left, 1.0, "n = 1,000: published")
-    _frame(right, 1.0, "n = 1,000: corrected, exact")
-    _frame(stated, 0.4, "n = 10,000, as in the caption")
-    _frame(floor, 1.0, "n = 1,000: the floor of rounding")
-    floor.set(xlim=(0.4, 1.0), ylim=(1e-17, 1e-5))
-    floor.set_xticks([0.4, 0.6, 0.8, 1.0], ["0.4", "0.6", "0.8", "1"])
-    thin: Style = EXACT | {"linewidth": 1.0}
-    thinner: Style = {"color": INK, "linewidth": 0.9}
-    for panel, name, noises, styles in (
-        (left, "drawn", DRAWN_NOISES, {"published": PRINTED, "exact": thin}),
-        (right, "drawn", DRAWN_NOISES, {"blanket": BOUND, "exact": EXACT}),
-        (stated, "stated", STATED_NOISES, {"blanket": BOUND, "exact": EXACT}),
-        (floor, "floor", DRAWN_NOISES, {"published": PRINTED, "unrounded": thinner}),
-    ):
-        for p, (series, style) in product(noises, styles.items()):
-            curve = select(data, panel=name, p=p, series=series)
-            draw_curve(panel, curve, style, least=_FAR_BELOW)
-    _labels(axes, data)
-
-
-def _labels(axes: Panels, data: Table) -> None:
-    left, right, stated, floor = axes
-    rows = select(data, panel="drawn", p=0.0)
-    plain, blanket, exact = series_of(rows, "published", "blanket", "exact")
-    label_line(left, plain, "no noise", 1.0, (-1, 4), VERMILION)
-    label_line(left, exact, "exact", 0.8, (2, 4), BLUE, ha="center")
+    stated.x("ε", (0, 0.4), [0, 0.2, 0.4])
+    floor.x("ε", (0.4, 1.0), [0.4, 0.6, 0.8, 1.0])
+    floor.set_ylim(1e-17, 1e-5)
+    plain, blanket, exact = series_of(right.rows(p=0.0), "published", "blanket", "exact")
+    left.label(plain, "no noise", 1.0, (-1, 4), VERMILION)
+    left.label(exact, "exact", 0.8, (2, 4), BLUE, ha="center")
     for panel, colour in ((left, VERMILION), (right, INK)):
-        for p, aside, ha in ((0.6, -0.015, "right"), (0.5, 0.015, "left")):
-            panel.text(DRAWN_NOISES[p] + aside, 1e-14, f"p = {p:g}", color=colour, ha=ha)
-    label_line(right, blanket, "blanket bound", 0.99, (0, 26), GREEN, ha="right")
-    label_line(right, exact, "exact\nworst case", 0.85, (0, -5), BLUE)
-    blanket, exact = series_of(select(data, panel="stated", p=0.0), "blanket", "exact")
-    label_line(stated, blanket, "blanket bound", 0.26, (4, 4), GREEN)
-    label_line(stated, exact, "exact\nworst case", 0.16, (-22, -2), BLUE, va="top")
+        panel.text(DRAWN_NOISES[0.6] - 0.015, 1e-14, "p = 0.6", color=colour, ha="right")
+        panel.text(DRAWN_NOISES[0.5] + 0.015, 1e-14, "p = 0.5", color=colour, ha="left")
+    right.label(blanket, "blanket bound", 0.99, (0, 26), GREEN, ha="right")
+    right.label(exact, "exact\nworst case", 0.85, (0, -5), BLUE)
+    blanket, exact = series_of(stated.rows(p=0.0), "blanket", "exact")
+    stated.label(blanket, "blanket bound", 0.26, (4, 4), GREEN)
+    stated.label(exact, "exact\nworst case", 0.16, (-22, -2), BLUE, va="top")
     stated.text(0.366, 8e-14, "p = 0.5,\nno noise", va="center")
     stated.text(STATED_NOISES[0.75] - 0.012, 1e-14, "p = 0.75", ha="right")
-    rounded, summed = series_of(select(data, panel="floor", p=0.0), "published", "unrounded")
-    label_line(floor, rounded, "as published", 0.99, (0, 4), VERMILION, ha="right")
-    label_line(floor, summed, "unrounded", 0.87, (-4, 0), va="top")
-
-
-def _frame(panel: Axes, last: float, title: str) -> None:
-    log_axes(panel, y=(SMALLEST, 1))
-    panel.set(title=title, xlim=(0, last), xlabel="ε", ylabel="δ")
-    panel.set_xticks([0, last / 2, last], ["0", f"{last / 2:g}", f"{last:g}"])
-    panel.set_yticks([1e-15, 1e-10, 1e-5, 1], [*(f"$10^{{-{k}}}$" for k in (15, 10, 5)), "1"])
+    rounded, summed = series_of(floor.rows(p=0.0), "published", "unrounded")
+    floor.label(rounded, "as published", 0.99, (0, 4), VERMILION, ha="right")
+    floor.label(summed, "unrounded", 0.87, (-4, 0), va="top")

@@ -2,12 +2,9 @@
 
 from fractions import Fraction
 
-import numpy as np
-from matplotlib.axes import Axes
-
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, VERMILION
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._tables import Table, block, curves, select, stack
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response, output_law, post_process
@@ -44,11 +41,10 @@ PANELS = {
 def _after(a: int, b: int | None = None) -> dict[int, Fraction]:
     """Return the law of the output given the target's bit, which is then set to `b`."""
     law = dict.fromkeys(OUTPUTS, Fraction(0))
-    given = {d: mass for (d, _), mass in WORLD.masses.items() if d[0] == a}
-    for database, mass in given.items():
+    for (database, _), mass in WORLD.given(lambda database, _: database[0] == a).masses.items():
         answered = database if b is None else (b, *database[1:])
         for output, chance in output_law(MECHANISM, answered).items():
-            law[output] += mass / sum(given.values()) * chance
+            law[output] += mass * chance
     return law
 
 
@@ -91,42 +87,32 @@ def data() -> Table:
         "CDP": cdp_ratio(WORLD, MECHANISM),
         "IBCDP": ibcdp_ratio(WORLD, MECHANISM),
     }
-    outputs = np.array(OUTPUTS)
-    return stack(
-        *(
-            stack(
-                curves(
-                    outputs,
-                    {
-                        name: np.array([float(law[output]) for output in OUTPUTS])
-                        for name, law in zip(("first", "second"), laws, strict=True)
-                    },
-                    panel=panel,
-                ),
-                curves(0, {"ratio": float(ratios[panel])}, panel=panel),
-            )
-            for panel, laws in compared.items()
-        )
-    )
+    blocks = []
+    for panel, laws in compared.items():
+        heights = {
+            name: [float(law[output]) for output in OUTPUTS]
+            for name, law in zip(("first", "second"), laws, strict=True)
+        }
+        blocks.append(curves(OUTPUTS, heights, panel=panel))
+        blocks.append(block(panel=panel, series="ratio", x=0, y=float(ratios[panel])))
+    return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the two things that are compared as pairs of bars, a panel for each definition."""
-    for panel, name in zip(axes, PANELS, strict=True):
-        _pair(panel, name, select(data, panel=name))
-
-
-def _pair(panel: Axes, name: str, rows: Table) -> None:
-    title, *texts = PANELS[name]
-    first, second, ratio = series_of(rows, "first", "second", "ratio")
-    for curve, shift, color, text, side in (
-        (first, -0.2, BLUE, texts[0], 0.02),
-        (second, 0.2, VERMILION, texts[1], 0.5),
-    ):
-        panel.bar(curve["x"] + shift, curve["y"], 0.38, color=color)
-        panel.text(side, 0.97, text, color=color, transform=panel.transAxes, va="top")
-    panel.text(0.98, 0.86, f"$e^ε$ = {ratio['y'][0]:.3g}", transform=panel.transAxes, ha="right")
-    panel.set(title=f"{title} ({name})", xlabel="number of Yes", ylim=(0, 1.2), yticks=[0, 0.5, 1])
-    panel.set_ylabel("P[bit is 1]" if name == "IBCDP" else "probability")
-    panel.set_xticks(OUTPUTS)
-    panel.grid(axis="x", visible=False)
+    for panel, (name, (title, first, second)) in zip(axes, PANELS.items(), strict=True):
+        panel.data = select(data, panel=name)
+        panel.set_title(f"{title} ({name})")
+        for series, shift, color, text, side in (
+            ("first", -0.2, BLUE, first, 0.02),
+            ("second", 0.2, VERMILION, second, 0.5),
+        ):
+            bars = panel.rows(series)
+            panel.bar(bars["x"] + shift, bars["y"], 0.38, color=color)
+            panel.text(side, 0.97, text, color=color, transform=panel.transAxes, va="top")
+        (ratio,) = panel.rows("ratio")["y"]
+        panel.text(0.98, 0.86, f"$e^ε$ = {ratio:.3g}", transform=panel.transAxes, ha="right")
+        panel.x("number of Yes", ticks=OUTPUTS)
+        probability = "P[bit is 1]" if name == "IBCDP" else "probability"
+        panel.y(probability, (0, 1.2), [0, 0.5, 1], digits=1)
+        panel.grid(axis="x", visible=False)

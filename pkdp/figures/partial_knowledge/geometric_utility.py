@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
-from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.worlds import background
 
 TITLE = "The geometric mechanism against rounded Laplace noise"
@@ -24,11 +23,11 @@ ALT = (
 
 EPS = 1.0
 _Loss = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]]
-# What an error costs, and the mark it gets; any loss that is 0 without an error would do.
-MEASURES: dict[str, tuple[str, _Loss]] = {
-    "absolute": ("o", lambda error: np.abs(error).astype(float)),
-    "square": ("s", lambda error: error.astype(float) ** 2),
-    "any": ("^", lambda error: (error != 0).astype(float)),
+# What an error costs; any loss that is 0 without an error would do.
+MEASURES: dict[str, _Loss] = {
+    "absolute": lambda error: np.abs(error).astype(float),
+    "square": lambda error: error.astype(float) ** 2,
+    "any": lambda error: (error != 0).astype(float),
 }
 _MARKED = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
 _FAR = np.arange(-3000, 3001)
@@ -57,7 +56,7 @@ def data() -> Table:
     sums: dict[str, list[float]] = {name: [] for name in MEASURES}
     for eps in _MARKED:
         rounded, geometric = background.rounded_laplace(_FAR, 1 / eps), _geometric(_FAR, eps)
-        for name, (_, loss) in MEASURES.items():
+        for name, loss in MEASURES.items():
             sums[name].append(float((loss(_FAR) * rounded).sum() / (loss(_FAR) * geometric).sum()))
     grid = np.linspace(0.0, 4.0, 41)
     formulas = {
@@ -74,31 +73,21 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the laws on the first panel and the ratios on the second."""
-    _laws(axes[0], select(data, panel="laws"))
-    _ratio(axes[1], select(data, panel="ratio"))
-
-
-def _laws(panel: Axes, rows: Table) -> None:
-    geometric, rounded = series_of(rows, "geometric", "rounded")
-    log_axes(panel, y=(1e-3, 1))
-    panel.bar(geometric["x"], geometric["y"], width=0.62, color=BLUE, alpha=0.35)
-    panel.plot(rounded["x"], rounded["y"], "o", color=VERMILION)
-    panel.set_xticks(range(-5, 6), [str(k).replace("-", "−") for k in range(-5, 6)])
-    panel.grid(axis="x", visible=False)
-    panel.set(title="Two laws of the error, ε = 1", xlabel="error", ylabel="probability")
-    panel.text(-1.3, 0.5, "rounded Laplace", color=VERMILION, ha="right")
-    panel.text(1.1, 0.5, "geometric", color=BLUE, ha="left")
-
-
-def _ratio(panel: Axes, rows: Table) -> None:
-    curve, none = series_of(rows, "cosh", "none")
-    panel.axhline(1, color=INK, linewidth=0.8)
-    draw_curve(panel, curve, {"color": BLUE}, "cosh(ε/2)", 2.7, (-9, 4))
-    draw_curve(panel, none, BOUND, "chance of no error", 2.4, (0, -11), va="bottom")
-    for (name, (marker, _)), size in zip(MEASURES.items(), (4, 7, 9), strict=True):
-        marks = select(rows, series=name)
-        style: Style = {"color": VERMILION, "fillstyle": "none", "markersize": size}
-        panel.plot(marks["x"], marks["y"], marker, **style)
-    panel.set(xlim=(0, 4.25), ylim=(0.5, 4))
-    panel.set(title="What rounding costs", xlabel="ε", ylabel="rounded Laplace / geometric")
-    panel.text(0.15, 3.0, "mean size, variance,\nchance of an error", color=VERMILION)
+    laws, ratio = panels(axes, data, "Two laws of the error, ε = 1", "What rounding costs")
+    geometric, rounded = laws.rows("geometric"), laws.rows("rounded")
+    laws.bar(geometric["x"], geometric["y"], width=0.62, color=BLUE, alpha=0.35)
+    laws.plot(rounded["x"], rounded["y"], "o", color=VERMILION)
+    laws.x("error", ticks={k: str(k).replace("-", "−") for k in range(-5, 6)})
+    laws.log_y("probability", (1e-3, 1))
+    laws.grid(axis="x", visible=False)
+    laws.text(-1.3, 0.5, "rounded Laplace", color=VERMILION, ha="right")
+    laws.text(1.1, 0.5, "geometric", color=BLUE, ha="left")
+    ratio.x("ε", (0, 4.25))
+    ratio.y("rounded Laplace / geometric", (0.5, 4))
+    ratio.axhline(1, color=INK, linewidth=0.8)
+    ratio.curve("cosh", line(BLUE, width=1.6), "cosh(ε/2)", 2.7, (-9, 4))
+    ratio.curve("none", BOUND, "chance of no error", 2.4, (0, -11), va="bottom")
+    hollow: Style = {"color": VERMILION, "fillstyle": "none", "linestyle": "none"}
+    for name, marker, size in (("absolute", "o", 4), ("square", "s", 7), ("any", "^", 9)):
+        ratio.curve(name, hollow | {"marker": marker, "markersize": size})
+    ratio.text(0.15, 3.0, "mean size, variance,\nchance of an error", color=VERMILION)

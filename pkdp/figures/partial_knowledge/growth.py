@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, Point, draw_curves, label_line, log_axes, note
-from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, SPARSE, VERMILION, line
+from pkdp.figures._tables import Table, block, seen, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -41,30 +41,14 @@ _CURVES: dict[str, Callable[[int, float], PrivacyProfile]] = {
     "exact": counting.worst_case,
     "limit": counting.gaussian_limit,
 }
-_STYLES: dict[str, Style] = {
+_STYLES = {
     "printed": PRINTED,
-    "closed form": {"color": VERMILION, "linewidth": 1.3},
-    "KL form": {"color": PURPLE, "linestyle": (0, (7, 1.2, 1.2, 1.2)), "linewidth": 1.4},
+    "closed form": line(VERMILION, width=1.3),
+    "KL form": line(PURPLE, (0, (7, 1.2, 1.2, 1.2)), 1.4),
     "blanket": BOUND,
     "exact": EXACT,
-    "limit": {"color": INK, "linestyle": (0, (1, 2.4)), "linewidth": 2.2},
+    "limit": line(INK, SPARSE, 2.2),
 }
-# On either panel: series, text, the n it is about, and its offset.
-_LABELS: tuple[tuple[tuple[str, str, float, Point], ...], ...] = (
-    (
-        ("printed", "closed form\nas printed", 1e5, (4, 3)),
-        ("limit", "Gaussian\nlimit", 130, (0, -44)),
-        ("exact", "exact", 3e4, (-6, -12)),
-    ),
-    (
-        ("printed", "closed form as printed", 1e5, (0, 4)),
-        ("closed form", "closed form", 3e6, (0, 2)),
-        ("blanket", "blanket; exact for\nthree or more answers", 6e3, (0, 5)),
-        ("KL form", "KL form", 3e5, (0, 2)),
-        ("exact", "exact", 800, (-4, -12)),
-        ("limit", "Gaussian limit", 1.2e4, (0, -14)),
-    ),
-)
 
 
 def data() -> Table:
@@ -79,32 +63,36 @@ def data() -> Table:
     """
     blocks = []
     for series, curve in _CURVES.items():
-        eps = np.array([curve(n, LAM).epsilon(float(n) ** -2) for n in SIZES.tolist()])
-        said = np.isfinite(eps)
-        n, eps = SIZES[said].astype(float), eps[said]
-        blocks.append(block(panel="eps", series=series, x=n, y=eps))
+        n = SIZES.astype(float)
+        eps = np.array([curve(size, LAM).epsilon(float(size) ** -2) for size in SIZES.tolist()])
         constant = eps**2 * LAM * (n - 1.0) / (2.0 * np.log(n))
-        blocks.append(block(panel="constant", series=series, x=n, y=constant))
-    return stack(*blocks)
+        for panel, y in (("eps", eps), ("constant", constant)):
+            blocks.append(block(panel=panel, series=series, x=n, y=y))
+    return seen(stack(*blocks))
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε on the left, and on the right what multiplies ln(1/δ)/(λN) in its square."""
-    for panel, name, labels in zip(axes, ("eps", "constant"), _LABELS, strict=True):
-        log_axes(panel, x=(100, 1e8), y=(1.5e-3, 5) if name == "eps" else (1, 22))
-        panel.set(xticks=[1e2, 1e4, 1e6, 1e8], xlabel="n")
-        rows = select(data, panel=name)
-        draw_curves(panel, rows, _STYLES)
-        for series, text, at, offset in labels:
-            curve = select(rows, series=series)
-            side = "right" if offset[0] < 0 else "left"
-            colour = _STYLES[series]["color"]
-            label_line(panel, curve, text, at, offset, colour, ha=side, va="bottom")
-    guarantee, constants = axes
-    guarantee.set(title="The guarantee", ylabel="ε at δ = 1/n²")
-    guarantee.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    constants.set(title="The constant", ylabel="ε² · λN / ln(1/δ)")
-    constants.set_yticks([1, 2, 4, 14], ["1", "2", "4", "14"])
+    guarantee, constants = panels(axes, data, "The guarantee", "The constant")
+    guarantee.log_y("ε at δ = 1/n²", (1.5e-3, 5), [0.01, 0.1, 1])
+    constants.log_y("ε² · λN / ln(1/δ)", (1, 22), [1, 2, 4, 14])
+    for panel in axes:
+        panel.log_x("n", (100, 1e8), tex_powers(2, 4, 6, 8))
+        for series, style in _STYLES.items():
+            panel.curve(series, style)
+    for panel, series, text, at, offset in (
+        (guarantee, "printed", "closed form\nas printed", 1e5, (4, 3)),
+        (guarantee, "limit", "Gaussian\nlimit", 130, (0, -44)),
+        (guarantee, "exact", "exact", 3e4, (-6, -12)),
+        (constants, "printed", "closed form as printed", 1e5, (0, 4)),
+        (constants, "closed form", "closed form", 3e6, (0, 2)),
+        (constants, "blanket", "blanket; exact for\nthree or more answers", 6e3, (0, 5)),
+        (constants, "KL form", "KL form", 3e5, (0, 2)),
+        (constants, "exact", "exact", 800, (-4, -12)),
+        (constants, "limit", "Gaussian limit", 1.2e4, (0, -14)),
+    ):
+        side = "right" if offset[0] < 0 else "left"
+        panel.label(series, text, at, offset, _STYLES[series]["color"], ha=side, va="bottom")
     for constant in LIMITS:
         constants.plot([2e7, 1e8], [constant, constant], color=INK, linewidth=0.8, alpha=0.6)
-        note(constants, f"→ {constant:.3g}", (1e8, constant), (4, 0), va="center")
+        constants.note(f"→ {constant:.3g}", (1e8, constant), (4, 0), va="center")

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line
-from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DASHED, GREEN, VERMILION, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.worlds.constructors import hidden_parameter
-from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, np_ratio
+from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import OutputLaw, majority, make_randomized_response, output_law
 from pkdp.worlds.world import World
 
@@ -35,13 +35,6 @@ HINTS = (
     *(Fraction(k, 40) for k in range(20, 40)),
     *(Fraction(k, 400) for k in range(391, 401)),
 )
-
-_STYLES: dict[str, Style] = {
-    "NP": {"color": VERMILION, "linestyle": "-", "linewidth": 1.9},
-    "NP, known": {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.6},
-    "CDP": {"color": BLUE, "linestyle": "-", "linewidth": 1.6},
-    "DDP": {"color": GREEN, "linestyle": (0, (7, 1.2, 1.2, 1.2)), "linewidth": 1.6},
-}
 
 
 def world(n: int, reveal: bool = False) -> World:
@@ -70,10 +63,6 @@ def noisy_majority(database: tuple[int, ...]) -> OutputLaw:
     return output_law(_told, (majority(database),))
 
 
-def _eps(ratio: Ratio) -> float:
-    return math.log(ratio)
-
-
 def data() -> Table:
     """Return ε against the number of records, and against how often a hint is right.
 
@@ -88,14 +77,14 @@ def data() -> Table:
     hints = [hinted(3, right) for right in HINTS]
     # All records play the same part.
     at_sizes = {
-        "NP": [_eps(np_ratio(herd, noisy_majority, [0])) for herd in herds],
-        "NP, known": [_eps(np_ratio(herd, noisy_majority, [0])) for herd in known],
-        "CDP": [_eps(cdp_ratio(herd, noisy_majority, [0])) for herd in herds],
-        "DDP": [_eps(ddp_ratio(herd, noisy_majority, [0]).upper) for herd in herds],
+        "NP": [math.log(np_ratio(herd, noisy_majority, [0])) for herd in herds],
+        "NP, known": [math.log(np_ratio(herd, noisy_majority, [0])) for herd in known],
+        "CDP": [math.log(cdp_ratio(herd, noisy_majority, [0])) for herd in herds],
+        "DDP": [math.log(ddp_ratio(herd, noisy_majority, [0]).upper) for herd in herds],
     }
     at_hints = {
-        "NP": [_eps(np_ratio(herd, noisy_majority, [0])) for herd in hints],
-        "CDP": [_eps(cdp_ratio(herd, noisy_majority, [0])) for herd in hints],
+        "NP": [math.log(np_ratio(herd, noisy_majority, [0])) for herd in hints],
+        "CDP": [math.log(cdp_ratio(herd, noisy_majority, [0])) for herd in hints],
     }
     return stack(
         curves(np.array(SIZES, dtype=float), at_sizes, panel="size"),
@@ -105,26 +94,17 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against the number of records on the left, against the hint on the right."""
-    size, hint = axes
-    for panel, name in ((size, "size"), (hint, "hint")):
-        rows = select(data, panel=name)
-        marks: Style = {"marker": "o" if name == "size" else "", "markersize": 3.5}
-        for series, style in _STYLES.items():
-            draw_curve(panel, select(rows, series=series), style | marks)
-        panel.set(ylim=(0, 2.4), yticks=[0, 0.5, 1, 1.5, 2], ylabel="ε")
-    size.set(xlim=(0.6, 11.4), xticks=[1, 3, 5, 7, 9, 11])
-    size.set(title="A record in a growing herd", xlabel="number of records n")
-    hint.set(title="A hint about its direction", xlabel="probability that the hint is right")
-    hint.set(xlim=(0.5, 1))
-    hint.set_xticks([0.5, 0.75, 1], ["½", "¾", "1"])
-    for panel, name, series, text, at, offset in (
-        (size, "size", "NP", "NP, direction hidden", 6.5, (0, 5)),
-        (size, "size", "NP, known", "NP, direction known", 3.6, (6, 2)),
-        (size, "size", "CDP", "CDP", 4.0, (-10, -6)),
-        (size, "size", "DDP", "DDP", 2.0, (-15, -2)),
-        (hint, "hint", "NP", "NP", 0.75, (6, 5)),
-        (hint, "hint", "CDP", "CDP", 0.75, (6, -6)),
-    ):
-        curve = select(data, panel=name, series=series)
-        side = "left" if offset[0] > 0 else "center"
-        label_line(panel, curve, text, at, offset, _STYLES[series]["color"], ha=side)
+    size, hint = panels(axes, data, "A record in a growing herd", "A hint about its direction")
+    size.x("number of records n", (0.6, 11.4), [1, 3, 5, 7, 9, 11])
+    hint.x("probability that the hint is right", (0.5, 1), {0.5: "½", 0.75: "¾", 1: "1"})
+    for panel in axes:
+        panel.y("ε", (0, 2.4), [0, 0.5, 1, 1.5, 2], digits=1)
+    hidden, known, causal = line(VERMILION), line(VERMILION, DASHED, 1.6), line(BLUE, width=1.6)
+    mixed = line(GREEN, (0, (7, 1.2, 1.2, 1.2)), 1.6)
+    dots = {"marker": "o", "markersize": 3.5}
+    size.curve("NP", hidden | dots, "NP, direction hidden", 6.5, (0, 5))
+    size.curve("NP, known", known | dots, "NP, direction known", 3.6, (6, 2))
+    size.curve("CDP", causal | dots, "CDP", 4.0, (-10, -6), ha="center")
+    size.curve("DDP", mixed | dots, "DDP", 2.0, (-15, -2), ha="center")
+    hint.curve("NP", hidden, "NP", 0.75, (6, 5))
+    hint.curve("CDP", causal, "CDP", 0.75, (6, -6))

@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_end, label_line, log_axes
-from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import closed_forms, counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -71,33 +70,27 @@ def _profile(series: str, lam: float) -> PrivacyProfile:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against λ on the first panel, against the number of candidates on the second."""
-    _against_lam(axes[0], select(data, panel="lambda"))
-    _against_candidates(axes[1], select(data, panel="candidates"))
-
-
-def _against_lam(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1e-3, 0.5), y=(0.04, 4))
-    panel.set_xticks([1e-3, 1e-2, 1e-1, 0.5], ["0.001", "0.01", "0.1", "0.5"])
-    panel.set_yticks([0.1, 1], ["0.1", "1"])
-    panel.set(title="A third answer costs a little", xlabel="λ", ylabel="ε")
-    two, more, closed = series_of(data, "two", "more", "closed form")
-    panel.axvspan(1e-3, float(two["x"][0]), color=INK, alpha=0.08, linewidth=0)
+    titles = ("A third answer costs a little", "More candidates, smaller λ")
+    lam, candidates = panels(axes, data, *titles)
+    lam.log_x("λ", (1e-3, 0.5), [1e-3, 1e-2, 1e-1, 0.5])
+    lam.log_y("ε", (0.04, 4), [0.1, 1])
+    two, more = lam.rows("two"), lam.rows("more")
+    lam.axvspan(1e-3, float(two["x"][0]), color=INK, alpha=0.08, linewidth=0)
     lower = np.interp(more["x"], two["x"], two["y"])
-    panel.fill_between(more["x"], lower, more["y"], color=PURPLE, alpha=0.15, linewidth=0)
-    draw_curve(panel, two, {"color": BLUE})
-    draw_curve(panel, more, {"color": PURPLE})
-    panel.plot(more["x"][-1:], more["y"][-1:], "o", color=PURPLE)
-    draw_curve(panel, closed, BOUND, "closed form", 0.05, (4, 3))
-    label_line(panel, more, "three or more", 0.0022, (6, 2), PURPLE)
-    label_line(panel, two, "two categories", 0.03, (-3, -5), BLUE)
-
-
-def _against_candidates(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1.8, 44), y=(0.006, 0.2))
-    panel.set_xticks([2, 3, 5, 10, 20, 40], ["2", "3", "5", "10", "20", "40"])
-    panel.set_yticks([0.01, 0.1], ["0.01", "0.1"])
-    panel.set(title="More candidates, smaller λ", xlabel="number of candidates K", ylabel="ε")
-    for part, colour in zip(PARTS, (BLUE, PURPLE, VERMILION), strict=True):
-        curve = select(data, series="exact", part=part)
-        panel.plot(curve["x"], curve["y"], "-o", color=colour, markersize=3.2, linewidth=1.0)
-        label_end(panel, curve, "λ = 1/K" if part == 1 else f"λ = 1/({part}K)", colour)
+    lam.fill_between(more["x"], lower, more["y"], color=PURPLE, alpha=0.15, linewidth=0)
+    lam.curve(two, line(BLUE, width=1.6))
+    lam.curve(more, line(PURPLE, width=1.6))
+    lam.plot(more["x"][-1:], more["y"][-1:], "o", color=PURPLE)
+    lam.curve("closed form", BOUND, "closed form", 0.05, (4, 3))
+    lam.label(more, "three or more", 0.0022, (6, 2), PURPLE)
+    lam.label(two, "two categories", 0.03, (-3, -5), BLUE)
+    candidates.log_x("number of candidates K", (1.8, 44), [2, 3, 5, 10, 20, 40])
+    candidates.log_y("ε", (0.006, 0.2), [0.01, 0.1])
+    for part, text, colour in (
+        (1, "λ = 1/K", BLUE),
+        (2, "λ = 1/(2K)", PURPLE),
+        (10, "λ = 1/(10K)", VERMILION),
+    ):
+        curve = candidates.rows(part=part)
+        candidates.curve(curve, line(colour, width=1.0) | {"marker": "o", "markersize": 3.2})
+        candidates.end(curve, text, colour)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
 
-from pkdp.figures._drawing import Panels, draw_curve
+from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.worlds.constructors import copied
@@ -121,15 +121,16 @@ def data() -> Table:
 def draw(axes: Panels, data: Table) -> None:
     """Draw one point for each world, and the lines between which Proposition 1 puts them."""
     (panel,) = axes
-    ends = (0.0, 4.0)
     for slope in (0.5, 1.0, 2.0):
+        ends, dashes = (0.0, MOST), (0, (4, 2))
         heights = [slope * end for end in ends]
-        panel.plot(ends, heights, color=INK, linewidth=0.8, linestyle=(0, (4, 2)), alpha=0.7)
+        panel.plot(ends, heights, color=INK, linewidth=0.8, linestyle=dashes, alpha=0.7)
     points: Style = {"linestyle": "", "markeredgewidth": 0.8, "clip_on": False}
     for series, style in _STYLES.items():
-        draw_curve(panel, select(data, series=series), points | style)
-    panel.set(xlim=(0, 4), xticks=range(5), ylim=(0, 4), yticks=range(5))
-    panel.set(title="One world, one point", xlabel="ε of CDP", ylabel="ε of IBCDP")
+        panel.curve(select(data, series=series), points | style)
+    panel.set_title("One world, one point")
+    panel.x("ε of CDP", (0, 4), range(5))
+    panel.y("ε of IBCDP", (0, 4), range(5))
     for text, x, y, series in (
         ("two values", 3.2, 2.22, "two values"),
         ("three values", 2.15, 3.02, "three values"),

@@ -1,15 +1,15 @@
 """A threshold against attackers who set other records, and against attackers who see them."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import Panels, Point, draw_curve, label_line, log_axes, power_ticks
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, GREEN, PURPLE, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -29,22 +29,6 @@ ALT = (
 RECORDS, P, THRESHOLD = 1000, 0.005, 20
 MOST_SHOWN = 60  # known records on the first row
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}
-_Curve = Callable[..., PrivacyProfile]
-_ALL_ACTIVE = "active, at every ε"  # one label for three curves
-# Of a label: series, ε, text, the x it is about, its offset, and how it is aligned.
-_Places = tuple[tuple[str, float, str, float, Point, str], ...]
-_PASSIVE: _Places = (
-    ("passive", 0.0, "ε = 0, passive", 58, (0, 3), "right"),
-    ("passive", 1.0, "ε = 1, passive", 58, (0, -3), "right"),
-    ("passive", 2.0, "ε = 2, passive", 58, (0, 4), "right"),
-)
-_ON_EQUAL: _Places = (
-    ("active", 0.0, "ε = 0, active", 30, (0, 4), "center"),
-    ("active", 1.0, "ε = 1, active", 30, (0, -9), "left"),
-    ("active", 2.0, "ε = 2, active", 20, (5, -50), "left"),
-    *_PASSIVE,
-)
-_ON_AT_MOST: _Places = (("active", 0.0, _ALL_ACTIVE, 30, (0, 4), "center"), *_PASSIVE)
 
 
 def data() -> Table:
@@ -58,48 +42,44 @@ def data() -> Table:
     """
     few = np.arange(MOST_SHOWN + 1)
     some = np.array([0, 10, 20, 40, 60])
-    curves: dict[str, tuple[_Curve, _Curve]] = {
-        "equal": (thresholding.active, thresholding.passive),
-        "at most": (thresholding.active_worst_case, _passive_worst_case),
-    }
+    worst_case = functools.partial(thresholding.passive_worst_case, tol=1e-3)
     blocks = []
-    for panel, (active, passive) in curves.items():
+    for panel, active, passive in (
+        ("equal", thresholding.active, thresholding.passive),
+        ("at most", thresholding.active_worst_case, worst_case),
+    ):
         for eps in _COLOURS:
-            blocks += [
-                _curve(panel, "active", eps, few, active),
-                _curve(panel, "passive", eps, some, passive),
-            ]
+            blocks.append(_curve(panel, "active", eps, few, active))
+            blocks.append(_curve(panel, "passive", eps, some, passive))
     return stack(*blocks)
 
 
-def _passive_worst_case(n: int, p: float, *, threshold: int, known: int) -> PrivacyProfile:
-    return thresholding.passive_worst_case(n, p, threshold=threshold, known=known, tol=1e-3)
-
-
-def _curve(panel: str, series: str, eps: float, known: NDArray[Any], curve: _Curve) -> Table:
+def _curve(
+    panel: str, series: str, eps: float, known: NDArray[Any], curve: Callable[..., PrivacyProfile]
+) -> Table:
     y = [curve(RECORDS, P, threshold=THRESHOLD, known=int(m)).delta(eps) for m in known]
     return block(panel=panel, series=series, eps=eps, x=known.astype(float), y=y)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw equal probabilities on the first panel, the worst case on the second."""
-    equal, at_most = axes
-    _draw_both(equal, select(data, panel="equal"), 1e-23, _ON_EQUAL)
-    power_ticks(equal, -20, -15, -10, -5, 0)
-    equal.set_title("All at 0.5 %")
-    _draw_both(at_most, select(data, panel="at most"), 1e-14, _ON_AT_MOST)
-    power_ticks(at_most, -12, -9, -6, -3, 0)
-    at_most.set_title("All up to 0.5 %")
-
-
-def _draw_both(panel: Axes, data: Table, least: float, places: _Places) -> None:
-    log_axes(panel, y=(least, 30))
-    panel.set(xlim=(0, MOST_SHOWN), xticks=[0, 20, 40, 60], xlabel="known records", ylabel="δ")
-    for eps, colour in _COLOURS.items():
-        active, passive = series_of(select(data, eps=eps), "active", "passive")
-        draw_curve(panel, active, {"color": colour, "linewidth": 2.2})
-        draw_curve(panel, passive, {"color": colour, "linewidth": 0.9})
-    for series, eps, text, at, offset, ha in places:
-        curve = select(data, series=series, eps=eps)
-        colour = INK if text == _ALL_ACTIVE else _COLOURS[eps]
-        label_line(panel, curve, text, at, offset, colour, ha=ha)
+    equal, at_most = panels(axes, data, "All at 0.5 %", "All up to 0.5 %")
+    equal.log_y("δ", (1e-23, 30), powers(-20, -15, -10, -5, 0))
+    at_most.log_y("δ", (1e-14, 30), powers(-12, -9, -6, -3, 0))
+    for panel in axes:
+        panel.x("known records", (0, MOST_SHOWN), [0, 20, 40, 60])
+        for eps, colour in _COLOURS.items():
+            panel.curve(panel.rows("active", eps=eps), line(colour, width=2.2))
+            panel.curve(panel.rows("passive", eps=eps), line(colour, width=0.9))
+    for eps, text, at, offset, ha in (
+        (0.0, "ε = 0, active", 30, (0, 4), "center"),
+        (1.0, "ε = 1, active", 30, (0, -9), "left"),
+        (2.0, "ε = 2, active", 20, (5, -50), "left"),
+    ):
+        equal.label(equal.rows("active", eps=eps), text, at, offset, _COLOURS[eps], ha=ha)
+    # One label for three curves.
+    at_most.label(at_most.rows("active", eps=0.0), "active, at every ε", 30, (0, 4))
+    for panel in axes:
+        for eps, lift in ((0.0, 3), (1.0, -3), (2.0, 4)):
+            text, curve = f"ε = {eps:g}, passive", panel.rows("passive", eps=eps)
+            panel.label(curve, text, 58, (0, lift), _COLOURS[eps], ha="right")

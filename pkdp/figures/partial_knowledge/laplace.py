@@ -1,14 +1,12 @@
 """Figures 2.3 to 2.6 of the thesis: Laplace noise, and what one person moves."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, callout, draw_curve, label_line
-from pkdp.figures._palette import BLUE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.worlds import background
 
 TITLE = "Laplace noise, and what one person moves"
@@ -27,27 +25,18 @@ PANEL_SIZE = (3.3, 2.45)
 EPS = math.log(3)
 
 
-class _Panel(NamedTuple):
-    title: str
-    scale: float
-    centres: tuple[int, ...]
-    reach: tuple[int, int]
-
-
 # Centres and ranges can be read off the axes' labels, which our text of the thesis has; the scales
 # are not in it. 1/ln 3 is that of the other examples and fits the height of the peaks.
-PANELS = {
-    "2.3": _Panel("Figure 2.3: scale 1/ln 3", 1 / EPS, (0,), (-5, 5)),
-    "2.4": _Panel("Figure 2.4: one moves it by 1", 1 / EPS, (1000, 1001), (995, 1006)),
-    "2.5": _Panel("Figure 2.5: one moves it by 5", 1 / EPS, (1000, 1005), (995, 1010)),
-    "2.6": _Panel("Figure 2.6: five times the noise", 5 / EPS, (1000, 1005), (985, 1020)),
+# Of each: title, scale, centres and range.
+PANELS: dict[str, tuple[str, float, tuple[int, ...], tuple[int, int]]] = {
+    "figure 2.3": ("Figure 2.3: scale 1/ln 3", 1 / EPS, (0,), (-5, 5)),
+    "figure 2.4": ("Figure 2.4: one moves it by 1", 1 / EPS, (1000, 1001), (995, 1006)),
+    "figure 2.5": ("Figure 2.5: one moves it by 5", 1 / EPS, (1000, 1005), (995, 1010)),
+    "figure 2.6": ("Figure 2.6: five times the noise", 5 / EPS, (1000, 1005), (985, 1020)),
 }
 # Close together at the peak, where the curve bends, in units of the scale.
 _STEPS = np.sinh(np.linspace(-2.7, 2.7, 37))
-_STYLES: tuple[Style, Style] = (
-    {"color": BLUE},
-    {"color": VERMILION, "linestyle": (0, (5, 1.4))},
-)
+_STYLES = (line(BLUE, width=1.6), line(VERMILION, (0, (5, 1.4)), 1.6))
 
 
 def data() -> Table:
@@ -60,42 +49,37 @@ def data() -> Table:
         true value), ``x`` (the released value) and ``y`` (the density).
     """
     blocks = []
-    for name, panel in PANELS.items():
-        for centre in panel.centres:
-            x = np.clip(centre + panel.scale * _STEPS, *panel.reach)
-            x = np.unique([*panel.reach, *x])
-            density = background.laplace_density(x - centre, panel.scale)
-            blocks.append(block(panel=f"figure {name}", centre=centre, x=x, y=density))
+    for panel, (_, scale, centres, reach) in PANELS.items():
+        for centre in centres:
+            x = np.unique([*reach, *np.clip(centre + scale * _STEPS, *reach)])
+            density = background.laplace_density(x - centre, scale)
+            blocks.append(block(panel=panel, centre=centre, x=x, y=density))
     return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw each figure on its panel."""
-    for axis, (name, panel) in zip(axes, PANELS.items(), strict=True):
-        rows = select(data, panel=f"figure {name}")
-        for centre, style in zip(panel.centres, _STYLES, strict=False):
-            draw_curve(axis, select(rows, centre=centre), style)
-        axis.set(xlim=panel.reach, ylim=(0, 0.66), yticks=[0, 0.2, 0.4, 0.6])
-        axis.set(title=panel.title, xlabel="released value", ylabel="density")
-        axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "−"))
-        if name != "2.3":
-            _label(axis, rows, panel)
+    panels(axes, data, *(title for title, *_ in PANELS.values()))
+    for panel, (_, scale, centres, reach) in zip(axes, PANELS.values(), strict=True):
+        panel.x("released value", reach)
+        panel.y("density", (0, 0.66), [0, 0.2, 0.4, 0.6], digits=1)
+        panel.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "−"))
+        peaks = [panel.rows(centre=centre) for centre in centres]
+        for peak, style in zip(peaks, _STYLES, strict=False):
+            panel.curve(peak, style)
+        if len(centres) == 2:
+            low, high = centres
+            panel.label(peaks[0], f"{low:,}", low, (-4, 0), BLUE)
+            panel.label(peaks[1], f"{high:,}", high, (4, 0), VERMILION)
+            ratio, at = math.exp((high - low) / scale), high + 1.7 * scale
+            point = at, float(np.interp(at, peaks[1]["x"], peaks[1]["y"]))
+            # Beside the curve, at about half the height of the peak.
+            place = at + 0.3 * scale, 0.55 / (2 * scale)
+            panel.callout(f"{ratio:.0f} times\nas likely", point, place, va="baseline")
     alone, by_one, by_five, wide = axes
     alone.set(xlabel="noise", xticks=[-4, -2, 0, 2, 4])
     by_one.set(xticks=range(996, 1007, 4))
     by_five.set(xticks=range(996, 1011, 4))
-    wide.set(xticks=range(985, 1021, 10), ylim=(0, 0.135), yticks=[0, 0.05, 0.1])
+    wide.set(xticks=range(985, 1021, 10))
+    wide.y("density", (0, 0.135), [0, 0.05, 0.1], digits=2)
     alone.text(1.0, 0.55, "ln 3 / 2 = 0.549", color=BLUE, va="center")
-
-
-def _label(axis: Axes, rows: Table, panel: _Panel) -> None:
-    low, high = panel.centres
-    one, other = (select(rows, centre=centre) for centre in panel.centres)
-    label_line(axis, one, f"{low:,}", low, (-4, 0), BLUE)
-    label_line(axis, other, f"{high:,}", high, (4, 0), VERMILION)
-    ratio = math.exp((high - low) / panel.scale)
-    at = high + 1.7 * panel.scale
-    point = at, float(np.interp(at, other["x"], other["y"]))
-    # Beside the curve, at about half the height of the peak.
-    place = at + 0.3 * panel.scale, 0.55 / (2 * panel.scale)
-    callout(axis, f"{ratio:.0f} times\nas likely", point, place, va="baseline")

@@ -5,9 +5,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from pkdp.figures._drawing import Panels, note
-from pkdp.figures._palette import BLUE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, VERMILION
+from pkdp.figures._tables import Table, block, stack
 from pkdp.worlds.constructors import hidden_parameter
 from pkdp.worlds.definitions import Ratio, np_ratio
 from pkdp.worlds.mechanisms import Mechanism, OutputLaw, post_process, total
@@ -137,25 +137,16 @@ def _lattice(
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw both lattices: edges along which e^ε falls are dashed."""
-    titles = {"pairs": "With the criterion", "hidden": "Without"}
-    for panel, (name, title) in zip(axes, titles.items(), strict=True):
-        panel.set(title=title, xlim=(-1.55, 1.55), ylim=(-0.35, 3.35))
+    for panel in panels(axes, data, "With the criterion", "Without"):
+        panel.set(xlim=(-1.55, 1.55), ylim=(-0.35, 3.35))
         panel.set_axis_off()
-        for row in _rows(select(data, panel=name, series="edge")):
+        for row in _rows(panel.rows("edge")):
             falls = row["to ratio"] < row["ratio"]
-            arrow: Style = {
-                "arrowstyle": "-|>",
-                "mutation_scale": 8.5,
-                "color": VERMILION if falls else BLUE,
-                "linestyle": (0, (3, 1.6)) if falls else "-",
-                "linewidth": 1.3,
-                "shrinkA": 17,
-                "shrinkB": 17,
-            }
-            panel.annotate("", (row["to x"], row["to y"]), (row["x"], row["y"]), arrowprops=arrow)
-        for row in _rows(select(data, panel=name, series="node")):
+            start, end = (row["x"], row["y"]), (row["to x"], row["to y"])
+            panel.arrow(start, end, VERMILION if falls else BLUE, dashed=falls, gap=17)
+        for row in _rows(panel.rows("node")):
             for text, lift, size in ((f"{row['ratio']:.2f}", 5, 10), (row["known"], -6, 8)):
-                label = note(panel, text, (row["x"], row["y"]), (0, lift), va="center")
+                label = panel.note(text, (row["x"], row["y"]), (0, lift), va="center")
                 label.set_fontsize(size)
 
 

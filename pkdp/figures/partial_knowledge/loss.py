@@ -4,11 +4,10 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, note
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED
-from pkdp.figures._tables import Table, block, curves, select, series_of, stack
+from pkdp.figures._tables import Table, block, curves, stack
 from pkdp.figures.partial_knowledge.theorem_1 import MECHANISM, world
 from pkdp.worlds.definitions import privacy_loss
 
@@ -63,28 +62,19 @@ def _counted(loss: Fraction | float, ratio: Fraction) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw bars on the first panel, what δ counts filled; curves on the second."""
-    _draw_law(axes[0], select(data, panel="law"))
-    _draw_curves(axes[1], select(data, panel="curves"))
-
-
-def _draw_law(panel: Axes, data: Table) -> None:
-    mass, counted = series_of(data, "mass", "counted")
-    panel.set(xlim=(-1.1, 3.2), ylim=(0, 0.4))
-    panel.set_xticks([-1, 0, 1, 2, _INFINITE], ["-1", "0", "1", "2", "∞"])
-    panel.set(title="Filled: what δ counts", xlabel="privacy loss L", ylabel="probability")
-    panel.bar(mass["x"], mass["y"], width=0.13, facecolor="none", edgecolor=BLUE, linewidth=1.2)
-    panel.bar(counted["x"], counted["y"], width=0.13, color=BLUE)
-    panel.axvline(math.log(RATIO), color=INK, linewidth=1.0, linestyle=(0, (3, 2)))
-    note(panel, "ε = ln 2", (math.log(RATIO), 0.37), (4, 0), va="center")
+    law, curves = panels(axes, data, "Filled: what δ counts", "The gap, for every ε")
+    law.x("privacy loss L", (-1.1, 3.2), {-1: "-1", 0: "0", 1: "1", 2: "2", _INFINITE: "∞"})
+    law.y("probability", (0, 0.4))
+    mass, counted = law.rows("mass"), law.rows("counted")
+    law.bar(mass["x"], mass["y"], width=0.13, facecolor="none", edgecolor=BLUE, linewidth=1.2)
+    law.bar(counted["x"], counted["y"], width=0.13, color=BLUE)
+    law.axvline(math.log(RATIO), color=INK, linewidth=1.0, linestyle=(0, (3, 2)))
+    law.note("ε = ln 2", (math.log(RATIO), 0.37), (4, 0), va="center")
     whole, part = mass["y"][-3:].sum(), counted["y"].sum()
     text = f"bars: P[L > ε] = {whole:.3f}\nfilled: δ = {part:.3f}"
     top = float(mass["x"][-2]), float(mass["y"][-2])
-    note(panel, text, top, (0, 24), BLUE, va="baseline", lead=True)
-
-
-def _draw_curves(panel: Axes, data: Table) -> None:
-    tail, delta = series_of(data, "tail", "delta")
-    panel.set(xlim=(0, _LARGEST), ylim=(0, 0.27))
-    panel.set(title="The gap, for every ε", xlabel="ε", ylabel="probability")
-    draw_curve(panel, tail, PRINTED, "P[L > ε]", 1.3, (0, 4), ha="left")
-    draw_curve(panel, delta, EXACT, "δ(ε)", 0.5, (-4, -4))
+    law.note(text, top, (0, 24), BLUE, va="baseline", lead=True)
+    curves.x("ε", (0, _LARGEST))
+    curves.y("probability", (0, 0.27))
+    curves.curve("tail", PRINTED, "P[L > ε]", 1.3, (0, 4), ha="left")
+    curves.curve("delta", EXACT, "δ(ε)", 0.5, (-4, -4))

@@ -1,12 +1,10 @@
 """k-anonymous tables of a real poll: what they tell, and what they leave out, as k grows."""
 
 import numpy as np
-from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
 
-from pkdp.figures._drawing import Panels, draw_curve, label_end, label_line, log_axes
-from pkdp.figures._palette import BLUE, GREEN, PURPLE, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, DOTTED, GREEN, PURPLE, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.studies import microdata, suppressed_tables
 
 TITLE = "A k-anonymous table of a poll, and what it leaves out"
@@ -31,10 +29,6 @@ TABLES = {
     "without region": ("sex", "education", "vote"),
 }
 _COLOURS = {"all four columns": BLUE, "without education": PURPLE, "without region": GREEN}
-_STYLES: dict[str, Style] = {
-    "upper": {"linestyle": "-", "linewidth": 1.7},
-    "lower": {"linestyle": (0, (1.2, 1.4)), "linewidth": 1.7},
-}
 
 
 def data() -> Table:
@@ -52,60 +46,46 @@ def data() -> Table:
     blocks = []
     for name, columns in TABLES.items():
         counts = list(microdata.cells(columns).values())
-        found = [suppressed_tables.epsilon(counts, k, delta=DELTA) for k in K]
-        finite = [(k, one) for k, one in zip(K, found, strict=True) if np.isfinite(one.eps)]
-        x = [k for k, _ in finite]
+        found = [(k, suppressed_tables.epsilon(counts, k, delta=DELTA)) for k in K]
+        x, finite = zip(*((k, one) for k, one in found if np.isfinite(one.eps)), strict=True)
         lower = [suppressed_tables.least_epsilon(counts, k, delta=DELTA) for k in K]
         share = [suppressed_tables.suppressed(counts, k)[0] for k in K]
+        proof = {
+            "hidden": [float(one.hidden) for one in finite],
+            "eta": [one.eta for one in finite],
+        }
         blocks += [
-            _rows(name, "eps", "upper", x, [one.eps for _, one in finite]),
-            _rows(name, "eps", "lower", K, lower),
-            _rows(name, "suppressed", "records", K, share),
-            _rows(name, "proof", "hidden", x, [one.hidden for _, one in finite]),
-            _rows(name, "proof", "eta", x, [one.eta for _, one in finite]),
+            curves(x, {"upper": [one.eps for one in finite]}, columns=name, panel="eps"),
+            curves(K, {"lower": lower}, columns=name, panel="eps"),
+            curves(K, {"records": share}, columns=name, panel="suppressed"),
+            curves(x, proof, columns=name, panel="proof"),
         ]
     return stack(*blocks)
 
 
-def _rows(columns: str, panel: str, series: str, x: ArrayLike, y: ArrayLike) -> Table:
-    return block(columns=columns, panel=panel, series=series, x=x, y=np.asarray(y, dtype=float))
-
-
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε on the first panel and the suppressed share on the second."""
-    for panel in axes:
-        log_axes(panel, x=(1.85, 108))
-        panel.set_xticks([2, 5, 10, 20, 50, 100], ["2", "5", "10", "20", "50", "100"])
-        panel.set_xlabel("k")
-    _eps(axes[0], select(data, panel="eps"))
-    _suppressed(axes[1], select(data, panel="suppressed"))
-
-
-def _eps(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(0.4, 5))
-    panel.set_yticks([0.5, 1, 2, 4], ["0.5", "1", "2", "4"])
+    eps, suppressed = panels(axes, data, "What the table tells", "What it leaves out")
+    eps.log_x("k", (1.85, 108), [2, 5, 10, 20, 50, 100])
+    eps.log_y("ε at δ = 10⁻⁶", (0.4, 5), [0.5, 1, 2, 4])
     for name, colour in _COLOURS.items():
-        for series, style in _STYLES.items():
-            draw_curve(panel, select(data, columns=name, series=series), style | {"color": colour})
+        eps.curve(eps.rows("upper", columns=name), line(colour, width=1.7))
+        eps.curve(eps.rows("lower", columns=name), line(colour, DOTTED, 1.7))
     for name, series, at, offset in (
         ("all four columns", "lower", 4, (5, 5)),
         ("without education", "upper", 30, (0, 9)),
         ("without region", "lower", 8, (-1, -14)),
     ):
-        curve = select(data, columns=name, series=series)
-        label_line(panel, curve, name, at, offset, _COLOURS[name], va="bottom")
-    panel.set(title="What the table tells", ylabel="ε at δ = 10⁻⁶")
-    panel.text(2.1, 0.47, "solid: at most\ndotted: at least", va="bottom")
-
-
-def _suppressed(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(1.85, 260), ylim=(-0.01, 1.02))  # room for two names
-    panel.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
+        curve = eps.rows(series, columns=name)
+        eps.label(curve, name, at, offset, _COLOURS[name], va="bottom")
+    eps.text(2.1, 0.47, "solid: at most\ndotted: at least", va="bottom")
+    suppressed.log_x("k", (1.85, 260), [2, 5, 10, 20, 50, 100])  # room for two names
+    percents = {0: "0", 0.25: "25 %", 0.5: "50 %", 0.75: "75 %", 1: "100 %"}
+    suppressed.y("suppressed records", (-0.01, 1.02), percents)
     for name, colour in _COLOURS.items():
-        curve = select(data, columns=name)
-        draw_curve(panel, curve, {"color": colour, "linewidth": 1.7})
+        curve = suppressed.rows(columns=name)
+        suppressed.curve(curve, line(colour, width=1.7))
         if name == "all four columns":
-            label_line(panel, curve, name, 40, (-7, 0), colour)
+            suppressed.label(curve, name, 40, (-7, 0), colour)
         else:
-            label_end(panel, curve, name.replace(" ", "\n"), colour)
-    panel.set(title="What it leaves out", ylabel="suppressed records")
+            suppressed.end(curve, name.replace(" ", "\n"), colour)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
-from pkdp.figures._palette import BLUE, EXACT, INK
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, EXACT, INK, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import counting, noise
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -32,21 +32,8 @@ LEVELS = (2.0, 1.0, 0.5, 0.2, 0.1)
 DELTAS = (1e-10, 1e-4, 1e-2)
 # The scale of the noise, as a part of what it takes without any uncertainty.
 SHARES = (
-    0.02,
-    0.15,
-    0.3,
-    0.45,
-    0.57,
-    0.67,
-    0.75,
-    0.82,
-    0.88,
-    0.93,
-    0.965,
-    0.985,
-    0.995,
-    0.9999,
-    0.999999,
+    *(0.02, 0.15, 0.3, 0.45, 0.57, 0.67, 0.75, 0.82),
+    *(0.88, 0.93, 0.965, 0.985, 0.995, 0.9999, 0.999999),
 )
 
 
@@ -90,16 +77,13 @@ def _trade(eps: float, delta: float) -> tuple[float, float, list[float]]:
     # From (1 - p·e^ε)/(1 + p) = δ.
     most = 1.0 / (math.log(math.exp(eps) + delta) - math.log1p(-delta))
     enough = 8.0 * math.log(1.0 / delta) / LAM / min(eps, 1.0) ** 2
-    alone = _least(lambda n: counting.worst_case(n, LAM), eps, delta, enough)
+    alone = _least(functools.partial(counting.worst_case, lam=LAM), eps, delta, enough)
     needed = [alone]
     for share in SHARES:
-        noisy = functools.partial(_noisy, math.exp(-1.0 / (share * most)))
+        added = noise.Geometric(math.exp(-1.0 / (share * most)))
+        noisy = functools.partial(noise.worst_case, lam=LAM, noise=added)
         needed.append(_least(noisy, eps, delta, 1.01 * needed[-1] + 2.0))
     return most, alone, needed[1:]
-
-
-def _noisy(ratio: float, n: int) -> PrivacyProfile:
-    return noise.worst_case(n, LAM, noise=noise.Geometric(ratio))
 
 
 def _least(
@@ -115,32 +99,25 @@ def _least(
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the plane with its level lines, and one level for several δ."""
-    plane, shares = axes
-    for panel, name, key in ((plane, "plane", "eps"), (shares, "shares", "delta")):
-        rows = select(data, panel=name)
-        for value in np.unique(rows[key]):
-            corner, together = series_of(select(rows, **{key: value}), "alone", "together")
-            panel.plot(corner["x"], corner["y"], color=INK, linewidth=0.8, linestyle=":")
-            draw_curve(panel, together, EXACT)
-    log_axes(plane, x=(1, 1e4), y=(0.2, 20))
-    plane.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
-    plane.set_yticks([0.2, 0.5, 1, 2, 5, 10, 20], ["0.2", "0.5", "1", "2", "5", "10", "20"])
-    plane.set_title("What ε takes at δ = 10⁻¹⁰")
-    plane.set(xlabel="λN, the uncertainty", ylabel="scale of the noise")
-    shares.set(xlim=(0, 1.05), ylim=(0, 1.05), title="The trade at ε = 0.2")
-    shares.set_xticks([0.0, 0.5, 1.0], ["0", "½", "1"])
-    shares.set_yticks([0.0, 0.5, 1.0], ["0", "½", "1"])
-    shares.set_xlabel("N, over what suffices without noise")
-    shares.set_ylabel("scale, over what suffices alone")
+    plane, shares = panels(axes, data, "What ε takes at δ = 10⁻¹⁰", "The trade at ε = 0.2")
+    for panel, key in ((plane, "eps"), (shares, "delta")):
+        for value in np.unique(panel.data[key]):
+            panel.curve(panel.rows("alone", **{key: value}), line(INK, ":", 0.8))
+            panel.curve(panel.rows("together", **{key: value}), EXACT)
+    plane.log_x("λN, the uncertainty", (1, 1e4), [1, 10, 100, 1000, 10_000])
+    plane.log_y("scale of the noise", (0.2, 20), [0.2, 0.5, 1, 2, 5, 10, 20])
+    halves = {0.0: "0", 0.5: "½", 1.0: "1"}
+    shares.x("N, over what suffices without noise", (0, 1.05), halves)
+    shares.y("scale, over what suffices alone", (0, 1.05), halves)
     for eps in LEVELS:
-        corner = select(data, panel="plane", eps=eps, series="alone")
+        corner = plane.rows("alone", eps=eps)
         end = block(x=corner["x"][:2], y=corner["y"][:2])
-        label_line(plane, end, f"ε = {eps:g}", 1.3, (0, 2), BLUE, ha="left")
+        plane.label(end, f"ε = {eps:g}", 1.3, (0, 2), BLUE, ha="left")
     for delta, text, at, offset in (
         (1e-10, "10⁻¹⁰", 0.865, (-8, 3)),
         (1e-4, "10⁻⁴", 0.7, (-5, 0)),
         (1e-2, "δ = 10⁻²", 0.4, (-4, -2)),
     ):
-        curve = select(data, panel="shares", delta=delta, series="together")
+        curve = shares.rows("together", delta=delta)
         rising = block(x=curve["x"][::-1], y=curve["y"][::-1])
-        label_line(shares, rising, text, at, offset, BLUE, va="top")
+        shares.label(rising, text, at, offset, BLUE, va="top")

@@ -5,11 +5,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line
-from pkdp.figures._palette import BOUND, EXACT, INK, Style
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BOUND, DOTTED, EXACT, INK, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
@@ -111,26 +110,16 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ on the first panel, ν on the second."""
-    _draw_delta(axes[0], select(data, panel="delta"))
-    _draw_nu(axes[1], select(data, panel="nu"))
-
-
-def _draw_delta(panel: Axes, data: Table) -> None:
-    together, bound, alone = series_of(data, "together", "theorem 6", "alone")
-    panel.set(xlim=(0, SIZE), xticks=range(0, SIZE + 1, 5), yscale="log", ylim=(2e-3, 2))
-    panel.set_title("Two counts together")
-    panel.set(xlabel="people in both groups, of 20", ylabel="δ at ε = 1")
-    first: Style = {"color": INK, "linewidth": 1.2, "linestyle": (0, (1.2, 1.4))}
-    draw_curve(panel, alone, first)
-    draw_curve(panel, bound, BOUND, "Theorem 6", 9, (-4, 5))
-    draw_curve(panel, together, EXACT, "both counts", 13, (5, -3))
-    label_line(panel, alone, "the first count alone", 10, (0, -4))
-
-
-def _draw_nu(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(0, _LARGEST), yscale="log", ylim=(1e-4, 3))
-    panel.set(title="How dependent they are", xlabel="µ", ylabel="least ν")
+    delta, nu = panels(axes, data, "Two counts together", "How dependent they are")
+    delta.x("people in both groups, of 20", (0, SIZE), range(0, SIZE + 1, 5))
+    delta.set(yscale="log", ylim=(2e-3, 2), ylabel="δ at ε = 1")
+    delta.curve("alone", line(INK, DOTTED, 1.2))
+    delta.curve("theorem 6", BOUND, "Theorem 6", 9, (-4, 5))
+    delta.curve("together", EXACT, "both counts", 13, (5, -3))
+    delta.label("alone", "the first count alone", 10, (0, -4))
+    nu.x("µ", (0, _LARGEST))
+    nu.set(yscale="log", ylim=(1e-4, 3), ylabel="least ν")
     places = ((0.22, (4, 2)), (0.8, (4, 2)), (1.5, (4, 2)), (1.0, (0, 3)), (1.0, (0, 3)))
     for common, (at, offset) in zip(SHOWN, places, strict=True):
         text = f"{common} people in both groups" if common == SIZE else str(common)
-        draw_curve(panel, select(data, series=str(common)), EXACT, text, at, offset)
+        nu.curve(str(common), EXACT, text, at, offset)

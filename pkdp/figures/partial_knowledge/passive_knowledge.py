@@ -4,19 +4,10 @@ import functools
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import (
-    Panels,
-    Point,
-    draw_curve,
-    label_line,
-    log_axes,
-    note,
-    power_ticks,
-)
-from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, BOUND, DASHED, EXACT, GREEN, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import thresholding
 
 TITLE = "What it is worth to see other records"
@@ -46,78 +37,50 @@ def data() -> Table:
         ``theorem 4``; and ``pivotal``, the probability that at least T others are 1), ``eps``,
         ``x`` (known records) and ``y`` (δ).
     """
-    many = np.array([0, 25, 50, 100, 200, 300, 400, 500, 600, 700, 800, 850, 900, 950, 980, 999])
-    x = many.astype(float)
+    many = [0, 25, 50, 100, 200, 300, 400, 500, 600, 700, 800, 850, 900, 950, 980, 999]
+    x = np.array(many, dtype=float)
+    passive = [thresholding.passive(RECORDS, P, threshold=THRESHOLD, known=m) for m in many]
+    worst = functools.partial(thresholding.passive_worst_case, RECORDS, P, threshold=THRESHOLD)
+    profiles = {"equal": passive, "at most": [worst(known=m, tol=1e-3) for m in many]}
     blocks = []
     for eps in _COLOURS:
-        equal = [
-            thresholding.passive(RECORDS, P, threshold=THRESHOLD, known=int(m)).delta(eps)
-            for m in many
-        ]
-        worst = [
-            thresholding.passive_worst_case(
-                RECORDS, P, threshold=THRESHOLD, known=int(m), tol=1e-3
-            ).delta(eps)
-            for m in many
-        ]
-        blocks += [
-            block(panel="passive", series="equal", eps=eps, x=x, y=equal),
-            block(panel="passive", series="at most", eps=eps, x=x, y=worst),
-        ]
+        for series, found in profiles.items():
+            y = [profile.delta(eps) for profile in found]
+            blocks.append(block(panel="passive", series=series, eps=eps, x=x, y=y))
         if eps == 0.0:
-            blocks.append(block(panel="promises", series="at most", eps=eps, x=x, y=worst))
-    pivotal = thresholding.passive(RECORDS, P, threshold=THRESHOLD, known=RECORDS - 1).delta(0.0)
-    ends = np.array([0.0, RECORDS - 1.0])
+            blocks.append(block(panel="promises", series="at most", eps=eps, x=x, y=y))
     for panel in ("passive", "promises"):
-        blocks.append(block(panel=panel, series="pivotal", eps=0.0, x=ends, y=pivotal))
+        level = passive[-1].delta(0.0)
+        blocks.append(block(panel=panel, series="pivotal", eps=0.0, x=x[[0, -1]], y=level))
     few, some = np.arange(10), np.geomspace(10, 250, 25).astype(int)
     known = np.unique(np.concatenate([few, some, np.arange(300, 1000, 25), [RECORDS - 1]]))
-    terms = [
-        thresholding.theorem_4_terms(RECORDS, P, threshold=THRESHOLD, known=int(m)) for m in known
-    ]
-    printed = functools.partial(block, panel="promises", series="theorem 4")
-    costs, deltas = zip(*((one.eps, math.exp(one.log_delta)) for one in terms), strict=True)
-    return stack(*blocks, printed(eps=costs, x=known.astype(float), y=deltas))
+    for m in known.tolist():
+        term = thresholding.theorem_4_terms(RECORDS, P, threshold=THRESHOLD, known=m)
+        printed = {"x": float(m), "y": math.exp(term.log_delta)}
+        blocks.append(block(panel="promises", series="theorem 4", eps=term.eps, **printed))
+    return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what is true on the first panel, what is proved on the second."""
-    passive, promises = axes
-    _draw_passive(passive, select(data, panel="passive"))
-    _draw_promises(promises, select(data, panel="promises"))
-
-
-def _draw_passive(panel: Axes, data: Table) -> None:
-    _frame(panel, "A passive attacker", (1e-22, 1e-3))
-    power_ticks(panel, -20, -15, -10, -5)
+    passive, promises = panels(axes, data, "A passive attacker", "What is promised against her")
+    for panel in axes:
+        panel.x("known records", (0, RECORDS))
+    passive.log_y("δ", (1e-22, 1e-3), powers(-20, -15, -10, -5))
     for eps, colour in _COLOURS.items():
-        for series, dashes in (("at most", (0, (5, 1.6))), ("equal", "-")):
-            curve = select(data, series=series, eps=eps)
-            panel.plot(curve["x"], curve["y"], color=colour, linestyle=dashes, linewidth=1.6)
-    for eps, series, text, at, offset in (
-        (0.0, "equal", "ε = 0", 250, (0, 3)),
-        (1.0, "equal", "ε = 1", 250, (0, -3)),
-        (2.0, "at most", "ε = 2, up to 0.5 %", 30, (0, 12)),
-        (2.0, "equal", "ε = 2, at 0.5 %", 400, (6, -4)),
+        passive.curve(passive.rows("at most", eps=eps), line(colour, DASHED, 1.6))
+        passive.curve(passive.rows("equal", eps=eps), line(colour, width=1.6))
+    for eps, series, text, at, offset, side in (
+        (0.0, "equal", "ε = 0", 250, (0, 3), "center"),
+        (1.0, "equal", "ε = 1", 250, (0, -3), "center"),
+        (2.0, "at most", "ε = 2, up to 0.5 %", 30, (0, 12), "left"),
+        (2.0, "equal", "ε = 2, at 0.5 %", 400, (6, -4), "left"),
     ):
-        side = "left" if eps == 2.0 else "center"
-        curve = select(data, series=series, eps=eps)
-        label_line(panel, curve, text, at, offset, _COLOURS[eps], ha=side)
-    pivotal = select(data, series="pivotal")
+        passive.label(passive.rows(series, eps=eps), text, at, offset, _COLOURS[eps], ha=side)
+    pivotal = passive.rows("pivotal")
     everybody = pivotal["x"][-1], pivotal["y"][-1]
-    note(panel, "she knows everybody", everybody, (-20, 22), va="center", lead=True)
-
-
-def _draw_promises(panel: Axes, data: Table) -> None:
-    _frame(panel, "What is promised against her", (8e-8, 3e-3))
-    power_ticks(panel, -7, -6, -5, -4, -3)
-    exact, pivotal, printed = series_of(data, "at most", "pivotal", "theorem 4")
-    theorem: Style = {"color": VERMILION, "linewidth": 1.6}
-    draw_curve(panel, printed, theorem, "Theorem 4, at its best", 420, (0, 6))
-    draw_curve(panel, pivotal, BOUND, "P[at least 20 others], ε = 0", 420)
-    draw_curve(panel, exact, EXACT, "exact, ε = 0", 420, (0, -4))
-
-
-def _frame(panel: Axes, title: str, ylim: Point) -> None:
-    log_axes(panel, y=ylim)
-    panel.set(title=title, xlim=(0, RECORDS), xlabel="known records", ylabel="δ")
+    passive.note("she knows everybody", everybody, (-20, 22), va="center", lead=True)
+    promises.log_y("δ", (8e-8, 3e-3), powers(-7, -6, -5, -4, -3))
+    promises.curve("theorem 4", line(VERMILION, width=1.6), "Theorem 4, at its best", 420, (0, 6))
+    promises.curve("pivotal", BOUND, "P[at least 20 others], ε = 0", 420)
+    promises.curve("at most", EXACT, "exact, ε = 0", 420, (0, -4))

@@ -1,11 +1,11 @@
 """A poll before a plebiscite: what two attackers believe, and what the tally tells them."""
 
-import numpy as np
-from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
+import functools
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes
-from pkdp.figures._palette import BLUE, INK, PURPLE, Style
+import numpy as np
+
+from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._palette import BLUE, DASHED, DOTTED, INK, PURPLE, line
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.partial_knowledge import counting
 from pkdp.studies import beliefs, plebiscite
@@ -29,11 +29,6 @@ ATTACKERS = {
     "status quo": plebiscite.PREDICTORS,
 }
 _COLOURS = {"demographics": BLUE, "status quo": PURPLE}
-_STYLES: dict[str, Style] = {
-    "exact": {"linestyle": "-", "linewidth": 1.9},
-    "lambda": {"linestyle": (0, (5, 1.6)), "linewidth": 1.5},
-    "best": {"linestyle": (0, (1.2, 1.4)), "linewidth": 1.9},
-}
 _EDGES = np.linspace(0.0, 1.0, 21)
 _LARGEST, _LEAST = 0.75, 1e-10  # ε and δ at the ends of the second panel
 _GRID = np.linspace(0.0, _LARGEST, 31)
@@ -55,63 +50,57 @@ def data() -> Table:
     for name, predictors in ATTACKERS.items():
         she = plebiscite.attacker(predictors)
         p = she.probabilities
-        counts = np.histogram(p, _EDGES)[0]
-        blocks.append(_rows(name, "beliefs", "records", _EDGES[:-1], counts))
+        rows = functools.partial(block, attacker=name)
+        counts = np.histogram(p, _EDGES)[0].astype(float)
+        blocks.append(rows(panel="beliefs", series="records", x=_EDGES[:-1], y=counts))
         target = she.worst_target(DELTA)
         lam = beliefs.uncertainties(p)[0]
-        blocks.append(_rows(name, "statement", "lambda", lam, 0))
+        blocks.append(rows(panel="statement", series="lambda", x=lam, y=0.0))
         profiles = {
             "exact": counting.exact(np.delete(p, target.record)),
             "lambda": beliefs.statement(p),
         }
         if name == "status quo":
             best = she.best_statement(DELTA)
-            blocks.append(_rows(name, "statement", "best", best.lam, best.known))
+            blocks.append(rows(panel="statement", series="best", x=best.lam, y=float(best.known)))
             profiles["best"] = beliefs.statement(p, best.known)
         for series, profile in profiles.items():
-            blocks.append(_rows(name, "profile", series, _GRID, profile.delta(_GRID)))
+            blocks.append(rows(panel="profile", series=series, x=_GRID, y=profile.delta(_GRID)))
             eps = profile.epsilon(DELTA)
             if np.isfinite(eps):
-                blocks.append(_rows(name, "at delta", series, eps, DELTA))
+                blocks.append(rows(panel="at delta", series=series, x=eps, y=DELTA))
     return stack(*blocks)
-
-
-def _rows(attacker: str, panel: str, series: str, x: ArrayLike, y: ArrayLike) -> Table:
-    return block(attacker=attacker, panel=panel, series=series, x=x, y=np.asarray(y, dtype=float))
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the probabilities on the first panel and the profiles on the second."""
-    _beliefs(axes[0], data)
-    _profiles(axes[1], data)
-
-
-def _beliefs(panel: Axes, data: Table) -> None:
+    believed, told = axes
+    believed.set_title("What she believes")
     for name, colour in _COLOURS.items():
         counts = select(data, attacker=name, panel="beliefs")["y"]
-        panel.stairs(counts, _EDGES, color=colour, fill=True, alpha=0.15)
-        panel.stairs(counts, _EDGES, color=colour, linewidth=1.6)
-    panel.set(xlim=(-0.012, 1), ylim=(0, 450), yticks=[0, 100, 200, 300, 400])
-    panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
-    panel.grid(axis="x", visible=False)
-    panel.set(title="What she believes", xlabel="her probability $p_i$ of a Yes", ylabel="records")
-    panel.text(0.47, 140, "knows the\ndemographics", color=BLUE, va="bottom")
-    panel.text(0.08, 380, "knows support for\nthe status quo, too", color=PURPLE, va="center")
+        believed.stairs(counts, _EDGES, color=colour, fill=True, alpha=0.15)
+        believed.stairs(counts, _EDGES, color=colour, linewidth=1.6)
+    believed.x("her probability $p_i$ of a Yes", (-0.012, 1), [0, 0.25, 0.5, 0.75, 1])
+    believed.y("records", (0, 450), [0, 100, 200, 300, 400])
+    believed.grid(axis="x", visible=False)
+    believed.text(0.47, 140, "knows the\ndemographics", color=BLUE, va="bottom")
+    text = "knows support for\nthe status quo, too"
+    believed.text(0.08, 380, text, color=PURPLE, va="center")
 
-
-def _profiles(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(_LEAST, 1))
-    panel.set(xlim=(0, _LARGEST), yticks=[1e-9, 1e-6, 1e-3, 1])
-    panel.set_xticks([0, 0.2, 0.4, 0.6], ["0", "0.2", "0.4", "0.6"])
-    panel.axhline(DELTA, color=INK, linewidth=0.7)
+    told.set_title("What the tally can tell her")
+    told.x("ε", (0, _LARGEST), [0, 0.2, 0.4, 0.6])
+    told.log_y("δ", (_LEAST, 1), tex_powers(-9, -6, -3, 0))
+    told.axhline(DELTA, color=INK, linewidth=0.7)
     for name, colour in _COLOURS.items():
-        rows = select(data, attacker=name)
-        for series, style in _STYLES.items():
-            curve = select(rows, panel="profile", series=series)
-            draw_curve(panel, curve, style | {"color": colour})
-            dot = select(rows, panel="at delta", series=series)
-            panel.plot(dot["x"], dot["y"], "o", color=colour)
-    panel.set(title="What the tally can tell her", xlabel="ε", ylabel="δ")
+        for series, style in (
+            ("exact", line(colour)),
+            ("lambda", line(colour, DASHED, 1.5)),
+            ("best", line(colour, DOTTED)),
+        ):
+            rows = select(data, attacker=name, series=series)
+            told.curve(select(rows, panel="profile"), style)
+            dot = select(rows, panel="at delta")
+            told.plot(dot["x"], dot["y"], "o", color=colour)
     statements = select(data, panel="statement")
     lam, small = select(statements, series="lambda")["x"]
     best = select(statements, series="best")
@@ -124,4 +113,4 @@ def _profiles(panel: Axes, data: Table) -> None:
         ("status quo", "best", counted, 0.38, (5, 1), "bottom"),
     ):
         curve = select(data, attacker=attacker, panel="profile", series=series)
-        label_line(panel, curve, text, at, offset, _COLOURS[attacker], va=va)
+        told.label(curve, text, at, offset, _COLOURS[attacker], va=va)

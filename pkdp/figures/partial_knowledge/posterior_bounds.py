@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, callout, draw_curve, note
-from pkdp.figures._palette import BLUE, EXACT, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, EXACT, INK, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.worlds import background
 
 TITLE = "How far a belief may move"
@@ -53,44 +52,31 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw one ε on the first panel and seven on the second."""
-    ticks, texts = [0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"]
+    one, many = panels(axes, data, "Figure 2.1: ε = ln 3", "Figure 2.2: ε = 1, 2, …, 7")
+    percents = {part / 100: f"{part} %" if part else "0" for part in (0, 25, 50, 75, 100)}
     for panel in axes:
         panel.plot([0, 1], [0, 1], color=INK, linewidth=0.9, linestyle=(0, (3, 2)))
-        panel.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.16), aspect="equal")
-        panel.set_xticks(ticks, texts)
-        panel.set_yticks(ticks, texts)
-        panel.set(xlabel="prior", ylabel="posterior")
-    _one(axes[0], select(data, panel="one"))
-    _many(axes[1], select(data, panel="many"))
-
-
-def _one(panel: Axes, rows: Table) -> None:
-    panel.set_title("Figure 2.1: ε = ln 3")
-    lower, upper, dots = series_of(rows, "lower", "upper", "dot")
-    draw_curve(panel, lower, EXACT, "at least", 0.5, (8, -10), va="bottom")
-    draw_curve(panel, upper, EXACT, "at most", 0.5, (-8, 3))
-    panel.vlines(dots["x"][0], dots["y"].min(), dots["y"].max(), color=VERMILION, linewidth=0.9)
-    panel.plot(dots["x"], dots["y"], "o", color=VERMILION)
-    panel.text(0.7, 0.635, "nothing learned", rotation=45, ha="center", va="center")
-
-
-def _many(panel: Axes, rows: Table) -> None:
-    panel.set_title("Figure 2.2: ε = 1, 2, …, 7")
-    odd: Style = {"color": BLUE, "linewidth": 1.3}
-    even: Style = {"color": PURPLE, "linewidth": 1.3, "linestyle": (0, (5, 1.4))}
+        panel.x("prior", (-0.01, 1.01), percents)
+        panel.y("posterior", (-0.01, 1.16), percents)
+        panel.set(aspect="equal")
+    one.curve("lower", EXACT, "at least", 0.5, (8, -10), va="bottom")
+    one.curve("upper", EXACT, "at most", 0.5, (-8, 3))
+    dots = one.rows("dot")
+    one.vlines(dots["x"][0], dots["y"].min(), dots["y"].max(), color=VERMILION, linewidth=0.9)
+    one.plot(dots["x"], dots["y"], "o", color=VERMILION)
+    one.text(0.7, 0.635, "nothing learned", rotation=45, ha="center", va="center")
+    odd, even = line(BLUE, width=1.3), line(PURPLE, (0, (5, 1.4)), 1.3)
     for eps in MANY_EPS:
         style = odd if eps % 2 else even
-        for curve in series_of(select(rows, eps=float(eps)), "lower", "upper"):
-            draw_curve(panel, curve, style)
+        for series in ("lower", "upper"):
+            many.curve(many.rows(series, eps=float(eps)), style)
         # Where the upper curve crosses the other diagonal, and its mirror image below.
         cross = 1 / (1 + math.exp(eps / 2))
         if eps <= 4:
             for point, offset in (((cross, 1 - cross), (5, -5)), ((1 - cross, cross), (-5, 5))):
-                text = note(
-                    panel, str(eps), point, offset, style["color"], ha="center", va="center"
-                )
+                color = style["color"]
+                text = many.note(str(eps), point, offset, color, ha="center", va="center")
                 text.set_bbox({"boxstyle": "square,pad=0.1", "color": "none"})
-    (dot,) = select(rows, series="dot")["y"]
-    panel.plot([0.1], [dot], "o", color=VERMILION)
-    from_to = f"from 10 % to {100 * dot:.1f} % at ε = 5"
-    callout(panel, from_to, (0.1, dot), (0.11, 1.09), VERMILION)
+    (dot,) = many.rows("dot")["y"]
+    many.plot([0.1], [dot], "o", color=VERMILION)
+    many.callout(f"from 10 % to {100 * dot:.1f} % at ε = 5", (0.1, dot), (0.11, 1.09), VERMILION)

@@ -1,11 +1,10 @@
 """Proposition 7 for fair coins: the printed bound sinks below the truth."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, callout, draw_curve, log_axes, shade_gap
-from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, VERMILION, Style
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, VERMILION, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import counting, published
 
 TITLE = "Proposition 7 for fair coins: printed, corrected, exact"
@@ -60,33 +59,22 @@ def _ratio(n: int) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the profiles on the first panel, the ratio on the second."""
-    _profiles(axes[0], select(data, panel="profile"))
-    _ratios(axes[1], select(data, panel="ratio"))
-
-
-def _profiles(panel: Axes, rows: Table) -> None:
-    printed, exact = series_of(rows, "printed", "exact")
-    corrected, largest_mass = series_of(rows, "corrected", "largest mass")
-    log_axes(panel, y=(1e-60, 1e6))  # room for a label above 1
-    panel.set(xlim=(0, LAST), xticks=[0, 0.5, 1], yticks=[1e-60, 1e-40, 1e-20, 1])
-    panel.set(title=f"{RECORDS:,} fair coins", xlabel="ε", ylabel="δ")
-    draw_curve(panel, corrected, BOUND, "corrected", LAST, (0, 3), ha="right")
-    mass: Style = {"color": INK, "linewidth": 1}
-    draw_curve(panel, largest_mass, mass, "ε = 0 and δ = max P[S = k]", LAST, (0, -4), ha="right")
-    shade_gap(panel, printed["x"], printed["y"], exact["y"])
-    draw_curve(panel, exact, EXACT, "exact", 0.62, (-6, -2))
-    draw_curve(panel, printed, PRINTED, "as printed", 0.6, (7, 0))
-    callout(panel, "promises\ntoo much", (0.955, 1e-49), (0.55, 1e-49), VERMILION, ha="center")
-
-
-def _ratios(panel: Axes, rows: Table) -> None:
-    log_axes(panel, x=(FEWEST, MOST), y=(1e-3, 1e15))
-    panel.set_xticks([100, 300, 1000, 3000], ["100", "300", "1,000", "3,000"])
-    panel.set_yticks([1, 1e5, 1e10, 1e15])
-    panel.set(title="At ε = 1, against n", xlabel="n", ylabel="true δ / printed δ")
-    panel.axhline(1, color=INK, linewidth=1)
-    shade_gap(panel, rows["x"], 1, rows["y"])
-    draw_curve(panel, rows, EXACT)
-    panel.text(1350, 30, "promises\ntoo much", color=VERMILION)
-    text = "first above 1\nat n = 555"
-    callout(panel, text, (555, 1), (250, 1e4), ha="center", va="baseline")
+    profile, ratio = panels(axes, data, f"{RECORDS:,} fair coins", "At ε = 1, against n")
+    profile.x("ε", (0, LAST), [0, 0.5, 1], digits=1)
+    # There is room for a label above 1.
+    profile.log_y("δ", (1e-60, 1e6), tex_powers(-60, -40, -20, 0))
+    profile.curve("corrected", BOUND, "corrected", LAST, (0, 3), ha="right")
+    thin, text = line(INK, width=1), "ε = 0 and δ = max P[S = k]"
+    profile.curve("largest mass", thin, text, LAST, (0, -4), ha="right")
+    printed, exact = profile.rows("printed"), profile.rows("exact")
+    profile.shade_gap(printed["x"], printed["y"], exact["y"])
+    profile.curve(exact, EXACT, "exact", 0.62, (-6, -2))
+    profile.curve(printed, PRINTED, "as printed", 0.6, (7, 0))
+    profile.callout("promises\ntoo much", (0.955, 1e-49), (0.55, 1e-49), VERMILION, ha="center")
+    ratio.log_x("n", (FEWEST, MOST), [100, 300, 1000, 3000])
+    ratio.log_y("true δ / printed δ", (1e-3, 1e15), tex_powers(0, 5, 10, 15))
+    ratio.axhline(1, color=INK, linewidth=1)
+    ratio.shade_gap(ratio.data["x"], 1, ratio.data["y"])
+    ratio.curve(ratio.data, EXACT)
+    ratio.text(1350, 30, "promises\ntoo much", color=VERMILION)
+    ratio.callout("first above 1\nat n = 555", (555, 1), (250, 1e4), ha="center", va="baseline")

@@ -1,11 +1,10 @@
 """Rare, common and absent values: what each record may be, and which counts are shown."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, log_axes, note
-from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
+from pkdp.figures._tables import Table, block, seen, stack
 from pkdp.profiles.laws import log_binomial_pmf
 
 TITLE = "Rare, common and absent values"
@@ -54,57 +53,37 @@ def data() -> Table:
         for target in (0, 1):
             counts = np.arange(target, _MOST)
             masses = np.exp(log_binomial_pmf(counts - target, OTHERS, probability))
-            drawn = masses >= 2e-3
-            x, y = counts[drawn].astype(float), masses[drawn]
-            blocks.append(block(panel="counts", series=series, target=target, x=x, y=y))
+            x = counts.astype(float)
+            law = block(panel="counts", series=series, target=target, x=x, y=masses)
+            blocks.append(seen(law, 2e-3))
     return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the values on the first panel, the counts on the second."""
-    _values(axes[0], select(data, panel="values"))
-    _counts(axes[1], select(data, panel="counts"))
-
-
-def _values(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(0.002, 1))
-    panel.axhspan(0.002, RHO, color=VERMILION, alpha=0.15, linewidth=0)
-    panel.axhspan(LAM, 1, color=BLUE, alpha=0.15, linewidth=0)
+    values, counts = panels(axes, data, "What each record may be", "What is shown")
+    values.log_y("probability, 8 people", (0.002, 1), {RHO: "ρ", LAM: "λ", 1: "1"})
+    values.axhspan(0.002, RHO, color=VERMILION, alpha=0.15, linewidth=0)
+    values.axhspan(LAM, 1, color=BLUE, alpha=0.15, linewidth=0)
     for place, value in enumerate(_USUAL):
-        rows = select(data, series=value)
-        x = place + (rows["x"] - rows["x"].mean()) / 20
-        panel.plot(x, rows["y"], "o", color=_COLOURS[value], markersize=2.5)
-    panel.set_xlim(-0.6, 5.6)
-    panel.set_xticks(range(len(_USUAL)), [f"${v}$" if len(v) == 1 else v for v in _USUAL])
-    panel.set_yticks([RHO, LAM, 1], ["ρ", "λ", "1"])
-    note(panel, "rare: everybody at most ρ", (1.75, 0.0045), (0, 0), VERMILION, ha="left")
-    note(panel, "common: everybody at least λ", (-0.45, 0.55), (0, 0), BLUE, ha="left")
-    note(panel, "neither", (2, 0.09), (0, 3), INK)
-    panel.set_title("What each record may be")
-    panel.set(xlabel="value", ylabel="probability, 8 people")
-
-
-def _counts(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(-1.5, _MOST), ylim=(0, 0.31), yticks=[0, 0.1, 0.2, 0.3])
-    panel.axvspan(-1.5, K - 0.5, color=VERMILION, alpha=0.15, linewidth=0)
+        people = values.rows(value)
+        x = place + (people["x"] - people["x"].mean()) / 20
+        values.plot(x, people["y"], "o", color=_COLOURS[value], markersize=2.5)
+    names = [f"${value}$" if len(value) == 1 else value for value in _USUAL]
+    values.x("value", (-0.6, 5.6), dict(enumerate(names)))
+    values.note("rare: everybody at most ρ", (1.75, 0.0045), (0, 0), VERMILION, ha="left")
+    values.note("common: everybody at least λ", (-0.45, 0.55), (0, 0), BLUE, ha="left")
+    values.note("neither", (2, 0.09), (0, 3))
+    counts.x("count", (-1.5, _MOST), {0: "0", K: "$k$", 20: "20", 40: "40", 60: "60"})
+    counts.y("probability", (0, 0.31), [0, 0.1, 0.2, 0.3], digits=1)
+    counts.axvspan(-1.5, K - 0.5, color=VERMILION, alpha=0.15, linewidth=0)
     # The common value has many counts: a dot for every third is enough.
     for series, colour, every in (("rare", VERMILION, 1), ("common", BLUE, 3)):
         for target, face in ((0, "none"), (1, colour)):
-            rows = select(data, series=series, target=target)
-            panel.plot(
-                rows["x"],
-                rows["y"],
-                "-o",
-                color=colour,
-                linewidth=0.8,
-                markersize=3,
-                markevery=every,
-                markerfacecolor=face,
-            )
-    note(panel, "suppressed\nbelow $k$", (K + 0.5, 0.29), (0, 0), VERMILION, ha="left", va="top")
-    note(panel, "a rare value", (K + 0.5, 0.16), (0, 0), VERMILION, ha="left")
-    note(panel, "a common value", (40, 0.08), (0, 2), BLUE)
-    note(panel, "open: target without it\nfilled: with it", (_MOST - 1, 0.2), (0, 0), ha="right")
-    panel.set_xticks([0, K, 20, 40, 60], ["0", "$k$", "20", "40", "60"])
-    panel.set_title("What is shown")
-    panel.set(xlabel="count", ylabel="probability")
+            dots = {"marker": "o", "markersize": 3, "markevery": every, "markerfacecolor": face}
+            counts.curve(counts.rows(series, target=target), line(colour, width=0.8) | dots)
+    suppressed = "suppressed\nbelow $k$"
+    counts.note(suppressed, (K + 0.5, 0.29), (0, 0), VERMILION, ha="left", va="top")
+    counts.note("a rare value", (K + 0.5, 0.16), (0, 0), VERMILION, ha="left")
+    counts.note("a common value", (40, 0.08), (0, 2), BLUE)
+    counts.note("open: target without it\nfilled: with it", (_MOST - 1, 0.2), (0, 0), ha="right")

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Table, block, stack
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, make_threshold, total
 from pkdp.worlds.world import World
@@ -61,18 +61,17 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the count on the first panel, the thresholded count on the second."""
-    for panel, name in zip(axes, _MECHANISMS, strict=True):
-        rows = select(data, panel=name)
-        none, every = (select(rows, known=number) for number in (0, KNOWN))
+    count, cut = panels(axes, data, "The tally", "Counts up to 5 are suppressed")
+    outline: Style = {"facecolor": "none", "edgecolor": VERMILION, "linewidth": 1.4}
+    outputs = {_HIDDEN: "⊥"} | {output: str(output) for output in range(1, 12, 2)}
+    for panel in axes:
+        none, every = panel.rows(known=0), panel.rows(known=KNOWN)
         panel.bar(none["x"], none["y"], width=0.8, color=BLUE, alpha=0.45, linewidth=0)
-        outline: Style = {"facecolor": "none", "edgecolor": VERMILION, "linewidth": 1.4}
         panel.bar(every["x"], every["y"], width=0.8, **outline)
-        panel.set(xlim=(-1.8, RECORDS + 0.8), xlabel="output", ylabel="probability")
-        panel.set_xticks([_HIDDEN, 1, 3, 5, 7, 9, 11], ["⊥", "1", "3", "5", "7", "9", "11"])
-    count, cut = axes
-    count.set(title="The tally", ylim=(0, 0.42))
+        panel.x("output", (-1.8, RECORDS + 0.8), outputs)
+    count.y("probability", (0, 0.42))
     count.text(3.0, 0.35, "no known Yes", color=BLUE, ha="center")
     count.text(9.0, 0.35, "four known Yes", color=VERMILION, ha="center")
-    cut.set(title="Counts up to 5 are suppressed", ylim=(0, 1.08))
+    cut.y("probability", (0, 1.08))
     cut.text(0.0, 0.9, "no known Yes", color=BLUE)
     cut.text(7.6, 0.4, "four known Yes", color=VERMILION, ha="center")

@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, Point, label_end, label_line, log_axes, note
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, Style
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, line
+from pkdp.figures._tables import Table, block, seen, select, stack
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -32,7 +31,6 @@ BOUNDS: dict[str, Callable[..., PrivacyProfile]] = {
     "closed form": counting.closed_form,
 }
 _COLOURS = (PURPLE, BLUE, GREEN)
-_CLOSED: Style = {"linestyle": (0, (2, 1.5)), "linewidth": 1.2}
 
 
 def data() -> Table:
@@ -66,50 +64,37 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw ε against λ on the first panel, against δ on the second."""
-    against_lam, against_delta = axes
-    _curves(against_lam, data, "lambda", "lam", (1e-3, LARGEST))
-    against_lam.set_xticks([1e-3, 1e-2, 1e-1, LARGEST], ["0.001", "0.01", "0.1", "0.5"])
-    against_lam.set(title="Uncertain votes hide a voter", xlabel="λ")
-    _curves(against_delta, data, "delta", "delta", (1e-16, 1e-4))
-    against_delta.set_xticks([1e-16, 1e-12, 1e-8, 1e-4])
-    against_delta.set(title="A smaller δ costs little", xlabel="δ")
-    _label(against_lam, against_delta, data)
-
-
-def _curves(panel: Axes, data: Table, name: str, column: str, xlim: Point) -> None:
-    rows, fixed = select(data, panel=name), "delta" if column == "lam" else "lam"
-    log_axes(panel, x=xlim, y=(0.01, 2))
-    panel.set_ylabel("ε")
-    panel.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    for value, colour in zip(np.unique(rows[fixed]), _COLOURS, strict=True):
-        exact, closed = series_of(select(rows, **{fixed: value}), *BOUNDS)
-        said = np.isfinite(closed["eps"])
-        panel.plot(exact[column], exact["eps"], color=colour)
-        panel.plot(closed[column][said], closed["eps"][said], color=colour, **_CLOSED)
-    example = select(data, panel="example", series="exact")
-    panel.plot(example[column], example["eps"], "o", color=INK, markersize=4.5)
-    point = example[column][0], example["eps"][0]
-    note(panel, f"ε = {point[1]:.3f}", point, (-34, -28), lead=True)
-
-
-def _label(against_lam: Axes, against_delta: Axes, data: Table) -> None:
-    exact, closed = series_of(select(data, panel="lambda"), *BOUNDS)
-    for delta, colour, lift in zip(sorted(DELTAS), _COLOURS, (4, -3, 0), strict=True):
-        curve = _curve(exact, "lam", delta=delta)
-        text = f"$10^{{{math.log10(delta):.0f}}}$"
-        label_end(against_lam, curve, text, colour, lift)
-    note(against_lam, "δ =", (LARGEST, 0.075), (5, 0), va="center")
-    least = _curve(closed, "lam", delta=min(DELTAS))
-    label_line(against_lam, least, "closed form", 0.02, (8, 6), PURPLE)
-    most = _curve(exact, "lam", delta=max(DELTAS))
-    label_line(against_lam, most, "exact\nworst case", 0.0035, (-4, -8), GREEN, ha="center")
-    exact = select(data, panel="delta", series="exact")
+    against_lam, against_delta = panels(
+        axes, data, "Uncertain votes hide a voter", "A smaller δ costs little"
+    )
+    against_lam.log_x("λ", (1e-3, LARGEST), [1e-3, 1e-2, 1e-1, LARGEST])
+    against_delta.log_x("δ", (1e-16, 1e-4), tex_powers(-16, -12, -8, -4))
+    for panel, column, fixed, values in (
+        (against_lam, "lam", "delta", DELTAS[::-1]),
+        (against_delta, "delta", "lam", LAMS),
+    ):
+        panel.log_y("ε", (0.01, 2), [0.01, 0.1, 1])
+        for value, colour in zip(values, _COLOURS, strict=True):
+            exact, closed = (_curve(panel.data, column, name, fixed, value) for name in BOUNDS)
+            panel.curve(exact, line(colour, width=1.6))
+            panel.curve(seen(closed), line(colour, (0, (2, 1.5)), 1.2))
+        example = select(data, panel="example", series="exact")
+        panel.plot(example[column], example["eps"], "o", color=INK, markersize=4.5)
+        point = example[column][0], example["eps"][0]
+        panel.note(f"ε = {point[1]:.3f}", point, (-34, -28), lead=True)
+    for delta, colour, lift in zip(DELTAS[::-1], _COLOURS, (4, -3, 0), strict=True):
+        curve = _curve(against_lam.data, "lam", "exact", "delta", delta)
+        against_lam.end(curve, f"$10^{{{math.log10(delta):.0f}}}$", colour, lift)
+    against_lam.note("δ =", (LARGEST, 0.075), (5, 0), va="center")
+    least = _curve(against_lam.data, "lam", "closed form", "delta", min(DELTAS))
+    against_lam.label(least, "closed form", 0.02, (8, 6), PURPLE)
+    against_lam.label(curve, "exact\nworst case", 0.0035, (-4, -8), GREEN, ha="center")
     for lam, colour in zip(LAMS, _COLOURS, strict=True):
-        curve = _curve(exact, "delta", lam=lam)
-        label_end(against_delta, curve, f"λ = {lam:g}", colour)
+        curve = _curve(against_delta.data, "delta", "exact", "lam", lam)
+        against_delta.end(curve, f"λ = {lam:g}", colour)
 
 
-def _curve(rows: Table, column: str, **values: float) -> Table:
-    """Return ε against one of the columns, where the others have the given values."""
-    rows = select(rows, **values)
-    return block(x=rows[column], y=rows["eps"])
+def _curve(rows: Table, column: str, series: str, fixed: str, value: float) -> Table:
+    """Return ε of a series against one of the columns, where another has the given value."""
+    chosen = select(rows, series=series, **{fixed: value})
+    return block(x=chosen[column], y=chosen["eps"])

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, Point, draw_curve, log_axes
-from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, Style
-from pkdp.figures._tables import Table, curves, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import counting, daily_counts, daily_profiles
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.profile import PrivacyProfile
@@ -32,30 +32,6 @@ USERS, DELTA = 5_000, 1e-10
 CHAIN = daily_profiles.MarkovChain.stationary(0.5, 0.2)
 DAYS = (1, 2, 4, 7, 14, 30, 60, 91, 182, 365)
 CHAINED = (1, 7, 60, 365)
-_STYLES: dict[str, Style] = {
-    "simple": {"color": INK, "linewidth": 1.3},
-    "theorem 6": {"color": INK, "linewidth": 1.3},
-    "advanced": PRINTED,
-    "optimal": BOUND,
-    "exact": EXACT,
-    "alternating": {"color": PURPLE, "linestyle": (0, (7, 1.2, 1.2, 1.2)), "linewidth": 1.6},
-    "constant": BOUND,
-}
-# Of a label: its text, the day it is about, its offset, and how it is aligned.
-_LABELS: dict[str, dict[str, tuple[str, float, Point, str]]] = {
-    "independent": {
-        "simple": ("simple", 110, (-4, 6), "right"),
-        "advanced": ("advanced", 3, (0, 5), "center"),
-        "optimal": ("optimal", 60, (6, -12), "left"),
-        "exact": ("exact", 60, (2, -14), "left"),
-    },
-    "chain": {
-        "theorem 6": ("Theorem 6", 20, (-6, 4), "right"),
-        "alternating": ("alternating secrets", 150, (0, 7), "right"),
-        "constant": ("constant secrets", 360, (0, -32), "right"),
-        "exact": ("(independent)", 5, (-2, -22), "left"),
-    },
-}
 
 
 def data() -> Table:
@@ -108,13 +84,20 @@ def _chained(days: int, period: int) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw independent days on the first panel, chained ones on the second."""
-    titles = ("Independent days", "Days with correlation 0.2")
-    for panel, (name, labels), title in zip(axes, _LABELS.items(), titles, strict=True):
-        log_axes(panel, x=(1, 365), y=(0.07, 1000))
-        panel.set_xticks([1, 7, 30, 91, 365], ["1", "7", "30", "91", "365"])
-        panel.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1000"])
-        panel.set(title=title, xlabel="days", ylabel="ε at δ = 10⁻¹⁰")
-        for series, (text, at, offset, ha) in labels.items():
-            curve = select(data, panel=name, series=series)
-            style = _STYLES[series]
-            draw_curve(panel, curve, style, text, at, offset, ha=ha, va="bottom")
+    days, chain = panels(axes, data, "Independent days", "Days with correlation 0.2")
+    for panel in axes:
+        panel.log_x("days", (1, 365), [1, 7, 30, 91, 365])
+        heights = {height: str(height) for height in (0.1, 1, 10, 100, 1000)}
+        panel.log_y("ε at δ = 10⁻¹⁰", (0.07, 1000), heights)
+    thin, mixed = line(INK, width=1.3), line(PURPLE, (0, (7, 1.2, 1.2, 1.2)), 1.6)
+    for panel, series, style, text, at, offset, ha in (
+        (days, "simple", thin, "simple", 110, (-4, 6), "right"),
+        (days, "advanced", PRINTED, "advanced", 3, (0, 5), "center"),
+        (days, "optimal", BOUND, "optimal", 60, (6, -12), "left"),
+        (days, "exact", EXACT, "exact", 60, (2, -14), "left"),
+        (chain, "theorem 6", thin, "Theorem 6", 20, (-6, 4), "right"),
+        (chain, "alternating", mixed, "alternating secrets", 150, (0, 7), "right"),
+        (chain, "constant", BOUND, "constant secrets", 360, (0, -32), "right"),
+        (chain, "exact", EXACT, "(independent)", 5, (-2, -22), "left"),
+    ):
+        panel.curve(series, style, text, at, offset, ha=ha, va="bottom")

@@ -1,16 +1,23 @@
 """Two mechanisms that share a coin: what they lose, and what adding up their losses says."""
 
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, PRINTED, VERMILION
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._tables import Table, block, stack
+from pkdp.partial_knowledge.composition import product_delta
 from pkdp.worlds.constructors import bits
-from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw, make_randomized_response
+from pkdp.worlds.definitions import apk_delta
+from pkdp.worlds.mechanisms import (
+    Database,
+    Mechanism,
+    OutputLaw,
+    compose,
+    make_randomized_response,
+)
 from pkdp.worlds.world import World
 
 TITLE = "Losses that are not dependent, and do not add up"
@@ -47,43 +54,18 @@ PAIRS = {
     "both or none": (answers_if(0), answers_if(0)),
     "exactly one": (answers_if(0), answers_if(1)),
 }
-# One answer, (1) or (0): laws under the secret 1 and under 0; and silence.
-_SPOKEN = ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
-_HALF = Fraction(1, 2)
-
-_Masses = list[tuple[Fraction, Fraction]]
 
 
-def _scaled(masses: Iterable[tuple[Fraction, Fraction]], share: Fraction) -> _Masses:
-    return [(p * share, q * share) for p, q in masses]
-
-
-def _twice(masses: Iterable[tuple[Fraction, Fraction]]) -> _Masses:
-    return [(p * u, q * v) for (p, q), (u, v) in product(masses, repeat=2)]
-
-
-_SILENT = [(_HALF, _HALF)]
-_ALONE = [*_scaled(_SPOKEN, _HALF), *_SILENT]
-_TRUE = {
-    "both or none": [*_scaled(_twice(_SPOKEN), _HALF), *_SILENT],
-    "exactly one": _scaled([*_SPOKEN, *_SPOKEN], _HALF),
-}
-
-
-def _delta(masses: Iterable[tuple[Fraction, Fraction]], ratio: float) -> float:
-    """Return δ at a ratio; the laws are each other's mirror images, so one order is enough."""
-    return sum(max(0.0, float(p) - ratio * float(q)) for p, q in masses)
-
-
-def delta(pair: str, series: str, ratio: float) -> float:
+def delta(pair: str, series: str, ratio: Fraction) -> Fraction:
     """Return δ at e^ε: of the pair, of independent losses, or Theorem 6 at its best split."""
+    first, second = PAIRS[pair]
     if series == "together":
-        return _delta(_TRUE[pair], ratio)
+        return apk_delta(world(), compose(first, second), ratio, [0])
     if series == "independent":
-        return _delta(_twice(_ALONE), ratio)
+        return product_delta(world(), [first, second], ratio, [0])
     # δ of each is (3 - E)/8, up to E = 3: the less, the further apart the factors of e^ε are.
-    larger = min(ratio, 3.0)
-    return _delta(_ALONE, larger) + _delta(_ALONE, ratio / larger)
+    larger = min(ratio, Fraction(3))
+    return apk_delta(world(), first, larger, [0]) + apk_delta(world(), second, ratio / larger, [0])
 
 
 def data() -> Table:
@@ -98,22 +80,21 @@ def data() -> Table:
     ratios = np.linspace(1.0, _LARGEST, 97)
     blocks = []
     for pair, series in product(PAIRS, ("together", "independent", "theorem 6")):
-        y = [delta(pair, series, ratio) for ratio in ratios]
+        y = [float(delta(pair, series, Fraction(ratio))) for ratio in ratios]
         blocks.append(block(panel=pair, series=series, x=ratios, y=y))
     return stack(*blocks)
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the two mechanisms that answer together, then those that take turns."""
-    titles = ("Both answer, or neither does", "Exactly one answers")
-    places = ((2.0, (-2, -4), 4.3), (2.6, (-4, -4), 4.4))
-    for panel, pair, title, place in zip(axes, PAIRS, titles, places, strict=True):
-        panel.set(xlim=(1, _LARGEST), xticks=[1, 3, 5, 7, 9], ylim=(0, 0.56))
-        panel.set(title=title, xlabel="$e^ε$", ylabel="δ")
-        rows = select(data, panel=pair)
-        together, independent, bound = series_of(rows, "together", "independent", "theorem 6")
-        draw_curve(panel, independent, PRINTED)
-        draw_curve(panel, bound, BOUND, "Theorem 6", 2.4, (6, 4))
-        at_both, offset, at_independent = place
-        draw_curve(panel, together, EXACT, "both", at_both, offset)
-        label_line(panel, independent, "independent", at_independent, (0, -5), VERMILION)
+    together, turns = panels(axes, data, "Both answer, or neither does", "Exactly one answers")
+    for panel, at_both, offset, at_independent in (
+        (together, 2.0, (-2, -4), 4.3),
+        (turns, 2.6, (-4, -4), 4.4),
+    ):
+        panel.x("$e^ε$", (1, _LARGEST), [1, 3, 5, 7, 9])
+        panel.y("δ", (0, 0.56))
+        panel.curve("independent", PRINTED)
+        panel.curve("theorem 6", BOUND, "Theorem 6", 2.4, (6, 4))
+        panel.curve("together", EXACT, "both", at_both, offset)
+        panel.label("independent", "independent", at_independent, (0, -5), VERMILION)

@@ -3,9 +3,8 @@
 import math
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, callout, label_line
+from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
 from pkdp.figures._tables import Table, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting
@@ -48,40 +47,33 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the laws on the first panel and the logarithm of their ratio on the second."""
-    _laws(axes[0], data)
-    _ratio(axes[1], data)
-
-
-def _laws(panel: Axes, data: Table) -> None:
-    one, zero, scaled = series_of(data, "one", "zero", "scaled zero")
-    delta = select(data, series="delta")["y"][0]
+    laws, losses = axes
+    one, zero, scaled, ratio = series_of(data, "one", "zero", "scaled zero", "log ratio")
+    (eps,), (delta,) = (select(data, series=name)["y"] for name in ("eps", "delta"))
+    laws.set_title("Two laws, one apart")
     edges = np.arange(len(one["x"]) + 1) - 0.5
     larger = np.maximum(one["y"], scaled["y"])
-    panel.stairs(larger, edges, baseline=scaled["y"], fill=True, color=VERMILION, alpha=0.5)
-    panel.stairs(zero["y"], edges, color=BLUE, fill=True, alpha=0.15)
-    panel.stairs(scaled["y"], edges, color=BLUE, linestyle=(0, (3, 1.5)), linewidth=1.4)
-    panel.stairs(one["y"], edges, color=VERMILION, linewidth=1.6)
-    panel.set(xlim=(15.5, 40.5), ylim=(0, 0.2), yticks=[0, 0.05, 0.1, 0.15])
-    panel.set(title="Two laws, one apart", xlabel="released count $k$", ylabel="probability")
-    panel.grid(axis="x", visible=False)
-    label_line(panel, scaled, r"$e^{\varepsilon} Q$", 26, (-8, 3), BLUE)
-    panel.text(28, 0.03, "$Q$: record 0", ha="center", color=BLUE)
-    label_line(panel, one, "$P$: record 1", 31, (9, 8), VERMILION)
-    callout(panel, f"δ = {delta:.3f}", (33.1, 0.05), (35, 0.075), VERMILION, va="baseline")
+    laws.stairs(larger, edges, baseline=scaled["y"], fill=True, color=VERMILION, alpha=0.5)
+    laws.stairs(zero["y"], edges, color=BLUE, fill=True, alpha=0.15)
+    laws.stairs(scaled["y"], edges, color=BLUE, linestyle=(0, (3, 1.5)), linewidth=1.4)
+    laws.stairs(one["y"], edges, color=VERMILION, linewidth=1.6)
+    laws.x("released count $k$", (15.5, 40.5))
+    laws.y("probability", (0, 0.2), [0, 0.05, 0.1, 0.15], digits=2)
+    laws.grid(axis="x", visible=False)
+    laws.label(scaled, r"$e^{\varepsilon} Q$", 26, (-8, 3), BLUE)
+    laws.text(28, 0.03, "$Q$: record 0", ha="center", color=BLUE)
+    laws.label(one, "$P$: record 1", 31, (9, 8), VERMILION)
+    laws.callout(f"δ = {delta:.3f}", (33.1, 0.05), (35, 0.075), VERMILION, va="baseline")
 
-
-def _ratio(panel: Axes, data: Table) -> None:
-    ratio = select(data, series="log ratio")
-    eps = select(data, series="eps")["y"][0]
+    losses.set_title("A higher count tells more")
     count, loss = ratio["x"], ratio["y"]
     above = loss > eps
-    panel.axhline(0, color=INK, linewidth=0.7)
-    panel.axhline(eps, color=INK, linewidth=1, linestyle=(0, (3, 1.5)))
-    panel.plot(count, loss, color=BLUE, linewidth=0.8)
-    panel.plot(count[~above], loss[~above], "o", color=BLUE)
-    panel.plot(count[above], loss[above], "o", color=VERMILION)
-    panel.set(xlim=(15.5, 40.5), ylim=(-1.6, 2.3), yticks=[-1, 0, 1, 2])
-    panel.text(16, eps, f"ε = {eps:g}", va="bottom")
-    panel.text(36.2, 1.5, "counts that\nmake up δ", ha="right", va="bottom", color=VERMILION)
-    panel.set_title("A higher count tells more")
-    panel.set(xlabel="released count $k$", ylabel=r"$\ln\,(P[k]\,/\,Q[k])$")
+    losses.axhline(0, color=INK, linewidth=0.7)
+    losses.axhline(eps, color=INK, linewidth=1, linestyle=(0, (3, 1.5)))
+    losses.plot(count, loss, color=BLUE, linewidth=0.8)
+    losses.plot(count[~above], loss[~above], "o", color=BLUE)
+    losses.plot(count[above], loss[above], "o", color=VERMILION)
+    losses.x("released count $k$", (15.5, 40.5))
+    losses.y(r"$\ln\,(P[k]\,/\,Q[k])$", (-1.6, 2.3), {-1: "−1", 0: "0", 1: "1", 2: "2"})
+    losses.text(16, eps, f"ε = {eps:g}", va="bottom")
+    losses.text(36.2, 1.5, "counts that\nmake up δ", ha="right", va="bottom", color=VERMILION)

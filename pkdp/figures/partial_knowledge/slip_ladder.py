@@ -1,10 +1,9 @@
 """Theorem 3 from print to tight, one slip mended per panel."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, note, shade_gap
-from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION
+from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
 from pkdp.figures._tables import Table, block, curves, select, series_of, stack
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
@@ -40,6 +39,7 @@ _PRINTED: tuple[published.Theorem3Reading, ...] = (
     "rate",
     "multinomial",
 )
+_COLOURS = dict.fromkeys(_PRINTED, VERMILION) | {"tail": GREEN, "blanket": GREEN, "exact": BLUE}
 RECORDS, LAM = 1000, 0.05
 DELTA = 0.01 / RECORDS
 EPS = np.linspace(0, 1.5, 61)
@@ -89,43 +89,35 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw one rung per panel, and the ε of all of them on the last."""
-    rungs = series_of(select(data, panel="curve"), *_HEADINGS)
-    printed, *_, exact = rungs
-    for number, (panel, name) in enumerate(zip(axes[:-1], _HEADINGS, strict=True)):
-        _rung(panel, name, rungs[number], exact, rungs[number - 1] if number else None)
-    label_line(axes[0], exact, "exact worst case", 0.6, (-3, -3), BLUE)
-    label_line(axes[0], printed, "as printed", 1.1, (6, 0), VERMILION)
-    axes[1].text(0.82, 1.5e-6, "promises too much", color=VERMILION)
-    label_line(axes[1], printed, "rung 1", 1.1, (6, 0))
-    _summary(axes[-1], select(data, panel="summary"))
+    *ladder, summary = axes
+    rungs = dict(zip(_HEADINGS, series_of(select(data, panel="curve"), *_HEADINGS), strict=True))
+    exact, before = rungs["exact"], None
+    for panel, (name, rung) in zip(ladder, rungs.items(), strict=True):
+        panel.set_title(_HEADINGS[name])
+        panel.x("ε", (0, 1.5), [0, 0.5, 1, 1.5], digits=1)
+        panel.log_y("δ", (1e-10, 3), tex_powers(-9, -6, -3, 0))
+        panel.shade_gap(rung["x"], rung["y"], exact["y"])
+        if before is not None:
+            panel.curve(before, line(INK, width=1.2) | {"alpha": 0.4})
+        panel.curve(exact, line(BLUE, width=1))
+        panel.curve(rung, line(_COLOURS[name], width=2))
+        panel.text(0.03, 0.05, _FORMULAS[name], transform=panel.transAxes, va="bottom")
+        before = rung
+    ladder[0].label(exact, "exact worst case", 0.6, (-3, -3), BLUE)
+    ladder[0].label(rungs["literal"], "as printed", 1.1, (6, 0), VERMILION)
+    ladder[1].text(0.82, 1.5e-6, "promises too much", color=VERMILION)
+    ladder[1].label(rungs["literal"], "rung 1", 1.1, (6, 0))
 
-
-def _rung(panel: Axes, name: str, rung: Table, exact: Table, before: Table | None) -> None:
-    log_axes(panel, y=(1e-10, 3))
-    panel.set(xlim=(0, 1.5), xticks=[0, 0.5, 1, 1.5], yticks=[1e-9, 1e-6, 1e-3, 1])
-    panel.set(title=_HEADINGS[name], xlabel="ε", ylabel="δ")
-    shade_gap(panel, rung["x"], rung["y"], exact["y"])
-    if before is not None:
-        panel.plot(before["x"], before["y"], color=INK, alpha=0.4, linewidth=1.2)
-    draw_curve(panel, exact, {"color": BLUE, "linewidth": 1})
-    draw_curve(panel, rung, {"color": _colour(name), "linewidth": 2})
-    panel.text(0.03, 0.05, _FORMULAS[name], transform=panel.transAxes, va="bottom")
-
-
-def _summary(panel: Axes, data: Table) -> None:
-    exact = select(data, series="exact")["x"][0]
-    panel.axvspan(0, exact, color=VERMILION, alpha=0.12, linewidth=0)
-    panel.axvline(exact, color=BLUE, linewidth=1)
-    rungs = np.arange(1, len(data["x"]) + 1)
-    for rung, name, eps in zip(rungs, data["series"], data["x"], strict=True):
-        panel.plot(eps, rung, "o", color=_colour(name), markersize=5)
-        offset = (-6 if eps < exact else 6, 0)
-        note(panel, f"{eps:.2f}", (eps, float(rung)), offset, _colour(name), va="center")
-    panel.set(xlim=(0, 2.2), xticks=[0, 0.5, 1, 1.5, 2], ylim=(7.6, 0.4), yticks=rungs)
-    panel.grid(axis="y", visible=False)
-    panel.text(0.05, 5, "promises\ntoo much", color=VERMILION, va="center")
-    panel.set(title="The ε each gives at δ = 0.01/n", xlabel="ε", ylabel="rung")
-
-
-def _colour(name: str) -> str:
-    return {"exact": BLUE, "blanket": GREEN, "tail": GREEN}.get(name, VERMILION)
+    summary.set_title("The ε each gives at δ = 0.01/n")
+    found = select(data, panel="summary")
+    smallest = select(found, series="exact")["x"][0]
+    summary.axvspan(0, smallest, color=VERMILION, alpha=0.12, linewidth=0)
+    summary.axvline(smallest, color=BLUE, linewidth=1)
+    for number, (name, eps) in enumerate(zip(found["series"], found["x"], strict=True), start=1):
+        summary.plot(eps, number, "o", color=_COLOURS[name], markersize=5)
+        offset = (-6 if eps < smallest else 6, 0)
+        summary.note(f"{eps:.2f}", (eps, number), offset, _COLOURS[name], va="center")
+    summary.x("ε", (0, 2.2), [0, 0.5, 1, 1.5, 2], digits=1)
+    summary.y("rung", (7.6, 0.4), range(1, 8))
+    summary.grid(axis="y", visible=False)
+    summary.text(0.05, 5, "promises\ntoo much", color=VERMILION, va="center")

@@ -1,10 +1,9 @@
 """Randomized response: what privacy for everybody who answers costs the survey."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes, note
-from pkdp.figures._palette import BLUE, GREEN, INK
+from pkdp.figures._drawing import Panels
+from pkdp.figures._palette import BLUE, GREEN, INK, SPARSE, line
 from pkdp.figures._tables import Table, block, select, series_of, stack
 
 TITLE = "What randomized response costs a survey"
@@ -43,18 +42,11 @@ def data() -> Table:
 def draw(axes: Panels, data: Table) -> None:
     """Draw both sizes, each with its honest answers."""
     (panel,) = axes
-    _frame(panel)
+    panel.x("ε", (0, 5))
+    percents = {1e-3: "0.1 %", 1e-2: "1 %", 1e-1: "10 %"}
+    panel.log_y("standard error of the share", (6e-4, 0.6), percents)
     for n, colour in zip(SIZES, (BLUE, GREEN), strict=True):
-        rows = select(data, n=n)
-        random, honest = series_of(rows, "random", "honest")
-        draw_curve(
-            panel, random, {"color": colour, "linewidth": 1.9}, f"{n:,} answers", 1.2, (6, 4)
-        )
-        draw_curve(panel, honest, {"color": INK, "linewidth": 1.4, "linestyle": (0, (1, 2.4))})
-        note(panel, "honest answers", (2.4, float(honest["y"][0])), (0, -3), va="top")
-
-
-def _frame(panel: Axes) -> None:
-    log_axes(panel, y=(6e-4, 0.6))
-    panel.set(xlim=(0, 5), xlabel="ε", ylabel="standard error of the share")
-    panel.set_yticks([1e-3, 1e-2, 1e-1], ["0.1 %", "1 %", "10 %"])
+        random, honest = series_of(select(data, n=n), "random", "honest")
+        panel.curve(random, line(colour), f"{n:,} answers", 1.2, (6, 4))
+        panel.curve(honest, line(INK, SPARSE, 1.4))
+        panel.note("honest answers", (2.4, float(honest["y"][0])), (0, -3))

@@ -5,11 +5,10 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, note
-from pkdp.figures._palette import BLUE, EXACT, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, EXACT, INK, VERMILION, Style, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_table
 from pkdp.worlds.mechanisms import make_threshold
@@ -82,34 +81,25 @@ def _mean(table: dict[int, tuple[Fraction, Fraction]]) -> float:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the bars on the first panel, the curves on the second."""
-    _draw_bars(axes[0], select(data, panel="bars"))
-    _draw_curves(axes[1], select(data, panel="curves"))
-
-
-def _draw_bars(panel: Axes, data: Table) -> None:
-    bars, mean = series_of(data, "apk", "ppk")
-    panel.set(xlim=(0, 1), ylim=(0, 0.28))
-    panel.set_title("Area of the bars: PPK")
-    panel.set(xlabel="probability of what is known", ylabel="δ at ε = ln 2")
+    bars, curves = panels(axes, data, "Area of the bars: PPK", "At every ε")
+    bars.x("probability of what is known", (0, 1))
+    bars.y("δ at ε = ln 2", (0, 0.28))
     style: Style = {"facecolor": VERMILION, "edgecolor": INK, "alpha": 0.35, "linewidth": 0.8}
-    panel.bar(bars["x"], bars["y"], bars["width"], align="edge", **style)
-    height = float(mean["y"][0])
-    panel.plot([0, 1], [height, height], **EXACT)
-    note(panel, "passive", (0.02, height), (0, 3), BLUE, ha="left", va="baseline")
-    middles = bars["x"] + bars["width"] / 2
-    for number, x, y in zip(bars["known"], middles, bars["y"], strict=True):
+    active = bars.rows("apk")
+    bars.bar(active["x"], active["y"], active["width"], align="edge", **style)
+    (height,) = bars.rows("ppk")["y"].tolist()
+    bars.plot([0, 1], [height, height], **EXACT)
+    bars.note("passive", (0.02, height), (0, 3), BLUE, ha="left", va="baseline")
+    middles = active["x"] + active["width"] / 2
+    for number, x, y in zip(active["known"], middles, active["y"], strict=True):
         # The last bar is too narrow for more than its number.
         text = f"{number} Yes" if number < 3 else f"{number}"
-        note(panel, text, (float(x), float(y)), (0, 2), VERMILION, va="baseline")
-
-
-def _draw_curves(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(0, _LARGEST), ylim=(0, 0.47), title="At every ε", xlabel="ε", ylabel="δ(ε)")
-    thin: Style = {"color": VERMILION, "linewidth": 0.9}
-    none, one, two, three = (select(data, known=number) for number in range(4))
-    draw_curve(panel, none, thin, "0 known Yes", 0.1, (0, 2), ha="left")
-    draw_curve(panel, one, thin, "1", 0.2, (0, 2), ha="left")
-    draw_curve(panel, two, thin, "2 or 3", 0.35, (6, 3))
-    draw_curve(panel, three, thin)
-    mean = select(data, series="ppk")
-    draw_curve(panel, mean, EXACT, "passive", 0.55, (-6, -26), ha="left", va="bottom")
+        bars.note(text, (x, y), (0, 2), VERMILION, va="baseline")
+    curves.x("ε", (0, _LARGEST))
+    curves.y("δ(ε)", (0, 0.47))
+    thin = line(VERMILION, width=0.9)
+    curves.curve(curves.rows(known=0), thin, "0 known Yes", 0.1, (0, 2), ha="left")
+    curves.curve(curves.rows(known=1), thin, "1", 0.2, (0, 2), ha="left")
+    curves.curve(curves.rows(known=2), thin, "2 or 3", 0.35, (6, 3))
+    curves.curve(curves.rows(known=3), thin)
+    curves.curve("ppk", EXACT, "passive", 0.55, (-6, -26), ha="left", va="bottom")

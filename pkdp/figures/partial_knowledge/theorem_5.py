@@ -1,15 +1,13 @@
 """Theorem 5 as printed, corrected, and against exact worst cases."""
 
-from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations_with_replacement, permutations
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, shade_gap
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
@@ -80,7 +78,7 @@ def _worst(eps: FloatArray) -> FloatArray:
     """δ at the worst vertex, for a rare value t, a common one c, and the absent."""
     ratios = np.exp(eps)[:, None]
     worst = np.zeros(eps.size)
-    for world in combinations_with_replacement(list(_vertices()), _SMALL - 1):
+    for world in combinations_with_replacement(_vertices(), _SMALL - 1):
         laws = [
             kanonymity.joint_law(world, "tc", k=_SMALL_K, target=target)
             for target in ("t", "c", None)
@@ -92,37 +90,27 @@ def _worst(eps: FloatArray) -> FloatArray:
     return worst
 
 
-def _vertices() -> Iterator[Mapping[str, Fraction]]:
-    """Yield the vertices of the laws of one record: t rare, c common, c or absent at the least."""
+def _vertices() -> list[dict[str, Fraction]]:
+    """Return the vertices of the laws of one record: t rare, c common, c or absent at the least."""
     lam = _SMALL_LAM
-    for t, least in product((Fraction(0), lam), (True, False)):
-        yield {"t": t, "c": lam if least else 1 - lam - t}
+    return [{"t": t, "c": c} for t in (Fraction(0), lam) for c in (lam, 1 - lam - t)]
 
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ against ε for few records on the first panel, for many on the second."""
-    _small(axes[0], select(data, panel="small"))
-    _many(axes[1], select(data, panel="many"))
-
-
-def _small(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(0, 4), ylim=(0, 1.04), title="Five records", xlabel="ε", ylabel="δ")
-    literal, exact, corrected = series_of(data, "literal", "exact", "corrected")
-    shade_gap(panel, exact["x"], literal["y"], exact["y"], alpha=0.18)
-    draw_curve(panel, corrected, BOUND)
-    draw_curve(panel, literal, PRINTED, "as printed", 1.4, (2, 5))
-    label_line(panel, corrected, "corrected", 3.2, color=GREEN)
-    draw_curve(panel, exact, EXACT, "worst vertex", 0.35, (-4, -14), ha="left")
-
-
-def _many(panel: Axes, data: Table) -> None:
-    log_axes(panel, y=(1e-12, 3))
-    panel.set(xlim=(0, 4), yticks=[1e-12, 1e-8, 1e-4, 1])
-    panel.set(title="A thousand records", xlabel="ε", ylabel="δ")
-    literal, exponential = series_of(data, "literal", "exponential")
-    corrected, exact = series_of(data, "corrected", "exact")
-    draw_curve(panel, literal, PRINTED, "as printed", 2.6, (5, 1))
-    draw_curve(panel, exponential, PRINTED, "with $e^{ε_c}$", 1.2, (6, 1))
-    draw_curve(panel, corrected, BOUND, "corrected", 2.4, (0, -12), ha="left", va="bottom")
-    draw_curve(panel, exact, EXACT)
-    panel.text(0.08, 2e-11, "one world,\nexact", color=BLUE)
+    small, many = panels(axes, data, "Five records", "A thousand records")
+    for panel in axes:
+        panel.x("ε", (0, 4))
+    small.y("δ", (0, 1.04))
+    literal, exact = small.rows("literal"), small.rows("exact")
+    small.shade_gap(exact["x"], literal["y"], exact["y"], alpha=0.18)
+    small.curve("corrected", BOUND)
+    small.curve("literal", PRINTED, "as printed", 1.4, (2, 5))
+    small.label("corrected", "corrected", 3.2, color=GREEN)
+    small.curve("exact", EXACT, "worst vertex", 0.35, (-4, -14), ha="left")
+    many.log_y("δ", (1e-12, 3), tex_powers(-12, -8, -4, 0))
+    many.curve("literal", PRINTED, "as printed", 2.6, (5, 1))
+    many.curve("exponential", PRINTED, "with $e^{ε_c}$", 1.2, (6, 1))
+    many.curve("corrected", BOUND, "corrected", 2.4, (0, -12), ha="left", va="bottom")
+    many.curve("exact", EXACT)
+    many.text(0.08, 2e-11, "one world,\nexact", color=BLUE)

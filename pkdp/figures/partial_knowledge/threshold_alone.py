@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, log_axes, power_ticks
-from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PURPLE
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._palette import BLUE, BOUND, DASHED, EXACT, GREEN, PURPLE, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -60,31 +59,19 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the cut through the map on the first panel, what a threshold gives on the second."""
-    cut, threshold = axes
-    _draw_cut(cut, select(data, panel="cut"))
-    _draw_threshold(threshold, select(data, panel="threshold"))
-
-
-def _draw_cut(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(1, 300), y=(1e-14, 10))
-    panel.set_xticks([1, 3, 10, 30, 100, 300], ["1", "3", "10", "30", "100", "300"])
-    power_ticks(panel, -12, -9, -6, -3, 0)
-    panel.set_title(f"Across the gap, T = {THRESHOLD}")
-    panel.set(xlabel="expected count, $p\\,(n-1)$", ylabel="δ at ε = 1")
-    equal, at_most, between = series_of(data, "equal", "at most", "between")
-    draw_curve(panel, equal, EXACT)
-    draw_curve(panel, at_most, BOUND, "all $p_j \\leq p$", 120)
-    draw_curve(panel, between, BOUND | {"color": PURPLE}, "$p \\leq p_j \\leq 1 - p$", 5, (6, 4))
-    label_line(panel, equal, "all\n$p_j = p$", 16, (-9, -3), BLUE)
-
-
-def _draw_threshold(panel: Axes, data: Table) -> None:
-    log_axes(panel, x=(3, 1000), y=(0.1, 20))
-    panel.set_xticks([3, 10, 30, 100, 300, 1000], ["3", "10", "30", "100", "300", "1000"])
-    panel.set_yticks([0.1, 0.3, 1, 3, 10], ["0.1", "0.3", "1", "3", "10"])
-    panel.set(title="The threshold alone, any n", xlabel="threshold T", ylabel="ε at δ = 10⁻⁶")
+    cut, threshold = panels(
+        axes, data, f"Across the gap, T = {THRESHOLD}", "The threshold alone, any n"
+    )
+    cut.log_x("expected count, $p\\,(n-1)$", (1, 300), [1, 3, 10, 30, 100, 300])
+    cut.log_y("δ at ε = 1", (1e-14, 10), powers(-12, -9, -6, -3, 0))
+    cut.curve("equal", EXACT)
+    cut.curve("at most", BOUND, "all $p_j \\leq p$", 120)
+    cut.curve("between", line(PURPLE, DASHED, 1.6), "$p \\leq p_j \\leq 1 - p$", 5, (6, 4))
+    cut.label("equal", "all\n$p_j = p$", 16, (-9, -3), BLUE)
+    marks = {mark: str(mark) for mark in (3, 10, 30, 100, 300, 1000)}
+    threshold.log_x("threshold T", (3, 1000), marks)
+    threshold.log_y("ε at δ = 10⁻⁶", (0.1, 20), [0.1, 0.3, 1, 3, 10])
     places = ((30, (-4, -3)), (21, (5, 3)), (160, (5, 3)))
     for p, colour, (at, offset) in zip(CEILINGS, (GREEN, BLUE, PURPLE), places, strict=True):
-        style = {"color": colour, "linewidth": 1.9}
         text = f"all $p_j \\leq$ {100 * p:.0f} %"
-        draw_curve(panel, select(data, p=p), style, text, at, offset)
+        threshold.curve(threshold.rows(p=p), line(colour), text, at, offset)

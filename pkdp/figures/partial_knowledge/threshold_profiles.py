@@ -1,11 +1,10 @@
 """What a threshold promises at every ε, also where Theorem 4 says nothing."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, draw_curve, log_axes
-from pkdp.figures._palette import BOUND, EXACT, PURPLE, Style
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._palette import BOUND, EXACT, PURPLE, line
+from pkdp.figures._tables import Table, curves, stack
 from pkdp.partial_knowledge import thresholding
 
 TITLE = "What a threshold promises at every ε"
@@ -54,31 +53,22 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw δ over ε on the first panel and over the threshold on the second."""
-    _profile(axes[0], select(data, panel="profile"))
-    _thresholds(axes[1], select(data, panel="thresholds"))
-
-
-def _profile(panel: Axes, rows: Table) -> None:
-    theorem, equal, worst = series_of(rows, "theorem 4", "equal", "worst case")
-    _frame(panel, "ε")
-    panel.set(title=f"n = {FEW:,}, T = {THRESHOLD}", xlim=(-0.06, 3), xticks=[0, 1, 2, 3])
-    draw_curve(panel, theorem, BOUND, "Theorem 4", 2.2)
-    thin: Style = {"color": PURPLE, "linewidth": 1}
-    draw_curve(panel, equal, thin, "equal\n$p_j$", 1.7, (-6, -2), va="bottom", least=_FAR_BELOW)
-    draw_curve(panel, worst, EXACT, "worst case", 1.7, (6, 2))
-
-
-def _thresholds(panel: Axes, rows: Table) -> None:
-    _frame(panel, "threshold $T$")
-    panel.set(title="A million records, any $p_j$ up to 0.05", xlim=(0, 200))
-    places = ((198, (0, 3)), (198, (0, 5)), (150, (5, 2)), (60, (-5, -2)))
-    for eps, (at, offset) in zip(LEVELS, places, strict=True):
-        curve = select(rows, series=f"eps = {eps:g}")
-        side = "left" if eps == 0.5 else "right"
-        draw_curve(panel, curve, EXACT, f"ε = {eps:g}", at, offset, ha=side, least=_FAR_BELOW)
-
-
-def _frame(panel: Axes, label: str) -> None:
-    log_axes(panel, y=(1e-13, 3))
-    panel.set_yticks([1e-12, 1e-8, 1e-4, 1], [*(f"$10^{{-{k}}}$" for k in (12, 8, 4)), "1"])
-    panel.set(xlabel=label, ylabel="δ")
+    profile, thresholds = panels(
+        axes, data, f"n = {FEW:,}, T = {THRESHOLD}", "A million records, any $p_j$ up to 0.05"
+    )
+    for panel in axes:
+        panel.log_y("δ", (1e-13, 3), tex_powers(-12, -8, -4) | {1: "1"})
+    profile.x("ε", (-0.06, 3), [0, 1, 2, 3])
+    profile.curve("theorem 4", BOUND, "Theorem 4", 2.2)
+    thin = line(PURPLE, width=1)
+    profile.curve("equal", thin, "equal\n$p_j$", 1.7, (-6, -2), va="bottom", least=_FAR_BELOW)
+    profile.curve("worst case", EXACT, "worst case", 1.7, (6, 2))
+    thresholds.x("threshold $T$", (0, 200))
+    for eps, at, offset, side in (
+        (0.0, 198, (0, 3), "right"),
+        (0.2, 198, (0, 5), "right"),
+        (0.5, 150, (5, 2), "left"),
+        (1.0, 60, (-5, -2), "right"),
+    ):
+        curve, text = f"eps = {eps:g}", f"ε = {eps:g}"
+        thresholds.curve(curve, EXACT, text, at, offset, ha=side, least=_FAR_BELOW)

@@ -1,11 +1,10 @@
 """The two-step coin: which part of each record owes nothing to its owner, and who it hides."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, note
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Table, block, stack
 
 TITLE = "A coin inside every record"
 ALT = (
@@ -65,53 +64,35 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the shares on the first panel and the crowd on the second."""
-    _shares(axes[0], select(data, panel="shares"))
-    _crowd(axes[1], select(data, panel="crowd"))
-
-
-def _shares(panel: Axes, data: Table) -> None:
-    looks: dict[str, Style] = {
-        "coin Yes": {"color": GREEN, "alpha": 0.75},
-        "coin No": {"color": GREEN, "alpha": 0.35},
-        "own Yes": {"color": BLUE, "alpha": 0.45},
-        "own No": {"color": BLUE, "alpha": 0.15},
-    }
-    for part, look in looks.items():
-        rows = select(data, series=part)
-        panel.bar(rows["x"], rows["height"], 0.82, bottom=rows["y"], linewidth=0, **look)
+    shares, crowd = panels(axes, data, "Each vote in two steps", "The coins are the blanket")
+    looks = ((GREEN, 0.75), (GREEN, 0.35), (BLUE, 0.45), (BLUE, 0.15))
+    for part, (color, alpha) in zip(PARTS, looks, strict=True):
+        bars = shares.rows(part)
+        x, tall, low = bars["x"], bars["height"], bars["y"]
+        shares.bar(x, tall, 0.82, bottom=low, linewidth=0, color=color, alpha=alpha)
     last = len(VOTERS) - 1
-    panel.set(xlim=(-0.6, last + 1.85), ylim=(0, 1.02), yticks=[0, 0.2, 0.4, 1])
-    panel.set_yticklabels(["0", "λ", "2λ", "1"])
-    panel.set_xticks(range(len(VOTERS)), [f"{p:g}" for p in VOTERS])
-    panel.set(title="Each vote in two steps", xlabel="probability $p_i$ of a Yes")
-    panel.grid(visible=False)
-    labels = {"coin: Yes": 0.1, "coin: No": 0.3, "own Yes": 0.7}
-    for text, height in labels.items():
-        color = GREEN if text.startswith("coin") else BLUE
-        note(panel, text, (last + 0.41, height), (4, 0), color, va="center")
-    panel.text(0, 0.7, "own No", color=BLUE, ha="center", va="center", rotation=90)
+    shares.x("probability $p_i$ of a Yes", (-0.6, last + 1.85), dict(enumerate(map(str, VOTERS))))
+    shares.y("", (0, 1.02), {0: "0", 0.2: "λ", 0.4: "2λ", 1: "1"})
+    shares.grid(visible=False)
+    for text, height, color in (
+        ("coin: Yes", 0.1, GREEN),
+        ("coin: No", 0.3, GREEN),
+        ("own Yes", 0.7, BLUE),
+    ):
+        shares.note(text, (last + 0.41, height), (4, 0), color, va="center")
+    shares.text(0, 0.7, "own No", color=BLUE, ha="center", va="center", rotation=90)
 
-
-def _crowd(panel: Axes, data: Table) -> None:
-    for part in PARTS:
-        rows = select(data, series=part)
-        coin, yes = part.startswith("coin"), part.endswith("Yes")
-        color = GREEN if coin else INK
-        panel.plot(
-            rows["x"],
-            rows["y"],
-            "o" if coin else "s",
-            markersize=9 if coin else 4,
-            markerfacecolor=color if yes else "none",
-            markeredgecolor=color,
-            alpha=1 if coin else 0.45,
-        )
+    coin: Style = {"color": GREEN, "marker": "o", "markersize": 9, "alpha": 1}
+    own: Style = {"color": INK, "marker": "s", "markersize": 4, "alpha": 0.45}
+    for part, look in zip(PARTS, (coin, coin, own, own), strict=True):
+        face = look["color"] if part.endswith("Yes") else "none"
+        crowd.curve(part, look | {"linestyle": "none", "markerfacecolor": face})
     target = (SEATS + 0.6, (ROWS - 1) / 2)
-    panel.plot(*target, "*", markersize=15, color=VERMILION)
-    note(panel, "target", target, (0, 9), VERMILION)
-    coins, tossed = (select(data, series=part)["x"].size for part in ("coin Yes", "coin No"))
-    own = ROWS * SEATS - coins - tossed
-    note(panel, f"● {coins} coins show Yes   ○ {tossed} show No", (3.5, -0.95), (0, 0), GREEN)
-    note(panel, f"■ □ {own} made up their own minds", (3.5, -1.75), (0, 0), INK)
-    panel.set(title="The coins are the blanket", xlim=(-0.6, SEATS + 1.6), ylim=(-2, ROWS - 0.3))
-    panel.set_axis_off()
+    crowd.plot(*target, "*", markersize=15, color=VERMILION)
+    crowd.note("target", target, (0, 9), VERMILION)
+    coins, tossed = (crowd.rows(part)["x"].size for part in PARTS[:2])
+    others = ROWS * SEATS - coins - tossed
+    crowd.note(f"● {coins} coins show Yes   ○ {tossed} show No", (3.5, -0.95), (0, 0), GREEN)
+    crowd.note(f"■ □ {others} made up their own minds", (3.5, -1.75), (0, 0))
+    crowd.set(xlim=(-0.6, SEATS + 1.6), ylim=(-2, ROWS - 0.3))
+    crowd.set_axis_off()

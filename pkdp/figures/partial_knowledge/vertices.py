@@ -1,11 +1,10 @@
 """The worst case sits at a vertex: every record at one end of [λ, 1−λ]."""
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, label_end
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import counting
 
 TITLE = "The worst case sits at a vertex"
@@ -52,33 +51,25 @@ def data() -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw convexity on the first panel and the vertices on the second."""
-    _convex(axes[0], select(data, panel="convex"))
-    _vertices(axes[1], select(data, panel="vertices"))
-
-
-def _convex(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(0.03, 0.97), ylim=(0, 0.42), yticks=[0, 0.1, 0.2, 0.3, 0.4])
-    panel.set_xticks([LAM, 0.3, 0.5, 0.7, 1 - LAM], ["λ", "0.3", "0.5", "0.7", "1−λ"])
-    for eps in np.unique(data["eps"]):
-        curve = select(data, eps=eps)
-        colour = COLOURS[float(eps)]
+    convex, vertices = panels(
+        axes, data, "Convex in each probability", "Which vertex is worst depends on ε"
+    )
+    ends = {LAM: "λ", 0.3: "0.3", 0.5: "0.5", 0.7: "0.7", 1 - LAM: "1−λ"}
+    convex.x("probability of one record", (0.03, 0.97), ends)
+    convex.y("δ(ε)", (0, 0.42), [0, 0.1, 0.2, 0.3, 0.4], digits=1)
+    for eps in MOVING_EPS:
+        curve, colour = convex.rows(eps=eps), COLOURS[eps]
         x, y = curve["x"][[0, -1]], curve["y"][[0, -1]]
-        panel.plot(x, y, color=INK, linewidth=0.8, linestyle=(0, (2, 2)))
-        panel.plot(curve["x"], curve["y"], color=colour)
-        panel.plot(x, y, "o", color=colour)
-        label_end(panel, curve, f"ε = {eps:g}", colour)
-    panel.set(title="Convex in each probability", xlabel="probability of one record", ylabel="δ(ε)")
-
-
-def _vertices(panel: Axes, data: Table) -> None:
-    panel.set(xlim=(-0.6, 11.6), xticks=[0, 2, 4, 6, 8, 10], ylim=(0, 1.1))
-    for eps in np.unique(data["eps"]):
-        curve = select(data, eps=eps)
-        colour = COLOURS[float(eps)]
+        convex.plot(x, y, color=INK, linewidth=0.8, linestyle=(0, (2, 2)))
+        convex.curve(curve, line(colour, width=1.6))
+        convex.plot(x, y, "o", color=colour)
+        convex.end(curve, f"ε = {eps:g}", colour)
+    vertices.x("records at λ, the others at 1−λ", (-0.6, 11.6), range(0, 11, 2))
+    vertices.y("δ, relative to the largest", (0, 1.1))
+    for eps in VERTEX_EPS:
+        curve, colour = vertices.rows(eps=eps), COLOURS[eps]
+        vertices.curve(curve, line(colour, width=1) | {"marker": "o", "markersize": 3})
         worst = np.isclose(curve["y"], 1, rtol=1e-9)
-        panel.plot(curve["x"], curve["y"], "-o", color=colour, markersize=3, linewidth=1)
         x, y = curve["x"][worst], curve["y"][worst]
-        panel.plot(x, y, "o", color=colour, markersize=8, markerfacecolor="none")
-        label_end(panel, curve, f"ε = {eps:g}", colour)
-    panel.set_title("Which vertex is worst depends on ε")
-    panel.set(xlabel="records at λ, the others at 1−λ", ylabel="δ, relative to the largest")
+        vertices.plot(x, y, "o", color=colour, markersize=8, markerfacecolor="none")
+        vertices.end(curve, f"ε = {eps:g}", colour)

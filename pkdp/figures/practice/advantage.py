@@ -4,11 +4,10 @@ import functools
 from collections.abc import Iterator
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from pkdp.figures._drawing import Panels, Point, draw_curve, log_axes
-from pkdp.figures._palette import BOUND, EXACT, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._palette import BOUND, DOTTED, EXACT, PURPLE, VERMILION, Style, line
+from pkdp.figures._tables import Table, block, stack
 from pkdp.partial_knowledge import counting, noise, thresholding
 from pkdp.practice import attack
 
@@ -35,15 +34,6 @@ SIZES = (10, 30, 100, 300, 1000, 3000)
 # The second: a count that is suppressed up to T, at an ε.
 RECORDS, P, THRESHOLD, EPS, ACCURACY = 100, 0.1, 15, 0.5, 0.9
 KNOWN = (0, 20, 40, 60, 80, 90, 99)
-
-_STYLES: dict[str, Style] = {
-    "worst": EXACT,
-    "noise": BOUND,
-    "spread": {"color": PURPLE, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.6},
-    "active": {"color": VERMILION, "linestyle": "-", "linewidth": 1.6},
-    "passive": EXACT,
-    "rumours": BOUND,
-}
 
 
 def data() -> Table:
@@ -120,42 +110,29 @@ def _played(panel: str, series: str, x: int, played: attack.Attack) -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw what nobody exceeds as curves, and what was played as dots with bars."""
-    size, known = axes
-    log_axes(size, x=(8, 4500), y=(0.008, 1.0))
-    size.set(title="Counts of all sizes, ε = 0", xlabel="n", ylabel="advantage")
-    size.set_xticks([10, 100, 1000], ["10", "100", "1,000"])
-    log_axes(known, y=(0.004, 1.4))
-    known.set(title="A threshold, ε = 0.5", xlabel="known records", ylabel="advantage")
-    known.set(xlim=(-3, RECORDS + 2))
-    for panel, name in zip(axes, ("size", "known"), strict=True):
-        panel.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-        _draw_series(panel, select(data, panel=name))
-
-
-_LABELS: dict[str, tuple[str, float, Point]] = {
-    "worst": ("worst case, λ = 0.1", 60, (4, 4)),
-    "spread": ("probabilities\nfrom 0.1 to 0.9", 300, (-6, -8)),
-    "noise": ("with noise", 16, (0, -8)),
-    "active": ("active", 60, (-4, 4)),
-    "passive": ("passive", 70, (-4, 5)),
-    "rumours": ("told rumours", 70, (0, -13)),
-}
-
-
-def _draw_series(panel: Axes, data: Table) -> None:
-    for series in dict.fromkeys(data["series"].tolist()):
-        curve, style = select(data, series=series, kind="most"), _STYLES[series]
-        text, at, offset = _LABELS[series]
-        draw_curve(panel, curve, style, text, at, offset)
-        played = select(data, series=series, kind="played")
+    size, known = panels(axes, data, "Counts of all sizes, ε = 0", "A threshold, ε = 0.5")
+    size.log_x("n", (8, 4500), [10, 100, 1000])
+    size.log_y("advantage", (0.008, 1.0), [0.01, 0.1, 1])
+    known.x("known records", (-3, RECORDS + 2))
+    known.log_y("advantage", (0.004, 1.4), [0.01, 0.1, 1])
+    for panel, series, style, text, at, offset in (
+        (size, "worst", EXACT, "worst case, λ = 0.1", 60, (4, 4)),
+        (size, "noise", BOUND, "with noise", 16, (0, -8)),
+        (
+            size,
+            "spread",
+            line(PURPLE, DOTTED, 1.6),
+            "probabilities\nfrom 0.1 to 0.9",
+            300,
+            (-6, -8),
+        ),
+        (known, "active", line(VERMILION, width=1.6), "active", 60, (-4, 4)),
+        (known, "passive", EXACT, "passive", 70, (-4, 5)),
+        (known, "rumours", BOUND, "told rumours", 70, (0, -13)),
+    ):
+        panel.curve(panel.rows(series, kind="most"), style, text, at, offset)
+        played = panel.rows(series, kind="played")
         y = played["y"]
-        panel.errorbar(
-            played["x"],
-            y,
-            yerr=[y - np.maximum(played["low"], LEAST), played["high"] - y],
-            fmt="o",
-            markersize=3.2,
-            capsize=2.2,
-            elinewidth=1.0,
-            color=style["color"],
-        )
+        bars = [y - np.maximum(played["low"], LEAST), played["high"] - y]
+        dots: Style = {"fmt": "o", "markersize": 3.2, "capsize": 2.2, "elinewidth": 1.0}
+        panel.errorbar(played["x"], y, yerr=bars, color=style["color"], **dots)

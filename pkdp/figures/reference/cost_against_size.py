@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curve, label_end, log_axes, note
-from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, Style
+from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, VERMILION, line
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.studies import timings
 
@@ -50,16 +50,14 @@ def _times(panel: int, engine: int, name: str) -> Table:
     return block(panel=panel, engine=engine, size=[*found], milliseconds=milliseconds)
 
 
-STYLES: tuple[Style, ...] = (
-    {"color": BLUE, "linestyle": "-", "linewidth": 1.9},
-    {"color": VERMILION, "linestyle": (0, (5, 1.6)), "linewidth": 1.7},
-    {"color": GREEN, "linestyle": (0, (1.2, 1.4)), "linewidth": 1.9},
-    {"color": PURPLE, "linestyle": (0, (6, 1.5, 1, 1.5)), "linewidth": 1.7},
-    {"color": INK, "linestyle": "-", "linewidth": 1.0},
-    {"color": INK, "linestyle": (0, (3, 1.5)), "linewidth": 1.0},
+STYLES = (
+    line(BLUE),
+    line(VERMILION, DASHED, 1.7),
+    line(GREEN, DOTTED),
+    line(PURPLE, (0, (6, 1.5, 1, 1.5)), 1.7),
+    line(INK, width=1.0),
+    line(INK, (0, (3, 1.5)), 1.0),
 )
-
-X_TICKS, Y_TICKS = (1.0, 1e3, 1e6, 1e9), (1e-2, 1.0, 1e2, 1e4)
 
 # What stands beside the end of each curve, and how many points above it.
 LABELS = {
@@ -88,18 +86,18 @@ def draw(axes: Panels, data: Table) -> None:
     """Draw what each algorithm takes, and how a square root rises."""
     smallest, largest, least, most = 1.0, 1e10, 1e-2, 1e4
     for number, (panel, group) in enumerate(zip(axes, PANELS, strict=True)):
-        log_axes(panel, x=(smallest, largest), y=(least, most))
-        panel.set(title=group, xlabel="number of records", xticks=X_TICKS, yticks=Y_TICKS)
-        panel.plot(
-            [smallest, largest], [least, least * largest**0.5], color=INK, linewidth=0.8, alpha=0.4
-        )
+        panel.set_title(group)
+        panel.log_x("number of records", (smallest, largest), tex_powers(0, 3, 6, 9))
+        panel.log_y("", (least, most), tex_powers(-2, 0, 2, 4))
+        root = [least, least * largest**0.5]
+        panel.plot([smallest, largest], root, color=INK, linewidth=0.8, alpha=0.4)
         for engine, name in enumerate(timings.ENGINES[group]):
             chosen = select(data, panel=number, engine=engine)
             curve = block(x=chosen["size"], y=chosen["milliseconds"])
             text, lift = LABELS[name]
-            draw_curve(panel, curve, STYLES[engine])
-            label_end(panel, curve, text, STYLES[engine]["color"], lift)
+            panel.curve(curve, STYLES[engine])
+            panel.end(curve, text, STYLES[engine]["color"], lift)
     axes[-1].set_xlabel("number of records, databases or days")
     for panel in axes[::2]:
         panel.set_ylabel("milliseconds")
-    note(axes[1], "as the square root", (1e4, 1.0), (4, -4), INK, va="top")
+    axes[1].note("as the square root", (1e4, 1.0), (4, -4))

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, draw_curve, label_line, note, power_ticks
-from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, Style
+from pkdp.figures._drawing import Panels, powers
+from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
 from pkdp.figures._tables import Table, block, select, stack
 
 TITLE = "A count from few frequencies"
@@ -59,27 +59,19 @@ def _terms(records: int) -> Table:
 
 def draw(axes: Panels, data: Table) -> None:
     """Draw the terms of each number of records, and the bound of the largest."""
-    panel = axes[0]
-    panel.set_yscale("log")
-    panel.set(xlim=(0, TERMS), ylim=(1e-32, 1e8))
-    panel.set_xlabel("number $l$ of the term")
-    panel.set_ylabel("part of the sum")
-    power_ticks(panel, -32, -24, -16, -8, 0, 8)
+    (panel,) = axes
+    panel.x("number $l$ of the term", (0, TERMS))
+    panel.log_y("part of the sum", (1e-32, 1e8), powers(-32, -24, -16, -8, 0, 8))
     panel.axhline(ROUNDING, color=INK, linewidth=0.8, alpha=0.5)
-    styles: list[Style] = [
-        {"color": BLUE, "linestyle": "-", "linewidth": 3.2},
-        {"color": VERMILION, "linestyle": "-", "linewidth": 1.8},
-        {"color": PURPLE, "linestyle": (0, (2, 2)), "linewidth": 1.8},
-    ]
-    for records, style in zip(RECORDS, styles, strict=True):
-        draw_curve(panel, _curve(data, records, "size"), style)
+    styles = (line(BLUE, width=3.2), line(VERMILION, width=1.8), line(PURPLE, (0, (2, 2)), 1.8))
+    curves = [_curve(data, records, "size") for records in RECORDS]
+    for curve, style in zip(curves, styles, strict=True):
+        panel.curve(curve, style)
     bound = _curve(data, RECORDS[-1], "bound")
-    draw_curve(panel, bound, BOUND)
-    label_line(panel, bound, "$10^9$: all that follow, at most", 16, (8, 6), GREEN, ha="left")
-    few, many = _curve(data, RECORDS[0], "size"), _curve(data, RECORDS[1], "size")
-    label_line(panel, few, "$10^3$ records", 40, (6, 4), BLUE, ha="left")
-    label_line(panel, many, "$10^6$ and $10^9$", 32, (-8, -6), VERMILION, ha="right")
-    note(panel, "rounding of floats", (TERMS, ROUNDING), (-4, 4), INK, ha="right")
+    panel.curve(bound, BOUND, "$10^9$: all that follow, at most", 16, (8, 6))
+    panel.label(curves[0], "$10^3$ records", 40, (6, 4), BLUE)
+    panel.label(curves[1], "$10^6$ and $10^9$", 32, (-8, -6), VERMILION)
+    panel.note("rounding of floats", (TERMS, ROUNDING), (-4, 4))
 
 
 def _curve(data: Table, records: int, column: str) -> Table:
