@@ -1,7 +1,6 @@
 """What the theme's pages lack, or get wrong for those who listen to them.
 
-- Each page describes itself in a sentence or two; once ``html_baseurl`` is set, it has a title for
-  those who share it, too.
+- Each page describes itself in a sentence or two.
 - Arrows that unfold a part of the contents have a name, references a role that exists, and every
   theorem, definition and proof a link to itself.
 - ``404.html`` leads back into the book.
@@ -223,22 +222,10 @@ def _mend(
     title = context.get("title") or book  # the layout names the pages that Sphinx makes
     said = description(doctree) if doctree else ""
     said = said or ": ".join(dict.fromkeys([book, title]))
-    tags = {"name": {"description": said}}
-    if app.config.html_baseurl:
-        tags["property"] = {
-            "og:type": "article",
-            "og:title": title,
-            "og:description": said,
-            "og:site_name": book,
-            "og:url": context.get("pageurl") or "",
-        }
     # The layout sets the viewport; docutils would set it a second time.
     metatags = re.sub(r"\s*<meta name=\"viewport\"[^>]*>", "", context.get("metatags", ""))
-    context["metatags"] = metatags + "".join(
-        f'\n    <meta {kind}="{name}" content="{html.escape(_plain(text))}" />'
-        for kind, named in tags.items()
-        for name, text in named.items()
-    )
+    content = html.escape(_plain(said))
+    context["metatags"] = f'{metatags}\n    <meta name="description" content="{content}" />'
 
 
 def _plain(text: str) -> str:
