@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -34,8 +35,14 @@ def parsed(path: Path) -> BeautifulSoup:
 
 
 @cache
+def ids(path: Path) -> Counter[str]:
+    """How often each id stands in such a page, which is not parsed: links lead to all of them."""
+    return Counter(re.findall(r'<[^>]*\sid="([^"]+)"', path.read_text(encoding="utf-8")))
+
+
+@cache
 def tags_by_id(path: Path) -> dict[str, list[Tag]]:
-    """The tags of such a page that have an id: one each, if the page is right."""
+    """The tags of such a page that have an id."""
     found: dict[str, list[Tag]] = {}
     for tag in parsed(path).find_all(id=True):
         found.setdefault(tag["id"], []).append(tag)

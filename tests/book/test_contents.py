@@ -2,11 +2,12 @@
 
 import json
 import re
+from html import unescape
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.book.built import CHAPTERS, CODE, HTML, PAGES, ROOT, parsed, tags_by_id, text_of
+from tests.book.built import CHAPTERS, CODE, HTML, PAGES, ROOT, ids, parsed, text_of
 from tests.book.stored import LEDGER
 
 
@@ -33,16 +34,22 @@ def test_every_page_is_built():
 def test_links_arrive(page):
     path = HTML / f"{page}.html"
     broken = []
-    for link in parsed(path).find_all("a", href=True):
-        url = urlsplit(link["href"])
+    for href in re.findall(r'<a\s[^>]*?\bhref="([^"]*)"', path.read_text(encoding="utf-8")):
+        url = urlsplit(unescape(href))
         if url.scheme or url.netloc:
             continue
         target = (path.parent / unquote(url.path)).resolve() if url.path else path
         if not target.is_file() or (
-            url.fragment and unquote(url.fragment) not in tags_by_id(target)
+            url.fragment and unquote(url.fragment) not in ids(target)
         ):
-            broken.append(link["href"])
+            broken.append(href)
     assert broken == []
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("page", PAGES)
+def test_no_id_is_given_twice(page):
+    assert [name for name, number in ids(HTML / f"{page}.html").items() if number > 1] == []
 
 
 @pytest.mark.book

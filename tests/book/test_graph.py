@@ -8,7 +8,7 @@ import pytest
 import rests
 
 from claims import Claim, Ledger, Result
-from tests.book.built import HTML, ROOT, built, path_of, tags_by_id
+from tests.book.built import HTML, ROOT, built, ids, path_of
 from tests.book.stored import LEDGER
 
 TEXT = (ROOT / "book" / "graph.md").read_text()
@@ -123,7 +123,7 @@ def test_every_box_leads_to_its_item_and_the_list_says_the_same():
         target = (HTML / "book" / address).resolve()
         assert anchor == name
         assert target == path_of(GRAPHS[0].entries[name].page)
-        assert name in tags_by_id(target)
+        assert name in ids(target)
     # In words: each entry of the pages that has a relation, with both directions.
     items = [item.get_text() for item in page.select(".rests-list li")]
     (theorem,) = (text for text in items if text.startswith("Corollary 1 "))

@@ -597,12 +597,6 @@ def test_the_built_page_has_each_anchor_once_and_shows_the_number(page):
             assert claim.title in text
 
 
-@pytest.mark.book
-@pytest.mark.parametrize("page", sorted({claim.page for claim in LEDGER} | {"claims", "errata"}))
-def test_no_id_is_given_twice(page):
-    assert [name for name, tags in tags_by_id(path_of(page)).items() if len(tags) > 1] == []
-
-
 def in_book_order():
     order = [page.partition("/")[2] for page in PAGES]
     return sorted(LEDGER, key=lambda claim: order.index(claim.page))

@@ -7,7 +7,7 @@ import sys
 import pytest
 import tags
 
-from tests.book.built import HTML, ROOT, built, path_of, tags_by_id
+from tests.book.built import HTML, ROOT, built, ids, path_of, tags_by_id
 from tests.book.stored import LEDGER
 
 FILE = ROOT / "claims" / tags.FILE
@@ -156,7 +156,7 @@ def test_every_tag_leads_to_its_place():
         place = PLACES[known.alive(name)]
         assert (HTML / "book" / address).resolve() == path_of(place.page), name
         assert anchor == place.anchor
-        assert place.anchor in tags_by_id(path_of(place.page)), name
+        assert place.anchor in ids(path_of(place.page)), name
 
 
 @pytest.mark.book
