@@ -39,9 +39,7 @@ def test_links_arrive(page):
         if url.scheme or url.netloc:
             continue
         target = (path.parent / unquote(url.path)).resolve() if url.path else path
-        if not target.is_file() or (
-            url.fragment and unquote(url.fragment) not in ids(target)
-        ):
+        if not target.is_file() or (url.fragment and unquote(url.fragment) not in ids(target)):
             broken.append(href)
     assert broken == []
 
