@@ -54,7 +54,7 @@ def test_every_table_is_that_of_a_figure():
         ("x\n0.999997\n", "x\n1.0\n", "x: 0.999997 for 1.0 in row 0"),
         ("x\n1.0000003\n", "x\n1.0\n", None),
         ("x\n2\n", "x\n1\n", "x: 2 for 1 in row 0"),
-        ("x\na\nbx\n", "x\na\nb\n", "x: bx for b in row 1"),
+        ("x\na\nbx\n", "x\na\nb\n", "x: 'bx' for 'b' in row 1"),
     ],
 )
 def test_what_differs_is_said(one, other, found):
