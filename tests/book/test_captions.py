@@ -29,9 +29,3 @@ def captions(page):
 def test_captions_name_panels_by_their_titles(page):
     found = [caption for caption in captions(page) if SIDES.search(caption)]
     assert found == []
-
-
-def test_a_side_is_found_and_a_remainder_is_not():
-    assert SIDES.search("Left: the laws.")
-    assert SIDES.search("against λ (left), and against δ")
-    assert not SIDES.search("with few groups left the gap is wide; what is right stays")

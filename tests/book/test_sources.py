@@ -10,8 +10,6 @@ from pkdp import _sources
 from pkdp.figures import _stored
 
 ROOT = Path(__file__).resolve().parents[2]
-LAWS = (ROOT / "pkdp" / "profiles" / "laws.py").read_text(encoding="utf-8")
-
 MODULE = '''"""A module."""
 
 import math
@@ -127,47 +125,6 @@ def copy(tmp_path_factory):
     for room in ("book", "claims", "notebooks", "pkdp"):
         shutil.copytree(ROOT / room, root / room, ignore=shutil.ignore_patterns("__pycache__"))
     return root
-
-
-def readers(name):
-    """The pages and the figures whose records name a file."""
-    locks = (ROOT / "notebooks" / "pages.lock", _stored.FOLDER / _stored.LOCK)
-    return tuple(
-        {one for one, known in _sources.locked(lock).items() if name in known.files}
-        for lock in locks
-    )
-
-
-@pytest.mark.slow
-def test_prose_in_a_module_makes_nothing_stale(copy):
-    assert stale(copy) == (set(), set())
-    comma = LAWS.index(", so nothing here is as long")
-    (copy / "pkdp" / "profiles" / "laws.py").write_text(
-        LAWS[:comma] + LAWS[comma + 1 :], encoding="utf-8"
-    )
-    assert stale(copy) == (set(), set())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("module", "old", "new"),
-    [
-        ("profiles/laws", "_TINY_VARIANCE = 64, 0.5", "_TINY_VARIANCE = 64, 0.25"),
-        ("partial_knowledge/_censored", "return", "return 0.0 +"),
-        ("figures/_tables", "strict=True", "strict=False"),
-    ],
-)
-def test_code_makes_stale_what_was_computed_by_it(copy, module, old, new):
-    path = copy / "pkdp" / f"{module}.py"
-    kept = (ROOT / "pkdp" / f"{module}.py").read_text(encoding="utf-8")
-    assert old in kept
-    path.write_text(kept.replace(old, new, 1), encoding="utf-8")
-    pages, tables = readers(f"pkdp/{module}.py")
-    assert pages
-    assert tables
-    assert stale(copy) == (pages, tables)
-    path.write_text(kept, encoding="utf-8")
-    assert stale(copy) == (set(), set())
 
 
 def test_what_only_draws_makes_no_table_stale(copy):

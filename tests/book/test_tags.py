@@ -1,8 +1,6 @@
 """Permanent tags: everything has one, none is used twice, and each leads to the place."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 import tags
@@ -137,13 +135,6 @@ def test_the_command_gives_what_is_missing_and_complains(tmp_path, capsys):
     assert "exercise-one has a tag and is gone" in capsys.readouterr().err
     assert tags.main([*command, "retire", "exercise-one", "figure-3"]) == 0
     assert tags.main(command) == 0
-
-
-def test_the_command_runs_as_it_is_written():
-    done = subprocess.run(
-        [sys.executable, "book/_ext/tags.py"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.book

@@ -1,9 +1,7 @@
 """The stored tables of the figures: what the code computes, number for number."""
 
-import random
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -42,28 +40,6 @@ def test_every_table_is_that_of_a_figure():
     assert locked(_stored.FOLDER / _stored.LOCK).keys() == set(figures.names())
 
 
-@every_figure
-def test_any_number_that_moves_is_seen(name):
-    table, source = figures.table(name), random.Random(name)
-    for column, values in table.items():
-        moves = {"f": (1 + 3e-6, 1 - 3e-6), "i": (2,)}.get(values.dtype.kind, ("x",))
-        rows = np.arange(len(values))
-        if values.dtype.kind != "U":
-            rows = np.flatnonzero((values != 0) & np.isfinite(values))
-        for row in source.sample(rows.tolist(), min(3, rows.size)):
-            for factor in moves:
-                moved = values.copy() if values.dtype.kind != "U" else values.astype("U99")
-                moved[row] = (
-                    moved[row] + factor if values.dtype.kind == "U" else values[row] * factor
-                )
-                found = _stored.difference({**table, column: moved}, table, _stored.TOLERANCE)
-                assert found.startswith(f"{column}: ")
-                assert found.endswith(f" in row {row}")
-        if values.dtype.kind == "f":
-            near = {**table, column: values * (1 + 3e-7)}
-            assert _stored.difference(near, table, _stored.TOLERANCE) is None
-
-
 @pytest.mark.parametrize(
     ("one", "other", "found"),
     [
@@ -74,6 +50,11 @@ def test_any_number_that_moves_is_seen(name):
         ("x\ninf\n", "x\n-inf\n", "x: inf for -inf in row 0"),
         ("x\n1e-300\n", "x\n0.0\n", "x: 1e-300 for 0.0 in row 0"),
         ("x\ninf\n0.0\n", "x\ninf\n-0.0\n", None),
+        ("x\n0.5\n1.000003\n", "x\n0.5\n1.0\n", "x: 1.000003 for 1.0 in row 1"),
+        ("x\n0.999997\n", "x\n1.0\n", "x: 0.999997 for 1.0 in row 0"),
+        ("x\n1.0000003\n", "x\n1.0\n", None),
+        ("x\n2\n", "x\n1\n", "x: 2 for 1 in row 0"),
+        ("x\na\nbx\n", "x\na\nb\n", "x: 'bx' for 'b' in row 1"),
     ],
 )
 def test_what_differs_is_said(one, other, found):

@@ -70,6 +70,11 @@ class Way(NamedTuple):
     answers: Mapping[str, Callable[[float], float]]
 
 
+def composed(epsilon, numbers=(3, 30)):
+    """The questions about several releases, answered by a function of how many, and of δ."""
+    return {f"epsilon of {n} releases": functools.partial(epsilon, n) for n in numbers}
+
+
 # dp-accounting
 
 
@@ -87,11 +92,8 @@ def dp_accounting(call, **options):
             "delta": lambda eps: make().get_delta_for_epsilon(eps),
             "epsilon": lambda delta: make().get_epsilon_for_delta(delta),
             "epsilon of 10000": lambda delta: make(LARGE).get_epsilon_for_delta(delta),
-            "epsilon of 3 releases": lambda delta: (
-                make().self_compose(3).get_epsilon_for_delta(delta)
-            ),
-            "epsilon of 30 releases": lambda delta: (
-                make().self_compose(30).get_epsilon_for_delta(delta)
+            **composed(
+                lambda times, delta: make().self_compose(times).get_epsilon_for_delta(delta)
             ),
         },
     )
@@ -126,36 +128,26 @@ class Loss(prv.PrivacyRandomVariable):
         return self.pm_infinite
 
 
-def both_ways(delta, times):
-    for laws in ((LOG_P, LOG_Q), (LOG_Q, LOG_P)):
-        yield PRVAccountant(
-            prvs=[Loss(*laws)],
-            max_self_compositions=[times],
-            eps_error=0.01,
-            delta_error=delta / 1000,  # as its documentation advises
-        )
-
-
-def prv_epsilon(times):
-    def answer(delta):
-        ways = both_ways(delta, times)
-        return max(way.compute_epsilon(delta, [times])[-1] for way in ways)
-
-    return answer
-
-
-def prv_gaussian(delta):
-    accountant = PRVAccountant(
-        prvs=[prv.GaussianMechanism(noise_multiplier=5.0)],
-        max_self_compositions=[10],
+def accountant(loss, times, delta):
+    return PRVAccountant(
+        prvs=[loss],
+        max_self_compositions=[times],
         eps_error=0.01,
-        delta_error=delta / 1000,
+        delta_error=delta / 1000,  # as its documentation advises
     )
-    return accountant.compute_epsilon(delta, [10])[-1]
+
+
+def prv_epsilon(losses, times, delta):
+    ways = (accountant(loss, times, delta) for loss in losses)
+    return max(way.compute_epsilon(delta, [times])[-1] for way in ways)
 
 
 def prv_delta(eps):
-    return max(way.compute_delta(eps, [1])[-1] for way in both_ways(1e-6, 1))
+    return max(accountant(loss, 1, 1e-6).compute_delta(eps, [1])[-1] for loss in BOTH_WAYS)
+
+
+BOTH_WAYS = Loss(LOG_P, LOG_Q), Loss(LOG_Q, LOG_P)
+GAUSSIAN = (prv.GaussianMechanism(noise_multiplier=5.0),)
 
 
 # autodp
@@ -197,8 +189,12 @@ def fourier(times):
     return [ComposeAFA()([way], [times]) for way in ways]
 
 
-def autodp_gaussian(compose, **options):
-    return compose()([GaussianMechanism(sigma=5.0, **options)], [10])
+def fourier_epsilon(times, delta):
+    return max(way.get_approxDP(delta) for way in fourier(times))
+
+
+def fourier_gaussian():
+    return ComposeAFA()([GaussianMechanism(sigma=5.0, phi_off=False, RDP_off=True)], [10])
 
 
 # Sums over masses, and a profile of one's own
@@ -226,20 +222,14 @@ def fine(swapped):
     return distribution(laws, symmetric=False, value_discretization_interval=1e-5)
 
 
-def riskcal(call, swapped):
-    answers = {
-        "misses": lambda alpha: analysis.get_beta_from_pld(fine(swapped), alpha=alpha),
-        "advantage": lambda _: analysis.get_advantage_from_pld(fine(swapped)),
-    }
-    return Way("riskcal", call, answers)
-
-
-def gdpnum(call, swapped):
-    answers = {
-        "misses": lambda alpha: PLDConverter(fine(swapped)).get_beta(alpha),
-        "advantage": lambda _: PLDConverter(fine(swapped)).get_advantage(),
-    }
-    return Way("gdpnum", call, answers)
+def trade_offs(package, misses, advantage):
+    """Both ways to ask a package about a trade-off curve."""
+    for call, swapped in (("P before Q", False), ("Q before P", True)):
+        answers = {
+            "misses": lambda alpha, swapped=swapped: misses(fine(swapped), alpha),
+            "advantage": lambda _, swapped=swapped: advantage(fine(swapped)),
+        }
+        yield Way(package, call, answers)
 
 
 WAYS = [
@@ -258,24 +248,24 @@ WAYS = [
         "own subclass",
         {
             "delta": prv_delta,
-            "epsilon": prv_epsilon(1),
-            "epsilon of 3 releases": prv_epsilon(3),
-            "epsilon of 30 releases": prv_epsilon(30),
+            "epsilon": functools.partial(prv_epsilon, BOTH_WAYS, 1),
+            **composed(functools.partial(prv_epsilon, BOTH_WAYS)),
         },
     ),
-    Way("prv-accountant", "GaussianMechanism", {"gaussian": prv_gaussian}),
+    Way(
+        "prv-accountant",
+        "GaussianMechanism",
+        {"gaussian": functools.partial(prv_epsilon, GAUSSIAN, 10)},
+    ),
     Way(
         "autodp",
         "Rényi",
         {
             "epsilon": lambda delta: Renyi().get_approxDP(delta),
-            "epsilon of 3 releases": lambda delta: Composition()([Renyi()], [3]).get_approxDP(
-                delta
-            ),
-            "epsilon of 30 releases": lambda delta: Composition()([Renyi()], [30]).get_approxDP(
-                delta
-            ),
-            "gaussian": lambda delta: autodp_gaussian(Composition).get_approxDP(delta),
+            **composed(lambda times, delta: Composition()([Renyi()], [times]).get_approxDP(delta)),
+            "gaussian": lambda delta: Composition()(
+                [GaussianMechanism(sigma=5.0)], [10]
+            ).get_approxDP(delta),
             "misses": lambda alpha: Renyi().get_fDP(alpha),
         },
     ),
@@ -284,16 +274,10 @@ WAYS = [
         "Fourier",
         {
             "delta": lambda eps: max(way.get_approx_delta(eps) for way in fourier(1)),
-            "epsilon": lambda delta: max(way.get_approxDP(delta) for way in fourier(1)),
-            "epsilon of 30 releases": lambda delta: max(
-                way.get_approxDP(delta) for way in fourier(30)
-            ),
-            "gaussian": lambda delta: autodp_gaussian(
-                ComposeAFA, phi_off=False, RDP_off=True
-            ).get_approxDP(delta),
-            "gaussian delta": lambda eps: autodp_gaussian(
-                ComposeAFA, phi_off=False, RDP_off=True
-            ).get_approx_delta(eps),
+            "epsilon": functools.partial(fourier_epsilon, 1),
+            **composed(fourier_epsilon, [30]),
+            "gaussian": lambda delta: fourier_gaussian().get_approxDP(delta),
+            "gaussian delta": lambda eps: fourier_gaussian().get_approx_delta(eps),
         },
     ),
     Way(
@@ -331,10 +315,16 @@ WAYS = [
             )
         },
     ),
-    riskcal("P before Q", swapped=False),
-    riskcal("Q before P", swapped=True),
-    gdpnum("P before Q", swapped=False),
-    gdpnum("Q before P", swapped=True),
+    *trade_offs(
+        "riskcal",
+        lambda curve, alpha: analysis.get_beta_from_pld(curve, alpha=alpha),
+        analysis.get_advantage_from_pld,
+    ),
+    *trade_offs(
+        "gdpnum",
+        lambda curve, alpha: PLDConverter(curve).get_beta(alpha),
+        lambda curve: PLDConverter(curve).get_advantage(),
+    ),
 ]
 
 
@@ -356,23 +346,12 @@ def main():
     warnings.simplefilter("ignore")
     dp.enable_features("contrib", "honest-but-curious")
     machine = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
-    columns = (
-        "question",
-        "at",
-        "package",
-        "version",
-        "call",
-        "value",
-        "failure",
-        "seconds",
-        "asked on",
-    )
     for way in WAYS:  # what is compiled when first used is compiled now
         for question, answer in way.answers.items():
             asked(answer, QUESTIONS[question][0])
     with TABLE.open("w", encoding="utf-8", newline="") as file:
+        file.write("question,at,package,version,call,value,failure,seconds,asked on\n")
         table = csv.writer(file, lineterminator="\n")
-        table.writerow(columns)
         for question, places in QUESTIONS.items():
             for way in WAYS:
                 for at in places if question in way.answers else ():

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from pkdp import timings
-from tests.benchmarks.__main__ import medians
 from tests.benchmarks.growth import ENGINES
 from tests.benchmarks.questions import every_task
 
@@ -35,10 +34,6 @@ def test_sizes_rise_and_reach_far(name):
     assert list(found) == sorted(found)
     assert max(found) == ENGINES[name].sizes[-1]
     assert all(0 < seconds < 60 for seconds in found.values())
-
-
-def test_a_median_is_of_what_every_run_has():
-    assert medians([{"a": 1, "b": 2}, {"a": 5, "b": 2}, {"a": 2}]) == {"a": 2}
 
 
 @pytest.mark.parametrize("question", timings.COMPARISONS)
