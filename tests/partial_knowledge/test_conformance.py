@@ -138,7 +138,8 @@ def against_the_worst_passive_attacker(draw):
 def passively(draw, function, numbers):
     """The means over what is seen, in each direction; so many of the unknown records are at p."""
     unknown, known, p, T, eps = among_equals(draw)
-    eps = min(eps, 300.0) if function is thresholding.passive_worst_case else eps
+    if function is thresholding.passive_worst_case:
+        eps = min(eps, 300.0)  # beyond, what is proved of the worst is less sharp
     profile = function(unknown + known + 1, p, threshold=T, known=known)
     seen = counts.count_law([Fraction(p)] * known)
     with ctx.workprec(counts.PRECISION):
@@ -272,6 +273,7 @@ def test_random_releases_of_all_kinds_agree_with_their_oracles():
     assert len({answer.kind for answer in answers}) == len(certified.KINDS)
 
 
+# Of the kinds that take longest fewer are asked than 100.
 SLOW_KINDS = {
     "noisy_blankets": 20,
     "worst_noise": 25,
