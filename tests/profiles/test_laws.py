@@ -141,6 +141,8 @@ def test_a_law_is_what_a_law_must_be(law):
         first, last = law.span(log_least)
         outside = logs[(outcomes < first) | (outcomes > last)]
         assert (outside < log_least).all()
+        assert least <= first <= last <= most
+        assert logs[[first - outcomes[0], last - outcomes[0]]].min() > 2.0 * log_least - 20.0
         assert np.logaddexp.reduce(outside) <= law.log_outside(first, last) + 1e-9
         assert law.log_outside(first, last) < log_least + 10.0
     for tilt in (0.0, 0.3, -1.0, 100.0, math.inf, -math.inf):

