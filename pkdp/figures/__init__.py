@@ -2,8 +2,9 @@
 
 A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
 ``tables/``. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two functions:
-``data()`` computes the table that is drawn, and ``draw(axes, data)`` only draws. It may say how
-many panels are in a row, ``COLUMNS``, and ``PANEL_SIZE``, their width and height in inches.
+``data()`` computes the table that is drawn, and ``draw(axes, data)`` only draws, on axes of
+matplotlib that know the table's curves as well (`pkdp.figures._panel`). It may say how many panels
+are in a row, ``COLUMNS``, and ``PANEL_SIZE``, their width and height in inches.
 
 The tables are stored, and figures are drawn from them; `make figures` computes those anew whose
 code has changed. Matplotlib is imported by who draws: a page may take from a figure's module what

@@ -194,6 +194,7 @@ def test_a_drawing_depends_on_the_table_the_style_and_the_code():
         "pkdp/figures/__init__.py",
         "pkdp/figures/_drawing.py",
         "pkdp/figures/_palette.py",
+        "pkdp/figures/_panel.py",
         "pkdp/figures/style.mplstyle",
         "pkdp/figures/partial_knowledge/tables/vertices.csv",
         "pkdp/figures/partial_knowledge/vertices.py",

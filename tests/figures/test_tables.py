@@ -109,7 +109,7 @@ def test_update_computes_what_is_missing_or_stale_and_nothing_else(stored):
         "pkdp/profiles/laws.py",
     } <= set(known["vertices"].files)
     assert not {f"pkdp/figures/{file}" for file in _stored._DRAW} & set(known["vertices"].files)
-    assert {"__init__.py", "_drawing.py", "_palette.py"} <= set(_stored._DRAW)
+    assert {"__init__.py", "_drawing.py", "_palette.py", "_panel.py"} <= set(_stored._DRAW)
     lock(file, {**known, "vertices": replace(known["vertices"], digest="another")})
     assert _stored.update(names) == ["vertices"]
     assert locked(file) == known
