@@ -1,17 +1,17 @@
-"""What the figures share when they draw: their panels, and how powers of ten are written."""
+"""What the figures share when they draw: their panels, and powers of ten on their axes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from pkdp.figures._palette import power_of_ten
 from pkdp.figures._tables import Table, select
 
 if TYPE_CHECKING:
     from pkdp.figures._panel import Panel
 
 Panels: TypeAlias = Sequence["Panel"]
-Point: TypeAlias = tuple[float, float]
 
 
 def panels(axes: Panels, data: Table, *titles: str, by: str = "panel") -> Panels:
@@ -21,18 +21,6 @@ def panels(axes: Panels, data: Table, *titles: str, by: str = "panel") -> Panels
         panel.set_title(title)
         panel.data = select(data, **{by: name})
     return axes
-
-
-def power_of_ten(exponent: float) -> str:
-    """Write a power of ten, its exponent rounded to a whole number.
-
-    Examples
-    --------
-    >>> power_of_ten(-12), power_of_ten(0)
-    ('10⁻¹²', '1')
-    """
-    raised = f"{exponent:.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"10{raised}" if exponent else "1"
 
 
 def powers(*exponents: int) -> dict[float, str]:

@@ -1,4 +1,4 @@
-"""What curves and texts look like, by role."""
+"""What curves and texts look like, by role; and how powers of ten are written."""
 
 from typing import Any, TypeAlias
 
@@ -24,3 +24,15 @@ def line(color: str, dashes: object = "-", width: float = 1.9) -> Style:
 EXACT = line(BLUE)
 BOUND = line(GREEN, DASHED, 1.6)
 PRINTED = line(VERMILION, DOTTED)
+
+
+def power_of_ten(exponent: float) -> str:
+    """Write a power of ten, its exponent rounded to a whole number.
+
+    Examples
+    --------
+    >>> power_of_ten(-12), power_of_ten(0)
+    ('10⁻¹²', '1')
+    """
+    raised = f"{exponent:.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if exponent else "1"

@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from numpy.typing import ArrayLike
 
-from pkdp.figures._drawing import Point, power_of_ten
-from pkdp.figures._palette import INK, VERMILION, Style
+from pkdp.figures._palette import INK, VERMILION, Style, power_of_ten
 from pkdp.figures._tables import Table, select
 
+Point: TypeAlias = tuple[float, float]
 Ticks: TypeAlias = Sequence[float] | Mapping[float, str] | Mapping[int, str]
 """Numbers that are marked on an axis; or the text at each."""
 
@@ -34,10 +34,15 @@ class Panel(Axes):
     >>> from pkdp.figures._tables import curves
     >>> panel = add_panel(Figure())
     >>> panel.data = curves([0.0, 1.0], {"bound": [2.0, 3.0], "exact": [1.0, 2.0]})
-    >>> panel.y("δ", (0, 4), [0, 2, 4])
-    >>> panel.curve("exact", {"color": INK}, "a line", 0.5)
+    >>> panel.log_x("n", (1e-6, 1e8), [1e-6, 0.01, 1, 10_000, 1e8])
+    >>> [mark.get_text() for mark in panel.get_xticklabels()]
+    ['10⁻⁶', '0.01', '1', '10,000', '10⁸']
+    >>> panel.y("δ", (0, 4), [0, 0.5, 4], digits=1)
+    >>> [mark.get_text() for mark in panel.get_yticklabels()]
+    ['0.0', '0.5', '4.0']
+    >>> panel.curve("exact", {"color": INK}, "a line", 1.0)
     >>> panel.texts[0].get_text(), panel.texts[0].xy
-    ('a line', (0.5, 1.5))
+    ('a line', (1.0, 2.0))
     """
 
     data: Table

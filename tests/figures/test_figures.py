@@ -337,12 +337,8 @@ def test_text_in_every_colour_can_be_read_on_white_and_in_the_dark():
         assert contrast(colour, "#14181e") >= 4.5
 
 
-def a_panel():
-    return add_panel(Figure())
-
-
 def test_labels_are_put_on_the_curve_as_it_looks():
-    panel = a_panel()
+    panel = add_panel(Figure())
     panel.set_yscale("log")
     label = panel.label(block(x=[0, 1, 2], y=[1.0, 1e-4, 0.0]), "text", at=0.5)
     assert label.xy[0] == 0.5
@@ -354,7 +350,7 @@ def test_labels_are_put_on_the_curve_as_it_looks():
     [((-1, 1), ("right", "bottom")), ((0, 0), ("center", "bottom")), ((1, -1), ("left", "top"))],
 )
 def test_a_note_goes_on_to_the_side_it_is_moved_to(offset, sides):
-    panel = a_panel()
+    panel = add_panel(Figure())
     label = panel.note("text", (0, 0), offset)
     assert (label.get_ha(), label.get_va()) == sides
     told = panel.note("text", (0, 0), offset, ha="center", va="center")
@@ -362,19 +358,10 @@ def test_a_note_goes_on_to_the_side_it_is_moved_to(offset, sides):
 
 
 def test_a_curve_is_drawn_down_to_what_is_asked_for():
-    panel = a_panel()
+    panel = add_panel(Figure())
     panel.curve(block(x=[0, 1, 2], y=[1.0, 0.1, 0.0]), {}, least=0.01)
     panel.curve(block(x=[0, 1, 2], y=[1.0, 0.1, 0.0]), {})
     assert [line.get_xdata().tolist() for line in panel.lines] == [[0, 1], [0, 1, 2]]
-
-
-def test_marks_on_an_axis_are_written_as_the_page_writes_numbers():
-    panel = a_panel()
-    panel.log_x("n", (1e-6, 1e8), [1e-6, 0.01, 1, 10_000, 1e8])
-    panel.y("δ", (0, 1), [0, 0.5, 1], digits=1)
-    across, upwards = panel.get_xticklabels(), panel.get_yticklabels()
-    assert [text.get_text() for text in across] == ["10⁻⁶", "0.01", "1", "10,000", "10⁸"]
-    assert [text.get_text() for text in upwards] == ["0.0", "0.5", "1.0"]
 
 
 # Tables.

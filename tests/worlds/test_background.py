@@ -860,10 +860,9 @@ def test_figures_2_3_to_2_6_show_what_their_texts_say():
     assert "0.549" in module.ALT[0]
     assert "0.110" in module.ALT[3]
     for name, E, text in (("2.4", 3, "3 times"), ("2.5", 243, "243 times"), ("2.6", 3, "3 times")):
-        panel = module.PANELS[name]
-        low, high = panel.centres
-        assert math.exp((high - low) / panel.scale) == pytest.approx(E, rel=1e-12)
-        assert text in module.ALT[list(module.PANELS).index(name)]
+        _, scale, (low, high), _ = module.PANELS[f"figure {name}"]
+        assert math.exp((high - low) / scale) == pytest.approx(E, rel=1e-12)
+        assert text in module.ALT[list(module.PANELS).index(f"figure {name}")]
 
 
 def test_the_figure_on_surveys_is_that_of_a_survey():

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import Panels, power_of_ten
-from pkdp.figures._palette import BLUE, DOTTED, GREEN, VERMILION, line
+from pkdp.figures._drawing import Panels
+from pkdp.figures._palette import BLUE, DOTTED, GREEN, VERMILION, line, power_of_ten
 from pkdp.figures._tables import Table, block, select, stack
 from pkdp.noiseless import sums
 
