@@ -45,6 +45,15 @@ def worst_by_balls(unknown, lam, eps):
     return largest_of(logs)
 
 
+@given(st.integers(1, 24), LAMBDAS, EPSILONS)
+def test_every_vertex_of_few_records(unknown, lam, eps):
+    profile = counting.worst_case(unknown + 1, lam)
+    bounds = profile.certified().bounds(eps)
+    assert holds(bounds, worst_by_balls(unknown, lam, eps))
+    assert is_narrow(bounds)
+    assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 2e-8
+
+
 @settings(max_examples=15)
 @given(st.integers(64, 150), st.floats(1e-4, 0.499), st.floats(0, 1))
 def test_the_search_leaves_no_vertex_out(unknown, lam, eps):

@@ -275,6 +275,22 @@ def test_below_the_threshold_seeing_costs_nothing(n, p, data):
 # --------------------------------------------------------------------------------------------
 
 
+PASSIVE = [
+    (999, 0, 0.005, 20), (800, 199, 0.005, 20), (499, 500, 0.2, 190), (499, 500, 0.2, 230),
+    (499, 500, 0.2, 600), (50, 949, 0.5, 510), (999, 1, 0.9, 920), (5, 5000, 0.01, 60),
+    (3000, 2000, 0.3, 1000), (10**5, 2000, 1e-3, 160), (10**6 - 2000, 1999, 0.005, 5400),
+    (30_000, 30_000, 0.1, 7200),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("eps", [0.0, 0.01, 0.6, 2.0])
+@pytest.mark.parametrize(("N", "known", "p", "T"), PASSIVE)
+def test_passive_agrees_with_ball_arithmetic(N, known, p, T, eps):
+    value = thresholding.passive(N + known + 1, p, threshold=T, known=known).log_delta(eps)
+    assert agrees(value, lambda x: oracle.log_delta_passive(N, known, p, T, x), eps)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("eps", [5e-324, 1e-60, 1e-38, 1e-18, 1e-16, 1e-14])
 @pytest.mark.parametrize(("n", "p", "T", "known"), [(10**4, 0.005, 200, 1000), (50, 0.1, 25, 9)])
