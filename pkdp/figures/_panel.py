@@ -152,7 +152,7 @@ class Panel(Axes):
         across = to_x.transform(np.asarray(rows["x"], dtype=float))
         height = np.interp(to_x.transform(np.array([at])), across[seen], heights[seen])
         point = at, float(to_y.inverted().transform(height)[0])
-        return self.note(text, point, offset, color, **align)
+        return self.note(text, point, offset, color, lead=False, **align)
 
     def end(self, curve: str | Table, text: str, color: str, lift: float = 0.0) -> None:
         """Write beside the last point of a curve, `lift` points above it."""
@@ -185,7 +185,7 @@ class Panel(Axes):
             Its ``ha`` or ``va``, where the text does not go on.
         """
         across, up = offset
-        sides = {
+        sides: Style = {
             "ha": "center" if across == 0 else "left" if across > 0 else "right",
             "va": "top" if up < 0 else "bottom",
         }
@@ -204,10 +204,10 @@ class Panel(Axes):
         self, text: str, point: Point, place: Point, color: str = INK, **align: str
     ) -> None:
         """Write at a place, with a thin line from there to a point."""
-        sides = {"ha": "left", "va": "center"} | align
+        sides: Style = {"ha": "left", "va": "center"} | align
         self.annotate(text, point, place, color=color, arrowprops=_leader(color), **sides)
 
-    def arrow(
+    def link(
         self,
         start: Point,
         end: Point,

@@ -21,7 +21,7 @@ from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, pari
 from pkdp.worlds.world import World
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from pkdp.figures._panel import Panel
 
 TITLE = "Figure 1: which definition implies which"
 ALT = (
@@ -236,7 +236,7 @@ def draw(axes: Panels, data: Table) -> None:
                 _draw_arrow(panel, premise, conclusion, series, factor)
 
 
-def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor: int) -> None:
+def _draw_arrow(panel: Panel, premise: str, conclusion: str, series: str, factor: int) -> None:
     colour = {"holds": BLUE, "fails": VERMILION, "two values": PURPLE}[series]
     grown = "ε" if factor == 1 else f"{factor}ε"
     text = {"holds": grown, "fails": "✗", "two values": f"{grown},\ntwo values"}[series]
@@ -261,5 +261,5 @@ def _draw_arrow(panel: Axes, premise: str, conclusion: str, series: str, factor:
     else:
         start, end = (x + 0.32, y + 0.06), (to_x - 0.1, to_y - _HALF_HEIGHT - 0.04)
         place = (1.74, 0.4) if series == "holds" else (1.98, 0.33)
-    panel.arrow(start, end, colour, dashed=series != "holds", bend=bend)
+    panel.link(start, end, colour, dashed=series != "holds", bend=bend)
     panel.text(*place, text, ha="center", va="center", fontsize=8.5, color=colour)

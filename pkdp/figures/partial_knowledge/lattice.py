@@ -143,7 +143,7 @@ def draw(axes: Panels, data: Table) -> None:
         for row in _rows(panel.rows("edge")):
             falls = row["to ratio"] < row["ratio"]
             start, end = (row["x"], row["y"]), (row["to x"], row["to y"])
-            panel.arrow(start, end, VERMILION if falls else BLUE, dashed=falls, gap=17)
+            panel.link(start, end, VERMILION if falls else BLUE, dashed=falls, gap=17)
         for row in _rows(panel.rows("node")):
             for text, lift, size in ((f"{row['ratio']:.2f}", 5, 10), (row["known"], -6, 8)):
                 label = panel.note(text, (row["x"], row["y"]), (0, lift), va="center")
