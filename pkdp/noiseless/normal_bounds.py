@@ -347,8 +347,8 @@ def stein_for_half_lines(
         D ≥ 1, the most records of a neighbourhood, which counts the record itself.
     dependence : {"groups", "graph", "ross"}
         How records depend on each other. "groups": in groups of D, independent of each other.
-        "graph": each has at most D - 1 neighbours, and sets of records without a neighbour in
-        common or in each other are independent. "ross": as in the theorem cited, with its constant;
+        "graph": each has at most D - 1 neighbours, and two sets of records are independent if no
+        record of one has a neighbour in the other. "ross": as in the theorem cited, with its constant;
         each record is independent of all outside its neighbourhood.
     step
         As in `gaussian`.

@@ -8,8 +8,9 @@ that S + 1 + noise is at least k is
     D(k) = e^{-Σ n·KL}·(1/π) Re ∫₀^π exp(Σ n·L(θ) - (ε + iθ)u)·h(θ)·G(θ) dθ,
 
 where G is the moment generating function of geometric noise at ε + iθ. With Laplace noise an event
-begins between two integers, at k - t; there its excess is ``D₀ + D₁·e^{-t/b} + D₂·e^{t/b}`` with
-three such integrals, and the largest of these is known in closed form.
+begins between two integers, at k - t; with ``u = e^{-t/b}`` its excess is
+``D₀ + D₁·(u - 1) + D₂·(1/u - 1)`` with three such integrals, and the largest of these is known in
+closed form. Nothing cancels in it, however wide the noise.
 
 The largest excess of all phases of the lattice, its *envelope*, is smooth in the number of records
 at λ. Where vertices come as near to its maximum as is asked for, as they do of many records, a
@@ -281,7 +282,9 @@ class Counts:
         left = -math.expm1(-rate - eps) + other * turn.conj()
         if isinstance(self._noise, Geometric):
             return np.array([plain * math.expm1(-rate) ** 2 / (right * left)])
-        return np.array([plain, -0.5 * turn.conj() / left, -0.5 * ratio * turn / right])
+        wave = np.exp(-eps - 1j * theta)
+        whole = -0.5 * math.expm1(-rate) * plain * (wave / left + 1.0 / right)
+        return np.array([whole, -0.5 * turn.conj() / left, -0.5 * ratio * turn / right])
 
     def log_delta(self, numbers: IntArray) -> FloatArray:
         """Return ln H_E(S + 1 + noise‖S + noise) for rows of numbers of bits of each kind."""
@@ -365,8 +368,8 @@ class Counts:
         inside = (with_u < 0.0) & (with_inverse < 0.0)
         ratio = np.where(inside, with_inverse, -1.0) / np.where(inside, with_u, -1.0)
         zero = np.clip(np.sqrt(ratio), least, 1.0)
-        values = [constant + with_u * u + with_inverse / u for u in (zero, 1.0)]
-        return np.maximum(*values)
+        inner = constant + (with_u - with_inverse / zero) * (zero - 1.0)
+        return np.maximum(inner, constant)
 
     @functools.cached_property
     def _guesses(self) -> tuple[FloatArray, FloatArray]:

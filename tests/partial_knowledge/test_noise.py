@@ -345,3 +345,17 @@ def test_outcomes_may_be_far_apart_in_units_of_laplace_noise():
         Pair(Finite.from_dict({0: 1.0}), Finite.from_dict({40: 1.0})), noise.Laplace(0.01)
     )
     assert pair.log_hockey_stick(0.5) == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "kind", [noise.Laplace, lambda scale: noise.Geometric(math.exp(-1 / scale))]
+)
+@pytest.mark.parametrize("scale", [1e4, 1e6, 1e8])
+def test_bounds_with_wide_noise_are_not_below_the_truth(kind, scale):
+    # Where excesses of the size of 1 cancelled down to 1/scale, δ(0) was 4e-11 of it too low.
+    for profile in (
+        noise.worst_case(3, 0.2, known=1, noise=kind(scale)),
+        noise.blanket(50, 0.2, noise=kind(scale)),
+    ):
+        lower, upper = profile.certified().bounds(0.0)
+        assert lower <= profile.log_delta(0.0) <= upper + 1e-12 * -upper
