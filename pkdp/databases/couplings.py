@@ -19,6 +19,7 @@ All of this is for δ = 0.
 
 from __future__ import annotations
 
+import bisect
 import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
@@ -174,19 +175,16 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
     lefts, rights = ([_number(bits) for bits in law] for law in (first, second))
     between = [[distances[b ^ c] for c in rights] for b in lefts]
     levels = sorted(set(distances))
-    low, high, flow = 0, len(levels) - 1, None
-    while low < high or flow is None:
-        middle = (low + high) // 2
-        adjacent = [
-            sum(1 << j for j, d in enumerate(row) if d <= levels[middle]) for row in between
-        ]
-        found = largest_flow(adjacent, supply, demand)
-        if sum(found.values()) == common:
-            high, flow = middle, found
-            if low == high:
-                break
-        else:
-            low = middle + 1
+
+    def shipped(level: float) -> dict[tuple[int, int], int]:
+        """Ship as much as possible no farther than that."""
+        adjacent = [sum(1 << j for j, d in enumerate(row) if d <= level) for row in between]
+        return largest_flow(adjacent, supply, demand)
+
+    enough = bisect.bisect_left(
+        levels, True, hi=len(levels) - 1, key=lambda level: sum(shipped(level).values()) == common
+    )
+    flow = shipped(levels[enough])
     vectors, others = list(first), list(second)
     pairs = [(vectors[i], others[j], Fraction(n, common)) for (i, j), n in sorted(flow.items())]
     return _matches(pairs, _exact(prior) and _exact(other))

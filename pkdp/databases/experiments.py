@@ -101,7 +101,10 @@ class Move:
         if not isinstance(self.databases, tuple) or len(self.databases) != 2:
             raise TypeError(f"databases must be a tuple of two, got {self.databases!r}")
         for database in self.databases:
-            _as_database(database)
+            if not isinstance(database, tuple):
+                raise TypeError(
+                    f"databases: a database must be a tuple of records, got {database!r}"
+                )
         as_function(self.mechanism, "mechanism", "a database")
 
     def reply_law(self, bit: int) -> OutputLaw:
@@ -146,7 +149,9 @@ class Move:
         >>> leaky_response(3, Fraction(1, 100)).delta(3)
         Fraction(1, 100)
         """
-        return _larger_delta(self.reply_law(0), self.reply_law(1), ratio)
+        first, second, none = self.reply_law(0), self.reply_law(1), Fraction(0)
+        masses = [(first.get(t, none), second.get(t, none)) for t in {**first, **second}]
+        return _larger_delta(masses, ratio)
 
     def is_private(self, ratio: Fraction | int | float, delta: Fraction | int = 0) -> bool:
         """Return whether the mechanism is (ε, δ)-private on these two databases.
@@ -434,7 +439,7 @@ def hypothesis_delta(
     as_ratio(ratio)
     views = [of_bits for _, of_bits in _views(adversary, {**first, **second})]
     masses = [(_mixed(first, of_bits), _mixed(second, of_bits)) for of_bits in views]
-    return max(_excess(masses, ratio), _excess([(q, p) for p, q in masses], ratio))
+    return _larger_delta(masses, ratio)
 
 
 def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | float) -> Fraction:
@@ -541,9 +546,7 @@ def _mixed(weights: Mapping[Bits, Fraction], of_bits: Mapping[Bits, Fraction]) -
     return sum(parts, Fraction(0))
 
 
-def _larger_delta(first: OutputLaw, second: OutputLaw, ratio: _Ratio) -> Fraction:
-    none = Fraction(0)
-    masses = [(first.get(t, none), second.get(t, none)) for t in {**first, **second}]
+def _larger_delta(masses: list[tuple[Fraction, Fraction]], ratio: _Ratio) -> Fraction:
     return max(_excess(masses, ratio), _excess([(q, p) for p, q in masses], ratio))
 
 
@@ -564,11 +567,6 @@ def _drawn(law: Mapping[Any, Fraction], source: random.Random) -> Any:  # noqa: 
 
 
 # Arguments
-
-
-def _as_database(value: Database) -> None:
-    if not isinstance(value, tuple):
-        raise TypeError(f"databases: a database must be a tuple of records, got {value!r}")
 
 
 def _as_bits(bits: Sequence[int]) -> Bits:

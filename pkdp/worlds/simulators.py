@@ -58,8 +58,8 @@ _MIXED_BITS = 40
 # What the linear program leaves below this is taken as 0, first generously, then strictly; numbers
 # that a system of equations leaves free get denominators up to this.
 _ZEROS, _DENOMINATORS = (1e-9, 0.0), 10**6
-# The largest system of equations that is solved in fractions.
-_MOST_UNKNOWNS = 160
+# The largest system of equations that is solved in fractions, and the key of their right sides.
+_MOST_UNKNOWNS, _RIGHT = 160, "right"
 # Raised where quotients of probabilities do not fit floats.
 _TOO_FAR_APART = (OverflowError, ZeroDivisionError, FloatingPointError)
 
@@ -914,12 +914,13 @@ def _offer_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float
     unknowns = [*positive, "violation"]
     system: list[_Equation] = []
     for d in range(len(program.allowed)):
-        system.append(({pair: Fraction(1) for pair in positive if pair[0] == d}, Fraction(1)))
+        row = {pair: Fraction(1) for pair in positive if pair[0] == d}
+        system.append({**row, _RIGHT: Fraction(1)})
     for (c, o, side), slack in proposal.slack.items():
         if slack <= zero:  # x = q·E·(1 + t), or x = q/E·(1 - t)
             x = {(d, o): Fraction(mass) for d, mass in program.p[c].items() if (d, o) in positive}
             bound = program.q[c][o] / E if side else program.q[c][o] * E
-            system.append(({**x, "violation": bound if side else -bound}, bound))
+            system.append({**x, "violation": bound if side else -bound, _RIGHT: bound})
     solution = _solved(system, unknowns, {**positive, "violation": 0.0})
     if solution is None or any(solution[pair] < 0 for pair in positive):
         return
@@ -941,7 +942,7 @@ def _press_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float
     }
     positive: dict[Any, float] = {key: proposal.duals[key] / float(total[key]) for key in total}
     least = {("least", d): 0.0 for d in range(len(program.allowed))}
-    system: list[_Equation] = [({**total}, Fraction(1))]
+    system: list[_Equation] = [{**total, _RIGHT: Fraction(1)}]
     for (d, o), cost in proposal.costs.items():
         if abs(cost) > zero:
             continue
@@ -950,7 +951,7 @@ def _press_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float
             if other == o and d in program.p[c]:
                 mass = Fraction(program.p[c][d], program.common)
                 row[c, o, side] = -E * mass if side else mass
-        system.append((row, Fraction(0)))
+        system.append(row)
     solution = _solved(system, [*positive, *least], {**positive, **least})
     if solution is None or any(solution[key] < 0 for key in positive):
         return
@@ -958,8 +959,8 @@ def _press_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float
     bounds.press({key: int(solution[key] * scale) for key in positive})
 
 
-# The left side, from unknowns to coefficients, and the right side.
-_Equation: TypeAlias = tuple[dict[Any, Fraction], Fraction]
+# From unknowns to coefficients; the right side is that of `_RIGHT`.
+_Equation: TypeAlias = dict[Any, Fraction]
 
 
 def _solved(
@@ -972,42 +973,26 @@ def _solved(
     if len(unknowns) > _MOST_UNKNOWNS:
         return None
     reduced: dict[Any, _Equation] = {}  # by pivot; no pivot occurs in an earlier equation's row
-    for left, right in system:
-        left = dict(left)
-        for pivot, equation in reduced.items():
-            right = _eliminate(left, right, pivot, equation)
-        if not left:
-            if right:
-                return None
-            continue
-        pivot = next(iter(left))
-        factor = left[pivot]
-        reduced[pivot] = ({key: value / factor for key, value in left.items()}, right / factor)
+    for equation in system:
+        for pivot, by in reduced.items():
+            if factor := equation.get(pivot):
+                changed = {key: equation.get(key, 0) - factor * value for key, value in by.items()}
+                equation = {key: value for key, value in {**equation, **changed}.items() if value}
+        pivot = next((key for key in equation if key != _RIGHT), _RIGHT)
+        if pivot != _RIGHT:
+            reduced[pivot] = {key: value / equation[pivot] for key, value in equation.items()}
+        elif equation.get(_RIGHT):
+            return None
     solution = {
         key: Fraction(near[key]).limit_denominator(_DENOMINATORS)
         for key in unknowns
         if key not in reduced
     }
-    for pivot, (left, right) in reversed(reduced.items()):
-        rest = (value * solution[key] for key, value in left.items() if key != pivot)
+    for pivot, equation in reversed(reduced.items()):
+        right = equation.pop(_RIGHT, Fraction(0))
+        rest = (value * solution[key] for key, value in equation.items() if key != pivot)
         solution[pivot] = right - sum(rest, Fraction(0))
     return solution
-
-
-def _eliminate(
-    left: dict[Any, Fraction], right: Fraction, pivot: Hashable, by: _Equation
-) -> Fraction:
-    """Subtract a multiple of an equation, so that the pivot goes; return the new right side."""
-    factor = left.get(pivot)
-    if factor is None:
-        return right
-    for key, value in by[0].items():
-        difference = left.get(key, Fraction(0)) - factor * value
-        if difference:
-            left[key] = difference
-        else:
-            left.pop(key, None)
-    return right - factor * by[1]
 
 
 def _simplest_between(lower: Fraction, upper: Fraction) -> Fraction:
