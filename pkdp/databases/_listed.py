@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import math
 from abc import abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pkdp._checks import as_real
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import FloatArray, log_sum
-from pkdp.profiles.pairs import DiscretePair, LogMasses
+from pkdp.profiles.pairs import DiscretePair
 from pkdp.profiles.profile import Curve, PrivacyProfile
 
 # What is left out of a list must be less than this part of δ: its logarithm.
@@ -31,13 +31,13 @@ class Sorted(NamedTuple):
     log_left_out: float
 
     @classmethod
-    def of(cls, masses: LogMasses) -> Sorted:
+    def of(cls, log_p: FloatArray, log_q: FloatArray, log_left_out: float) -> Sorted:
         """Sort outcomes that at least one of the laws has."""
-        losses = masses.log_p - masses.log_q
+        losses = log_p - log_q
         order = np.argsort(-losses)
         losses = losses[order]
         infinite = int(np.count_nonzero(losses == math.inf))
-        return cls(masses.log_p[order], masses.log_q[order], losses, infinite, masses.log_left_out)
+        return cls(log_p[order], log_q[order], losses, infinite, log_left_out)
 
     def log_excess(self, eps: float) -> float:
         """``ln H_E(P‖Q)`` of what is listed."""
@@ -49,12 +49,6 @@ class Sorted(NamedTuple):
         excess = self.log_p[above] + np.log(-np.expm1(eps - self.losses[above]))
         return log_sum(np.concatenate([alone, excess]))
 
-    def reversed(self) -> Sorted:
-        """Return the same with the laws exchanged."""
-        losses = -self.losses[::-1]
-        infinite = int(np.count_nonzero(losses == math.inf))
-        return Sorted(self.log_q[::-1], self.log_p[::-1], losses, infinite, self.log_left_out)
-
 
 class ListedPair(ByPieces, DiscretePair):
     """A pair with few outcomes, or with few that matter."""
@@ -62,23 +56,30 @@ class ListedPair(ByPieces, DiscretePair):
     # Down to which masses outcomes are listed in turn.
     levels: tuple[float, ...] = (-math.inf,)
 
-    @abstractmethod
-    def _flipped(self) -> ListedPair:
-        """Return the pair with the two laws exchanged."""
+    # ε and δ are those of all mechanisms, or arrays with one for each.
+    def __init__(self, law: FloatArray, other: FloatArray, eps: Any, delta: Any) -> None:  # noqa: ANN401
+        self.law, self.other, self.eps, self.delta = law, other, eps, delta
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.law, self.other, self.eps, self.delta
 
     @property
     @abstractmethod
     def _depth(self) -> float:
         """A bound on -ln of every positive mass, and so on every finite loss."""
 
-    @property
-    @abstractmethod
+    @functools.cached_property
     def _largest_losses(self) -> tuple[float, float]:
         """No outcome has a larger loss than this; the same for the laws exchanged."""
+        either = (self.law > 0.0) | (self.other > 0.0)
+        with np.errstate(divide="ignore"):
+            losses = np.log(self.law[either]) - np.log(self.other[either])
+        hair = 1e-12
+        return max(0.0, float(losses.max())) + hair, max(0.0, float(-losses.min())) + hair
 
     def reversed(self) -> ListedPair:
         """Return the pair with the two laws exchanged."""
-        flipped = self._flipped()
+        flipped = type(self)(self.other, self.law, self.eps, self.delta)
         flipped.__dict__["_both_ways"] = {
             level: (other, one) for level, (one, other) in self._both_ways.items()
         }
@@ -116,8 +117,11 @@ class ListedPair(ByPieces, DiscretePair):
 
     def _listed(self, log_least: float) -> tuple[Sorted, Sorted]:
         if log_least not in self._both_ways:
-            one = Sorted.of(self.log_masses(log_least))
-            self._both_ways[log_least] = one, one.reversed()
+            log_p, log_q, left_out = self.log_masses(log_least)
+            self._both_ways[log_least] = (
+                Sorted.of(log_p, log_q, left_out),
+                Sorted.of(log_q, log_p, left_out),
+            )
         return self._both_ways[log_least]
 
     def _log_excess(self, eps: float, ways: tuple[int, ...]) -> float:

@@ -34,6 +34,7 @@ from pkdp.databases._flows import largest_flow
 from pkdp.databases._joint_program import Program, Solution
 from pkdp.databases._vectors import Bits, as_vector, as_vectors
 from pkdp.databases.hypotheses import Prior
+from pkdp.profiles._plateaus import float_above
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.privacy_loss import Interval
 
@@ -632,9 +633,4 @@ def _distances(epsilons: FloatArray) -> list[float]:
     for e in epsilons.tolist():
         exact = [total + step for total in exact for step in (Fraction(0), Fraction(e))]
     assert len(exact) == 1 << k
-    return [_rounded_up(total) for total in exact]
-
-
-def _rounded_up(value: Fraction) -> float:
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+    return [float_above(total) for total in exact]

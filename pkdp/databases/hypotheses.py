@@ -272,48 +272,32 @@ def given_number(
 class _RepliesPair(ListedPair):
     """What all replies tell between two priors."""
 
-    def __init__(
-        self, prior: FloatArray, other: FloatArray, epsilons: FloatArray, deltas: FloatArray
-    ) -> None:
-        self.prior, self.other = prior, other
-        self.epsilons, self.deltas = epsilons, deltas
-
     def __repr__(self) -> str:
-        return f"pair of two priors over {self.prior.ndim} databases"
-
-    def _pieces(self) -> tuple[Any, ...]:
-        return self.prior, self.other, self.epsilons, self.deltas
-
-    def _flipped(self) -> _RepliesPair:
-        return _RepliesPair(self.other, self.prior, self.epsilons, self.deltas)
+        return f"pair of two priors over {self.law.ndim} databases"
 
     @functools.cached_property
     def _channels(self) -> list[FloatArray]:
-        each = zip(self.epsilons.tolist(), self.deltas.tolist(), strict=True)
+        each = zip(self.eps.tolist(), self.delta.tolist(), strict=True)
         return [_axes.log_channel(eps, delta) for eps, delta in each]
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of all replies under both priors."""
         del log_least  # nothing is left out
-        log_p, log_q = (_axes.log_seen(p, self._channels) for p in (self.prior, self.other))
+        log_p, log_q = (_axes.log_seen(p, self._channels) for p in (self.law, self.other))
         possible = np.maximum(log_p, log_q) > -math.inf
         return LogMasses(log_p[possible], log_q[possible], -math.inf)
 
     @functools.cached_property
     def _depth(self) -> float:
-        least = min(_least_log(self.prior), _least_log(self.other))
+        least = min(_least_log(self.law), _least_log(self.other))
         return -least - sum(float(row[row > -math.inf].min()) for row in self._channels)
-
-    @functools.cached_property
-    def _largest_losses(self) -> tuple[float, float]:
-        return _largest_losses(self.prior, self.other)
 
 
 class _NumbersPair(ListedPair):
     """What all replies tell between two laws of the number of databases."""
 
     def __init__(self, law: FloatArray, other: FloatArray, eps: float, delta: float) -> None:
-        self.law, self.other, self.eps, self.delta = law, other, eps, delta
+        super().__init__(law, other, eps, delta)
         if 0.0 < delta < 1.0:
             k = law.size - 1
             every = _exchangeable.outcomes(k, np.arange(k + 1)) <= _FEW_OUTCOMES
@@ -321,12 +305,6 @@ class _NumbersPair(ListedPair):
 
     def __repr__(self) -> str:
         return f"pair of two laws of the number of databases out of {self.law.size - 1}"
-
-    def _pieces(self) -> tuple[Any, ...]:
-        return self.law, self.other, self.eps, self.delta
-
-    def _flipped(self) -> _NumbersPair:
-        return _NumbersPair(self.other, self.law, self.eps, self.delta)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of what matters of all replies (see `DiscretePair`)."""
@@ -338,10 +316,6 @@ class _NumbersPair(ListedPair):
         replies = _axes.log_channel(self.eps, self.delta)
         k = self.law.size - 1
         return -least - k * float(replies[replies > -math.inf].min()) + k * math.log(2.0)
-
-    @functools.cached_property
-    def _largest_losses(self) -> tuple[float, float]:
-        return _largest_losses(self.law, self.other)
 
     def _alone(self, way: int, log_least: float) -> tuple[float, float]:
         one, other = (self.other, self.law) if way else (self.law, self.other)
@@ -457,10 +431,7 @@ def exchangeable(
     >>> round(exact.epsilon(1e-4), 3)
     0.338
     """
-    masses, others = (
-        _as_law(x, name, _exchangeable.MOST) for x, name in ((law, "law"), (other, "other"))
-    )
-    _same_length(masses, others)
+    masses, others = _as_two_laws(law, other, _exchangeable.MOST)
     one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     return _NumbersPair(masses, others, one, leak)
@@ -673,10 +644,7 @@ def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tup
     >>> round(up, 4), round(down, 4)
     (0.2132, 0.2197)
     """
-    masses, others = (
-        _as_law(x, name, _MOST_IN_A_PRODUCT) for x, name in ((law, "law"), (other, "other"))
-    )
-    _same_length(masses, others)
+    masses, others = _as_two_laws(law, other, _MOST_IN_A_PRODUCT)
     one = as_eps(eps)
     either = np.flatnonzero((masses > 0.0) | (others > 0.0))
     with np.errstate(divide="ignore"):
@@ -812,19 +780,14 @@ def _normalized(weights: FloatArray, name: str) -> FloatArray:
     return np.asarray(weights / total)
 
 
-def _same_length(masses: FloatArray, others: FloatArray) -> None:
+def _as_two_laws(
+    law: npt.ArrayLike, other: npt.ArrayLike, most: int
+) -> tuple[FloatArray, FloatArray]:
+    masses, others = _as_law(law, "law", most), _as_law(other, "other", most)
     if masses.size != others.size:
         raise ValueError(f"other must have {masses.size} masses, as law has, got {others.size}")
+    return masses, others
 
 
 def _least_log(masses: FloatArray) -> float:
     return math.log(float(masses[masses > 0.0].min()))
-
-
-def _largest_losses(prior: FloatArray, other: FloatArray) -> tuple[float, float]:
-    """Return the largest ln of the ratio of two priors, a hair more, and of the inverse ratio."""
-    with np.errstate(divide="ignore"):
-        losses = np.log(prior[(prior > 0.0) | (other > 0.0)])
-        losses = losses - np.log(other[(prior > 0.0) | (other > 0.0)])
-    hair = 1e-12
-    return max(0.0, float(losses.max())) + hair, max(0.0, float(-losses.min())) + hair

@@ -41,7 +41,7 @@ from pkdp._checks import (
     as_several,
 )
 from pkdp.profiles import accounting
-from pkdp.profiles._plateaus import Ending, Plateau, of_fraction, of_mixture, sum_above
+from pkdp.profiles._plateaus import Ending, Plateau, float_above, of_fraction, of_mixture, sum_above
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import (
     Curve,
@@ -391,7 +391,10 @@ def either_or(
     """
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     parts = [
-        _columns(part, name, each.size)
+        [
+            as_integer(number, name, 0, each.size - 1)
+            for number in as_several(part, name, "numbers of mechanisms")
+        ]
         for part, name in ((common, "common"), (free, "free"), (premium, "premium"))
     ]
     if sorted(itertools.chain.from_iterable(parts)) != list(range(each.size)):
@@ -468,7 +471,7 @@ def constrained(
     pairs = np.stack([each, leaks], axis=1)
     subsets = dict.fromkeys(_together([tuple(map(tuple, pairs[row].tolist()))]) for row in larger)
     if len(subsets) > 1 and sum(len(set(subset)) for subset in subsets) > _MOST_TOGETHER:
-        return _as_upper(_profile(optimal, _highest(list(subsets))))
+        return _as_upper(_profile(optimal, _ends(1, list(subsets))))
     return _largest([_profile(optimal, subset) for subset in subsets])
 
 
@@ -635,8 +638,7 @@ def parallel(
             break
         total += taken * Fraction(cost)
         left -= taken
-    found = float(total)
-    return found if found >= total else math.nextafter(found, math.inf)
+    return float_above(total)
 
 
 # Worst subsets
@@ -736,27 +738,14 @@ def _dominates(one: Guarantees, other: Guarantees) -> bool:
 
 def _ends(size: int, databases: Sequence[Guarantees]) -> Guarantees:
     """Return guarantees that no `size` databases exceed: the largest ε, with the largest δ."""
-    longest = max(len(kind) for kind in databases)
-    epsilons: list[float] = []
-    deltas: list[float] = []
-    for rank in range(longest):
-        # Of each database its mechanism of this rank, by ε and by δ.
-        by_eps = [kind[rank][0] for kind in databases if rank < len(kind)]
-        by_delta = [sorted(delta for _, delta in kind)[-1 - rank]
-                    for kind in databases if rank < len(kind)]  # fmt: skip
-        epsilons += sorted(by_eps, reverse=True)[:size]
-        deltas += sorted(by_delta, reverse=True)[:size]
-    return tuple(zip(sorted(epsilons, reverse=True), sorted(deltas, reverse=True), strict=True))
-
-
-def _highest(subsets: Sequence[Guarantees]) -> Guarantees:
-    """Return guarantees that no subset exceeds: the largest ε of each rank, and δ of each rank."""
-    size = max(map(len, subsets))
-    ranked = np.zeros((2, size))
-    for subset in subsets:
-        columns = -np.sort(-np.array(subset).T, axis=1)
-        ranked[:, : len(subset)] = np.maximum(ranked[:, : len(subset)], columns)
-    return tuple(zip(*ranked.tolist(), strict=True))
+    found = []
+    for column in (0, 1):
+        # Of each database its mechanisms by rank; those that are missing promise all.
+        ranked = [sorted((pair[column] for pair in kind), reverse=True) for kind in databases]
+        ranks = itertools.zip_longest(*ranked, fillvalue=0.0)
+        kept = itertools.chain.from_iterable(sorted(rank)[-size:] for rank in ranks if size)
+        found.append(sorted(kept, reverse=True))
+    return tuple(zip(*found, strict=True))
 
 
 def _together(databases: Iterable[Guarantees]) -> Guarantees:
@@ -814,11 +803,6 @@ def _databases(
     for label, pair in zip(labels, pairs, strict=True):
         asked.setdefault(label, []).append(pair)
     return [tuple(sorted(found, reverse=True)) for found in asked.values()]
-
-
-def _columns(part: Iterable[SupportsIndex], name: str, k: int) -> list[int]:
-    numbers = as_several(part, name, "numbers of mechanisms")
-    return [as_integer(number, name, 0, k - 1) for number in numbers]
 
 
 def _bits(allowed: npt.ArrayLike, k: int) -> npt.NDArray[np.bool_]:

@@ -124,11 +124,7 @@ def random_world(
     cells = _cells(n, records, knowledge)
     largest = as_integer(most, "most", 1, 10**6)
     choices = [source.randint(1, largest) * (source.random() < 2 / 3) for _ in cells]
-    if not any(choices):
-        choices[source.randrange(len(cells))] = 1
-    total = sum(choices)
-    masses = {cell: Fraction(k, total) for cell, k in zip(cells, choices, strict=True) if k}
-    return World(masses, records)
+    return World(_as_law(source, cells, choices), records)
 
 
 def random_acceptable_world(
@@ -309,9 +305,17 @@ def _as_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
 
 def _random_law(source: random.Random, outputs: int, most: int) -> OutputLaw:
     choices = [source.randint(0, most) for _ in range(outputs)]
+    return _as_law(source, range(outputs), choices)
+
+
+def _as_law(
+    source: random.Random, values: Sequence[Any], choices: list[int]
+) -> dict[Any, Fraction]:
+    """Return a law in proportion to these numbers; if all are 0, that of any one value."""
     if not any(choices):
-        choices[source.randrange(outputs)] = 1
-    return {output: Fraction(k, sum(choices)) for output, k in enumerate(choices) if k}
+        choices[source.randrange(len(choices))] = 1
+    total = sum(choices)
+    return {value: Fraction(k, total) for value, k in zip(values, choices, strict=True) if k}
 
 
 def _cells(n: int, records: Sequence[Any], knowledge: int) -> list[tuple[Database, int]]:

@@ -21,7 +21,6 @@ from pkdp._order import in_order
 from pkdp.worlds._released import (
     Columns,
     Targets,
-    Weights,
     Worlds,
     all_observed_laws,
     as_targets,
@@ -185,18 +184,20 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     return Reduction(found, None)
 
 
-def _in_common_units(observed: Mapping[Knowledge, Columns]) -> dict[Knowledge, list[Weights]]:
+def _in_common_units(
+    observed: Mapping[Knowledge, Columns],
+) -> dict[Knowledge, list[dict[Output, int]]]:
     """Return the laws given each value of the target, those given the same one in the same unit."""
     values = check_all_values(observed)
     units = {a: math.lcm(*(columns[a].total() for columns in observed.values())) for a in values}
     return {
-        knowledge: [_scaled(columns[a], units[a] // columns[a].total()) for a in values]
+        knowledge: [
+            {output: mass * factor for output, mass in columns[a].items()}
+            for a in values
+            for factor in [units[a] // columns[a].total()]
+        ]
         for knowledge, columns in observed.items()
     }
-
-
-def _scaled(law: Weights, factor: int) -> Weights:
-    return Counter({output: mass * factor for output, mass in law.items()})
 
 
 def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) -> bool:
