@@ -375,6 +375,16 @@ def as_law(masses: Mapping[_Outcome, object], name: str) -> dict[_Outcome, Fract
     return law
 
 
+def as_parts(parts: Iterable[object], what: str) -> tuple[tuple[Fraction, Any], ...]:
+    """Return those of several callables, all drawn by chance, that are possible."""
+    several: tuple[Any, ...] = as_several(parts, "parts", f"pairs of a weight and a {what}")
+    for part in several:
+        if not (isinstance(part, tuple) and len(part) == 2 and callable(part[1])):
+            raise TypeError(f"parts must be pairs of a weight and a {what}, got {part!r}")
+    weights = as_law({k: weight for k, (weight, _) in enumerate(several)}, "parts")
+    return tuple((weight, several[k][1]) for k, weight in weights.items())
+
+
 def as_ratio(value: object, name: str = "ratio", *, below_one: bool = False) -> Fraction | float:
     """Return a ratio e^ε as a fraction ≥ 1, or inf; ``below_one`` allows ε < 0, too."""
     if isinstance(value, float) and value == math.inf:

@@ -35,6 +35,7 @@ from pkdp._checks import (
     as_integer,
     as_law,
     as_mapping,
+    as_parts,
     as_ratio,
     as_several,
 )
@@ -204,13 +205,7 @@ class RandomizedAdversary:
 
     def __post_init__(self) -> None:
         """Refuse what is no law of strategies, and keep a tuple of those that are possible."""
-        several = as_several(self.parts, "parts", "pairs of a weight and a strategy")
-        for part in several:
-            if not (isinstance(part, tuple) and len(part) == 2 and callable(part[1])):
-                raise TypeError(f"parts must be pairs of a weight and a strategy, got {part!r}")
-        weights = as_law({k: weight for k, (weight, _) in enumerate(several)}, "parts")
-        kept = tuple((weight, several[k][1]) for k, weight in weights.items())
-        object.__setattr__(self, "parts", kept)
+        object.__setattr__(self, "parts", as_parts(self.parts, "strategy"))
 
 
 Adversary: TypeAlias = Strategy | RandomizedAdversary
@@ -483,11 +478,11 @@ def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | floa
 # The tree of all games
 
 
-def _strategies(adversary: Adversary) -> list[tuple[View, Strategy]]:
-    """Return the strategies with the beginnings of their views."""
+def _strategies(adversary: Adversary) -> list[tuple[View, Fraction | int, Strategy]]:
+    """Return the strategies with the beginnings of their views, and their weights."""
     if isinstance(adversary, RandomizedAdversary):
-        return [((k,), part[1]) for k, part in enumerate(adversary.parts)]
-    return [((), as_function(adversary, "adversary", "the replies so far"))]
+        return [((k,), *part) for k, part in enumerate(adversary.parts)]
+    return [((), 1, as_function(adversary, "adversary", "the replies so far"))]
 
 
 def _next_move(strategy: Strategy, replies: View) -> Move:
@@ -502,11 +497,8 @@ def _views(
 ) -> list[tuple[View, dict[Bits, Fraction]]]:
     """Return each view with its probability under each of several vectors of bits, if positive."""
     vectors = [*several]
-    weights = (
-        [part[0] for part in adversary.parts] if isinstance(adversary, RandomizedAdversary) else [1]
-    )
     found: list[tuple[View, dict[Bits, Fraction]]] = []
-    for (known, strategy), weight in zip(_strategies(adversary), weights, strict=True):
+    for known, weight, strategy in _strategies(adversary):
         nodes = [((), dict.fromkeys(vectors, Fraction(weight)))]
         for i in range(len(vectors[0])):
             parents, nodes = nodes, []

@@ -31,6 +31,7 @@ from pkdp._checks import (
     as_function,
     as_integer,
     as_law,
+    as_parts,
     as_several,
 )
 from pkdp._order import in_order
@@ -658,12 +659,7 @@ def mix(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
     >>> mix([(Fraction(1, 4), total), (Fraction(3, 4), parity)])((1, 1))
     {2: Fraction(1, 4), 0: Fraction(3, 4)}
     """
-    several = as_several(parts, "parts", "pairs of a weight and a mechanism")
-    for part in several:
-        if not (isinstance(part, tuple) and len(part) == 2 and callable(part[1])):
-            raise TypeError(f"parts must be pairs of a weight and a mechanism, got {part!r}")
-    weights = as_law({k: weight for k, (weight, _) in enumerate(several)}, "parts")
-    drawn = [(weight, several[k][1]) for k, weight in weights.items()]
+    drawn = as_parts(parts, "mechanism")
 
     def mixed(database: Database) -> OutputLaw:
         return summed(

@@ -170,10 +170,10 @@ class World:
 
     def __str__(self) -> str:
         """Return the table of probabilities; the knowledge is left out where there is none."""
-        keys = sorted(self.masses, key=lambda key: (self._rank[key[1]], order_of(key[0])))
         rows = [
-            (str(database), str(knowledge), str(self.masses[database, knowledge]))
-            for database, knowledge in keys
+            (str(database), str(knowledge), str(part[database]))
+            for knowledge, part in self.shares.items()
+            for database in sorted(part, key=order_of)
         ]
         rows.insert(0, ("database", "knowledge", "probability"))
         columns = (0, 2) if len(self.knowledge) == 1 else (0, 1, 2)
@@ -200,10 +200,6 @@ class World:
     def knowledge(self) -> tuple[Knowledge, ...]:
         """The values B̂ of the knowledge that have positive probability, in order."""
         return in_order({knowledge for _, knowledge in self.masses})
-
-    @functools.cached_property
-    def _rank(self) -> dict[Knowledge, int]:
-        return {knowledge: k for k, knowledge in enumerate(self.knowledge)}
 
     @functools.cached_property
     def weights(self) -> Mapping[tuple[Database, Knowledge], int]:
@@ -396,10 +392,6 @@ class World:
         >>> len(bits([Fraction(1, 2)] * 3, knowledge=[0, 2]).conditioned())
         4
         """
-        return self._conditioned
-
-    @functools.cached_property
-    def _conditioned(self) -> tuple[World, ...]:
         parts = []
         for part in self.weights_given.values():
             total = sum(part.values())

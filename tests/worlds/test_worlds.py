@@ -185,7 +185,7 @@ def test_equal_worlds_of_unlike_types_are_equal():
 
 def test_worlds_and_normalizations_can_be_copied_and_pickled():
     world = World({((0, 1), "b"): HALF, ((1, 1), "a"): HALF}, records=(0, 1, 2))
-    assert len(world.conditioned()) == len(world.weights) == 2  # kept from now on
+    assert len(world.conditioned()) == len(world.weights) == 2
     drawn = Normalization([FAIR, FAIR], max)
     for twin in (copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))):
         assert twin(world) == world
