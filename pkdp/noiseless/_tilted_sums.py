@@ -64,14 +64,20 @@ _MOST_BITS = 2**34
 _ALL_LAGS = 64
 
 
-@dataclass(frozen=True)
 class Tilted:
     """The blocks tilted by ``exp(tilt·offset)``, and what there is to say about their sum.
 
-    Attributes
+    Parameters
     ----------
+    base : Sum
+        The blocks.
     tilt : float
         Per step.
+
+    Attributes
+    ----------
+    masses : ndarray
+        The tilted masses of every row.
     origin : int
         The sum of the blocks' centres.
     beyond : float
@@ -80,16 +86,29 @@ class Tilted:
         Of the sum.
     entropy : float
         Relative entropy of the tilted law of the sum with respect to the law itself.
-    of : Exactly
-        What knows its characteristic function.
     """
 
-    tilt: float
-    origin: int
-    beyond: float
-    variance: float
-    entropy: float
-    of: Exactly
+    def __init__(self, base: Sum, tilt: float) -> None:
+        self._base, self.tilt = base, tilt
+        heads, index, offsets = base.rows.starts[:-1], base.index, base.rows.offsets
+        exponents = base.logs + tilt * offsets
+        top = np.maximum.reduceat(exponents, heads)
+        masses = np.exp(exponents - top[index])
+        norms = np.add.reduceat(masses, heads)
+        self.masses = masses / norms[index]
+        means = np.add.reduceat(self.masses * offsets, heads)
+        squares = np.add.reduceat(self.masses * (offsets - means[index]) ** 2, heads)
+        self.variance = _total(base.counts * squares)
+        self._centres = self._likely(means, squares)
+        self.origin = int((base.rows.counts * self._centres).sum())
+        away = self.masses * (offsets - self._centres[index])
+        self.beyond = _total(base.counts * np.add.reduceat(away, heads))
+        # ln(p/q), which is ln M - tilt·offset.
+        ratios = (top + np.log(norms))[index] - tilt * offsets
+        near = np.abs(ratios) < 0.5
+        excess = base.rows.masses - self.masses * (1.0 + ratios)
+        excess[near] = self.masses[near] * x_minus_log1p(np.expm1(ratios[near]))
+        self.entropy = max(0.0, _total(base.counts * np.add.reduceat(excess, heads)))
 
     @property
     def mean(self) -> float:
@@ -110,58 +129,14 @@ class Tilted:
         distance = (np.arange(first, first + size) - self.origin) - self.beyond
         return np.asarray(-self.entropy - self.tilt * distance)
 
-
-class Exactly:
-    """The tilted masses of every row, by which everything is known to rounding.
-
-    Parameters
-    ----------
-    base : Sum
-        The blocks.
-    tilt : float
-        Per step.
-    """
-
-    def __init__(self, base: Sum, tilt: float) -> None:
-        self._base, self._tilt = base, tilt
-        heads, index, offsets = base.rows.starts[:-1], base.index, base.rows.offsets
-        exponents = base.logs + tilt * offsets
-        top = np.maximum.reduceat(exponents, heads)
-        masses = np.exp(exponents - top[index])
-        norms = np.add.reduceat(masses, heads)
-        self.masses = masses / norms[index]
-        self._log_norms = top + np.log(norms)
-        self._means = np.add.reduceat(self.masses * offsets, heads)
-        self._squares = np.add.reduceat(self.masses * (offsets - self._means[index]) ** 2, heads)
-        self._centres = self._likely()
-
-    def law(self) -> Tilted:
-        """Return what there is to say about the sum."""
-        base = self._base
-        heads, index, offsets = base.rows.starts[:-1], base.index, base.rows.offsets
-        # ln(p/q), which is ln M - tilt·offset.
-        ratios = self._log_norms[index] - self._tilt * offsets
-        near = np.abs(ratios) < 0.5
-        excess = base.rows.masses - self.masses * (1.0 + ratios)
-        excess[near] = self.masses[near] * x_minus_log1p(np.expm1(ratios[near]))
-        away = self.masses * (offsets - self._centres[index])
-        return Tilted(
-            self._tilt,
-            int((base.rows.counts * self._centres).sum()),
-            _total(base.counts * np.add.reduceat(away, heads)),
-            _total(base.counts * self._squares),
-            max(0.0, _total(base.counts * np.add.reduceat(excess, heads))),
-            self,
-        )
-
-    def _likely(self) -> IntArray:
+    def _likely(self, means: FloatArray, squares: FloatArray) -> IntArray:
         """Return the likeliest offset of each row within 1.5 standard deviations of its mean.
 
         By Chebyshev's inequality more than half of a row's mass is so near.
         """
         base = self._base
         heads, index, offsets = base.rows.starts[:-1], base.index, base.rows.offsets
-        far = np.abs(offsets - self._means[index]) > 1.5 * np.sqrt(self._squares)[index] + 1e-9
+        far = np.abs(offsets - means[index]) > 1.5 * np.sqrt(squares)[index] + 1e-9
         weights = np.where(far, -1.0, self.masses)
         best = weights == np.maximum.reduceat(weights, heads)[index]
         places = np.where(best, np.arange(offsets.size), offsets.size)
@@ -229,7 +204,7 @@ class Sum:
 
     def tilted(self, tilt: float) -> Tilted:
         """Return the blocks tilted by ``exp(tilt·offset)``, for a finite tilt."""
-        return Exactly(self, tilt).law()
+        return Tilted(self, tilt)
 
     def window(self, law: Tilted) -> tuple[int, FloatArray]:
         """Return the first outcome of a window around the mean, and ``w``, right but for rounding.
@@ -238,7 +213,7 @@ class Sum:
         """
         first, length, width = self._frame(law)
         chosen = self._frequencies(law, length)
-        logs = law.of.log_characteristic(chosen, length)
+        logs = law.log_characteristic(chosen, length)
         # The start of the window relative to the centres: an integer, of whose multiples only the
         # remainders matter.
         turns = chosen * ((first - law.origin) % length) % length
@@ -264,7 +239,7 @@ class Sum:
 
     def _frequencies(self, law: Tilted, length: int) -> IntArray:
         """Return which frequencies 2πk/length may matter, k ≤ length/2."""
-        differences = law.of.differences()
+        differences = law.differences()
         folded = np.bincount(np.arange(differences.size) % length, differences, length)
         transform = rfft(folded).real
         return np.flatnonzero(transform[0] - transform <= _LOG_CUT)
@@ -282,8 +257,10 @@ class Sum:
         # they should be so for half of that.
         enough = 1.5 * law.deviation + 1.0
         least, most = max(law.mean - enough, 0.0), min(law.mean + enough, float(self.reach))
+        mode = int(weights.argmax())
         for part in _LEAST_PARTS:
-            low, high = _even_range(weights, possible, part)
+            poor = possible & (weights < part * weights[mode])
+            low, high = _range_around(mode, poor)
             if first + low <= least and first + high >= most:
                 break
         else:
@@ -305,15 +282,10 @@ class Sum:
                 f"steps of {self.rows.step}"
             )
         start, logs = _positive_sums.log_masses_around(
-            self.rows, law.of.masses, lambda variance: _far(variance, self.widest, _LOG_LEFT_OUT)
+            self.rows, law.masses, lambda variance: _far(variance, self.widest, _LOG_LEFT_OUT)
         )
         possible = self.possible(start, start + logs.size - 1)
-        even = possible & (logs > -_LOG_LEFT_OUT / 2.0)
-        mode = int(logs.argmax())
-        uneven = np.flatnonzero(possible & ~even)
-        before, after = uneven[uneven < mode], uneven[uneven > mode]
-        low = int(before[-1]) + 1 if before.size else 0
-        high = int(after[0]) - 1 if after.size else logs.size - 1
+        low, high = _range_around(int(logs.argmax()), possible & (logs <= -_LOG_LEFT_OUT / 2.0))
         if high - low < min(2.0 * law.deviation, self.reach):
             raise ValueError(
                 f"blocks must have a sum whose masses are at least exp({-_LOG_LEFT_OUT / 2:g}) "
@@ -620,13 +592,12 @@ def _far(variance: float, width: int, log_part: float) -> int:
     return math.ceil(third + math.sqrt(third**2 + 2.0 * log_part * variance)) + 1
 
 
-def _even_range(weights: FloatArray, possible: BoolArray, part: float) -> tuple[int, int]:
-    """Return the range around the mode where no possible mass is much smaller than it."""
-    mode = int(weights.argmax())
-    poor = np.flatnonzero(possible & (weights < part * weights[mode]))
+def _range_around(mode: int, is_poor: BoolArray) -> tuple[int, int]:
+    """Return the range around the mode where no mass is a poor one."""
+    poor = np.flatnonzero(is_poor)
     before, after = poor[poor < mode], poor[poor > mode]
     low = int(before[-1]) + 1 if before.size else 0
-    high = int(after[0]) - 1 if after.size else weights.size - 1
+    high = int(after[0]) - 1 if after.size else is_poor.size - 1
     return low, high
 
 

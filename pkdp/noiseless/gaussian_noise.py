@@ -152,9 +152,9 @@ class GaussianPair(AnyPair):
                 break
             left, right = points[peaks - 1], points[peaks + 1]
             parts = np.arange(1, 8) / 8.0
-            more = (left[:, None] + (right - left)[:, None] * parts).ravel()
+            more = np.sort((left[:, None] + (right - left)[:, None] * parts).ravel())
             points, at = np.unique(np.concatenate([points, more]), return_index=True)
-            values = np.concatenate([values, self._log_ratio(np.sort(more))[_ranks(more)]])[at]
+            values = np.concatenate([values, self._log_ratio(more)])[at]
         return points, values
 
     def _log_ratio(self, points: FloatArray) -> FloatArray:
@@ -198,10 +198,8 @@ class GaussianPair(AnyPair):
                 slope = (last_one - last_other) / self.scale**2
                 beyond = points[end] + sign * (2.0 - gains[end]) * 1.01 / slope
                 gain = side * self._log_ratio(np.array([beyond])) - eps
-                if end == 0:
-                    points, gains = np.append(beyond, points), np.append(gain, gains)
-                else:
-                    points, gains = np.append(points, beyond), np.append(gains, gain)
+                place = points.size if sign > 0 else 0
+                points, gains = np.insert(points, place, beyond), np.insert(gains, place, gain)
         return points, gains
 
     def _roots(
@@ -394,13 +392,6 @@ def _extremes(values: FloatArray) -> IntArray:
     peak = (np.minimum(before, after) >= 0.0) & (np.maximum(before, after) > noise)
     trough = (np.maximum(before, after) <= 0.0) & (np.minimum(before, after) < -noise)
     return np.flatnonzero(peak | trough) + 1
-
-
-def _ranks(values: FloatArray) -> IntArray:
-    """Return the place of each value when sorted."""
-    ranks = np.empty(values.size, dtype=np.int64)
-    ranks[np.argsort(values, kind="stable")] = np.arange(values.size)
-    return ranks
 
 
 def _log_density(

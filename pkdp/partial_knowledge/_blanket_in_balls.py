@@ -137,11 +137,21 @@ class Sizes:
 
 
 def _hockey_stick(unknown: int, share: Fraction, eps: float, digits: float) -> arb:
-    sizes = Sizes(unknown, share, arb(eps), digits)
-    ratio, size = arb(eps).exp(), sizes.last
-    start_of = _BestEvents(ratio)
+    sizes, ratio = Sizes(unknown, share, arb(eps), digits), arb(eps).exp()
+    excess = BallCount([Fraction(1, 2)], [sizes.last]).excess(eps, sizes.digits)
+    return _mean(sizes, _BestEvents(ratio), excess, ratio)
+
+
+def _tail(unknown: int, share: Fraction, eps: float, digits: float) -> arb:
+    sizes, starts = Sizes(unknown, share, arb(eps), digits), _TailEvents(arb(eps).exp())
+    tail = BallCount([Fraction(1, 2)], [sizes.last]).at_least(starts(sizes.last), sizes.digits)
+    return _mean(sizes, starts, tail, arb(0))
+
+
+def _mean(sizes: Sizes, start_of: _BestEvents, excess: arb, ratio: arb) -> arb:
+    """Return the mean over all sizes of ``P[S ≥ a] - E·P[S > a]``, given it for the largest one."""
+    size = sizes.last
     chance, start = sizes.chance(size), start_of(size)
-    excess = BallCount([Fraction(1, 2)], [size]).excess(eps, sizes.digits)
     mass = log_binomial_mass(size, start, arb(1) / 2).exp()
     total = chance * excess
     for size in range(sizes.last - 1, sizes.first - 1, -1):
@@ -153,28 +163,6 @@ def _hockey_stick(unknown: int, share: Fraction, eps: float, digits: float) -> a
             excess += mass * (1 - ratio * fmpq(size - start, start + 1)) / 2
         chance = sizes.chance_below(size, chance)
         total += chance * excess
-    return arb.nan() if start_of.in_doubt else sizes.whole(total)
-
-
-def _tail(unknown: int, share: Fraction, eps: float, digits: float) -> arb:
-    sizes = Sizes(unknown, share, arb(eps), digits)
-    size = sizes.last
-    start_of = _TailEvents(arb(eps).exp())
-    chance, start = sizes.chance(size), start_of(size)
-    tail = BallCount([Fraction(1, 2)], [size]).at_least(start, sizes.digits)
-    mass = log_binomial_mass(size, start, arb(1) / 2).exp()
-    total = chance * tail
-    for size in range(sizes.last - 1, sizes.first - 1, -1):
-        before, start = start, start_of(size)
-        # The mass at the start.
-        if start < before:
-            mass = mass * (2 * before) / (size + 1)
-            tail += mass / 2
-        else:
-            mass = mass * (2 * (size + 1 - start)) / (size + 1)
-            tail -= mass * fmpq(start, size - start + 1) / 2
-        chance = sizes.chance_below(size, chance)
-        total += chance * tail
     return arb.nan() if start_of.in_doubt else sizes.whole(total)
 
 

@@ -54,7 +54,7 @@ from pkdp.partial_knowledge._vertices_in_balls import (
     log_mgfs,
     tilted,
 )
-from pkdp.profiles._balls import Run, above, below, largest_of, sum_of, upper_end, within
+from pkdp.profiles._balls import Run, above, below, largest_of, sum_of, upper_end
 from pkdp.profiles._flint import acb, arb, ctx, fmpq
 from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
 
@@ -306,8 +306,6 @@ class NoisyRange(RangeInBalls):
             self._frequencies.append(self._whole(self._noise.falls(self._ratio)))
             for part, runs in zip(self._gains, parts, strict=True):
                 part.of_frequencies.append(self._whole(runs).weight)
-        self._falls = Weights([at.weight for at in self._frequencies], self._rest)
-        self._grids: dict[tuple[int, int, bool], Points] = {}
 
     def _whole(self, runs: Sequence[Run]) -> Frequency:
         """Return the mean of ``c·p^{a-S}``, which no tilt above the rate can sum up to a."""
@@ -345,15 +343,7 @@ class NoisyRange(RangeInBalls):
         """Return what some events gain, the first of which begins at u, without the drop."""
         if not self._is_known(abs(u) + number):
             raise ArithmeticError(f"an event {u} from the mean is further out than expected")
-        sums = [[within(part.rest)] * number for part in self._gains]
-        for index, at in enumerate(self._frequencies):
-            exponent = at.base + m * (at.per_m + self._ball_drop) - (at.slope - self._tilt) * u
-            wave = exponent.exp()
-            for its, part in zip(sums, self._gains, strict=True):
-                term = part.of_frequencies[index] * wave
-                for start in range(number):
-                    its[start] = its[start] + term.real
-                    term *= at.turn
+        sums = self._means(self._gains, m, u, number)
         return [
             self._largest(means) * (-self._tilt * (u + start)).exp()
             for start, means in enumerate(zip(*sums, strict=True))
@@ -393,7 +383,7 @@ class NoisyRange(RangeInBalls):
         for begin, sign in zip(ends, (-1, 1), strict=True):
             cover = self._cover(strip, begin, 1, _COARSE)
             where = strip.centre, strip.reach, *cover.where
-            (falls,) = self._expand([self._falls], *where, is_whole=False)
+            (falls,) = self._expand([self._weights], *where, is_whole=False)
             within_part = zip(cover.are_within, falls, strict=True)
             if not all(sign * at.value - at.off > 0 for is_in, at in within_part if is_in):
                 return False
@@ -409,11 +399,12 @@ class NoisyRange(RangeInBalls):
                 off = (reach * abs(exact - along)).upper()
                 mean = self._mean(centre)
                 origin = math.floor(below(mean + begin - off)) - mean
-                points = self._lines_from(denominator, units + 1 + math.ceil(above(2 * off)))
+                more = denominator * (units + 1 + math.ceil(above(2 * off)))
+                points = self._points(range(more + 1), denominator)
                 from_begin = [origin + u - begin for u in points[0]]
                 are_within = [not (u < -off or u > units + off) for u in from_begin]
                 return _Cover((origin, points, exact, fmpq(0)), are_within)
-        points = self._bands(bands, units)
+        points = self._points(range(1, 2 * bands * units, 2), 2 * bands)
         return _Cover((begin, points, along, fmpq(1, 2 * bands)), [True] * len(points[0]))
 
     def _log_bound_of_strip(self, strip: _Strip) -> tuple[float, float]:
@@ -473,21 +464,6 @@ class NoisyRange(RangeInBalls):
         by_m = reach * abs(self._per_m[at] - along * self._slope[at])
         wanted = abs(self._slope[at]) / max(by_m, 1e-300)
         return min(_MOST_BANDS, 1 << max(0, math.ceil(math.log2(wanted))))
-
-    def _bands(self, number: int, units: int) -> Points:
-        """Return the middles of so many bands a unit."""
-        grid = [fmpq(2 * i + 1, 2 * number) for i in range(number * units)]
-        return self._kept((number, units, True), grid)
-
-    def _lines_from(self, denominator: int, units: int) -> Points:
-        """Return where lines cross the centre of a range."""
-        grid = [fmpq(i, denominator) for i in range(denominator * units + 1)]
-        return self._kept((denominator, units, False), grid)
-
-    def _kept(self, key: tuple[int, int, bool], grid: list[fmpq]) -> Points:
-        if key not in self._grids:
-            self._grids[key] = self._with_waves(grid)
-        return self._grids[key]
 
 
 def _combined(parts: Sequence[Expansion], shares: Sequence[arb]) -> Expansion:

@@ -146,7 +146,7 @@ class RangeInBalls(Vertices):
         for angle, turn, weight in zip(sums.angles, sums.turns, sums.weights, strict=True):
             log_a, log_b = ((1 + q * turn).log() - acb(0, q * angle) for q in (self._a, self._b))
             self._frequencies.append(self._frequency(weight, (log_a, log_b), acb(tilt, angle)))
-        self._lines: dict[int, Points] = {}
+        self._known_points: dict[tuple[range, int], Points] = {}
 
     def _sums(self, runs: Sequence[Run], more_digits: float) -> Fourier:
         """Return the Fourier sum of some runs for all m of the range; its angles are the same."""
@@ -191,9 +191,31 @@ class RangeInBalls(Vertices):
     def _log_bound_of_box(self, low: int, high: int) -> tuple[float, float]:
         """Return a bound of that for the vertices of a box, and the u at which it is attained."""
 
-    def _with_waves(self, grid: list[fmpq]) -> Points:
-        rows = [[(-(at.slope - self._tilt) * u).exp() for u in grid] for at in self._frequencies]
-        return grid, acb_mat(rows)
+    def _points(self, numerators: range, denominator: int) -> Points:
+        """Return fractions with their waves, which are computed once."""
+        if (numerators, denominator) not in self._known_points:
+            grid = [fmpq(i, denominator) for i in numerators]
+            turns = (-(at.slope - self._tilt) for at in self._frequencies)
+            waves = acb_mat([[(turn * u).exp() for u in grid] for turn in turns])
+            self._known_points[numerators, denominator] = grid, waves
+        return self._known_points[numerators, denominator]
+
+    @functools.cached_property
+    def _weights(self) -> Weights:
+        return Weights([at.weight for at in self._frequencies], self._rest)
+
+    def _means(self, sums: Sequence[Weights], m: int, u: arb, number: int) -> list[list[arb]]:
+        """Return sums for some events, the first of which begins at u, without the drop."""
+        means = [[within(weights.rest)] * number for weights in sums]
+        for index, at in enumerate(self._frequencies):
+            exponent = at.base + m * (at.per_m + self._ball_drop) - (at.slope - self._tilt) * u
+            wave = exponent.exp()
+            for its, weights in zip(means, sums, strict=True):
+                term = weights.of_frequencies[index] * wave
+                for start in range(number):
+                    its[start] += term.real
+                    term *= at.turn
+        return means
 
     def _expand(
         self,
@@ -268,14 +290,7 @@ class VerticesInBalls(RangeInBalls):
         first = max(math.floor(below(mean)), 0)
         last = min(math.ceil(above(mean)), self.unknown)
         u = first - mean
-        sums = [within(self._rest) for _ in range(first, last + 1)]
-        for at in self._frequencies:
-            # Without the drop, as the rest is; both are put on their scale below.
-            exponent = at.base + m * (at.per_m + self._ball_drop) - (at.slope - self._tilt) * u
-            term = at.weight * exponent.exp()
-            for start in range(len(sums)):
-                sums[start] += term.real
-                term *= at.turn
+        (sums,) = self._means([self._weights], m, u, last + 1 - first)
         # Of events that are no best ones the excess may be below 0.
         scaled = [total * (-self._tilt * (u + start)).exp() for start, total in enumerate(sums)]
         return largest_of(scaled).log() - m * self._ball_drop
@@ -288,20 +303,14 @@ class VerticesInBalls(RangeInBalls):
                 mean = self._mean(centre)
                 origin = math.floor(above(mean)) - mean
                 exact = self._b - self._a - fmpq(round(self.step * denominator), denominator)
-                points = self._line(denominator)
+                steps = math.ceil(1.125 * denominator) + 1
+                points = self._points(range(-steps, denominator + steps + 1), denominator)
                 return self._log_bound_around(centre, reach, origin, points, exact, fmpq(0))
         return self._log_bound_around(centre, reach, arb(0), self._phases, arb(0), fmpq(1, PHASES))
 
-    @functools.cached_property
+    @property
     def _phases(self) -> Points:
-        return self._with_waves([fmpq(2 * i + 1, PHASES) - 1 for i in range(PHASES)])
-
-    def _line(self, denominator: int) -> Points:
-        if denominator not in self._lines:
-            steps = math.ceil(1.125 * denominator) + 1
-            numbers = range(-steps, denominator + steps + 1)
-            self._lines[denominator] = self._with_waves([fmpq(i, denominator) for i in numbers])
-        return self._lines[denominator]
+        return self._points(range(1 - PHASES, PHASES, 2), PHASES)
 
     def _log_bound_around(
         self,
@@ -313,8 +322,7 @@ class VerticesInBalls(RangeInBalls):
         half: fmpq,
     ) -> tuple[float, float]:
         """Bound ln g near a centre, and say at which u; see `Vertices._taylor`."""
-        weights = Weights([at.weight for at in self._frequencies], self._rest)
-        (values,) = self._expand([weights], centre, reach, origin, points, slope, half)
+        (values,) = self._expand([self._weights], centre, reach, origin, points, slope, half)
         best = -math.inf, 0.0
         for u, found in zip(points[0], values, strict=True):
             position = origin + u

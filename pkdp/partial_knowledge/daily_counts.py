@@ -794,13 +794,10 @@ def _bits(series: Iterable[Any]) -> tuple[int, ...]:
 
 def _counts(laws: Iterable[SeriesLaw], days: int) -> Counter[tuple[int, ...]]:
     """Return integer weights of the others' counts."""
-    kinds: Counter[frozenset[tuple[tuple[int, ...], int]]] = Counter()
+    counts: Counter[tuple[int, ...]] = Counter({(0,) * days: 1})
     for law in as_several(laws, "laws", "laws of series"):
         checked, _ = _as_series_law(law, "laws", days)
-        kinds[frozenset(_weights(checked).items())] += 1
-    counts: Counter[tuple[int, ...]] = Counter({(0,) * days: 1})
-    for kind, times in kinds.items():
-        counts = _convolved(counts, _power(Counter(dict(kind)), times))
+        counts = _convolved(counts, _weights(checked))
     return counts
 
 
@@ -845,15 +842,6 @@ def _marginals(
         for part, marginal in zip(parts, found, strict=True):
             marginal[sums[part]] += weight
     return found
-
-
-def _power(weights: Counter[tuple[int, ...]], times: int) -> Counter[tuple[int, ...]]:
-    """Return the weights of the sum of so many vectors alike."""
-    if times == 1:
-        return weights
-    half = _power(weights, times // 2)
-    doubled = _convolved(half, half)
-    return _convolved(doubled, weights) if times % 2 else doubled
 
 
 def _convolved(
