@@ -13,7 +13,6 @@ from pkdp.figures import _stored
 from pkdp.figures._files import save_all
 from pkdp.partial_knowledge.noise import Geometric
 
-
 # The options of an audit that say what to do with the answer; all others are arguments of it.
 _OF_COMMAND = ("command", "report", "json")
 
