@@ -228,6 +228,26 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         metavar="geometric:P",
         help="geometric noise of ratio P is added to each count",
     )
+    _add_assumptions(audit)
+    add = audit.add_argument_group("the answer").add_argument
+    add("--delta", type=_number, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
+    add(
+        "--epsilon",
+        dest="eps",
+        type=_number,
+        metavar="EPSILON",
+        help="the ε that is wanted (default: 1)",
+    )
+    add(
+        "--report",
+        metavar="DIR",
+        help="write a page to hand on, and the numbers for yourself, into a new folder; an earlier "
+        "report is removed first",
+    )
+    add("--json", action="store_true", help="print the numbers as JSON")
+
+
+def _add_assumptions(audit: argparse.ArgumentParser) -> None:
     add = audit.add_argument_group("what the attacker does not know: one of these").add_argument
     add(
         "--lam",
@@ -275,22 +295,6 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         help="records that agree in it are of one person or household: all of them together are "
         "protected",
     )
-    add = audit.add_argument_group("the answer").add_argument
-    add("--delta", type=_number, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
-    add(
-        "--epsilon",
-        dest="eps",
-        type=_number,
-        metavar="EPSILON",
-        help="the ε that is wanted (default: 1)",
-    )
-    add(
-        "--report",
-        metavar="DIR",
-        help="write a page to hand on, and the numbers for yourself, into a new folder; an earlier "
-        "report is removed first",
-    )
-    add("--json", action="store_true", help="print the numbers as JSON")
 
 
 if __name__ == "__main__":
