@@ -13,6 +13,9 @@ from pkdp.figures import _stored
 from pkdp.figures._files import save_all
 from pkdp.partial_knowledge.noise import Geometric
 
+# The options of an audit that say what to do with the answer; all others are arguments of it.
+_OF_COMMAND = ("command", "report", "json")
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -89,21 +92,9 @@ def _audit(options: argparse.Namespace) -> int:
 
     if options.report is not None:
         audit.remove_report(options.report)
-    found = audit.of_file(
-        options.file,
-        options.count,
-        by=_columns(options.by),
-        known=options.known,
-        delta=options.delta,
-        lam=options.lam,
-        probabilities=_columns(options.probabilities),
-        model=_columns(options.model),
-        household=options.household,
-        threshold=options.threshold,
-        noise=options.noise,
-        eps=options.epsilon,
-        assume=options.assume,
-    )
+    given = {name: value for name, value in vars(options).items() if name not in _OF_COMMAND}
+    columns = {name: tuple(given[name]) for name in ("by", "probabilities", "model")}
+    found = audit.of_file(**given | columns)
     if isinstance(found, audit.Audit) and options.report is not None:
         audit.write_report(found, options.report)
     _print(audit.as_json(found) if options.json else found.text())
@@ -112,9 +103,9 @@ def _audit(options: argparse.Namespace) -> int:
     return 0 if found.passes else 1
 
 
-def _columns(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that an option names: it may stand several times, or hold commas."""
-    return tuple(name for names in given for name in names.split(","))
+def _columns(text: str) -> list[str]:
+    """Read the names of columns, with commas between them."""
+    return text.split(",")
 
 
 def _known(text: str) -> int | float:
@@ -214,6 +205,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add = audit.add_argument_group("what is published").add_argument
     add(
         "--count",
+        dest="counts",
         action="append",
         required=True,
         metavar="COLUMN=VALUE",
@@ -222,7 +214,8 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     add(
         "--by",
-        action="append",
+        type=_columns,
+        action="extend",
         default=[],
         metavar="COLUMN",
         help="for each group of records that agree in this column, which is public; with several, "
@@ -235,6 +228,26 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         metavar="geometric:P",
         help="geometric noise of ratio P is added to each count",
     )
+    _add_assumptions(audit)
+    add = audit.add_argument_group("the answer").add_argument
+    add("--delta", type=_number, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
+    add(
+        "--epsilon",
+        dest="eps",
+        type=_number,
+        metavar="EPSILON",
+        help="the ε that is wanted (default: 1)",
+    )
+    add(
+        "--report",
+        metavar="DIR",
+        help="write a page to hand on, and the numbers for yourself, into a new folder; an earlier "
+        "report is removed first",
+    )
+    add("--json", action="store_true", help="print the numbers as JSON")
+
+
+def _add_assumptions(audit: argparse.ArgumentParser) -> None:
     add = audit.add_argument_group("what the attacker does not know: one of these").add_argument
     add(
         "--lam",
@@ -245,14 +258,16 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     add(
         "--probabilities",
-        action="append",
+        type=_columns,
+        action="extend",
         default=[],
         metavar="COLUMN",
         help="a column with her probability that a record is counted; one for each --count",
     )
     add(
         "--model",
-        action="append",
+        type=_columns,
+        action="extend",
         default=[],
         metavar="COLUMN,…",
         help="she knows these columns of everybody, and what a logistic model makes of them",
@@ -280,16 +295,6 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         help="records that agree in it are of one person or household: all of them together are "
         "protected",
     )
-    add = audit.add_argument_group("the answer").add_argument
-    add("--delta", type=_number, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
-    add("--epsilon", type=_number, metavar="EPSILON", help="the ε that is wanted (default: 1)")
-    add(
-        "--report",
-        metavar="DIR",
-        help="write a page to hand on, and the numbers for yourself, into a new folder; an earlier "
-        "report is removed first",
-    )
-    add("--json", action="store_true", help="print the numbers as JSON")
 
 
 if __name__ == "__main__":

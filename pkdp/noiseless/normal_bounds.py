@@ -348,8 +348,8 @@ def stein_for_half_lines(
     dependence : {"groups", "graph", "ross"}
         How records depend on each other. "groups": in groups of D, independent of each other.
         "graph": each has at most D - 1 neighbours, and two sets of records are independent if no
-        record of one has a neighbour in the other. "ross": as in the theorem cited, with its constant;
-        each record is independent of all outside its neighbourhood.
+        record of one has a neighbour in the other. "ross": as in the theorem cited, with its
+        constant; each record is independent of all outside its neighbourhood.
     step
         As in `gaussian`.
 

@@ -6,7 +6,7 @@ import dataclasses
 import decimal
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -145,7 +145,7 @@ class Refusal:
         >>> Refusal("poll.csv", ("vote=Y",), ("Say more.",)).as_dict()["passes"]
         False
         """
-        return {"answered": False, "passes": False, **_plain(dataclasses.asdict(self))}
+        return {"answered": False, "passes": False, **_plain(self)}
 
 
 @dataclass(frozen=True)
@@ -211,17 +211,10 @@ class Audit:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what JSON can hold; an ε of inf, which is no guarantee, is "Infinity"."""
-        told = dataclasses.asdict(
-            dataclasses.replace(
-                self,
-                active=dataclasses.replace(self.active, profile=None),  # type: ignore[arg-type]
-                passive=dataclasses.replace(self.passive, profile=None),  # type: ignore[arg-type]
-            )
-        )
-        for attacker in ("active", "passive"):
-            del told[attacker]["profile"]
-            told[attacker]["bets"] = getattr(self, attacker).bets
-        return {"answered": True, "passes": self.passes, **_plain(told)}
+        told = _plain(self)
+        for found in (self.active, self.passive):
+            told[found.attacker]["bets"] = found.bets
+        return {"answered": True, "passes": self.passes, **told}
 
 
 # Words.
@@ -448,8 +441,9 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     """
     if value == math.inf:
         return "Infinity"
-    if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+    if dataclasses.is_dataclass(value):
+        shown = (field.name for field in dataclasses.fields(value) if field.repr)
+        return {name: _plain(getattr(value, name)) for name in shown}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return value

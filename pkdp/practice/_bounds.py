@@ -161,10 +161,7 @@ class Part:
 
         Values of min(p, 1-p) in increasing order, and how many there are of each.
         """
-        uncertain, places = np.unique(
-            np.minimum(self.values, 1.0 - self.values), return_inverse=True
-        )
-        counts = np.bincount(places, self.times, uncertain.size).astype(np.int64)
+        uncertain, counts = merged(np.minimum(self.values, 1.0 - self.values), self.times)
         kept = np.minimum(counts, np.maximum(self.unknown - (np.cumsum(counts) - counts), 0))
         return uncertain[kept > 0], kept[kept > 0]
 
@@ -175,6 +172,12 @@ class Part:
             return self.others * self.lam
         uncertain, counts = self.least
         return float(counts @ (uncertain * (1.0 - uncertain)))
+
+
+def merged(values: FloatArray, times: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return values in increasing order, each once, and how many there are of each."""
+    different, places = np.unique(values, return_inverse=True)
+    return different, np.bincount(places, times, different.size).astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -187,17 +187,18 @@ def read(path: Path, query: Query, *, visible: bool) -> Sums:
         files = _parts_of(path)
     with _database() as database:
         for number, file in enumerate(files):
-            _aggregate(database, query, file, visible=visible)
-            source = "cells" if number == 0 else "whole UNION ALL SELECT * FROM cells"
-            database.execute(f"CREATE OR REPLACE TEMP TABLE whole AS SELECT * FROM {source}")
+            into = "INSERT INTO whole" if number else "CREATE TEMP TABLE whole AS"
+            _aggregate(database, query, file, into, visible=visible)
         return _summed(database, query)
 
 
 # One file.
 
 
-def _aggregate(database: DuckDBPyConnection, query: Query, path: Path, *, visible: bool) -> None:
-    """Make a table ``cells``: the records of a file, counted by what matters of them."""
+def _aggregate(
+    database: DuckDBPyConnection, query: Query, path: Path, into: str, *, visible: bool
+) -> None:
+    """Put the records of a file, counted by what matters of them, into a table."""
     source, names = _source(database, path)
     for name in query.columns:
         if name not in names:
@@ -208,7 +209,7 @@ def _aggregate(database: DuckDBPyConnection, query: Query, path: Path, *, visibl
     texts = {name: f"CAST({names[name]} AS VARCHAR)" for name in query.columns}
     sql = _query(query, texts, source)
     with _progress(database, visible), _sentence(path):
-        database.execute(f"CREATE OR REPLACE TEMP TABLE cells AS {sql}")
+        database.execute(f"{into} {sql}")
 
 
 def _hint(name: str, names: Iterable[str]) -> str:

@@ -18,8 +18,8 @@ mechanism on a world small enough to be written down.
 
 from __future__ import annotations
 
+import functools
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -230,17 +230,15 @@ def on_count(
             f"probabilities, got {rounds}"
         )
     game = _Game(others, threshold, noise, eps, rounds)
-    side: _Side
+    side: _Informed | _Rumours
     if accuracy < 1.0:
         if kind == "active":
             raise ValueError(
                 f"accuracy must be 1 for an active attacker, who sets records, got {accuracy}"
             )
         side = _Rumours(game, seen, accuracy)
-    elif kind == "active":
-        side = _Active(game, seen)
     else:
-        side = _Passive(game, seen)
+        side = _Informed(game, seen, kind == "active")
     # At ε = 0 both records give the same advantage, and rounding must not decide.
     gains = [side.expected(record) for record in (0, 1)]
     record = int(gains[1] >= gains[0] - _HAIR)
@@ -429,15 +427,12 @@ class _Test:
         says = (log_p > -math.inf) & (log_p > log_q + (self._eps + _HAIR))
         return says, np.where(says, np.exp(log_p) - np.exp(log_q + self._eps), 0.0)
 
-    def gain(self, hidden: IntArray) -> FloatArray:
-        """Return her expected advantage where integers up to these are hidden."""
+    def gain(self, hidden: IntArray | int | None) -> FloatArray:
+        """Return her expected advantage where integers up to these are hidden; None hides none."""
+        if hidden is None:
+            return np.asarray(self._gains[0])
         places = np.clip(hidden - self._first + 1, 0, self._gains.size - 1)
         return np.asarray(self._gains[places])
-
-    @property
-    def gain_in_the_open(self) -> float:
-        """Her expected advantage where nothing is hidden."""
-        return float(self._gains[0])
 
     def says(self, seen: IntArray, hidden: IntArray | int | None) -> Bools:
         """Return in which rounds she says that it is the record."""
@@ -450,69 +445,40 @@ class _Test:
         return np.asarray(np.clip(integers - self._first, 0, self._shown.size - 1))
 
 
-class _Side(ABC):
-    """An attacker of some kind, in a game."""
+class _Informed:
+    """She knows some records: sees them as they fall, or has set them."""
 
-    @abstractmethod
-    def expected(self, record: int) -> float:
-        """Return her expected advantage in recognizing a record."""
-
-    @abstractmethod
-    def play(self, source: np.random.Generator, record: int, truth: int) -> int:
-        """Return in how many rounds she says that it is the record."""
-
-
-class _Passive(_Side):
-    """She sees known records as they fall."""
-
-    def __init__(self, game: _Game, known: _Bits) -> None:
-        self.game, self.known = game, known
-        self.known_law = PoissonBinomial(known.chances, known.sizes)
+    def __init__(self, game: _Game, known: _Bits, sets: bool) -> None:
+        self.game, self.known, self.sets = game, known, sets
         self.tests = game.tests(PoissonBinomial(game.others.chances, game.others.sizes))
+        law = PoissonBinomial(known.chances, known.sizes)
+        self.possible = np.arange(law.least, law.most + 1)
+        self.masses = np.exp(law.log_pmf(law.least, law.most))
 
     def expected(self, record: int) -> float:
-        """Return the mean over what she may see."""
+        """Return the mean over what she may see, or the most of all that she could set."""
         if self.game.threshold is None:
-            return self.tests[record].gain_in_the_open
-        ones = np.arange(self.known.number + 1)
-        masses = np.exp(self.known_law.log_pmf(0, self.known.number))
-        return float(masses @ self.tests[record].gain(self.game.threshold - ones))
+            return float(self.tests[record].gain(None))
+        gains = self.tests[record].gain(self.game.threshold - self.possible)
+        return float(gains.max() if self.sets else self.masses @ gains)
 
     def play(self, source: np.random.Generator, record: int, truth: int) -> int:
         """Return in how many rounds she says that it is the record."""
         answers, hidden = self.game.answers(source, truth), None
         if self.game.threshold is not None:
             # She subtracts the known 1s, from what is shown and from the threshold.
-            hidden = self.game.threshold - self.known_ones(source, record)
+            hidden = self.game.threshold - self.known_ones(source, record, self.game.threshold)
         return int(np.count_nonzero(self.tests[record].says(answers, hidden)))
 
-    def known_ones(self, source: np.random.Generator, record: int) -> IntArray:
+    def known_ones(self, source: np.random.Generator, record: int, threshold: int) -> IntArray:
         """Return how many of the known records are 1 in each round."""
-        del record
-        return self.known.draw(source, self.game.rounds)
+        if not self.sets:
+            return self.known.draw(source, self.game.rounds)
+        gains = self.tests[record].gain(threshold - self.possible)
+        return np.asarray(self.possible[np.argmax(gains)])
 
 
-class _Active(_Passive):
-    """She has set the known records."""
-
-    def expected(self, record: int) -> float:
-        """Return the largest expected advantage of all that she could set."""
-        if self.game.threshold is None:
-            return self.tests[record].gain_in_the_open
-        return float(self._gains(record).max())
-
-    def _gains(self, record: int) -> FloatArray:
-        assert self.game.threshold is not None
-        possible = np.arange(self.known_law.least, self.known_law.most + 1)
-        return self.tests[record].gain(self.game.threshold - possible)
-
-    def known_ones(self, source: np.random.Generator, record: int) -> IntArray:
-        """Return the number of 1s that helps her most."""
-        del source
-        return np.asarray(self.known_law.least + np.argmax(self._gains(record)))
-
-
-class _Rumours(_Side):
+class _Rumours:
     """She is told of each known record, and not always rightly.
 
     By Bayes' rule the known records are to her independent bits of two probabilities, according to
@@ -529,27 +495,22 @@ class _Rumours(_Side):
         p = float(known.chances[0]) if known.number else 0.0
         self._told = p * accuracy + (1.0 - p) * (1.0 - accuracy)
         self._beliefs = p * accuracy / self._told, p * (1.0 - accuracy) / (1.0 - self._told)
-        self._found: dict[int, tuple[_Test, _Test]] = {}
+        self._tests = functools.cache(self._tests_if)
 
-    def _tests(self, told: int) -> tuple[_Test, _Test]:
-        if told not in self._found:
-            others = self.game.others
-            law = PoissonBinomial(
-                np.append(others.chances, self._beliefs),
-                np.append(others.sizes, [told, self.known.number - told]),
-            )
-            self._found[told] = self.game.tests(law)
-        return self._found[told]
+    def _tests_if(self, told: int) -> tuple[_Test, _Test]:
+        others = self.game.others
+        law = PoissonBinomial(
+            np.append(others.chances, self._beliefs),
+            np.append(others.sizes, [told, self.known.number - told]),
+        )
+        return self.game.tests(law)
 
     def expected(self, record: int) -> float:
         """Return the mean over the numbers of rumours that say 1."""
         masses = binomial_masses(self.known.number, self._told)
         total = 0.0
         for told in np.flatnonzero(masses > _NEGLIGIBLE).tolist():
-            test = self._tests(told)[record]
-            hidden = self.game.threshold
-            gain = test.gain_in_the_open if hidden is None else test.gain(np.asarray(hidden))
-            total += float(masses[told] * gain)
+            total += float(masses[told] * self._tests(told)[record].gain(self.game.threshold))
         return total
 
     def play(self, source: np.random.Generator, record: int, truth: int) -> int:

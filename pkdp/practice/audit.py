@@ -31,24 +31,13 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final, Literal, SupportsFloat, SupportsIndex
+from typing import Final, Literal, SupportsFloat, SupportsIndex
 
 import numpy as np
-from scipy import special
 
 from pkdp._bisection import least_passing
-from pkdp._checks import (
-    MOST_RECORDS,
-    as_instance,
-    as_integer,
-    as_real,
-    as_several,
-    as_uncertainty,
-    shown,
-)
+from pkdp._checks import as_instance
 from pkdp._sweep import _bar
-from pkdp.noiseless.adversaries import Adversary
 from pkdp.noiseless.synergy import geometric_deviation, ratio_of
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice import _answers, _files, _model, _report
@@ -62,13 +51,15 @@ from pkdp.practice._bounds import (
     Theorem,
     active_bounds,
     answer,
+    merged,
     most_likely,
     noise_alone,
     passive_bounds,
     reached,
 )
-from pkdp.practice._files import Count, Query, Sums
+from pkdp.practice._files import Sums
 from pkdp.practice._model import Calibration
+from pkdp.practice._question import Question, as_path
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 __all__ = [
@@ -87,12 +78,8 @@ __all__ = [
 
 # So many of the weakest groups are told one by one.
 _SHOWN: Final = 10
-# Counts are told apart by this many categories at most; a coin for each of as many has some weight.
-_MOST_COUNTS: Final = 16
 # What is looked at beside the release that is asked about.
 _USUAL_THRESHOLD, _USUAL_NOISE, _USUAL_GOAL = 10, 0.5, 1.0
-# Assumptions under which a file like this one is less likely than that are not those of this file.
-_IMPLAUSIBLE: Final = 1e-9
 # The least noise is searched between these deviations, to this relative width.
 _LEAST_DEVIATION, _WIDTH = 1e-3, 1e-3
 
@@ -199,7 +186,7 @@ def of_file(
     >>> type(found).__name__, round(more.active.eps, 3), more.active.theorem.tag
     ('Refusal', 0.763, '00J6')
     """
-    question = _Question.checked(
+    question = Question.checked(
         file=file,
         counts=counts,
         by=by,
@@ -231,7 +218,8 @@ def of_file(
             f"{release.categories} kinds of records apart, got {question.lam:g}"
         )
     # Only now: what is wrong with the file is told before what would have to be assumed of it.
-    missing = question.missing() + question.unproved(sums) + question.contradicted(sums, release)
+    unproved = question.unproved(sums) if noise is None else []
+    missing = question.missing() + unproved + question.contradicted(sums, release)
     if missing:
         return Refusal(question.path.name, question.names, tuple(missing))
     parts, calibration = _parts(question, sums)
@@ -255,7 +243,7 @@ def remove_report(folder: str | os.PathLike[str]) -> None:
     OSError
         If a file cannot be removed.
     """
-    _report.remove(_as_folder(folder))
+    _report.remove(as_path(folder, "folder"))
 
 
 def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
@@ -280,289 +268,16 @@ def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
         If the folder cannot be written.
     """
     as_instance(audit, "audit", Audit)
-    _report.write(audit, _as_folder(folder))
-
-
-def _as_folder(folder: object) -> Path:
-    if not isinstance(folder, str | os.PathLike):
-        raise TypeError(f"folder must be a path, got {shown(folder)}")
-    if "\0" in str(folder):
-        raise ValueError(f"folder must be a path, got {shown(folder)}")
-    return Path(folder)
-
-
-# What is asked.
-
-
-@dataclass(frozen=True)
-class _Question:
-    path: Path
-    query: Query
-    known: float | int
-    delta: float
-    lam: float | None
-    threshold: int | None
-    noise: Geometric | None
-    goal: float | None
-    independent: bool
-
-    @classmethod
-    def checked(cls, **given: Any) -> _Question:  # noqa: ANN401
-        """Return the question, if its arguments are in their ranges."""
-        if not isinstance(given["file"], str | os.PathLike):
-            raise TypeError(f"file must be a path, got {shown(given['file'])}")
-        path = Path(given["file"])
-        if "\0" in str(path):
-            raise ValueError(f"file must be a path, got {shown(given['file'])}")
-        counts = tuple(_as_count(text) for text in _texts(given["counts"], "counts"))
-        if not 1 <= len(counts) <= _MOST_COUNTS or len(set(counts)) < len(counts):
-            raise ValueError(
-                f"counts must be 1…{_MOST_COUNTS} different counts, got {shown(given['counts'])}"
-            )
-        columns: dict[str, set[bool]] = {}
-        for count in counts:
-            columns.setdefault(count.column, set()).add(count.value is None)
-        for column, kinds in columns.items():
-            if len(kinds) > 1:
-                raise ValueError(f"counts must name a value of {column!r} each time or never")
-        by, probabilities, model = (
-            _texts(given[key], key) for key in ("by", "probabilities", "model")
-        )
-        household = given["household"]
-        if household is not None and not isinstance(household, str):
-            raise TypeError(f"household must be the name of a column, got {shown(household)}")
-        for name, several in (("by", by), ("probabilities", probabilities), ("model", model)):
-            if len(set(several)) < len(several):
-                raise ValueError(f"{name} must be different columns, got {several!r}")
-        if any(count.column in (*by, *model) for count in counts):
-            raise ValueError(
-                "counts must be of columns that neither by nor model has: what is public, or known "
-                "to her, cannot be protected"
-            )
-        lam = None if given["lam"] is None else as_uncertainty(given["lam"])
-        if (lam is not None) + bool(probabilities) + bool(model) > 1:
-            raise ValueError("lam must be alone: give one of lam, probabilities and model")
-        if probabilities and len(probabilities) != len(counts):
-            raise ValueError(
-                f"probabilities must be {len(counts)} columns, one for each count, got "
-                f"{len(probabilities)}"
-            )
-        noise = given["noise"]
-        if noise is not None and not isinstance(noise, Geometric):
-            raise TypeError(f"noise must be a Geometric, got {shown(noise)}")
-        threshold = given["threshold"]
-        if threshold is not None:
-            threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
-        if threshold is not None and noise is not None:
-            raise ValueError("threshold must be None where noise is added")
-        goal = given["eps"]
-        if goal is not None:
-            goal = as_real(goal, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
-        for word in (assumed := _texts(given["assume"], "assume")):
-            if word != "independent":
-                raise ValueError(f"assume must be 'independent', got {word!r}")
-        return cls(
-            path,
-            Query(counts, by, probabilities, model, household),
-            _as_known(given["known"]),
-            as_real(given["delta"], "delta", "in [0, 1]", 0.0, 1.0),
-            lam,
-            threshold,
-            noise,
-            goal,
-            bool(assumed),
-        )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(map(str, self.query.counts))
-
-    def missing(self) -> list[str]:
-        """Return what would have to be said for an answer, whatever is in the file."""
-        query, found = self.query, []
-        who = "households" if query.household is not None else "records"
-        if not self.independent:
-            found.append(
-                f"Are {who} independent to the attacker, whatever she knows? If so, say "
-                f"--assume independent. If not, no theorem here gives a number"
-                + (
-                    "."
-                    if query.household is not None
-                    else ", but where records depend on each other within households only: "
-                    "--household COLUMN."
-                )
-            )
-        if self.lam is None and not query.probabilities and not query.predictors:
-            found.append(
-                "How uncertain is she of a record that she does not know? Say --lam, "
-                "--probabilities or --model."
-            )
-        several = len(query.counts) > 1
-        columns = {count.column for count in query.counts}
-        if query.predictors and several:
-            found.append(
-                "A model foretells one count. For several, say with --lam what the least "
-                "probability of any combination of answers is."
-            )
-        if query.predictors and (
-            public := [name for name in query.by if name not in query.predictors]
-        ):
-            found.append(
-                f"Groups are public, so she knows {', '.join(public)} of everybody: --model must "
-                "have that, too."
-            )
-        if query.probabilities and len(columns) > 1:
-            found.append(
-                "Probabilities of answers to different questions do not say how these depend on "
-                "each other within a record. Say with --lam what the least probability of any "
-                "combination of answers is."
-            )
-        if query.household is not None and (query.probabilities or query.predictors):
-            found.append(
-                "Within households a record's probability must be given the others of its "
-                "household. Say with --lam what the least of these is."
-            )
-        return found
-
-    def unproved(self, sums: Sums) -> list[str]:
-        """Return why the file's households leave nothing proved, unless noise does it."""
-        if sums.households is None or sums.households.largest_of_all == 1 or self.noise is not None:
-            return []
-        found = []
-        if len(self.query.counts) > 1:
-            found.append(
-                "Several counts of households are not covered by a theorem here. One count is, if "
-                "no other is published, and so are several with --noise."
-            )
-        if sums.households.shared:
-            found.append(
-                "Some households are in several groups, whose counts then depend on each other. "
-                "Groups of whole households would give a number, and so would --noise."
-            )
-        return found
-
-    def contradicted(self, sums: Sums, release: Release) -> list[str]:
-        """Return why λ cannot be what she believes, if all but a billionth of files say so.
-
-        Each combination of answers has a probability of λ at least for each record that she does
-        not know, whatever the others are. So no fewer records have it, but by chance, than a
-        binomial law says. In a household that she does not know whole, whoever is left answers as
-        all the others, if these agree, with a probability of 1-λ at most: so much for households
-        that are not of one mind.
-        """
-        if self.lam is None:
-            return []
-        found = []
-        known = np.array([self.known_of(size) for size in sums.sizes.tolist()], dtype=np.int64)
-        rarest = sums.rarest_of(release.categories)
-        chances = special.bdtr(rarest, sums.sizes - known, self.lam)
-        worst = int(np.argmin(chances))
-        if chances[worst] < _IMPLAUSIBLE / (2 * release.categories * chances.size):
-            kind = "value" if release.categories == 2 else "combination of answers"
-            found.append(
-                f"The file contradicts --lam {self.lam:g}: one {kind} is too rare among "
-                f"{self._records_of(int(sums.sizes[worst]))}. Say a smaller --lam, but none that "
-                "comes from this file: that tells of it, and so does this refusal. If the rarest "
-                "can hardly occur, or follows from what is public, no --lam is right: count "
-                "something else."
-            )
-        homes = sums.households
-        if homes is not None and (several := homes.several - int(known.sum()) // 2) > 0:
-            chance = float(special.bdtr(min(homes.mixed, several), several, self.lam))
-            if chance < _IMPLAUSIBLE / 2:
-                found.append(
-                    f"The file contradicts --lam {self.lam:g}: too many households answer alike "
-                    "for a record to be so uncertain given others there. That tells of the file. "
-                    "Say a smaller --lam; if others always tell, none is right: count households."
-                )
-        return found
-
-    def _records_of(self, size: int) -> str:
-        return f"the {size} records of a group" if self.query.by else "the records"
-
-    def surprised(self, sums: Sums, parts: Sequence[Part]) -> list[str]:
-        """Return why given probabilities cannot be what she believes, as for λ.
-
-        The rarest answer is at least as frequent as a sum of independent bits, by the less likely
-        value of each record. By Chernoff's bound that is hardly ever far below its mean.
-        """
-        if self.lam is not None:
-            return []
-        several = len(self.query.counts) > 1
-        answers = len(self.query.counts) + (not sums.all_counted) if several else 2
-        rarest = sums.rarest_of(answers)
-        least = math.log(_IMPLAUSIBLE / (answers * len(parts)))
-        for part, number in zip(parts, rarest.tolist(), strict=True):
-            uncertain, times = part.least
-            mean = float(times @ uncertain)
-            if number < mean and -((mean - number) ** 2) / (2.0 * mean) < least:
-                return [
-                    "The file contradicts her probabilities: one value is too rare among "
-                    f"{self._records_of(part.records)}. An attacker who knows what is usual there "
-                    "is less uncertain. This refusal tells of the file."
-                ]
-        return []
-
-    def release(self, sums: Sums) -> Release:
-        """Return what is published: how many kinds of records it tells apart, and moves."""
-        values: dict[str, int] = {}
-        for count in self.query.counts:
-            values[count.column] = values.get(count.column, 0) + 1
-        # That there are other values is assumed, unless two or more values are all there is.
-        several = len(self.query.counts) > 1
-        whole = len(values) == 1 and several and sums.all_counted
-        categories = math.prod(number + (not whole) for number in values.values())
-        if several and self.query.probabilities:
-            categories = max(categories, 3)  # of which the least likely is known
-        return Release(
-            categories=categories,
-            numbers=len(self.query.counts),
-            moves=sum(min(2, number) for number in values.values()),
-            threshold=self.threshold,
-            noise=self.noise,
-        )
-
-    def known_of(self, records: int) -> int:
-        """Return how many of the others she knows in a group."""
-        if isinstance(self.known, int):
-            return min(self.known, records - 1)
-        return Adversary(self.known).known_records(records) if records > 1 else 0
-
-
-def _texts(given: object, name: str) -> tuple[str, ...]:
-    """Return one text, or several; none is empty."""
-    texts = (given,) if isinstance(given, str) else as_several(given, name, "texts")  # type: ignore[arg-type]
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"{name} must be texts, got {shown(given)}")
-        if not text or "\0" in text:
-            raise ValueError(f"{name} must be texts that are not empty, got {shown(given)}")
-    return texts
-
-
-def _as_count(text: str) -> Count:
-    column, equals, value = text.partition("=")
-    if not column or (equals and not value):
-        raise ValueError(f"counts must be COLUMN=VALUE, or COLUMN of 0 and 1, got {text!r}")
-    return Count(column, value if equals else None)
-
-
-def _as_known(known: SupportsFloat) -> float | int:
-    if isinstance(known, int | np.integer) and not isinstance(known, bool):
-        return as_integer(known, "known", 0, MOST_RECORDS)
-    allowed = "a fraction in [0, 1), or an integer ≥ 0"
-    return as_real(known, "known", allowed, 0.0, 1.0, without=(1.0,))
+    _report.write(audit, as_path(folder, "folder"))
 
 
 # What the file says.
 
 
-def _parts(question: _Question, sums: Sums) -> tuple[list[Part], Calibration | None]:
+def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | None]:
     """Return the groups as the attacker sees them."""
     homes, calibration = sums.households, None
-    bounded = homes is None or not (
-        homes.largest_of_all > 1 and (homes.shared or len(question.query.counts) > 1)
-    )
+    bounded = not question.unproved(sums)
     values, times, group = sums.value, sums.times, sums.group
     if question.query.predictors:
         assert sums.fold is not None
@@ -576,7 +291,7 @@ def _parts(question: _Question, sums: Sums) -> tuple[list[Part], Calibration | N
         own: tuple[FloatArray, IntArray] = np.empty(0), np.empty(0, dtype=np.int64)
         if question.lam is None:
             among = slice(starts[number], starts[number + 1])
-            own = _merged(values[among], times[among])
+            own = merged(values[among], times[among])
         household = 1
         if homes is not None:
             household = int(homes.largest[number]) if bounded else homes.largest_of_all
@@ -593,12 +308,6 @@ def _parts(question: _Question, sums: Sums) -> tuple[list[Part], Calibration | N
             )
         )
     return parts, calibration
-
-
-def _merged(values: FloatArray, times: IntArray) -> tuple[FloatArray, IntArray]:
-    """Return values in increasing order, each once, and how many there are of each."""
-    different, places = np.unique(values, return_inverse=True)
-    return different, np.bincount(places, times, different.size).astype(np.int64)
 
 
 # The answer.
@@ -665,7 +374,7 @@ def _log(delta: float) -> float:
 
 
 def _answered(
-    question: _Question,
+    question: Question,
     sums: Sums,
     parts: list[Part],
     release: Release,
@@ -700,7 +409,7 @@ def _answered(
     )
 
 
-def _also(question: _Question, worst: Answer, groups: int) -> Iterable[str]:
+def _also(question: Question, worst: Answer, groups: int) -> Iterable[str]:
     """Yield what else the answer rests on; keys of `THEOREMS`."""
     counts = question.query.counts
     if worst.theorem == "claim-noise-caps":
@@ -817,7 +526,7 @@ def _how(release: Release) -> str:
     return "exactly"
 
 
-def _assumptions(question: _Question, sums: Sums, release: Release, most: float) -> Iterable[str]:
+def _assumptions(question: Question, sums: Sums, release: Release, most: float) -> Iterable[str]:
     """Say what the answer rests on, in the terms of the book's glossary where it has one."""
     query, homes = question.query, sums.households
     assumed = "You assumed it: --assume independent."
@@ -866,7 +575,7 @@ def _assumptions(question: _Question, sums: Sums, release: Release, most: float)
     yield "One release: nothing else that depends on these records is published, before or after."
 
 
-def _beliefs(question: _Question, release: Release, most: float) -> Iterable[str]:
+def _beliefs(question: Question, release: Release, most: float) -> Iterable[str]:
     """Say what she knows and believes of the other records."""
     query = question.query
     better = "a better informed attacker learns more"

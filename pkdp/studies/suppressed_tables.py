@@ -298,8 +298,8 @@ class _Table:
         self._one_suppressed = functools.lru_cache(maxsize=64)(self._one_suppressed_in)
         self._correction = functools.lru_cache(maxsize=4096)(self._correction_of)
 
-    def deltas(self, a: int, b: int, rest: int, k: int, ratio: float) -> tuple[float, float]:
-        """Return δ both ways of two cells, or of a cell and the hidden ones (0).
+    def delta(self, a: int, b: int, rest: int, k: int, ratio: float) -> float:
+        """Return the larger δ, of both ways, of two cells, or of a cell and the hidden ones (0).
 
         Parameters
         ----------
@@ -312,64 +312,45 @@ class _Table:
         ratio : float
             E ≥ 1.
         """
-        if a == 0:
-            back, forth = self._against_hidden(b, rest, k, ratio)
-        elif b == 0:
-            forth, back = self._against_hidden(a, rest, k, ratio)
-        else:
-            forth, back = self._of_two(a, b, rest, k, ratio)
-        return _rounded_up(forth), _rounded_up(back)
+        if a and b:
+            return _rounded_up(self._of_two(a, b, rest, k, ratio))
+        return _rounded_up(self._against_hidden(a or b, rest, k, ratio))
 
-    def deltas_alone(self, a: int, b: int, k: int, ratio: float) -> tuple[float, float]:
-        """Return δ both ways of two cells for her who sees only what is told of these two."""
+    def delta_alone(self, a: int, b: int, k: int, ratio: float) -> float:
+        """Return the larger δ of two cells for her who sees only what is told of these two."""
         first, second = self._masses(a), self._masses(b)
         masses = self._joint(first, second, a + b)
         p, q = masses * first.scaled[:, None], masses * second.scaled
         i, j = max(0, k - first.start), max(0, k - second.start)  # suppressed is what comes before
-        parts = [
-            _positive(one, other, ratio)
-            for one, other in (
-                (p[i:, j:], q[i:, j:]),
-                (p[:i, j:].sum(axis=0), q[:i, j:].sum(axis=0)),
-                (p[i:, :j].sum(axis=1), q[i:, :j].sum(axis=1)),
-                (p[:i, :j].sum(), q[:i, :j].sum()),
-            )
-        ]
-        return _rounded_up(sum(part[0] for part in parts)), _rounded_up(
-            sum(part[1] for part in parts)
+        return _rounded_up(
+            _excess(p[i:, j:], q[i:, j:], ratio)
+            + _excess(p[:i, j:].sum(axis=0), q[:i, j:].sum(axis=0), ratio)
+            + _excess(p[i:, :j].sum(axis=1), q[i:, :j].sum(axis=1), ratio)
+            + _excess(p[:i, :j].sum(), q[:i, :j].sum(), ratio)
         )
 
-    def _of_two(self, a: int, b: int, rest: int, k: int, ratio: float) -> tuple[float, float]:
+    def _of_two(self, a: int, b: int, rest: int, k: int, ratio: float) -> FloatArray:
         """Both counts are released, either, or neither; the hidden cells fill up a known sum."""
         first, second = self._visible(a, k), self._visible(b, k)
-        parts = [
-            self._excess(first, second, a + b, ratio),
+        return (
+            self._shown(first, second, a + b, ratio)
             # A suppressed count is known only in sum with those of the hidden cells.
-            self._excess(self._censored(a, rest, k), second, a + b + rest, ratio),
-            self._excess(first, self._censored(b, rest, k), a + b + rest, ratio),
-        ]
-        start, in_first, in_second = self._both_suppressed(a, b, rest, k)
-        parts.append(self._merged(in_first, in_second, start, a + b + rest, ratio))
-        return sum(part[0] for part in parts), sum(part[1] for part in parts)
+            + self._shown(self._censored(a, rest, k), second, a + b + rest, ratio)
+            + self._shown(first, self._censored(b, rest, k), a + b + rest, ratio)
+            + self._merged(self._both_suppressed(a, b, rest, k), a + b + rest, ratio)
+        )
 
-    def _against_hidden(self, a: int, rest: int, k: int, ratio: float) -> tuple[float, float]:
+    def _against_hidden(self, a: int, rest: int, k: int, ratio: float) -> FloatArray:
         """As `_of_two`, where the target is in a cell or in a hidden one."""
-        hidden = self._masses(rest)
-        released = self._excess(self._visible(a, k), hidden, a + rest, ratio)
-        start, in_cell, in_hidden = self._one_suppressed(a, rest, k)
-        suppressed = self._merged(in_cell, in_hidden, start, a + rest, ratio)
-        return released[0] + suppressed[0], released[1] + suppressed[1]
+        released = self._shown(self._visible(a, k), self._masses(rest), a + rest, ratio)
+        return released + self._merged(self._one_suppressed(a, rest, k), a + rest, ratio)
 
-    def _excess(
-        self, first: _Count, second: _Count, share: int, ratio: float
-    ) -> tuple[float, float]:
-        """Sum ``(P - E·Q)₊`` and ``(Q - E·P)₊`` over two counts, the target's record included."""
+    def _shown(self, first: _Count, second: _Count, share: int, ratio: float) -> FloatArray:
+        """Return both excesses over two counts, the target's record included."""
         if not (first.masses.size and second.masses.size):
-            return 0.0, 0.0
+            return np.zeros(2)
         masses = self._joint(first, second, share)
-        x, y = first.scaled[:, None], second.scaled
-        forth, back = np.maximum(x - ratio * y, 0.0), np.maximum(y - ratio * x, 0.0)
-        return float((masses * forth).sum()), float((masses * back).sum())
+        return _excess(first.scaled[:, None], second.scaled, ratio, masses)
 
     def _joint(self, first: _Count, second: _Count, share: int) -> FloatArray:
         """Return what is common to P and Q at all pairs of counts x and y.
@@ -387,12 +368,10 @@ class _Table:
         )
         return np.asarray(first.masses[:, None] * shifted * second.masses)
 
-    def _merged(
-        self, in_first: FloatArray, in_second: FloatArray, start: int, share: int, ratio: float
-    ) -> tuple[float, float]:
-        """Sum both excesses over the known totals of what is suppressed."""
-        correction = self._correction(start, in_first.size, share)
-        return _positive(in_first * correction, in_second * correction, ratio)
+    def _merged(self, sums: _Suppressed, share: int, ratio: float) -> FloatArray:
+        """Return both excesses over the known totals of what is suppressed."""
+        correction = self._correction(sums.start, sums.first.size, share)
+        return _excess(sums.first * correction, sums.second * correction, ratio)
 
     def _visible(self, count: int, k: int) -> _Count:
         start, masses, scaled = self._masses(count)
@@ -510,12 +489,12 @@ def _largest_epsilon(
 
 
 def _told(total: int, rest: int, k: int, a: int, b: int, ratio: float) -> float:
-    return max(_table(total).deltas(a, b, rest, k, ratio))
+    return _table(total).delta(a, b, rest, k, ratio)
 
 
 def _least_told(total: int, k: int, a: int, b: int, ratio: float) -> float:
     """Return δ of two cells for her who sees no other, rounded down."""
-    delta = max(_table(total).deltas_alone(a, b, k, ratio))
+    delta = _table(total).delta_alone(a, b, k, ratio)
     return max(0.0, (delta - 2 * _OUTSIDE) / (1.0 + 2 * _ROUNDING))
 
 
@@ -541,14 +520,16 @@ def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.convolve(first, second) if first.size and second.size else np.empty(0)
 
 
-def _positive(p: FloatArray, q: FloatArray, ratio: float) -> tuple[float, float]:
-    """Sum ``(P - E·Q)₊`` and ``(Q - E·P)₊``."""
-    forth, back = np.maximum(p - ratio * q, 0.0), np.maximum(q - ratio * p, 0.0)
-    return float(np.sum(forth)), float(np.sum(back))
+def _excess(
+    p: FloatArray, q: FloatArray, ratio: float, common: FloatArray | float = 1.0
+) -> FloatArray:
+    """Sum ``(P - E·Q)₊`` and ``(Q - E·P)₊``, times a factor that both have in common."""
+    both = p - ratio * q, q - ratio * p
+    return np.array([(common * np.maximum(excess, 0.0)).sum() for excess in both])
 
 
-def _rounded_up(delta: float) -> float:
-    return min(1.0, delta * (1.0 + _ROUNDING) + _OUTSIDE)
+def _rounded_up(deltas: FloatArray) -> float:
+    return min(1.0, float(deltas.max()) * (1.0 + _ROUNDING) + _OUTSIDE)
 
 
 def _ratio(eps: float) -> float:

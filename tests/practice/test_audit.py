@@ -25,7 +25,7 @@ from pkdp.__main__ import main
 from pkdp.figures import _palette
 from pkdp.noiseless import coins
 from pkdp.noiseless.adversaries import peaked_group
-from pkdp.practice import _bounds, _files
+from pkdp.practice import _bounds, _files, _question
 from pkdp.practice._bounds import THEOREMS, Part, Release, active_bounds, answer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -473,7 +473,7 @@ def test_what_the_file_contradicts_is_not_assumed(tmp_path):
 def test_few_files_contradict_what_is_true(tmp_path, monkeypatch):
     # With so likely a threshold something is refused, and all of it together is no likelier.
     lam, level = 0.4, 0.7
-    monkeypatch.setattr(audit, "_IMPLAUSIBLE", level)
+    monkeypatch.setattr(_question, "_IMPLAUSIBLE", level)
 
     def refused(**columns):
         options = {"by": "by"} if "by" in columns else {"household": "home"}
