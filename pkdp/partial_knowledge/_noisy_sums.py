@@ -369,7 +369,7 @@ class Counts:
         ratio = np.where(inside, with_inverse, -1.0) / np.where(inside, with_u, -1.0)
         zero = np.clip(np.sqrt(ratio), least, 1.0)
         inner = constant + (with_u - with_inverse / zero) * (zero - 1.0)
-        return np.maximum(inner, constant)
+        return np.asarray(np.maximum(inner, constant))
 
     @functools.cached_property
     def _guesses(self) -> tuple[FloatArray, FloatArray]:
