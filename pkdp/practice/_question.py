@@ -173,9 +173,9 @@ class Question:
 
         Each combination of answers has a probability of λ at least for each record that she does
         not know, whatever the others are. So no fewer records have it, but by chance, than a
-        binomial law says. In a household that she does not know whole, whoever is left answers as
-        all the others, if these agree, with a probability of 1-λ at most: so much for households
-        that are not of one mind.
+        binomial law says. In a household that she does not know whole, the last one answers as
+        all the others, if these agree, with a probability of at most 1-λ: that bounds how many
+        households are of one mind.
         """
         if self.lam is None:
             return []

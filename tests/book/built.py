@@ -36,7 +36,7 @@ def parsed(path: Path) -> BeautifulSoup:
 
 @cache
 def ids(path: Path) -> Counter[str]:
-    """How often each id stands in such a page, which is not parsed: links lead to all of them."""
+    """How often such a page, which is not parsed, has each id: links lead to all of them."""
     return Counter(re.findall(r'<[^>]*\sid="([^"]+)"', path.read_text(encoding="utf-8")))
 
 
