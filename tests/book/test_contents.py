@@ -45,7 +45,7 @@ def test_links_arrive(page):
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith("book/api")])
 def test_no_id_is_given_twice(page):
     assert [name for name, number in ids(HTML / f"{page}.html").items() if number > 1] == []
 

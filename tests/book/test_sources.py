@@ -130,7 +130,7 @@ def copy(tmp_path_factory):
 def test_what_only_draws_makes_no_table_stale(copy):
     path = copy / "pkdp" / "figures" / "_drawing.py"
     kept = path.read_text(encoding="utf-8")
-    path.write_text(kept.replace("linewidth", "line_width"), encoding="utf-8")
+    path.write_text(kept.replace("strict=False", "strict=True"), encoding="utf-8")
     pages, tables = stale(copy)
     assert len(pages) > 15
     assert tables == set()

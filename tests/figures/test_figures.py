@@ -326,14 +326,12 @@ def test_text_in_every_colour_can_be_read_on_white_and_in_the_dark():
         _palette.PURPLE,
     ):
         assert contrast(colour, "#ffffff") >= 4.5
-    dark = dict(
-        re.findall(
-            r"(--pkdp-[a-z]+): (#[0-9a-f]{6});", (ROOT / "book/_static/figures.css").read_text()
-        )
-    )
-    variables = {paint[4:].split(",")[0] for paint in _svg.PAINT.values() if "var" in paint}
-    assert set(dark) == variables
-    for colour in dark.values():
+    styles = (ROOT / "book/_static/figures.css").read_text()
+    pattern = r"(--pkdp-[a-z]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);"
+    found = re.findall(pattern, styles)
+    paints = {f"var({name},{light})" for name, light, _ in found}
+    assert paints == {paint for paint in _svg.PAINT.values() if "var" in paint}
+    for _, _, colour in found:
         assert contrast(colour, "#14181e") >= 4.5
 
 
