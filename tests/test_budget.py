@@ -17,8 +17,8 @@ BUDGET = {
     "pkdp: lines of code": 26_143,
     "pkdp: nodes": 302_980,
     "public definitions": 891,
-    "tests: lines of code": 42_884,
-    "tests: nodes": 566_541,
+    "tests: lines of code": 42_882,
+    "tests: nodes": 566_575,
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
