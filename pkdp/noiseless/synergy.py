@@ -49,7 +49,8 @@ def least_geometric(
     Parameters
     ----------
     m : int
-        How many other bits, independent to her, the attacker does not know, in 0…10⁹.
+        How many other bits the attacker does not know, independent to her of each other and of the
+        target's; in 0…10⁹.
     p : float
         The probability in [0, 1] of each of them to be 1.
     eps : float
