@@ -12,13 +12,13 @@ ROOT = Path(__file__).parents[1]
 BUDGET = {
     "longest function": 72,
     "longest module": 570,
-    "machinery: lines": 7_558,
+    "machinery: lines": 7_557,
     "options": 297,
     "pkdp: lines of code": 26_143,
     "pkdp: nodes": 302_980,
     "public definitions": 891,
-    "tests: lines of code": 42_882,
-    "tests: nodes": 566_575,
+    "tests: lines of code": 42_897,
+    "tests: nodes": 566_867,
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

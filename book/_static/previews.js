@@ -6,19 +6,20 @@
   const DELAY = 300; // ms: nobody wants a box for a pointer that passes by
   const content = document.documentElement.dataset.content_root;
   const root = new URL(content, location.href);
-  const known = new Map(); // page: its previews, or null while they are loaded
-  let box = null, shown = null, waiting = 0;
+  const known = new Map(), asked = new Map(); // page: its previews; when they are there
+  let box = null, shown = null, awaited = null, waiting = 0;
 
   window.showPreviews = (page, found) => known.set(page, found);
 
-  const load = page => new Promise(done => {
-    if (known.has(page)) return done();
-    known.set(page, {});
-    const script = document.createElement("script");
-    script.src = `${root}_previews/${page}.js`;
-    script.onload = script.onerror = done; // a page without previews has no script
-    document.head.append(script);
-  });
+  const load = page => {
+    if (!asked.has(page)) asked.set(page, new Promise(done => {
+      const script = document.createElement("script");
+      script.src = `${root}_previews/${page}.js`;
+      script.onload = script.onerror = done; // a page without previews has no script
+      document.head.append(script);
+    }));
+    return asked.get(page);
+  };
 
   const target = link => {
     const url = new URL(link.href, location.href);
@@ -39,7 +40,7 @@
     const where = target(link);
     if (!where) return;
     await load(where.page);
-    const html = known.get(where.page)[where.id];
+    const html = known.get(where.page)?.[where.id];
     if (!html || !link.matches(":hover, :focus-visible")) return;
     hide();
     shown = link;
@@ -68,17 +69,19 @@
     const link = linked(event);
     if (!link || link === shown || link.closest(".preview")) return;
     clearTimeout(waiting);
+    awaited = link;
     waiting = setTimeout(() => show(link), DELAY);
   }
+  // A pointer that leaves one link, as when the page scrolls, takes nothing from another that has the focus.
   function leave(event) {
-    clearTimeout(waiting);
+    const link = linked(event);
+    if (link && link === awaited) clearTimeout(waiting);
+    if (!box || (link !== shown && !box.contains(event.target))) return;
     // The pointer may go on to the box, to read it or to select from it.
-    if (box && !box.contains(event.relatedTarget) && event.relatedTarget !== shown) hide();
+    if (!box.contains(event.relatedTarget) && event.relatedTarget !== shown) hide();
   }
   document.addEventListener("mouseover", arrive);
-  document.addEventListener("mouseout", event => {
-    if (linked(event) || box?.contains(event.target)) leave(event);
-  });
+  document.addEventListener("mouseout", leave);
   document.addEventListener("focusin", event => {
     if (event.target.matches?.(":focus-visible")) arrive(event);
   });

@@ -32,7 +32,8 @@ def causal(n: SupportsIndex, p: SupportsFloat, correlation: SupportsFloat) -> Pr
     """Return the exact profile of the count if the others keep their law (Definition 3).
 
     The n - 1 other records are a stationary chain. The target's record is independent of them, as
-    one that is inserted must be, or stands at an end and is set to 1 or 0 by an intervention.
+    one that is inserted must be, or stands at an end and is set to 1 or 0 by an intervention,
+    whatever it was (given what it was, `notions.causal` may be larger).
 
     Parameters
     ----------
