@@ -28,6 +28,7 @@ from pkdp.profiles.profile import vacuous
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import ppk_profile
 from pkdp.worlds.mechanisms import majority
+from tests.test_pickles import CALLS, OF_OBJECTS, called
 
 CLOSE = 1e-12
 
@@ -258,6 +259,40 @@ def test_known_plateaus_are_met_by_their_floats_only(profile, mass, truth):
     assert profile.log_delta(eps) <= profile.log_delta(math.inf) + 1e-11
     if truth is not None:
         assert abs(eps - truth) <= truth * CLOSE
+
+
+def profiles_with_a_plateau():
+    for module, functions in CALLS.items():
+        for name, every in functions.items():
+            for i, arguments in enumerate(every):
+                yield pytest.param(
+                    lambda m=module, n=name, a=arguments: called(m, n, a), id=f"{module}.{name}-{i}"
+                )
+    for name, make in OF_OBJECTS.items():
+        yield pytest.param(lambda make=make: [make()], id=name)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("make", list(profiles_with_a_plateau()))
+def test_every_profile_answers_at_its_own_mass_of_loss_inf(make):
+    for profile in make():
+        delta, log_delta = profile.delta(math.inf), profile.log_delta(math.inf)
+        if not 0.0 < delta < 1.0:
+            continue
+        ways = profile.epsilon(delta), profile.epsilon(log_delta=log_delta)
+        for eps in ways:
+            assert eps < math.inf
+            # It is on the plateau, and a little less is not or is not below it by more than floats.
+            assert profile.log_delta(eps) <= log_delta + 1e-11 * max(1.0, -log_delta)
+            if eps > 0.0:
+                before = profile.log_delta(eps * (1 - 1e-6))
+                assert before >= log_delta - 8.0 * math.ulp(max(1.0, -log_delta))
+            assert profile.log_delta(1.5 * eps + 1.0) >= log_delta - 1e-11 * max(1.0, -log_delta)
+        assert max(ways) - min(ways) <= 1e-8 * max(ways) + 1e-10
+        below = delta * (1 - 1e-9)
+        # Unless an upper bound may be that loose itself.
+        if profile.status in ("exact", "upper bound"):
+            assert profile.epsilon(below) == math.inf
 
 
 def test_nothing_else_is_read_otherwise():
