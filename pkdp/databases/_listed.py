@@ -49,6 +49,12 @@ class Sorted(NamedTuple):
         excess = self.log_p[above] + np.log(-np.expm1(eps - self.losses[above]))
         return log_sum(np.concatenate([alone, excess]))
 
+    def reversed(self) -> Sorted:
+        """Return the same with the laws exchanged."""
+        losses = -self.losses[::-1]
+        infinite = int(np.count_nonzero(losses == math.inf))
+        return Sorted(self.log_q[::-1], self.log_p[::-1], losses, infinite, self.log_left_out)
+
 
 class ListedPair(ByPieces, DiscretePair):
     """A pair with few outcomes, or with few that matter."""
@@ -117,11 +123,8 @@ class ListedPair(ByPieces, DiscretePair):
 
     def _listed(self, log_least: float) -> tuple[Sorted, Sorted]:
         if log_least not in self._both_ways:
-            log_p, log_q, left_out = self.log_masses(log_least)
-            self._both_ways[log_least] = (
-                Sorted.of(log_p, log_q, left_out),
-                Sorted.of(log_q, log_p, left_out),
-            )
+            one = Sorted.of(*self.log_masses(log_least))
+            self._both_ways[log_least] = one, one.reversed()
         return self._both_ways[log_least]
 
     def _log_excess(self, eps: float, ways: tuple[int, ...]) -> float:

@@ -20,6 +20,7 @@ All of this is for δ = 0.
 from __future__ import annotations
 
 import bisect
+import functools
 import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
@@ -177,6 +178,7 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
     between = [[distances[b ^ c] for c in rights] for b in lefts]
     levels = sorted(set(distances))
 
+    @functools.cache
     def shipped(level: float) -> dict[tuple[int, int], int]:
         """Ship as much as possible no farther than that."""
         adjacent = [sum(1 << j for j, d in enumerate(row) if d <= level) for row in between]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -55,11 +55,7 @@ class Panel(Axes):
         digits: int | None = None,
     ) -> None:
         """Say what is across, from where to where, and what is marked there, with which digits."""
-        self.set_xlabel(label)
-        if limits is not None:
-            self.set_xlim(limits)
-        if ticks is not None:
-            self.set_xticks([*ticks], _texts(ticks, digits))
+        self._mark("x", label, limits, ticks, digits)
 
     def y(
         self,
@@ -69,11 +65,22 @@ class Panel(Axes):
         digits: int | None = None,
     ) -> None:
         """Say what is upwards, as `x` does."""
-        self.set_ylabel(label)
+        self._mark("y", label, limits, ticks, digits)
+
+    def _mark(
+        self,
+        side: Literal["x", "y"],
+        label: str,
+        limits: Point | None,
+        ticks: Ticks | None,
+        digits: int | None,
+    ) -> None:
+        self.set(**{f"{side}label": label})
         if limits is not None:
-            self.set_ylim(limits)
+            self.set(**{f"{side}lim": limits})
         if ticks is not None:
-            self.set_yticks([*ticks], _texts(ticks, digits))
+            axis = self.xaxis if side == "x" else self.yaxis
+            axis.set_ticks([*ticks], _texts(ticks, digits))
 
     def log_x(self, label: str, limits: Point, ticks: Ticks | None = None) -> None:
         """Make the axis of x logarithmic, without marks but those that are asked for."""

@@ -213,12 +213,13 @@ def _profile(audit: Audit) -> str:
     else:
         curves.insert(0, (audit.passive, "stroke:var(--vermilion);stroke-dasharray:6 3"))
         legend = "<p>Solid: active attacker. Dashed: passive attacker. Smaller is better.</p>"
-    several = {"group": audit.groups > 1, "target": active.theorem.name in _OF_ONE_TARGET}
-    for kind in (kind for kind, there_are in several.items() if there_are):
-        legend += (
-            f"<p>It is of the {kind} that is weakest at this δ. At another ε another {kind} may be "
-            "weaker.</p>"
-        )
+    of_one_target = active.theorem.name in _OF_ONE_TARGET
+    for kind, is_one_of_several in (("group", audit.groups > 1), ("target", of_one_target)):
+        if is_one_of_several:
+            legend += (
+                f"<p>It is of the {kind} that is weakest at this δ. At another ε another {kind} "
+                "may be weaker.</p>"
+            )
     for one, style in curves:
         points = []
         for eps in (last * number / _POINTS for number in range(_POINTS + 1)):
