@@ -31,9 +31,6 @@ _DATA = frozenset({"Inductive", "Variant", "CoInductive", "Record", "Structure",
 _DEFINED = frozenset({"Definition", "Fixpoint", "CoFixpoint", "Function", "Let"})
 _BOUND = frozenset({"Variable", "Variables", "Hypothesis", "Hypotheses", "Context"})
 _AMBIENT = frozenset({"Coercion", "Canonical", "Instance", "Open"})
-# What takes the place of a proof, anywhere and as a first word. So do variables outside sections.
-_GIVEN_UP = frozenset({"Admitted", "admit", "give_up"})
-_ASSUMED = frozenset({"Axiom", "Axioms", "Parameter", "Parameters", "Conjecture", "Admit"})
 _BEGINS = _PROVED | _DATA | _DEFINED | _BOUND | _AMBIENT | {"Section", "Module", "End", "Notation"}
 
 _MARK = re.compile(r'\(\*|"|\.(?=\s|$)')
@@ -167,8 +164,6 @@ class Declaration:
         What it says.
     context : tuple of Sentence
         The variables and hypotheses of the sections around it, and what its letters stand for.
-    ended : str
-        ``Qed`` for a theorem that is proved; empty for what needs no proof.
     """
 
     file: str
@@ -177,7 +172,6 @@ class Declaration:
     names: frozenset[str]
     sentence: Sentence
     context: tuple[Sentence, ...]
-    ended: str = ""
 
     @property
     def kind(self) -> str:
@@ -213,13 +207,10 @@ class _File:
         self.name = name
         self.declarations: list[Declaration] = []
         self.required: list[str] = []
-        self.unproved: list[tuple[int, str]] = []
         # The sections and modules that are open: kind, name, and what the section binds.
         self._open: list[tuple[str, str, list[Sentence]]] = [("", "", [])]
         proving: list[Sentence] = []  # a statement, and its proof so far
         for one in sentences(text):
-            words = one.mentioned & _GIVEN_UP | {one.head[0]} & _ASSUMED
-            self.unproved += [(one.line, word) for word in sorted(words)]
             if proving:
                 done = _ENDED.match(_BULLETS.sub("", one.code))
                 if not done and one.head[0] not in _BEGINS:
@@ -244,12 +235,10 @@ class _File:
             self._open.pop()
         elif kind in _BOUND or (kind == "Implicit" and name in ("Type", "Types")):
             self._open[-1][2].append(one)
-            if kind != "Implicit" and all(kind != "Section" for kind, _, _ in self._open):
-                self.unproved.append((one.line, kind))
         elif kind in ("From", "Require"):
             self.required += _required(one.plain)
         elif kind in _DATA | _DEFINED | _AMBIENT | {"Notation", "Infix", "Reserved", "HB.instance"}:
-            self._declare(one, "")
+            self._declare(one)
 
     def _prove(self, proving: list[Sentence], ended: str) -> None:
         """Declare what has a proof; what is no theorem is what its proof makes."""
@@ -257,9 +246,9 @@ class _File:
         if first.head[0] not in _PROVED:
             code = "\n".join(one.code for one in proving)
             first = Sentence(f"{code}\n{ended}.", first.doc, first.line)
-        self._declare(first, ended)
+        self._declare(first)
 
-    def _declare(self, one: Sentence, ended: str) -> None:
+    def _declare(self, one: Sentence) -> None:
         kind, name = one.head
         modules = [label for kind, label, _ in self._open if kind == "Module"]
         names = {name} if kind in _PROVED | _DEFINED else set()
@@ -268,16 +257,9 @@ class _File:
         if kind == "Notation" and not re.match(r'[^:]*?"', one.code):
             names = {name}
         context = tuple(sentence for _, _, bound in self._open for sentence in bound)
+        place, full_name = len(self.declarations), ".".join([*modules, name])
         self.declarations.append(
-            Declaration(
-                self.name,
-                len(self.declarations),
-                ".".join([*modules, name]),
-                frozenset(names),
-                one,
-                context,
-                ended,
-            )
+            Declaration(self.name, place, full_name, frozenset(names), one, context)
         )
 
 
@@ -331,22 +313,13 @@ class Proofs:
         paths = sorted(folder.glob("*.v"))
         self.files = {path.name: _File(path.name, path.read_text("utf-8")) for path in paths}
 
-    def unproved(self) -> list[str]:
-        """Say where something stands in the place of a proof."""
-        return [
-            f"{FOLDER}/{file.name}, line {line}: {word} proves nothing"
-            for file in self.files.values()
-            for line, word in file.unproved
-        ]
-
     def theorem(self, evidence: str) -> Declaration:
         """Return a theorem, by what the ledger calls it: ``proofs/divergence.v::hs_convex``.
 
         Raises
         ------
         CoqError
-            If it is not there, is no theorem, lemma or corollary, or its proof does not end
-            with ``Qed``.
+            If it is not there, or is no theorem, lemma or corollary.
         """
         path, _, name = evidence.partition("::")
         file = self.files.get(path.removeprefix(f"{FOLDER}/"))
@@ -355,8 +328,6 @@ class Proofs:
             raise CoqError("is not there")
         if found[-1].kind not in THEOREMS:
             raise CoqError(f"is no theorem, lemma or corollary, but called {found[-1].kind}")
-        if found[-1].ended != "Qed":
-            raise CoqError("is not proved: its proof must end with Qed")
         return found[-1]
 
     def definitions(self, theorem: Declaration) -> list[Declaration]:
