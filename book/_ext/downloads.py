@@ -24,6 +24,15 @@ import pkdp
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
+# The first cell: where the page comes from, and how to get the library.
+FIRST = """\
+*This notebook is a page of "{title}". To run it, get the library `pkdp`, version {version}, in \
+the folder of the project:*
+
+`make book && .venv/bin/python -m ipykernel install --user --name pkdp`
+
+*Figures appear as their cells are run.*"""
+
 _FENCE = re.compile(r"( *)(`{3,}|:{3,})(?:\{([\w:-]+)\})? *(.*)")
 _OPTION = re.compile(r" *:[\w-]+:( .*)?$")
 _ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
@@ -224,27 +233,6 @@ def notebook(source: Mapping[str, Any], plain: Plain, first: str) -> dict[str, A
     return {**source, "metadata": metadata, "cells": [first_of_all, *cells]}
 
 
-def first_cell(title: str, version: str, url: str) -> str:
-    """Return what the first cell says: where the page comes from, and how to get the library.
-
-    Examples
-    --------
-    >>> print(first_cell("A book", "1.2.0", "https://example.org/book"))
-    *This notebook is a page of "A book". To run it, get the library `pkdp`, version 1.2.0:*
-    <BLANKLINE>
-    `pip install git+https://example.org/book@v1.2.0`
-    <BLANKLINE>
-    *Figures appear as their cells are run.*
-    """
-    here = "make book && .venv/bin/python -m ipykernel install --user --name pkdp"
-    get = f"pip install git+{url}@v{version}" if url else here
-    where = "" if url else ", in the folder of the project"
-    return (
-        f'*This notebook is a page of "{title}". To run it, get the library `pkdp`, version '
-        f"{version}{where}:*\n\n`{get}`\n\n*Figures appear as their cells are run.*"
-    )
-
-
 def _write(app: Sphinx, error: Exception | None) -> None:
     """Replace the notebooks that the book offers, each made from its page."""
     if error is not None or app.builder.format != "html":
@@ -257,8 +245,7 @@ def _write(app: Sphinx, error: Exception | None) -> None:
             for entry in app.config.ledger.entries
         },
     )
-    url = app.config.html_theme_options.get("repository_url", "")
-    first = first_cell(app.config.html_title, pkdp.__version__, url)
+    first = FIRST.format(title=app.config.html_title, version=pkdp.__version__)
     for page in app.env.found_docs:
         source = Path(app.srcdir, f"{page}.ipynb")
         target = Path(app.outdir, "_sources", f"{page}.ipynb")

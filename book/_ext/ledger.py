@@ -49,6 +49,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
+from sphinx_design.shared import create_component
 from sphinx_proof.nodes import proof_node, unenumerable_node
 
 from claims import (
@@ -145,6 +146,23 @@ def folded(summary: str, inside: Iterable[nodes.Node], kind: str = "") -> list[n
         *inside,
         nodes.raw("", "</details>", format="html"),
     ]
+
+
+def dropdown(title: str, inside: Iterable[nodes.Node], *classes: str) -> nodes.Element:
+    """Return what the directive of that name makes."""
+    box: nodes.Element = create_component(
+        "dropdown",
+        children=[nodes.rubric("", title), *inside],
+        type="dropdown",
+        has_title=True,
+        opened=False,
+        icon=None,
+        chevron=None,
+        container_classes=["sd-mb-3", *classes],
+        title_classes=[],
+        body_classes=[],
+    )
+    return box
 
 
 class ClaimRole(SphinxRole):

@@ -10,9 +10,6 @@ English, from the comment before it; the statement, with the variables and hypot
 from its section, and with what it refutes; one click further, the definitions that it rests on; and
 the way to its file. All of that is read from the file itself, without Coq, see `coq`. The files
 are in ``_proofs/``.
-
-The role ``{project-file}`CONTRIBUTING.md` `` names a file of the project, and leads to it if the
-address of the repository is known.
 """
 
 from __future__ import annotations
@@ -20,21 +17,19 @@ from __future__ import annotations
 import posixpath
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import coq
 from docutils import nodes
-from ledger import folded, machine_proofs
+from ledger import dropdown, folded, machine_proofs
 from sphinx import addnodes
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective, SphinxRole
-from sphinx_design.shared import create_component
+from sphinx.util.docutils import SphinxDirective
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
-    from sphinx.config import Config
     from sphinx.util.typing import ExtensionMetadata
 
 PUBLISHED = "_proofs"
@@ -82,7 +77,7 @@ class MachineProof(SphinxDirective):
             summary = f"The definitions behind this: {len(definitions)}"
             inside += folded(summary, [nodes.literal_block("", code, language="none")], "beside")
         inside.append(self.how_to_read())
-        return [dropdown(f"{TITLE}: {entry.title}", inside)]
+        return [dropdown(f"{TITLE}: {entry.title}", inside, "machine-proof")]
 
     def shown(
         self,
@@ -104,14 +99,9 @@ class MachineProof(SphinxDirective):
     def where(self, declared: coq.Declaration) -> nodes.paragraph:
         """Return the line that says where the proof is, and what it assumes."""
         path = f"{coq.FOLDER}/{declared.file}"
-        line = declared.sentence.line
-        uri = address(self.config, path)
-        if uri:
-            uri += f"#L{line}"
-        else:
-            here = posixpath.dirname(self.env.docname) or "."
-            uri = posixpath.relpath(f"{PUBLISHED}/{declared.file}.txt", here)
-        text = nodes.Text(f", line {line}. No axioms: ")
+        here = posixpath.dirname(self.env.docname) or "."
+        uri = posixpath.relpath(f"{PUBLISHED}/{declared.file}.txt", here)
+        text = nodes.Text(f", line {declared.sentence.line}. No axioms: ")
         link = nodes.reference("", "the file", refuri=uri)
         return nodes.paragraph(
             "", "", nodes.literal("", path), text, link, nodes.Text("."), classes=["claim-place"]
@@ -130,25 +120,6 @@ class MachineProof(SphinxDirective):
             refwarn=True,
         )
         return nodes.paragraph("", "", link, nodes.Text("."))
-
-
-class ProjectFile(SphinxRole):
-    """A file of the project."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Return its name, linked if there is somewhere to link to."""
-        if not Path(self.env.srcdir, self.text).exists():
-            logger.warning("no file %r in the project", self.text, location=self.get_location())
-        name = nodes.literal("", self.text)
-        uri = address(self.config, self.text)
-        return [nodes.reference("", "", name, refuri=uri) if uri else name], []
-
-
-def address(config: Config, path: str) -> str:
-    """Return where a file of the project can be read, if the repository has an address."""
-    options: dict[str, Any] = config.html_theme_options
-    url = options.get("repository_url", "")
-    return f"{url}/blob/{options.get('repository_branch', 'main')}/{path}" if url else ""
 
 
 def visible(declared: coq.Declaration) -> list[coq.Sentence]:
@@ -210,23 +181,6 @@ def _code(text: str) -> nodes.literal:
     return nodes.literal("", text)
 
 
-def dropdown(title: str, inside: Sequence[nodes.Node]) -> nodes.Element:
-    """Return what the directive of that name makes."""
-    box: nodes.Element = create_component(
-        "dropdown",
-        children=[nodes.rubric("", title), *inside],
-        type="dropdown",
-        has_title=True,
-        opened=False,
-        icon=None,
-        chevron=None,
-        container_classes=["sd-mb-3", "machine-proof"],
-        title_classes=[],
-        body_classes=[],
-    )
-    return box
-
-
 def publish(app: Sphinx, error: Exception | None) -> None:
     """Copy the files into the built book; as texts, which a browser shows."""
     if error is not None or app.builder.format != "html":
@@ -242,6 +196,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directive and the publishing of the files."""
     app.setup_extension("ledger")
     app.add_directive("machine-proof", MachineProof)
-    app.add_role("project-file", ProjectFile())
     app.connect("build-finished", publish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

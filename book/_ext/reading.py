@@ -25,16 +25,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from ledger import folded, page_of, result_names
+from ledger import dropdown, folded, page_of, result_names
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
-from sphinx_design.shared import create_component
 
 from pkdp.studies.tables import plain
 
 if TYPE_CHECKING:
-    from docutils.nodes import NodeVisitor
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
     from sphinx.util.typing import ExtensionMetadata
@@ -312,19 +310,7 @@ def fold_proofs(app: Sphinx, document: nodes.document) -> None:
         if not {"proof", "dropdown"} <= set(box["classes"]):
             continue
         without_word(box)
-        folded = create_component(
-            "dropdown",
-            children=[nodes.rubric("", "Proof"), *box.children],
-            type="dropdown",
-            has_title=True,
-            opened=False,
-            icon=None,
-            chevron=None,
-            container_classes=["sd-mb-3"],
-            title_classes=[],
-            body_classes=[],
-        )
-        box.parent.replace_self(folded)
+        box.parent.replace_self(dropdown("Proof", box.children))
 
 
 def measure(app: Sphinx, document: nodes.document) -> None:
@@ -417,17 +403,9 @@ def depart_start(translator: HTML5Translator, node: start_box) -> None:
     translator.body.append("</aside>\n")
 
 
-def _pass(translator: NodeVisitor, node: nodes.Element) -> None:
-    """Write nothing around the box in formats other than HTML."""
-
-
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the extension."""
-    app.add_node(
-        start_box,
-        html=(visit_start, depart_start),
-        text=(_pass, _pass),
-    )
+    app.add_node(start_box, html=(visit_start, depart_start))
     app.add_node(minutes_of)
     app.add_directive("at-the-start", AtTheStart)
     app.add_directive("reading-path", ReadingPath)

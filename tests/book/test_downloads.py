@@ -57,11 +57,8 @@ def test_text_is_plain_and_code_is_the_same(pair):
             cell["metadata"]["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
     assert cells(offered, "code") == given
     first, *rest = texts(offered)
-    assert first == downloads.first_cell(
-        "Differential privacy with partial knowledge: an executable companion",
-        pkdp.__version__,
-        "",
-    )
+    title = "Differential privacy with partial knowledge: an executable companion"
+    assert first == downloads.FIRST.format(title=title, version=pkdp.__version__)
     for text in rest:
         prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
         assert not DIRECTIVE.search(prose)
