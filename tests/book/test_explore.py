@@ -1,5 +1,6 @@
 """The explorable figures: right, by keyboard, from a file, and not needed."""
 
+import math
 import random
 import re
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import explore
 import pytest
 
+from pkdp import counting
 from tests.book import browser as chromium
 from tests.book.built import CODE, HTML, ROOT, parsed, text_of
 from tests.book.explorables import REFERENCES
@@ -122,6 +124,40 @@ def test_numbers_are_those_of_the_library_at_random_settings(opened, name, count
         found = {key: float(value.replace("Infinity", "inf")) for key, value in answer}
         # A tiny δ is compared as its logarithm.
         assert found == pytest.approx(REFERENCES[name](**one), rel=1e-9, abs=1e-11), one
+
+
+# N, λ and ε: two that refute that the worst vertex lies on the lattice's first turn; others that a
+# search among the vertices is likely to miss.
+VERTICES = [
+    (9, 9 / 31, math.log(290 / 289)),
+    (16, 0.25, 0.0),
+    (24, 0.12384062984289725, 0.06950101028331702),
+    (57, 0.03513880549892457, 0.010796724105313705),
+    (112, 0.04536792600579993, 0.016642418124332134),
+    (155, 0.012219299018752952, 0.27489974260695565),
+    (175, 0.24587915723816248, 1e-9),
+    (1837, 0.0015920173, 0.0452228),
+    (41_435, 0.4998490068, 0.0230883),
+    (3_284_960, 4.4e-5, 0.01405),
+]
+
+
+@pytest.mark.book
+@pytest.mark.browser
+def test_no_worse_vertex_of_a_count_is_missed(opened):
+    page = opened(FIRST["count"])
+    source = random.Random(40)
+    cases = [*VERTICES]
+    for _ in range(40):
+        unknown, lam = round(10 ** source.uniform(0.3, 6.5)), 10 ** source.uniform(-2.0, -0.302)
+        deviations = source.choice([0.0, 10 ** source.uniform(-2.0, 0.7)])
+        eps = deviations / math.sqrt(unknown * lam * (1.0 - lam))
+        cases.append((unknown, lam, min(eps, 0.9 * math.log(unknown * (1.0 - lam) / lam))))
+    found = page.evaluate("all => all.map(one => pkdpLaws.logWorstCount(...one))", cases)
+    for (unknown, lam, eps), log_delta in zip(cases, found, strict=True):
+        worst = counting.worst_vertex(unknown + 1, lam, eps=eps, tol=1e-9)
+        # What twenty turns miss, and the bound's own gap.
+        assert worst.log_lower - 3e-7 < log_delta < worst.log_upper + 1e-11, (unknown, lam, eps)
 
 
 @pytest.mark.book

@@ -93,12 +93,12 @@ window.pkdpLaws = (() => {
   }
   const RULE = gaussLegendre(16);
 
-  // Where a function of a phase is largest, near one where it is large.
-  function bestPhase(f, start) {
-    let at = start;
-    for (let by = 1 / 16; by > 1e-6; by /= 4) {
-      for (let way = -8; way <= 8; way++) if (f(start + way * by) > f(at)) at = start + way * by;
-      start = at;
+  // Where a function of a phase is largest, to a hundredth.
+  function bestPhase(f) {
+    let at = 0.5;
+    for (let by = 1 / 8; by > 1e-3; by /= 4) {
+      const start = at;
+      for (let way = -4; way <= 4; way++) if (f(start + way * by) > f(at)) at = start + way * by;
     }
     return at;
   }
@@ -106,8 +106,8 @@ window.pkdpLaws = (() => {
   // ln δ(ε) of a count in the worst case over all probabilities in [λ, 1-λ]: the largest over the vertices,
   // where m of the n others are at λ and the rest at 1-λ. A vertex is one Fourier integral along the line
   // through its saddle point, as in pkdp's _vertices. What m does is to move the lattice of counts against
-  // the best event; so many turns of it are looked at. With one of them some 1e-7 of ε may be missing.
-  function logWorstCount(n, lam, eps, turns = 1) {
+  // the best event; so many of its turns are looked at. That they hold the worst vertex is tested, not proved.
+  function logWorstCount(n, lam, eps, turns = 20) {
     const x = Math.log(lam) - Math.log1p(-lam);
     const qa = expit(x + eps), na = expit(-x - eps), qb = expit(-x + eps), nb = expit(x - eps);
     const drop = tiltEntropy(x, eps) - tiltEntropy(-x, eps);
@@ -155,35 +155,35 @@ window.pkdpLaws = (() => {
     const phase = m => fraction(n * qb - m * step);
     if (Math.abs(turn) < 1e-12) return Math.min(0, value(0, phase(0)) - n * tiltEntropy(-x, eps));
 
-    // As the lattice makes its first turn, the value rises and falls once: a coarse look, then finer ones.
+    // At its best phase the value falls with m; near ε = 0 it rises first, at most as far as n/2.
     const vertex = m => value(m, phase(m));
-    const look = (from, to, by) => {
-      let found = [-Infinity, from];
-      for (let m = from; m <= to; m += by) {
-        const here = vertex(m);
-        if (here > found[0]) found = [here, m];
+    const ideal = m => fraction(bestPhase(y => value(m, fraction(y))));
+    let from = 0;
+    if (eps * Math.sqrt(least) < 1) {
+      let to = Math.floor(n / 2);
+      while (from < to) {
+        const middle = Math.floor((from + to) / 2), best = ideal(middle);
+        if (value(middle + 1, best) > value(middle, best)) from = middle + 1;
+        else to = middle;
       }
-      return found;
-    };
-    const last = Math.min(n, Math.ceil(1.25 / Math.abs(turn)) + 4);
-    let by = Math.max(1, Math.floor(last / 24)), [best, at] = look(0, last, by);
-    while (by > 1) {
-      const finer = Math.max(1, Math.floor(by / 6));
-      [best, at] = look(Math.max(0, at - by), Math.min(last, at + by), finer);
-      by = finer;
     }
-    // At a fixed phase the value falls with m. In later turns only an m that is nearer to the best phase can
-    // be better, as long as the best phase itself would be.
-    if (turns > 1) {
-      const start = phase(at), ideal = fraction(bestPhase(y => value(0, fraction(y)), start));
-      const first = fraction((phase(0) - ideal) * Math.sign(turn)) / Math.abs(turn);
-      for (let k = 1; k < turns; k++) {
-        let m = Math.round(first + k / Math.abs(turn));
-        if (m > n || value(m, ideal) <= best) break;
-        let here = vertex(m);
-        for (const way of [-1, 1])
-          for (let there; m + way >= 0 && m + way <= n && (there = vertex(m + way)) > here; m += way) here = there;
-        best = Math.max(best, here);
+    // From there both ways: of each turn the m that is nearest to the best phase, and uphill from it, as long as
+    // the best phase itself would not be clearly worse.
+    const climb = m => {
+      let here = vertex(m);
+      for (const way of [-1, 1])
+        for (let there; m + way >= 0 && m + way <= n && (there = vertex(m + way)) > here; m += way) here = there;
+      return here;
+    };
+    const top = ideal(from);
+    let best = climb(from);
+    for (const way of from > 0 ? [-1, 1] : [1]) {
+      const first = fraction((phase(from) - top) * Math.sign(turn) * way) / Math.abs(turn);
+      for (let k = 0; k < turns; k++) {
+        const m = from + way * Math.round(first + k / Math.abs(turn)), inside = Math.min(Math.max(m, 0), n);
+        if (value(inside, top) < best - 0.02) break;
+        best = Math.max(best, climb(inside));
+        if (inside !== m) break;
       }
     }
     return Math.min(0, best - n * tiltEntropy(-x, eps));
