@@ -104,6 +104,29 @@ def test_worst_case_is_the_largest_vertex_in_exact_rationals(N, lam, eps):
     assert profile.gap <= 1e-8
 
 
+@pytest.mark.parametrize("N", range(2, 13, 2))
+@pytest.mark.parametrize("lam", [Fraction(part, 40) for part in (1, 3, 8, 13, 19)])
+def test_without_eps_the_middle_vertex_is_the_worst(N, lam):
+    deltas = [oracles.vertex_delta(N, lam, m, 1) for m in range(N + 1)]
+    middle = deltas.pop(N // 2)
+    assert middle == oracles.count_law(oracles.vertex(N, lam, N // 2))[N // 2] > max(deltas)
+
+
+@pytest.mark.parametrize(
+    ("N", "lam", "E", "turn", "worst", "delta"),
+    [
+        (6, Fraction(1, 5), Fraction(1), Fraction(5, 2), 3, Fraction(1309, 3125)),
+        (5, Fraction(1, 3), Fraction(21, 20), Fraction(1891, 630), 4, Fraction(337, 972)),
+    ],
+)
+def test_the_worst_vertex_may_lie_beyond_the_first_turn(N, lam, E, turn, worst, delta):
+    a, b = (p * E / (1 - p + p * E) for p in (lam, 1 - lam))
+    assert 1 / min(b - a, 1 - b + a) == turn < worst
+    deltas = [oracles.vertex_delta(N, lam, m, E) for m in range(N + 1)]
+    assert deltas[worst] == delta > max(deltas[:worst])
+    assert delta == max(deltas)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("eps", [0.0, 0.01, 0.2, 1.0, 3.0])
 @pytest.mark.parametrize("lam", [Fraction(1, 100), Fraction(1, 8), Fraction(2, 5)])
