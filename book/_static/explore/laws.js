@@ -93,10 +93,10 @@ window.pkdpLaws = (() => {
   }
   const RULE = gaussLegendre(16);
 
-  // Where a function of a phase is largest, to a hundredth.
+  // Where a function on [-1, 1] that rises and falls once is largest, to a hundredth.
   function bestPhase(f) {
-    let at = 0.5;
-    for (let by = 1 / 8; by > 1e-3; by /= 4) {
+    let at = 0;
+    for (let by = 1 / 4; by > 1e-2; by /= 4) {
       const start = at;
       for (let way = -4; way <= 4; way++) if (f(start + way * by) > f(at)) at = start + way * by;
     }
@@ -134,59 +134,53 @@ window.pkdpLaws = (() => {
       const re = Math.sinh(eps / 2) * c, im = Math.cosh(eps / 2) * s;
       const factor = Math.exp(eps / 2) * s / (re * re + im * im)
         * weight * width / 2 * scale * Math.cosh(w) / Math.PI;
-      nodes.push({theta, cos: Math.cos(theta), sin: Math.sin(theta), kr: im * factor, ki: re * factor,
+      nodes.push({theta, kr: im * factor, ki: re * factor,
         br: n * rb, bi: n * ib, mr: ra - rb - drop, mi: ia - ib});
     }
-    // ln δ less its scale, where the tilted mean of the vertex lies by `phase` above the lattice.
-    const value = (m, phase) => {
-      const top = nodes[0].br + m * nodes[0].mr; // the largest, taken out lest all vanish
-      let here = 0, next = 0;
-      for (const {theta, cos, sin, kr, ki, br, bi, mr, mi} of nodes) {
-        const e = Math.exp(br + m * mr - top), angle = bi + m * mi + phase * theta;
-        const re = e * Math.cos(angle), im = e * Math.sin(angle);
-        const r = kr * re - ki * im, i = kr * im + ki * re;
-        here += r;
-        next += r * cos + i * sin;
+    // The excess, on one scale for all m, of an event that begins where the tilted mean lies, or so far below.
+    const excess = (m, phase) => {
+      let sum = 0;
+      for (const {theta, kr, ki, br, bi, mr, mi} of nodes) {
+        const e = Math.exp(br + m * mr), angle = bi + m * mi + phase * theta;
+        sum += e * (kr * Math.cos(angle) - ki * Math.sin(angle));
       }
-      const larger = Math.max(here, next * Math.exp(-eps));
-      return larger > 0 ? Math.log(larger) + top + eps * phase : -Infinity;
+      return sum * Math.exp(eps * phase);
     };
-    const step = qb - qa, turn = step - Math.round(step), fraction = y => y - Math.floor(y);
-    const phase = m => fraction(n * qb - m * step);
-    if (Math.abs(turn) < 1e-12) return Math.min(0, value(0, phase(0)) - n * tiltEntropy(-x, eps));
 
-    // At its best phase the value falls with m; near ε = 0 it rises first, at most as far as n/2.
-    const vertex = m => value(m, phase(m));
-    const ideal = m => fraction(bestPhase(y => value(m, fraction(y))));
+    // At its best phase the excess falls with m; near ε = 0 it rises first, at most as far as n/2.
     let from = 0;
     if (eps * Math.sqrt(least) < 1) {
       let to = Math.floor(n / 2);
       while (from < to) {
-        const middle = Math.floor((from + to) / 2), best = ideal(middle);
-        if (value(middle + 1, best) > value(middle, best)) from = middle + 1;
+        const middle = Math.floor((from + to) / 2), best = bestPhase(phase => excess(middle, phase));
+        if (excess(middle + 1, best) > excess(middle, best)) from = middle + 1;
         else to = middle;
       }
     }
-    // From there both ways: of each turn the m that is nearest to the best phase, and uphill from it, as long as
-    // the best phase itself would not be clearly worse.
-    const climb = m => {
-      let here = vertex(m);
-      for (const way of [-1, 1])
-        for (let there; m + way >= 0 && m + way <= n && (there = vertex(m + way)) > here; m += way) here = there;
-      return here;
-    };
-    const top = ideal(from);
-    let best = climb(from);
-    for (const way of from > 0 ? [-1, 1] : [1]) {
-      const first = fraction((phase(from) - top) * Math.sign(turn) * way) / Math.abs(turn);
-      for (let k = 0; k < turns; k++) {
-        const m = from + way * Math.round(first + k / Math.abs(turn)), inside = Math.min(Math.max(m, 0), n);
-        if (value(inside, top) < best - 0.02) break;
-        best = Math.max(best, climb(inside));
-        if (inside !== m) break;
+    // From one m to the next the lattice of counts turns against the mean. Events that turn with it are on a line, and
+    // on each line the excess rises and falls once. At `from` two lines are within 1 of the mean; each later turn
+    // brings another.
+    const step = qb - qa, turn = step - Math.round(step) || 1e-300;
+    const mean = n * qb - from * step, start = mean - Math.floor(mean);
+    const onLine = line => {
+      const at = m => excess(m, start + line - (m - from) * turn);
+      const ends = [-1, 1].map(end => Math.min(Math.max(from + (start + line + end) / turn, -1), n + 1));
+      let low = Math.max(0, Math.ceil(Math.min(...ends))), high = Math.min(n, Math.floor(Math.max(...ends)));
+      if (low > high) return 0;
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        if (at(middle + 1) > at(middle)) low = middle + 1;
+        else high = middle;
       }
+      return at(low);
+    };
+    let best = Math.max(onLine(0), onLine(-1));
+    for (const way of from > 0 ? [1, -1] : [1]) for (let k = 1; k < turns; k++) {
+      const here = onLine(way * Math.sign(turn) * k - (way * turn < 0 ? 1 : 0));
+      if (k > 4 && here < 0.98 * best) break;
+      best = Math.max(best, here);
     }
-    return Math.min(0, best - n * tiltEntropy(-x, eps));
+    return best > 0 ? Math.min(0, Math.log(best) - n * tiltEntropy(-x, eps)) : -Infinity;
   }
 
   // Mills' ratio (1 - Φ(t))/φ(t): a series near 0, a continued fraction beyond.
