@@ -31,7 +31,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_choice, as_floats, as_real, as_several
-from pkdp.databases._flows import largest_flow
 from pkdp.databases._joint_program import Program, Solution
 from pkdp.databases._vectors import Bits, as_vector, as_vectors
 from pkdp.databases.hypotheses import Prior
@@ -179,15 +178,16 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
     levels = sorted(set(distances))
 
     @functools.cache
-    def shipped(level: float) -> dict[tuple[int, int], int]:
-        """Ship as much as possible no farther than that."""
+    def shipped(level: float) -> dict[tuple[int, int], int] | None:
+        """Ship everything no farther than that, if that can be done."""
         adjacent = [sum(1 << j for j, d in enumerate(row) if d <= level) for row in between]
-        return largest_flow(adjacent, supply, demand)
+        return _shipped(adjacent, supply, demand)
 
     enough = bisect.bisect_left(
-        levels, True, hi=len(levels) - 1, key=lambda level: sum(shipped(level).values()) == common
+        levels, True, hi=len(levels) - 1, key=lambda level: shipped(level) is not None
     )
     flow = shipped(levels[enough])
+    assert flow is not None  # all can be shipped as far as it takes
     vectors, others = list(first), list(second)
     pairs = [(vectors[i], others[j], Fraction(n, common)) for (i, j), n in sorted(flow.items())]
     return _matches(pairs, _exact(prior) and _exact(other))
@@ -498,6 +498,54 @@ def _corners(
         if gamma > weight:
             rights.append((c, gamma - weight))
     return pairs
+
+
+def _shipped(
+    adjacent: Sequence[int], supply: Sequence[int], demand: Sequence[int]
+) -> dict[tuple[int, int], int] | None:
+    """Ship all from each i to those j that are bits of ``adjacent[i]``; None if that fails."""
+    right, wanting = list(demand), (1 << len(demand)) - 1
+    shipped: list[dict[int, int]] = [{} for _ in right]
+    for source, left in enumerate(supply):
+        while left:
+            path = _augmenting(source, adjacent, shipped, wanting)
+            if path is None:
+                return None
+            # To each j from the i before it, not from the one after.
+            forward = list(zip(path[::2], path[1::2], strict=True))
+            backward = list(zip(path[2::2], path[1:-1:2], strict=True))
+            amount = min(left, right[path[-1]], *(shipped[j][i] for i, j in backward))
+            left -= amount
+            right[path[-1]] -= amount
+            if not right[path[-1]]:
+                wanting ^= 1 << path[-1]
+            for i, j in forward:
+                shipped[j][i] = shipped[j].get(i, 0) + amount
+            for i, j in backward:
+                shipped[j][i] -= amount
+                if not shipped[j][i]:
+                    del shipped[j][i]
+    return {(i, j): n for j, by in enumerate(shipped) for i, n in by.items()}
+
+
+def _augmenting(
+    source: int, adjacent: Sequence[int], shipped: Sequence[Mapping[int, int]], wanting: int
+) -> list[int] | None:
+    """Return a shortest path i, j, i', j', … to a j that is wanting; None if there is none."""
+    paths, waiting, seen = {source: [source]}, [source], 0
+    for i in waiting:
+        new = adjacent[i] & ~seen
+        if new & wanting:
+            return [*paths[i], (new & wanting).bit_length() - 1]
+        seen |= new
+        while new:
+            j = new.bit_length() - 1
+            new ^= 1 << j
+            for k in shipped[j]:
+                if k not in paths:
+                    paths[k] = [*paths[i], j, k]
+                    waiting.append(k)
+    return None
 
 
 def _some_order(
