@@ -37,7 +37,6 @@ from pkdp.noiseless._groups import (
     listed,
     sum_law,
 )
-from pkdp.noiseless.adversaries import Adversary
 
 __all__ = ["WorstSubset", "known_delta", "worst_subset"]
 
@@ -174,7 +173,7 @@ def known_delta(
 def worst_subset(
     groups: Sequence[GroupLaw],
     target: Record,
-    size: SupportsIndex | Adversary,
+    size: SupportsIndex,
     ratio: Fraction | int | float,
     *,
     notion: Notion = "add or remove",
@@ -185,9 +184,8 @@ def worst_subset(
     ----------
     groups, target, ratio, notion
         As for `known_delta`.
-    size : int or Adversary
-        How many records the attacker knows, from 0 to all but the target's; or an attacker, who
-        knows as many as her γ allows.
+    size : int
+        How many records the attacker knows, from 0 to all but the target's.
 
     Returns
     -------
@@ -197,8 +195,7 @@ def worst_subset(
     Raises
     ------
     ValueError
-        As for `known_delta`; if there are more than 20 000 sets to try; or if a group is larger
-        than the attacker's D.
+        As for `known_delta`, or if there are more than 20 000 sets to try.
     TypeError
         As for `known_delta`.
 
@@ -221,19 +218,11 @@ def worst_subset(
     >>> groups = [coin, pair(Fraction(3, 5)), pair(Fraction(4, 5))]
     >>> worst_subset(groups, (0, 0), 1, 1, notion="replace").known
     ((2, 0),)
-
-    If she knows two of the five users, it is worst that they are the other pair:
-
-    >>> worst_subset(groups, (0, 0), Adversary(0.4, group=2), 1, notion="replace").known
-    ((1, 0), (1, 1))
     """
     laws = _as_exact(groups)
     aim = as_record(target, "target", [(law, 1) for law in laws])
     records = [(i, j) for i, law in enumerate(laws) for j in range(length(law))]
-    if isinstance(size, Adversary):
-        number = _number_known(size, laws, len(records))
-    else:
-        number = as_integer(size, "size", 0, len(records) - 1)
+    number = as_integer(size, "size", 0, len(records) - 1)
     records.remove(aim)
     sets = math.comb(len(records), number)
     if sets > _MOST_SETS:
@@ -241,33 +230,12 @@ def worst_subset(
             f"size must be one with at most {_MOST_SETS} sets of so many records, to try them "
             f"all, got {number}, with {sets}"
         )
-    kinds: list[GroupLaw] = []
-    for law in laws:
-        if law not in kinds:
-            kinds.append(law)
-    kind = [kinds.index(law) for law in laws]
-    tried, best = set(), None
+    kind = [laws.index(law) for law in laws]
+    different: dict[tuple[object, ...], tuple[Record, ...]] = {}
     for known in itertools.combinations(records, number):
-        signature = _signature(known, aim[0], kind)
-        if signature in tried:
-            continue
-        tried.add(signature)
-        delta = known_delta(laws, aim, known, ratio, notion=notion)
-        if best is None or delta > best.delta:
-            best = WorstSubset(known, delta)
-    assert best is not None  # there is one set at least
-    return best
-
-
-def _number_known(adversary: Adversary, laws: Sequence[GroupLaw], users: int) -> int:
-    """Return how many records an attacker knows, if her D covers the groups."""
-    largest = max(map(length, laws))
-    if largest > adversary.group:
-        raise ValueError(
-            f"groups must have at most {adversary.group} records each, as the attacker's group "
-            f"says, got one of {largest}"
-        )
-    return adversary.known_records(users) if users > 1 else 0
+        different.setdefault(_signature(known, aim[0], kind), known)
+    deltas = (known_delta(laws, aim, known, ratio, notion=notion) for known in different.values())
+    return max(map(WorstSubset, different.values(), deltas), key=lambda each: each.delta)
 
 
 def _as_exact(groups: Sequence[GroupLaw]) -> list[dict[Values, Fraction]]:

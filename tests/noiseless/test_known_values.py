@@ -7,7 +7,6 @@ from itertools import combinations
 
 import pytest
 
-from pkdp.noiseless.adversaries import Adversary
 from pkdp.noiseless.known_values import known_delta, worst_subset
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta, cdp_delta, ppk_delta
@@ -143,20 +142,3 @@ def test_what_may_be_inserted_can_be_said():
     plain = known_delta(groups, (0, 0), [(1, 0)], 2)
     assert known_delta(groups, (0, 0), [(1, 0)], 2, inserted=[0, 1]) == plain
     assert known_delta(groups, (0, 0), [(1, 0)], 2, inserted=[9]) == 1
-
-
-def test_an_attacker_knows_as_many_as_her_share_and_her_groups_cover_all():
-    pair = {
-        (0, 0): Fraction(3, 8),
-        (0, 1): Fraction(1, 8),
-        (1, 0): Fraction(1, 8),
-        (1, 1): Fraction(3, 8),
-    }
-    groups = [COIN, pair, pair]
-    for share, size in ((0, 0), (0.2, 1), (0.39, 1), (0.4, 2), (Fraction(4, 5), 4), (0.99, 4)):
-        found = worst_subset(groups, (0, 0), Adversary(share, group=2), 2)
-        assert found == worst_subset(groups, (0, 0), size, 2)
-    assert worst_subset([COIN], (0, 0), Adversary(0.9), 2) == worst_subset([COIN], (0, 0), 0, 2)
-    message = "groups must have at most 1 records each, as the attacker's group says, got one of 2"
-    with pytest.raises(ValueError, match=message):
-        worst_subset(groups, (0, 0), Adversary(0.4), 2)
