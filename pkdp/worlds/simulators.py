@@ -39,10 +39,6 @@ __all__ = ["Enclosure", "Simulator", "best_simulator", "ddp_ratio"]
 # The law of what the simulator reads, and the law of what is released: p_c and q_c.
 _Law: TypeAlias = dict[Any, Fraction]
 _Condition: TypeAlias = tuple[_Law, _Law]
-# Either of them, also in whole numbers.
-_Masses: TypeAlias = Mapping[Any, Fraction] | Mapping[int, int]
-# What a simulator outputs for each database that it reads.
-_Rows: TypeAlias = Mapping[Any, _Masses] | Sequence[_Masses]
 
 # Linear programs for one target, and those in a row that may fail to improve a bound.
 _MOST_PROGRAMS, _MOST_FAILURES = 60, 3
@@ -51,10 +47,10 @@ _CLOSER, _CLOSEST = 10**4, Fraction(1, 10**14)
 # A fraction is tried as the smallest ratio if one with such a denominator is in so short an
 # interval with at most about this probability otherwise.
 _CHANCE = Fraction(1, 1000)
-# Kernels are rounded to multiples of 2^-80, multipliers to 100 bits below the largest.
-_KERNEL_BITS, _MULTIPLIER_BITS = 80, 100
+# Kernels are rounded to multiples of one over this.
+_UNIT = 2**80
 # A kernel that misses an output is mixed with one that misses none, which gets this much weight.
-_MIXED_BITS = 40
+_LITTLE = Fraction(1, 2**40)
 # What the linear program leaves below this is taken as 0, first generously, then strictly; numbers
 # that a system of equations leaves free get denominators up to this.
 _ZEROS, _DENOMINATORS = (1e-9, 0.0), 10**6
@@ -378,7 +374,7 @@ def _conditions(members: Sequence[World], laws: _OutputLaws, target: int) -> _Co
             # D(i) and D₋ᵢ make D: no two databases meet here.
             p = {_without(database, target): Fraction(w, total) for database, w in share.items()}
             q = _mixture(share, laws)
-            found[_key(p), _key(q)] = (p, q)
+            found[frozenset(p.items()), frozenset(q.items())] = (p, q)
     return found
 
 
@@ -386,23 +382,15 @@ def _without(database: Database, target: int) -> Database:
     return database[:target] + database[target + 1 :]
 
 
-def _key(law: _Law) -> Hashable:
-    """Return what tells different laws apart: fractions take long to hash, whole numbers do not."""
-    return frozenset((item, mass.numerator, mass.denominator) for item, mass in law.items())
-
-
 def _mixture(share: Mapping[Database, Fraction | int], laws: _OutputLaws) -> OutputLaw:
     """Return the law of the output, given one of some databases in proportion to these masses."""
-    unit = math.lcm(*(mass.denominator for mass in share.values()))
-    chances = math.lcm(*(p.denominator for database in share for p in laws[database].values()))
-    weights = {d: mass.numerator * (unit // mass.denominator) for d, mass in share.items()}
-    total = sum(weights.values()) * chances
+    total = sum(share.values())
     sums = summed(
-        (output, weight * p.numerator * (chances // p.denominator))
-        for database, weight in weights.items()
-        for output, p in laws[database].items()
+        (output, weight * mass)
+        for database, weight in share.items()
+        for output, mass in laws[database].items()
     )
-    return {output: Fraction(mass, total) for output, mass in sums.items()}
+    return {output: mass / total for output, mass in sums.items()}
 
 
 def _parts(conditions: _Conditions) -> list[_Conditions]:
@@ -420,20 +408,15 @@ def _parts(conditions: _Conditions) -> list[_Conditions]:
     return [part for _, part in parts]
 
 
-def _ratio(conditions: Iterable[tuple[_Masses, _Masses]], kernel: _Rows, scale: int = 1) -> Ratio:
-    """Return the exact ratio of a simulator, as the definition reads.
+def _ratio(conditions: Iterable[_Condition], kernel: Mapping[Any, _Law] | Sequence[_Law]) -> Ratio:
+    """Return the exact ratio of a simulator, as the definition reads."""
 
-    The kernel's rows are in units of 1/scale; p_c and q_c may be in any unit that is common to all.
-    """
-
-    def compared() -> Iterator[tuple[Any, Any]]:
+    def compared() -> Iterator[tuple[Fraction, Fraction]]:
+        none = Fraction(0)
         for p_c, q_c in conditions:
-            x_c: dict[Any, Any] = {}
-            for d, mass in p_c.items():
-                for o, share in kernel[d].items():
-                    x_c[o] = x_c.get(o, 0) + mass * share
+            x_c = summed((o, p * share) for d, p in p_c.items() for o, share in kernel[d].items())
             for o in x_c.keys() | q_c.keys():
-                yield x_c.get(o, 0), q_c.get(o, 0) * scale
+                yield x_c.get(o, none), q_c.get(o, none)
 
     return greatest_ratio(compared())
 
@@ -451,23 +434,17 @@ def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) ->
     return {rest: _mixture(share, laws) for rest, share in shares.items()}
 
 
-# The program in whole numbers
+# The program in fractions
 
-
-class _Kernel(NamedTuple):
-    """A simulator: row d has ``{o: numerator}`` with positive numerators that sum to `scale`."""
-
-    rows: list[dict[int, int]]
-    scale: int
-
-
+# A simulator: the law of the output's number for the databases of each number.
+_Kernel: TypeAlias = list[_Law]
 # Numbers ≥ 0, not all 0, where q_c(o) > 0: u_co at (c, o, 0), l_co at (c, o, 1); those left out
 # are 0.
-_Multipliers: TypeAlias = Mapping[tuple[int, int, int], int]
+_Multipliers: TypeAlias = Mapping[tuple[int, int, int], Fraction | int]
 
 
 class _Program:
-    """The conditions of one target, in whole numbers, with proportional columns merged.
+    """The conditions of one target, with proportional columns merged.
 
     Databases d and d′ with p_c(d)/p_c(d′) the same for all c are made one: a kernel that mixes the
     two rows in this proportion has the same x_c. Outputs o and o′ with q_c(o)/q_c(o′) the same for
@@ -482,11 +459,8 @@ class _Program:
     """
 
     def __init__(self, conditions: Sequence[_Condition]) -> None:
-        self._views, p, p_unit = _merged([law for law, _ in conditions])
-        self._outputs, q, q_unit = _merged([law for _, law in conditions])
-        self.common = math.lcm(p_unit, q_unit)
-        self.p = [{d: mass * (self.common // p_unit) for d, mass in law.items()} for law in p]
-        self.q = [{o: mass * (self.common // q_unit) for o, mass in law.items()} for law in q]
+        self._views, self.p = _merged([law for law, _ in conditions])
+        self._outputs, self.q = _merged([law for _, law in conditions])
         # What the simulator may output from d: where q_c(o) = 0 and p_c(d) > 0, s(d, o) > 0 would
         # make x_c(o) positive, and the ratio infinite.
         self.allowed = [
@@ -516,9 +490,9 @@ class _Program:
 
     def ratio(self, kernel: _Kernel) -> Ratio:
         """Return the exact ratio of a simulator: an upper bound."""
-        if any(min(row.values()) <= 0 or sum(row.values()) != kernel.scale for row in kernel.rows):
+        if any(min(row.values()) <= 0 or sum(row.values()) != 1 for row in kernel):
             raise ArithmeticError("a simulator's row is not a law; please report the arguments")
-        return _ratio(zip(self.p, self.q, strict=True), kernel.rows, kernel.scale)
+        return _ratio(zip(self.p, self.q, strict=True), kernel)
 
     def root(self, multipliers: _Multipliers, above: Fraction) -> Fraction:
         """Return the lower bound that multipliers give, exactly.
@@ -546,8 +520,9 @@ class _Program:
         numbers = multipliers.values()
         if not numbers or min(numbers) < 0 or max(numbers) == 0:
             raise ArithmeticError("multipliers are not positive; please report the arguments")
-        pieces: list[dict[int, list[int]]] = [{o: [0, 0] for o in few} for few in self.allowed]
-        start, slope = 0, 0  # the part of G without minimum is start - E·slope
+        none = Fraction(0)
+        pieces = [{o: [none, none] for o in few} for few in self.allowed]
+        start, slope = none, none  # the part of G without minimum is start - E·slope
         for c, (p_c, q_c) in enumerate(zip(self.p, self.q, strict=True)):
             for o, q in q_c.items():
                 u, ell = multipliers.get((c, o, 0), 0), multipliers.get((c, o, 1), 0)
@@ -564,20 +539,18 @@ class _Program:
             for piece in pieces:
                 # The least value; of several the steepest, with which the next step is shortest.
                 value, steep = min(
-                    piece.values(),
-                    key=lambda line: (line[0] * E.denominator - line[1] * E.numerator, -line[1]),
+                    piece.values(), key=lambda line: (line[0] - line[1] * E, -line[1])
                 )
                 fixed, falling = fixed + value, falling + steep
-            if fixed * E.denominator >= falling * E.numerator:
+            if fixed >= falling * E:
                 return max(E, Fraction(1))
-            E = Fraction(fixed, falling)
+            E = fixed / falling
 
     def uniform(self) -> _Kernel:
         """Return the simulator that is uniform on what it may output, or on all outputs."""
         everything = list(range(len(self._outputs)))
-        rows = [few or everything for few in self.allowed]
-        scale = math.lcm(*map(len, rows))
-        return _Kernel([{o: scale // len(row) for o in row} for row in rows], scale)
+        rows = (few or everything for few in self.allowed)
+        return [dict.fromkeys(row, Fraction(1, len(row))) for row in rows]
 
     def posterior(self) -> _Kernel:
         """Return the simulator that guesses c from d, as if all were as likely, and draws from q_c.
@@ -586,78 +559,66 @@ class _Program:
         """
         rows = []
         for d, few in enumerate(self.allowed):
-            weights = dict.fromkeys(few, 0)
-            for p_c, q_c in zip(self.p, self.q, strict=True):
-                for o in few if d in p_c else []:
-                    weights[o] += p_c[d] * q_c[o]
-            total = sum(weights.values())
-            rows.append({o: max(1, (w << _KERNEL_BITS) // total) for o, w in weights.items()})
-        return _whole(rows)
+            given = [(p_c[d], q_c) for p_c, q_c in zip(self.p, self.q, strict=True) if d in p_c]
+            rows.append({o: sum(mass * q_c[o] for mass, q_c in given) for o in few})
+        return _rounded(rows, least=1)
 
     def unmerged(self, kernel: _Kernel) -> _OutputLaws:
         """Return a kernel for the databases and the outputs as they were before the merger."""
         return {
             database: {
-                output: Fraction(share, kernel.scale) * part
+                output: share * part
                 for o, share in row.items()
                 for output, part in self._outputs[o].items()
             }
-            for view, row in zip(self._views, kernel.rows, strict=True)
+            for view, row in zip(self._views, kernel, strict=True)
             for database in view
         }
 
 
-def _merged(laws: Sequence[_Law]) -> tuple[list[_Law], list[dict[int, int]], int]:
+def _merged(laws: Sequence[_Law]) -> tuple[list[_Law], list[_Law]]:
     """Merge the items whose probabilities under all laws are proportional.
 
-    Returns the groups, each with the share of its items, and the laws of the group's number in
-    whole numbers, with their unit.
+    Returns the groups, each with the share of its items, and the laws of the group's number.
     """
-    unit = math.lcm(*(mass.denominator for law in laws for mass in law.values()))
-    columns: dict[Any, list[tuple[int, int]]] = {}
+    columns: dict[Any, dict[int, Fraction]] = {}
     for c, law in enumerate(laws):
         for item, mass in law.items():
-            weight = mass.numerator * (unit // mass.denominator)
-            columns.setdefault(item, []).append((c, weight))
-    # By the least whole numbers in the same proportion, the multiples of these.
-    groups: dict[tuple[tuple[int, int], ...], dict[Any, int]] = {}
+            columns.setdefault(item, {})[c] = mass
+    groups: dict[frozenset[tuple[int, Fraction]], _Law] = {}
     for item, column in columns.items():
-        times = math.gcd(*(weight for _, weight in column))
-        direction = tuple((c, weight // times) for c, weight in column)
-        groups.setdefault(direction, {})[item] = times
-    merged: list[dict[int, int]] = [{} for _ in laws]
+        total = sum(column.values(), Fraction(0))
+        direction = frozenset((c, mass / total) for c, mass in column.items())
+        groups.setdefault(direction, {})[item] = total
+    merged: list[_Law] = [{} for _ in laws]
     shares = []
     for number, (direction, group) in enumerate(groups.items()):
-        total = sum(group.values())
-        shares.append({item: Fraction(part, total) for item, part in group.items()})
-        for c, weight in direction:
-            merged[c][number] = weight * total
-    common = math.gcd(unit, *(weight for law in merged for weight in law.values()))
-    in_units = [{number: weight // common for number, weight in law.items()} for law in merged]
-    return shares, in_units, unit // common
+        total = sum(group.values(), Fraction(0))
+        shares.append({item: part / total for item, part in group.items()})
+        for c, part in direction:
+            merged[c][number] = part * total
+    return shares, merged
 
 
-def _whole(rows: Sequence[Mapping[int, int]]) -> _Kernel:
-    """Return a kernel of rows of numerators that sum to 2^`_KERNEL_BITS` but for rounding."""
-    scale = 1 << _KERNEL_BITS
-    repaired = []
+def _rounded(rows: Iterable[Mapping[int, float | Fraction]], least: int = 0) -> _Kernel:
+    """Return a kernel in proportion to some rows, in units of 1/`_UNIT`."""
+    kernel = []
     for row in rows:
-        kept = {o: share for o, share in row.items() if share > 0}
-        largest = max(kept, key=kept.__getitem__)
-        kept[largest] += scale - sum(kept.values())
-        repaired.append(kept)
-    return _Kernel(repaired, scale)
+        total = sum(row.values())
+        parts = {o: max(least, int(share / total * _UNIT)) for o, share in row.items()}
+        largest = max(parts, key=parts.__getitem__)
+        parts[largest] += _UNIT - sum(parts.values())
+        kernel.append({o: Fraction(part, _UNIT) for o, part in parts.items() if part})
+    return kernel
 
 
-def _mixed(kernel: _Kernel, little: _Kernel) -> _Kernel:
-    """Mix a kernel with a little of another."""
-    rows = []
-    for row, extra in zip(kernel.rows, little.rows, strict=True):
-        mixture = {o: ((1 << _MIXED_BITS) - 1) * share * little.scale for o, share in row.items()}
-        for o, share in extra.items():
-            mixture[o] = mixture.get(o, 0) + share * kernel.scale
-        rows.append(mixture)
-    return _Kernel(rows, kernel.scale * little.scale << _MIXED_BITS)
+def _mixed(kernel: _Kernel, other: _Kernel) -> _Kernel:
+    """Mix a kernel with a little of another, which misses no output."""
+    none = Fraction(0)
+    return [
+        {o: (1 - _LITTLE) * row.get(o, none) + _LITTLE * share for o, share in extra.items()}
+        for row, extra in zip(kernel, other, strict=True)
+    ]
 
 
 # Proposals in floating point
@@ -703,12 +664,12 @@ class _Proposer:
         laws = list(zip(program.p, program.q, strict=True))
         sizes = []
         for d, o in self._pairs:
-            masses = [q_c[o] / program.common for p_c, q_c in laws if d in p_c]
+            masses = [float(q_c[o]) for p_c, q_c in laws if d in p_c]
             sizes.append(math.sqrt(min(masses)) * math.sqrt(max(masses)))
         self._scale = np.array(sizes)
         column_of = {pair: k for k, pair in enumerate(self._pairs)}
         entries = [
-            (row, column_of[d, o], mass / program.q[c][o])
+            (row, column_of[d, o], float(mass / program.q[c][o]))
             for row, (c, o) in enumerate(self._rows)
             for d, mass in program.p[c].items()
             if (d, o) in column_of
@@ -768,27 +729,20 @@ class _Proposer:
 
 
 def _kernel_from(program: _Program, values: Mapping[tuple[int, int], float]) -> _Kernel:
-    """Round a kernel in floating point to one in whole numbers, whose rows sum to 1."""
-    rows: list[dict[int, int]] = [{} for _ in program.allowed]
-    totals = [0.0] * len(rows)
-    for (d, _), share in values.items():
-        totals[d] += max(share, 0.0)
+    """Round a kernel in floating point to one in fractions, whose rows sum to 1."""
+    rows: list[dict[int, float]] = [{} for _ in program.allowed]
     for (d, o), share in values.items():
-        rows[d][o] = int(math.ldexp(max(share, 0.0) / totals[d], _KERNEL_BITS))
-    return _whole(rows)
+        rows[d][o] = max(share, 0.0)
+    return _rounded(rows)
 
 
-def _multipliers_from(program: _Program, proposal: _Proposal, E: float) -> _Multipliers | None:
-    """Round the dual solution at E to whole numbers; None if nothing of it is left."""
-    values = {
-        (c, o, side): max(dual, 0.0) / (program.q[c][o] / program.common * (1.0 if side else E))
+def _multipliers_from(program: _Program, proposal: _Proposal, E: float) -> _Multipliers:
+    """Return the dual solution at E, in fractions."""
+    return {
+        (c, o, side): Fraction(dual / (float(program.q[c][o]) * (1.0 if side else E)))
         for (c, o, side), dual in proposal.duals.items()
+        if dual > 0.0
     }
-    largest = max(values.values())
-    if not 0.0 < largest < math.inf:
-        return None
-    shift = _MULTIPLIER_BITS - math.frexp(largest)[1]
-    return {key: int(math.ldexp(value, shift)) for key, value in values.items() if value > 0.0}
 
 
 # The search
@@ -821,9 +775,9 @@ class _Bounds:
         if ratio < self.upper:
             self.kernel, self.upper = kernel, ratio
 
-    def press(self, multipliers: _Multipliers | None) -> None:
+    def press(self, multipliers: _Multipliers) -> None:
         """Take multipliers if their bound is better."""
-        if multipliers is not None and isinstance(self.upper, Fraction):
+        if any(multipliers.values()) and isinstance(self.upper, Fraction):
             self.lower = max(self.lower, self.program.root(multipliers, self.upper))
 
 
@@ -899,12 +853,12 @@ def _guess(bounds: _Bounds, proposer: _Proposer) -> None:
 
     If it is, the exact solutions there make both bounds equal to it.
     """
-    if not (isinstance(bounds.lower, Fraction) and isinstance(bounds.upper, Fraction)):
-        return
-    E = _simplest_between(bounds.lower, bounds.upper)
-    if E.denominator**2 * (bounds.upper - bounds.lower) > _CHANCE:
-        return
-    _refine(bounds, proposer, E)
+    lower, upper = bounds.lower, bounds.upper
+    if isinstance(lower, Fraction) and isinstance(upper, Fraction):
+        most = max(1, math.isqrt(int(_CHANCE / (upper - lower))))
+        E = ((lower + upper) / 2).limit_denominator(most)  # there is no other one in between
+        if lower <= E <= upper:
+            _refine(bounds, proposer, E)
 
 
 def _offer_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float) -> None:
@@ -918,25 +872,24 @@ def _offer_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float
         system.append({**row, _RIGHT: Fraction(1)})
     for (c, o, side), slack in proposal.slack.items():
         if slack <= zero:  # x = q·E·(1 + t), or x = q/E·(1 - t)
-            x = {(d, o): Fraction(mass) for d, mass in program.p[c].items() if (d, o) in positive}
+            x = {(d, o): mass for d, mass in program.p[c].items() if (d, o) in positive}
             bound = program.q[c][o] / E if side else program.q[c][o] * E
             system.append({**x, "violation": bound if side else -bound, _RIGHT: bound})
     solution = _solved(system, unknowns, {**positive, "violation": 0.0})
     if solution is None or any(solution[pair] < 0 for pair in positive):
         return
-    scale = math.lcm(*(solution[pair].denominator for pair in positive))
-    rows: list[dict[int, int]] = [{} for _ in program.allowed]
+    kernel: _Kernel = [{} for _ in program.allowed]
     for d, o in positive:
         if solution[d, o]:
-            rows[d][o] = int(solution[d, o] * scale)
-    bounds.offer(_Kernel(rows, scale))
+            kernel[d][o] = solution[d, o]
+    bounds.offer(kernel)
 
 
 def _press_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float) -> None:
     """Press with the multipliers at which the reduced costs that are nearly 0 are 0."""
     program = bounds.program
     total = {
-        (c, o, side): Fraction(program.q[c][o], program.common) * (1 if side else E)
+        (c, o, side): program.q[c][o] * (1 if side else E)
         for (c, o, side), dual in proposal.duals.items()
         if dual > zero
     }
@@ -949,14 +902,12 @@ def _press_vertex(bounds: _Bounds, proposal: _Proposal, E: Fraction, zero: float
         row: dict[Any, Fraction] = {("least", d): Fraction(-1)}
         for c, other, side in positive:
             if other == o and d in program.p[c]:
-                mass = Fraction(program.p[c][d], program.common)
-                row[c, o, side] = -E * mass if side else mass
+                row[c, o, side] = program.p[c][d] * (-E if side else 1)
         system.append(row)
     solution = _solved(system, [*positive, *least], {**positive, **least})
     if solution is None or any(solution[key] < 0 for key in positive):
         return
-    scale = math.lcm(*(solution[key].denominator for key in positive))
-    bounds.press({key: int(solution[key] * scale) for key in positive})
+    bounds.press({key: solution[key] for key in positive})
 
 
 # From unknowns to coefficients; the right side is that of `_RIGHT`.
@@ -993,18 +944,3 @@ def _solved(
         rest = (value * solution[key] for key, value in equation.items() if key != pivot)
         solution[pivot] = right - sum(rest, Fraction(0))
     return solution
-
-
-def _simplest_between(lower: Fraction, upper: Fraction) -> Fraction:
-    """Return the fraction with the least denominator in ``[lower, upper]``, for 0 < lower.
-
-    Examples
-    --------
-    >>> _simplest_between(Fraction(314, 100), Fraction(315, 100))
-    Fraction(22, 7)
-    """
-    whole = math.ceil(lower)
-    if whole <= upper:
-        return Fraction(whole)
-    below = Fraction(whole - 1)
-    return below + 1 / _simplest_between(1 / (upper - below), 1 / (lower - below))
