@@ -377,28 +377,16 @@ class Sum:
             if min(law.mean, self.reach - law.mean) < 0.5:
                 return self.reach if side > 0 else 0
             tilt *= min(2.0, 1.01 * math.sqrt(depth / max(law.entropy, depth / 4.0)) + 1e-3)
-        self._seen[side].append(law)
         end = math.ceil(law.mean) if side > 0 else math.floor(law.mean)
         return min(max(end, 0), self.reach)
-
-    @functools.cached_property
-    def _seen(self) -> dict[int, list[Tilted]]:
-        return {-1: [], 1: []}
 
     def log_outside(self, first: int, last: int) -> float:
         """Return ln of a bound of the mass outside first…last, which contain the mean."""
         logs = []
         for side, i, none in ((-1, first - 1, first <= 0), (1, last + 1, last >= self.reach)):
-            if none:
-                continue
-            bound = min((law.log_tail(i) for law in self._seen[side]), default=0.0)
-            near = any(abs(law.mean - i) <= 2.0 * law.deviation + 2.0 for law in self._seen[side])
-            if not near:
+            if not none:
                 law = self.tilted(self.tilt_towards(i))
-                if law.tilt * side > 0.0:
-                    self._seen[side].append(law)
-                    bound = min(bound, law.log_tail(i))
-            logs.append(min(bound, 0.0))
+                logs.append(min(law.log_tail(i), 0.0) if law.tilt * side > 0.0 else 0.0)
         return float(np.logaddexp.reduce(logs)) + 1e-9 if logs else -math.inf
 
     @functools.cached_property
