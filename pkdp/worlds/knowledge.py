@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from pkdp._checks import as_mapping, is_among
 from pkdp._order import in_order
@@ -321,60 +321,49 @@ def _common_chances(
     return chances
 
 
+# By what each may be used up; with that, how much is left of each, and what is to be looked at.
+_Options: TypeAlias = dict[Hashable, set[int]]
+_Case: TypeAlias = tuple[dict[Hashable, int], _Options, list[Hashable]]
+
+
 def _can_be_used_up(capacity: Mapping[Hashable, int], uses: Sequence[Sequence[Hashable]]) -> bool:
     """Whether some options, each using 1 of several capacities, use up all of them exactly.
 
     What is forced comes first; then an option of a capacity that has the fewest is tried, and left
     out if that fails.
     """
-    left = dict(capacity)
-    options: dict[Hashable, set[int]] = {key: set() for key in capacity}
+    every: _Options = {key: set() for key in capacity}
     for option, keys in enumerate(uses):
         for key in keys:
-            options[key].add(option)
-    # Options that were taken (1) or left out (0) so far, so that this can be undone.
-    decided: list[tuple[int, int]] = []
+            every[key].add(option)
 
-    def decide(option: int, taken: int) -> None:
-        decided.append((option, taken))
+    def decide(left: dict[Hashable, int], options: _Options, option: int, taken: int) -> _Case:
         for key in uses[option]:
             options[key].remove(option)
             left[key] -= taken
+        return left, options, list(uses[option])
 
-    def undo(length: int) -> None:
-        while len(decided) > length:
-            option, taken = decided.pop()
-            for key in uses[option]:
-                options[key].add(option)
-                left[key] += taken
-
-    def settled(changed: list[Hashable]) -> bool:
+    def is_settled(left: dict[Hashable, int], options: _Options, changed: list[Hashable]) -> bool:
         """Decide what is forced; False if something cannot be used up, or is used too often."""
         while changed:
             key = changed.pop()
             if not 0 <= left[key] <= len(options[key]):
                 return False
             if left[key] in (0, len(options[key])):
-                taken = int(left[key] > 0)
                 for option in tuple(options[key]):
-                    decide(option, taken)
-                    changed += uses[option]
+                    changed += decide(left, options, option, taken=int(left[key] > 0))[2]
         return True
 
-    tried: list[tuple[int, int]] = []  # with the number of decisions before
-    possible = settled(list(capacity))
-    while True:
-        if possible:
-            open_keys = [key for key, n in left.items() if n]
-            if not open_keys:
-                return True
-            option = min(options[min(open_keys, key=lambda key: len(options[key]))])
-            tried.append((option, len(decided)))
-            decide(option, taken=1)
-        else:
-            if not tried:
-                return False
-            option, length = tried.pop()
-            undo(length)
-            decide(option, taken=0)
-        possible = settled(list(uses[option]))
+    cases: list[_Case] = [(dict(capacity), every, list(capacity))]
+    while cases:
+        left, options, changed = cases.pop()
+        if not is_settled(left, options, changed):
+            continue
+        open_keys = [key for key, n in left.items() if n]
+        if not open_keys:
+            return True
+        option = min(options[min(open_keys, key=lambda key: len(options[key]))])
+        others = {key: set(those) for key, those in options.items()}
+        cases.append(decide(dict(left), others, option, taken=0))
+        cases.append(decide(left, options, option, taken=1))
+    return False
