@@ -203,28 +203,27 @@ def compatible_values(
     }
 
 
-def read_off(members: Iterable[World], targets: Targets) -> list[list[Callable[[Database], Any]]]:
-    """Return, for each world, the functions that read the targets' values off a database."""
-    targets_in = as_targets(targets)
-    return [[world.secret(target) for target in targets_in(world)] for world in members]
-
-
 def each_observed(
     worlds: Worlds, mechanism: Mechanism, targets: Targets
 ) -> Iterator[dict[Knowledge, Columns]]:
     """Yield, for every world and every target, `observed_laws` with outputs by number."""
-    members = family(worlds)
-    secrets = read_off(members, targets)
-    return _each_observed(members, released(mechanism, supports(members)), secrets)
+    return (observed for _, observed in _each_observed(worlds, mechanism, targets))
 
 
 def _each_observed(
-    members: Iterable[World],
-    answers: Released,
-    secrets: Iterable[Iterable[Callable[[Database], Any]]],
-) -> Iterator[dict[Knowledge, Columns]]:
+    worlds: Worlds, mechanism: Mechanism, targets: Targets, *, with_all_values: bool = False
+) -> Iterator[tuple[Released, dict[Knowledge, Columns]]]:
+    """Yield the same with the outputs; refuse worlds where knowledge excludes a target's value."""
+    members, targets_in = family(worlds), as_targets(targets)
+    secrets = [[world.secret(target) for target in targets_in(world)] for world in members]
+    if with_all_values:  # all of them first: the search may end before the last
+        for world, wanted in zip(members, secrets, strict=True):
+            for secret in wanted:
+                check_all_values(compatible_values(world, secret))
+    answers = released(mechanism, supports(members))
     for world, wanted in zip(members, secrets, strict=True):
-        yield from all_observed_laws(world, answers, wanted)
+        for observed in all_observed_laws(world, answers, wanted):
+            yield answers, observed
 
 
 class _NumberedWorld:
@@ -362,10 +361,7 @@ def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> It
 
 def active_laws(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
     """Yield `active_columns`, with the outputs themselves."""
-    members = family(worlds)
-    secrets = read_off(members, targets)
-    answers = released(mechanism, supports(members))
-    for observed in _each_observed(members, answers, secrets):
+    for answers, observed in _each_observed(worlds, mechanism, targets):
         yield from map(answers.named, observed.values())
 
 
@@ -373,14 +369,7 @@ def passive_comparisons(
     worlds: Worlds, mechanism: Mechanism, targets: Targets
 ) -> Iterator[Comparison]:
     """Yield, for each world and target, the comparisons of the laws of (B̂, output) given values."""
-    members = family(worlds)
-    secrets = read_off(members, targets)
-    # All of them first: the search for the worst comparison may end before the last.
-    for world, wanted in zip(members, secrets, strict=True):
-        for secret in wanted:
-            check_all_values(compatible_values(world, secret))
-    answers = released(mechanism, supports(members))
-    for observed in _each_observed(members, answers, secrets):
+    for _, observed in _each_observed(worlds, mechanism, targets, with_all_values=True):
         values = check_all_values(observed)
         totals = {
             value: [columns[value].total() for columns in observed.values()] for value in values
@@ -525,16 +514,8 @@ def _ratio_below(eps: float) -> Fraction:
 
 def _log_above(value: Fraction) -> float:
     """Return the natural logarithm, rounded up; -inf for 0."""
-    if not value:
-        return -math.inf
-    if value == 1:
-        return 0.0
-    import mpmath
+    from pkdp.profiles._plateaus import of_fraction
 
-    with mpmath.workprec(256):
-        if Fraction(1, 2) < value < 2:  # close to 1 the difference of logarithms would cancel
-            log = mpmath.log1p(mpmath.mpf(value.numerator - value.denominator) / value.denominator)
-        else:
-            log = mpmath.log(value.numerator) - mpmath.log(value.denominator)
-        above = math.nextafter(float(log), math.inf)
-    return min(0.0, above) if value < 1 else above
+    log = of_fraction(value).log_delta
+    nearest = float(log)
+    return nearest if nearest >= log else math.nextafter(nearest, math.inf)
