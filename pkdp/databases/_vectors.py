@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import TypeAlias
 
-from pkdp._checks import as_integer
+from pkdp._checks import as_integer, as_law
 
 Bits: TypeAlias = tuple[int, ...]
 
@@ -27,3 +28,10 @@ def as_vectors(vectors: Iterable[object], name: str, most: int) -> list[Bits]:
         )
     as_integer(lengths[0], f"the number of bits of {name}", 1, most)
     return found
+
+
+def as_exact_prior(prior: Mapping[Bits, object], name: str, most: int) -> dict[Bits, Fraction]:
+    """Return the positive weights of a prior, on vectors of one length in ``1…most``."""
+    law = as_law(prior, name)
+    as_vectors(law, name, most)
+    return law

@@ -34,7 +34,7 @@ from pkdp._checks import as_choice, as_floats, as_real, as_several
 from pkdp.databases._joint_program import Program, Solution
 from pkdp.databases._vectors import Bits, as_vector, as_vectors
 from pkdp.databases.hypotheses import Prior
-from pkdp.profiles._plateaus import float_above
+from pkdp.profiles._plateaus import sum_above
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.privacy_loss import Interval
 
@@ -679,8 +679,5 @@ def _vector(number: int, k: int) -> Bits:
 def _distances(epsilons: FloatArray) -> list[float]:
     """Return Σ ε_i over the bits of each number, rounded up."""
     k = epsilons.size
-    exact = [Fraction(0)]
-    for e in epsilons.tolist():
-        exact = [total + step for total in exact for step in (Fraction(0), Fraction(e))]
-    assert len(exact) == 1 << k
-    return [float_above(total) for total in exact]
+    differing = (_vector(number, k) for number in range(1 << k))
+    return [sum_above((epsilons * bits).tolist()) for bits in differing]

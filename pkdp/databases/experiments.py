@@ -33,13 +33,11 @@ from pkdp._checks import (
     as_function,
     as_instance,
     as_integer,
-    as_law,
-    as_mapping,
     as_parts,
     as_ratio,
     as_several,
 )
-from pkdp.databases._vectors import Bits, as_vectors
+from pkdp.databases._vectors import Bits, as_exact_prior
 from pkdp.worlds.enumeration import make_table
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 
@@ -426,7 +424,8 @@ def hypothesis_delta(
     >>> hypothesis_delta(ask, {(0, 1): half, (1, 0): half}, {(0, 0): 1}, ratio=2)
     Fraction(3, 16)
     """
-    first, second = _as_prior(prior, "prior"), _as_prior(other, "other")
+    first = as_exact_prior(prior, "prior", _MOST_ROUNDS)
+    second = as_exact_prior(other, "other", _MOST_ROUNDS)
     length = len(next(iter(first)))
     for bits in second:
         if len(bits) != length:
@@ -478,11 +477,11 @@ def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | floa
 # The tree of all games
 
 
-def _strategies(adversary: Adversary) -> list[tuple[View, Fraction | int, Strategy]]:
+def _strategies(adversary: Adversary) -> list[tuple[View, Fraction, Strategy]]:
     """Return the strategies with the beginnings of their views, and their weights."""
     if isinstance(adversary, RandomizedAdversary):
-        return [((k,), *part) for k, part in enumerate(adversary.parts)]
-    return [((), 1, as_function(adversary, "adversary", "the replies so far"))]
+        return [((k,), Fraction(part[0]), part[1]) for k, part in enumerate(adversary.parts)]
+    return [((), Fraction(1), as_function(adversary, "adversary", "the replies so far"))]
 
 
 def _next_move(strategy: Strategy, replies: View) -> Move:
@@ -499,7 +498,7 @@ def _views(
     vectors = [*several]
     found: list[tuple[View, dict[Bits, Fraction]]] = []
     for known, weight, strategy in _strategies(adversary):
-        nodes = [((), dict.fromkeys(vectors, Fraction(weight)))]
+        nodes = [((), dict.fromkeys(vectors, weight))]
         for i in range(len(vectors[0])):
             parents, nodes = nodes, []
             for node in parents:
@@ -566,9 +565,3 @@ def _as_bits(bits: Sequence[int]) -> Bits:
     if not 1 <= len(vector) <= _MOST_ROUNDS:
         raise ValueError(f"bits must be 1…{_MOST_ROUNDS} bits, got {len(vector)}")
     return tuple(as_integer(bit, "bits: a bit", 0, 1) for bit in vector)
-
-
-def _as_prior(prior: ExactPrior, name: str) -> dict[Bits, Fraction]:
-    """Return the positive weights of a prior."""
-    as_vectors(as_mapping(prior, name, "probabilities"), name, _MOST_ROUNDS)
-    return as_law(prior, name)

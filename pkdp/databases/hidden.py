@@ -20,8 +20,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._checks import as_chance, as_guarantees, as_law
-from pkdp.databases._vectors import as_vectors
+from pkdp._checks import as_chance, as_guarantees
+from pkdp.databases._vectors import as_exact_prior
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
@@ -84,7 +84,8 @@ def world(
     (1, 0, 1)  (0,)       1/4
     (1, 1, 0)  (1,)       1/4
     """
-    first, second = _as_prior(prior, "prior"), _as_prior(other, "other")
+    first = as_exact_prior(prior, "prior", _MOST_DATABASES)
+    second = as_exact_prior(other, "other", _MOST_DATABASES)
     k, length = (len(next(iter(law))) for law in (first, second))
     if length != k:
         raise ValueError(f"other must have vectors of {k} bits, as prior has, got {length}")
@@ -102,15 +103,6 @@ def world(
     return World(
         {(row, tuple(row[i] for i in numbers)): mass for row, mass in masses.items()}, (0, 1)
     )
-
-
-def _as_prior(
-    prior: Mapping[tuple[int, ...], Fraction | int], name: str
-) -> dict[tuple[int, ...], Fraction]:
-    """Return a hypothesis whose vectors are bits and equally long."""
-    law = as_law(prior, name)
-    as_vectors(law, name, _MOST_DATABASES)
-    return law
 
 
 def parity(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:

@@ -445,13 +445,6 @@ def greatest_ratio(pairs: Iterable[tuple[Fraction | int, Fraction | int]]) -> Ra
     return Fraction(above, below)
 
 
-def added(laws: Iterable[Weights]) -> Weights:
-    together: Weights = Counter()
-    for law in laws:
-        together.update(law)
-    return together
-
-
 def check_all_values(observed: Mapping[Knowledge, Collection[Any]]) -> tuple[Any, ...]:
     """Return the values of the target, in order; refuse them if some knowledge excludes one."""
     values = in_order({value for columns in observed.values() for value in columns})

@@ -17,9 +17,10 @@ for each database.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from pkdp._checks import as_several
 from pkdp.worlds._released import (
@@ -27,7 +28,6 @@ from pkdp.worlds._released import (
     Targets,
     Worlds,
     active_columns,
-    added,
     all_observed_laws,
     extremes,
     greatest_ratio,
@@ -40,28 +40,6 @@ from pkdp.worlds.world import family
 __all__ = ["Event", "adversarial_ratio", "membership_ratio", "posterior_ratio", "pufferfish_ratio"]
 
 Event: TypeAlias = Callable[[Database], object]
-
-
-class _Belief(NamedTuple):
-    """Masses, in one unit, of a statement, of an output, of both together, and of everything.
-
-    The prior is ``statement/everything`` and the posterior ``both/output``.
-    """
-
-    statement: int
-    output: int
-    both: int
-    everything: int
-
-    def change(self) -> tuple[int, int]:
-        """Return two numbers in proportion to the posterior and to the prior."""
-        return self.both * self.everything, self.output * self.statement
-
-    def negated(self) -> _Belief:
-        """Return the belief in the statement's negation."""
-        return self._replace(
-            statement=self.everything - self.statement, both=self.output - self.both
-        )
 
 
 def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Fraction:
@@ -99,7 +77,7 @@ def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = N
     >>> adversarial_ratio(bits([Fraction(1, 4), Fraction(1, 2)]), identity)
     Fraction(4, 1)
     """
-    changes = (belief.change() for belief in _beliefs(worlds, mechanism, targets))
+    changes = _changes(worlds, mechanism, targets)
     return Fraction(greatest_ratio((after, before) for after, before in changes if after > before))
 
 
@@ -135,7 +113,7 @@ def posterior_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = Non
     >>> posterior_ratio(bits([Fraction(1, 2)] * 2), total)
     inf
     """
-    return greatest_ratio(belief.change() for belief in _beliefs(worlds, mechanism, targets))
+    return greatest_ratio(_changes(worlds, mechanism, targets))
 
 
 def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
@@ -169,12 +147,7 @@ def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = No
     >>> membership_ratio(bits([Fraction(1, 2)]), make_randomized_response(Fraction(1, 2)))
     Fraction(2, 1)
     """
-    return greatest_ratio(
-        either.change()
-        for belief in _beliefs(worlds, mechanism, targets)
-        for either in (belief, belief.negated())
-        if either.statement  # else it is impossible before and after
-    )
+    return greatest_ratio(_changes(worlds, mechanism, targets, negated=True))
 
 
 def pufferfish_ratio(
@@ -247,12 +220,21 @@ def _discriminative(pair: tuple[Event, Event]) -> Callable[[Database], tuple[boo
     return lambda database: (bool(one(database)), bool(other(database)))
 
 
-def _beliefs(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[_Belief]:
-    """Yield the belief in every value of every target after every output, given every B̂."""
+def _changes(
+    worlds: Worlds, mechanism: Mechanism, targets: Targets, *, negated: bool = False
+) -> Iterator[tuple[int, int]]:
+    """Yield numbers in proportion to the belief after and before every output, given every B̂.
+
+    The belief is in every value of every target, and if wanted in the negation of that, unless it
+    is impossible before and after.
+    """
     for columns in active_columns(worlds, mechanism, targets):
-        outputs = added(columns.values())
+        outputs = sum(columns.values(), Counter())
         everything = outputs.total()
         for law in columns.values():
             statement = law.total()
             for output, mass in outputs.items():
-                yield _Belief(statement, mass, law.get(output, 0), everything)
+                both = law.get(output, 0)
+                yield both * everything, mass * statement
+                if negated and statement < everything:
+                    yield (mass - both) * everything, mass * (everything - statement)
