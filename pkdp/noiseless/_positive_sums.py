@@ -7,11 +7,9 @@ they underflow; a mass is 0 here if and only if no choice of values has that sum
 from __future__ import annotations
 
 import copy
-import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +20,8 @@ from pkdp.profiles.logarithms import FloatArray, IntArray
 # Where no mass is below this part of the largest one, no product underflows.
 _SAFE = 2.0**-480
 _NONE = -(2**40)
+# Of a window around the mean, masses of at most 2 to this are left out at either end.
+_LEAST_EXPONENT = -300
 
 Exponents = npt.NDArray[np.int64]
 
@@ -82,28 +82,23 @@ class Scaled:
         return Scaled(values, top)
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """A window of the law of a sum of some blocks."""
 
     first: int
     masses: Scaled
-    mean: float
-    variance: float
 
     @property
     def size(self) -> int:
         """The number of masses."""
         return self.masses.size
 
-    def plus(self, other: _Part, far: Callable[[float], int]) -> _Part:
+    def plus(self, other: _Part) -> _Part:
         """Return the law of the sum with that of other blocks, without its far tails."""
-        first, masses = self.first + other.first, self.masses * other.masses
-        mean, variance = self.mean + other.mean, self.variance + other.variance
-        reach = far(variance)
-        low = max(0, math.floor(mean) - reach - first)
-        high = min(masses.size - 1, math.ceil(mean) + reach - first)
-        return _Part(first + low, masses.part(low, high + 1), mean, variance)
+        masses = self.masses * other.masses
+        matter = np.flatnonzero(masses.exponents > _LEAST_EXPONENT)
+        low, high = int(matter[0]), int(matter[-1])
+        return _Part(self.first + other.first + low, masses.part(low, high + 1))
 
 
 _Sum = TypeVar("_Sum", Scaled, _Part)
@@ -164,9 +159,7 @@ def log_masses_from_end(rows: Rows, size: int, last: bool) -> FloatArray:
     return logs[::-1] if last else logs
 
 
-def log_masses_around(
-    rows: Rows, masses: FloatArray, far: Callable[[float], int]
-) -> tuple[int, FloatArray]:
+def log_masses_around(rows: Rows, masses: FloatArray) -> tuple[int, FloatArray]:
     """Return the first outcome of a window around the mean, in steps, and ln of its masses.
 
     Parameters
@@ -175,20 +168,11 @@ def log_masses_around(
         The blocks.
     masses : ndarray
         To be taken in place of theirs.
-    far : callable
-        How far from its mean a sum of some blocks is kept, given its variance.
     """
-
-    def plus(one: _Part, other: _Part) -> _Part:
-        return one.plus(other, far)
-
     parts = []
     for j, count in enumerate(rows.counts):
         here = slice(rows.starts[j], rows.starts[j + 1])
-        dense = _dense(rows.offsets[here], masses[here])
-        values = np.arange(dense.size)
-        mean = float(dense @ values)
-        part = _Part(0, Scaled(dense), mean, float(dense @ (values - mean) ** 2))
-        parts.append(_repeated(part, int(count), plus))
-    whole = _together(parts, plus)
+        part = _Part(0, Scaled(_dense(rows.offsets[here], masses[here])))
+        parts.append(_repeated(part, int(count), _Part.plus))
+    whole = _together(parts, _Part.plus)
     return whole.first, whole.masses.logs

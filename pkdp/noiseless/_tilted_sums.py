@@ -281,9 +281,7 @@ class Sum:
                 f"their neighbours', got a standard deviation of {law.deviation:.3g} "
                 f"steps of {self.rows.step}"
             )
-        start, logs = _positive_sums.log_masses_around(
-            self.rows, law.masses, lambda variance: _far(variance, self.widest, _LOG_LEFT_OUT)
-        )
+        start, logs = _positive_sums.log_masses_around(self.rows, law.masses)
         possible = self.possible(start, start + logs.size - 1)
         low, high = _range_around(int(logs.argmax()), possible & (logs <= -_LOG_LEFT_OUT / 2.0))
         if high - low < min(2.0 * law.deviation, self.reach):
