@@ -169,12 +169,9 @@ class BlockSum(ByPieces, Law):
         logs = np.full(max(0, last - first + 1), -math.inf)
         low, high = self._steps(first, last)
         if low <= high:
-            found = (
-                self._logs[low : high + 1]
-                if self._logs is not None
-                else self._many.log_pmf(low, high)
+            logs[self.least + low * self.step - first :: self.step][: high - low + 1] = (
+                self._many.log_pmf(low, high) if self._logs is None else self._logs[low : high + 1]
             )
-            logs[self.least + low * self.step - first :: self.step][: found.size] = found
         return logs
 
     def possible(self, first: int, last: int) -> npt.NDArray[np.bool_]:
@@ -184,8 +181,8 @@ class BlockSum(ByPieces, Law):
         result = np.zeros(max(0, last - first + 1), dtype=bool)
         low, high = self._steps(first, last)
         if low <= high:
-            found = self._many.possible(low, high)
-            result[self.least + low * self.step - first :: self.step][: found.size] = found
+            steps = result[self.least + low * self.step - first :: self.step][: high - low + 1]
+            steps[:] = self._many.possible(low, high)
         return result
 
     def log_outside(self, first: int, last: int) -> float:
@@ -230,13 +227,9 @@ class BlockSum(ByPieces, Law):
     @property
     def gapless(self) -> bool:
         """Whether every integer between the ends is a possible outcome."""
-        if self.step > 1:
-            return False
-        return (
-            bool((self._logs > -math.inf).all())
-            if self._logs is not None
-            else (self._many.possible.all)
-        )
+        if self._logs is None:
+            return self.step == 1 and self._many.possible.all
+        return self.step == 1 and bool((self._logs > -math.inf).all())
 
 
 def law(blocks: Sequence[Block]) -> BlockSum:
