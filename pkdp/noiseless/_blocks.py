@@ -115,13 +115,9 @@ def _law(pmf: Mapping[Any, Any], at: int) -> tuple[tuple[int, ...], tuple[float,
     values, masses = list(pmf), list(pmf.values())
     if not values:
         raise ValueError(f"blocks: the pmf at {at} must have at least one value, got none")
+    name = f"blocks: a value of the pmf at {at}"
+    values = [as_integer(value, name, -MOST_VALUE, MOST_VALUE) for value in values]
     # A closer look at what is not plainly right, which takes longer.
-    if (
-        set(map(type, values)) != {int}
-        or not -MOST_VALUE <= min(values) <= max(values) <= MOST_VALUE
-    ):
-        name = f"blocks: a value of the pmf at {at}"
-        values = [as_integer(value, name, -MOST_VALUE, MOST_VALUE) for value in values]
     if set(map(type, masses)) != {float} or not (min(masses) > 0.0 and max(masses) <= 1.0):
         name, given = f"blocks: a mass of the pmf at {at}", masses
         masses = [as_real(mass, name, "in [0, 1]", 0.0, 1.0 + _SLACK) for mass in given]
