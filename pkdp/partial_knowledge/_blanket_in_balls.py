@@ -1,29 +1,46 @@
-"""The privacy blanket in ball arithmetic: the sums of `_blanket_sums`, proved.
+"""The privacy blanket in ball arithmetic, with noise or without: the sums of `_blanket_sums`.
 
-With C ~ Bin(N, 2λ), and D(c) the hockey-stick divergence of c fair coins and one more, the blanket
-guarantees ``Σ_c P[C = c]·D(c)``. Terms are added up from the upper end of a window downwards: there
-D is a ball of `pkdp.profiles._balls`, and then, with κ where the best event of c coins starts, b
-the mass there and κ' where that of c + 1 coins starts,
+With C ~ Bin(N, 2λ) and D(c) what the best event gains of c fair coins, one more and noise, the
+blanket guarantees ``Σ_c P[C = c]·D(c)``. With p as in `_noise_in_balls`, or p = 0 without noise,
+and the masses s of c coins, an event of at least a gains
 
-    D(c) - D(c+1) = ½·b·(E - κ/(c - κ + 1))       if κ' = κ,
-    D(c) - D(c+1) = ½·b·(1 - E·(c - κ)/(κ + 1))   if κ' = κ + 1,
+    D = ((1 - pE)·A + p·(E - p)·B)/(1 + p) - (E - 1)·T,
+    T = P[S > a],  A = Σ_{j ≤ a} s_j·p^{a-j},  B = Σ_{j > a} s_j·p^{j-a-1},
 
-neither of which is negative, so that no digits are lost. As ``D(c) ≤ e^ε·ρ^c``, what lies outside
-of the window is at most ``e^ε·E[ρ^C]`` times two tails of C tilted by ln ρ (Bernstein).
+and the best one is the first with ``F = (1 - pE)·A - (E - p)·B ≥ 0``; without noise F has the sign
+of ``a + 1 - E·(c - a)``. With Laplace noise it gains ``D₀ + D₁·u + D₂/u``, and
 
-The tail has ``T(c) = P[S_c ≥ x]`` in place of D(c), x = c - ⌊(c + 1)φ⌋ being κ but for ties. It
-differs from T(c+1) by half the mass below x, or at x if x rises. T(c) grows downwards like ρ^c, but
-not at every step; what is taken off leaves an error that does not grow. Neither is T(c) above
-``e^ε·ρ^c``.
+    D₀ = s_a - (E - 1)·T,   D₁ = ½((E - p)·B - s_a),   D₂ = ½((1 - pE)·A - s_a).
+
+Gains of one more coin are means of neighbours, ``D_a(c+1) = ½(D_a(c) + D_{a-1}(c))``, as masses
+are. So the best event of c coins begins where that of c + 1 does, or 1 below; the sign of F tells.
+And with s_a of c coins, the sums of c + 1 coins and a become
+
+    T + s_a/2,  (2A - s_a)/(1 + p),   (2pB + s_a)/(1 + p)     for c coins and a - 1,
+    T - s_a/2,  (2pA + s_a)/(1 + p),  (2B - s_a)/(1 + p)      for c coins and a.
+
+From the upper end of a window on they are followed downwards. That loses no digits: with θ = a/c,
+errors of A grow by ``ln 2 - ln(1 + p) + (1 - θ)·ln p`` a coin, those of B likewise, which is no
+more than the ``ln 2 + θ·ln θ + (1 - θ)·ln(1 - θ)`` by which the masses grow (Gibbs).
+
+The tail has ``T(c) = P[S_c ≥ x]`` in place of D(c), x the least outcome with
+``x + 1 ≥ E·(c - x)``, which is where the best event begins without noise.
+
+As noise raises no δ, neither D(c) nor T(c) is above ``e^ε·ρ^c``, and what lies outside of the
+window is at most ``e^ε·E[ρ^C]`` times two tails of C tilted by ln ρ (Bernstein).
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
 
+from pkdp.partial_knowledge._noise_in_balls import alone, with_noise
+from pkdp.partial_knowledge._noisy_sums import Laplace, Noise
 from pkdp.profiles._balls import (
     BallCount,
+    Run,
     above,
     below,
     enclosed,
@@ -31,37 +48,51 @@ from pkdp.profiles._balls import (
     rational,
     within,
 )
-from pkdp.profiles._flint import arb, ctx, fmpq
-
-# Bits of φ beyond those of working precision, for its multiples.
-_SPARE_BITS = 64
+from pkdp.profiles._flint import arb
 
 
-def log_hockey_stick(unknown: int, lam: float, eps: float) -> tuple[float, float]:
-    """Return bounds of the logarithm of ``E[(1 - E·Y/(X+1))_+]``; see `_blanket_sums`."""
-    share = Fraction(lam)
-    if _is_beyond_all_ratios(unknown, eps):
-        return _log_nobody(unknown, share)
-    if 2 * share == 1:
-        return BallCount([share], [unknown]).log_excess(eps)
-    return enclosed(lambda digits: _hockey_stick(unknown, share, eps, digits))
+def log_hockey_stick(
+    unknown: int, lam: float, eps: float, noise: Noise | None = None
+) -> tuple[float, float]:
+    """Return bounds of the logarithm of ``E[D(C)]``; -inf twice from the rate of the noise on.
+
+    Without noise it is that of ``E[(1 - E·Y/(X+1))_+]``; see `_blanket_sums`.
+
+    Parameters
+    ----------
+    unknown : int
+        N ≥ 0.
+    lam : float
+        λ in (0, ½], taken as the rational number that it is.
+    eps : float
+        ε in [0, inf].
+    noise : Noise, optional
+        `Geometric` or `Laplace`.
+    """
+    if noise is None:
+        if _is_beyond_all_ratios(unknown, eps):
+            return _log_nobody(unknown, lam)
+    else:
+        nobody = alone(noise).log_excess(eps)
+        if unknown == 0 or nobody[1] == -math.inf:
+            return nobody
+    return enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, noise))
 
 
 def log_tail(unknown: int, lam: float, eps: float) -> tuple[float, float]:
     """Return bounds of the logarithm of ``P[(X + 1)/Y ≥ E]``; see `_blanket_sums`."""
-    share = Fraction(lam)
     if _is_beyond_all_ratios(unknown, eps):
-        return _log_nobody(unknown, share)
-    return enclosed(lambda digits: _tail(unknown, share, eps, digits))
+        return _log_nobody(unknown, lam)
+    return enclosed(lambda digits: _tail(unknown, lam, arb(eps), digits))
 
 
 def _is_beyond_all_ratios(unknown: int, eps: float) -> bool:
     return unknown == 0 or eps > math.log1p(unknown) + 1e-9
 
 
-def _log_nobody(unknown: int, share: Fraction) -> tuple[float, float]:
+def _log_nobody(unknown: int, lam: float) -> tuple[float, float]:
     """Return bounds of ``ln P[Y = 0]``."""
-    return BallCount([1 - share], [unknown]).log_excess(math.inf)
+    return BallCount([1 - Fraction(lam)], [unknown]).log_excess(math.inf)
 
 
 class Sizes:
@@ -71,7 +102,7 @@ class Sizes:
     ----------
     unknown : int
         N ≥ 1.
-    share : Fraction
+    lam : float
         λ in (0, ½].
     eps : arb
         ε ≥ 0.
@@ -90,8 +121,8 @@ class Sizes:
         A bound of the sum outside of the window, if no term is above ``e^ε·ρ^c``.
     """
 
-    def __init__(self, unknown: int, share: Fraction, eps: arb, digits: float) -> None:
-        self._unknown, self._chance = unknown, 2 * rational(share)
+    def __init__(self, unknown: int, lam: float, eps: arb, digits: float) -> None:
+        self._unknown, self._chance = unknown, 2 * rational(lam)
         ratio = eps.exp()
         # ln ρ = -KL(θ‖½), θ = E/(1+E)
         self.log_rho = ((1 + ratio) / 2).log() - eps * ratio / (1 + ratio)
@@ -110,89 +141,126 @@ class Sizes:
         self.rest = arb(0)
         if self._chance == 1:
             self.first = self.last = unknown
-            return
-        if self.first > 0 or self.last < unknown:
+        elif self.first > 0 or self.last < unknown:
             exponent = eps - arb(reach) ** 2 / (2 * (variance + arb(reach) / 3))
             self.rest = (2 * exponent.exp()).upper()
 
-    def chance(self, size: int) -> arb:
-        """Return P[C = size]."""
+    def mean_of(self, event: _BestEvent, is_tail: bool = False) -> arb:
+        """Return the mean over all sizes of what the best event gains, given it for the last."""
+        size = self.last
         if self._chance == 1:
-            return (-self.log_unit).exp()
-        return (log_binomial_mass(self._unknown, size, arb(self._chance)) - self.log_unit).exp()
-
-    def chance_below(self, size: int, chance: arb) -> arb:
-        """Return P[C = size] from the next one."""
-        odds = (1 - self._chance) / self._chance
-        return chance * odds * (size + 1) / (self._unknown - size)
-
-    def chance_above(self, size: int, chance: arb) -> arb:
-        """Return P[C = size] from the one before."""
-        odds = self._chance / (1 - self._chance)
-        return chance * odds * (self._unknown - size + 1) / size
-
-    def whole(self, total: arb) -> arb:
-        """Return a sum over all sizes, given that over the window."""
-        return self.log_unit.exp() * (total + within(self.rest))
-
-
-def _hockey_stick(unknown: int, share: Fraction, eps: float, digits: float) -> arb:
-    sizes, ratio = Sizes(unknown, share, arb(eps), digits), arb(eps).exp()
-    excess = BallCount([Fraction(1, 2)], [sizes.last]).excess(eps, sizes.digits)
-    return _mean(sizes, _BestEvents(ratio), excess, ratio)
-
-
-def _tail(unknown: int, share: Fraction, eps: float, digits: float) -> arb:
-    sizes, starts = Sizes(unknown, share, arb(eps), digits), _TailEvents(arb(eps).exp())
-    tail = BallCount([Fraction(1, 2)], [sizes.last]).at_least(starts(sizes.last), sizes.digits)
-    return _mean(sizes, starts, tail, arb(0))
-
-
-def _mean(sizes: Sizes, start_of: _BestEvents, excess: arb, ratio: arb) -> arb:
-    """Return the mean over all sizes of ``P[S ≥ a] - E·P[S > a]``, given it for the largest one."""
-    size = sizes.last
-    chance, start = sizes.chance(size), start_of(size)
-    mass = log_binomial_mass(size, start, arb(1) / 2).exp()
-    total = chance * excess
-    for size in range(sizes.last - 1, sizes.first - 1, -1):
-        before, start = start, start_of(size)
-        mass = mass * (2 * before if start < before else 2 * (size + 1 - start)) / (size + 1)
-        if start == before:
-            excess += mass * (ratio - fmpq(start, size - start + 1)) / 2
+            chance = (-self.log_unit).exp()
         else:
-            excess += mass * (1 - ratio * fmpq(size - start, start + 1)) / 2
-        chance = sizes.chance_below(size, chance)
-        total += chance * excess
-    return arb.nan() if start_of.in_doubt else sizes.whole(total)
+            log_chance = log_binomial_mass(self._unknown, size, arb(self._chance))
+            chance = (log_chance - self.log_unit).exp()
+        total = chance * event.value(is_tail)
+        odds = (1 - self._chance) / self._chance
+        for size in range(self.last - 1, self.first - 1, -1):
+            event.drop_coin()
+            chance = chance * odds * (size + 1) / (self._unknown - size)
+            total += chance * event.value(is_tail)
+        return self.log_unit.exp() * (total + within(self.rest)) if event.is_known else arb.nan()
 
 
-class _BestEvents:
-    """Where the best event of c coins starts, ``κ = c + 1 - ⌈(c + 1)φ⌉``, φ = 1/(1 + E).
+def _hockey_stick(unknown: int, lam: float, eps: arb, digits: float, noise: Noise | None) -> arb:
+    sizes = Sizes(unknown, lam, eps, digits)
+    if noise is not None:
+        # What D is where most of the sum is likely to be says how many digits it takes.
+        middle = round(sizes.mean)
+        excess = _BestEvent(middle, eps, sizes.digits, noise).value()
+        if not excess > 0:
+            return arb.nan()
+        digits += max(0.0, above(middle * sizes.log_rho - excess.log()))
+        sizes = Sizes(unknown, lam, eps, digits)
+    return sizes.mean_of(_BestEvent(sizes.last, eps, sizes.digits, noise))
 
-    Multiples of φ are never integers unless E is 1, as E is transcendental for a rational ε > 0.
+
+def _tail(unknown: int, lam: float, eps: arb, digits: float) -> arb:
+    sizes = Sizes(unknown, lam, eps, digits)
+    return sizes.mean_of(_BestEvent(sizes.last, eps, sizes.digits, None), is_tail=True)
+
+
+class _BestEvent:
+    """The best event of some coins with noise, from which that of one coin less follows.
+
+    Parameters
+    ----------
+    size : int
+        How many coins.
+    eps : arb
+        ε ≥ 0.
+    digits : float
+        The sums are to be right to about ``exp(-digits)``.
+    noise : Noise, optional
+        What is added.
+
+    Attributes
+    ----------
+    is_known : bool
+        Whether no sign was in doubt.
     """
 
-    def __init__(self, ratio: arb) -> None:
-        self._bits = ctx.prec + _SPARE_BITS
-        scaled = (arb(2) ** self._bits) / (1 + ratio)
-        self._is_half = bool(ratio == 1)
-        low, high = scaled.lower().fmpq(), scaled.upper().fmpq()
-        self._low, self._high = int(low.p // low.q), int(high.p // high.q) + 1
-        self.in_doubt = False
+    def __init__(self, size: int, eps: arb, digits: float, noise: Noise | None) -> None:
+        coins, ratio = BallCount([Fraction(1, 2)], [size]), eps.exp()
+        self._law = None if noise is None else with_noise(coins, noise)
+        self._is_laplace = isinstance(noise, Laplace)
+        self._has_ties = bool(eps == 0)
+        start = size // 2 if self._has_ties else self._first_best(size, eps, digits)
+        self.is_known = start is not None
+        self._size, self._start = size, start or 0
+        self._ratio, self._growth = ratio, eps.expm1()
+        self._mass = log_binomial_mass(size, self._start, arb(1) / 2).exp()
+        self._beyond = coins.at_least(self._start + 1, digits)
+        if self._law is not None:
+            self._p = p = arb(self._law.p)
+            digits += self._law.lost
+            runs = Run(arb(1), self._law.rate, -1, 0), Run(1 / p, self._law.rate, 1, 1)
+            self._sums = [self._law.mean([run], self._start, digits) for run in runs]
 
-    def __call__(self, size: int) -> int:
-        if self._is_half:
-            return self._of_half(size)
-        floor = (size + 1) * self._low >> self._bits
-        self.in_doubt |= floor != (size + 1) * self._high >> self._bits
-        return size - floor
+    def _first_best(self, size: int, eps: arb, digits: float) -> int | None:
+        """Return where it begins, or nothing if a sign is in doubt."""
+        if self._law is None:
+            start = (size - (size + 1) / (1 + eps.exp())).ceil().unique_fmpz()
+            return None if start is None else int(start)
+        lowest, highest = self._law.best(eps, digits)
+        return lowest if lowest == highest else None
 
-    def _of_half(self, size: int) -> int:
-        return (size + 1) // 2
+    def drop_coin(self) -> None:
+        """Go on to the best event of one coin less."""
+        size, start = self._size, self._start
+        mass = self._mass * (2 * (size - start)) / size
+        if self._law is None:
+            sign = start - self._ratio * (size - start)
+        else:
+            p, (below, above) = self._p, self._sums
+            self._sums = [(2 * below - mass) / (1 + p), (2 * p * above + mass) / (1 + p)]
+            sign = operator.sub(*self._weighted())
+        self._size -= 1
+        if sign > 0 or (self._has_ties and 2 * start == size):
+            self._start -= 1
+            self._mass = self._mass * (2 * start) / size
+            self._beyond += mass / 2
+            return
+        self.is_known &= bool(sign < 0)
+        self._mass = mass
+        self._beyond -= mass / 2
+        if self._law is not None:
+            self._sums = [(2 * p * below + mass) / (1 + p), (2 * above - mass) / (1 + p)]
 
+    def _weighted(self) -> tuple[arb, arb]:
+        """Return ``(1 - pE)·A`` and ``(E - p)·B``, whose difference is F."""
+        below, above = self._sums
+        return (1 - self._p * self._ratio) * below, (self._ratio - self._p) * above
 
-class _TailEvents(_BestEvents):
-    """Where the event of the tail starts, ``x = c - ⌊(c + 1)φ⌋``."""
-
-    def _of_half(self, size: int) -> int:
-        return size // 2
+    def value(self, is_tail: bool = False) -> arb:
+        """Return what the event gains, or its probability."""
+        if is_tail:
+            return self._mass + self._beyond
+        lost = self._growth * self._beyond
+        if self._law is None:
+            return self._mass - lost
+        below, above = self._weighted()
+        if self._is_laplace:
+            means = self._mass - lost, (above - self._mass) / 2, (below - self._mass) / 2
+            return self._law.largest(means)
+        return (below + self._p * above) / (1 + self._p) - lost

@@ -84,7 +84,7 @@ class NoisyBallCount:
 
     def _gain(self, start: int, eps: arb, digits: float) -> arb:
         """Return the excess of an event, or of the best one that begins next to it."""
-        return self.largest([self._mean(v, start, digits) for v in self.parts(eps)])
+        return self.largest([self.mean(v, start, digits) for v in self.parts(eps)])
 
     def parts(self, eps: arb) -> list[list[Run]]:
         """Return the functions v whose means at a tell what is gained there, see `largest`."""
@@ -107,10 +107,10 @@ class NoisyBallCount:
         falls = self.falls(eps)
 
         def rises(start: int) -> bool:
-            return bool(self._mean(falls, start, digits) < 0)
+            return bool(self.mean(falls, start, digits) < 0)
 
         def sinks(start: int) -> bool:
-            return bool(self._mean(falls, start, digits) > 0)
+            return bool(self.mean(falls, start, digits) > 0)
 
         most = self._count.records
         mean, _ = self._count.moments(eps)
@@ -123,7 +123,7 @@ class NoisyBallCount:
             high, step = min(most, high + step), 2 * step
         return last_passing(low, high - 1, rises) + 1, first_passing(low, high, sinks)
 
-    def _mean(self, runs: Sequence[Run], start: int, digits: float) -> arb:
+    def mean(self, runs: Sequence[Run], start: int, digits: float) -> arb:
         """Return ``E[v(S - start)]``, by a tilt that no run grows under."""
         tilt = arb(0)
         if 0 < start < self._count.records:

@@ -300,9 +300,9 @@ def _worst_enclosure(
 
 def _blanket_enclosure(unknown: int, lam: float, noise: Noise, eps: float) -> tuple[float, float]:
     """Return bounds of ln δ(ε) of a blanket with noise, proved by ball arithmetic."""
-    from pkdp.partial_knowledge import _noisy_blanket_in_balls  # takes python-flint
+    from pkdp.partial_knowledge import _blanket_in_balls  # takes python-flint
 
-    return _noisy_blanket_in_balls.log_hockey_stick(unknown, lam, noise, eps)
+    return _blanket_in_balls.log_hockey_stick(unknown, lam, eps, noise)
 
 
 def _log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:

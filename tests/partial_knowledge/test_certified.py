@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from pkdp import counting, noise, thresholding
 from pkdp.partial_knowledge import (
+    _blanket_in_balls,
     _merged_in_balls,
     _noise_in_balls,
-    _noisy_blanket_in_balls,
     _noisy_vertices_in_balls,
     _passive_in_balls,
     _vertices,
@@ -348,9 +348,7 @@ def test_laplace_noise_alone_has_a_closed_form():
 def test_what_is_left_out_of_a_noisy_blanket_is_within_the_ball(unknown, lam, p, part, digits):
     eps = -part * math.log(p) * 0.999
     with ctx.workprec(300):
-        ball = _noisy_blanket_in_balls._hockey_stick(
-            unknown, Fraction(lam), noise.Geometric(p), arb(eps), digits
-        )
+        ball = _blanket_in_balls._hockey_stick(unknown, lam, arb(eps), digits, noise.Geometric(p))
         truth = noise_oracles.log_blanket(unknown, lam, arb(p), eps, unknown).exp()
         assert not ball.is_finite() or ball.overlaps(truth)
 
