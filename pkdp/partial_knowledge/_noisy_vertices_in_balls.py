@@ -34,6 +34,7 @@ No vertex has a larger δ with noise than without. So those beyond some m need n
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -47,9 +48,8 @@ from pkdp.partial_knowledge._noisy_sums import Counts, Noise
 from pkdp.partial_knowledge._vertices_in_balls import (
     Expansion,
     Frequency,
-    Points,
     RangeInBalls,
-    Weights,
+    Strip,
     last_to_search,
     log_mgfs,
     tilted,
@@ -85,31 +85,6 @@ _WIDTHS, _COARSE = (2, 4, 8, 16), 4
 
 # Bands of a unit in which the gains are bounded, at most.
 _MOST_BANDS = 64
-
-
-class _Strip(NamedTuple):
-    """All m near a centre and u with ``0 ≤ u - first - slope·(m - centre) ≤ units``."""
-
-    centre: int
-    reach: int
-    first: arb
-    units: int
-    slope: arb
-
-
-class _Cover(NamedTuple):
-    """Lines, or bands, that hold all events which begin in a part of a strip.
-
-    Attributes
-    ----------
-    where : tuple
-        Their origin, where they cross the centre from there, how they go, and half their width.
-    are_within : list of bool
-        Whether they enter that part at all.
-    """
-
-    where: tuple[arb, Points, arb, fmpq]
-    are_within: list[bool]
 
 
 def worst(unknown: int, lam: float, noise: Noise, eps: float, tol: float) -> WorstVertex:
@@ -265,27 +240,29 @@ class NoisyRange(RangeInBalls):
             scale = self._ball_scale
             least = below(arb(known) - scale)
             start = low + first, high + first
-            found = maximise(self._log_g, self._look, numbers, start, tol, _BUDGET, least)
+            look = functools.partial(self._floats.look, self._log_bound)
+            found = maximise(self._log_g, look, numbers, start, tol, _BUDGET, least)
             lower = below(scale + self._log_g_ball(found.m))
             upper = above(scale + arb(found.log_upper))
         return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
 
-    def _runs(self) -> list[Run]:
-        """Return the function whose mean is negative where the best event begins later: F."""
-        return self._summable(self._noise.falls(self._ratio))
+    def _kinds(self) -> list[list[Run]]:
+        return [self._summable(runs) for runs in self._all_runs()]
 
-    def _parts(self) -> list[list[Run]]:
-        """Return the functions whose means tell what events gain: that, or H, σ and -κ."""
+    def _all_runs(self) -> list[list[Run]]:
+        """Return functions whose means are F and what events gain, or F, H, σ and -κ."""
+        # F is negative where the best event begins later.
+        negative = self._noise.falls(self._ratio)
         constant, *others = self._noise.parts(self._ratio)
         if not others:
-            return [constant]
+            return [negative, constant]
         root = self._noise.p.sqrt()
         rises, falls = (
             [run._replace(coefficient=run.coefficient * share) for run in runs]
             for runs, share in zip(others, (root, 1 / root), strict=True)
         )
         minus = [run._replace(coefficient=-run.coefficient) for run in falls]
-        return [[*constant, *rises, *falls], [*rises, *minus], [*rises, *falls]]
+        return [negative, [*constant, *rises, *falls], [*rises, *minus], [*rises, *falls]]
 
     def _summable(self, runs: Sequence[Run]) -> list[Run]:
         """Return runs that do not grow, for `_whole` in place of each that does."""
@@ -299,16 +276,14 @@ class NoisyRange(RangeInBalls):
 
     def _choose_frequencies(self, more_digits: float) -> None:
         super()._choose_frequencies(more_digits)
-        parts = self._parts()
-        sums = [self._sums(self._summable(runs), more_digits) for runs in parts]
-        self._gains = [Weights(part.weights, part.remainder) for part in sums]
         if not self._tilt < self._noise.rate:
-            self._frequencies.append(self._whole(self._noise.falls(self._ratio)))
-            for part, runs in zip(self._gains, parts, strict=True):
-                part.of_frequencies.append(self._whole(runs).weight)
+            self._frequencies.append(self._whole())
+            for weights, runs in zip(self._weights, self._all_runs(), strict=True):
+                below_start = (run.coefficient for run in runs if run.side < 0)
+                weights.of_frequencies.append(acb(sum_of(below_start)))
 
-    def _whole(self, runs: Sequence[Run]) -> Frequency:
-        """Return the mean of ``c·p^{a-S}``, which no tilt above the rate can sum up to a."""
+    def _whole(self) -> Frequency:
+        """Return the mean of ``p^{a-S}``, which no tilt above the rate can sum up to a."""
         rate = self._noise.rate
         _, entropies = tilted(self._chances, self._tilt)
         log_a, log_b = (
@@ -317,8 +292,7 @@ class NoisyRange(RangeInBalls):
                 log_mgfs(self._chances, rate), (self._a, self._b), entropies, strict=True
             )
         )
-        coefficient = sum_of(run.coefficient for run in runs if run.side < 0)
-        return self._frequency(acb(coefficient), (log_a, log_b), acb(rate))
+        return self._frequency(log_a, log_b, acb(rate))
 
     def _start(self, m: int) -> float:
         """Return about how far from the mean the best event of a vertex begins."""
@@ -343,7 +317,7 @@ class NoisyRange(RangeInBalls):
         """Return what some events gain, the first of which begins at u, without the drop."""
         if not self._is_known(abs(u) + number):
             raise ArithmeticError(f"an event {u} from the mean is further out than expected")
-        sums = self._means(self._gains, m, u, number)
+        sums = self._means(self._weights[1:], m, u, number)
         return [
             self._largest(means) * (-self._tilt * (u + start)).exp()
             for start, means in enumerate(zip(*sums, strict=True))
@@ -369,12 +343,12 @@ class NoisyRange(RangeInBalls):
         before, start, after = (self._start(m) for m in (low, centre, high))
         along = (after - before) / max(1, high - low)
         for units in _WIDTHS:
-            strip = _Strip(centre, reach, arb(start) - fmpq(units, 2), units, arb(along))
+            strip = Strip(centre, reach, arb(start) - fmpq(units, 2), units, arb(along))
             if self._holds_best_events(strip):
                 return self._log_bound_of_strip(strip)
         return math.inf, start
 
-    def _holds_best_events(self, strip: _Strip) -> bool:
+    def _holds_best_events(self, strip: Strip) -> bool:
         """Whether all best events of a range begin in a strip, which is proved."""
         ends = strip.first - 1, strip.first + strip.units - 1
         furthest = max(abs(ends[0]), abs(ends[1]) + 1) + strip.reach * abs(strip.slope)
@@ -383,56 +357,29 @@ class NoisyRange(RangeInBalls):
         for begin, sign in zip(ends, (-1, 1), strict=True):
             cover = self._cover(strip, begin, 1, _COARSE)
             where = strip.centre, strip.reach, *cover.where
-            (falls,) = self._expand([self._weights], *where, is_whole=False)
+            (falls,) = self._expand(self._weights[:1], *where, is_whole=False)
             within_part = zip(cover.are_within, falls, strict=True)
             if not all(sign * at.value - at.off > 0 for is_in, at in within_part if is_in):
                 return False
         return True
 
-    def _cover(self, strip: _Strip, begin: arb, units: int, bands: int) -> _Cover:
-        """Cover all events that begin in a part of a strip."""
-        centre, reach, _, _, along = strip
-        for denominator, slope in self._fractions:
-            if reach * abs(slope) <= 0.125:
-                exact = self._b - self._a - fmpq(round(self.step * denominator), denominator)
-                # So far off the strip lines that enter it are at the centre.
-                off = (reach * abs(exact - along)).upper()
-                mean = self._mean(centre)
-                origin = math.floor(below(mean + begin - off)) - mean
-                more = denominator * (units + 1 + math.ceil(above(2 * off)))
-                points = self._points(range(more + 1), denominator)
-                from_begin = [origin + u - begin for u in points[0]]
-                are_within = [not (u < -off or u > units + off) for u in from_begin]
-                return _Cover((origin, points, exact, fmpq(0)), are_within)
-        points = self._points(range(1, 2 * bands * units, 2), 2 * bands)
-        return _Cover((begin, points, along, fmpq(1, 2 * bands)), [True] * len(points[0]))
-
-    def _log_bound_of_strip(self, strip: _Strip) -> tuple[float, float]:
+    def _log_bound_of_strip(self, strip: Strip) -> tuple[float, float]:
         """Bound ln g of all events that begin in a strip, and say at which u."""
         bands = self._number_of_bands(strip)
         cover = self._cover(strip, strip.first, strip.units, bands)
-        origin, points, slope, half = cover.where
+        origin, _, slope, half = cover.where
         where = strip.centre, strip.reach, *cover.where
         wholes, gains = (
-            zip(*self._expand(self._gains, *where, is_whole=is_whole), strict=True)
+            zip(*self._expand(self._weights[1:], *where, is_whole=is_whole), strict=True)
             for is_whole in (True, False)
         )
         # What G may be less than in wide ranges, where g falls by much.
         most = strip.reach * (abs(self._ball_drop) + self._tilt * abs(slope)) + self._tilt * half
         most -= strip.centre * self._ball_drop + self._tilt * origin
-        factor = most.exp()
-        best = -math.inf, 0.0
-        values = zip(cover.are_within, points[0], wholes, gains, strict=True)
-        for is_in, u, whole, gain in values:
-            if not is_in:
-                continue
-            bound = self._most(whole, gain, factor)
-            if bound > 0:
-                log_bound = bound.log() - self._tilt * u
-                best = max(best, (above(log_bound), float((origin + u).mid())))
-        return best
+        bounds = functools.partial(self._most, most.exp())
+        return self._largest_log(cover, bounds, wholes, gains)
 
-    def _most(self, whole: Sequence[Expansion], gain: Sequence[Expansion], factor: arb) -> arb:
+    def _most(self, factor: arb, whole: Sequence[Expansion], gain: Sequence[Expansion]) -> arb:
         """Bound what events of a line or band gain, given its parts with and without ``e^…``."""
         more = arb(0)
         if len(gain) > 1:
@@ -454,15 +401,16 @@ class NoisyRange(RangeInBalls):
             return arb((-slope.value / bend.value).atanh().mid())
         return arb((half if slope.value > 0 else -half).mid())
 
-    def _number_of_bands(self, strip: _Strip) -> int:
+    def _number_of_bands(self, strip: Strip) -> int:
         """Return how many bands of a unit make u as exact as m is, a power of 2."""
         centre, reach, along = strip.centre, strip.reach, float(strip.slope)
         variance = below(centre * self._a * (1 - self._a))
         variance += below((self.unknown - centre) * self._b * (1 - self._b))
-        theta = self._slope.imag
+        floats = self._floats
+        theta = floats.slope.imag
         at = min(int(np.searchsorted(theta, (1.0 + variance) ** -0.5)), theta.size - 1)
-        by_m = reach * abs(self._per_m[at] - along * self._slope[at])
-        wanted = abs(self._slope[at]) / max(by_m, 1e-300)
+        by_m = reach * abs(floats.per_m[at] - along * floats.slope[at])
+        wanted = abs(floats.slope[at]) / max(by_m, 1e-300)
         return min(_MOST_BANDS, 1 << max(0, math.ceil(math.log2(wanted))))
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import mpmath
@@ -41,6 +42,8 @@ PHASES, _DENOMINATORS = 128, 24
 # so many of the most promising boxes are searched for a large δ at every level, each among so many
 # neighbours of its centre. The first m are looked at before any box.
 _NARROW, _BUDGET, _PROMISING, _NEIGHBOURS, _FIRST = 9, 50_000, 8, 256, 64
+Values = Callable[[IntArray], FloatArray]
+Bound = Callable[[IntArray, IntArray], tuple[FloatArray, FloatArray]]
 # Fixed-point arithmetic for the fractional part of μ(m), which floats lose at large N.
 _FRACTION_BITS = 80
 
@@ -79,11 +82,11 @@ class Vertices:
         theta, weights = quadrature(
             eps, unknown * _bit_variance(-logit, eps), unknown * _bit_variance(logit, eps)
         )
-        self._slope = eps + 1j * theta
+        self.slope = eps + 1j * theta
         self._next = np.exp(-1j * theta)
         char_b = log_characteristic(q_b, float(expit(logit - eps)), theta)
         char_a = log_characteristic(q_a, float(expit(-logit - eps)), theta)
-        self._per_m = char_a - char_b - self._drop
+        self.per_m = char_a - char_b - self._drop
         self._base = unknown * char_b
         self._kernel = weights * kernel(eps, theta) / math.pi
 
@@ -110,13 +113,13 @@ class Vertices:
         """Return ln δ - log_scale of the vertices `m`, each by its two lattice points."""
         best = np.empty(m.shape)
         for block in np.array_split(np.arange(m.size), 1 + m.size // 4096):
-            real = self._base.real + np.outer(m[block], self._per_m.real)
+            real = self._base.real + np.outer(m[block], self.per_m.real)
             # The largest modulus is taken out, so that δ far below 1e-308 does not vanish.
             top = real[:, 0]
             f = self.phase(m[block])
             # At u = -f; at u = 1 - f there is another factor, the same for all.
-            imag = self._base.imag + np.outer(m[block], self._per_m.imag)
-            imag += np.outer(f, self._slope.imag)
+            imag = self._base.imag + np.outer(m[block], self.per_m.imag)
+            imag += np.outer(f, self.slope.imag)
             integrand = self._kernel * np.exp((real - top[:, None]) + 1j * imag)
             values = (
                 integrand.real.sum(axis=1),
@@ -128,32 +131,44 @@ class Vertices:
 
     def worst(self, tol: float) -> WorstVertex:
         """Return the maximum over all m = 0…N, enclosed to a relative `tol`."""
-        found = self._search(self.unknown, tol)
+        found = self.search(self.unknown, tol, self._log_g, self._log_bound)
         lower, upper = self.log_scale + found.log_lower, self.log_scale + found.log_upper
         # No δ exceeds 1, whatever a search of little tolerance was content with.
         return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
 
-    def _search(self, last: int, tol: float) -> WorstVertex:
-        """Return the maximum of ln δ - log_scale over m = 0…last."""
+    def search(self, last: int, tol: float, values: Values, bound: Bound) -> WorstVertex:
+        """Return the maximum of ln δ - log_scale over m = 0…last.
+
+        Parameters
+        ----------
+        last, tol
+            Up to which m, and how exactly.
+        values, bound : callable
+            ln δ - log_scale of some vertices; for some boxes a bound of it, and the u at which it
+            is attained.
+        """
+        look = functools.partial(self.look, bound)
         if self._drop == 0.0 and self.step == 0.0:  # λ = ½: one vertex
-            return maximise(self._log_g, self._look, boxes(1, 1)[0], boxes(0, 0), tol, _BUDGET)
+            return maximise(values, look, boxes(1, 1)[0], boxes(0, 0), tol, _BUDGET)
         if last <= _FEW_VERTICES:
             every = np.arange(last + 1)
-            return maximise(self._log_g, self._look, every, boxes(0, 0), tol, _BUDGET)
+            return maximise(values, look, every, boxes(0, 0), tol, _BUDGET)
         # The largest δ is nearly always at a small m, whose boxes are the smallest.
         edges = [0, *(_NARROW * 4**k for k in range(32) if _NARROW * 4**k <= last), last + 1]
         start = np.array(edges[:-1]), np.array(edges[1:]) - 1
         first = np.unique(np.concatenate([np.arange(_FIRST), *start]))
-        found = maximise(self._log_g, self._look, first, start, tol, _BUDGET)
+        found = maximise(values, look, first, start, tol, _BUDGET)
         return replace(found, log_upper=max(found.log_lower + math.log1p(tol), found.log_upper))
 
-    def _look(self, low: IntArray, high: IntArray) -> tuple[IntArray, Boxes, FloatArray]:
+    def look(
+        self, bound: Bound, low: IntArray, high: IntArray
+    ) -> tuple[IntArray, Boxes, FloatArray]:
         """Choose all vertices of narrow boxes, some of the promising ones, and bound the wide."""
         narrow = high - low < _NARROW
         ranges = zip(low[narrow], high[narrow], strict=True)
         chosen = [np.arange(i, j + 1) for i, j in ranges]
         low, high = low[~narrow], high[~narrow]
-        bounds, phases = self._log_bound(low, high)
+        bounds, phases = bound(low, high)
         # The largest δ found so far rises with every level, which lets more boxes go.
         promising = np.argsort(bounds)[-_PROMISING:]
         chosen += self._candidates(low[promising], high[promising], phases[promising])
@@ -185,7 +200,7 @@ class Vertices:
         centre = (low + high) // 2
         reach = np.maximum(high - centre, centre - low).astype(np.float64)
         bounds, best_u = np.empty(low.size), np.empty(low.size)
-        denominator, slope = self._fractions[-1]
+        denominator, slope = self.fractions[-1]
         lined = reach * abs(slope) <= 0.125
         steps = math.ceil(1.125 * denominator)
         lines = np.arange(-steps, denominator + steps + 1) / denominator
@@ -200,7 +215,7 @@ class Vertices:
         return bounds, best_u
 
     @functools.cached_property
-    def _fractions(self) -> list[tuple[int, float]]:
+    def fractions(self) -> list[tuple[int, float]]:
         """Denominators of ever better approximations to `step`, and the slopes they leave."""
         found: list[tuple[int, float]] = []
         for denominator in range(1, _DENOMINATORS + 1):
@@ -226,17 +241,17 @@ class Vertices:
         """
         if centre.size == 0:
             return np.empty(0), np.empty(0)
-        along = self._per_m - slope * self._slope
-        exponent = self._base + np.outer(centre, self._per_m) - np.outer(origin, self._slope)
+        along = self.per_m - slope * self.slope
+        exponent = self._base + np.outer(centre, self.per_m) - np.outer(origin, self.slope)
         top = exponent.real[:, :1]
         integrand = self._kernel * np.exp(exponent - top)
         # The remainder at the corner of the box may be far larger than g at its centre, so it is
         # kept on a scale of its own.
         corner = exponent.real + np.outer(reach, np.abs(along.real))
         corner_top = corner.max(axis=1, keepdims=True)
-        spread = np.outer(reach, np.abs(along)) + half * np.abs(self._slope)
+        spread = np.outer(reach, np.abs(along)) + half * np.abs(self.slope)
         remainder = (np.abs(self._kernel) * np.exp(corner - corner_top) * spread**2).sum(axis=1)
-        waves = np.exp(-1j * np.outer(self._slope.imag, grid))
+        waves = np.exp(-1j * np.outer(self.slope.imag, grid))
         halves = np.concatenate([waves.real, waves.imag])
 
         def integral(factor: ComplexArray) -> FloatArray:
@@ -245,9 +260,9 @@ class Vertices:
             parts = np.concatenate([terms.real, -terms.imag], axis=1)
             return np.asarray(np.einsum("bn,nu->bu", parts, halves), dtype=np.float64)
 
-        values = integral(np.ones_like(self._per_m))
+        values = integral(np.ones_like(self.per_m))
         values += reach[:, None] * np.abs(integral(along))
-        values += half * np.abs(integral(self._slope))
+        values += half * np.abs(integral(self.slope))
         with np.errstate(divide="ignore"):
             expansion = np.log(np.maximum(values, 0.0)) + top
             rest = np.log(remainder / 2.0)[:, None] + corner_top + self.eps * half

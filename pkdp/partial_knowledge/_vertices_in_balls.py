@@ -15,10 +15,10 @@ With noise (`_noisy_vertices_in_balls`) bits are tilted by another number, which
 
 from __future__ import annotations
 
-import functools
 import math
-from abc import abstractmethod
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +52,6 @@ Points = tuple[list[fmpq], acb_mat]
 class Frequency(NamedTuple):
     """What does not depend on m or u at an angle θ, named as in `Vertices`."""
 
-    weight: acb  # ŵ/L
     base: acb  # N·L_b
     per_m: acb  # Λ - (KL_a - KL_b)
     slope: acb  # the tilt + iθ
@@ -62,7 +61,7 @@ class Frequency(NamedTuple):
 class Weights(NamedTuple):
     """A sum over the frequencies of a range: what they weigh, and what it leaves out."""
 
-    of_frequencies: list[acb]
+    of_frequencies: list[acb]  # ŵ/L
     rest: arb
 
 
@@ -91,7 +90,32 @@ class Expansion(NamedTuple):
         return abs(self.along) + abs(self.across) + self.rest
 
 
-class RangeInBalls(Vertices):
+class Strip(NamedTuple):
+    """All m near a centre and u with ``0 ≤ u - first - slope·(m - centre) ≤ units``."""
+
+    centre: int
+    reach: int
+    first: arb
+    units: int
+    slope: arb
+
+
+class Cover(NamedTuple):
+    """Lines, or bands, that hold all events which begin in a part of a strip.
+
+    Attributes
+    ----------
+    where : tuple
+        Their origin, where they cross the centre from there, how they go, and half their width.
+    are_within : list of bool
+        Whether they enter that part at all.
+    """
+
+    where: tuple[arb, Points, arb, fmpq]
+    are_within: list[bool]
+
+
+class RangeInBalls(ABC):
     """Sums for a range of vertices, for given N, λ and ε, and bits tilted by any number.
 
     Parameters
@@ -122,9 +146,9 @@ class RangeInBalls(Vertices):
         more_digits: float = 0.0,
         offset: int = 0,
     ) -> None:
-        super().__init__(unknown, lam, tilt)
-        self._ratio, self._tilt, self._offset = arb(eps), arb(tilt), offset
-        self._vertices = vertices
+        self._floats = Vertices(unknown, lam, tilt)
+        self.unknown, self._vertices, self._offset = unknown, vertices, offset
+        self._ratio, self._tilt = arb(eps), arb(tilt)
         self._chances = _chances(lam)
         lost = 3 * unknown.bit_length() + int(4.0 * math.log1p(tilt * math.sqrt(unknown)))
         self._bits = _SPARE_BITS + lost + int(3.0 * more_digits)
@@ -134,18 +158,18 @@ class RangeInBalls(Vertices):
             self._ball_scale = -unknown * entropies[1]
             self._choose_frequencies(more_digits)
 
-    def _runs(self) -> list[Run]:
-        """Return v, whose expectations are sought."""
-        return excess_runs(self._ratio)
+    def _kinds(self) -> list[list[Run]]:
+        """Return those v whose expectations are sought."""
+        return [excess_runs(self._ratio)]
 
     def _choose_frequencies(self, more_digits: float) -> None:
         """Choose the frequencies of the sums for all m of the range."""
-        tilt, sums = self._tilt, self._sums(self._runs(), more_digits)
-        self._rest = sums.remainder
+        sums = [self._sums(runs, more_digits) for runs in self._kinds()]
+        self._weights = [Weights(its.weights, its.remainder) for its in sums]
         self._frequencies = []
-        for angle, turn, weight in zip(sums.angles, sums.turns, sums.weights, strict=True):
+        for angle, turn in zip(sums[0].angles, sums[0].turns, strict=True):
             log_a, log_b = ((1 + q * turn).log() - acb(0, q * angle) for q in (self._a, self._b))
-            self._frequencies.append(self._frequency(weight, (log_a, log_b), acb(tilt, angle)))
+            self._frequencies.append(self._frequency(log_a, log_b, acb(self._tilt, angle)))
         self._known_points: dict[tuple[range, int], Points] = {}
 
     def _sums(self, runs: Sequence[Run], more_digits: float) -> Fourier:
@@ -155,17 +179,15 @@ class RangeInBalls(Vertices):
         first, last = self._vertices[0], self._vertices[-1]
         ends = tuple((n - m) * of_b + m * of_a for m in (first, last))
         deviation = math.sqrt(max(above(end) for end in ends))
-        digits = _DIGITS + math.log1p(deviation) + 2.0 * math.log1p(self.eps * deviation)
+        digits = _DIGITS + math.log1p(deviation) + 2.0 * math.log1p(self._floats.eps * deviation)
         digits += more_digits
         least, most = min(ends, key=below), max(ends, key=above)
         return fourier(runs, tilt, n + far, least, most, digits, far)
 
-    def _frequency(self, weight: acb, logs: tuple[acb, acb], slope: acb) -> Frequency:
+    def _frequency(self, log_a: acb, log_b: acb, slope: acb) -> Frequency:
         """Return the term of a sum that is what bits of either kind multiply it by."""
-        log_a, log_b = logs
         per_m = log_a - log_b - self._ball_drop
-        turn = (self._tilt - slope).exp()
-        return Frequency(weight, self.unknown * log_b, per_m, slope, turn)
+        return Frequency(self.unknown * log_b, per_m, slope, (self._tilt - slope).exp())
 
     def _mean(self, m: int) -> arb:
         """Return μ(m)."""
@@ -200,9 +222,39 @@ class RangeInBalls(Vertices):
             self._known_points[numerators, denominator] = grid, waves
         return self._known_points[numerators, denominator]
 
-    @functools.cached_property
-    def _weights(self) -> Weights:
-        return Weights([at.weight for at in self._frequencies], self._rest)
+    def _cover(self, strip: Strip, begin: arb, units: int, bands: int) -> Cover:
+        """Cover all events that begin in a part of a strip."""
+        centre, reach, _, _, along = strip
+        floats = self._floats
+        for denominator, slope in floats.fractions:
+            if reach * abs(slope) <= 0.125:
+                exact = self._b - self._a - fmpq(round(floats.step * denominator), denominator)
+                # So far off the strip lines that enter it are at the centre.
+                off = (reach * abs(exact - along)).upper()
+                mean = self._mean(centre)
+                origin = math.floor(below(mean + begin - off)) - mean
+                more = denominator * (units + 1 + math.ceil(above(2 * off)))
+                points = self._points(range(more + 1), denominator)
+                from_begin = [origin + u - begin for u in points[0]]
+                are_within = [not (u < -off or u > units + off) for u in from_begin]
+                return Cover((origin, points, exact, fmpq(0)), are_within)
+        points = self._points(range(1, 2 * bands * units, 2), 2 * bands)
+        return Cover((begin, points, along, fmpq(1, 2 * bands)), [True] * len(points[0]))
+
+    def _largest_log(
+        self, cover: Cover, bounds: Callable[..., arb], *sums: Iterable[object]
+    ) -> tuple[float, float]:
+        """Return the largest ln of what bounds sums at lines or bands, and at which u.
+
+        Bounds are in units of ``e^{-tilt·u}``, u from the origin on.
+        """
+        (origin, (grid, _), _, _), best = cover.where, (-math.inf, 0.0)
+        for u, *its in compress(zip(grid, *sums, strict=True), cover.are_within):
+            bound = bounds(*its)
+            if bound > 0:
+                log_bound = bound.log() - self._tilt * u
+                best = max(best, (above(log_bound), float((origin + u).mid())))
+        return best
 
     def _means(self, sums: Sequence[Weights], m: int, u: arb, number: int) -> list[list[arb]]:
         """Return sums for some events, the first of which begins at u, without the drop."""
@@ -279,7 +331,7 @@ class VerticesInBalls(RangeInBalls):
     def worst(self, tol: float) -> WorstVertex:
         """Return the maximum over all m = 0…N, proved to lie between the ends that are returned."""
         with ctx.workprec(self._bits):
-            found = self._search(self._end, tol)
+            found = self._floats.search(self._end, tol, self._log_g, self._log_bound)
             lower = below(self._ball_scale + self._log_g_ball(found.m))
             upper = above(self._ball_scale + arb(found.log_upper))
         upper = max(upper, self._log_beyond)
@@ -290,48 +342,17 @@ class VerticesInBalls(RangeInBalls):
         first = max(math.floor(below(mean)), 0)
         last = min(math.ceil(above(mean)), self.unknown)
         u = first - mean
-        (sums,) = self._means([self._weights], m, u, last + 1 - first)
+        (sums,) = self._means(self._weights, m, u, last + 1 - first)
         # Of events that are no best ones the excess may be below 0.
         scaled = [total * (-self._tilt * (u + start)).exp() for start, total in enumerate(sums)]
         return largest_of(scaled).log() - m * self._ball_drop
 
     def _log_bound_of_box(self, low: int, high: int) -> tuple[float, float]:
         centre = (low + high) // 2
-        reach = max(high - centre, centre - low)
-        for denominator, slope in self._fractions:
-            if reach * abs(slope) <= 0.125:
-                mean = self._mean(centre)
-                origin = math.floor(above(mean)) - mean
-                exact = self._b - self._a - fmpq(round(self.step * denominator), denominator)
-                steps = math.ceil(1.125 * denominator) + 1
-                points = self._points(range(-steps, denominator + steps + 1), denominator)
-                return self._log_bound_around(centre, reach, origin, points, exact, fmpq(0))
-        return self._log_bound_around(centre, reach, arb(0), self._phases, arb(0), fmpq(1, PHASES))
-
-    @property
-    def _phases(self) -> Points:
-        return self._points(range(1 - PHASES, PHASES, 2), PHASES)
-
-    def _log_bound_around(
-        self,
-        centre: int,
-        reach: int,
-        origin: arb,
-        points: Points,
-        slope: arb,
-        half: fmpq,
-    ) -> tuple[float, float]:
-        """Bound ln g near a centre, and say at which u; see `Vertices._taylor`."""
-        (values,) = self._expand([self._weights], centre, reach, origin, points, slope, half)
-        best = -math.inf, 0.0
-        for u, found in zip(points[0], values, strict=True):
-            position = origin + u
-            if abs(position) > half + fmpq(9, 8):  # 1, and the 1/8 that a line may move by
-                continue
-            bound = upper_end(found.value + found.off)
-            if bound > 0:
-                best = max(best, (above(bound.log() - self._tilt * u), float(position.mid())))
-        return best
+        strip = Strip(centre, max(high - centre, centre - low), arb(-1), 2, arb(0))
+        cover = self._cover(strip, strip.first, strip.units, PHASES // 2)
+        (values,) = self._expand(self._weights, strip.centre, strip.reach, *cover.where)
+        return self._largest_log(cover, lambda it: upper_end(it.value + it.off), values)
 
 
 def last_to_search(unknown: int, lam: float, eps: float, likely: WorstVertex) -> tuple[int, float]:

@@ -20,6 +20,7 @@ from pkdp.partial_knowledge import (
     _noisy_vertices_in_balls,
     _passive_in_balls,
     _vertices,
+    _vertices_in_balls,
 )
 from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
 from pkdp.profiles.profile import Curve
@@ -83,9 +84,9 @@ def test_no_vertex_of_a_range_is_above_its_bound(unknown, lam, eps, data):
 
 def test_bands_hold_every_place_of_a_best_event():
     # It begins less than 1 from the mean.
-    half = Fraction(1, _vertices.PHASES)
-    middles = [Fraction(int(u.p), int(u.q)) for u in VerticesInBalls(40, 0.2, 0.3)._phases[0]]
-    assert (middles[0] - half, middles[-1] + half) == (-1, 1)
+    strip = _vertices_in_balls.Strip(20, 10**6, arb(-1), 2, arb(0))
+    _, (middles, _), _, half = VerticesInBalls(40, 0.2, 0.3)._cover(strip, arb(-1), 2, 64).where
+    assert (middles[0] - half, middles[-1] + half) == (0, 2)
     assert all(after - before == 2 * half for before, after in pairwise(middles))
 
 
@@ -247,7 +248,7 @@ def test_best_events_are_not_taken_to_begin_where_they_do_not():
     with ctx.workprec(vertices._bits):
         for aside, holds in ((0.0, True), (-6.0, False), (6.0, False)):
             first = arb(vertices._start(m) + aside - 1.0)
-            strip = _noisy_vertices_in_balls._Strip(m, 1, first, 2, arb(0))
+            strip = _vertices_in_balls.Strip(m, 1, first, 2, arb(0))
             assert vertices._holds_best_events(strip) == holds
 
 
