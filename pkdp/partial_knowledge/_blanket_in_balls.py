@@ -36,7 +36,7 @@ import math
 import operator
 from fractions import Fraction
 
-from pkdp.partial_knowledge._noise_in_balls import alone, with_noise
+from pkdp.partial_knowledge._noise_in_balls import NoisyBallCount, alone
 from pkdp.partial_knowledge._noisy_sums import Laplace, Noise
 from pkdp.profiles._balls import (
     BallCount,
@@ -202,7 +202,7 @@ class _BestEvent:
 
     def __init__(self, size: int, eps: arb, digits: float, noise: Noise | None) -> None:
         coins, ratio = BallCount([Fraction(1, 2)], [size]), eps.exp()
-        self._law = None if noise is None else with_noise(coins, noise)
+        self._law = None if noise is None else NoisyBallCount(coins, noise)
         self._is_laplace = isinstance(noise, Laplace)
         self._has_ties = bool(eps == 0)
         start = size // 2 if self._has_ties else self._first_best(size, eps, digits)
@@ -212,7 +212,7 @@ class _BestEvent:
         self._mass = log_binomial_mass(size, self._start, arb(1) / 2).exp()
         self._beyond = coins.at_least(self._start + 1, digits)
         if self._law is not None:
-            self._p = p = arb(self._law.p)
+            self._p = p = self._law.p
             digits += self._law.lost
             runs = Run(arb(1), self._law.rate, -1, 0), Run(1 / p, self._law.rate, 1, 1)
             self._sums = [self._law.mean([run], self._start, digits) for run in runs]

@@ -6,14 +6,12 @@ Numbers are the rational ones that their floats are, and the constants those tha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from pkdp.profiles._balls import above, below, is_narrow, rational, smallest_of, sum_of
+from pkdp.profiles._balls import enclosed, rational, smallest_of, sum_of
 from pkdp.profiles._flint import arb, ctx, fmpq
-
-# The working precision, which is doubled so often for as narrow a ball as is asked for.
-_BITS, _DOUBLINGS = 256, 5
+from pkdp.profiles.profile import larger_bounds
 
 
 def log_kl(
@@ -27,7 +25,7 @@ def log_kl(
             forms.append(_log_two_categories(unknown, rational(lam), at, bessel))
         return smallest_of(forms)
 
-    return _enclosed(lambda: smallest_of([least(0.0), least(eps)]))
+    return larger_bounds(enclosed(lambda _: smallest_of([least(0.0), least(eps)]).exp()))
 
 
 def _log_two_categories(unknown: int, lam: fmpq, eps: float, bessel: bool) -> arb:
@@ -72,14 +70,13 @@ def log_berry_esseen(
     """
     bits = [(rational(p), k) for p, k in zip(chances, times, strict=True)]
 
-    def log_least() -> arb:
+    def least(_digits: float) -> arb:
         variance = sum_of(arb(p * (1 - p)) * k for p, k in bits)
         moment = sum_of(arb(p * (1 - p) * (p * p + (1 - p) * (1 - p))) * k for p, k in bits)
         error = fmpq(28, 25) * moment / (variance * variance.sqrt())
-        least = _least_normal_sum(error, variance, arb(min(eps, 1.0)))
-        return smallest_of([arb(0), least.log()])
+        return smallest_of([arb(1), _least_normal_sum(error, variance, arb(min(eps, 1.0)))])
 
-    return _enclosed(log_least)
+    return larger_bounds(enclosed(least))
 
 
 def _least_normal_sum(error: arb, variance: arb, last: arb) -> arb:
@@ -111,13 +108,3 @@ def _least_normal_sum(error: arb, variance: arb, last: arb) -> arb:
     # Between the two h first falls and then rises.
     inside = low.union(high)
     return value(low) + slope(inside) * (inside - low)
-
-
-def _enclosed(log_delta: Callable[[], arb]) -> tuple[float, float]:
-    """Return floats below and above ln δ, computed at a working precision that suffices."""
-    for doubling in range(_DOUBLINGS):
-        with ctx.workprec(_BITS << doubling):
-            ball = log_delta()
-            if is_narrow(ball):
-                return below(ball), min(0.0, above(ball))
-    raise ArithmeticError(f"a ball of {ball} could not be narrowed")

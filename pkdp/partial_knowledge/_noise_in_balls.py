@@ -31,46 +31,56 @@ from fractions import Fraction
 
 from pkdp._bisection import first_passing, last_passing
 from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
-from pkdp.profiles._balls import BallCount, Run, below, enclosed, largest_of, rational
-from pkdp.profiles._balls import excess_runs as plain_runs
-from pkdp.profiles._flint import arb, fmpq
+from pkdp.profiles._balls import (
+    BallCount,
+    Run,
+    below,
+    enclosed,
+    excess_runs,
+    largest_of,
+    rational,
+)
+from pkdp.profiles._flint import arb
 
 # No noise of the library has a loss above this.
 _MOST = 1e3
 
 
 class NoisyBallCount:
-    """The law of a count of independent bits with two-sided geometric noise.
+    """The law of a count of independent bits with two-sided geometric or Laplace noise.
 
     Parameters
     ----------
     count : BallCount
         The count.
-    ratio : Fraction
-        p in (0, 1).
+    noise : Noise
+        `Geometric` or `Laplace`.
+
+    Attributes
+    ----------
+    lost : float
+        How many digits are lost in the largest gain.
     """
 
-    def __init__(self, count: BallCount, ratio: Fraction) -> None:
-        self._count, self._ratio = count, ratio
+    def __init__(self, count: BallCount, noise: Noise) -> None:
+        self._count = count
+        self._ratio = noise.p if isinstance(noise, Geometric) else 0.0
+        self._scale = noise.scale if isinstance(noise, Laplace) else 0.0
+        self.lost = 2.0 * math.log1p(self._scale)
 
     @property
-    def p(self) -> fmpq | arb:
+    def p(self) -> arb:
         """By what noise falls from one integer to the next."""
-        return rational(self._ratio)
+        return (-self.rate).exp() if self._scale else arb(rational(self._ratio))
 
     @property
     def rate(self) -> arb:
-        """``-ln p``."""
-        return -arb(self.p).log()
-
-    @property
-    def lost(self) -> float:
-        """How many digits are lost in the largest gain."""
-        return 0.0
+        """``-ln p``, which with Laplace noise is 1/b."""
+        return 1 / arb(self._scale) if self._scale else -self.p.log()
 
     def log_excess(self, eps: float) -> tuple[float, float]:
-        """Return bounds of the logarithm of the largest excess; -inf twice from ln(1/p) on."""
-        if eps > _MOST:
+        """Return bounds of the logarithm of the largest excess; -inf twice from the rate on."""
+        if eps > _MOST or Fraction(self._scale) * Fraction(eps) >= 1:
             return -math.inf, -math.inf
         return enclosed(lambda digits: self.excess(arb(eps), digits + self.lost))
 
@@ -87,12 +97,35 @@ class NoisyBallCount:
         return self.largest([self.mean(v, start, digits) for v in self.parts(eps)])
 
     def parts(self, eps: arb) -> list[list[Run]]:
-        """Return the functions v whose means at a tell what is gained there, see `largest`."""
-        return [excess_runs(self.p, eps)]
+        """Return the functions v whose means at a tell what is gained there, see `largest`.
+
+        With Laplace noise the means are D₀, D₁ and D₂.
+        """
+        p, ratio, zero = self.p, eps.exp(), arb(0)
+        if not self._scale:
+            return [
+                [
+                    Run((1 - p * ratio) / (1 + p), self.rate, -1, 0),
+                    Run((ratio - p) / (1 + p), self.rate, 1, 1),
+                    Run(-eps.expm1(), zero, 1, 1),
+                ]
+            ]
+        with_u = [
+            Run((ratio / p - 1) / 2, self.rate, 1, 1),
+            Run(arb(-1) / 2, zero, 1, 0, is_endless=False),
+        ]
+        with_inverse = [
+            Run((1 - p * ratio) / 2, self.rate, -1, 1),
+            Run(-p * ratio / 2, zero, 1, 0, is_endless=False),
+        ]
+        return [excess_runs(eps), with_u, with_inverse]
 
     def largest(self, means: Sequence[arb]) -> arb:
-        """Return the largest gain of an event that begins at a, or of those from there on."""
-        return means[0]
+        """Return the largest gain of an event that begins at a, or between a - 1 and a."""
+        if len(means) == 1:
+            return means[0]
+        constant, with_u, with_inverse = means
+        return _largest_sum(constant, with_u, with_inverse, self.p)
 
     def falls(self, eps: arb) -> list[Run]:
         """Return the function whose mean at a is negative if the best event begins after a."""
@@ -134,58 +167,6 @@ class NoisyBallCount:
         return self._count.expectations(runs, [start], tilt, digits)[0]
 
 
-class LaplaceBallCount(NoisyBallCount):
-    """The law of a count of independent bits with Laplace noise.
-
-    Parameters
-    ----------
-    count : BallCount
-        The count.
-    scale : Fraction
-        b > 0.
-    """
-
-    def __init__(self, count: BallCount, scale: Fraction) -> None:
-        super().__init__(count, 1 / scale)
-
-    @property
-    def p(self) -> arb:
-        """By what noise falls from one integer to the next."""
-        return (-self.rate).exp()
-
-    @property
-    def rate(self) -> arb:
-        """``-ln p``, which is 1/b."""
-        return arb(rational(self._ratio))
-
-    def log_excess(self, eps: float) -> tuple[float, float]:
-        """Return bounds of the logarithm of the largest excess; -inf twice from 1/b on."""
-        return super().log_excess(eps) if eps < self._ratio else (-math.inf, -math.inf)
-
-    @property
-    def lost(self) -> float:
-        """How many digits are lost in the largest gain."""
-        return 2.0 * math.log1p(float(1 / self._ratio))
-
-    def parts(self, eps: arb) -> list[list[Run]]:
-        """Return the functions v whose means are D₀, D₁ and D₂."""
-        p, ratio, zero = self.p, eps.exp(), arb(0)
-        with_u = [
-            Run((ratio / p - 1) / 2, self.rate, 1, 1),
-            Run(arb(-1) / 2, zero, 1, 0, is_endless=False),
-        ]
-        with_inverse = [
-            Run((1 - p * ratio) / 2, self.rate, -1, 1),
-            Run(-p * ratio / 2, zero, 1, 0, is_endless=False),
-        ]
-        return [plain_runs(eps), with_u, with_inverse]
-
-    def largest(self, means: Sequence[arb]) -> arb:
-        """Return the largest gain of events that begin between two integers."""
-        constant, with_u, with_inverse = means
-        return _largest_sum(constant, with_u, with_inverse, self.p)
-
-
 def _largest_sum(constant: arb, with_u: arb, with_inverse: arb, least: arb) -> arb:
     """Return the largest ``constant + with_u·u + with_inverse/u``, u from `least` to 1."""
     ends = largest_of([constant + with_u * u + with_inverse / u for u in (least, arb(1))])
@@ -201,24 +182,6 @@ def _largest_sum(constant: arb, with_u: arb, with_inverse: arb, least: arb) -> a
     return inside if least**2 < ratio < 1 else inside.union(ends)
 
 
-def with_noise(count: BallCount, noise: Noise) -> NoisyBallCount:
-    """Return the law of a count with noise."""
-    if isinstance(noise, Geometric):
-        return NoisyBallCount(count, Fraction(noise.p))
-    assert isinstance(noise, Laplace)  # for the type checker: there is no other
-    return LaplaceBallCount(count, Fraction(noise.scale))
-
-
 def alone(noise: Noise) -> NoisyBallCount:
     """Return the law of the noise alone."""
-    return with_noise(BallCount([], []), noise)
-
-
-def excess_runs(p: fmpq | arb, eps: arb) -> list[Run]:
-    """Return v of what an event gains."""
-    ratio, rate = eps.exp(), -arb(p).log()
-    return [
-        Run((1 - p * ratio) / (1 + p), rate, -1, 0),
-        Run((ratio - p) / (1 + p), rate, 1, 1),
-        Run(-eps.expm1(), arb(0), 1, 1),
-    ]
+    return NoisyBallCount(BallCount([], []), noise)

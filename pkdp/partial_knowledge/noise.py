@@ -446,7 +446,7 @@ def _enclosure(count: PoissonBinomial, noise: Noise, eps: float) -> tuple[float,
     from pkdp.profiles._balls import BallCount
 
     counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
-    noisy = (_noise_in_balls.with_noise(law, noise) for law in counts)
+    noisy = (_noise_in_balls.NoisyBallCount(law, noise) for law in counts)
     return larger_bounds(*(law.log_excess(eps) for law in noisy))
 
 
