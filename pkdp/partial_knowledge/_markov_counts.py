@@ -248,21 +248,39 @@ _LEAST_MASS, _MASS_ERROR, _LOSS_ERROR = 1e-24, 1e-9, 1e-11
 _LARGEST_LOSS = 500.0
 
 
-def _log_start(others: int, chain: MarkovChain, low: int, high: int) -> FloatArray:
-    return log_binomial_pmf(np.arange(low, high + 1), others, chain.start)
+# The first and the last of some counts.
+_Range = tuple[int, int]
 
 
-def _moved(table: FloatArray, *by: int) -> FloatArray:
-    """Return the table with the value at ``i + by`` in the place of i; -inf where there is none."""
-    result = np.full(table.shape, -math.inf)
-    into = tuple(
-        slice(max(0, -d), size - max(0, d)) for d, size in zip(by, table.shape, strict=True)
-    )
-    out_of = tuple(
-        slice(max(0, d), size + min(0, d)) for d, size in zip(by, table.shape, strict=True)
-    )
-    result[into] = table[out_of]
-    return result
+def _padded_start(others: int, chain: MarkovChain, counts: _Range) -> FloatArray:
+    """Return ln P of some counts of the first day and one more at each end; -inf if none."""
+    table = np.full(counts[1] - counts[0] + 3, -math.inf)
+    first, last = _one_more(counts, others)
+    law = log_binomial_pmf(np.arange(first, last + 1), others, chain.start)
+    table[first - counts[0] + 1 : last - counts[0] + 2] = law
+    return table
+
+
+def _padded_steps(others: int, chain: MarkovChain, rows: _Range, columns: _Range) -> FloatArray:
+    """Return ln P of the transitions between some counts and one more at each end; -inf if none."""
+    table = np.full([high - low + 3 for low, high in (rows, columns)], -math.inf)
+    (first, last), (least, most) = _one_more(rows, others), _one_more(columns, others)
+    into = slice(least - columns[0] + 1, most - columns[0] + 2)
+    for start in range(first, last + 1, _ROWS):
+        some = np.arange(start, min(start + _ROWS, last + 1))
+        table[some - rows[0] + 1, into] = log_steps(others, chain, some, least, most)
+    return table
+
+
+def _one_more(counts: _Range, others: int) -> _Range:
+    """Return the counts with one more at each end, where there is one: for those moved by d."""
+    return max(0, counts[0] - 1), min(others, counts[1] + 1)
+
+
+def _inner(table: FloatArray, *by: int) -> FloatArray:
+    """Return what is inside a table's rim, with the value at ``i + by`` in the place of i."""
+    places = zip(by, table.shape, strict=True)
+    return table[tuple(slice(1 + d, size - 1 + d) for d, size in places)]
 
 
 # Masses of the losses ``step·(offset + 0, 1, 2, …)``, for one count of today: of shape (1, m) those
@@ -303,12 +321,15 @@ class _Forward(ABC):
 
     def __init__(self, others: int, chain: MarkovChain, shift: IntArray, step: float) -> None:
         self.step, self._infinite = step, 0.0
-        start = _log_start(others, chain, 0, others)
-        moved_start = _moved(start, int(shift[0]))
-        today = self._follow([(0, self._nothing())], start[None, :], moved_start[None, :])
-        steps = log_steps(others, chain, np.arange(others + 1), 0, others)
+        every = 0, others
+        start, steps = (
+            _padded_start(others, chain, every),
+            _padded_steps(others, chain, every, every),
+        )
+        laws = [_inner(start, by)[None, :] for by in (0, int(shift[0]))]
+        today = self._follow([(0, self._nothing())], *laws)
         for move in pairwise(shift.tolist()):
-            today = self._follow(today, steps, _moved(steps, *move))
+            today = self._follow(today, _inner(steps, 0, 0), _inner(steps, *move))
         self._last = [piece for piece in today if piece is not None]
 
     @abstractmethod
@@ -485,9 +506,6 @@ _LOG_ERROR = 2e-11
 _SLACK = 1e-6
 _LONGEST_PERIOD = 14
 
-# The first and the last of some counts.
-_Range = tuple[int, int]
-
 
 class Windows:
     """Which counts are followed, day by day, and the tables of transitions that takes.
@@ -588,9 +606,7 @@ class Moments:
         self._tables, self._table_of = windows.tables, windows.table_of
         self._steps = [_padded_steps(others, chain, *table) for table in windows.tables]
         self._first = windows.days[0]
-        self._start = np.full(self._first[1] - self._first[0] + 3, -math.inf)
-        (low, high), (first, last) = self._first, _one_more(self._first, others)
-        self._start[first - low + 1 : last - low + 2] = _log_start(others, chain, first, last)
+        self._start = _padded_start(others, chain, self._first)
         # Of each day what is outside, and the count which d moves to where there is none.
         outside = []
         rates = chain.marginals(shift.size).tolist()
@@ -656,32 +672,13 @@ class Moments:
         return log_scale + math.log(float(v.sum())) + _LOG_ERROR * (days + 1) * (1.0 + 2.0 * t)
 
 
-def _padded_steps(others: int, chain: MarkovChain, rows: _Range, columns: _Range) -> FloatArray:
-    """Return ln P of the transitions between some counts and one more at each end; -inf if none."""
-    table = np.full([high - low + 3 for low, high in (rows, columns)], -math.inf)
-    (first, last), (least, most) = _one_more(rows, others), _one_more(columns, others)
-    into = slice(least - columns[0] + 1, most - columns[0] + 2)
-    for start in range(first, last + 1, _ROWS):
-        some = np.arange(start, min(start + _ROWS, last + 1))
-        table[some - rows[0] + 1, into] = log_steps(others, chain, some, least, most)
-    return table
-
-
-def _one_more(counts: _Range, others: int) -> _Range:
-    """Return the counts with one more at each end, where there is one: for those moved by d."""
-    return max(0, counts[0] - 1), min(others, counts[1] + 1)
-
-
 def _slice(counts: _Range) -> slice:
     return slice(counts[0], counts[1] + 1)
 
 
 def _log_weights(t: float, table: FloatArray, *by: int) -> FloatArray:
     """Return ``(1 + t)·ln P - t·ln Q`` inside a table's rim, Q moved; -inf where Q is 0."""
-    plain = table[tuple(slice(1, size - 1) for size in table.shape)]
-    moved = table[
-        tuple(slice(1 + d, size - 1 + d) for d, size in zip(by, table.shape, strict=True))
-    ]
+    plain, moved = _inner(table, *(0 for _ in by)), _inner(table, *by)
     return np.where(moved == -math.inf, -math.inf, (1.0 + t) * plain - t * moved)
 
 

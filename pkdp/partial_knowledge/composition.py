@@ -274,9 +274,10 @@ def nu(
     Fraction(1, 1)
     """
     exact = as_ratio(ratio, below_one=True)  # e^µ, for any µ but -∞
-    curves = _curves(worlds, m1, m2, targets, convention, outputs)
+    pairs = _all_pairs(worlds, m1, m2, targets)
     same = Fraction(0) if isinstance(exact, float) else max(Fraction(0), 1 - exact)  # a = b
-    return max((same, *(curve.delta(exact) for curve in curves)))
+    laws = (_law(a_law, b_law, convention, outputs) for a_law, b_law in pairs)
+    return max((same, *(_expectation(law, exact) for law in laws)))
 
 
 def mu_ratio(
@@ -381,25 +382,18 @@ def _law(a: _Both, b: _Both, convention: Convention, outputs: Outputs) -> dict[R
     return law
 
 
-def _curves(
-    worlds: Worlds,
-    m1: Mechanism,
-    m2: Mechanism,
-    targets: Targets,
-    convention: Convention,
-    outputs: Outputs,
-) -> Iterator[Comparison]:
-    """Yield the expectations of Definition 18, each a curve in e^µ, as if P/Q were e^Dep."""
-    for a_law, b_law in _all_pairs(worlds, m1, m2, targets):
-        law = _law(a_law, b_law, convention, outputs)
-        # Where Dep is -∞, or any negative number that µ stays above, nothing is counted.
-        masses = [(mass, _over(mass, ratio)) for ratio, mass in law.items() if ratio]
-        unit = math.lcm(*(part.denominator for pair in masses for part in pair))
-        yield Comparison([(int(p * unit), int(q * unit)) for p, q in masses], unit)
-
-
-def _over(mass: Fraction, ratio: Ratio) -> Fraction:
-    return Fraction(0) if isinstance(ratio, float) else mass / ratio
+def _expectation(law: dict[Ratio, Fraction], ratio: Ratio) -> Fraction:
+    """Return the expectation of ``(1 - e^(µ - Dep))₊``."""
+    if isinstance(ratio, float):
+        return law.get(math.inf, Fraction(0))
+    return sum(
+        (
+            mass * (1 - ratio / dep) if isinstance(dep, Fraction) else mass
+            for dep, mass in law.items()
+            if dep > ratio
+        ),
+        Fraction(0),
+    )
 
 
 # --------------------------------------------------------------------------------------------

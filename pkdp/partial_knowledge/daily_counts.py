@@ -34,7 +34,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeAlias
@@ -389,24 +389,17 @@ def count_dependency(
     last = as_choice(of, "of", ("last", "all")) == "last"
     cuts = [0, len(one) - 1, len(one)] if last else list(range(len(one) + 1))
     parts = [slice(*ends) for ends in pairwise(cuts)]
-    laws_of = _marginals(counts, parts)
-
-    def together_and_apart(output: tuple[int, ...], secret: tuple[int, ...]) -> tuple[int, int]:
-        """Return the probability of an output, and the product of its parts', up to factors."""
-        sums = tuple(o - x for o, x in zip(output, secret, strict=True))
-        return counts[sums], math.prod(
-            law[sums[part]] for part, law in zip(parts, laws_of, strict=True)
-        )
-
+    apart = _apart(counts, parts)
     ratios: dict[tuple[int, ...], Ratio] = {}
     for sums in counts:
         output = tuple(s + x for s, x in zip(sums, one, strict=True))
-        p, p_apart = together_and_apart(output, one)
-        q, q_apart = together_and_apart(output, other)
-        if not q_apart:
+        others = tuple(o - x for o, x in zip(output, other, strict=True))
+        if not apart(others):
             ratios[output] = Fraction(1)
+        elif not counts[others]:
+            ratios[output] = math.inf
         else:
-            ratios[output] = Fraction(p * q_apart, q * p_apart) if q else math.inf
+            ratios[output] = Fraction(counts[sums] * apart(others), counts[others] * apart(sums))
     return dict(sorted(ratios.items()))
 
 
@@ -557,19 +550,13 @@ def one_day_dependency(
     if len(next(iter(pair[0]))) < 2:
         raise ValueError("target must have series of at least two days, got one")
     parts = slice(-1), slice(-1, None)
-    totals = [law.total() for law in pair]
-    laws_of = [_marginals(law, parts) for law in pair]
-
-    def together_and_apart(secret: int, output: tuple[int, ...]) -> tuple[int, int]:
-        """Return the probability of an output, and the product of its parts', up to a factor."""
-        return pair[secret][output] * totals[secret], math.prod(
-            law[output[part]] for part, law in zip(parts, laws_of[secret], strict=True)
-        )
+    laws_of = [(law, law.total(), _apart(law, parts)) for law in pair]
 
     def compared() -> Iterator[tuple[int, int]]:
         for output in pair[0].keys() | pair[1].keys():
-            p, p_apart = together_and_apart(0, output)
-            q, q_apart = together_and_apart(1, output)
+            (p, p_apart), (q, q_apart) = (
+                (law[output] * total, apart(output)) for law, total, apart in laws_of
+            )
             yield p * q_apart, q * p_apart
 
     return greatest_ratio(compared())
@@ -833,15 +820,19 @@ def _normalized(weights: Counter[tuple[int, ...]]) -> CountsLaw:
     return {sums: Fraction(weight, total) for sums, weight in sorted(weights.items())}
 
 
-def _marginals(
+def _apart(
     weights: Counter[tuple[int, ...]], parts: Sequence[slice]
-) -> list[Counter[tuple[int, ...]]]:
-    """Return the weights of each part of the days."""
-    found: list[Counter[tuple[int, ...]]] = [Counter() for _ in parts]
+) -> Callable[[tuple[int, ...]], int]:
+    """Return the product of the weights of each part of the days, as a function of all counts."""
+    marginals: list[Counter[tuple[int, ...]]] = [Counter() for _ in parts]
     for sums, weight in weights.items():
-        for part, marginal in zip(parts, found, strict=True):
+        for part, marginal in zip(parts, marginals, strict=True):
             marginal[sums[part]] += weight
-    return found
+
+    def product(sums: tuple[int, ...]) -> int:
+        return math.prod(law[sums[part]] for part, law in zip(parts, marginals, strict=True))
+
+    return product
 
 
 def _convolved(
