@@ -99,14 +99,11 @@ class _FairCoins:
     def hockey_sticks(self, sizes: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return ``D(c)/ρ^c`` for all sizes, and ``(D(c) - D(c+1))/ρ^c`` for all but the last.
 
-        The optimal event of size c starts at ``κ = c + 1 - ⌈(c+1)φ⌉``, the mode of the count
+        The optimal event of size c starts at ``κ = c - ⌊(c+1)φ⌋``, a mode of the count
         tilted by ε, and D(c) - D(c+1) is half a difference of the two masses beside it.
         """
-        floor, fraction = self._multiples(int(sizes[0]) + 1, sizes.size)
-        tie = (fraction == 0.0) & (floor > 0)
-        kappa = np.where(tie, sizes + 1 - floor, sizes - floor)
-        # κ = c·θ + r - φ with r in (0, 1].
-        r = np.where(tie, 1.0, fraction)
+        floor, r = self._multiples(int(sizes[0]) + 1, sizes.size)
+        kappa = sizes - floor  # c·θ + r - φ with r in [0, 1)
         c, k, r_c = sizes[:-1], kappa[:-1], r[:-1]
         mode = np.exp(self._log_masses(c, k, r_c - self.phi))
         rises = kappa[1:] > k

@@ -66,9 +66,8 @@ _CLIMBS = 64
 _FEW_VERTICES, _FIRST_BOXES = 200, 8
 
 # The envelope: phases of the lattice, nodes of its polynomial, from how many coefficients its error
-# is estimated, points at which the maximum is sought, how often closer together, and vertices next
-# to it.
-_PHASES, _ENVELOPE_NODES, _LAST, _GRID, _ZOOMS, _AROUND = 8, 16, 4, 257, 3, 32
+# is estimated, and vertices next to the maximum.
+_PHASES, _ENVELOPE_NODES, _LAST, _AROUND = 8, 16, 4, 32
 
 # So many boxes are looked at before a search gives up.
 _BUDGET = 20_000
@@ -436,19 +435,15 @@ def _worst_of_envelope(
     if not np.isfinite(smooth.coef).all():
         return None
     error = float(np.abs(smooth.coef[-_LAST:]).sum())
-    low, high = interval
-    for _ in range(_ZOOMS):
-        grid = low + (high - low) * np.sin(np.linspace(0.0, math.pi / 2, _GRID)) ** 2
-        values = smooth(grid)
-        at = int(values.argmax())
-        low, high = float(grid[max(at - 1, 0)]), float(grid[min(at + 1, _GRID - 1)])
-    # Between points of the grid it may be larger, by much less than it falls to the next.
-    fall = float(values[at] - values[max(at - 1, 0) : at + 2].min())
+    # The largest value is at an end, or where the slope has a root.
+    places = np.clip([*interval, *smooth.deriv().roots().real], *interval)
+    values = smooth(places)
+    at = int(values.argmax())
     # Vertices all around, whose lattices have many phases.
-    centre = min(max(round(float(grid[at])), _AROUND), unknown - _AROUND)
+    centre = min(max(round(float(places[at])), _AROUND), unknown - _AROUND)
     near = np.arange(centre - _AROUND, centre + _AROUND + 1)
     lower, best = largest(lambda i: counts.log_delta(np.stack([i, unknown - i], axis=1)), near)
-    upper = min(0.0, float(values[at]) + fall + error)
+    upper = min(0.0, float(values[at]) + error)
     return WorstVertex(best, lower, max(lower, upper)) if upper - lower <= math.log1p(tol) else None
 
 

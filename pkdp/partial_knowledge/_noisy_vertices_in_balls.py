@@ -36,6 +36,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -416,12 +417,9 @@ class NoisyRange(RangeInBalls):
 
 def _combined(parts: Sequence[Expansion], shares: Sequence[arb]) -> Expansion:
     """Return a linear combination of sums."""
-    return Expansion(
-        sum_of(share * part.value for part, share in zip(parts, shares, strict=True)),
-        sum_of(share * part.along for part, share in zip(parts, shares, strict=True)),
-        sum_of(share * part.across for part, share in zip(parts, shares, strict=True)),
-        sum_of(abs(share) * part.rest for part, share in zip(parts, shares, strict=True)),
-    )
+    *sums, rests = zip(*parts, strict=True)
+    value, along, across = (sum_of(map(operator.mul, shares, balls)) for balls in sums)
+    return Expansion(value, along, across, sum_of(map(operator.mul, map(abs, shares), rests)))
 
 
 def _added(gain: Sequence[Expansion], z: arb, half: arb) -> arb:
