@@ -9,8 +9,10 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from scipy.optimize import brentq
+
 from pkdp.profiles._balls import enclosed, rational, smallest_of, sum_of
-from pkdp.profiles._flint import arb, ctx, fmpq
+from pkdp.profiles._flint import arb, fmpq
 from pkdp.profiles.profile import larger_bounds
 
 
@@ -94,17 +96,13 @@ def _least_normal_sum(error: arb, variance: arb, last: arb) -> arb:
         return arb(1)
     if slope(last) < 0:
         return value(last)
-    low, high = steepest.mid(), last
-    if not (low < high and slope(low) < 0):
+    ends = float(steepest.mid()), float(last.mid())
+    if not slope(arb(ends[0])) < 0 < slope(arb(ends[1])):
         return arb.nan()
-    for _ in range(ctx.prec):
-        middle = ((low + high) / 2).mid()
-        if slope(middle) < 0:
-            low = middle
-        elif slope(middle) > 0:
-            high = middle
-        else:
-            break
+    root = brentq(lambda x: float(slope(arb(x)).mid()), *ends, xtol=1e-300, rtol=1e-15)
+    low, high = root * (1 - arb(2) ** -40), root * (1 + arb(2) ** -40)
+    if not slope(low) < 0 < slope(high):
+        return arb.nan()
     # Between the two h first falls and then rises.
     inside = low.union(high)
     return value(low) + slope(inside) * (inside - low)
