@@ -327,14 +327,11 @@ class _Forward(ABC):
             _padded_steps(others, chain, every, every),
         )
         laws = [_inner(start, by)[None, :] for by in (0, int(shift[0]))]
-        today = self._follow([(0, self._nothing())], *laws)
+        # Before the first day the loss is 0. From above the masses under a are enough.
+        today = self._follow([(0, np.ones((1 if self._upper else 2, 1)))], *laws)
         for move in pairwise(shift.tolist()):
             today = self._follow(today, _inner(steps, 0, 0), _inner(steps, *move))
         self._last = [piece for piece in today if piece is not None]
-
-    @abstractmethod
-    def _nothing(self) -> FloatArray:
-        """Return the masses before the first day, when the loss is 0."""
 
     @abstractmethod
     def _add(
@@ -408,9 +405,6 @@ class LossesSplit(_Forward):
 
     _upper = True
 
-    def _nothing(self) -> FloatArray:
-        return np.ones((1, 1))
-
     def _add(
         self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
     ) -> None:
@@ -442,9 +436,6 @@ class CellsMerged(_Forward):
     """
 
     _upper = False
-
-    def _nothing(self) -> FloatArray:
-        return np.ones((2, 1))
 
     def _add(
         self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums

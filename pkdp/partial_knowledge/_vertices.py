@@ -42,10 +42,12 @@ PHASES, _DENOMINATORS = 128, 24
 # so many of the most promising boxes are searched for a large δ at every level, each among so many
 # neighbours of its centre. The first m are looked at before any box.
 _NARROW, _BUDGET, _PROMISING, _NEIGHBOURS, _FIRST = 9, 50_000, 8, 256, 64
-Values = Callable[[IntArray], FloatArray]
-Bound = Callable[[IntArray, IntArray], tuple[FloatArray, FloatArray]]
 # Fixed-point arithmetic for the fractional part of μ(m), which floats lose at large N.
 _FRACTION_BITS = 80
+
+# ln δ of some vertices; bounds of it over some boxes, and the u at which they are attained.
+Values = Callable[[IntArray], FloatArray]
+Bound = Callable[[IntArray, IntArray], tuple[FloatArray, FloatArray]]
 
 
 def largest_loss(unknown: int, lam: float) -> float:
