@@ -40,9 +40,9 @@ def test_figures_says_which_tables_it_computed(capsys, monkeypatch):
 
 
 def test_a_figure_can_be_computed_anew(tmp_path, capsys, monkeypatch):
-    module = figures.load("shifted-laws")
-    table = module.data()
-    monkeypatch.setattr(module, "data", lambda: {**table, "y": table["y"] / 2})
+    table = _stored.computed("shifted-laws")
+    halves = {**table, "y": table["y"] / 2}
+    monkeypatch.setattr(figures.load("shifted-laws"), "data", lambda: [halves])
     for more in ([], ["--anew"]):
         assert main(["figure", "shifted-laws", "--out", str(tmp_path / "a.csv"), *more]) == 0
         stored = (tmp_path / "a.csv").read_text() == to_csv(figures.table("shifted-laws"))

@@ -2,9 +2,10 @@
 
 A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
 ``tables/``. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two functions:
-``data()`` computes the table that is drawn, and ``draw(axes, data)`` only draws, on axes of
-matplotlib that know the table's curves as well (`pkdp.figures._panel`). It may say how many panels
-are in a row, ``COLUMNS``, and ``PANEL_SIZE``, their width and height in inches.
+``data()`` yields the parts of the table that is drawn, one below the other, and
+``draw(axes, data)`` only draws, on axes of matplotlib that know the table's curves as well
+(`pkdp.figures._panel`). It may say how many panels are in a row, ``COLUMNS``, and ``PANEL_SIZE``,
+their width and height in inches.
 
 The tables are stored, and figures are drawn from them; `make figures` computes those anew whose
 code has changed. Matplotlib is imported by who draws: a page may take from a figure's module what
@@ -105,6 +106,10 @@ def table(name: str) -> Table:
     return _stored.read(name)
 
 
+def _table(name: str, anew: bool) -> Table:
+    return _stored.computed(name) if anew else table(name)
+
+
 def render(name: str, *, anew: bool = False) -> Figure:
     """Draw a figure, all panels on one sheet.
 
@@ -144,7 +149,7 @@ def render(name: str, *, anew: bool = False) -> Figure:
             layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08),
         )
         axes = [add_panel(figure, rows, columns, 1 + place) for place in range(len(module.ALT))]
-        module.draw(axes, module.data() if anew else table(name))
+        module.draw(axes, _table(name, anew))
     return figure
 
 
@@ -171,12 +176,11 @@ def save(name: str, path: str | os.PathLike[str], *, anew: bool = False) -> None
         If the file cannot be written.
     """
     target = Path(path)
-    module = load(name)
     kind = target.suffix.removeprefix(".").lower()
     if kind not in FORMATS:
         raise ValueError(f"path must end in .{', .'.join(FORMATS)}, got {str(target)!r}")
     if kind == "csv":
-        content = to_csv(module.data() if anew else table(name)).encode()
+        content = to_csv(_table(name, anew)).encode()
     else:
         import matplotlib
 

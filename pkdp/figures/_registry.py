@@ -12,7 +12,7 @@ import pkgutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from pkdp.figures._tables import Table
+from pkdp.figures._tables import Blocks, Table
 
 if TYPE_CHECKING:
     from pkdp.figures._drawing import Panels
@@ -28,8 +28,8 @@ class FigureModule(Protocol):
     TITLE: str
     ALT: tuple[str, ...]
 
-    def data(self) -> Table:
-        """Compute the table that is drawn."""
+    def data(self) -> Blocks:
+        """Compute the table that is drawn, part by part."""
         ...
 
     def draw(self, axes: Panels, data: Table) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pkdp._sources import ROOT, Record, digests, lock, locked, modules_read, record, write_whole
 from pkdp.figures._registry import as_name, load, table_file
-from pkdp.figures._tables import Table, from_csv, to_csv
+from pkdp.figures._tables import Table, from_csv, stack, to_csv
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,6 +95,11 @@ def update(names: Sequence[str]) -> list[str]:
         lock(FOLDER / LOCK, records)
         _read.cache_clear()
     return due
+
+
+def computed(name: str) -> Table:
+    """Return the table of a figure, computed now and here."""
+    return stack(*load(name).data())
 
 
 def compute(name: str) -> dict[str, str]:
@@ -180,7 +185,7 @@ def _path(name: str) -> Path:
 
 def _print_computed(name: str) -> None:
     """Print what `compute` returns: the child's task."""
-    table = to_csv(load(name).data())
+    table = to_csv(computed(name))
     drawing = {HERE / file for file in _DRAW}
     files = record(path for path in modules_read() if path not in drawing)
     print(json.dumps({"table": table, "record": str(files)}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 Table: TypeAlias = Mapping[str, "NDArray[Any]"]
 """Columns by name, of equal length, read-only: text (``str``), ``int64`` or ``float64``."""
+
+Blocks: TypeAlias = Iterator[Table]
+"""The parts of a table, one below the other."""
 
 
 def block(**columns: ArrayLike) -> Table:

@@ -113,11 +113,11 @@ def test_nothing_is_cut_off_and_nothing_computed(name, monkeypatch):
 
 def test_a_figure_can_be_drawn_from_a_table_computed_now(tmp_path, monkeypatch):
     module = figures.load("vertices")
-    table = module.data()
+    table = _stored.computed("vertices")
     other = {**table, "y": table["y"] * 0.9}
     figures.save("vertices", tmp_path / "stored.svg")
     figures.save("vertices", tmp_path / "same.svg", anew=True)
-    monkeypatch.setattr(module, "data", lambda: other)
+    monkeypatch.setattr(module, "data", lambda: [other])
     figures.save("vertices", tmp_path / "other.svg", anew=True)
     figures.save("vertices", tmp_path / "other.csv", anew=True)
     stored, same, moved = (

@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.databases import memberships
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 
 TITLE = "Hospitals, of which nobody visits more than 365"
 ALT = (
@@ -40,16 +40,15 @@ def guarantees(k: int, *, equal: bool) -> list[float]:
     return [EPS] * k if equal else [LARGE] * many + [SMALL] * (k - many)
 
 
-def data() -> Table:
-    """Return ε against k.
+def data() -> Blocks:
+    """Yield ε against k.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``equal``, ``unequal``), ``constraint`` (``none``, ``365``), ``series``
         (``simple``, ``advanced``, ``optimal``, ``parallel``), ``x`` (k) and ``y`` (ε at δ = 10⁻¹⁰).
     """
-    blocks = []
     for panel, sizes in (("equal", EQUAL), ("unequal", UNEQUAL)):
         every = [guarantees(k, equal=panel == "equal") for k in sizes.tolist()]
         x = sizes.astype(float)
@@ -62,9 +61,8 @@ def data() -> Table:
             name: [theorem(each).epsilon(DELTA) for each in every]
             for name, theorem in THEOREMS.items()
         }
-        blocks.append(curves(x, limited, panel=panel, constraint="365"))
-        blocks.append(curves(x, free, panel=panel, constraint="none"))
-    return stack(*blocks)
+        yield curves(x, limited, panel=panel, constraint="365")
+        yield curves(x, free, panel=panel, constraint="none")
 
 
 def _limited(each: list[float], name: str) -> float:

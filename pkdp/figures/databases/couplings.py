@@ -9,7 +9,7 @@ import numpy as np
 from pkdp.databases import couplings, hypotheses
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, GREEN, PURPLE, VERMILION, Style, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 
 TITLE = "What hypotheses cost, exactly and by matching them"
 ALT = (
@@ -69,11 +69,11 @@ PAIRS: dict[str, tuple[_Hypothesis, _Hypothesis]] = {
 }
 
 
-def data() -> Table:
-    """Return what the pairs cost, and what parity costs.
+def data() -> Blocks:
+    """Yield what the pairs cost, and what parity costs.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``pairs``, ``parity``), ``series`` (``separate``, ``joint``, and for
         ``pairs`` also ``transport``, ``best``, ``worst``), ``x`` (the place in `PAIRS`, or k) and
@@ -96,10 +96,8 @@ def data() -> Table:
             rows[name].append(round(float(value), 9))
     separate, joint = zip(*map(_parity, range(1, MOST + 1)), strict=True)
     parity = {"separate": separate, "joint": joint}
-    return stack(
-        curves(np.arange(len(PAIRS), dtype=float), rows, panel="pairs"),
-        curves(np.arange(1, MOST + 1, dtype=float), parity, panel="parity"),
-    )
+    yield curves(np.arange(len(PAIRS), dtype=float), rows, panel="pairs")
+    yield curves(np.arange(1, MOST + 1, dtype=float), parity, panel="parity")
 
 
 def _parity(k: int) -> tuple[float, float]:

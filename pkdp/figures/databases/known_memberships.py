@@ -7,7 +7,7 @@ import numpy as np
 from pkdp.databases import hidden
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import Database, OutputLaw, make_randomized_response
@@ -62,11 +62,11 @@ def replies(database: Database) -> OutputLaw:
     return dict(_RESPONSE(database[1:]))
 
 
-def data() -> Table:
-    """Return δ at ε = 0 against the number of known memberships.
+def data() -> Blocks:
+    """Yield δ at ε = 0 against the number of known memberships.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``illness``, ``rule``), ``series`` (``active``, ``passive``,
         ``together``: the known memberships count as part of what is seen), ``x`` (how many are
@@ -83,7 +83,8 @@ def data() -> Table:
         "passive": [float(ppk_delta(one, replies, 1, [0])) for one in invited],
     }
     known = np.arange(K + 1.0)
-    return stack(curves(known, ill, panel="illness"), curves(known[:K], rules, panel="rule"))
+    yield curves(known, ill, panel="illness")
+    yield curves(known[:K], rules, panel="rule")
 
 
 def _together(world: World, known: int) -> Fraction:

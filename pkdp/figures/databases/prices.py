@@ -1,13 +1,11 @@
 """What it costs to learn something about the number of databases that somebody is in."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from pkdp.databases import hypotheses
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.profiles.laws import binomial_masses
 
 TITLE = "What two hypotheses cost, by what they are"
@@ -44,18 +42,21 @@ _FIRST, _SECOND = line(BLUE), line(VERMILION, DASHED, 1.7)
 _THIRD = line(GREEN, (0, (3, 1.2, 1, 1.2)), 1.7)
 
 
-def data() -> Table:
-    """Return the exact ε of hypotheses, δ being 0 throughout.
+def data() -> Blocks:
+    """Yield the exact ε of hypotheses, δ being 0 throughout.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``k``, ``m``, ``chance``, ``strength``), ``series`` (``classic``, ``one``
         for exactly one database, ``some`` for at least one, ``many`` for at least m against fewer),
         ``of`` (the probability of each database, ε or k, by which the curves of a panel differ),
         ``x`` (k, m, a probability, or ε) and ``y`` (ε, or its part of kε on the last panel).
     """
-    return stack(*_by_number(), *_by_least(), *_by_chance(), *_by_strength())
+    yield from _by_number()
+    yield from _by_least()
+    yield from _by_chance()
+    yield from _by_strength()
 
 
 def _some(k: int, chance: float, eps: float) -> float:
@@ -63,7 +64,7 @@ def _some(k: int, chance: float, eps: float) -> float:
     return hypotheses.product_against_none([chance] * k, [eps] * k, not_none=True).up
 
 
-def _by_number() -> Iterator[Table]:
+def _by_number() -> Blocks:
     ends = np.array([1.0, MOST])  # of straight lines
     yield block(panel="k", series="classic", of=1.0, x=ends, y=EPS * ends)
     yield block(panel="k", series="one", of=0.0, x=ends, y=EPS)
@@ -73,7 +74,7 @@ def _by_number() -> Iterator[Table]:
         yield block(panel="k", series="some", of=chance, x=ks, y=y)
 
 
-def _by_least() -> Iterator[Table]:
+def _by_least() -> Blocks:
     for rate in RATES:
         law = binomial_masses(PRACTICES, rate)
         around = PRACTICES * rate + np.arange(-8, 9)  # where the curve turns
@@ -87,14 +88,14 @@ def _by_least() -> Iterator[Table]:
         yield block(panel="m", series="many", of=rate, x=ms.astype(float), y=y)
 
 
-def _by_chance() -> Iterator[Table]:
+def _by_chance() -> Blocks:
     chances = np.concatenate([[1e-6, 0.01], [0.025], np.arange(0.05, 1.0, 0.05), [0.99, 1.0]])
     for eps in STRENGTHS:
         part = [_some(PRODUCTS, chance, eps) / (PRODUCTS * eps) for chance in chances.tolist()]
         yield block(panel="chance", series="some", of=eps, x=chances, y=part)
 
 
-def _by_strength() -> Iterator[Table]:
+def _by_strength() -> Blocks:
     strengths = np.geomspace(0.01, 10.0, 25)
     for k in NUMBERS:
         part = [_some(k, 0.5, eps) / (k * eps) for eps in strengths.tolist()]

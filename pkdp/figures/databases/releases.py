@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.profiles import accounting
 
 TITLE = "What a composition theorem may use"
@@ -31,11 +31,11 @@ _NUMBERS = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 _EPSILONS = np.geomspace(0.001, 1.0, 61)
 
 
-def data() -> Table:
-    """Return what releases cost by each theorem.
+def data() -> Blocks:
+    """Yield what releases cost by each theorem.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``use``, ``pays``), ``series`` (``simple``, ``advanced``, ``optimal``,
         ``each simple``, ``each optimal``), ``x`` (k, or the ε of one release) and ``y`` (ε at
@@ -51,10 +51,8 @@ def data() -> Table:
         ]
         for name, theorem in theorems.items()
     }
-    return stack(
-        curves(np.array(_NUMBERS, dtype=float), costs, panel="use"),
-        curves(_EPSILONS, parts, panel="pays"),
-    )
+    yield curves(np.array(_NUMBERS, dtype=float), costs, panel="use")
+    yield curves(_EPSILONS, parts, panel="pays")
 
 
 def _costs(k: int) -> tuple[float, ...]:

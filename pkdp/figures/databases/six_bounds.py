@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.databases import sampling
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, curves, series_of
+from pkdp.figures._tables import Blocks, Table, block, curves, series_of
 
 TITLE = "Six bounds against an attacker with a uniform prior"
 ALT = (
@@ -36,11 +36,11 @@ _STYLES = {
 }
 
 
-def data() -> Table:
-    """Return six bounds for some k.
+def data() -> Blocks:
+    """Yield six bounds for some k.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``series`` (``simple``, ``advanced``, ``optimal``, ``corollary_7``, ``theorem_3``,
         ``exact``), ``x`` (k) and ``y`` (ε).
@@ -48,7 +48,7 @@ def data() -> Table:
     numbers = (*_GRID, *_GRID_END)
     found = [sampling.bounds(k, EPS, DELTA, target=TARGET) for k in numbers]
     heights = {name: [getattr(each, name) for each in found] for name in _STYLES}
-    return curves(np.array(numbers, dtype=float), heights)
+    yield curves(np.array(numbers, dtype=float), heights)
 
 
 def draw(axes: Panels, data: Table) -> None:

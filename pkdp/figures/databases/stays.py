@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.databases import hypotheses
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
-from pkdp.figures._tables import Table, block, curves, stack
+from pkdp.figures._tables import Blocks, Table, block, curves
 from pkdp.studies import hospital_stays
 
 TITLE = "What is told of a patient of some hospitals"
@@ -24,11 +24,11 @@ EPSILONS = np.geomspace(0.02, 5.0, 41)
 CAPS = np.arange(1, 9)
 
 
-def data() -> Table:
-    """Return ε against ε, and what a cap drops.
+def data() -> Blocks:
+    """Yield ε against ε, and what a cap drops.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``cost``, ``dropped``), ``series`` (``worst``, ``worst, cap``,
         ``prior``, ``prior, cap``; ``share``), ``x`` (ε of a report, or the cap) and ``y`` (ε of all
@@ -43,10 +43,8 @@ def data() -> Table:
     }
     all_stays = int(hospital_stays.numbers().sum())
     shares = [hospital_stays.dropped(cap) / all_stays for cap in CAPS.tolist()]
-    return stack(
-        curves(EPSILONS, heights, panel="cost"),
-        block(panel="dropped", series="share", x=CAPS.astype(float), y=shares),
-    )
+    yield curves(EPSILONS, heights, panel="cost")
+    yield block(panel="dropped", series="share", x=CAPS.astype(float), y=shares)
 
 
 def _of_prior(cap: int | None) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

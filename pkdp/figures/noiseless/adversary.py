@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.noiseless import adversaries, normal_bounds, sums
 from pkdp.noiseless.adversaries import Adversary, peaked_group
 
@@ -34,35 +34,34 @@ LAMBDAS = tuple(Fraction(k, 100) for k in range(1, 51))
 _COLORS = {1: INK, 2: BLUE, 3: GREEN, 5: VERMILION}
 
 
-def data() -> Table:
-    """Return ε against γ, bounded and of peaked groups; and the free bits in a group against λ.
+def data() -> Blocks:
+    """Yield ε against γ, bounded and of peaked groups; and the free bits in a group against λ.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``known``, ``free``), ``series`` (``bound``, ``world``, ``any``), ``at``
         (D; 0 for all), ``x`` (1/(1 - γ), or λ) and ``y`` (ε, or free bits).
     """
     x = np.array([N / (others + 1) for others in UNKNOWN])
     lam_axis = np.array(LAMBDAS, dtype=float)
-    blocks, alone = [], [0.0]
+    alone = [0.0]
     for size in SIZES:
         who = [Adversary(Fraction(N - 1 - others, N), size) for others in UNKNOWN]
         bound = [adversaries.worst_case(N, float(LAM), one).epsilon(DELTA) for one in who]
-        blocks.append(block(panel="known", series="bound", at=size, x=x, y=bound))
+        yield block(panel="known", series="bound", at=size, x=x, y=bound)
         if size == 1:
             alone = bound
         else:
             # Independent records are groups, too, and attain the bound for D = 1.
             worlds = [[_of_peaked(size, k, others) for others in UNKNOWN] for k in PEAKS[size]]
             exact = np.max([alone, *worlds], axis=0)
-            blocks.append(block(panel="known", series="world", at=size, x=x, y=exact))
+            yield block(panel="known", series="world", at=size, x=x, y=exact)
             free = [_free_bits(lam, size) for lam in LAMBDAS]
-            blocks.append(block(panel="free", series="world", at=size, x=lam_axis, y=free))
+            yield block(panel="free", series="world", at=size, x=lam_axis, y=free)
     below = lam_axis[:30]
     no_more = 2.0 / (1.0 - 2.0 * below) ** 2
-    blocks.append(block(panel="free", series="any", at=0, x=below, y=no_more))
-    return stack(*blocks)
+    yield block(panel="free", series="any", at=0, x=below, y=no_more)
 
 
 def _sum_of(lam: Fraction, size: int, peak: int) -> dict[int, float]:

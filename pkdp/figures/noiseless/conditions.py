@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
@@ -26,11 +26,11 @@ NEAR: GroupLaw = {(10,): 0.5, (11,): 0.5}
 ODD: GroupLaw = {(1,): 0.5, (3,): 0.5}
 
 
-def data() -> Table:
-    """Return δ(0) against n.
+def data() -> Blocks:
+    """Yield δ(0) against n.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``inserted``, ``exchanged``), ``series`` (``a bit``, ``parity``,
         ``n + 1``; ``10 or 11``, ``1 or 3``, ``replaced``), ``x`` (n) and ``y`` (δ at ε = 0).
@@ -49,7 +49,8 @@ def data() -> Table:
         "replaced": [replace([(NEAR, n)], (0, 0)).delta(0.0) for n in sizes],
     }
     x = SIZES.astype(float)
-    return stack(curves(x, inserted, panel="inserted"), curves(x, exchanged, panel="exchanged"))
+    yield curves(x, inserted, panel="inserted")
+    yield curves(x, exchanged, panel="exchanged")
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.noiseless import chains, normal_bounds, notions
 from pkdp.studies import families
 
@@ -35,11 +35,11 @@ SIZES = (1, 2, 3, 4, 6, 9, 12)
 ALIKE = Fraction(1, 5)
 
 
-def data() -> Table:
-    """Return ε against the correlation of a chain, and against the size of groups.
+def data() -> Blocks:
+    """Yield ε against the correlation of a chain, and against the size of groups.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``chain``, ``groups``), ``series`` (``definition 3``, ``conditional``,
         and each with `` limit``), ``x`` (the correlation, or the size) and ``y`` (ε).
@@ -55,7 +55,8 @@ def data() -> Table:
     ):
         chained[series] = [chain(BITS, 0.5, x).epsilon(DELTA) for x in rho.tolist()]
         grouped[series] = [notion(group, (0, 0)).epsilon(DELTA) for group in groups]
-    return stack(curves(rho, chained, panel="chain"), curves(sizes, grouped, panel="groups"))
+    yield curves(rho, chained, panel="chain")
+    yield curves(sizes, grouped, panel="groups")
 
 
 def _limits(pull: NDArray[np.float64], n: int) -> dict[str, list[float]]:

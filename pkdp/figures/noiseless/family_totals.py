@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.noiseless import normal_bounds
 from pkdp.studies import families
 
@@ -31,32 +31,32 @@ _STYLES: dict[str, Style] = {
 }
 
 
-def data() -> Table:
-    """Return ε by the size of the target's family.
+def data() -> Blocks:
+    """Yield ε by the size of the target's family.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``Guatemala``, ``Saxony``), ``series`` (``definition 3``,
         ``conditional``, ``independent``, ``limit``: Gaussian, for the conditional notion), ``x``
         (children of the family) and ``y`` (ε).
     """
-    return stack(*_of("Guatemala", GUATEMALA, GUATEMALA), *_of("Saxony", SAXONY, SAXONY[-1:]))
+    yield from _of("Guatemala", GUATEMALA, GUATEMALA)
+    yield from _of("Saxony", SAXONY, SAXONY[-1:])
 
 
-def _of(data: families.Data, sizes: tuple[int, ...], few: tuple[int, ...]) -> list[Table]:
+def _of(data: families.Data, sizes: tuple[int, ...], few: tuple[int, ...]) -> Blocks:
     kinds = {
         "definition 3": (families.definition_3, few),
         "conditional": (families.conditional, sizes),
         "independent": (families.independent, sizes),
     }
-    blocks = []
     for series, (kind, chosen) in kinds.items():
         eps = [kind(data, size).epsilon(DELTA) for size in chosen]
-        blocks.append(block(panel=data, series=series, x=np.array(chosen, dtype=float), y=eps))
+        yield block(panel=data, series=series, x=np.array(chosen, dtype=float), y=eps)
     every = np.arange(1.0, max(families.table(data)) + 1)
     eps = [_gaussian(data, size) for size in range(1, every.size + 1)]
-    return [*blocks, block(panel=data, series="limit", x=every, y=eps)]
+    yield block(panel=data, series="limit", x=every, y=eps)
 
 
 def _gaussian(data: families.Data, size: int) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PRINTED, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.noiseless import coins, normal_bounds, sums
 
 TITLE = "Records that are hardly ever odd"
@@ -42,11 +42,11 @@ def parity(n: int) -> float:
     return max(0.0, (1.0 + bias) / 2.0 - math.exp(EPS) * (1.0 - bias) / 2.0)
 
 
-def data() -> Table:
-    """Return the masses of a sum, and δ at ε = 0.1 against n.
+def data() -> Blocks:
+    """Yield the masses of a sum, and δ at ε = 0.1 against n.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``law``, ``delta``), ``series`` (``even``, ``odd``, ``normal``;
         ``exact``, ``parity``, ``half-lines``, ``coins``), ``x`` (the sum; n) and ``y`` (its
@@ -59,19 +59,15 @@ def data() -> Table:
     density = np.exp(-((values - (FEW - 1)) ** 2) / (2.0 * variance))
     even = values % 2 == 0
     normal = density / math.sqrt(2.0 * math.pi * variance)
+    yield block(panel="law", series="even", x=values[even].astype(float), y=masses[even])
+    yield block(panel="law", series="odd", x=values[~even].astype(float), y=masses[~even])
+    yield block(panel="law", series="normal", x=values.astype(float), y=normal)
     deltas = {"exact": _exact, "parity": parity, "half-lines": _half_lines, "coins": _coins}
-    blocks = []
     for series, delta in deltas.items():
         # Far beyond the picture there are too many outcomes to list.
         y = [*takewhile(lambda y: y >= _LEAST, map(delta, SIZES.tolist()))]
         x = SIZES[: len(y)].astype(float)
-        blocks.append(block(panel="delta", series=series, x=x, y=y))
-    return stack(
-        block(panel="law", series="even", x=values[even].astype(float), y=masses[even]),
-        block(panel="law", series="odd", x=values[~even].astype(float), y=masses[~even]),
-        block(panel="law", series="normal", x=values.astype(float), y=normal),
-        *blocks,
-    )
+        yield block(panel="delta", series=series, x=x, y=y)
 
 
 def _exact(n: int) -> float:

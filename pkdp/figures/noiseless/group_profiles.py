@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.figures.noiseless.dependence_factor import ALIKE, DELTA, RECORDS
 from pkdp.noiseless import notions
 from pkdp.studies import families
@@ -35,26 +35,23 @@ _PER_MILLE = (
 _NOTIONS = {"definition 3": notions.add_or_remove, "conditional": notions.conditional}
 
 
-def data() -> Table:
-    """Return profiles for three sizes of groups, and ε of pairs against their correlation.
+def data() -> Blocks:
+    """Yield profiles for three sizes of groups, and ε of pairs against their correlation.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``profile``, ``pairs``), ``series`` (``definition 3``, ``conditional``),
         ``size`` (of the groups), ``x`` (ε, or the correlation) and ``y`` (δ, or ε).
     """
     rho = np.array(_PER_MILLE) / 1000
-    blocks = []
     for series, notion in _NOTIONS.items():
         for size in SIZES:
             profile = notion([(families.alike(size, ALIKE), RECORDS // size)], (0, 0))
-            rows = block(panel="profile", series=series, size=size, x=EPS, y=profile.delta(EPS))
-            blocks.append(rows)
+            yield block(panel="profile", series=series, size=size, x=EPS, y=profile.delta(EPS))
         pairs = [families.alike(2, Fraction(part, 1000)) for part in _PER_MILLE]
         eps = [notion([(pair, PAIRS)], (0, 0)).epsilon(DELTA) for pair in pairs]
-        blocks.append(block(panel="pairs", series=series, size=2, x=rho, y=eps))
-    return stack(*blocks)
+        yield block(panel="pairs", series=series, size=2, x=rho, y=eps)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, VERMILION, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.noiseless import notions, sums
 from pkdp.partial_knowledge import counting
 
@@ -34,11 +34,11 @@ GRID = np.unique(np.concatenate([np.linspace(0.0, 1.5, 61), CORNERS]))
 TARGET, SURE, FAIR = 0.25, 0.75, 0.5
 
 
-def data() -> Table:
-    """Return δ against c for ten pairs, and against ε for three bits.
+def data() -> Blocks:
+    """Yield δ against c for ten pairs, and against ε for three bits.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``pairs``, ``three``), ``series`` (``nothing known``, ``one of each``,
         ``ten fewer``; ``most uncertain``, ``other``, the record that is known), ``x`` (c, or ε)
@@ -50,7 +50,8 @@ def data() -> Table:
         "ten fewer": [counting.exact([0.5] * PAIRS).delta(EPS)] * AGREE.size,
     }
     three = {"most uncertain": _left(SURE), "other": _left(FAIR)}
-    return stack(curves(AGREE, pairs, panel="pairs"), curves(GRID, three, panel="three"))
+    yield curves(AGREE, pairs, panel="pairs")
+    yield curves(GRID, three, panel="three")
 
 
 def _of_pairs(c: float) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.noiseless import synergy
 from pkdp.partial_knowledge import counting, noise
 
@@ -31,11 +31,11 @@ MOST = 2500
 _GRID = (*range(0, 100, 10), *range(100, MOST + 1, 50))
 
 
-def data() -> Table:
-    """Return the least noise against m, and δ against m for some noises.
+def data() -> Blocks:
+    """Yield the least noise against m, and δ against m for some noises.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``least``, ``delta``), ``series`` (``geometric``, ``gaussian``,
         ``ellipse``), ``deviation`` (of the noise, on the panel ``delta``), ``x`` (m) and ``y`` (a
@@ -44,19 +44,17 @@ def data() -> Table:
     last = synergy.least_records(P, EPS, DELTA)
     kinds = {"geometric": synergy.least_geometric, "gaussian": synergy.least_gaussian}
     sizes = np.array([*SIZES, last, MOST], dtype=float)
-    blocks = []
     for series, least in kinds.items():
         y = [*(least(m, P, EPS, DELTA) for m in SIZES), 0.0, 0.0]
-        blocks.append(block(panel="least", series=series, deviation=0.0, x=sizes, y=y))
+        yield block(panel="least", series=series, deviation=0.0, x=sizes, y=y)
     alone = synergy.least_gaussian(0, P, EPS, DELTA)
     x = alone**2 / (P * (1.0 - P)) * np.sin(np.linspace(0.0, math.pi / 2.0, 61))
     normal = np.sqrt(np.maximum(alone**2 - P * (1.0 - P) * x, 0.0))
-    blocks.append(block(panel="least", series="ellipse", deviation=0.0, x=x, y=normal))
+    yield block(panel="least", series="ellipse", deviation=0.0, x=x, y=normal)
     grid = np.array(_GRID, dtype=float)
     for deviation in DEVIATIONS:
         y = [_delta(m, deviation) for m in _GRID]
-        blocks.append(block(panel="delta", series="geometric", deviation=deviation, x=grid, y=y))
-    return stack(*blocks)
+        yield block(panel="delta", series="geometric", deviation=deviation, x=grid, y=y)
 
 
 def _delta(m: int, deviation: float) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BOUND, EXACT, INK, SPARSE, line
-from pkdp.figures._tables import Table, block, curves, seen, stack
+from pkdp.figures._tables import Blocks, Table, block, curves, seen
 from pkdp.noiseless import gaussian_noise, parity, smoothing
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import Pair
@@ -33,24 +33,23 @@ _SCALES = np.geomspace(0.2, 6.0, 40)
 _LEAST = 1e-8
 
 
-def data() -> Table:
-    """Return the bound and the truth, against the number of votes and against the noise.
+def data() -> Blocks:
+    """Yield the bound and the truth, against the number of votes and against the noise.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``votes``, ``noise``), ``series`` (``bound``, ``exact``, ``parity``,
         ``normal``), ``scale`` (of the noise, on the panel ``votes``), ``x`` (n, or the scale) and
         ``y`` (δ at ε = 0, from 1e-8 on).
     """
-    blocks = []
     for scale in SCALES:
         for series, sizes, found in (
             ("bound", _SIZES, _bound),
             ("exact", np.array(_EXACT_SIZES, dtype=float), _exact),
         ):
             y = [found(n, scale) for n in sizes.tolist()]
-            blocks.append(block(panel="votes", series=series, scale=scale, x=sizes, y=y))
+            yield block(panel="votes", series=series, scale=scale, x=sizes, y=y)
     scales = _SCALES.tolist()
     rows = {
         "bound": [_bound(MOST, s) for s in scales],
@@ -58,7 +57,7 @@ def data() -> Table:
         "normal": [_normal(MOST + s * s) for s in scales],
     }
     noise = curves(_SCALES, rows, panel="noise", scale=0.0)
-    return stack(*blocks, seen(noise, _LEAST))
+    yield seen(noise, _LEAST)
 
 
 def _bound(n: float, scale: float) -> float:

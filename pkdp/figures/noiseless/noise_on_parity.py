@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, INK, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, curves, seen, stack
+from pkdp.figures._tables import Blocks, Table, curves, seen
 from pkdp.noiseless import gaussian_noise, parity, synergy
 from pkdp.partial_knowledge import noise
 from pkdp.profiles.laws import Finite, binomial
@@ -40,11 +40,11 @@ _LIMITS: dict[str, Callable[[float], float]] = {
 }
 
 
-def data() -> Table:
-    """Return δ at ε = 0 against the size of the noise, and against the number of votes.
+def data() -> Blocks:
+    """Yield δ at ε = 0 against the size of the noise, and against the number of votes.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``limit``, ``votes``), ``series`` (``geometric``, ``laplace``,
         ``gaussian``, ``alone``), ``x`` (a standard deviation, or n) and ``y`` (δ, from 1e-14 on).
@@ -52,10 +52,8 @@ def data() -> Table:
     limits = {series: [limit(d) for d in _DEVIATIONS.tolist()] for series, limit in _LIMITS.items()}
     found = zip(*map(_with_votes, SIZES), strict=True)
     votes = dict(zip(("geometric", "laplace", "gaussian"), found, strict=True))
-    return stack(
-        seen(curves(_DEVIATIONS, limits, panel="limit"), _LEAST),
-        curves(np.array(SIZES, dtype=float), votes, panel="votes"),
-    )
+    yield seen(curves(_DEVIATIONS, limits, panel="limit"), _LEAST)
+    yield curves(np.array(SIZES, dtype=float), votes, panel="votes")
 
 
 def _with_votes(n: int) -> list[float]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, seen, stack
+from pkdp.figures._tables import Blocks, Table, block, seen
 from pkdp.noiseless import coins, normal_bounds, sums
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -57,28 +57,27 @@ def profiles(n: int) -> dict[str, PrivacyProfile]:
     }
 
 
-def data() -> Table:
-    """Return δ at ε = 0.1 and ε at δ = 10⁻⁶ against n.
+def data() -> Blocks:
+    """Yield δ at ε = 0.1 and ε at δ = 10⁻⁶ against n.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``delta``, ``eps``), ``series`` (``exact``, ``Gaussian``, ``coins``;
         ``0.56`` and ``1.12`` of Berry and Esseen; ``Stein`` for neighbourhoods of 1 and of 5; the
         leading ``constant``), ``x`` (n) and ``y`` (δ from 1e-15 on, or ε).
     """
-    blocks = []
     every = [profiles(n) for n in SIZES.tolist()]
     few = FEW.astype(float)
     for series in every[0]:
         y = [several[series].delta(EPS) for several in every]
-        blocks.append(seen(block(panel="delta", series=series, x=SIZES.astype(float), y=y), _LEAST))
+        yield seen(block(panel="delta", series=series, x=SIZES.astype(float), y=y), _LEAST)
         if series in {"exact", "Gaussian", "coins"}:
             y = [several[series].epsilon(DELTA) for several in every[::6]]
-            blocks.append(block(panel="eps", series=series, x=few, y=y))
+            yield block(panel="eps", series=series, x=few, y=y)
     constant = normal_bounds.epsilon_limit(35 / 12, step=STEP)
     leading = constant * np.sqrt(math.log(1.0 / DELTA) / FEW)
-    return stack(*blocks, block(panel="eps", series="constant", x=few, y=leading))
+    yield block(panel="eps", series="constant", x=few, y=leading)
 
 
 def draw(axes: Panels, data: Table) -> None:

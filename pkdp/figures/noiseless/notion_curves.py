@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
@@ -58,17 +58,16 @@ def followers(n: int) -> GroupLaw:
     return {x: (chances[sum(x)] + chances[n - sum(x)]) / 2 for x in product((0, 1), repeat=n)}
 
 
-def data() -> Table:
-    """Return δ of each notion.
+def data() -> Blocks:
+    """Yield δ of each notion.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``pairs``, ``coin``), ``series`` (``definition 3``, ``replacement``,
         ``conditional``, ``causal``), ``x`` (how often two bits agree; n) and ``y`` (δ).
     """
     eps = math.log(RATIO)
-    blocks = []
     for panel, x, worlds in (
         ("pairs", AGREE, [(pair(float(c)), PAIRS) for c in AGREE]),
         ("coin", np.array(SIZES, dtype=float), [(followers(n), 1) for n in SIZES]),
@@ -77,8 +76,7 @@ def data() -> Table:
             name: [notion([world], (0, 0)).delta(eps) for world in worlds]
             for name, notion in _NOTIONS.items()
         }
-        blocks.append(curves(x, deltas, panel=panel))
-    return stack(*blocks)
+        yield curves(x, deltas, panel=panel)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.noiseless import synergy
 
 TITLE = "The noise of n users"
@@ -32,11 +32,11 @@ MOST = 5
 _OUTCOMES = 200
 
 
-def data() -> Table:
-    """Return deviations against n, and the laws of shares.
+def data() -> Blocks:
+    """Yield deviations against n, and the laws of shares.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``deviation``, ``share``), ``series`` (``response``, ``least``,
         ``shares``), ``at`` (the fraction compromised, or the number of users), ``x`` (n, or what is
@@ -47,20 +47,19 @@ def data() -> Table:
         "response": np.sqrt(SIZES * E) / (E - 1.0),
         "least": np.sqrt(SIZES * E) / (E + 1.0),
     }
-    blocks = [
+    yield from (
         block(panel="deviation", series=name, at=0.0, x=SIZES, y=y) for name, y in seen.items()
-    ]
+    )
     for share in COMPROMISED:
         level = synergy.deviation_of_shares(RATIO, compromised=share)
         # At least one user is not compromised.
         sizes = SIZES[SIZES * (1.0 - share) > 0.999]
-        blocks.append(block(panel="deviation", series="shares", at=share, x=sizes, y=level))
+        yield block(panel="deviation", series="shares", at=share, x=sizes, y=level)
     for users in USERS:
         half = synergy.share_masses(RATIO, users, most=_OUTCOMES)
         masses = np.convolve(half, half[::-1])[_OUTCOMES - MOST : _OUTCOMES + MOST + 1]
         added = np.arange(-MOST, MOST + 1.0)
-        blocks.append(block(panel="share", series="shares", at=float(users), x=added, y=masses))
-    return stack(*blocks)
+        yield block(panel="share", series="shares", at=float(users), x=added, y=masses)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, VERMILION, line, power_of_ten
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Blocks, Table, block, select
 from pkdp.noiseless import sums
 
 TITLE = "The law of a sum, seen through tilted windows"
@@ -38,11 +38,11 @@ def tilt_to(mean: float) -> float:
     return float(brentq(lambda tilt: float(_tilted(tilt) @ np.arange(6)) - mean, -20.0, 20.0))
 
 
-def data() -> Table:
-    """Return logarithms (to base 10) of masses of the sum.
+def data() -> Blocks:
+    """Yield logarithms (to base 10) of masses of the sum.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``series`` (``law``, ``window``, ``rounding``), ``at`` (the middle of a window, or
         0), ``x`` (the sum) and ``y`` (the logarithm).
@@ -50,7 +50,7 @@ def data() -> Table:
     law = sums.law([(RECORD, RECORDS)])
     logs = law.log_pmf(0, law.most) / math.log(10.0)
     x = np.arange(0, law.most + 1, 10)
-    blocks = [block(series="law", at=0, x=x, y=logs[x])]
+    yield block(series="law", at=0, x=x, y=logs[x])
     for centre in CENTRES:
         # Three standard deviations of the tilted law to either side.
         masses = _tilted(tilt_to(centre / RECORDS))
@@ -58,10 +58,9 @@ def data() -> Table:
         variance = float(masses @ values**2) - float(masses @ values) ** 2
         reach = round(3.0 * math.sqrt(RECORDS * variance) / 5.0) * 5
         seen = np.arange(centre - reach, centre + reach + 1, 5)
-        blocks.append(block(series="window", at=centre, x=seen, y=logs[seen]))
+        yield block(series="window", at=centre, x=seen, y=logs[seen])
     level = np.full(2, math.log10(ROUNDING))
-    blocks.append(block(series="rounding", at=0, x=np.array([0, law.most]), y=level))
-    return stack(*blocks)
+    yield block(series="rounding", at=0, x=np.array([0, law.most]), y=level)
 
 
 def draw(axes: Panels, data: Table) -> None:

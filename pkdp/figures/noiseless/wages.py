@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
-from pkdp.figures._tables import Table, curves, seen, stack
+from pkdp.figures._tables import Blocks, Table, curves, seen
 from pkdp.studies import wages
 
 TITLE = "What the average and the largest wage reveal"
@@ -40,11 +40,11 @@ MANY = np.unique(np.geomspace(2, 10**8, 200).round().astype(np.int64))
 _LEAST = 1e-9
 
 
-def data() -> Table:
-    """Return ε of the average and δ of the maximum against n.
+def data() -> Blocks:
+    """Yield ε of the average and δ of the maximum against n.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``average``, ``maximum``), ``series``, ``x`` (n) and ``y`` (ε at
         δ = 1e-6, where it is finite; δ from 1e-9 on).
@@ -58,8 +58,8 @@ def data() -> Table:
         series: [wages.maximum(n, wages.quantile(share), median).delta(0.0) for n in MANY.tolist()]
         for series, share in SHARES.items()
     }
-    table = stack(curves(SIZES, average, panel="average"), curves(MANY, maximum, panel="maximum"))
-    return seen(table, _LEAST)
+    yield seen(curves(SIZES, average, panel="average"))
+    yield seen(curves(MANY, maximum, panel="maximum"), _LEAST)
 
 
 def draw(axes: Panels, data: Table) -> None:

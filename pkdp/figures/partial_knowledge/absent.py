@@ -7,7 +7,7 @@ from scipy.special import bdtr, bdtrc
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, block, seen, stack
+from pkdp.figures._tables import Blocks, Table, block, seen
 from pkdp.partial_knowledge import kanonymity
 from pkdp.profiles.laws import log_binomial_pmf
 
@@ -31,11 +31,11 @@ _SHARES = np.geomspace(1e-4, 0.3, 61)
 _LEAST = 1e-8  # what lies below is not drawn
 
 
-def data() -> Table:
-    """Return laws of the number of records shown, and δ against the share of the absent.
+def data() -> Blocks:
+    """Yield laws of the number of records shown, and δ against the share of the absent.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``shown``, ``share``), ``series`` (``a``, ``b``: the target's value;
         ``exact``, ``bound``), ``n``, ``x`` (how many records are shown; the share h) and ``y`` (a
@@ -43,16 +43,14 @@ def data() -> Table:
     """
     others = _SHOWN - 1
     shown = np.arange(80, _SHOWN + 1)
-    blocks = []
     for series, more in (("a", 0), ("b", 1)):
         masses = np.exp(log_binomial_pmf(shown - more, others, 1 - _SHARE))
         x = shown.astype(float)
-        blocks.append(block(panel="shown", series=series, n=_SHOWN, x=x, y=masses))
+        yield block(panel="shown", series=series, n=_SHOWN, x=x, y=masses)
     for n in _SIZES:
         for series, delta in (("exact", _delta), ("bound", _bound)):
             y = [delta(n, float(h)) for h in _SHARES]
-            blocks.append(seen(block(panel="share", series=series, n=n, x=_SHARES, y=y), _LEAST))
-    return stack(*blocks)
+            yield seen(block(panel="share", series=series, n=n, x=_SHARES, y=y), _LEAST)
 
 
 def _bound(n: int, absent: float) -> float:

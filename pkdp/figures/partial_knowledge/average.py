@@ -4,7 +4,7 @@ import math
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, block, seen, stack
+from pkdp.figures._tables import Blocks, Table, block, seen
 
 TITLE = "A record that moves far moves the average"
 ALT = (
@@ -41,11 +41,11 @@ def delta(n: int, distance: float, eps: float) -> float:
     return math.exp(log_gaussian(distance / (n - 1) ** 0.5, eps))
 
 
-def data() -> Table:
-    """Return δ at ε = 1 against the distance, and δ against ε two standard deviations apart.
+def data() -> Blocks:
+    """Yield δ at ε = 1 against the distance, and δ against ε two standard deviations apart.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``distance``, ``eps``), ``n`` (number of records), ``x`` (distance in
         standard deviations; ε) and ``y`` (δ, without what is below a trillionth on the second).
@@ -53,14 +53,13 @@ def data() -> Table:
     import numpy as np
 
     distances, losses = np.geomspace(1, 10_000, 121), np.linspace(0, 3, 121)
-    blocks = [
+    yield from (
         block(panel="distance", n=n, x=distances, y=[delta(n, float(d), 1.0) for d in distances])
         for n in FAR
-    ]
+    )
     for n in NEAR:
         y = [delta(n, APART, float(eps)) for eps in losses]
-        blocks.append(seen(block(panel="eps", n=n, x=losses, y=y), LEAST))
-    return stack(*blocks)
+        yield seen(block(panel="eps", n=n, x=losses, y=y), LEAST)
 
 
 def draw(axes: Panels, data: Table) -> None:

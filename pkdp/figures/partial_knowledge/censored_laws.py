@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
-from pkdp.figures._tables import Table, curves, series_of
+from pkdp.figures._tables import Blocks, Table, curves, series_of
 from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
 
 TITLE = "What a threshold leaves to see"
@@ -23,11 +23,11 @@ OTHERS, PROBABILITY, THRESHOLD = 40, 0.1, 7
 LAST = 16  # the largest count that is drawn
 
 
-def data() -> Table:
-    """Return both laws of the output and the logarithm of their ratio.
+def data() -> Blocks:
+    """Yield both laws of the output and the logarithm of their ratio.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``series`` (``one``, ``zero``, ``log ratio``), ``x`` the output, where T stands
         for ⊥, and ``y``.
@@ -40,7 +40,7 @@ def data() -> Table:
         math.exp(log_binomial_cdf(others, OTHERS, PROBABILITY))
         for others in (THRESHOLD - 1, THRESHOLD)
     )
-    return curves(outputs, {"one": one, "zero": zero, "log ratio": np.log(one / zero)})
+    yield curves(outputs, {"one": one, "zero": zero, "log ratio": np.log(one / zero)})
 
 
 def draw(axes: Panels, data: Table) -> None:

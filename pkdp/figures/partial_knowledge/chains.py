@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, PURPLE, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.profiles import accounting, post_processing
 
 TITLE = "One private mechanism after another"
@@ -23,11 +23,11 @@ LENGTHS = (1, 2, 3, 5)
 WORSE, BETTER = (2.0, 1e-3), (1.0, 1e-3)
 
 
-def data() -> Table:
-    """Return the curves of both panels.
+def data() -> Blocks:
+    """Yield the curves of both panels.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``pure``, ``profile``), ``series``, ``x`` (ε of each, and ε) and ``y``
         (ε of the chain, and δ).
@@ -40,10 +40,8 @@ def data() -> Table:
         "better first": post_processing.of_guarantees(*zip(BETTER, WORSE, strict=True)),
         "worse first": post_processing.of_guarantees(*zip(WORSE, BETTER, strict=True)),
     }
-    return stack(
-        curves(each, pure, panel="pure"),
-        curves(grid, {name: p.delta(grid) for name, p in profiles.items()}, panel="profile"),
-    )
+    yield curves(each, pure, panel="pure")
+    yield curves(grid, {name: p.delta(grid) for name, p in profiles.items()}, panel="profile")
 
 
 def draw(axes: Panels, data: Table) -> None:

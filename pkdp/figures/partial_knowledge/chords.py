@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, INK
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
@@ -53,11 +53,11 @@ def divergence(laws: Laws, x: float | FloatArray) -> FloatArray:
     return np.asarray(np.maximum(0.0, excess).sum(axis=-1))
 
 
-def data() -> Table:
-    """Return both curves, for one release and for two.
+def data() -> Blocks:
+    """Yield both curves, for one release and for two.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``one``, ``two``), ``series`` (``response``, ``count``), ``x`` and ``y``.
     """
@@ -65,7 +65,8 @@ def data() -> Table:
     pairs = {"response": response(), "count": count()}
     one = {name: divergence(laws, x) for name, laws in pairs.items()}
     two = {name: divergence(twice(laws), x) for name, laws in pairs.items()}
-    return stack(curves(x, one, panel="one"), curves(x, two, panel="two"))
+    yield curves(x, one, panel="one")
+    yield curves(x, two, panel="two")
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, PRINTED, PURPLE, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import counting
 from pkdp.studies import dependence
 
@@ -29,11 +29,11 @@ SIZES = (2, 3)
 _NAMES = {2: "pairs", 3: "threes"}
 
 
-def data() -> Table:
-    """Return ε against the number of singles, and against the share of those in households.
+def data() -> Blocks:
+    """Yield ε against the number of singles, and against the share of those in households.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``alone``, ``own household``), ``series`` (``pairs``, ``threes``,
         ``singles only``, ``independent``), ``x`` (singles; share) and ``y`` (ε).
@@ -44,16 +44,16 @@ def data() -> Table:
     enough = np.array([fewest, *(n for n in _singles(1) if n > fewest)])
     bound = [counting.worst_case(int(n) + 1, P).epsilon(DELTA) for n in enough]
     alone, own = (functools.partial(block, panel=name) for name in ("alone", "own household"))
-    blocks = [alone(series="singles only", x=enough.astype(float), y=bound)]
+    yield alone(series="singles only", x=enough.astype(float), y=bound)
     for size, name in _NAMES.items():
         singles = _singles(size)
         groups = [(n, (OTHERS - n) // size) for n in singles]
         eps = [dependence.households(*group, size=size, p=P).epsilon(DELTA) for group in groups]
-        blocks.append(alone(series=name, x=np.array(singles, float), y=eps))
-    blocks.append(alone(series="independent", x=np.array([FEWEST, OTHERS], float), y=independent))
+        yield alone(series=name, x=np.array(singles, float), y=eps)
+    yield alone(series="independent", x=np.array([FEWEST, OTHERS], float), y=independent)
 
     shares = np.linspace(0, 1, 21)
-    blocks.append(own(series="independent", x=shares, y=independent))
+    yield own(series="independent", x=shares, y=independent)
     for size, name in _NAMES.items():
         households = [round(share * OTHERS / size) for share in shares]
         rest = [max(OTHERS - number * size, 0) for number in households]
@@ -61,8 +61,7 @@ def data() -> Table:
             dependence.households(n, number, size=size, p=P, own=size).epsilon(DELTA)
             for n, number in zip(rest, households, strict=True)
         ]
-        blocks.append(own(series=name, x=1 - np.array(rest) / OTHERS, y=eps))
-    return stack(*blocks)
+        yield own(series=name, x=1 - np.array(rest) / OTHERS, y=eps)
 
 
 def _singles(size: int) -> list[int]:

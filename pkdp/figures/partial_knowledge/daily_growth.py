@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.partial_knowledge import counting, daily_profiles
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
@@ -107,11 +107,11 @@ def secrets(series: str, days: int) -> tuple[list[int], list[int]]:
     return [int(j == min(1, days - 1)) for j in range(days)], never
 
 
-def data() -> Table:
-    """Return the curves of both panels.
+def data() -> Blocks:
+    """Yield the curves of both panels.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``days``, ``price``), ``series``, ``x`` and ``y``. The first has ε over
         days: ``theorem 6`` with 4c a day, ``rare outputs`` with half of δ spent on ν, and the
@@ -140,10 +140,8 @@ def data() -> Table:
         "4c": 4 * CHAIN.c,
         "2c": 2 * CHAIN.c,
     }
-    return stack(
-        curves(np.array(DAYS, float), over_days, panel="days"),
-        curves(np.array(CROWDS, float), over_crowds, panel="price"),
-    )
+    yield curves(np.array(DAYS, float), over_days, panel="days")
+    yield curves(np.array(CROWDS, float), over_crowds, panel="price")
 
 
 def draw(axes: Panels, data: Table) -> None:

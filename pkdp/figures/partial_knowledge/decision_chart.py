@@ -9,7 +9,7 @@ import numpy as np
 from pkdp._bisection import first_passing, least_passing
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.partial_knowledge import counting, thresholding
 
 TITLE = "Which theorem applies to a thresholded count"
@@ -31,11 +31,11 @@ RECORDS, DELTA, EPS = 100_000, 1e-6, 1.0
 SMALLEST, LARGEST = 0.1, 10_000.0  # expected counts on the maps, and 1…10,000 for thresholds
 
 
-def data() -> Table:
-    """Return the borders on the two maps.
+def data() -> Blocks:
+    """Yield the borders on the two maps.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``printed``, ``tight``), ``series``, ``x`` and ``y``. A border has for
         each expected count x the least threshold y (``theorem 4``, ``at most``, ``equal``); the
@@ -50,13 +50,11 @@ def data() -> Table:
     ends = np.array([1.0, LARGEST])
     three = 14.0 * math.log(1.0 / DELTA)  # there the closed form's ε is 1
     between = _border(lambda x: counting.worst_case(RECORDS, x / others).delta(EPS) <= DELTA)
-    return stack(
-        curves(counts, {"theorem 4": printed}, panel="printed"),
-        curves(three, {"theorem 3": ends}, panel="printed"),
-        curves(counts, {"theorem 4": printed, "at most": at_most}, panel="tight"),
-        curves(between, {"between": ends}, panel="tight"),
-        curves(counts, {"equal": equal}, panel="tight"),
-    )
+    yield curves(counts, {"theorem 4": printed}, panel="printed")
+    yield curves(three, {"theorem 3": ends}, panel="printed")
+    yield curves(counts, {"theorem 4": printed, "at most": at_most}, panel="tight")
+    yield curves(between, {"between": ends}, panel="tight")
+    yield curves(counts, {"equal": equal}, panel="tight")
 
 
 def _theorem_4(p: float, threshold: int) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response
@@ -39,11 +39,11 @@ CORRELATIONS = (
 )
 
 
-def data() -> Table:
-    """Return ε against the correlation.
+def data() -> Blocks:
+    """Yield ε against the correlation.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``definitions``, ``truths``), ``series`` (``NP``, ``CDP``, ``DDP``; the
         truth), ``x`` (correlation) and ``y`` (ε; of DDP the upper end of its enclosure).
@@ -58,7 +58,8 @@ def data() -> Table:
         "DDP": _ddp(worlds, TRUTH),
     }
     deltas = {_name(truth): _ddp(worlds, truth) for truth in TRUTHS}
-    return stack(curves(x, definitions, panel="definitions"), curves(x, deltas, panel="truths"))
+    yield curves(x, definitions, panel="definitions")
+    yield curves(x, deltas, panel="truths")
 
 
 def _ddp(worlds: Sequence[World], truth: Fraction) -> list[float]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, seen, stack
+from pkdp.figures._tables import Blocks, Table, block, seen
 from pkdp.partial_knowledge import counting, dependent_counts
 
 TITLE = "What dependence does to a count"
@@ -35,11 +35,11 @@ THRESHOLD = 2.0 * math.log((1.0 - LAM) / LAM)
 _LEAST = 1e-18
 
 
-def data() -> Table:
-    """Return δ against n at two ε, and against ε at two n.
+def data() -> Blocks:
+    """Yield δ against n at two ε, and against ε at two n.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``size``, ``eps``), ``series`` (``dependent``, ``independent``,
         ``limit``), ``at`` (the ε, or the n; 0 for the limit against ε), ``x`` (n, or ε) and ``y``
@@ -48,20 +48,18 @@ def data() -> Table:
     kinds = {"dependent": dependent_counts.worst_case, "independent": counting.worst_case}
     limit = dependent_counts.limit(LAM)
     sizes = SIZES.astype(float)
-    blocks = []
     for series, kind in kinds.items():
         for eps in (BELOW, ABOVE):
             y = [kind(n, LAM).delta(eps) for n in SIZES.tolist()]
-            blocks.append(block(panel="size", series=series, at=eps, x=sizes, y=y))
+            yield seen(block(panel="size", series=series, at=eps, x=sizes, y=y), _LEAST)
         for n in (FEW, MANY):
             deltas = kind(n, LAM).delta(EPS)
-            blocks.append(block(panel="eps", series=series, at=float(n), x=EPS, y=deltas))
+            yield seen(block(panel="eps", series=series, at=float(n), x=EPS, y=deltas), _LEAST)
     ends, level = [2.0, 1e6], limit.delta(BELOW)
-    blocks.append(block(panel="size", series="limit", at=BELOW, x=ends, y=level))
+    yield block(panel="size", series="limit", at=BELOW, x=ends, y=level)
     falling = np.append(EPS[EPS < THRESHOLD], THRESHOLD * (1.0 - np.geomspace(1e-2, 1e-9, 22)))
     falling.sort()
-    blocks.append(block(panel="eps", series="limit", at=0.0, x=falling, y=limit.delta(falling)))
-    return seen(stack(*blocks), _LEAST)
+    yield block(panel="eps", series="limit", at=0.0, x=falling, y=limit.delta(falling))
 
 
 def draw(axes: Panels, data: Table) -> None:

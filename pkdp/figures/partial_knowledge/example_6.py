@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Blocks, Table, block, select
 from pkdp.figures.partial_knowledge.lattice import noisy, referendum
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import np_ratio
@@ -36,11 +36,11 @@ def agrees(database: Database) -> bool:
     return bool(database[0] == database[1])
 
 
-def data() -> Table:
-    """Return e^ε against the probability that a pair agrees.
+def data() -> Blocks:
+    """Yield e^ε against the probability that a pair agrees.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``series`` (``nothing`` and ``known`` for the vote D(1), ``both`` for both votes as
         one secret, ``agree`` and ``agree, D(0) hidden`` for whether they agree), ``x`` (the
@@ -58,9 +58,7 @@ def data() -> Table:
         "agree, D(0) hidden": [np_ratio(one.knowing([2, 3]), votes, [agrees]) for one in second],
     }
     x = [float(agree) for agree in AGREES]
-    return stack(
-        *(block(series=name, x=x[: len(y)], y=[*map(float, y)]) for name, y in ratios.items())
-    )
+    yield from (block(series=name, x=x[: len(y)], y=[*map(float, y)]) for name, y in ratios.items())
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, VERMILION, line, power_of_ten
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 
 TITLE = "Example 7: a hundred forged votes, or luck of one in 10⁵⁶⁰"
 ALT = (
@@ -88,11 +88,11 @@ def binomial(trials: int, one_in: int) -> list[int]:
     return [math.comb(trials, k) * (one_in - 1) ** (trials - k) for k in range(trials + 1)]
 
 
-def data() -> Table:
-    """Return the exponents of δ, and the shares of the numbers of known Yes votes in the mean.
+def data() -> Blocks:
+    """Yield the exponents of δ, and the shares of the numbers of known Yes votes in the mean.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``exponent``, ``share``), ``series`` (``active``, ``passive``;
         ``share``, ``last share``), ``x`` (number of known Yes votes) and ``y`` (log10 δ, or a
@@ -109,12 +109,10 @@ def data() -> Table:
     passive = math.log10(whole) - math.log10(found.unit) - math.log10(found.known_unit)
     shares = [term / whole for term in terms[: _SHOWN + 1]]
     last = math.log10(terms[-1]) - math.log10(whole)
-    return stack(
-        block(panel="exponent", series="active", x=numbers, y=active),
-        block(panel="exponent", series="passive", x=numbers[[0, -1]], y=passive),
-        block(panel="share", series="share", x=numbers[: _SHOWN + 1], y=shares),
-        block(panel="share", series="last share", x=numbers[-1:], y=last),
-    )
+    yield block(panel="exponent", series="active", x=numbers, y=active)
+    yield block(panel="exponent", series="passive", x=numbers[[0, -1]], y=passive)
+    yield block(panel="share", series="share", x=numbers[: _SHOWN + 1], y=shares)
+    yield block(panel="share", series="last share", x=numbers[-1:], y=last)
 
 
 def draw(axes: Panels, data: Table) -> None:

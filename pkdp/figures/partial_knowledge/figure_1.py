@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.worlds.constructors import bits, copied
 from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, parity
@@ -189,18 +189,17 @@ _HALF_WIDTHS = {"NP": 0.17, "CDP": 0.2, "DDP": 0.2, "IBCDP": 0.29}
 _HALF_HEIGHT = 0.14
 
 
-def data() -> Table:
-    """Return what becomes of each arrow.
+def data() -> Blocks:
+    """Yield what becomes of each arrow.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``stated``, ``acceptable``, ``no knowledge``, ``independent``),
         ``series`` (``holds``, ``fails``, ``two values``: for targets with no more), ``premise``,
         ``conclusion``, ``factor`` (of ε; 0 where the arrow fails), ``witness`` (what breaks it, or
         nothing) and ``premise ratio``, ``conclusion ratio`` (the witness's e^ε, as text).
     """
-    rows = []
     for panel in _TITLES:
         arrows = STATED if panel == "stated" else ARROWS
         holds = HOLDS["acceptable" if panel == "stated" else panel]
@@ -214,8 +213,7 @@ def data() -> Table:
             arrow |= {"factor": factor, "witness": found.name if found else ""}
             for role, one in (("premise ratio", premise), ("conclusion ratio", conclusion)):
                 arrow[role] = str(ratio(one, found.world, found.mechanism)) if found else ""
-            rows.append(block(panel=panel, series=kind, **arrow))
-    return stack(*rows)
+            yield block(panel=panel, series=kind, **arrow)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, curves, select, stack
+from pkdp.figures._tables import Blocks, Table, curves, select
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -39,25 +39,23 @@ _STYLES = {
 }
 
 
-def data() -> Table:
-    """Return all curves for both n.
+def data() -> Blocks:
+    """Yield all curves for both n.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``published``, ``corrected``), ``n``, ``series``, ``x`` (ε) and ``y``
         (δ). The series of the first are those of `pkdp.published.figure_2`; of the second
         ``blanket``, ``worst case``, the exact ``case 1`` and ``case 2``, and the corrected
         Proposition 7, ``corrected case 1`` and ``corrected case 2``.
     """
-    blocks = []
     for n, last in SIZES.items():
         grid = last * np.linspace(0, 1, 36) ** 1.5  # closer together where the curves bend
         printed = {name: published.figure_2(n, name) for name in published.FIGURE_2_SERIES}
         for panel, profiles in (("published", printed), ("corrected", _truths(n))):
             deltas = {name: profile.delta(grid) for name, profile in profiles.items()}
-            blocks.append(curves(grid, deltas, panel=panel, n=n))
-    return stack(*blocks)
+            yield curves(grid, deltas, panel=panel, n=n)
 
 
 def _truths(n: int) -> dict[str, PrivacyProfile]:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import counting, published
 
 TITLE = "ε against λ at δ = 0.01/n: published, corrected, exact"
@@ -29,17 +29,16 @@ SMALLEST, LARGEST = 5e-5, 0.2  # the published range of λ
 _STYLES = {"published": PRINTED, "corrected": BOUND, "exact": EXACT}
 
 
-def data() -> Table:
-    """Return the three curves for each n.
+def data() -> Blocks:
+    """Yield the three curves for each n.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``n``, ``series`` (``published``, ``corrected``, ``exact``), ``x`` (λ), ``y``
         (ε) and ``lambda_min``: below it no ε is enough, and the curves other than the published
         one begin there.
     """
-    blocks = []
     for n in SIZES:
         delta = 0.01 / n
         # At ε = ∞ the worst case still has δ = (1-λ)^(n-1): no ε is enough if that is too much.
@@ -51,8 +50,7 @@ def data() -> Table:
             ("exact", counting.worst_case, feasible),
         ):
             eps = [curve(n, float(lam)).epsilon(delta) for lam in grid]
-            blocks.append(block(n=n, series=series, x=grid, y=eps, lambda_min=lambda_min))
-    return stack(*blocks)
+            yield block(n=n, series=series, x=grid, y=eps, lambda_min=lambda_min)
 
 
 def _grid(lambda_min: float) -> NDArray[np.float64]:

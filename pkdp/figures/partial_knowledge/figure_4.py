@@ -5,7 +5,7 @@ from matplotlib.ticker import MaxNLocator
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import EXACT, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import published, thresholding
 
 TITLE = "ε and δ against the threshold for p = 0.5 %: published and tight"
@@ -35,17 +35,16 @@ _STEP = {1000: 1, 10_000: 2, 100_000: 10}
 _SERIES = ("published eps", "published delta", "tight")
 
 
-def data() -> Table:
-    """Return the thresholds at which the published points lie and the tight curve for each n.
+def data() -> Blocks:
+    """Yield the thresholds at which the published points lie and the tight curve for each n.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``n``, ``series`` (``published eps``, ``published delta``, ``tight``), ``x`` (T)
         and ``y``: ε, δ, and the least δ at ε = 0; and ``applies``, the least T to which Theorem 4
         applies.
     """
-    blocks = []
     for n, thresholds in THRESHOLDS.items():
         applies = next(T for T in range(1, n) if _applies(n, T))
         points = [published.figure_4(n, T) for T in thresholds]
@@ -54,8 +53,7 @@ def data() -> Table:
         heights = (*zip(*points, strict=True), tight)
         for series, x, y in zip(_SERIES, (thresholds, thresholds, grid), heights, strict=True):
             at = np.array(x, dtype=float)
-            blocks.append(block(n=n, series=series, x=at, y=y, applies=applies))
-    return stack(*blocks)
+            yield block(n=n, series=series, x=at, y=y, applies=applies)
 
 
 def _applies(n: int, threshold: int) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import counting, noise, published
 
 TITLE = "ε against the number of known records, with Laplace noise and without"
@@ -46,11 +46,11 @@ _STYLES = {
 }
 
 
-def data() -> Table:
-    """Return the published and the exact curves.
+def data() -> Blocks:
+    """Yield the published and the exact curves.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``known``, ``unknown``), ``series``, ``x`` and ``y`` (ε). On the first
         panel x is |B|, the number of known records; on the second the number of unknown ones
@@ -73,12 +73,10 @@ def data() -> Table:
         ("exact with noise", noisy, with_noise),
     ):
         curves.append((name, seen, [profile.epsilon(DELTA) for profile in profiles]))
-    blocks = []
     for series, seen, y in curves:
         x = seen.astype(float)
-        blocks.append(block(panel="known", series=series, x=x[::-1], y=y[::-1]))
-        blocks.append(block(panel="unknown", series=series, x=N - 1 - x, y=y))
-    return stack(*blocks)
+        yield block(panel="known", series=series, x=x[::-1], y=y[::-1])
+        yield block(panel="unknown", series=series, x=N - 1 - x, y=y)
 
 
 def draw(axes: Panels, data: Table) -> None:

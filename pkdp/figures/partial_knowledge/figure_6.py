@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, Style, line
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._tables import Blocks, Table, curves, select, series_of
 from pkdp.partial_knowledge import counting, noise, published
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
@@ -42,29 +42,25 @@ _FAR_BELOW = 1e-25
 _SERIES: dict[float, published.Figure6Series] = {0.0: "no noise", 0.5: "p = 0.5", 0.6: "p = 0.6"}
 
 
-def data() -> Table:
-    """Return all curves.
+def data() -> Blocks:
+    """Yield all curves.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``drawn`` for the figure's parameters, ``stated`` for its caption's,
         ``floor``), ``p`` (the parameter of the noise, 0 for none), ``series``, ``x`` (ε) and ``y``
         (δ). Series are ``published``, ``blanket`` and ``exact``, and on the last panel
         ``published`` and ``unrounded``: the same tail, summed from its far end.
     """
-    blocks = []
     for p, end in DRAWN_NOISES.items():
         grid = _grid(end, p)
         low = np.linspace(0.5, 1.0, 51) if p == 0.0 else np.append(grid, end)
         drawn, unrounded = (published.figure_6(_SERIES[p], rounded) for rounded in (True, False))
-        blocks += [
-            _curves({"published": drawn, **_truths(DRAWN, p)}, grid, "drawn", p),
-            _curves({"published": drawn, "unrounded": unrounded}, low, "floor", p),
-        ]
+        yield _curves({"published": drawn, **_truths(DRAWN, p)}, grid, "drawn", p)
+        yield _curves({"published": drawn, "unrounded": unrounded}, low, "floor", p)
     for p, end in STATED_NOISES.items():
-        blocks.append(_curves(_truths(STATED, p), _grid(end, p), "stated", p))
-    return stack(*blocks)
+        yield _curves(_truths(STATED, p), _grid(end, p), "stated", p)
 
 
 def _grid(end: float, p: float) -> FloatArray:

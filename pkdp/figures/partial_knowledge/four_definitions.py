@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, VERMILION
-from pkdp.figures._tables import Table, block, curves, select, stack
+from pkdp.figures._tables import Blocks, Table, block, curves, select
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response, output_law, post_process
@@ -65,11 +65,11 @@ def _belief(*laws: dict[int, Fraction]) -> dict[int, Fraction]:
     return {output: one[output] / (zero[output] + one[output]) for output in OUTPUTS}
 
 
-def data() -> Table:
-    """Return what each definition compares, and the ratio it comes to.
+def data() -> Blocks:
+    """Yield what each definition compares, and the ratio it comes to.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``NP``, ``DDP``, ``CDP``, ``IBCDP``), ``series`` (``first`` and
         ``second``, the two that are compared; ``ratio``, the least e^ε of the definition), ``x``
@@ -87,15 +87,13 @@ def data() -> Table:
         "CDP": cdp_ratio(WORLD, MECHANISM),
         "IBCDP": ibcdp_ratio(WORLD, MECHANISM),
     }
-    blocks = []
     for panel, laws in compared.items():
         heights = {
             name: [float(law[output]) for output in OUTPUTS]
             for name, law in zip(("first", "second"), laws, strict=True)
         }
-        blocks.append(curves(OUTPUTS, heights, panel=panel))
-        blocks.append(block(panel=panel, series="ratio", x=0, y=float(ratios[panel])))
-    return stack(*blocks)
+        yield curves(OUTPUTS, heights, panel=panel)
+        yield block(panel=panel, series="ratio", x=0, y=float(ratios[panel]))
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.worlds import background
 
 TITLE = "The geometric mechanism against rounded Laplace noise"
@@ -38,11 +38,11 @@ def _geometric(k: npt.NDArray[np.int64], eps: float) -> npt.NDArray[np.float64]:
     return np.array([background.two_sided_geometric(int(i), alpha) for i in k])
 
 
-def data() -> Table:
-    """Return both laws of the error at ε = 1, and the ratio of expected losses against ε.
+def data() -> Blocks:
+    """Yield both laws of the error at ε = 1, and the ratio of expected losses against ε.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``laws``, ``ratio``), ``series`` (``geometric``, ``rounded``;
         ``absolute``, ``square``, ``any`` by summation, ``cosh`` and ``none`` by formula), ``x``
@@ -64,11 +64,9 @@ def data() -> Table:
         # (1 - e^{-ε/2}) / tanh(ε/2), whose limit at 0 is 1.
         "none": (1 + np.exp(-grid)) / (1 + np.exp(-grid / 2)),
     }
-    return stack(
-        curves(errors * 1.0, laws, panel="laws"),
-        curves(_MARKED, sums, panel="ratio"),
-        curves(grid, formulas, panel="ratio"),
-    )
+    yield curves(errors * 1.0, laws, panel="laws")
+    yield curves(_MARKED, sums, panel="ratio")
+    yield curves(grid, formulas, panel="ratio")
 
 
 def draw(axes: Panels, data: Table) -> None:

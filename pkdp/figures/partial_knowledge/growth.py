@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Table, block, seen, stack
+from pkdp.figures._tables import Blocks, Table, block, seen
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -51,24 +51,22 @@ _STYLES = {
 }
 
 
-def data() -> Table:
-    """Return ε at δ = 1/n² against n, and ε²·λN/ln(1/δ).
+def data() -> Blocks:
+    """Yield ε at δ = 1/n² against n, and ε²·λN/ln(1/δ).
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``eps``, ``constant``), ``series`` (``printed``, ``closed form``,
         ``KL form``, ``blanket``, ``exact``, ``limit``), ``x`` (n) and ``y``. Rows where a curve
         says nothing are left out.
     """
-    blocks = []
     for series, curve in _CURVES.items():
         n = SIZES.astype(float)
         eps = np.array([curve(size, LAM).epsilon(float(size) ** -2) for size in SIZES.tolist()])
         constant = eps**2 * LAM * (n - 1.0) / (2.0 * np.log(n))
         for panel, y in (("eps", eps), ("constant", constant)):
-            blocks.append(block(panel=panel, series=series, x=n, y=y))
-    return seen(stack(*blocks))
+            yield seen(block(panel=panel, series=series, x=n, y=y))
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, VERMILION, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.worlds.constructors import hidden_parameter
 from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import OutputLaw, majority, make_randomized_response, output_law
@@ -63,11 +63,11 @@ def noisy_majority(database: tuple[int, ...]) -> OutputLaw:
     return output_law(_told, (majority(database),))
 
 
-def data() -> Table:
-    """Return ε against the number of records, and against how often a hint is right.
+def data() -> Blocks:
+    """Yield ε against the number of records, and against how often a hint is right.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``size``, ``hint``), ``series`` (``NP``, ``NP, known``, ``CDP``, ``DDP``;
         on the second panel ``NP`` and ``CDP``), ``x`` (n; probability) and ``y`` (ε; of DDP the
@@ -86,10 +86,8 @@ def data() -> Table:
         "NP": [math.log(np_ratio(herd, noisy_majority, [0])) for herd in hints],
         "CDP": [math.log(cdp_ratio(herd, noisy_majority, [0])) for herd in hints],
     }
-    return stack(
-        curves(np.array(SIZES, dtype=float), at_sizes, panel="size"),
-        curves(np.array(HINTS, dtype=float), at_hints, panel="hint"),
-    )
+    yield curves(np.array(SIZES, dtype=float), at_sizes, panel="size")
+    yield curves(np.array(HINTS, dtype=float), at_hints, panel="hint")
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import closed_forms, counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -30,11 +30,11 @@ CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40)
 PARTS = (1, 2, 10)  # λ is one part of 1/K
 
 
-def data() -> Table:
-    """Return ε against λ for two and for more categories, and against their number.
+def data() -> Blocks:
+    """Yield ε against λ for two and for more categories, and against their number.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``lambda``, ``candidates``), ``series`` (``two``, ``more``, ``closed
         form``; ``exact``), ``part`` (λ·K is 1/part; 0 on the first panel), ``x``
@@ -44,7 +44,6 @@ def data() -> Table:
     # No ε is enough below the first, and the closed form says nothing below the second.
     feasible = float(-np.expm1(np.log(delta) / (RECORDS - 1)))
     stated = math.log(1 / delta) / (closed_forms.BLANKET_RATE * (RECORDS - 1))
-    blocks = []
     for series, first, last in (
         ("two", feasible, 1 / 2),
         ("more", feasible, 1 / 3),
@@ -53,13 +52,12 @@ def data() -> Table:
         grid = first * (1 + 1e-9) * (last / first / (1 + 1e-9)) ** (np.linspace(0, 1, 32) ** 1.6)
         grid[-1] = last
         eps = [_profile(series, float(lam)).epsilon(delta) for lam in grid]
-        blocks.append(block(panel="lambda", series=series, part=0, x=grid, y=eps))
+        yield block(panel="lambda", series=series, part=0, x=grid, y=eps)
     for part in PARTS:
         profiles = [counting.histogram(VOTES, 1 / (part * k), categories=k) for k in CANDIDATES]
         eps = [profile.epsilon(DELTA) for profile in profiles]
         x = np.array(CANDIDATES, float)
-        blocks.append(block(panel="candidates", series="exact", part=part, x=x, y=eps))
-    return stack(*blocks)
+        yield block(panel="candidates", series="exact", part=part, x=x, y=eps)
 
 
 def _profile(series: str, lam: float) -> PrivacyProfile:

@@ -8,7 +8,7 @@ from itertools import islice, product
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Blocks, Table, block, select
 from pkdp.worlds.constructors import copied
 from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio
 from pkdp.worlds.enumeration import make_table, random_world
@@ -93,11 +93,11 @@ def _random(records: tuple[int, ...], source: random.Random) -> Iterator[tuple[W
             yield pair
 
 
-def data() -> Table:
-    """Return both ε for random worlds and for three families.
+def data() -> Blocks:
+    """Yield both ε for random worlds and for three families.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``series`` (``two values``, ``three values``, ``attained``, ``approached``,
         ``no condition``), ``x`` (ε of causal privacy) and ``y`` (of its inference-based form).
@@ -110,12 +110,10 @@ def data() -> Table:
         "approached": [approached(E, RARE) for E in RATIOS],
         "no condition": [unconditional(E) for E in RATIOS],
     }
-    blocks = []
     for series, worlds in pairs.items():
         x = [math.log(cdp_ratio(*pair)) for pair in worlds]
         y = [math.log(ibcdp_ratio(*pair)) for pair in worlds]
-        blocks.append(block(series=series, x=x, y=y))
-    return stack(*blocks)
+        yield block(series=series, x=x, y=y)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, GREEN, PURPLE, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -31,11 +31,11 @@ MOST_SHOWN = 60  # known records on the first row
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}
 
 
-def data() -> Table:
-    """Return δ against the number of known records.
+def data() -> Blocks:
+    """Yield δ against the number of known records.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``equal``, ``at most``), ``series`` (``active``, ``passive``), ``eps``,
         ``x`` (known records) and ``y`` (δ).
@@ -43,15 +43,13 @@ def data() -> Table:
     few = np.arange(MOST_SHOWN + 1)
     some = np.array([0, 10, 20, 40, 60])
     worst_case = functools.partial(thresholding.passive_worst_case, tol=1e-3)
-    blocks = []
     for panel, active, passive in (
         ("equal", thresholding.active, thresholding.passive),
         ("at most", thresholding.active_worst_case, worst_case),
     ):
         for eps in _COLOURS:
-            blocks.append(_curve(panel, "active", eps, few, active))
-            blocks.append(_curve(panel, "passive", eps, some, passive))
-    return stack(*blocks)
+            yield _curve(panel, "active", eps, few, active)
+            yield _curve(panel, "passive", eps, some, passive)
 
 
 def _curve(

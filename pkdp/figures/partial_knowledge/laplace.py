@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.worlds import background
 
 TITLE = "Laplace noise, and what one person moves"
@@ -39,22 +39,20 @@ _STEPS = np.sinh(np.linspace(-2.7, 2.7, 37))
 _STYLES = (line(BLUE, width=1.6), line(VERMILION, (0, (5, 1.4)), 1.6))
 
 
-def data() -> Table:
-    """Return the densities.
+def data() -> Blocks:
+    """Yield the densities.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``2.3`` to ``2.6``, as text beginning with ``figure``), ``centre`` (the
         true value), ``x`` (the released value) and ``y`` (the density).
     """
-    blocks = []
     for panel, (_, scale, centres, reach) in PANELS.items():
         for centre in centres:
             x = np.unique([*reach, *np.clip(centre + scale * _STEPS, *reach)])
             density = background.laplace_density(x - centre, scale)
-            blocks.append(block(panel=panel, centre=centre, x=x, y=density))
-    return stack(*blocks)
+            yield block(panel=panel, centre=centre, x=x, y=density)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, VERMILION
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.worlds.constructors import hidden_parameter
 from pkdp.worlds.definitions import Ratio, np_ratio
 from pkdp.worlds.mechanisms import Mechanism, OutputLaw, post_process, total
@@ -90,11 +90,11 @@ def opinion(known: Sequence[str]) -> World:
     )
 
 
-def data() -> Table:
-    """Return e^ε at each node, and at both ends of each edge.
+def data() -> Blocks:
+    """Yield e^ε at each node, and at both ends of each edge.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``pairs``, ``hidden``), ``series`` (``node``, ``edge``), ``known`` (the
         names, separated by spaces), ``x``, ``y``, ``to x``, ``to y`` (the upper end of an edge) and
@@ -111,19 +111,19 @@ def data() -> Table:
     def of_records(known: tuple[str, ...]) -> Ratio:
         return np_ratio(opinion(known), records, targets=[0])
 
-    return stack(_lattice("pairs", parameters, of_pairs), _lattice("hidden", others, of_records))
+    yield from _lattice("pairs", parameters, of_pairs)
+    yield from _lattice("hidden", others, of_records)
 
 
 def _lattice(
     panel: str, names: tuple[str, ...], ratio: Callable[[tuple[str, ...]], Ratio]
-) -> Table:
+) -> Blocks:
     places: dict[tuple[str, ...], tuple[float, float]] = {}
     for size in range(len(names) + 1):
         level = list(combinations(names, size))
         for k, known in enumerate(level):
             places[known] = (k - (len(level) - 1) / 2, float(size))
     ratios = {known: float(ratio(known)) for known in places}
-    blocks = []
     for low, (x, y) in places.items():
         above = [high for high in places if len(high) == len(low) + 1 and {*low} <= {*high}]
         for high in (low, *above):
@@ -131,8 +131,7 @@ def _lattice(
             ends = {"to x": to_x, "to y": to_y, "ratio": ratios[low], "to ratio": ratios[high]}
             kind = "node" if high == low else "edge"
             name = " ".join(low) or "nothing"
-            blocks.append(block(panel=panel, series=kind, known=name, x=x, y=y, **ends))
-    return stack(*blocks)
+            yield block(panel=panel, series=kind, known=name, x=x, y=y, **ends)
 
 
 def draw(axes: Panels, data: Table) -> None:

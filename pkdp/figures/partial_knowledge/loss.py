@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED
-from pkdp.figures._tables import Table, block, curves, stack
+from pkdp.figures._tables import Blocks, Table, block, curves
 from pkdp.figures.partial_knowledge.theorem_1 import MECHANISM, world
 from pkdp.worlds.definitions import privacy_loss
 
@@ -28,11 +28,11 @@ _INFINITE = 2.9  # where the first panel shows the loss that is infinite
 _LARGEST = 3.0
 
 
-def data() -> Table:
-    """Return the law of the loss under Yes against No, and δ and the tail against ε.
+def data() -> Blocks:
+    """Yield the law of the loss under Yes against No, and δ and the tail against ε.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``law``, ``curves``), ``series`` (``mass``, ``counted``; ``tail``,
         ``delta``), ``x`` (the loss L, with infinity at 2.9; ε) and ``y``.
@@ -48,11 +48,9 @@ def data() -> Table:
     deltas = [
         sum(float(c) * max(0.0, -math.expm1(e - math.log(r))) for r, c in law.items()) for e in eps
     ]
-    return stack(
-        curves(at, {"mass": masses, "counted": masses * discounts}, panel="law"),
-        block(panel="curves", series="tail", x=steps, y=np.repeat(tails, 2)),
-        block(panel="curves", series="delta", x=eps, y=deltas),
-    )
+    yield curves(at, {"mass": masses, "counted": masses * discounts}, panel="law")
+    yield block(panel="curves", series="tail", x=steps, y=np.repeat(tails, 2))
+    yield block(panel="curves", series="delta", x=eps, y=deltas)
 
 
 def _counted(loss: Fraction | float, ratio: Fraction) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, PURPLE, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.studies import microdata, suppressed_tables
 
 TITLE = "A k-anonymous table of a poll, and what it leaves out"
@@ -31,11 +31,11 @@ TABLES = {
 _COLOURS = {"all four columns": BLUE, "without education": PURPLE, "without region": GREEN}
 
 
-def data() -> Table:
-    """Return what is promised, what is certain to be told, and what is suppressed.
+def data() -> Blocks:
+    """Yield what is promised, what is certain to be told, and what is suppressed.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``columns`` (a name of `TABLES`), ``panel``, ``series``, ``x`` (k) and ``y``. Panel
         ``eps``: ε at one δ, for the series ``upper`` (where it is finite) and ``lower``. Panel
@@ -43,7 +43,6 @@ def data() -> Table:
         of cells that the proof of ``upper`` takes for hidden, for ``eta`` what that costs of δ,
         where it is finite.
     """
-    blocks = []
     for name, columns in TABLES.items():
         counts = list(microdata.cells(columns).values())
         found = [(k, suppressed_tables.epsilon(counts, k, delta=DELTA)) for k in K]
@@ -54,13 +53,10 @@ def data() -> Table:
             "hidden": [float(one.hidden) for one in finite],
             "eta": [one.eta for one in finite],
         }
-        blocks += [
-            curves(x, {"upper": [one.eps for one in finite]}, columns=name, panel="eps"),
-            curves(K, {"lower": lower}, columns=name, panel="eps"),
-            curves(K, {"records": share}, columns=name, panel="suppressed"),
-            curves(x, proof, columns=name, panel="proof"),
-        ]
-    return stack(*blocks)
+        yield curves(x, {"upper": [one.eps for one in finite]}, columns=name, panel="eps")
+        yield curves(K, {"lower": lower}, columns=name, panel="eps")
+        yield curves(K, {"records": share}, columns=name, panel="suppressed")
+        yield curves(x, proof, columns=name, panel="proof")
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import counting, noise
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -37,11 +37,11 @@ SHARES = (
 )
 
 
-def data() -> Table:
-    """Return the level lines.
+def data() -> Blocks:
+    """Yield the level lines.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel``, ``series`` (``together``, ``alone``), ``eps``, ``delta``, ``x`` and
         ``y``. On the panel ``plane`` x is λ times the number N of unknown records and y the scale
@@ -49,26 +49,22 @@ def data() -> Table:
         without noise, and of the scale 1/ε without uncertainty. ``alone`` is the corner where one
         of the two suffices.
     """
-    blocks = []
     for eps in LEVELS:
-        blocks += _level("plane", eps, DELTA)
+        yield from _level("plane", eps, DELTA)
     for delta in DELTAS:
-        blocks += _level("shares", EPS, delta)
-    return stack(*blocks)
+        yield from _level("shares", EPS, delta)
 
 
-def _level(panel: str, eps: float, delta: float) -> list[Table]:
-    """Return the level line of an ε, and its corner."""
+def _level(panel: str, eps: float, delta: float) -> Blocks:
+    """Yield the corner of an ε, and its level line."""
     most, alone, needed = _trade(eps, delta)
     width, height = (LAM, most) if panel == "plane" else (1.0 / alone, 1.0)
     named = functools.partial(block, panel=panel, eps=eps, delta=delta)
     corner = width * np.array([0.1, alone, alone]), height * np.array([1.0, 1.0, SHARES[0]])
     # A hair less than the full scale of the noise needs some records, all of it needs none.
     line = width * np.array([*needed, 0.1]), height * np.array([*SHARES, 1.0])
-    return [
-        named(series="alone", x=corner[0], y=corner[1]),
-        named(series="together", x=line[0], y=line[1]),
-    ]
+    yield named(series="alone", x=corner[0], y=corner[1])
+    yield named(series="together", x=line[0], y=line[1])
 
 
 @functools.cache

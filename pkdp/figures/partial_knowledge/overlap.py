@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, DOTTED, EXACT, INK, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
@@ -87,11 +87,11 @@ def overlap(common: int, size: int = SIZE) -> Overlap:
     return Overlap(np.roll(zero, 1, axis=0), zero)
 
 
-def data() -> Table:
-    """Return δ against the overlap, and ν against µ.
+def data() -> Blocks:
+    """Yield δ against the overlap, and ν against µ.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``delta``, ``nu``), ``series`` (``together``, ``theorem 6``, ``alone``;
         the overlap as text), ``x`` (number of people in both groups; µ) and ``y``.
@@ -105,7 +105,8 @@ def data() -> Table:
         "alone": [pair.delta_alone(EPS) for pair in pairs],
     }
     nus = {str(common): [pairs[common].nu(mu) for mu in mus] for common in SHOWN}
-    return stack(curves(numbers, deltas, panel="delta"), curves(mus, nus, panel="nu"))
+    yield curves(numbers, deltas, panel="delta")
+    yield curves(mus, nus, panel="nu")
 
 
 def draw(axes: Panels, data: Table) -> None:

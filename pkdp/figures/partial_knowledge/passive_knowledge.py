@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, DASHED, EXACT, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import thresholding
 
 TITLE = "What it is worth to see other records"
@@ -27,11 +27,11 @@ RECORDS, P, THRESHOLD = 1000, 0.005, 20
 _COLOURS = {0.0: BLUE, 1.0: GREEN, 2.0: PURPLE}
 
 
-def data() -> Table:
-    """Return δ of a passive attacker, and bounds on it, against the number of known records.
+def data() -> Blocks:
+    """Yield δ of a passive attacker, and bounds on it, against the number of known records.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``passive``, ``promises``), ``series`` (``equal``, ``at most``;
         ``theorem 4``; and ``pivotal``, the probability that at least T others are 1), ``eps``,
@@ -42,23 +42,21 @@ def data() -> Table:
     passive = [thresholding.passive(RECORDS, P, threshold=THRESHOLD, known=m) for m in many]
     worst = functools.partial(thresholding.passive_worst_case, RECORDS, P, threshold=THRESHOLD)
     profiles = {"equal": passive, "at most": [worst(known=m, tol=1e-3) for m in many]}
-    blocks = []
     for eps in _COLOURS:
         for series, found in profiles.items():
             y = [profile.delta(eps) for profile in found]
-            blocks.append(block(panel="passive", series=series, eps=eps, x=x, y=y))
+            yield block(panel="passive", series=series, eps=eps, x=x, y=y)
         if eps == 0.0:
-            blocks.append(block(panel="promises", series="at most", eps=eps, x=x, y=y))
+            yield block(panel="promises", series="at most", eps=eps, x=x, y=y)
     for panel in ("passive", "promises"):
         level = passive[-1].delta(0.0)
-        blocks.append(block(panel=panel, series="pivotal", eps=0.0, x=x[[0, -1]], y=level))
+        yield block(panel=panel, series="pivotal", eps=0.0, x=x[[0, -1]], y=level)
     few, some = np.arange(10), np.geomspace(10, 250, 25).astype(int)
     known = np.unique(np.concatenate([few, some, np.arange(300, 1000, 25), [RECORDS - 1]]))
     for m in known.tolist():
         term = thresholding.theorem_4_terms(RECORDS, P, threshold=THRESHOLD, known=m)
         printed = {"x": float(m), "y": math.exp(term.log_delta)}
-        blocks.append(block(panel="promises", series="theorem 4", eps=term.eps, **printed))
-    return stack(*blocks)
+        yield block(panel="promises", series="theorem 4", eps=term.eps, **printed)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, INK, PURPLE, line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Blocks, Table, block, select
 from pkdp.partial_knowledge import counting
 from pkdp.studies import beliefs, plebiscite
 
@@ -34,11 +34,11 @@ _LARGEST, _LEAST = 0.75, 1e-10  # ε and δ at the ends of the second panel
 _GRID = np.linspace(0.0, _LARGEST, 31)
 
 
-def data() -> Table:
-    """Return how the probabilities are spread, and the profiles that follow from them.
+def data() -> Blocks:
+    """Yield how the probabilities are spread, and the profiles that follow from them.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``attacker`` (``demographics``, ``status quo``), ``panel``, ``series``, ``x`` and
         ``y``. Panel ``beliefs``: records (y) with a probability in the bin from x on. Panel
@@ -46,30 +46,28 @@ def data() -> Table:
         ``lambda`` and the ``best`` statement. Panel ``at delta``: their ε at one δ. Panel
         ``statement``: the λ (x) and the number of known records (y) of the latter two.
     """
-    blocks = []
     for name, predictors in ATTACKERS.items():
         she = plebiscite.attacker(predictors)
         p = she.probabilities
         rows = functools.partial(block, attacker=name)
         counts = np.histogram(p, _EDGES)[0].astype(float)
-        blocks.append(rows(panel="beliefs", series="records", x=_EDGES[:-1], y=counts))
+        yield rows(panel="beliefs", series="records", x=_EDGES[:-1], y=counts)
         target = she.worst_target(DELTA)
         lam = beliefs.uncertainties(p)[0]
-        blocks.append(rows(panel="statement", series="lambda", x=lam, y=0.0))
+        yield rows(panel="statement", series="lambda", x=lam, y=0.0)
         profiles = {
             "exact": counting.exact(np.delete(p, target.record)),
             "lambda": beliefs.statement(p),
         }
         if name == "status quo":
             best = she.best_statement(DELTA)
-            blocks.append(rows(panel="statement", series="best", x=best.lam, y=float(best.known)))
+            yield rows(panel="statement", series="best", x=best.lam, y=float(best.known))
             profiles["best"] = beliefs.statement(p, best.known)
         for series, profile in profiles.items():
-            blocks.append(rows(panel="profile", series=series, x=_GRID, y=profile.delta(_GRID)))
+            yield rows(panel="profile", series=series, x=_GRID, y=profile.delta(_GRID))
             eps = profile.epsilon(DELTA)
             if np.isfinite(eps):
-                blocks.append(rows(panel="at delta", series=series, x=eps, y=DELTA))
-    return stack(*blocks)
+                yield rows(panel="at delta", series=series, x=eps, y=DELTA)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.worlds import background
 
 TITLE = "How far a belief may move"
@@ -28,26 +28,24 @@ MANY_EPS = (1, 2, 3, 4, 5, 6, 7)
 _PRIORS = np.concatenate([[0.0], 1 / (1 + np.exp(-np.linspace(-9.5, 9.5, 77))), [1.0]])
 
 
-def data() -> Table:
-    """Return the least and the largest posterior against the prior.
+def data() -> Blocks:
+    """Yield the least and the largest posterior against the prior.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``one``, ``many``), ``series`` (``lower``, ``upper``, ``dot``), ``eps``,
         ``x`` (the prior) and ``y`` (the posterior).
     """
-    blocks = []
     for panel, values in (("one", (EPS,)), ("many", MANY_EPS)):
         for eps in values:
             lower, upper = background.posterior_bounds(_PRIORS, eps)
             for series, curve in (("lower", lower), ("upper", upper)):
-                blocks.append(block(panel=panel, series=series, eps=float(eps), x=_PRIORS, y=curve))
+                yield block(panel=panel, series=series, eps=float(eps), x=_PRIORS, y=curve)
     low, high = background.posterior_bounds(0.5, EPS)
-    blocks.append(block(panel="one", series="dot", eps=EPS, x=0.5, y=[low, high]))
+    yield block(panel="one", series="dot", eps=EPS, x=0.5, y=[low, high])
     _, high = background.posterior_bounds(0.1, 5)
-    blocks.append(block(panel="many", series="dot", eps=5.0, x=0.1, y=high))
-    return stack(*blocks)
+    yield block(panel="many", series="dot", eps=5.0, x=0.1, y=high)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, VERMILION, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.partial_knowledge import counting, published
 
 TITLE = "Proposition 7 for fair coins: printed, corrected, exact"
@@ -23,11 +23,11 @@ LAST = 1.2  # the largest ε drawn
 FEWEST, MOST = 100, 3000  # on the second panel
 
 
-def data() -> Table:
-    """Return δ against ε for 1,000 fair coins, and the ratio at ε = 1 against their number.
+def data() -> Blocks:
+    """Yield δ against ε for 1,000 fair coins, and the ratio at ε = 1 against their number.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``profile``, ``ratio``), ``series`` (``printed``, ``corrected``,
         ``largest mass`` and ``exact``; on the second panel ``exact / printed``), ``x`` (ε, or n)
@@ -45,10 +45,8 @@ def data() -> Table:
     }
     numbers = np.unique([*np.geomspace(FEWEST, MOST, 60).astype(np.int64), RECORDS])
     ratio = {"exact / printed": [_ratio(int(n)) for n in numbers]}
-    return stack(
-        curves(grid, deltas, panel="profile"),
-        curves(numbers.astype(np.float64), ratio, panel="ratio"),
-    )
+    yield curves(grid, deltas, panel="profile")
+    yield curves(numbers.astype(np.float64), ratio, panel="ratio")
 
 
 def _ratio(n: int) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Table, block, seen, stack
+from pkdp.figures._tables import Blocks, Table, block, seen
 from pkdp.profiles.laws import log_binomial_pmf
 
 TITLE = "Rare, common and absent values"
@@ -28,11 +28,11 @@ _MOST = 62  # of the counts that are drawn
 _COLOURS = dict.fromkeys("tu", VERMILION) | dict.fromkeys("cd", BLUE) | {"v": INK, "absent": GREEN}
 
 
-def data() -> Table:
-    """Return the probabilities of the values, and the laws of two counts.
+def data() -> Blocks:
+    """Yield the probabilities of the values, and the laws of two counts.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``values``, ``counts``), ``series`` (the value; ``rare`` and ``common``),
         ``target`` (whether the target is counted), ``x`` (the number of the person; the count) and
@@ -45,18 +45,17 @@ def data() -> Table:
         for number, usual in enumerate(_USUAL.values())
     ]
     whole = np.sum(weights, axis=0)
-    blocks = [
+    yield from (
         block(panel="values", series=value, target=0, x=people.astype(float), y=weight / whole)
         for value, weight in zip(_USUAL, weights, strict=True)
-    ]
+    )
     for series, probability in (("rare", RHO), ("common", COMMON)):
         for target in (0, 1):
             counts = np.arange(target, _MOST)
             masses = np.exp(log_binomial_pmf(counts - target, OTHERS, probability))
             x = counts.astype(float)
             law = block(panel="counts", series=series, target=target, x=x, y=masses)
-            blocks.append(seen(law, 2e-3))
-    return stack(*blocks)
+            yield seen(law, 2e-3)
 
 
 def draw(axes: Panels, data: Table) -> None:

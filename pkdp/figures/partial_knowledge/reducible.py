@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, VERMILION, Style
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, make_threshold, total
 from pkdp.worlds.world import World
@@ -40,23 +40,21 @@ def _given_yes(votes: tuple[int, ...]) -> World:
     return world().given(seen)
 
 
-def data() -> Table:
-    """Return the laws of the output, given that the target votes Yes.
+def data() -> Blocks:
+    """Yield the laws of the output, given that the target votes Yes.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``count``, ``threshold``), ``known`` (number of known Yes votes, 0 or
         4), ``x`` (the output, -1 for ⊥) and ``y`` (its probability).
     """
-    blocks = []
     for panel, mechanism in _MECHANISMS.items():
         for votes in ((0,) * KNOWN, (1,) * KNOWN):
             law = _given_yes(votes).law_of(mechanism)
             x = [_HIDDEN if output is None else float(output) for output in law]
             y = [float(chance) for chance in law.values()]
-            blocks.append(block(panel=panel, known=sum(votes), x=x, y=y))
-    return stack(*blocks)
+            yield block(panel=panel, known=sum(votes), x=x, y=y)
 
 
 def draw(axes: Panels, data: Table) -> None:

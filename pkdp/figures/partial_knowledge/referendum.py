@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, line
-from pkdp.figures._tables import Table, block, seen, select, stack
+from pkdp.figures._tables import Blocks, Table, block, seen, select
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -33,11 +33,11 @@ BOUNDS: dict[str, Callable[..., PrivacyProfile]] = {
 _COLOURS = (PURPLE, BLUE, GREEN)
 
 
-def data() -> Table:
-    """Return ε against λ for a few δ, and against δ for a few λ.
+def data() -> Blocks:
+    """Yield ε against λ for a few δ, and against δ for a few λ.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``lambda``, ``delta``, ``example``), ``series`` (``exact``, ``closed
         form``), ``lam``, ``delta`` and ``eps``, which is ``inf`` where the closed form says
@@ -46,20 +46,18 @@ def data() -> Table:
     # Closer together where the curves bend.
     lam_grid = LARGEST * (1e-3 / LARGEST) ** np.linspace(1, 0, 16) ** 1.2
     delta_grid = 1e-4 * (1e-16 / 1e-4) ** np.linspace(1, 0, 11) ** 1.6
-    blocks = []
     for series, bound in BOUNDS.items():
         # One profile serves every δ at its λ.
         across = [bound(VOTES, float(lam), known=KNOWN) for lam in lam_grid]
         for delta in DELTAS:
             eps = [profile.epsilon(delta) for profile in across]
-            blocks.append(block(panel="lambda", series=series, lam=lam_grid, delta=delta, eps=eps))
+            yield block(panel="lambda", series=series, lam=lam_grid, delta=delta, eps=eps)
         for lam in LAMS:
             profile = bound(VOTES, lam, known=KNOWN)
             eps = [profile.epsilon(float(delta)) for delta in delta_grid]
-            blocks.append(block(panel="delta", series=series, lam=lam, delta=delta_grid, eps=eps))
+            yield block(panel="delta", series=series, lam=lam, delta=delta_grid, eps=eps)
         eps = [bound(VOTES, LAM, known=KNOWN).epsilon(DELTA)]
-        blocks.append(block(panel="example", series=series, lam=LAM, delta=DELTA, eps=eps))
-    return stack(*blocks)
+        yield block(panel="example", series=series, lam=LAM, delta=DELTA, eps=eps)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.partial_knowledge import counting, daily_counts, daily_profiles
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.profile import PrivacyProfile
@@ -34,11 +34,11 @@ DAYS = (1, 2, 4, 7, 14, 30, 60, 91, 182, 365)
 CHAINED = (1, 7, 60, 365)
 
 
-def data() -> Table:
-    """Return ε at δ = 10⁻¹⁰ against the number of daily counts.
+def data() -> Blocks:
+    """Yield ε at δ = 10⁻¹⁰ against the number of daily counts.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``independent``, ``chain``), ``series`` (``simple``, ``advanced``,
         ``optimal``, ``exact``; ``theorem 6``, ``alternating``, ``constant``, ``exact``), ``x``
@@ -63,12 +63,10 @@ def data() -> Table:
         "constant": [_chained(days, 1) for days in CHAINED],
     }
     theorem = {"theorem 6": [one + more for one, more in zip(simple, growth, strict=True)]}
-    return stack(
-        curves(np.array(DAYS, float), independent, panel="independent"),
-        curves(np.array(DAYS, float), theorem, panel="chain"),
-        curves(np.array(CHAINED, float), chained, panel="chain"),
-        curves(np.array(DAYS, float), {"exact": exact}, panel="chain"),
-    )
+    yield curves(np.array(DAYS, float), independent, panel="independent")
+    yield curves(np.array(DAYS, float), theorem, panel="chain")
+    yield curves(np.array(CHAINED, float), chained, panel="chain")
+    yield curves(np.array(DAYS, float), {"exact": exact}, panel="chain")
 
 
 def _composed(days: int) -> PrivacyProfile:

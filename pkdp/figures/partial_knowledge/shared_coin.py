@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, PRINTED, VERMILION
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge.composition import product_delta
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_delta
@@ -68,21 +68,19 @@ def delta(pair: str, series: str, ratio: Fraction) -> Fraction:
     return apk_delta(world(), first, larger, [0]) + apk_delta(world(), second, ratio / larger, [0])
 
 
-def data() -> Table:
-    """Return δ against e^ε.
+def data() -> Blocks:
+    """Yield δ against e^ε.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``both or none``, ``exactly one``), ``series`` (``together``,
         ``independent``, ``theorem 6``), ``x`` (e^ε) and ``y``.
     """
     ratios = np.linspace(1.0, _LARGEST, 97)
-    blocks = []
     for pair, series in product(PAIRS, ("together", "independent", "theorem 6")):
         y = [float(delta(pair, series, Fraction(ratio))) for ratio in ratios]
-        blocks.append(block(panel=pair, series=series, x=ratios, y=y))
-    return stack(*blocks)
+        yield block(panel=pair, series=series, x=ratios, y=y)
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
-from pkdp.figures._tables import Table, curves, select, series_of, stack
+from pkdp.figures._tables import Blocks, Table, curves, select, series_of
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.laws import log_binomial_pmf
 
@@ -25,11 +25,11 @@ ALT = (
 OTHERS, PROBABILITY, EPS = 40, 0.7, 0.3
 
 
-def data() -> Table:
-    """Return both laws over all counts, the scaled one, and the logarithm of their ratio.
+def data() -> Blocks:
+    """Yield both laws over all counts, the scaled one, and the logarithm of their ratio.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``series`` (``one``, ``zero``, ``scaled zero``, ``log ratio``, ``eps``,
         ``delta``), ``x`` the count (0 for the two constants) and ``y``.
@@ -42,7 +42,8 @@ def data() -> Table:
         log_ratio = np.log(one) - np.log(zero)
     profile = counting.exact(np.full(OTHERS, PROBABILITY))
     laws = {"one": one, "zero": zero, "scaled zero": math.exp(EPS) * zero, "log ratio": log_ratio}
-    return stack(curves(count, laws), curves(0, {"eps": EPS, "delta": profile.delta(EPS)}))
+    yield curves(count, laws)
+    yield curves(0, {"eps": EPS, "delta": profile.delta(EPS)})
 
 
 def draw(axes: Panels, data: Table) -> None:

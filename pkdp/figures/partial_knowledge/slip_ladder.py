@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Table, block, curves, select, series_of, stack
+from pkdp.figures._tables import Blocks, Table, block, curves, select, series_of
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -64,11 +64,11 @@ _FORMULAS = {
 }
 
 
-def data() -> Table:
-    """Return δ(ε) of every rung, and the ε each gives at δ = 0.01/n.
+def data() -> Blocks:
+    """Yield δ(ε) of every rung, and the ε each gives at δ = 0.01/n.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``curve``, ``summary``), ``series`` (the rung), ``x`` (ε) and
         ``y`` (δ).
@@ -84,7 +84,8 @@ def data() -> Table:
         block(panel="summary", series=name, x=profile.epsilon(DELTA), y=DELTA)
         for name, profile in profiles.items()
     ]
-    return stack(curves(EPS, deltas, panel="curve"), *summary)
+    yield curves(EPS, deltas, panel="curve")
+    yield from summary
 
 
 def draw(axes: Panels, data: Table) -> None:

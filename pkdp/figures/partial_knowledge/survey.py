@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, GREEN, INK, SPARSE, line
-from pkdp.figures._tables import Table, block, select, series_of, stack
+from pkdp.figures._tables import Blocks, Table, block, select, series_of
 
 TITLE = "What randomized response costs a survey"
 ALT = (
@@ -20,23 +20,21 @@ SIZES = (1000, 100_000)
 EPS = np.linspace(0.1, 5.0, 99)
 
 
-def data() -> Table:
-    """Return the standard error of the estimate against ε.
+def data() -> Blocks:
+    """Yield the standard error of the estimate against ε.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``n`` (answers), ``series`` (``random``, ``honest``), ``x`` (ε) and ``y``.
     """
     truth = np.tanh(EPS / 2)  # k = (E - 1)/(E + 1), for two answers
     yes = truth * SHARE + (1 - truth) / 2
-    blocks = []
     for n in SIZES:
         random = np.sqrt(yes * (1 - yes) / n) / truth
         honest = np.full(2, np.sqrt(SHARE * (1 - SHARE) / n))
-        blocks.append(block(n=n, series="random", x=EPS, y=random))
-        blocks.append(block(n=n, series="honest", x=[0.0, 5.0], y=honest))
-    return stack(*blocks)
+        yield block(n=n, series="random", x=EPS, y=random)
+        yield block(n=n, series="honest", x=[0.0, 5.0], y=honest)
 
 
 def draw(axes: Panels, data: Table) -> None:

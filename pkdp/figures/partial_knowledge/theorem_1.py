@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, VERMILION, Style, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_table
 from pkdp.worlds.mechanisms import make_threshold
@@ -47,11 +47,11 @@ def by_number(ratio: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
     return dict(sorted(found.items()))
 
 
-def data() -> Table:
-    """Return the bars, and δ(ε) for each number of known Yes votes and their mean.
+def data() -> Blocks:
+    """Yield the bars, and δ(ε) for each number of known Yes votes and their mean.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``bars``, ``curves``), ``series`` (``apk``, ``ppk``), ``known`` (number
         of known Yes votes; -1 for the mean), ``width`` (probability; 0 on the second panel), ``x``
@@ -61,18 +61,15 @@ def data() -> Table:
     widths = np.array([float(chance) for chance, _ in bars.values()])
     heights = np.array([float(delta) for _, delta in bars.values()])
     lefts = np.concatenate([[0.0], np.cumsum(widths)[:-1]])
-    blocks = [
-        block(panel="bars", series="apk", known=list(bars), width=widths, x=lefts, y=heights),
-        block(panel="bars", series="ppk", known=-1, width=1.0, x=0.0, y=_mean(bars)),
-    ]
+    yield block(panel="bars", series="apk", known=list(bars), width=widths, x=lefts, y=heights)
+    yield block(panel="bars", series="ppk", known=-1, width=1.0, x=0.0, y=_mean(bars))
     grid = np.linspace(0.0, _LARGEST, 61)
     tables = [by_number(Fraction(math.exp(eps))) for eps in grid.tolist()]
     curve = functools.partial(block, panel="curves", width=0.0, x=grid)
-    blocks += [
-        curve(series="apk", known=number, y=[float(table[number][1]) for table in tables])
-        for number in bars
-    ]
-    return stack(*blocks, curve(series="ppk", known=-1, y=[_mean(table) for table in tables]))
+    for number in bars:
+        y = [float(table[number][1]) for table in tables]
+        yield curve(series="apk", known=number, y=y)
+    yield curve(series="ppk", known=-1, y=[_mean(table) for table in tables])
 
 
 def _mean(table: dict[int, tuple[Fraction, Fraction]]) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
@@ -34,11 +34,11 @@ _STEP = 1e-9
 _MANY, _MANY_LAM, _MANY_K = 1000, 0.05, 100
 
 
-def data() -> Table:
-    """Return what is printed, what is proved and what is exact.
+def data() -> Blocks:
+    """Yield what is printed, what is proved and what is exact.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``small``, ``many``), ``series`` (``exact``, ``corrected``, and
         ``literal`` and ``exponential`` as printed), ``x`` (ε) and ``y`` (δ).
@@ -60,7 +60,8 @@ def data() -> Table:
         # Everybody is absent with probability λ, and otherwise has the only value.
         "exact": thresholding.exact([1 - lam], k - 1, multiplicities=[n - 1]).delta(eps),
     }
-    return stack(curves(few, small, panel="small"), curves(eps, many, panel="many"))
+    yield curves(few, small, panel="small")
+    yield curves(eps, many, panel="many")
 
 
 def _with_steps(profile: PrivacyProfile, eps: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, DASHED, EXACT, GREEN, PURPLE, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -28,11 +28,11 @@ RECORDS, DELTA, EPS, THRESHOLD = 100_000, 1e-6, 1.0, 20
 CEILINGS = (0.01, 0.5, 0.9)
 
 
-def data() -> Table:
-    """Return δ against the expected count, and ε against the threshold.
+def data() -> Blocks:
+    """Yield δ against the expected count, and ε against the threshold.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``cut``, ``threshold``), ``series`` (``equal``, ``at most``,
         ``between``), ``p`` (on the second panel the largest probability, else 0), ``x`` (expected
@@ -45,16 +45,14 @@ def data() -> Table:
         "at most": lambda p: thresholding.worst_case(RECORDS, p, threshold=THRESHOLD),
         "between": lambda p: counting.worst_case(RECORDS, p),
     }
-    blocks = []
     for series, curve in curves.items():
         y = [curve(x / others).delta(EPS) for x in some.tolist()]
-        blocks.append(block(panel="cut", series=series, p=0.0, x=some, y=y))
+        yield block(panel="cut", series=series, p=0.0, x=some, y=y)
     for p in CEILINGS:
         first = math.floor(math.log(DELTA) / math.log(p)) + 1  # p^T < δ
         grid = np.unique(np.geomspace(first, 1000, 40).round())
         y = [thresholding.worst_case(10**9, p, threshold=int(t)).epsilon(DELTA) for t in grid]
-        blocks.append(block(panel="threshold", series="at most", p=p, x=grid, y=y))
-    return stack(*blocks)
+        yield block(panel="threshold", series="at most", p=p, x=grid, y=y)
 
 
 def draw(axes: Panels, data: Table) -> None:

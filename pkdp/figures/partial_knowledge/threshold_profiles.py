@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, PURPLE, line
-from pkdp.figures._tables import Table, curves, stack
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.partial_knowledge import thresholding
 
 TITLE = "What a threshold promises at every ε"
@@ -25,11 +25,11 @@ LEVELS = (0.0, 0.2, 0.5, 1.0)
 _FAR_BELOW = 1e-20
 
 
-def data() -> Table:
-    """Return the curves of both panels.
+def data() -> Blocks:
+    """Yield the curves of both panels.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``profile``, ``thresholds``), ``series``, ``x`` and ``y`` (δ). Series
         of the first are ``theorem 4``, ``equal`` and ``worst case`` over ε; the second has, over
@@ -44,11 +44,9 @@ def data() -> Table:
     profiles = [thresholding.worst_case(MANY, MOST, threshold=int(T)) for T in thresholds]
     levels = {f"eps = {eps:g}": [profile.delta(eps) for profile in profiles] for eps in LEVELS}
     printed = {"theorem 4": [1.0, stated, stated]}
-    return stack(
-        curves([terms.eps, terms.eps, 3.0], printed, panel="profile"),
-        curves(grid, {"equal": equal, "worst case": worst}, panel="profile"),
-        curves(thresholds.astype(float), levels, panel="thresholds"),
-    )
+    yield curves([terms.eps, terms.eps, 3.0], printed, panel="profile")
+    yield curves(grid, {"equal": equal, "worst case": worst}, panel="profile")
+    yield curves(thresholds.astype(float), levels, panel="thresholds")
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 
 TITLE = "A coin inside every record"
 ALT = (
@@ -37,20 +37,19 @@ def shares(p: float) -> tuple[float, ...]:
     return LAMBDA, LAMBDA, p - LAMBDA, max(0.0, 1 - p - LAMBDA)
 
 
-def data() -> Table:
-    """Return the shares of the five voters, and a crowd of forty.
+def data() -> Blocks:
+    """Yield the shares of the five voters, and a crowd of forty.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``shares``, ``crowd``), ``series`` (one of `PARTS`), ``x``, ``y`` (the
         place; for the shares, the lower end) and ``height`` (of a share; 0 in the crowd).
     """
-    blocks = []
     for place, p in enumerate(VOTERS):
         low = 0.0
         for part, share in zip(PARTS, shares(p), strict=True):
-            blocks.append(block(panel="shares", series=part, x=float(place), y=low, height=share))
+            yield block(panel="shares", series=part, x=float(place), y=low, height=share)
             low += share
     random = np.random.default_rng(SEED)
     for place in range(ROWS * SEATS):
@@ -58,8 +57,7 @@ def data() -> Table:
         part = PARTS[np.searchsorted(np.cumsum(shares(p)), random.random())]
         row, seat = divmod(place, SEATS)
         spot = {"x": float(seat), "y": float(ROWS - 1 - row), "height": 0.0}
-        blocks.append(block(panel="crowd", series=part, **spot))
-    return stack(*blocks)
+        yield block(panel="crowd", series=part, **spot)
 
 
 def draw(axes: Panels, data: Table) -> None:

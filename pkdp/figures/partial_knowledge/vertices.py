@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import counting
 
 TITLE = "The worst case sits at a vertex"
@@ -25,11 +25,11 @@ VERTEX_EPS = (0.0, 0.25, 0.5, 1.0)
 COLOURS = {0.0: PURPLE, 0.25: GREEN, 0.5: BLUE, 1.0: VERMILION}
 
 
-def data() -> Table:
-    """Return δ as one record's probability moves, and δ at every vertex.
+def data() -> Blocks:
+    """Yield δ as one record's probability moves, and δ at every vertex.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``convex``, ``vertices``), ``eps``, ``x`` (the moving probability;
         the number of records at λ) and ``y`` (δ; δ over its largest value).
@@ -46,7 +46,8 @@ def data() -> Table:
         log_delta = counting.log_delta_vertex(RECORDS, LAM, m=at_lam, eps=eps)
         relative = np.exp(log_delta - np.max(log_delta))
         vertices.append(block(panel="vertices", eps=eps, x=at_lam.astype(float), y=relative))
-    return stack(*convex, *vertices)
+    yield from convex
+    yield from vertices
 
 
 def draw(axes: Panels, data: Table) -> None:

@@ -1,13 +1,12 @@
 """Attackers who are played many times, and the bounds on what they can achieve."""
 
 import functools
-from collections.abc import Iterator
 
 import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, DOTTED, EXACT, PURPLE, VERMILION, Style, line
-from pkdp.figures._tables import Table, block, stack
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import counting, noise, thresholding
 from pkdp.practice import attack
 
@@ -36,21 +35,22 @@ RECORDS, P, THRESHOLD, EPS, ACCURACY = 100, 0.1, 15, 0.5, 0.9
 KNOWN = (0, 20, 40, 60, 80, 90, 99)
 
 
-def data() -> Table:
-    """Return the advantage of attackers, played and exact.
+def data() -> Blocks:
+    """Yield the advantage of attackers, played and exact.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel`` (``size``, ``known``), ``series`` (``worst``, ``noise``, ``spread``;
         ``active``, ``passive``, ``rumours``), ``kind`` (``most``, which nobody exceeds, and
         ``played``), ``x`` (records, or known ones), ``y`` (the advantage), and ``low`` and
         ``high``, the ends of a 99 % interval for one that was played.
     """
-    return stack(*_sizes(), *_knowledge())
+    yield from _sizes()
+    yield from _knowledge()
 
 
-def _sizes() -> Iterator[Table]:
+def _sizes() -> Blocks:
     for n in SIZES:
         play = functools.partial(attack.on_count, rounds=ROUNDS, seed=n)
         spread = np.resize(np.linspace(LAM, 1.0 - LAM, 9), n - 1)
@@ -74,7 +74,7 @@ def _vertex(n: int, number: int) -> list[float]:
     return [LAM] * number + [1.0 - LAM] * (n - 1 - number)
 
 
-def _knowledge() -> Iterator[Table]:
+def _knowledge() -> Blocks:
     for known in range(RECORDS):
         for series, profile in (("active", thresholding.active), ("passive", thresholding.passive)):
             most = profile(RECORDS, P, threshold=THRESHOLD, known=known).delta(EPS)

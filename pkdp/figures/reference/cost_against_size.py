@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Blocks, Table, block, select
 from pkdp.studies import timings
 
 TITLE = "What answers cost"
@@ -27,20 +27,18 @@ PANEL_SIZE = (4.2, 3.0)
 PANELS = ("counts", "certified", "thresholds and noise", "other papers")
 
 
-def data() -> Table:
-    """Return the stored times of every algorithm but those for worlds.
+def data() -> Blocks:
+    """Yield the stored times of every algorithm but those for worlds.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``panel``, ``engine``, both numbers from 0, ``size`` and ``milliseconds``.
     """
-    return stack(
-        *(
-            _times(panel, engine, name)
-            for panel, group in enumerate(PANELS)
-            for engine, name in enumerate(timings.ENGINES[group])
-        )
+    yield from (
+        _times(panel, engine, name)
+        for panel, group in enumerate(PANELS)
+        for engine, name in enumerate(timings.ENGINES[group])
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, powers
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Table, block, select, stack
+from pkdp.figures._tables import Blocks, Table, block, select
 
 TITLE = "A count from few frequencies"
 ALT = (
@@ -24,16 +24,16 @@ RECORDS, PROBABILITY, IN_DEVIATIONS, DIGITS, TERMS = (10**3, 10**6, 10**9), 0.1,
 ROUNDING = 1e-16
 
 
-def data() -> Table:
-    """Return the terms for each number of records, and what is left out after so many.
+def data() -> Blocks:
+    """Yield the terms for each number of records, and what is left out after so many.
 
-    Returns
-    -------
+    Yields
+    ------
     Table
         Columns ``records``, ``term`` l = 0…60, ``size`` of the term and ``bound`` of all that
         follow, both as parts of the sum.
     """
-    return stack(*(_terms(records) for records in RECORDS))
+    yield from (_terms(records) for records in RECORDS)
 
 
 def _terms(records: int) -> Table:
