@@ -6,7 +6,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pkdp import figures
 from pkdp.figures import _stored
@@ -93,8 +93,7 @@ def _audit(options: argparse.Namespace) -> int:
     if options.report is not None:
         audit.remove_report(options.report)
     given = {name: value for name, value in vars(options).items() if name not in _OF_COMMAND}
-    columns = {name: tuple(given[name]) for name in ("by", "probabilities", "model")}
-    found = audit.of_file(**given | columns)
+    found = audit.of_file(**given)
     if isinstance(found, audit.Audit) and options.report is not None:
         audit.write_report(found, options.report)
     _print(audit.as_json(found) if options.json else found.text())
@@ -103,9 +102,13 @@ def _audit(options: argparse.Namespace) -> int:
     return 0 if found.passes else 1
 
 
-def _columns(text: str) -> list[str]:
-    """Read the names of columns, with commas between them."""
-    return text.split(",")
+# Names of columns, with commas between them.
+_COLUMNS: dict[str, Any] = {
+    "type": lambda text: text.split(","),
+    "action": "extend",
+    "default": [],
+    "metavar": "COLUMN",
+}
 
 
 def _known(text: str) -> int | float:
@@ -214,10 +217,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     add(
         "--by",
-        type=_columns,
-        action="extend",
-        default=[],
-        metavar="COLUMN",
+        **_COLUMNS,
         help="for each group of records that agree in this column, which is public; with several, "
         "for each combination",
     )
@@ -258,18 +258,12 @@ def _add_assumptions(audit: argparse.ArgumentParser) -> None:
     )
     add(
         "--probabilities",
-        type=_columns,
-        action="extend",
-        default=[],
-        metavar="COLUMN",
+        **_COLUMNS,
         help="a column with her probability that a record is counted; one for each --count",
     )
     add(
         "--model",
-        type=_columns,
-        action="extend",
-        default=[],
-        metavar="COLUMN,…",
+        **_COLUMNS | {"metavar": "COLUMN,…"},
         help="she knows these columns of everybody, and what a logistic model makes of them",
     )
     add = audit.add_argument_group("what else is assumed").add_argument

@@ -356,8 +356,12 @@ def _parquet(table: dict[str, list[Value]]) -> bytes:
 
 
 def _duckdb() -> ModuleType:
-    """Import the optional library where it is needed."""
+    return _optional("duckdb", "Parquet needs duckdb: pip install pkdp[parquet]")
+
+
+def _optional(name: str, missing: str) -> ModuleType:
+    """Import an optional library where it is needed, or say what is missing."""
     try:
-        return importlib.import_module("duckdb")
+        return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError("Parquet needs duckdb: pip install pkdp[parquet]") from error
+        raise ImportError(missing) from error

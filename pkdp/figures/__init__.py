@@ -3,7 +3,7 @@
 A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
 ``tables/``. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two functions:
 ``data()`` yields the parts of the table that is drawn, one below the other, and
-``draw(axes, data)`` only draws, on axes of matplotlib that know the table's curves as well
+``draw(axes)`` only draws, on axes of matplotlib that know the table as well
 (`pkdp.figures._panel`). It may say how many panels are in a row, ``COLUMNS``, and ``PANEL_SIZE``,
 their width and height in inches.
 
@@ -31,6 +31,8 @@ from pkdp.figures._tables import Table, to_csv
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from pkdp.figures._drawing import Panels
 
 __all__ = [
     "FORMATS",
@@ -149,8 +151,14 @@ def render(name: str, *, anew: bool = False) -> Figure:
             layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08),
         )
         axes = [add_panel(figure, rows, columns, 1 + place) for place in range(len(module.ALT))]
-        module.draw(axes, _table(name, anew))
+        _draw(module, axes, _table(name, anew))
     return figure
+
+
+def _draw(module: FigureModule, axes: Panels, table: Table) -> None:
+    for panel in axes:
+        panel.data = table
+    module.draw(axes)
 
 
 def save(name: str, path: str | os.PathLike[str], *, anew: bool = False) -> None:
@@ -239,7 +247,7 @@ def show(name: str) -> InlineFigure:
     with matplotlib.rc_context(fname=STYLE):
         figures = [Figure(figsize=size, layout="constrained") for _ in module.ALT]
         axes = [add_panel(figure) for figure in figures]
-        module.draw(axes, table(name))
+        _draw(module, axes, table(name))
         headings = [panel.get_title(loc="left") or module.TITLE for panel in axes]
         texts = list(zip(headings, module.ALT, strict=True))
         drawings = _svg.inline(figures, _svg.short(name), texts)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from pkdp.figures._palette import power_of_ten
-from pkdp.figures._tables import Table, select
 
 if TYPE_CHECKING:
     from pkdp.figures._panel import Panel
@@ -14,12 +13,17 @@ if TYPE_CHECKING:
 Panels: TypeAlias = Sequence["Panel"]
 
 
-def panels(axes: Panels, data: Table, *titles: str, by: str = "panel") -> Panels:
-    """Give each panel its title, and its own rows of the table, where they are in this order."""
-    names = dict.fromkeys(data[by].tolist())
-    for panel, name, title in zip(axes, names, titles, strict=False):
+def panels(axes: Panels, *titles: str, by: str = "panel") -> Panels:
+    """Give each panel its title, and its own rows of the table, where they are in this order.
+
+    With ``by=""`` it keeps all rows.
+    """
+    for panel, title in zip(axes, titles, strict=False):
         panel.set_title(title)
-        panel.data = select(data, **{by: name})
+    if by:
+        names = dict.fromkeys(axes[0].data[by].tolist())
+        for panel, name in zip(axes, names, strict=False):
+            panel.data = panel.rows(**{by: name})
     return axes
 
 

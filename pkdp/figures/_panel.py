@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partialmethod
 from typing import Literal, TypeAlias, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ from matplotlib.text import Text
 from numpy.typing import ArrayLike
 
 from pkdp.figures._palette import INK, VERMILION, Style, power_of_ten
-from pkdp.figures._tables import Table, select
+from pkdp.figures._tables import Table, block, select
 
 Point: TypeAlias = tuple[float, float]
 Ticks: TypeAlias = Sequence[float] | Mapping[float, str] | Mapping[int, str]
@@ -47,58 +48,43 @@ class Panel(Axes):
 
     data: Table
 
-    def x(
-        self,
-        label: str,
-        limits: Point | None = None,
-        ticks: Ticks | None = None,
-        digits: int | None = None,
-    ) -> None:
-        """Say what is across, from where to where, and what is marked there, with which digits."""
-        self._mark("x", label, limits, ticks, digits)
-
-    def y(
-        self,
-        label: str,
-        limits: Point | None = None,
-        ticks: Ticks | None = None,
-        digits: int | None = None,
-    ) -> None:
-        """Say what is upwards, as `x` does."""
-        self._mark("y", label, limits, ticks, digits)
-
     def _mark(
         self,
         side: Literal["x", "y"],
         label: str,
-        limits: Point | None,
-        ticks: Ticks | None,
-        digits: int | None,
+        limits: Point | None = None,
+        ticks: Ticks | None = None,
+        digits: int | None = None,
+        *,
+        log: bool = False,
     ) -> None:
+        """Say what an axis shows, from where to where, and what is marked, with which digits.
+
+        If it is logarithmic, there are no marks but those that are asked for.
+        """
+        axis = self.xaxis if side == "x" else self.yaxis
+        if log:
+            self.set(**{f"{side}scale": "log"})
+            self.minorticks_off()
         self.set(**{f"{side}label": label})
         if limits is not None:
             self.set(**{f"{side}lim": limits})
         if ticks is not None:
-            axis = self.xaxis if side == "x" else self.yaxis
             axis.set_ticks([*ticks], _texts(ticks, digits))
 
-    def log_x(self, label: str, limits: Point, ticks: Ticks | None = None) -> None:
-        """Make the axis of x logarithmic, without marks but those that are asked for."""
-        self.set_xscale("log")
-        self.minorticks_off()
-        self.x(label, limits, ticks)
-
-    def log_y(self, label: str, limits: Point, ticks: Ticks | None = None) -> None:
-        """Make the axis of y logarithmic, without marks but those that are asked for."""
-        self.set_yscale("log")
-        self.minorticks_off()
-        self.y(label, limits, ticks)
+    x, y = partialmethod(_mark, "x"), partialmethod(_mark, "y")
+    log_x, log_y = partialmethod(_mark, "x", log=True), partialmethod(_mark, "y", log=True)
 
     def rows(self, series: str | Table = "", **columns: object) -> Table:
         """Return the rows of a series, or of all, where columns have the given values."""
         if not isinstance(series, str):
             return series
         return select(self.data, **({"series": series} if series else {}), **columns)
+
+    def rows_of(self, x: str, y: str, series: str = "", **columns: object) -> Table:
+        """Return the same rows, with two of their columns as x and y."""
+        rows = self.rows(series, **columns)
+        return block(x=rows[x], y=rows[y])
 
     def curve(
         self,

@@ -12,7 +12,7 @@ import pkgutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from pkdp.figures._tables import Blocks, Table
+from pkdp.figures._tables import Blocks
 
 if TYPE_CHECKING:
     from pkdp.figures._drawing import Panels
@@ -32,8 +32,8 @@ class FigureModule(Protocol):
         """Compute the table that is drawn, part by part."""
         ...
 
-    def draw(self, axes: Panels, data: Table) -> None:
-        """Draw the table on the panels."""
+    def draw(self, axes: Panels) -> None:
+        """Draw on the panels, each of which has the table."""
         ...
 
 

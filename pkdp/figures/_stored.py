@@ -13,16 +13,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import permutations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from pkdp._sources import ROOT, Record, digests, lock, locked, modules_read, record, write_whole
 from pkdp.figures._registry import as_name, load, table_file
 from pkdp.figures._tables import Table, from_csv, stack, to_csv
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 HERE = Path(__file__).parent
 FOLDER = HERE  # the papers' folders are there, each with its tables
@@ -149,23 +145,18 @@ def difference(one: Table, other: Table, tolerance: float) -> str | None:
         ours, theirs = one[name], other[name]
         if ours.shape != theirs.shape or ours.dtype.kind != theirs.dtype.kind:
             return f"{name}: {ours.size} rows of {ours.dtype} for {theirs.size} of {theirs.dtype}"
-        apart = np.flatnonzero(~_same(ours, theirs, tolerance))
+        same = ours == theirs
+        if ours.dtype.kind == "f":
+            # No absolute term: a tiny number is a number too.
+            near = (
+                np.isclose(*pair, rtol=tolerance, atol=0.0) for pair in permutations((ours, theirs))
+            )
+            same = np.logical_or(*near)
+        apart = np.flatnonzero(~same)
         if apart.size:
             row = int(apart[0])
             return f"{name}: {ours[row].item()!r} for {theirs[row].item()!r} in row {row}"
     return None
-
-
-def _same(ours: NDArray[Any], theirs: NDArray[Any], tolerance: float) -> NDArray[np.bool_]:
-    import numpy as np
-
-    equal: NDArray[np.bool_] = ours == theirs
-    if ours.dtype.kind != "f":
-        return equal
-    with np.errstate(invalid="ignore"):  # inf - inf
-        # No absolute term: a tiny number is a number too.
-        near = np.abs(ours - theirs) <= tolerance * np.maximum(np.abs(ours), np.abs(theirs))
-    return np.asarray(equal | (near & np.isfinite(ours) & np.isfinite(theirs)))
 
 
 def _store(name: str, table: str) -> None:

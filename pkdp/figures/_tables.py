@@ -82,18 +82,6 @@ def seen(table: Table, least: float = -math.inf) -> Table:
     return _frozen({name: column[rows] for name, column in table.items()})
 
 
-def series_of(table: Table, *names: object) -> list[Table]:
-    """Return the rows of each of these series.
-
-    Examples
-    --------
-    >>> table = stack(block(series="a", x=[1]), block(series="b", x=[2, 3]))
-    >>> [rows["x"].tolist() for rows in series_of(table, "b", "a")]
-    [[2, 3], [1]]
-    """
-    return [select(table, series=name) for name in names]
-
-
 def curves(x: ArrayLike, heights: Mapping[str, ArrayLike], **columns: ArrayLike) -> Table:
     """Return series that share their x, one below the other, with more columns before them.
 

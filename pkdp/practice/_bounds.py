@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -232,15 +232,16 @@ class Answer:
         return min(bound.advantage() for bound in self.bounds)
 
 
-def answer(part: Part, bounds: list[Bound], delta: float) -> Answer:
+def answer(part: Part, bounds: Iterable[Bound], delta: float) -> Answer:
     """Return what the bound with the least ε says."""
-    found = [(bound, *bound.worst(delta)) for bound in bounds]
+    every = tuple(bounds)
+    found = [(bound, *bound.worst(delta)) for bound in every]
     bound, eps, profile = min(found, key=lambda one: one[1])
-    return Answer(part, eps, profile, bound.theorem, bound.status, tuple(bounds))
+    return Answer(part, eps, profile, bound.theorem, bound.status, every)
 
 
-def active_bounds(part: Part, release: Release, classes: int) -> list[Bound]:
-    """Return all that is known against an attacker who chooses the records she knows.
+def active_bounds(part: Part, release: Release, classes: int) -> Iterator[Bound]:
+    """Yield all that is known against an attacker who chooses the records she knows.
 
     Parameters
     ----------
@@ -249,7 +250,18 @@ def active_bounds(part: Part, release: Release, classes: int) -> list[Bound]:
     classes : int
         Into how many classes of targets different probabilities are put, where there are many.
     """
-    return list(_active(part, release, classes))
+    if release.threshold is not None and release.threshold >= part.records:
+        yield Bound((harmless("exact"),), "def-15", "exact")
+        return
+    for bound in _plain(part, release, classes):
+        yield bound if release.exact else dataclasses.replace(bound, status="upper bound")
+    alone = _is_one_count(part, release) and part.unknown > 0
+    if alone and release.threshold:
+        yield from _suppressed(part, release.threshold)
+    if release.noise is not None:
+        yield noise_alone(part, release, release.noise)
+        if alone and part.records <= _MOST_WITH_NOISE:
+            yield from _one_count(part, release.noise, classes)
 
 
 def passive_bounds(part: Part, release: Release, active: list[Bound]) -> list[Bound]:
@@ -284,28 +296,26 @@ def reached(part: Part, release: Release) -> PrivacyProfile | None:
         return None
     if not _is_one_count(part, release):
         return None
-    pair = counting.pair(*part.least)
-    return noisy.add(pair, release.noise).profile() if release.noise else pair.profile()
+    return _of_count(*part.least, release.noise)
+
+
+def _of_count(values: FloatArray, times: IntArray, noise: Geometric | None) -> PrivacyProfile:
+    """Return the profile of a count, with noise or without."""
+    if noise is None:
+        return counting.exact(values, times)
+    return noisy.add(counting.pair(values, times), noise).profile()
+
+
+def _of_worst(records: int, lam: float, noise: Geometric | None, known: int = 0) -> PrivacyProfile:
+    """Return the worst case of a count, with noise or without."""
+    if noise is None:
+        return counting.worst_case(records, lam, known=known)
+    return noisy.worst_case(records, lam, noise=noise, known=known)
 
 
 def _is_one_count(part: Part, release: Release) -> bool:
     """Tell whether all that is published of a part is one count of independent records."""
     return release.numbers == 1 and part.household == 1 and part.bounded
-
-
-def _active(part: Part, release: Release, classes: int) -> Iterator[Bound]:
-    if release.threshold is not None and release.threshold >= part.records:
-        yield Bound((harmless("exact"),), "def-15", "exact")
-        return
-    for bound in _plain(part, release, classes):
-        yield bound if release.exact else dataclasses.replace(bound, status="upper bound")
-    alone = _is_one_count(part, release) and part.unknown > 0
-    if alone and release.threshold:
-        yield from _suppressed(part, release.threshold)
-    if release.noise is not None:
-        yield noise_alone(part, release, release.noise)
-        if alone and part.records <= _MOST_WITH_NOISE:
-            yield from _with_noise(part, release.noise, classes)
 
 
 def _plain(part: Part, release: Release, classes: int) -> Iterator[Bound]:
@@ -318,11 +328,8 @@ def _plain(part: Part, release: Release, classes: int) -> Iterator[Bound]:
         yield Bound((vacuous("exact"),), "def-10", "exact")
     elif release.categories > 2:
         yield _of_histogram(part, release)
-    elif not part.values.size:
-        profile = counting.worst_case(part.records, part.lam, known=part.known)
-        yield Bound((profile,), "tight-bound", "exact")
     else:
-        yield from _of_probabilities(part, classes)
+        yield from _one_count(part, None, classes)
 
 
 def _of_households(part: Part, release: Release) -> Iterator[Bound]:
@@ -353,20 +360,27 @@ def _of_histogram(part: Part, release: Release) -> Bound:
     return Bound((profile,), "tight-histogram", "exact" if whole else "upper bound")
 
 
-def _of_probabilities(part: Part, classes: int) -> Iterator[Bound]:
+def _one_count(part: Part, noise: Geometric | None, classes: int) -> Iterator[Bound]:
+    """Yield what holds for one count of independent records, with noise or without."""
+    worst = "noisy-worst-case" if noise else "tight-bound"
+    if not part.values.size:
+        profile = _of_worst(part.records, part.lam, noise, part.known)
+        yield Bound((profile,), worst, "exact")
+        return
     if part.known == 0 and part.values.size <= _MOST_DIFFERENT:
         targets, exact = _targets(part, classes)
-        profiles = tuple(counting.exact(part.values, times) for times in targets)
-        yield Bound(profiles, "def-10", "exact" if exact else "upper bound")
+        profiles = tuple(_of_count(part.values, times, noise) for times in targets)
+        source = "noisy-count" if noise else "def-10"
+        yield Bound(profiles, source, "exact" if exact else "upper bound")
         return
     uncertain, counts = part.least
-    if not uncertain.any():
-        yield Bound((vacuous("upper bound"),), "coins-in-sums", "upper bound")
-        return
-    profile = coins.blanket(2.0 * uncertain, counts)
-    yield Bound((profile,), "coins-in-sums", "upper bound")
-    unknown, lam = _statement(uncertain, counts)
-    yield Bound((counting.worst_case(unknown + 1, lam),), "tight-bound", "upper bound")
+    certain = not uncertain.any()
+    if noise is None:
+        profile = vacuous("upper bound") if certain else coins.blanket(2.0 * uncertain, counts)
+        yield Bound((profile,), "coins-in-sums", "upper bound")
+    if not certain:
+        unknown, lam = _statement(uncertain, counts)
+        yield Bound((_of_worst(unknown + 1, lam, noise),), worst, "upper bound")
 
 
 def _statement(uncertain: FloatArray, counts: IntArray) -> tuple[int, float]:
@@ -436,20 +450,3 @@ def noise_alone(part: Part, release: Release, noise: Geometric) -> Bound:
         profile = vacuous("upper bound")
     attained = part.household == release.moves == 1 and part.unknown == 0
     return Bound((profile,), "claim-noise-caps", "exact" if attained else "upper bound")
-
-
-def _with_noise(part: Part, noise: Geometric, classes: int) -> Iterator[Bound]:
-    if not part.values.size:
-        profile = noisy.worst_case(part.records, part.lam, noise=noise, known=part.known)
-        yield Bound((profile,), "noisy-worst-case", "exact")
-    elif part.known == 0 and part.values.size <= _MOST_DIFFERENT:
-        targets, exact = _targets(part, classes)
-        pairs = (noisy.add(counting.pair(part.values, times), noise) for times in targets)
-        profiles = tuple(pair.profile() for pair in pairs)
-        yield Bound(profiles, "noisy-count", "exact" if exact else "upper bound")
-    else:
-        uncertain, counts = part.least
-        if uncertain.any():
-            unknown, lam = _statement(uncertain, counts)
-            profile = noisy.worst_case(unknown + 1, lam, noise=noise)
-            yield Bound((profile,), "noisy-worst-case", "upper bound")

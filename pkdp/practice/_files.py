@@ -10,22 +10,22 @@ from __future__ import annotations
 import contextlib
 import csv
 import difflib
-import importlib
 import io
 import re
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from pkdp._sweep import _bar
-from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp._sweep import _bar, _optional
+from pkdp.profiles.logarithms import IntArray
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -39,6 +39,9 @@ _MOST_COLUMNS: Final = 10_000
 _DELIMITERS: Final = ",;\t|"
 _MEMORY: Final = "2GB"
 _MOST_GROUPS: Final = 100_000
+
+# What may be wrong with records, and what helps.
+_Complaint: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -123,13 +126,11 @@ class Sums:
         Whether every record is in one of the counts.
     kinds, rarest : ndarray
         How many combinations of answers each group has, and how many records have the rarest.
-    group, value, times : ndarray
-        Where there are probabilities: how many records of a group share one.
+    cells : mapping of str to ndarray
+        How many records, ``times``, of the group of a ``number`` share what is read of them: a
+        probability, ``value``; or for a model the values of all predictors, ``predictor0`` and so
+        on, the half of the file they are in, ``fold``, and whether they are counted, ``answers``.
     households : Households or None
-    predictors : tuple of list of str
-    fold, counted : ndarray
-        With `group` and `times`, for a model: how many records of a group share the values of all
-        predictors, the half of the file they are in, and whether they are counted.
     """
 
     labels: tuple[str, ...]
@@ -138,13 +139,8 @@ class Sums:
     all_counted: bool
     kinds: IntArray
     rarest: IntArray
-    group: IntArray
-    times: IntArray
-    value: FloatArray
+    cells: Mapping[str, npt.NDArray[Any]]
     households: Households | None = None
-    predictors: tuple[list[str], ...] = ()
-    fold: IntArray | None = None
-    counted: IntArray | None = None
 
     def rarest_of(self, combinations: int) -> IntArray:
         """Return how many records of each group have the rarest of all combinations that exist."""
@@ -188,8 +184,8 @@ def read(path: Path, query: Query, *, visible: bool) -> Sums:
     with _database() as database:
         for number, file in enumerate(files):
             into = "INSERT INTO whole" if number else "CREATE TEMP TABLE whole AS"
-            _aggregate(database, query, file, into, visible=visible)
-        return _summed(database, query)
+            complaints = _aggregate(database, query, file, into, visible=visible)
+        return _summed(database, query, complaints)
 
 
 # One file.
@@ -197,8 +193,11 @@ def read(path: Path, query: Query, *, visible: bool) -> Sums:
 
 def _aggregate(
     database: DuckDBPyConnection, query: Query, path: Path, into: str, *, visible: bool
-) -> None:
-    """Put the records of a file, counted by what matters of them, into a table."""
+) -> list[_Complaint]:
+    """Put the records of a file, counted by what matters of them, into a table.
+
+    Return what its numbers of problems stand for.
+    """
     source, names = _source(database, path)
     for name in query.columns:
         if name not in names:
@@ -207,9 +206,10 @@ def _aggregate(
             raise ValueError(f"{path.name} has several columns {name!r}")
     # No name of a column becomes a part of the query but as a quoted name.
     texts = {name: f"CAST({names[name]} AS VARCHAR)" for name in query.columns}
-    sql = _query(query, texts, source)
+    sql, complaints = _query(query, texts, source)
     with _progress(database, visible), _sentence(path):
         database.execute(f"{into} {sql}")
+    return complaints
 
 
 def _hint(name: str, names: Iterable[str]) -> str:
@@ -282,15 +282,22 @@ def _header(path: Path, start: bytes) -> tuple[list[str], str]:
     return header, delimiter
 
 
-def _query(query: Query, texts: dict[str, str], source: str) -> str:
-    """Return the query that counts the records of a file."""
-    # What may be wrong with a record, in the order of `_complaints`.
-    wrong = [f"coalesce({text} IN {_EMPTY}, true)" for text in texts.values()]
+def _query(query: Query, texts: dict[str, str], source: str) -> tuple[str, list[_Complaint]]:
+    """Return the query that counts the records of a file, and what may be wrong with them."""
+    wrong = {
+        f"coalesce({text} IN {_EMPTY}, true)": (
+            f"column {name!r} is empty, NA or NaN",
+            ": write a value there, such as 'unknown', or leave out these records if anybody may "
+            "know that they are left out",
+        )
+        for name, text in texts.items()
+    }
     bits = []
     for number, count in enumerate(query.counts):
         text = texts[count.column]
         if count.value is None:
-            wrong.append(f"{text} NOT IN {_TRUE} AND {text} NOT IN {_FALSE}")
+            what = f"column {count.column!r}, counted without =VALUE, is neither 0 nor 1"
+            wrong[f"{text} NOT IN {_TRUE} AND {text} NOT IN {_FALSE}"] = what, ""
             bit = f"{text} IN {_TRUE}"
         else:
             bit = f"{text} = {_literal(count.value)}"
@@ -299,11 +306,14 @@ def _query(query: Query, texts: dict[str, str], source: str) -> str:
                     bit = f"({bit} OR coalesce(TRY_CAST({text} AS DOUBLE) = {value!r}, false))"
         bits.append(f"CASE WHEN {bit} THEN {1 << number} ELSE 0 END")
     chances = [f"TRY_CAST({texts[name]} AS DOUBLE)" for name in query.probabilities]
-    wrong += [f"coalesce(NOT ({chance} BETWEEN 0 AND 1), true)" for chance in chances]
+    for name, chance in zip(query.probabilities, chances, strict=True):
+        what = f"column {name!r} is no probability in [0, 1]"
+        wrong[f"coalesce(NOT ({chance} BETWEEN 0 AND 1), true)"] = what, ": one half is written 0.5"
     chance, none = (chances or ["CAST(0 AS DOUBLE)"])[0], "CAST(0 AS DOUBLE)"
     if len(chances) > 1:
         rest = f"1 - ({' + '.join(chances)})"
-        wrong.append(f"coalesce({rest} < -1e-9, true)")
+        what = f"the sum of columns {', '.join(query.probabilities)} is above 1"
+        wrong[f"coalesce({rest} < -1e-9, true)"] = what, ""
         chance, none = f"least({', '.join(chances)})", f"greatest({rest}, 0)"
     cases = " ".join(f"WHEN {test} THEN {number}" for number, test in enumerate(wrong, start=1))
     # Several texts are a list, lest two groups have the same one.
@@ -329,41 +339,16 @@ def _query(query: Query, texts: dict[str, str], source: str) -> str:
         keys["fold"] = f"({row}) % 2"
     selected = ", ".join(f"{value} AS {key}" for key, value in keys.items())
     names = ", ".join(keys)
-    return (
-        f"SELECT {names}, count(*) AS times FROM (SELECT {selected} FROM {source}) GROUP BY {names}"
-    )
-
-
-def _complaints(query: Query) -> list[tuple[str, str]]:
-    """Return what may be wrong with a record, in the order of the query's tests, and what helps."""
-    found = [
-        (
-            f"column {name!r} is empty, NA or NaN",
-            ": write a value there, such as 'unknown', or leave out these records if anybody may "
-            "know that they are left out",
-        )
-        for name in query.columns
-    ]
-    found += [
-        (f"column {count.column!r}, counted without =VALUE, is neither 0 nor 1", "")
-        for count in query.counts
-        if count.value is None
-    ]
-    found += [
-        (f"column {name!r} is no probability in [0, 1]", ": one half is written 0.5")
-        for name in query.probabilities
-    ]
-    if len(query.probabilities) > 1:
-        found.append((f"the sum of columns {', '.join(query.probabilities)} is above 1", ""))
-    return found
+    within = f"(SELECT {selected} FROM {source})"
+    sql = f"SELECT {names}, count(*) AS times FROM {within} GROUP BY {names}"
+    return sql, list(wrong.values())
 
 
 # All files.
 
 
-def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
+def _summed(database: DuckDBPyConnection, query: Query, complaints: list[_Complaint]) -> Sums:
     """Read off the table ``whole`` what is asked for."""
-    complaints = _complaints(query)
     worst = database.execute(
         "SELECT problem, sum(times) FROM whole WHERE problem > 0 GROUP BY problem ORDER BY problem"
     ).fetchone()
@@ -373,91 +358,63 @@ def _summed(database: DuckDBPyConnection, query: Query) -> Sums:
         what, helps = complaints[number - 1]
         raise ValueError(f"{what} in {records}{helps}")
     groups = database.execute(
-        "SELECT label, CAST(sum(times) AS BIGINT) FROM whole GROUP BY label ORDER BY label "
-        f"LIMIT {_MOST_GROUPS + 1}"
+        "SELECT label, CAST(sum(records) AS BIGINT), count(*), CAST(min(records) AS BIGINT) "
+        "FROM (SELECT label, answers, sum(times) AS records FROM whole GROUP BY label, answers) "
+        f"GROUP BY label ORDER BY label LIMIT {_MOST_GROUPS + 1}"
     ).fetchall()
     if len(groups) > _MOST_GROUPS:
         raise ValueError(f"by must give at most {_MOST_GROUPS} groups, got more")
     if not groups:
         raise ValueError("file must have records below the names of its columns, got none")
+    labels, *numbers = zip(*groups, strict=True)
+    sizes, kinds, rarest = (np.array(column, dtype=np.int64) for column in numbers)
     answers = {
         mask for (mask,) in database.execute("SELECT DISTINCT answers FROM whole").fetchall()
     }
-    sizes = np.array([size for _, size in groups], dtype=np.int64)
-    combinations = database.execute(
-        "SELECT count(*), CAST(min(records) AS BIGINT) FROM (SELECT label, answers, sum(times) AS "
-        "records FROM whole GROUP BY label, answers) GROUP BY label ORDER BY label"
-    ).fetchall()
-    database.execute(
-        "CREATE TEMP TABLE groups AS SELECT label, row_number() OVER (ORDER BY label) - 1 "
-        "AS number FROM (SELECT DISTINCT label FROM whole)"
-    )
-    keys = ["value"] if query.probabilities else []
     if len(query.probabilities) > 1:
         # A record may be in none of the counts if it is possible for any record.
         database.execute(
             "UPDATE whole SET value = least(value, rest) WHERE (SELECT max(rest) FROM whole) > 0"
         )
+    keys = ["value"] * bool(query.probabilities)
     if query.predictors:
-        keys = [f"predictor{number}" for number in range(len(query.predictors))]
-        keys += ["fold", "answers"]
-    columns: dict[str, Any] = {"number": np.arange(len(groups)), "times": sizes}
-    if keys:
-        names = ", ".join(["number", *keys])
-        columns = database.execute(
-            f"SELECT {names}, CAST(sum(times) AS BIGINT) AS times FROM whole JOIN groups "
-            f"USING (label) GROUP BY {names} ORDER BY {names}"
-        ).fetchnumpy()
-    predictors = tuple(
-        [str(text) for text in columns[f"predictor{number}"]]
-        for number in range(len(query.predictors))
-    )
+        keys = [*(f"predictor{k}" for k in range(len(query.predictors))), "fold", "answers"]
+    cells = database.execute(
+        f"SELECT dense_rank() OVER (ORDER BY label) - 1 AS {', '.join(['number', *keys])}, "
+        "CAST(sum(times) AS BIGINT) AS times FROM whole "
+        f"GROUP BY {', '.join(['label', *keys])} ORDER BY {', '.join(['label', *keys])}"
+    ).fetchnumpy()
     return Sums(
         labels=tuple(
-            " / ".join(label) if isinstance(label, list) else str(label) for label, _ in groups
+            " / ".join(label) if isinstance(label, list) else str(label) for label in labels
         ),
         sizes=sizes,
         found=tuple(
             any(mask >> number & 1 for mask in answers) for number in range(len(query.counts))
         ),
         all_counted=0 not in answers,
-        kinds=np.array([kinds for kinds, _ in combinations], dtype=np.int64),
-        rarest=np.array([rarest for _, rarest in combinations], dtype=np.int64),
-        households=_households(database, len(groups)) if query.household is not None else None,
-        group=np.asarray(columns["number"], dtype=np.int64),
-        times=np.asarray(columns["times"], dtype=np.int64),
-        value=np.asarray(columns.get("value", []), dtype=np.float64),
-        predictors=predictors,
-        fold=np.asarray(columns["fold"], dtype=np.int64) if predictors else None,
-        counted=np.asarray(columns["answers"], dtype=np.int64) if predictors else None,
+        kinds=kinds,
+        rarest=rarest,
+        cells=cells,
+        households=None if query.household is None else _households(database),
     )
 
 
-def _households(database: DuckDBPyConnection, groups: int) -> Households:
+def _households(database: DuckDBPyConnection) -> Households:
     database.execute(
-        "CREATE TEMP TABLE homes AS SELECT household, label, sum(times) AS members "
-        "FROM whole GROUP BY household, label"
+        "CREATE TEMP TABLE homes AS SELECT household, label, sum(times) AS members, "
+        "min(answers) AS least, max(answers) AS most FROM whole GROUP BY household, label"
     )
     largest = database.execute(
-        "SELECT CAST(max(members) AS BIGINT) FROM homes GROUP BY label ORDER BY label"
-    ).fetchall()
-    several, most = database.execute(  # type: ignore[misc]
-        "SELECT max(labels), max(members) FROM (SELECT count(*) AS labels, sum(members) AS members "
-        "FROM homes GROUP BY household)"
+        "SELECT CAST(max(members) AS BIGINT) AS largest FROM homes GROUP BY label ORDER BY label"
+    ).fetchnumpy()
+    found = database.execute(
+        "SELECT max(members), max(labels), count(*) FILTER (WHERE members > 1), "
+        "count(*) FILTER (WHERE least < most) FROM (SELECT sum(members) AS members, "
+        "count(*) AS labels, min(least) AS least, max(most) AS most FROM homes GROUP BY household)"
     ).fetchone()
-    assert len(largest) == groups
-    pairs, mixed = database.execute(  # type: ignore[misc]
-        "SELECT count(*), CAST(coalesce(sum(CASE WHEN least < most THEN 1 ELSE 0 END), 0) AS "
-        "BIGINT) FROM (SELECT min(answers) AS least, max(answers) AS most FROM whole "
-        "GROUP BY household HAVING sum(times) > 1)"
-    ).fetchone()
-    return Households(
-        np.array([members for (members,) in largest], dtype=np.int64),
-        int(most),
-        several > 1,
-        int(pairs),
-        int(mixed),
-    )
+    most, labels, several, mixed = map(int, found)  # type: ignore[arg-type]
+    return Households(np.asarray(largest["largest"]), most, labels > 1, several, mixed)
 
 
 # DuckDB.
@@ -555,7 +512,4 @@ def _name(column: str) -> str:
 
 
 def _duckdb() -> ModuleType:
-    try:
-        return importlib.import_module("duckdb")
-    except ImportError as error:
-        raise ImportError("an audit needs duckdb: pip install pkdp[audit]") from error
+    return _optional("duckdb", "an audit needs duckdb: pip install pkdp[audit]")

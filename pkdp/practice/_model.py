@@ -6,16 +6,17 @@ record has a part in what is believed of it. How good the beliefs are is told fr
 
 from __future__ import annotations
 
-import importlib
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 from scipy.linalg import qr
 
+from pkdp._sweep import _optional
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Texts of a predictor that is no number, and different sets of values of all of them.
@@ -57,28 +58,24 @@ class Calibration:
 
 
 def fit(
-    names: Sequence[str],
-    columns: Sequence[list[str]],
-    fold: IntArray,
-    counted: IntArray,
-    times: IntArray,
+    names: tuple[str, ...], cells: Mapping[str, npt.NDArray[Any]]
 ) -> tuple[FloatArray, Calibration]:
     """Return the probability of a 1 for each cell, and how well they foretold.
 
     Parameters
     ----------
-    names : sequence of str
+    names : tuple of str
         Of the predictors.
-    columns : sequence of list of str
-        The value of each predictor in each cell.
-    fold, counted, times : ndarray of int
-        Which half of the records a cell is in, whether they are counted, and how many they are.
+    cells : mapping of str to ndarray
+        As in `pkdp.practice._files.Sums`: the value of each predictor in each cell, which half of
+        the records it is in, whether they are counted, and how many they are.
 
     Raises
     ------
     ValueError
         If the model cannot be fitted.
     """
+    fold, counted, times = cells["fold"], cells["answers"], cells["times"]
     if times.size > _MOST_CELLS:
         raise ValueError(
             f"model must have predictors with at most {_MOST_CELLS} different sets of values, got "
@@ -86,7 +83,7 @@ def fit(
         )
     design = np.column_stack(
         [np.ones(times.size)]
-        + [part for name, texts in zip(names, columns, strict=True) for part in _coded(name, texts)]
+        + [part for k, name in enumerate(names) for part in _coded(name, cells[f"predictor{k}"])]
     )
     if design.size > _MOST_NUMBERS:
         raise ValueError(
@@ -103,17 +100,17 @@ def fit(
                 "each half of the file"
             )
         chances[~seen] = _predicted(design[seen], counted[seen], times[seen], design[~seen])
-    return chances, _calibration(tuple(names), chances, counted, times)
+    return chances, _calibration(names, chances, counted, times)
 
 
-def _coded(name: str, texts: list[str]) -> list[FloatArray]:
+def _coded(name: str, texts: npt.NDArray[np.object_]) -> list[FloatArray]:
     """Return a predictor as the columns of a design: a number, or one for each text but one."""
     try:
-        numbers = np.array([float(text) for text in texts])
+        numbers = texts.astype(np.float64)
         if not np.isfinite(numbers).all():
             raise ValueError
     except ValueError:
-        levels, places = np.unique(np.array(texts), return_inverse=True)
+        levels, places = np.unique(texts.astype(str), return_inverse=True)
         if levels.size > _MOST_LEVELS:
             raise ValueError(
                 f"model must have predictors that are numbers, or at most {_MOST_LEVELS} texts, "
@@ -127,7 +124,13 @@ def _coded(name: str, texts: list[str]) -> list[FloatArray]:
 def _predicted(
     design: FloatArray, counted: IntArray, times: IntArray, asked: FloatArray
 ) -> FloatArray:
-    models, families = _statsmodels()
+    # Of the optional library no more than is needed: all of it takes much longer.
+    models, families = (
+        _optional(
+            f"statsmodels.genmod.{name}", "a model needs statsmodels: pip install pkdp[audit]"
+        )
+        for name in ("generalized_linear_model", "families")
+    )
     # Of columns that say the same, one is enough; texts that this half does not have say nothing.
     _, triangle, order = qr(design, mode="economic", pivoting=True)
     sizes = np.abs(np.diag(triangle))
@@ -189,14 +192,3 @@ def _large(parts: list[IntArray], times: IntArray) -> list[IntArray]:
     if len(merged) > 1 and times[merged[-1]].sum() < _FEWEST:
         merged[-2:] = [np.concatenate(merged[-2:])]
     return merged
-
-
-def _statsmodels() -> tuple[Any, Any]:
-    """Import what is needed of the optional library; all of it takes much longer."""
-    try:
-        return (
-            importlib.import_module("statsmodels.genmod.generalized_linear_model"),
-            importlib.import_module("statsmodels.genmod.families"),
-        )
-    except ImportError as error:
-        raise ImportError("a model needs statsmodels: pip install pkdp[audit]") from error

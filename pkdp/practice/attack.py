@@ -467,15 +467,12 @@ class _Informed:
         answers, hidden = self.game.answers(source, truth), None
         if self.game.threshold is not None:
             # She subtracts the known 1s, from what is shown and from the threshold.
-            hidden = self.game.threshold - self.known_ones(source, record, self.game.threshold)
+            hidden = self.game.threshold - self.possible
+            if self.sets:
+                hidden = hidden[np.argmax(self.tests[record].gain(hidden))]
+            else:
+                hidden = self.game.threshold - self.known.draw(source, self.game.rounds)
         return int(np.count_nonzero(self.tests[record].says(answers, hidden)))
-
-    def known_ones(self, source: np.random.Generator, record: int, threshold: int) -> IntArray:
-        """Return how many of the known records are 1 in each round."""
-        if not self.sets:
-            return self.known.draw(source, self.game.rounds)
-        gains = self.tests[record].gain(threshold - self.possible)
-        return np.asarray(self.possible[np.argmax(gains)])
 
 
 class _Rumours:

@@ -60,7 +60,6 @@ from pkdp.practice._bounds import (
 from pkdp.practice._files import Sums
 from pkdp.practice._model import Calibration
 from pkdp.practice._question import Question, as_path
-from pkdp.profiles.logarithms import FloatArray, IntArray
 
 __all__ = [
     "Alternative",
@@ -186,21 +185,7 @@ def of_file(
     >>> type(found).__name__, round(more.active.eps, 3), more.active.theorem.tag
     ('Refusal', 0.763, '00J6')
     """
-    question = Question.checked(
-        file=file,
-        counts=counts,
-        by=by,
-        known=known,
-        delta=delta,
-        lam=lam,
-        probabilities=probabilities,
-        model=model,
-        household=household,
-        threshold=threshold,
-        noise=noise,
-        eps=eps,
-        assume=assume,
-    )
+    question = Question.checked(**locals())  # all arguments, by their names
     visible = sys.stderr.isatty() if progress is None else as_instance(progress, "progress", bool)
     others = as_instance(alternatives, "alternatives", bool)
     sums = _files.read(question.path, question.query, visible=visible)
@@ -278,20 +263,16 @@ def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | No
     """Return the groups as the attacker sees them."""
     homes, calibration = sums.households, None
     bounded = not question.unproved(sums)
-    values, times, group = sums.value, sums.times, sums.group
+    cells = sums.cells
+    values = cells.get("value", np.empty(0))
     if question.query.predictors:
-        assert sums.fold is not None
-        assert sums.counted is not None
-        values, calibration = _model.fit(
-            question.query.predictors, sums.predictors, sums.fold, sums.counted, times
-        )
-    starts = np.searchsorted(group, np.arange(len(sums.labels) + 1))
+        values, calibration = _model.fit(question.query.predictors, cells)
+    times = cells["times"][: values.size]  # none where only λ is given
+    starts = np.searchsorted(cells["number"], np.arange(len(sums.labels) + 1))
     parts = []
     for number, (label, size) in enumerate(zip(sums.labels, sums.sizes.tolist(), strict=True)):
-        own: tuple[FloatArray, IntArray] = np.empty(0), np.empty(0, dtype=np.int64)
-        if question.lam is None:
-            among = slice(starts[number], starts[number + 1])
-            own = merged(values[among], times[among])
+        among = slice(starts[number], starts[number + 1])
+        own_values, own_times = merged(values[among], times[among])
         household = 1
         if homes is not None:
             household = int(homes.largest[number]) if bounded else homes.largest_of_all
@@ -301,8 +282,8 @@ def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | No
                 records=size,
                 known=question.known_of(size),
                 lam=question.lam or 0.0,
-                values=own[0],
-                times=own[1],
+                values=own_values,
+                times=own_times,
                 household=household,
                 bounded=bounded,
             )
@@ -323,7 +304,7 @@ class _Search:
     visible: bool
 
     def active(self, part: Part, release: Release) -> list[Bound]:
-        return active_bounds(part, release, self.classes)
+        return list(active_bounds(part, release, self.classes))
 
     def passive(self, part: Part, release: Release) -> list[Bound]:
         return passive_bounds(part, release, self.active(part, release))

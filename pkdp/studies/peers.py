@@ -18,37 +18,38 @@ from __future__ import annotations
 import csv
 import functools
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import SupportsFloat, SupportsIndex
+from typing import Final, SupportsFloat, SupportsIndex
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from pkdp import _checks
+from pkdp.noiseless import normal_bounds
 from pkdp.partial_knowledge import counting
 from pkdp.profiles import privacy_loss, trade_off
 from pkdp.profiles.laws import PoissonBinomial
-from pkdp.profiles.logarithms import log_rest
 from pkdp.profiles.privacy_loss import Interval
 from pkdp.profiles.profile import Curve, PrivacyProfile
 from pkdp.studies import tables
 
 __all__ = ["QUESTIONS", "Answer", "answers", "compared", "shuffled_responses", "truth", "versions"]
 
-QUESTIONS = (
-    "delta",
-    "epsilon",
-    "epsilon of 10000",
-    "epsilon of 3 releases",
-    "epsilon of 30 releases",
-    "gaussian",
-    "gaussian delta",
-    "mass",
-    "shuffled",
-    "misses",
-    "advantage",
-)
+_TRUTHS: Final[Mapping[str, Callable[[float], float | Interval]]] = {
+    "delta": lambda eps: _count().delta(eps),
+    "epsilon": lambda delta: _count().epsilon(delta),
+    "epsilon of 10000": lambda delta: counting.exact([0.1] * 9999).epsilon(delta),
+    "epsilon of 3 releases": lambda delta: _releases(3).epsilon(delta),
+    "epsilon of 30 releases": lambda delta: _releases(30).epsilon(delta),
+    "gaussian": lambda delta: normal_bounds.gaussian(2.5).epsilon(delta),
+    "gaussian delta": lambda eps: normal_bounds.gaussian(2.5).delta(eps),
+    "mass": lambda count: math.exp(_mixed().log_pmf(int(count), int(count))[0]),
+    "shuffled": lambda delta: shuffled_responses(10_000, 2.0).epsilon(delta),
+    "misses": lambda rate: trade_off.false_negatives(_count(), rate),
+    "advantage": lambda _: trade_off.advantage(_count()),
+}
+QUESTIONS = tuple(_TRUTHS)
 
 _TABLE = Path(__file__).with_name("peers.csv")
 
@@ -173,46 +174,16 @@ def truth(question: str, at: SupportsFloat) -> Interval:
     """
     _checks.as_choice(question, "question", QUESTIONS)
     place = _checks.as_real(at, "at", "at least 0", 0.0, math.inf)
-    if question == "epsilon of 3 releases":
-        return _releases(3).epsilon(place)
-    if question == "epsilon of 30 releases":
-        return _releases(30).epsilon(place)
-    if question == "delta":
-        value = _count().delta(place)
-    elif question == "epsilon":
-        value = _count().epsilon(place)
-    elif question == "epsilon of 10000":
-        value = counting.exact([0.1] * 9999).epsilon(place)
-    elif question == "gaussian":
-        value = _gaussian(math.sqrt(10.0) / 5.0).epsilon(place)
-    elif question == "gaussian delta":
-        value = _gaussian(math.sqrt(10.0) / 5.0).delta(place)
-    elif question == "mass":
-        law = PoissonBinomial(np.linspace(0.05, 0.5, 5000))
-        value = math.exp(law.log_pmf(int(place), int(place))[0])
-    elif question == "shuffled":
-        value = shuffled_responses(10_000, 2.0).epsilon(place)
-    elif question == "misses":
-        value = trade_off.false_negatives(_count(), place)
-    else:
-        value = trade_off.advantage(_count())
-    return Interval(value, value)
+    value = _TRUTHS[question](place)
+    return value if isinstance(value, Interval) else Interval(value, value)
 
 
 def _count() -> PrivacyProfile:
     return counting.exact([0.1] * 999)
 
 
-def _gaussian(distance: float) -> PrivacyProfile:
-    """Two normal laws of deviation 1, so far apart."""
-    return PrivacyProfile(Curve(_log_gaussian, distance), "exact")
-
-
-def _log_gaussian(distance: float, eps: float) -> float:
-    if eps == math.inf:
-        return -math.inf
-    here, there = (log_ndtr(side * distance / 2.0 - eps / distance) for side in (1.0, -1.0))
-    return float(here + log_rest(float(there + eps - here)))
+def _mixed() -> PoissonBinomial:
+    return PoissonBinomial(np.linspace(0.05, 0.5, 5000))
 
 
 @functools.cache

@@ -219,7 +219,7 @@ def maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> PrivacyProf
     >>> round(maximum(12, 522, 309).delta(1.0), 6)
     0.000407
     """
-    others, larger, _ = _of_maximum(n, a, b)
+    others, larger = _of_maximum(n, a, b)
     return PrivacyProfile(Curve(constant, others * _log_share_below(larger)), "exact")
 
 
@@ -251,7 +251,7 @@ def maximum_pair(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> Pair:
     >>> round(1 - math.e * (1 - (1 - q) ** 11), 12)
     0.998938171174
     """
-    others, _, _ = _of_maximum(n, a, b)
+    others, _ = _of_maximum(n, a, b)
     return Pair(*(_law_of_maximum(others, _as_wage(wage, "a", 1)) for wage in (a, b)))
 
 
@@ -349,13 +349,13 @@ def _law_of_maximum(others: int, wage: int) -> Finite:
     return Finite.from_dict(dict(zip(values, masses, strict=True)))
 
 
-def _of_maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> tuple[int, int, int]:
-    """Return how many others there are, the larger and the smaller wage."""
+def _of_maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> tuple[int, int]:
+    """Return how many others there are, and the larger wage."""
     number = as_integer(n, "n", 2, MOST_RECORDS)
     first, second = _as_wage(a, "a", 1), _as_wage(b, "b", 1)
     if first == second:
         raise ValueError(f"a and b must be two different wages, got {a!r} twice")
-    return number - 1, max(first, second), min(first, second)
+    return number - 1, max(first, second)
 
 
 def _as_wage(wage: SupportsIndex, name: str, unit: int) -> int:

@@ -211,7 +211,7 @@ def test_save_keeps_the_old_file_if_the_new_one_cannot_be_drawn(tmp_path, monkey
     target = tmp_path / "a.svg"
     target.write_text("old")
 
-    def fails(axes, data):
+    def fails(axes):
         raise RuntimeError("no ink")
 
     monkeypatch.setattr(figures.load("vertices"), "draw", fails)

@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.databases import memberships
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 
 TITLE = "Hospitals, of which nobody visits more than 365"
 ALT = (
@@ -70,9 +70,9 @@ def _limited(each: list[float], name: str) -> float:
     return promised.epsilon(DELTA)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε with and without the constraint, for equal and for unequal mechanisms."""
-    equal, unequal = panels(axes, data, "All hospitals alike", "One in twenty tells more")
+    equal, unequal = panels(axes, "All hospitals alike", "One in twenty tells more")
     equal.log_x("hospitals k", (100, 10_000), [100, 365, 1000, 10_000])
     equal.log_y("ε at δ = 10⁻¹⁰", (2, 600), [2, 5, 10, 20, 50, 100, 500])
     unequal.log_x("hospitals k", (100, 2000), [100, 365, 1000, 2000])

@@ -9,7 +9,7 @@ import numpy as np
 from pkdp.databases import couplings, hypotheses
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, GREEN, PURPLE, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 
 TITLE = "What hypotheses cost, exactly and by matching them"
 ALT = (
@@ -108,9 +108,9 @@ def _parity(k: int) -> tuple[float, float]:
     return float(separate), round(float(couplings.joint(even, odd, eps).upper), 9)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw a row for each pair, and the two curves of parity."""
-    pairs, parity = panels(axes, data, "Seven pairs of hypotheses", "Even, or odd")
+    pairs, parity = panels(axes, "Seven pairs of hypotheses", "Even, or odd")
     pairs.x("", (-0.15, 3.3), {0: "0", 1: "ε", 2: "2ε", 3: "3ε"})
     pairs.y("", (len(PAIRS) - 0.4, -0.9), dict(enumerate(PAIRS)))
     best, worst = (pairs.rows(name)["y"] for name in ("best", "worst"))

@@ -7,7 +7,7 @@ import numpy as np
 from pkdp.databases import hidden
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import Database, OutputLaw, make_randomized_response
@@ -97,9 +97,9 @@ def _together(world: World, known: int) -> Fraction:
     return apk_delta(world.knowing(()), shown, 1, [0])
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw what the answers tell, for both secrets."""
-    ill, invited = panels(axes, data, "Is she ill?", "Which rule?")
+    ill, invited = panels(axes, "Is she ill?", "Which rule?")
     for panel, most in ((ill, K), (invited, K - 1)):
         panel.x("known memberships", (-0.2, most + 0.2), range(most + 1))
         panel.y("δ at ε = 0", (0, 0.55), [0, 0.25, 0.5])

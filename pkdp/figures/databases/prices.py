@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.databases import hypotheses
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.profiles.laws import binomial_masses
 
 TITLE = "What two hypotheses cost, by what they are"
@@ -102,11 +102,10 @@ def _by_strength() -> Blocks:
         yield block(panel="strength", series="some", of=float(k), x=strengths, y=part)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε by the number of databases, by m, by the prior, and by the mechanisms."""
     number, least, chance, strength = panels(
         axes,
-        data,
         "At least one, against none",
         f"At least m of {PRACTICES}, against fewer",
         f"At least one of {PRODUCTS}: the prior",

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.profiles import accounting
 
 TITLE = "What a composition theorem may use"
@@ -67,9 +67,9 @@ def _costs(k: int) -> tuple[float, ...]:
     )
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw both panels."""
-    use, pays = panels(axes, data, "What a theorem may use", f"{NIGHTS} releases of equal ε")
+    use, pays = panels(axes, "What a theorem may use", f"{NIGHTS} releases of equal ε")
     use.log_x("releases k", (10, 1000), [10, 100, 1000])
     use.log_y("ε at δ = 10⁻⁶", (0.25, 400), [1, 10, 100])
     dots = (0, (1.2, 1.6))

@@ -3,9 +3,9 @@
 import numpy as np
 
 from pkdp.databases import sampling
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, curves, series_of
+from pkdp.figures._tables import Blocks, block, curves
 
 TITLE = "Six bounds against an attacker with a uniform prior"
 ALT = (
@@ -51,16 +51,14 @@ def data() -> Blocks:
     yield curves(np.array(numbers, dtype=float), heights)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the bounds, and their quotients by the exact optimum."""
-    bounds, quotients = axes
+    bounds, quotients = panels(axes, "Six bounds", "Times the exact optimum", by="")
     for panel in axes:
         panel.log_x("databases k", (1, MOST), [1, 10, 100, MOST])
-    bounds.set_title("Six bounds")
     bounds.log_y("ε at δ = 10⁻⁶", (0.08, 60), [0.1, 1, 10])
-    quotients.set_title("Times the exact optimum")
     quotients.y("ε / exact ε", (0.5, 8), [1, 2, 4, 6, 8])
-    curves = dict(zip(_STYLES, series_of(data, *_STYLES), strict=True))
+    curves = {name: bounds.rows(name) for name in _STYLES}
     for series, text, at, offset in (
         ("simple", "simple", 150, (-5, 2)),
         ("advanced", "advanced", 6, (5, 3)),

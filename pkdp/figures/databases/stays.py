@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.databases import hypotheses
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, curves
+from pkdp.figures._tables import Blocks, block, curves
 from pkdp.studies import hospital_stays
 
 TITLE = "What is told of a patient of some hospitals"
@@ -54,9 +54,9 @@ def _of_prior(cap: int | None) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.array([max(form.up, form.down) for form in forms]) / EPSILONS
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw what the reports tell, and what a cap drops."""
-    cost, dropped = panels(axes, data, "All reports together", "What a cap drops")
+    cost, dropped = panels(axes, "All reports together", "What a cap drops")
     cost.log_x("ε of each report", (0.02, 5.0), [0.02, 0.1, 0.5, 1, 5])
     cost.y("ε of all / ε of each", (0, 9), [0, 1, 2, 3, 4, 6, 8])
     worst = line(INK, DASHED, 1.6)

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import adversaries, normal_bounds, sums
 from pkdp.noiseless.adversaries import Adversary, peaked_group
 
@@ -81,9 +81,9 @@ def _free_bits(lam: Fraction, size: int) -> float:
     return min(normal_bounds.moments(one).variance for one in groups) / float(lam * (1 - lam))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε against γ, and the free bits against λ."""
-    known, free = panels(axes, data, "The part she knows", "Free bits in a group")
+    known, free = panels(axes, "The part she knows", "Free bits in a group")
     parts = {1: "0", 2: "½", 4: "¾", 10: "0.9", 20: "0.95", 40: "0.975"}
     known.log_x("γ", (1, 43), parts)
     known.log_y("ε at δ = 10⁻⁶", (0.1, 8), [0.1, 0.2, 0.5, 1, 2, 5])

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
@@ -53,9 +53,9 @@ def data() -> Blocks:
     yield curves(x, exchanged, panel="exchanged")
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the three conditions on X*, then two adjacencies."""
-    inserted, exchanged = panels(axes, data, "What is inserted", "Records of two values")
+    inserted, exchanged = panels(axes, "What is inserted", "Records of two values")
     for panel in axes:
         panel.log_x("n", (1, 1e3), [1, 10, 100, 1e3])
         panel.log_y("δ at ε = 0", (6e-3, 2), powers(-2, -1, 0))

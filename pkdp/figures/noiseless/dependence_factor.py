@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.noiseless import chains, normal_bounds, notions
 from pkdp.studies import families
 
@@ -67,10 +67,10 @@ def _limits(pull: NDArray[np.float64], n: int) -> dict[str, list[float]]:
     }
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε against the correlation of a chain, and against the size of groups."""
     chain, groups = panels(
-        axes, data, f"A chain of {BITS:,} bits", f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}"
+        axes, f"A chain of {BITS:,} bits", f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}"
     )
     chain.x("correlation of neighbours ρ", (-1, 1), [-0.9, -0.5, 0, 0.5, 0.9])
     groups.x("bits in a group", (0.5, 12.5), [1, 3, 6, 9, 12])

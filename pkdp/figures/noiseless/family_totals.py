@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import normal_bounds
 from pkdp.studies import families
 
@@ -69,9 +69,9 @@ def _gaussian(data: families.Data, size: int) -> float:
     return normal_bounds.gaussian(variance / pull**2).epsilon(DELTA)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the points of each place on its panel."""
-    guatemala, saxony = panels(axes, data, "Guatemala: immunized children", "Saxony: boys")
+    guatemala, saxony = panels(axes, "Guatemala: immunized children", "Saxony: boys")
     for panel in axes:
         panel.curve("limit", line(INK, (0, (3, 2.2)), 1.1))
         for series, style in _STYLES.items():

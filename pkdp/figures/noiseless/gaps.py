@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PRINTED, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import coins, normal_bounds, sums
 
 TITLE = "Records that are hardly ever odd"
@@ -83,9 +83,9 @@ def _half_lines(n: int) -> float:
     return normal_bounds.berry_esseen_for_half_lines(m.variance, m.third).delta(EPS)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the law on the first panel, δ on the second."""
-    law, delta = panels(axes, data, "The law of the sum", "δ at ε = 0.1")
+    law, delta = panels(axes, "The law of the sum", "δ at ε = 0.1")
     law.x("sum of 1,000 records", (960, 1040), [960, 980, 1000, 1020, 1040])
     law.y("probability", (0, 0.028), [0, 0.01, 0.02], digits=2)
     for series, color in (("even", BLUE), ("odd", GREEN)):

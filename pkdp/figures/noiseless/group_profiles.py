@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.figures.noiseless.dependence_factor import ALIKE, DELTA, RECORDS
 from pkdp.noiseless import notions
 from pkdp.studies import families
@@ -54,11 +54,10 @@ def data() -> Blocks:
         yield block(panel="pairs", series=series, size=2, x=rho, y=eps)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw profiles by the size of groups, and ε by the correlation of pairs."""
     profile, pairs = panels(
         axes,
-        data,
         f"{RECORDS:,} bits in groups, ρ = {float(ALIKE):g}",
         f"{2 * PAIRS:,} bits in pairs",
     )

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.noiseless import notions, sums
 from pkdp.partial_knowledge import counting
 
@@ -71,9 +71,9 @@ def _left(other: float) -> NDArray[np.float64]:
     return np.asarray(notions.add_or_remove(bits, (0, 0)).delta(GRID))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the ten pairs, and the three bits."""
-    pairs, three = panels(axes, data, "Ten pairs", "Three bits")
+    pairs, three = panels(axes, "Ten pairs", "Three bits")
     fewer, known = line(BLUE, DASHED, 1.6), line(VERMILION)
     quarters = {0: "0", 0.25: "¼", 0.5: "½", 0.75: "¾", 1: "1"}
     pairs.x("c, how often a pair agrees", (0, 1), quarters)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import synergy
 from pkdp.partial_knowledge import counting, noise
 
@@ -65,9 +65,9 @@ def _delta(m: int, deviation: float) -> float:
     return float(noisy.profile().delta(EPS))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the least noise, and δ with some noises."""
-    least, delta = panels(axes, data, "The least noise", "What noise of a fixed size leaves")
+    least, delta = panels(axes, "The least noise", "What noise of a fixed size leaves")
     for panel in axes:
         panel.x("unknown bits m", (0, MOST), [0, 1000, 2000])
     least.y("standard deviation", (0, 14), [0, 5, 10])

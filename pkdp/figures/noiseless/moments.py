@@ -6,10 +6,9 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BOUND, EXACT, INK, SPARSE, line
-from pkdp.figures._tables import Blocks, Table, block, curves, seen
+from pkdp.figures._tables import Blocks, block, curves, seen
+from pkdp.figures.noiseless.noise_on_parity import votes
 from pkdp.noiseless import gaussian_noise, parity, smoothing
-from pkdp.profiles.laws import Finite, binomial
-from pkdp.profiles.pairs import Pair
 
 TITLE = "What moments promise once Gaussian noise is added"
 ALT = (
@@ -65,11 +64,7 @@ def _bound(n: float, scale: float) -> float:
 
 
 def _exact(n: float, scale: float) -> float:
-    votes = round(n)
-    masses = np.zeros(2 * votes + 1)
-    masses[::2] = np.exp(binomial(votes, 0.5).log_pmf(0, votes))
-    law = Finite(-votes, tuple(masses / masses.sum()))
-    return math.exp(gaussian_noise.add(Pair(law.shift(1), law), scale).log_hockey_stick(0.0))
+    return math.exp(gaussian_noise.add(votes(round(n)), scale).log_hockey_stick(0.0))
 
 
 def _normal(variance: float) -> float:
@@ -77,16 +72,16 @@ def _normal(variance: float) -> float:
     return math.erf(1.0 / math.sqrt(8.0 * variance))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw δ against the number of votes, and against the noise."""
-    votes, noise = panels(axes, data, "More votes", "A hundred million votes")
-    votes.log_x("votes n", (10, MOST), {100: "100"} | powers(4, 6, 8))
-    votes.log_y("δ at ε = 0", (1e-5, 1), powers(-4, -2, 0))
+    number, noise = panels(axes, "More votes", "A hundred million votes")
+    number.log_x("votes n", (10, MOST), {100: "100"} | powers(4, 6, 8))
+    number.log_y("δ at ε = 0", (1e-5, 1), powers(-4, -2, 0))
     for scale, offset in ((1.0, (0, 4)), (2.0, (4, 3))):
-        bound, exact = (votes.rows(series, scale=scale) for series in ("bound", "exact"))
-        votes.curve(bound, BOUND, f"bound, s = {scale:g}", 1e6, offset)
-        votes.curve(exact, EXACT)
-    votes.curve(exact, EXACT, "exact", 400, (-4, -4))
+        bound, exact = (number.rows(series, scale=scale) for series in ("bound", "exact"))
+        number.curve(bound, BOUND, f"bound, s = {scale:g}", 1e6, offset)
+        number.curve(exact, EXACT)
+    number.curve(exact, EXACT, "exact", 400, (-4, -4))
     noise.log_x("deviation s of the noise", (0.2, 6), [0.2, 0.5, 1, 2, 5])
     noise.log_y("δ at ε = 0", (1e-6, 1.5), powers(-6, -4, -2, 0))
     noise.curve("normal", line(INK, SPARSE, 1.4), "normal law", 0.2, (4, -4))

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, INK, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves, seen
+from pkdp.figures._tables import Blocks, curves, seen
 from pkdp.noiseless import gaussian_noise, parity, synergy
 from pkdp.partial_knowledge import noise
 from pkdp.profiles.laws import Finite, binomial
@@ -51,16 +51,21 @@ def data() -> Blocks:
     """
     limits = {series: [limit(d) for d in _DEVIATIONS.tolist()] for series, limit in _LIMITS.items()}
     found = zip(*map(_with_votes, SIZES), strict=True)
-    votes = dict(zip(("geometric", "laplace", "gaussian"), found, strict=True))
+    left = dict(zip(("geometric", "laplace", "gaussian"), found, strict=True))
     yield seen(curves(_DEVIATIONS, limits, panel="limit"), _LEAST)
-    yield curves(np.array(SIZES, dtype=float), votes, panel="votes")
+    yield curves(np.array(SIZES, dtype=float), left, panel="votes")
 
 
-def _with_votes(n: int) -> list[float]:
+def votes(n: int) -> Pair:
+    """Return the laws of a sum of so many fair votes of 1 or -1, moved by 1 and not."""
     masses = np.zeros(2 * n + 1)
     masses[::2] = np.exp(binomial(n, 0.5).log_pmf(0, n))
     law = Finite(-n, tuple(masses / masses.sum()))
-    pair = Pair(law.shift(1), law)
+    return Pair(law.shift(1), law)
+
+
+def _with_votes(n: int) -> list[float]:
+    pair = votes(n)
     # Both directions are the same, as votes and noise are symmetric.
     found = [
         noise.add(pair, noise.Geometric(synergy.geometric_ratio(DEVIATION))),
@@ -70,9 +75,9 @@ def _with_votes(n: int) -> list[float]:
     return [math.exp(noisy.log_hockey_stick(0.0)) for noisy in found]
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw what is left in the limit, and what is left of some votes."""
-    limit, votes = panels(axes, data, "However many votes", "Noise of deviation 2")
+    limit, votes = panels(axes, "However many votes", "Noise of deviation 2")
     limit.log_x("standard deviation of the noise", (0.2, 100), [1, 10, 100])
     limit.log_y("δ at ε = 0", (1e-12, 3), powers(-12, -9, -6, -3, 0))
     gaussian = line(VERMILION, (0, (6, 1.4, 1.2, 1.4)))

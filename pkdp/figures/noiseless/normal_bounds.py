@@ -1,12 +1,13 @@
 """What is known of a sum of records 0…5: exactly, from its coins, and by normal approximation."""
 
 import math
+from functools import partial
 
 import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, seen
+from pkdp.figures._tables import Blocks, block, seen
 from pkdp.noiseless import coins, normal_bounds, sums
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -42,18 +43,15 @@ def profiles(n: int) -> dict[str, PrivacyProfile]:
     others = [(RECORD, n - 1)]
     m = normal_bounds.moments(others)
     distance = normal_bounds.BERRY_ESSEEN * m.third / m.variance**1.5
+    stein = partial(normal_bounds.stein_for_half_lines, *m, dependence="ross", step=STEP)
     return {
         "exact": sums.pair(others, STEP).profile(),
         "Gaussian": normal_bounds.gaussian(m.variance, step=STEP),
         "coins": coins.bound(others, STEP, STEP),
         "0.56": normal_bounds.for_half_lines(m.variance, distance, step=STEP),
         "1.12": normal_bounds.for_half_lines(m.variance, 2.0 * distance, step=STEP),
-        "Stein": normal_bounds.stein_for_half_lines(
-            *m, neighbourhood=1, dependence="ross", step=STEP
-        ),
-        "Stein, 5": normal_bounds.stein_for_half_lines(
-            *m, neighbourhood=5, dependence="ross", step=STEP
-        ),
+        "Stein": stein(neighbourhood=1),
+        "Stein, 5": stein(neighbourhood=5),
     }
 
 
@@ -80,9 +78,9 @@ def data() -> Blocks:
     yield block(panel="eps", series="constant", x=few, y=leading)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw δ on the first panel, ε on the second."""
-    delta, eps = panels(axes, data, "δ at ε = 0.1", "ε at δ = 10⁻⁶")
+    delta, eps = panels(axes, "δ at ε = 0.1", "ε at δ = 10⁻⁶")
     for panel in axes:
         panel.log_x("n", (100, 1e8), [1e2, 1e4, 1e6, 1e8])
     delta.log_y("δ", (1e-12, 9), powers(-12, -9, -6, -3, 0))

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 
@@ -79,9 +79,9 @@ def data() -> Blocks:
         yield curves(x, deltas, panel=panel)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw pairs, then followers of a coin."""
-    pairs, coin = panels(axes, data, "Pairs that agree", "A shared coin")
+    pairs, coin = panels(axes, "Pairs that agree", "A shared coin")
     for panel in axes:
         panel.log_y("δ at $e^ε$ = 1.5", (0.02, 1.15), [0.03, 0.1, 0.3, 1])
     quarters = {0: "0", 0.25: "¼", 0.5: "½", 0.75: "¾", 1: "1"}

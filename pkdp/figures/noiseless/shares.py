@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import synergy
 
 TITLE = "The noise of n users"
@@ -62,9 +62,9 @@ def data() -> Blocks:
         yield block(panel="share", series="shares", at=float(users), x=added, y=masses)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw deviations in the first panel, laws of shares in the second."""
-    deviation, share = panels(axes, data, "All together", "What one user adds")
+    deviation, share = panels(axes, "All together", "What one user adds")
     deviation.log_x("n", (1, 1e6), [1, 100, 1e4, 1e6])
     deviation.log_y("standard deviation", (0.3, 3000), [1, 10, 100, 1000])
     deviation.curve("response", line(VERMILION, DASHED), "randomized\nresponse", 5e3, (-6, 6))

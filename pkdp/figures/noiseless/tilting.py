@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, VERMILION, line, power_of_ten
-from pkdp.figures._tables import Blocks, Table, block, select
+from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import sums
 
 TITLE = "The law of a sum, seen through tilted windows"
@@ -63,16 +63,15 @@ def data() -> Blocks:
     yield block(series="rounding", at=0, x=np.array([0, law.most]), y=level)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the law, the windows and what a transform cannot see."""
     (panel,) = axes
     panel.x("sum of 400 records", (0, 2000), [0, 500, 1000, 1500, 2000])
     panel.y("probability", (-320, 15), {k: power_of_ten(k) for k in (-300, -200, -100, 0)})
     for centre in CENTRES:
-        window = select(data, series="window", at=centre)
-        panel.curve(window, line(GREEN, width=5.0) | {"alpha": 0.75})
-    panel.curve(select(data, series="law"), line(BLUE, width=1.4))
-    panel.curve(select(data, series="rounding"), line(VERMILION, DOTTED, 1.6))
+        panel.curve(panel.rows("window", at=centre), line(GREEN, width=5.0) | {"alpha": 0.75})
+    panel.curve("law", line(BLUE, width=1.4))
+    panel.curve("rounding", line(VERMILION, DOTTED, 1.6))
     text = "what a transform\ncannot see is below"
     panel.note(text, (1000, -16), (0, -36), VERMILION, lead=True)
     panel.note("windows of\ntilted laws", (1655, -94), (-20, -34), GREEN, lead=True)

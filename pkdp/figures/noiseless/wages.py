@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves, seen
+from pkdp.figures._tables import Blocks, curves, seen
 from pkdp.studies import wages
 
 TITLE = "What the average and the largest wage reveal"
@@ -62,9 +62,9 @@ def data() -> Blocks:
     yield seen(curves(MANY, maximum, panel="maximum"), _LEAST)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε of the average in the first panel, δ of the maximum in the second."""
-    average, maximum = panels(axes, data, "The average", "The largest wage")
+    average, maximum = panels(axes, "The average", "The largest wage")
     for panel in axes:
         panel.log_x("n", (2, 1.3e6), [10, 1e3, 1e5])
     average.log_y("ε at δ = 10⁻⁶", (1e-3, 100), [1e-3, 0.01, 0.1, 1, 10])

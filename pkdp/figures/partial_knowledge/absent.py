@@ -7,7 +7,7 @@ from scipy.special import bdtr, bdtrc
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, seen
+from pkdp.figures._tables import Blocks, block, seen
 from pkdp.partial_knowledge import kanonymity
 from pkdp.profiles.laws import log_binomial_pmf
 
@@ -79,9 +79,9 @@ def _delta(n: int, absent: float) -> float:
     return float(max(masses @ delta for delta in (one_more, one_less)))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the two laws on the first panel, δ against the share on the second."""
-    shown, share = panels(axes, data, "The total tells, or not", "Absent records close the leak")
+    shown, share = panels(axes, "The total tells, or not", "Absent records close the leak")
     shown.x("records shown, of 100", (84, 101), [85, 90, 95, 100])
     shown.y("probability", (0, 1.08))
     for series, colour, at, height, offset in (

@@ -4,7 +4,7 @@ import math
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, seen
+from pkdp.figures._tables import Blocks, block, seen
 
 TITLE = "A record that moves far moves the average"
 ALT = (
@@ -62,9 +62,9 @@ def data() -> Blocks:
         yield seen(block(panel="eps", n=n, x=losses, y=y), LEAST)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw δ against the distance on the left, against ε on the right."""
-    distance, eps = panels(axes, data, "Some b is always too far", "Some δ is always left")
+    distance, eps = panels(axes, "Some b is always too far", "Some δ is always left")
     distance.log_x("|a − b| / σ", (1, 10_000), [1, 10, 100, 1000, 10_000])
     distance.y("δ at ε = 1", (0, 1.02), [0, 0.5, 1], digits=1)
     eps.x("ε", (0, 3))

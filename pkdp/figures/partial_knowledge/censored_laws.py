@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
-from pkdp.figures._tables import Blocks, Table, curves, series_of
+from pkdp.figures._tables import Blocks, curves
 from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
 
 TITLE = "What a threshold leaves to see"
@@ -43,15 +43,14 @@ def data() -> Blocks:
     yield curves(outputs, {"one": one, "zero": zero, "log ratio": np.log(one / zero)})
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the laws on the first panel and the logarithm of their ratio on the second."""
-    laws, ratio = axes
+    laws, ratio = panels(axes, "Two laws of the output", "Only counts tell much", by="")
     for panel, last in ((laws, LAST - 3), (ratio, LAST)):
         counts = range(THRESHOLD + 1, last + 1, 2)
         outputs = {THRESHOLD: "⊥"} | {count: str(count) for count in counts}
         panel.x("output", (THRESHOLD - 0.8, last + 0.8), outputs)
-    one, zero, log_ratio = series_of(data, "one", "zero", "log ratio")
-    laws.set_title("Two laws of the output")
+    one, zero, log_ratio = map(laws.rows, ("one", "zero", "log ratio"))
     laws.bar(zero["x"] - 0.21, zero["y"], 0.38, color=BLUE)
     laws.bar(one["x"] + 0.21, one["y"], 0.38, color=VERMILION)
     laws.y("probability", (0, 1), [0, 0.5, 1], digits=1)
@@ -59,7 +58,6 @@ def draw(axes: Panels, data: Table) -> None:
     # Each leader starts at the edge of a bar; that of Q passes above the bar of P.
     laws.callout("$Q$: record 0", (THRESHOLD - 0.02, 0.93), (8.6, 0.93), BLUE)
     laws.callout("$P$: record 1", (THRESHOLD + 0.4, 0.6), (8.6, 0.6), VERMILION)
-    ratio.set_title("Only counts tell much")
     ratio.axhline(0, color=INK, linewidth=0.7)
     ratio.plot(log_ratio["x"][1:], log_ratio["y"][1:], "o", color=VERMILION)
     ratio.plot(log_ratio["x"][:1], log_ratio["y"][:1], "o", color=BLUE)

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.profiles import accounting, post_processing
 
 TITLE = "One private mechanism after another"
@@ -44,9 +44,9 @@ def data() -> Blocks:
     yield curves(grid, {name: p.delta(grid) for name, p in profiles.items()}, panel="profile")
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw pure chains on the first panel and the profiles of two on the second."""
-    pure, profile = panels(axes, data, "$k$ in a row, δ = 0", "Two in a row, each δ = $10^{-3}$")
+    pure, profile = panels(axes, "$k$ in a row, δ = 0", "Two in a row, each δ = $10^{-3}$")
     pure.x("ε of each", (0, 4), range(5))
     pure.y("ε of the chain", (0, 4), range(5))
     for length in LENGTHS:

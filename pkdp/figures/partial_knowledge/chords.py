@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, INK
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
@@ -69,9 +69,9 @@ def data() -> Blocks:
     yield curves(x, two, panel="two")
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw one release on the first panel, and two on the second."""
-    one, two = panels(axes, data, "One release", "Two releases")
+    one, two = panels(axes, "One release", "Two releases")
     for panel in axes:
         panel.x("$x$", (0, LARGEST), range(6))
         panel.y(r"$H_x(P \,\|\, Q)$", (0, 1.02), [0, 0.25, 0.5, 0.75, 1], digits=2)

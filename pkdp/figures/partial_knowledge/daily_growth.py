@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, daily_profiles
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
@@ -144,9 +144,9 @@ def data() -> Blocks:
     yield curves(np.array(CROWDS, float), over_crowds, panel="price")
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε over days on the first panel and µ over the number of others on the second."""
-    days, price = panels(axes, data, "Forty others, δ = 0.001", "What dependence costs a day")
+    days, price = panels(axes, "Forty others, δ = 0.001", "What dependence costs a day")
     days.x("days", (0.7, 10.3), [1, 2, 4, 6, 8, 10])
     days.log_y("ε", (0.4, 40), [0.5, 1, 2, 5, 10, 20])
     days.curve("theorem 6", BOUND, "Theorem 6,\n4c a day", 5, (-4, 5))

@@ -9,7 +9,7 @@ import numpy as np
 from pkdp._bisection import first_passing, least_passing
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, thresholding
 
 TITLE = "Which theorem applies to a thresholded count"
@@ -85,9 +85,9 @@ def _border(enough: Callable[[float], bool]) -> float:
     return least_passing(SMALLEST, LARGEST, enough, 0.0005)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the printed theorems on the first map, the tight ones on the second."""
-    printed, tight = panels(axes, data, "As printed", "Tight, ε ≤ 1")
+    printed, tight = panels(axes, "As printed", "Tight, ε ≤ 1")
     marks = {mark: str(mark) for mark in (0.1, 1, 10, 100, 1000)} | {10_000: "10⁴"}
     heights = {mark: text for mark, text in marks.items() if mark >= 1}
     for panel, above, right_of in (

@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response
@@ -71,11 +71,9 @@ def _name(truth: Fraction) -> str:
     return f"truth {float(truth):g}"
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the definitions on the left, and what becomes of DDP as noise vanishes on the right."""
-    definitions, truths = panels(
-        axes, data, "Truth ½: three answers", "DDP: less noise, and a turn"
-    )
+    definitions, truths = panels(axes, "Truth ½: three answers", "DDP: less noise, and a turn")
     for panel in axes:
         panel.x("correlation of the two bits", (0, 1), [0, 0.25, 0.5, 0.75, 1])
     definitions.y("ε", (0, 2.4), [0, 1, 2])

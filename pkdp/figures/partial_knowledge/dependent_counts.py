@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, seen
+from pkdp.figures._tables import Blocks, block, seen
 from pkdp.partial_knowledge import counting, dependent_counts
 
 TITLE = "What dependence does to a count"
@@ -59,12 +59,13 @@ def data() -> Blocks:
     yield block(panel="size", series="limit", at=BELOW, x=ends, y=level)
     falling = np.append(EPS[EPS < THRESHOLD], THRESHOLD * (1.0 - np.geomspace(1e-2, 1e-9, 22)))
     falling.sort()
-    yield block(panel="eps", series="limit", at=0.0, x=falling, y=limit.delta(falling))
+    left = block(panel="eps", series="limit", at=0.0, x=falling, y=limit.delta(falling))
+    yield seen(left, _LEAST)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw δ against n on the left, against ε on the right."""
-    size, eps = panels(axes, data, "More records", "More ε")
+    size, eps = panels(axes, "More records", "More ε")
     size.log_x("n", (2, 1e6), [10, 1e3, 1e5])
     eps.x("ε", (0, 1.6), [0, 0.4, 0.8, 1.2, 1.6])
     for panel in axes:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, select
+from pkdp.figures._tables import Blocks, block
 from pkdp.figures.partial_knowledge.lattice import noisy, referendum
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import np_ratio
@@ -61,7 +61,7 @@ def data() -> Blocks:
     yield from (block(series=name, x=x[: len(y)], y=[*map(float, y)]) for name, y in ratios.items())
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw e^ε of each secret; the axis starts at 1, where the output says nothing."""
     (panel,) = axes
     panel.x("probability that a pair agrees", (0.5, 1))
@@ -74,5 +74,4 @@ def draw(axes: Panels, data: Table) -> None:
         ("agree", line(VERMILION, width=1.6), "whether they agree, D(0) known", 0.68, (0, -13)),
         ("agree, D(0) hidden", mixed, "whether they agree, D(0) not known", 0.52, (0, -13)),
     ):
-        curve = select(data, series=series)
-        panel.curve(curve, style, text, at, offset, ha="left", va="bottom")
+        panel.curve(series, style, text, at, offset, ha="left", va="bottom")

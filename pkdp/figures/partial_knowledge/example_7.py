@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, VERMILION, line, power_of_ten
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 
 TITLE = "Example 7: a hundred forged votes, or luck of one in 10⁵⁶⁰"
 ALT = (
@@ -115,9 +115,9 @@ def data() -> Blocks:
     yield block(panel="share", series="last share", x=numbers[-1:], y=last)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the exponents on the first panel, the shares on the second."""
-    exponent, share = panels(axes, data, "What the attacker gets", "Where passive luck lies")
+    exponent, share = panels(axes, "What the attacker gets", "Where passive luck lies")
     exponent.x("known Yes votes", (-3, 104))
     marks = {mark: power_of_ten(mark) for mark in (-600, -400, -200, 0)}
     exponent.y("δ at ε = ln 2", (-620, 30), marks)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.worlds.constructors import bits, copied
 from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, parity
@@ -216,9 +216,9 @@ def data() -> Blocks:
             yield block(panel=panel, series=kind, **arrow)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the boxes, and the arrows from which all that hold follow."""
-    panels(axes, data, *_TITLES.values())
+    panels(axes, *_TITLES.values())
     for panel, name in zip(axes, _TITLES, strict=True):
         panel.set(xlim=(-0.3, 2.3), ylim=(-0.3, 1.5))
         panel.set_axis_off()

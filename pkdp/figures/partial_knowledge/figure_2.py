@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves, select
+from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -72,14 +72,14 @@ def _truths(n: int) -> dict[str, PrivacyProfile]:
     }
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw, for each n, the published curves and then the corrected and exact ones."""
     for (n, last), left, right in zip(SIZES.items(), axes[::2], axes[1::2], strict=True):
         for panel, name, title in (
             (left, "published", "published"),
             (right, "corrected", "corrected, exact"),
         ):
-            panel.data = select(data, n=n, panel=name)
+            panel.data = panel.rows(n=n, panel=name)
             panel.set_title(f"n = {n:,}: {title}")
             panel.x("ε", (0, last), [0, last / 2, last])
             # There is room for a label above 1.

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting, published
 
 TITLE = "ε against λ at δ = 0.01/n: published, corrected, exact"
@@ -59,9 +59,9 @@ def _grid(lambda_min: float) -> NDArray[np.float64]:
     return np.asarray(lambda_min * (1 + 1e-9) * (LARGEST / lambda_min) ** steps)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw one panel for each n."""
-    panels(axes, data, *(f"n = {n:,}" for n in SIZES), by="n")
+    panels(axes, *(f"n = {n:,}" for n in SIZES), by="n")
     for panel, n in zip(axes, SIZES, strict=True):
         panel.log_x("λ", (SMALLEST, LARGEST), [1e-4, 1e-3, 1e-2, 1e-1])
         panel.log_y("ε", (0.025, 12), [0.1, 1, 10])

@@ -5,7 +5,7 @@ from matplotlib.ticker import MaxNLocator
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import EXACT, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import published, thresholding
 
 TITLE = "ε and δ against the threshold for p = 0.5 %: published and tight"
@@ -64,7 +64,7 @@ def _applies(n: int, threshold: int) -> bool:
     return True
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw one panel for each n."""
     both = "ε and δ,\nas published"
     looks = (
@@ -72,7 +72,7 @@ def draw(axes: Panels, data: Table) -> None:
         (range(-5, -18, -5), 1e-17, 70, both, 90),
         (range(-10, -27, -10), 1e-26, 590, both, 650),
     )
-    panels(axes, data, *(f"n = {n:,}" for n in THRESHOLDS), by="n")
+    panels(axes, *(f"n = {n:,}" for n in THRESHOLDS), by="n")
     for panel, n, (marks, least, below, text, above) in zip(axes, THRESHOLDS, looks, strict=True):
         panel.x("threshold $T$", (FIRST[n], THRESHOLDS[n][-1] * 1.02))
         panel.log_y("ε, δ", (least, 30), {1: "1"} | tex_powers(*marks))

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting, noise, published
 
 TITLE = "ε against the number of known records, with Laplace noise and without"
@@ -79,9 +79,9 @@ def data() -> Blocks:
         yield block(panel="unknown", series=series, x=N - 1 - x, y=y)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the published frame, and the same against the number of unknown records."""
-    known, unknown = panels(axes, data, "As published", "Nearer to the end")
+    known, unknown = panels(axes, "As published", "Nearer to the end")
     known.x("|B|, the number of known records", (0, N), [0, 25_000, 50_000, 75_000, N])
     known.y("ε", (0, 1))
     unknown.log_x("unknown records beside the target", (10, N), [10, 100, 1000, 10_000, N])

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, Table, curves, select, series_of
+from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.partial_knowledge import counting, noise, published
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
@@ -86,7 +86,7 @@ def _curves(profiles: dict[str, PrivacyProfile], grid: FloatArray, panel: str, p
     return curves(grid, deltas, panel=panel, p=p)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw what was published, then the truth for its parameters and for the caption's."""
     names = ("drawn", "drawn", "stated", "floor")
     titles = (
@@ -102,7 +102,7 @@ def draw(axes: Panels, data: Table) -> None:
         {"published": PRINTED, "unrounded": line(INK, width=0.9)},
     )
     for panel, name, title, looks in zip(axes, names, titles, styles, strict=True):
-        panel.data = select(data, panel=name)
+        panel.data = panel.rows(panel=name)
         panel.set_title(title)
         panel.x("ε", (0, 1.0), [0, 0.5, 1])
         panel.log_y("δ", (SMALLEST, 1), tex_powers(-15, -10, -5) | {1: "1"})
@@ -112,7 +112,7 @@ def draw(axes: Panels, data: Table) -> None:
     stated.x("ε", (0, 0.4), [0, 0.2, 0.4])
     floor.x("ε", (0.4, 1.0), [0.4, 0.6, 0.8, 1.0])
     floor.set_ylim(1e-17, 1e-5)
-    plain, blanket, exact = series_of(right.rows(p=0.0), "published", "blanket", "exact")
+    plain, blanket, exact = (right.rows(name, p=0.0) for name in ("published", "blanket", "exact"))
     left.label(plain, "no noise", 1.0, (-1, 4), VERMILION)
     left.label(exact, "exact", 0.8, (2, 4), BLUE, ha="center")
     for panel, colour in ((left, VERMILION), (right, INK)):
@@ -120,11 +120,11 @@ def draw(axes: Panels, data: Table) -> None:
         panel.text(DRAWN_NOISES[0.5] + 0.015, 1e-14, "p = 0.5", color=colour, ha="left")
     right.label(blanket, "blanket bound", 0.99, (0, 26), GREEN, ha="right")
     right.label(exact, "exact\nworst case", 0.85, (0, -5), BLUE)
-    blanket, exact = series_of(stated.rows(p=0.0), "blanket", "exact")
+    blanket, exact = (stated.rows(name, p=0.0) for name in ("blanket", "exact"))
     stated.label(blanket, "blanket bound", 0.26, (4, 4), GREEN)
     stated.label(exact, "exact\nworst case", 0.16, (-22, -2), BLUE, va="top")
     stated.text(0.366, 8e-14, "p = 0.5,\nno noise", va="center")
     stated.text(STATED_NOISES[0.75] - 0.012, 1e-14, "p = 0.75", ha="right")
-    rounded, summed = series_of(floor.rows(p=0.0), "published", "unrounded")
+    rounded, summed = (floor.rows(name, p=0.0) for name in ("published", "unrounded"))
     floor.label(rounded, "as published", 0.99, (0, 4), VERMILION, ha="right")
     floor.label(summed, "unrounded", 0.87, (-4, 0), va="top")

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, VERMILION
-from pkdp.figures._tables import Blocks, Table, block, curves, select
+from pkdp.figures._tables import Blocks, block, curves
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response, output_law, post_process
@@ -96,11 +96,10 @@ def data() -> Blocks:
         yield block(panel=panel, series="ratio", x=0, y=float(ratios[panel]))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the two things that are compared as pairs of bars, a panel for each definition."""
-    for panel, (name, (title, first, second)) in zip(axes, PANELS.items(), strict=True):
-        panel.data = select(data, panel=name)
-        panel.set_title(f"{title} ({name})")
+    panels(axes, *(f"{title} ({name})" for name, (title, *_) in PANELS.items()))
+    for panel, (name, (_, first, second)) in zip(axes, PANELS.items(), strict=True):
         for series, shift, color, text, side in (
             ("first", -0.2, BLUE, first, 0.02),
             ("second", 0.2, VERMILION, second, 0.5),

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.worlds import background
 
 TITLE = "The geometric mechanism against rounded Laplace noise"
@@ -69,9 +69,9 @@ def data() -> Blocks:
     yield curves(grid, formulas, panel="ratio")
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the laws on the first panel and the ratios on the second."""
-    laws, ratio = panels(axes, data, "Two laws of the error, ε = 1", "What rounding costs")
+    laws, ratio = panels(axes, "Two laws of the error, ε = 1", "What rounding costs")
     geometric, rounded = laws.rows("geometric"), laws.rows("rounded")
     laws.bar(geometric["x"], geometric["y"], width=0.62, color=BLUE, alpha=0.35)
     laws.plot(rounded["x"], rounded["y"], "o", color=VERMILION)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, seen
+from pkdp.figures._tables import Blocks, block, seen
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -69,9 +69,9 @@ def data() -> Blocks:
             yield seen(block(panel=panel, series=series, x=n, y=y))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε on the left, and on the right what multiplies ln(1/δ)/(λN) in its square."""
-    guarantee, constants = panels(axes, data, "The guarantee", "The constant")
+    guarantee, constants = panels(axes, "The guarantee", "The constant")
     guarantee.log_y("ε at δ = 1/n²", (1.5e-3, 5), [0.01, 0.1, 1])
     constants.log_y("ε² · λN / ln(1/δ)", (1, 22), [1, 2, 4, 14])
     for panel in axes:

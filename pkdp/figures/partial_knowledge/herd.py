@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.worlds.constructors import hidden_parameter
 from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import OutputLaw, majority, make_randomized_response, output_law
@@ -90,9 +90,9 @@ def data() -> Blocks:
     yield curves(np.array(HINTS, dtype=float), at_hints, panel="hint")
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε against the number of records on the left, against the hint on the right."""
-    size, hint = panels(axes, data, "A record in a growing herd", "A hint about its direction")
+    size, hint = panels(axes, "A record in a growing herd", "A hint about its direction")
     size.x("number of records n", (0.6, 11.4), [1, 3, 5, 7, 9, 11])
     hint.x("probability that the hint is right", (0.5, 1), {0.5: "½", 0.75: "¾", 1: "1"})
     for panel in axes:

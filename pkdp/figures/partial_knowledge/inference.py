@@ -8,7 +8,7 @@ from itertools import islice, product
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Blocks, Table, block, select
+from pkdp.figures._tables import Blocks, block
 from pkdp.worlds.constructors import copied
 from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio
 from pkdp.worlds.enumeration import make_table, random_world
@@ -116,7 +116,7 @@ def data() -> Blocks:
         yield block(series=series, x=x, y=y)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw one point for each world, and the lines between which Proposition 1 puts them."""
     (panel,) = axes
     for slope in (0.5, 1.0, 2.0):
@@ -125,7 +125,7 @@ def draw(axes: Panels, data: Table) -> None:
         panel.plot(ends, heights, color=INK, linewidth=0.8, linestyle=dashes, alpha=0.7)
     points: Style = {"linestyle": "", "markeredgewidth": 0.8, "clip_on": False}
     for series, style in _STYLES.items():
-        panel.curve(select(data, series=series), points | style)
+        panel.curve(series, points | style)
     panel.set_title("One world, one point")
     panel.x("ε of CDP", (0, 4), range(5))
     panel.y("ε of IBCDP", (0, 4), range(5))

@@ -59,9 +59,9 @@ def _curve(
     return block(panel=panel, series=series, eps=eps, x=known.astype(float), y=y)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw equal probabilities on the first panel, the worst case on the second."""
-    equal, at_most = panels(axes, data, "All at 0.5 %", "All up to 0.5 %")
+    equal, at_most = panels(axes, "All at 0.5 %", "All up to 0.5 %")
     equal.log_y("δ", (1e-23, 30), powers(-20, -15, -10, -5, 0))
     at_most.log_y("δ", (1e-14, 30), powers(-12, -9, -6, -3, 0))
     for panel in axes:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.worlds import background
 
 TITLE = "Laplace noise, and what one person moves"
@@ -55,9 +55,9 @@ def data() -> Blocks:
             yield block(panel=panel, centre=centre, x=x, y=density)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw each figure on its panel."""
-    panels(axes, data, *(title for title, *_ in PANELS.values()))
+    panels(axes, *(title for title, *_ in PANELS.values()))
     for panel, (_, scale, centres, reach) in zip(axes, PANELS.values(), strict=True):
         panel.x("released value", reach)
         panel.y("density", (0, 0.66), [0, 0.2, 0.4, 0.6], digits=1)

@@ -134,9 +134,9 @@ def _lattice(
             yield block(panel=panel, series=kind, known=name, x=x, y=y, **ends)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw both lattices: edges along which e^ε falls are dashed."""
-    for panel in panels(axes, data, "With the criterion", "Without"):
+    for panel in panels(axes, "With the criterion", "Without"):
         panel.set(xlim=(-1.55, 1.55), ylim=(-0.35, 3.35))
         panel.set_axis_off()
         for row in _rows(panel.rows("edge")):

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED
-from pkdp.figures._tables import Blocks, Table, block, curves
+from pkdp.figures._tables import Blocks, block, curves
 from pkdp.figures.partial_knowledge.theorem_1 import MECHANISM, world
 from pkdp.worlds.definitions import privacy_loss
 
@@ -58,9 +58,9 @@ def _counted(loss: Fraction | float, ratio: Fraction) -> float:
     return 1.0 if loss == math.inf else float(max(Fraction(0), 1 - ratio / Fraction(loss)))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw bars on the first panel, what δ counts filled; curves on the second."""
-    law, curves = panels(axes, data, "Filled: what δ counts", "The gap, for every ε")
+    law, curves = panels(axes, "Filled: what δ counts", "The gap, for every ε")
     law.x("privacy loss L", (-1.1, 3.2), {-1: "-1", 0: "0", 1: "1", 2: "2", _INFINITE: "∞"})
     law.y("probability", (0, 0.4))
     mass, counted = law.rows("mass"), law.rows("counted")

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.studies import microdata, suppressed_tables
 
 TITLE = "A k-anonymous table of a poll, and what it leaves out"
@@ -59,9 +59,9 @@ def data() -> Blocks:
         yield curves(x, proof, columns=name, panel="proof")
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε on the first panel and the suppressed share on the second."""
-    eps, suppressed = panels(axes, data, "What the table tells", "What it leaves out")
+    eps, suppressed = panels(axes, "What the table tells", "What it leaves out")
     eps.log_x("k", (1.85, 108), [2, 5, 10, 20, 50, 100])
     eps.log_y("ε at δ = 10⁻⁶", (0.4, 5), [0.5, 1, 2, 4])
     for name, colour in _COLOURS.items():

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting, noise
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -93,9 +93,9 @@ def _least(
     return float(brentq(excess, 1.0, most, rtol=3e-3, xtol=0.3))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the plane with its level lines, and one level for several δ."""
-    plane, shares = panels(axes, data, "What ε takes at δ = 10⁻¹⁰", "The trade at ε = 0.2")
+    plane, shares = panels(axes, "What ε takes at δ = 10⁻¹⁰", "The trade at ε = 0.2")
     for panel, key in ((plane, "eps"), (shares, "delta")):
         for value in np.unique(panel.data[key]):
             panel.curve(panel.rows("alone", **{key: value}), line(INK, ":", 0.8))

@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, DOTTED, EXACT, INK, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
@@ -109,9 +109,9 @@ def data() -> Blocks:
     yield curves(mus, nus, panel="nu")
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw δ on the first panel, ν on the second."""
-    delta, nu = panels(axes, data, "Two counts together", "How dependent they are")
+    delta, nu = panels(axes, "Two counts together", "How dependent they are")
     delta.x("people in both groups, of 20", (0, SIZE), range(0, SIZE + 1, 5))
     delta.set(yscale="log", ylim=(2e-3, 2), ylabel="δ at ε = 1")
     delta.curve("alone", line(INK, DOTTED, 1.2))

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, DASHED, EXACT, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import thresholding
 
 TITLE = "What it is worth to see other records"
@@ -59,9 +59,9 @@ def data() -> Blocks:
         yield block(panel="promises", series="theorem 4", eps=term.eps, **printed)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw what is true on the first panel, what is proved on the second."""
-    passive, promises = panels(axes, data, "A passive attacker", "What is promised against her")
+    passive, promises = panels(axes, "A passive attacker", "What is promised against her")
     for panel in axes:
         panel.x("known records", (0, RECORDS))
     passive.log_y("δ", (1e-22, 1e-3), powers(-20, -15, -10, -5))

@@ -4,9 +4,9 @@ import functools
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, INK, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, block, select
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting
 from pkdp.studies import beliefs, plebiscite
 
@@ -70,12 +70,11 @@ def data() -> Blocks:
                 yield rows(panel="at delta", series=series, x=eps, y=DELTA)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the probabilities on the first panel and the profiles on the second."""
-    believed, told = axes
-    believed.set_title("What she believes")
+    believed, told = panels(axes, "What she believes", "What the tally can tell her", by="")
     for name, colour in _COLOURS.items():
-        counts = select(data, attacker=name, panel="beliefs")["y"]
+        counts = believed.rows(attacker=name, panel="beliefs")["y"]
         believed.stairs(counts, _EDGES, color=colour, fill=True, alpha=0.15)
         believed.stairs(counts, _EDGES, color=colour, linewidth=1.6)
     believed.x("her probability $p_i$ of a Yes", (-0.012, 1), [0, 0.25, 0.5, 0.75, 1])
@@ -85,7 +84,6 @@ def draw(axes: Panels, data: Table) -> None:
     text = "knows support for\nthe status quo, too"
     believed.text(0.08, 380, text, color=PURPLE, va="center")
 
-    told.set_title("What the tally can tell her")
     told.x("ε", (0, _LARGEST), [0, 0.2, 0.4, 0.6])
     told.log_y("δ", (_LEAST, 1), tex_powers(-9, -6, -3, 0))
     told.axhline(DELTA, color=INK, linewidth=0.7)
@@ -95,13 +93,11 @@ def draw(axes: Panels, data: Table) -> None:
             ("lambda", line(colour, DASHED, 1.5)),
             ("best", line(colour, DOTTED)),
         ):
-            rows = select(data, attacker=name, series=series)
-            told.curve(select(rows, panel="profile"), style)
-            dot = select(rows, panel="at delta")
+            told.curve(told.rows(series, attacker=name, panel="profile"), style)
+            dot = told.rows(series, attacker=name, panel="at delta")
             told.plot(dot["x"], dot["y"], "o", color=colour)
-    statements = select(data, panel="statement")
-    lam, small = select(statements, series="lambda")["x"]
-    best = select(statements, series="best")
+    lam, small = told.rows("lambda", panel="statement")["x"]
+    best = told.rows("best", panel="statement")
     counted = f"{best['y'][0]:.0f} known,\nλ = {best['x'][0]:.2f} of the rest"
     for attacker, series, text, at, offset, va in (
         ("demographics", "exact", "exact", 0.3, (-7, -3), "center"),
@@ -110,5 +106,5 @@ def draw(axes: Panels, data: Table) -> None:
         ("status quo", "lambda", f"λ = {small:.3f}", 0.5, (0, 5), "bottom"),
         ("status quo", "best", counted, 0.38, (5, 1), "bottom"),
     ):
-        curve = select(data, attacker=attacker, panel="profile", series=series)
+        curve = told.rows(series, attacker=attacker, panel="profile")
         told.label(curve, text, at, offset, _COLOURS[attacker], va=va)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.worlds import background
 
 TITLE = "How far a belief may move"
@@ -48,9 +48,9 @@ def data() -> Blocks:
     yield block(panel="many", series="dot", eps=5.0, x=0.1, y=high)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw one ε on the first panel and seven on the second."""
-    one, many = panels(axes, data, "Figure 2.1: ε = ln 3", "Figure 2.2: ε = 1, 2, …, 7")
+    one, many = panels(axes, "Figure 2.1: ε = ln 3", "Figure 2.2: ε = 1, 2, …, 7")
     percents = {part / 100: f"{part} %" if part else "0" for part in (0, 25, 50, 75, 100)}
     for panel in axes:
         panel.plot([0, 1], [0, 1], color=INK, linewidth=0.9, linestyle=(0, (3, 2)))

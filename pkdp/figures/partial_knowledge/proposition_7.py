@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, published
 
 TITLE = "Proposition 7 for fair coins: printed, corrected, exact"
@@ -55,9 +55,9 @@ def _ratio(n: int) -> float:
     return float(np.exp(exact.log_delta(1.0) - printed.log_delta(1.0)))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the profiles on the first panel, the ratio on the second."""
-    profile, ratio = panels(axes, data, f"{RECORDS:,} fair coins", "At ε = 1, against n")
+    profile, ratio = panels(axes, f"{RECORDS:,} fair coins", "At ε = 1, against n")
     profile.x("ε", (0, LAST), [0, 0.5, 1], digits=1)
     # There is room for a label above 1.
     profile.log_y("δ", (1e-60, 1e6), tex_powers(-60, -40, -20, 0))

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, seen
+from pkdp.figures._tables import Blocks, block, seen
 from pkdp.profiles.laws import log_binomial_pmf
 
 TITLE = "Rare, common and absent values"
@@ -58,9 +58,9 @@ def data() -> Blocks:
             yield seen(law, 2e-3)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the values on the first panel, the counts on the second."""
-    values, counts = panels(axes, data, "What each record may be", "What is shown")
+    values, counts = panels(axes, "What each record may be", "What is shown")
     values.log_y("probability, 8 people", (0.002, 1), {RHO: "ρ", LAM: "λ", 1: "1"})
     values.axhspan(0.002, RHO, color=VERMILION, alpha=0.15, linewidth=0)
     values.axhspan(LAM, 1, color=BLUE, alpha=0.15, linewidth=0)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, VERMILION, Style
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, make_threshold, total
 from pkdp.worlds.world import World
@@ -57,9 +57,9 @@ def data() -> Blocks:
             yield block(panel=panel, known=sum(votes), x=x, y=y)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the count on the first panel, the thresholded count on the second."""
-    count, cut = panels(axes, data, "The tally", "Counts up to 5 are suppressed")
+    count, cut = panels(axes, "The tally", "Counts up to 5 are suppressed")
     outline: Style = {"facecolor": "none", "edgecolor": VERMILION, "linewidth": 1.4}
     outputs = {_HIDDEN: "⊥"} | {output: str(output) for output in range(1, 12, 2)}
     for panel in axes:

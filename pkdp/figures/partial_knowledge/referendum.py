@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, block, seen, select
+from pkdp.figures._tables import Blocks, block, seen
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -60,11 +60,11 @@ def data() -> Blocks:
         yield block(panel="example", series=series, lam=LAM, delta=DELTA, eps=eps)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw ε against λ on the first panel, against δ on the second."""
-    against_lam, against_delta = panels(
-        axes, data, "Uncertain votes hide a voter", "A smaller δ costs little"
-    )
+    example = axes[0].rows("exact", panel="example")
+    titles = ("Uncertain votes hide a voter", "A smaller δ costs little")
+    against_lam, against_delta = panels(axes, *titles)
     against_lam.log_x("λ", (1e-3, LARGEST), [1e-3, 1e-2, 1e-1, LARGEST])
     against_delta.log_x("δ", (1e-16, 1e-4), tex_powers(-16, -12, -8, -4))
     for panel, column, fixed, values in (
@@ -73,26 +73,20 @@ def draw(axes: Panels, data: Table) -> None:
     ):
         panel.log_y("ε", (0.01, 2), [0.01, 0.1, 1])
         for value, colour in zip(values, _COLOURS, strict=True):
-            exact, closed = (_curve(panel.data, column, name, fixed, value) for name in BOUNDS)
+            chosen = {fixed: value}
+            exact, closed = (panel.rows_of(column, "eps", name, **chosen) for name in BOUNDS)
             panel.curve(exact, line(colour, width=1.6))
             panel.curve(seen(closed), line(colour, (0, (2, 1.5)), 1.2))
-        example = select(data, panel="example", series="exact")
         panel.plot(example[column], example["eps"], "o", color=INK, markersize=4.5)
         point = example[column][0], example["eps"][0]
         panel.note(f"ε = {point[1]:.3f}", point, (-34, -28), lead=True)
     for delta, colour, lift in zip(DELTAS[::-1], _COLOURS, (4, -3, 0), strict=True):
-        curve = _curve(against_lam.data, "lam", "exact", "delta", delta)
+        curve = against_lam.rows_of("lam", "eps", "exact", delta=delta)
         against_lam.end(curve, f"$10^{{{math.log10(delta):.0f}}}$", colour, lift)
     against_lam.note("δ =", (LARGEST, 0.075), (5, 0), va="center")
-    least = _curve(against_lam.data, "lam", "closed form", "delta", min(DELTAS))
+    least = against_lam.rows_of("lam", "eps", "closed form", delta=min(DELTAS))
     against_lam.label(least, "closed form", 0.02, (8, 6), PURPLE)
     against_lam.label(curve, "exact\nworst case", 0.0035, (-4, -8), GREEN, ha="center")
     for lam, colour in zip(LAMS, _COLOURS, strict=True):
-        curve = _curve(against_delta.data, "delta", "exact", "lam", lam)
+        curve = against_delta.rows_of("delta", "eps", "exact", lam=lam)
         against_delta.end(curve, f"λ = {lam:g}", colour)
-
-
-def _curve(rows: Table, column: str, series: str, fixed: str, value: float) -> Table:
-    """Return ε of a series against one of the columns, where another has the given value."""
-    chosen = select(rows, series=series, **{fixed: value})
-    return block(x=chosen[column], y=chosen["eps"])

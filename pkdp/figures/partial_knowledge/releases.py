@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, daily_counts, daily_profiles
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.profile import PrivacyProfile
@@ -80,9 +80,9 @@ def _chained(days: int, period: int) -> float:
     return daily_profiles.moment_bound(USERS, CHAIN, a, [1 - x for x in a]).epsilon(DELTA)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw independent days on the first panel, chained ones on the second."""
-    days, chain = panels(axes, data, "Independent days", "Days with correlation 0.2")
+    days, chain = panels(axes, "Independent days", "Days with correlation 0.2")
     for panel in axes:
         panel.log_x("days", (1, 365), [1, 7, 30, 91, 365])
         heights = {height: str(height) for height in (0.1, 1, 10, 100, 1000)}

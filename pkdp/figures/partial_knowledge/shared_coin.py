@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, PRINTED, VERMILION
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge.composition import product_delta
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_delta
@@ -83,9 +83,9 @@ def data() -> Blocks:
         yield block(panel=pair, series=series, x=ratios, y=y)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the two mechanisms that answer together, then those that take turns."""
-    together, turns = panels(axes, data, "Both answer, or neither does", "Exactly one answers")
+    together, turns = panels(axes, "Both answer, or neither does", "Exactly one answers")
     for panel, at_both, offset, at_independent in (
         (together, 2.0, (-2, -4), 4.3),
         (turns, 2.6, (-4, -4), 4.4),

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
-from pkdp.figures._tables import Blocks, Table, curves, select, series_of
+from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.laws import log_binomial_pmf
 
@@ -46,12 +46,12 @@ def data() -> Blocks:
     yield curves(0, {"eps": EPS, "delta": profile.delta(EPS)})
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the laws on the first panel and the logarithm of their ratio on the second."""
-    laws, losses = axes
-    one, zero, scaled, ratio = series_of(data, "one", "zero", "scaled zero", "log ratio")
-    (eps,), (delta,) = (select(data, series=name)["y"] for name in ("eps", "delta"))
-    laws.set_title("Two laws, one apart")
+    titles = ("Two laws, one apart", "A higher count tells more")
+    laws, losses = panels(axes, *titles, by="")
+    one, zero, scaled, ratio = map(laws.rows, ("one", "zero", "scaled zero", "log ratio"))
+    (eps,), (delta,) = (laws.rows(name)["y"] for name in ("eps", "delta"))
     edges = np.arange(len(one["x"]) + 1) - 0.5
     larger = np.maximum(one["y"], scaled["y"])
     laws.stairs(larger, edges, baseline=scaled["y"], fill=True, color=VERMILION, alpha=0.5)
@@ -66,7 +66,6 @@ def draw(axes: Panels, data: Table) -> None:
     laws.label(one, "$P$: record 1", 31, (9, 8), VERMILION)
     laws.callout(f"δ = {delta:.3f}", (33.1, 0.05), (35, 0.075), VERMILION, va="baseline")
 
-    losses.set_title("A higher count tells more")
     count, loss = ratio["x"], ratio["y"]
     above = loss > eps
     losses.axhline(0, color=INK, linewidth=0.7)

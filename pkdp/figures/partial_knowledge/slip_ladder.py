@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, curves, select, series_of
+from pkdp.figures._tables import Blocks, block, curves
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -88,13 +88,13 @@ def data() -> Blocks:
     yield from summary
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw one rung per panel, and the ε of all of them on the last."""
-    *ladder, summary = axes
-    rungs = dict(zip(_HEADINGS, series_of(select(data, panel="curve"), *_HEADINGS), strict=True))
+    titles = (*_HEADINGS.values(), "The ε each gives at δ = 0.01/n")
+    *ladder, summary = panels(axes, *titles, by="")
+    rungs = {name: summary.rows(name, panel="curve") for name in _HEADINGS}
     exact, before = rungs["exact"], None
     for panel, (name, rung) in zip(ladder, rungs.items(), strict=True):
-        panel.set_title(_HEADINGS[name])
         panel.x("ε", (0, 1.5), [0, 0.5, 1, 1.5], digits=1)
         panel.log_y("δ", (1e-10, 3), tex_powers(-9, -6, -3, 0))
         panel.shade_gap(rung["x"], rung["y"], exact["y"])
@@ -109,9 +109,8 @@ def draw(axes: Panels, data: Table) -> None:
     ladder[1].text(0.82, 1.5e-6, "promises too much", color=VERMILION)
     ladder[1].label(rungs["literal"], "rung 1", 1.1, (6, 0))
 
-    summary.set_title("The ε each gives at δ = 0.01/n")
-    found = select(data, panel="summary")
-    smallest = select(found, series="exact")["x"][0]
+    found = summary.rows(panel="summary")
+    smallest = summary.rows("exact", panel="summary")["x"][0]
     summary.axvspan(0, smallest, color=VERMILION, alpha=0.12, linewidth=0)
     summary.axvline(smallest, color=BLUE, linewidth=1)
     for number, (name, eps) in enumerate(zip(found["series"], found["x"], strict=True), start=1):

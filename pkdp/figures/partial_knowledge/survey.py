@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels
 from pkdp.figures._palette import BLUE, GREEN, INK, SPARSE, line
-from pkdp.figures._tables import Blocks, Table, block, select, series_of
+from pkdp.figures._tables import Blocks, block
 
 TITLE = "What randomized response costs a survey"
 ALT = (
@@ -37,14 +37,14 @@ def data() -> Blocks:
         yield block(n=n, series="honest", x=[0.0, 5.0], y=honest)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw both sizes, each with its honest answers."""
     (panel,) = axes
     panel.x("ε", (0, 5))
     percents = {1e-3: "0.1 %", 1e-2: "1 %", 1e-1: "10 %"}
     panel.log_y("standard error of the share", (6e-4, 0.6), percents)
     for n, colour in zip(SIZES, (BLUE, GREEN), strict=True):
-        random, honest = series_of(select(data, n=n), "random", "honest")
+        random, honest = (panel.rows(name, n=n) for name in ("random", "honest"))
         panel.curve(random, line(colour), f"{n:,} answers", 1.2, (6, 4))
         panel.curve(honest, line(INK, SPARSE, 1.4))
         panel.note("honest answers", (2.4, float(honest["y"][0])), (0, -3))

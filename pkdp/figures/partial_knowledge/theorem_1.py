@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_table
 from pkdp.worlds.mechanisms import make_threshold
@@ -76,9 +76,9 @@ def _mean(table: dict[int, tuple[Fraction, Fraction]]) -> float:
     return float(sum(chance * delta for chance, delta in table.values()))
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the bars on the first panel, the curves on the second."""
-    bars, curves = panels(axes, data, "Area of the bars: PPK", "At every ε")
+    bars, curves = panels(axes, "Area of the bars: PPK", "At every ε")
     bars.x("probability of what is known", (0, 1))
     bars.y("δ at ε = ln 2", (0, 0.28))
     style: Style = {"facecolor": VERMILION, "edgecolor": INK, "alpha": 0.35, "linewidth": 0.8}

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
@@ -97,9 +97,9 @@ def _vertices() -> list[dict[str, Fraction]]:
     return [{"t": t, "c": c} for t in (Fraction(0), lam) for c in (lam, 1 - lam - t)]
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw δ against ε for few records on the first panel, for many on the second."""
-    small, many = panels(axes, data, "Five records", "A thousand records")
+    small, many = panels(axes, "Five records", "A thousand records")
     for panel in axes:
         panel.x("ε", (0, 4))
     small.y("δ", (0, 1.04))

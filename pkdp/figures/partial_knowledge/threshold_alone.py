@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, DASHED, EXACT, GREEN, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -55,11 +55,9 @@ def data() -> Blocks:
         yield block(panel="threshold", series="at most", p=p, x=grid, y=y)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the cut through the map on the first panel, what a threshold gives on the second."""
-    cut, threshold = panels(
-        axes, data, f"Across the gap, T = {THRESHOLD}", "The threshold alone, any n"
-    )
+    cut, threshold = panels(axes, f"Across the gap, T = {THRESHOLD}", "The threshold alone, any n")
     cut.log_x("expected count, $p\\,(n-1)$", (1, 300), [1, 3, 10, 30, 100, 300])
     cut.log_y("δ at ε = 1", (1e-14, 10), powers(-12, -9, -6, -3, 0))
     cut.curve("equal", EXACT)

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, curves
+from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import thresholding
 
 TITLE = "What a threshold promises at every ε"
@@ -49,10 +49,10 @@ def data() -> Blocks:
     yield curves(thresholds.astype(float), levels, panel="thresholds")
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw δ over ε on the first panel and over the threshold on the second."""
     profile, thresholds = panels(
-        axes, data, f"n = {FEW:,}, T = {THRESHOLD}", "A million records, any $p_j$ up to 0.05"
+        axes, f"n = {FEW:,}, T = {THRESHOLD}", "A million records, any $p_j$ up to 0.05"
     )
     for panel in axes:
         panel.log_y("δ", (1e-13, 3), tex_powers(-12, -8, -4) | {1: "1"})

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 
 TITLE = "A coin inside every record"
 ALT = (
@@ -60,9 +60,9 @@ def data() -> Blocks:
         yield block(panel="crowd", series=part, **spot)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the shares on the first panel and the crowd on the second."""
-    shares, crowd = panels(axes, data, "Each vote in two steps", "The coins are the blanket")
+    shares, crowd = panels(axes, "Each vote in two steps", "The coins are the blanket")
     looks = ((GREEN, 0.75), (GREEN, 0.35), (BLUE, 0.45), (BLUE, 0.15))
     for part, (color, alpha) in zip(PARTS, looks, strict=True):
         bars = shares.rows(part)

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting
 
 TITLE = "The worst case sits at a vertex"
@@ -50,10 +50,10 @@ def data() -> Blocks:
     yield from vertices
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw convexity on the first panel and the vertices on the second."""
     convex, vertices = panels(
-        axes, data, "Convex in each probability", "Which vertex is worst depends on ε"
+        axes, "Convex in each probability", "Which vertex is worst depends on ε"
     )
     ends = {LAM: "λ", 0.3: "0.3", 0.5: "0.5", 0.7: "0.7", 1 - LAM: "1−λ"}
     convex.x("probability of one record", (0.03, 0.97), ends)

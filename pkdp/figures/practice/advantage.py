@@ -108,24 +108,18 @@ def _played(panel: str, series: str, x: int, played: attack.Attack) -> Table:
     return block(panel=panel, series=series, kind="played", x=float(x), y=y, low=low, high=high)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw what nobody exceeds as curves, and what was played as dots with bars."""
-    size, known = panels(axes, data, "Counts of all sizes, ε = 0", "A threshold, ε = 0.5")
+    size, known = panels(axes, "Counts of all sizes, ε = 0", "A threshold, ε = 0.5")
     size.log_x("n", (8, 4500), [10, 100, 1000])
     size.log_y("advantage", (0.008, 1.0), [0.01, 0.1, 1])
     known.x("known records", (-3, RECORDS + 2))
     known.log_y("advantage", (0.004, 1.4), [0.01, 0.1, 1])
+    dotted = line(PURPLE, DOTTED, 1.6)
     for panel, series, style, text, at, offset in (
         (size, "worst", EXACT, "worst case, λ = 0.1", 60, (4, 4)),
         (size, "noise", BOUND, "with noise", 16, (0, -8)),
-        (
-            size,
-            "spread",
-            line(PURPLE, DOTTED, 1.6),
-            "probabilities\nfrom 0.1 to 0.9",
-            300,
-            (-6, -8),
-        ),
+        (size, "spread", dotted, "probabilities\nfrom 0.1 to 0.9", 300, (-6, -8)),
         (known, "active", line(VERMILION, width=1.6), "active", 60, (-4, 4)),
         (known, "passive", EXACT, "passive", 70, (-4, 5)),
         (known, "rumours", BOUND, "told rumours", 70, (0, -13)),

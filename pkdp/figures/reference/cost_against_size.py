@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, select
+from pkdp.figures._tables import Blocks, Table, block
 from pkdp.studies import timings
 
 TITLE = "What answers cost"
@@ -80,18 +80,16 @@ LABELS = {
 }
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw what each algorithm takes, and how a square root rises."""
     smallest, largest, least, most = 1.0, 1e10, 1e-2, 1e4
-    for number, (panel, group) in enumerate(zip(axes, PANELS, strict=True)):
-        panel.set_title(group)
+    for panel, group in zip(panels(axes, *PANELS), PANELS, strict=True):
         panel.log_x("number of records", (smallest, largest), tex_powers(0, 3, 6, 9))
         panel.log_y("", (least, most), tex_powers(-2, 0, 2, 4))
         root = [least, least * largest**0.5]
         panel.plot([smallest, largest], root, color=INK, linewidth=0.8, alpha=0.4)
         for engine, name in enumerate(timings.ENGINES[group]):
-            chosen = select(data, panel=number, engine=engine)
-            curve = block(x=chosen["size"], y=chosen["milliseconds"])
+            curve = panel.rows_of("size", "milliseconds", engine=engine)
             text, lift = LABELS[name]
             panel.curve(curve, STYLES[engine])
             panel.end(curve, text, STYLES[engine]["color"], lift)

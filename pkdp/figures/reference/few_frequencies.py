@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Panels, powers
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block, select
+from pkdp.figures._tables import Blocks, Table, block
 
 TITLE = "A count from few frequencies"
 ALT = (
@@ -57,23 +57,18 @@ def _terms(records: int) -> Table:
     return block(records=records, term=term, size=np.abs(terms) / total, bound=bound / total)
 
 
-def draw(axes: Panels, data: Table) -> None:
+def draw(axes: Panels) -> None:
     """Draw the terms of each number of records, and the bound of the largest."""
     (panel,) = axes
     panel.x("number $l$ of the term", (0, TERMS))
     panel.log_y("part of the sum", (1e-32, 1e8), powers(-32, -24, -16, -8, 0, 8))
     panel.axhline(ROUNDING, color=INK, linewidth=0.8, alpha=0.5)
     styles = (line(BLUE, width=3.2), line(VERMILION, width=1.8), line(PURPLE, (0, (2, 2)), 1.8))
-    curves = [_curve(data, records, "size") for records in RECORDS]
+    curves = [panel.rows_of("term", "size", records=records) for records in RECORDS]
     for curve, style in zip(curves, styles, strict=True):
         panel.curve(curve, style)
-    bound = _curve(data, RECORDS[-1], "bound")
+    bound = panel.rows_of("term", "bound", records=RECORDS[-1])
     panel.curve(bound, BOUND, "$10^9$: all that follow, at most", 16, (8, 6))
     panel.label(curves[0], "$10^3$ records", 40, (6, 4), BLUE)
     panel.label(curves[1], "$10^6$ and $10^9$", 32, (-8, -6), VERMILION)
     panel.note("rounding of floats", (TERMS, ROUNDING), (-4, 4))
-
-
-def _curve(data: Table, records: int, column: str) -> Table:
-    chosen = select(data, records=records)
-    return block(x=chosen["term"], y=chosen[column])
