@@ -36,21 +36,6 @@ from pkdp.studies import tables
 
 __all__ = ["QUESTIONS", "Answer", "answers", "compared", "shuffled_responses", "truth", "versions"]
 
-_TRUTHS: Final[Mapping[str, Callable[[float], float | Interval]]] = {
-    "delta": lambda eps: _count().delta(eps),
-    "epsilon": lambda delta: _count().epsilon(delta),
-    "epsilon of 10000": lambda delta: counting.exact([0.1] * 9999).epsilon(delta),
-    "epsilon of 3 releases": lambda delta: _releases(3).epsilon(delta),
-    "epsilon of 30 releases": lambda delta: _releases(30).epsilon(delta),
-    "gaussian": lambda delta: normal_bounds.gaussian(2.5).epsilon(delta),
-    "gaussian delta": lambda eps: normal_bounds.gaussian(2.5).delta(eps),
-    "mass": lambda count: math.exp(_mixed().log_pmf(int(count), int(count))[0]),
-    "shuffled": lambda delta: shuffled_responses(10_000, 2.0).epsilon(delta),
-    "misses": lambda rate: trade_off.false_negatives(_count(), rate),
-    "advantage": lambda _: trade_off.advantage(_count()),
-}
-QUESTIONS = tuple(_TRUTHS)
-
 _TABLE = Path(__file__).with_name("peers.csv")
 
 # Answers are stored with seven digits, and truths are known to more.
@@ -189,6 +174,22 @@ def _mixed() -> PoissonBinomial:
 @functools.cache
 def _releases(times: int) -> privacy_loss.Bracket:
     return privacy_loss.bracket([counting.pair([0.1] * 999)], [times])
+
+
+_TRUTHS: Final[Mapping[str, Callable[[float], float | Interval]]] = {
+    "delta": lambda eps: _count().delta(eps),
+    "epsilon": lambda delta: _count().epsilon(delta),
+    "epsilon of 10000": lambda delta: counting.exact([0.1] * 9999).epsilon(delta),
+    "epsilon of 3 releases": lambda delta: _releases(3).epsilon(delta),
+    "epsilon of 30 releases": lambda delta: _releases(30).epsilon(delta),
+    "gaussian": lambda delta: normal_bounds.gaussian(2.5).epsilon(delta),
+    "gaussian delta": lambda eps: normal_bounds.gaussian(2.5).delta(eps),
+    "mass": lambda count: math.exp(_mixed().log_pmf(int(count), int(count))[0]),
+    "shuffled": lambda delta: shuffled_responses(10_000, 2.0).epsilon(delta),
+    "misses": lambda rate: trade_off.false_negatives(_count(), rate),
+    "advantage": lambda _: trade_off.advantage(_count()),
+}
+QUESTIONS = tuple(_TRUTHS)
 
 
 def shuffled_responses(n: SupportsIndex, eps: SupportsFloat) -> PrivacyProfile:
