@@ -1,17 +1,13 @@
 """A threshold against attackers who set other records, and against attackers who see them."""
 
 import functools
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, GREEN, PURPLE, line
-from pkdp.figures._tables import Blocks, Table, block
+from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import thresholding
-from pkdp.profiles.profile import PrivacyProfile
 
 TITLE = "A threshold against active and passive attackers"
 ALT = (
@@ -48,15 +44,9 @@ def data() -> Blocks:
         ("at most", thresholding.active_worst_case, worst_case),
     ):
         for eps in _COLOURS:
-            yield _curve(panel, "active", eps, few, active)
-            yield _curve(panel, "passive", eps, some, passive)
-
-
-def _curve(
-    panel: str, series: str, eps: float, known: NDArray[Any], curve: Callable[..., PrivacyProfile]
-) -> Table:
-    y = [curve(RECORDS, P, threshold=THRESHOLD, known=int(m)).delta(eps) for m in known]
-    return block(panel=panel, series=series, eps=eps, x=known.astype(float), y=y)
+            for series, known, curve in (("active", few, active), ("passive", some, passive)):
+                y = [curve(RECORDS, P, threshold=THRESHOLD, known=int(m)).delta(eps) for m in known]
+                yield block(panel=panel, series=series, eps=eps, x=known.astype(float), y=y)
 
 
 def draw(axes: Panels) -> None:
