@@ -185,7 +185,21 @@ def of_file(
     >>> type(found).__name__, round(more.active.eps, 3), more.active.theorem.tag
     ('Refusal', 0.763, '00J6')
     """
-    question = Question.checked(**locals())  # all arguments, by their names
+    question = Question.checked(
+        file=file,
+        counts=counts,
+        by=by,
+        known=known,
+        delta=delta,
+        lam=lam,
+        probabilities=probabilities,
+        model=model,
+        household=household,
+        threshold=threshold,
+        noise=noise,
+        eps=eps,
+        assume=assume,
+    )
     visible = sys.stderr.isatty() if progress is None else as_instance(progress, "progress", bool)
     others = as_instance(alternatives, "alternatives", bool)
     sums = _files.read(question.path, question.query, visible=visible)
