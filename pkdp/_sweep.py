@@ -15,7 +15,6 @@ import json
 import math
 import os
 import sys
-import tempfile
 import textwrap
 import time
 import traceback
@@ -70,8 +69,7 @@ def sweep(
         parameter changing fastest; or the points themselves, each a mapping from the same names
         to values. Values are numbers or texts. At most 2,000,000 points.
     out : path-like, optional
-        Where to write the table: ends in ``.csv``, or in ``.parquet``, where NaN is a missing
-        value.
+        Where to write the table: ends in ``.csv``.
     workers : int, optional
         How many processes compute, in 1…1000; by default one for each core. With 1 it is this one.
     progress : bool
@@ -90,8 +88,6 @@ def sweep(
         before is in the journal.
     ValueError
         If the journal is that of another grid or function, or of a function that has changed.
-    ImportError
-        If Parquet's library is not installed: the extra ``parquet`` has it.
     OSError
         If a file cannot be written.
 
@@ -136,7 +132,7 @@ def sweep(
     whole = [point | rows[number] for number, point in enumerate(points)]
     table = {name: [row[name] for row in whole] for name in whole[0]}
     if target is not None and journal is not None:
-        write_whole(target, _parquet(table) if target.suffix == ".parquet" else _csv(table))
+        write_whole(target, _csv(table))
         journal.unlink(missing_ok=True)
     return table
 
@@ -207,12 +203,10 @@ def _target(out: str | os.PathLike[str]) -> Path:
     if not isinstance(out, str | os.PathLike):
         raise TypeError(f"out must be a path, got {out!r}")
     path = Path(out)
-    if path.suffix not in (".csv", ".parquet"):
-        raise ValueError(f"out must end in .csv or .parquet, got {str(path)!r}")
+    if path.suffix != ".csv":
+        raise ValueError(f"out must end in .csv, got {str(path)!r}")
     if path.is_dir():  # found out now, not when all is computed
         raise IsADirectoryError(f"out must be a file, got the folder {str(path)!r}")
-    if path.suffix == ".parquet":
-        _duckdb()
     return path
 
 
@@ -339,24 +333,6 @@ def _csv(table: dict[str, list[Value]]) -> bytes:
     writer.writerow(table)
     writer.writerows(zip(*table.values(), strict=True))
     return text.getvalue().encode()
-
-
-def _parquet(table: dict[str, list[Value]]) -> bytes:
-    import numpy as np
-
-    columns = {
-        name: np.array(column, dtype=object if isinstance(column[0], str) else None)
-        for name, column in table.items()
-    }
-    with tempfile.TemporaryDirectory() as folder, _duckdb().connect() as database:
-        path = Path(folder, "table.parquet")
-        database.register("columns", columns)
-        database.sql("FROM columns").write_parquet(str(path))
-        return path.read_bytes()
-
-
-def _duckdb() -> ModuleType:
-    return _optional("duckdb", "Parquet needs duckdb: pip install pkdp[parquet]")
 
 
 def _optional(name: str, missing: str) -> ModuleType:

@@ -16,7 +16,6 @@ import time
 from pathlib import Path
 
 import distributed
-import duckdb
 import joblib
 import numpy as np
 import pytest
@@ -113,29 +112,6 @@ def test_any_grid_agrees_with_loops_and_any_order_of_computing_gives_the_same_by
     sweep(function, grid, out=out, workers=1)
     assert out.read_bytes() == content
     assert not journal(out).exists()
-
-
-def test_parquet_holds_what_csv_holds(tmp_path):
-    rows = [
-        {"text": "a,é", "number": 0.1, "whole": 2**63 - 1, "mixed": 1, "true": True},
-        {"text": "", "number": 5e-324, "whole": -(2**63), "mixed": 0.5, "true": False},
-        {"text": '"\n', "number": -math.inf, "whole": 0, "mixed": 2**53, "true": True},
-    ]
-    grid, out = {"x": TEN[:3]}, tmp_path / "table.parquet"
-    table = sweep(lambda x: rows[x], grid, out=out, workers=1)
-    content = out.read_bytes()
-    with duckdb.connect() as database:
-        read = database.read_parquet(str(out))
-        assert read.fetchall() == [*zip(*table.values(), strict=True)]
-        kinds = "BIGINT VARCHAR DOUBLE BIGINT DOUBLE BOOLEAN"
-        assert [str(kind) for kind in read.types] == kinds.split()
-        assert read.columns == list(table)
-    sweep(lambda x: rows[x], grid, out=out, workers=1)
-    assert out.read_bytes() == content
-    sweep(lambda x: math.nan, grid, out=out, workers=1)
-    with duckdb.connect() as database:
-        assert database.read_parquet(str(out)).fetchall() == [(x, None) for x in TEN[:3]]
-    assert list(tmp_path.iterdir()) == [out]
 
 
 # Who computes it.
@@ -353,7 +329,7 @@ def test_a_terminal_sees_how_far_it_is(out, monkeypatch):
             ValueError,
             "the number of points of grid must be at most 2000000, to list them all, got 4000000",
         ),
-        ({"out": "table.txt"}, ValueError, r"out must end in \.csv or \.parquet, got 'table\.txt'"),
+        ({"out": "table.txt"}, ValueError, r"out must end in \.csv, got 'table\.txt'"),
         ({"out": "missing/table.csv"}, FileNotFoundError, "missing/"),
         ({"out": "folder.csv"}, IsADirectoryError, "out must be a file, got the folder"),
         ({"out": 3}, TypeError, "out must be a path, got 3"),
@@ -410,10 +386,3 @@ def test_the_script_in_the_reference_runs(tmp_path, monkeypatch):
     head, *rows = (tmp_path / "epsilons.csv").read_text().splitlines()
     assert head == "n,lam,delta,value"
     assert len(rows) == 8
-
-
-def test_without_its_library_parquet_names_the_extra(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(ImportError, match=r"Parquet needs duckdb: pip install pkdp\[parquet\]"):
-        sweep(quotient, {"x": [1], "y": [1]}, out=tmp_path / "table.parquet")
-    assert list(tmp_path.iterdir()) == []
