@@ -20,7 +20,7 @@ import numpy as np
 
 from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
-from pkdp.profiles.pairs import LOG_LEAST, LogMasses
+from pkdp.profiles.pairs import LOG_LEAST, LogMasses, log_excess_of_losses
 from pkdp.profiles.profile import log_any
 
 __all__ = ["Listed", "in_blocks", "listed", "log_hockey_stick"]
@@ -38,9 +38,9 @@ class Listed(NamedTuple):
     Attributes
     ----------
     log_p : ndarray, shape (m,)
-        Natural logarithms of masses of P, in the order of the losses.
+        Natural logarithms of masses of P.
     losses : ndarray, shape (m,)
-        Finite losses ln(P/Q), from the largest to the smallest.
+        Finite losses ln(P/Q).
     log_alone : float
         Natural logarithm of the mass of P where Q has none.
     log_left_out : float
@@ -68,9 +68,7 @@ def log_hockey_stick(
     """Return ln ``H_E(P‖Q)``, E = exp(eps), rounded up or down; the rest is what `Listed` has."""
     # May be negative: at ε = 0, too, losses may be larger than they are listed.
     eps = eps - hair if up else eps + hair
-    beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
-    excess = -np.expm1(eps - losses[:beyond])
-    log_finite = log_sum(log_p[:beyond] + np.log(excess)) + (hair if up else -hair)
+    log_finite = log_excess_of_losses(log_p, losses, eps) + (hair if up else -hair)
     parts = [log_alone, log_finite, log_left_out if up else -math.inf]
     return min(0.0, float(np.logaddexp.reduce(parts)))
 
@@ -224,11 +222,9 @@ def _given_some(
         alone_q = float(np.logaddexp(alone_q, log_sum(log_q[never])))
         log_p, log_q, losses = log_p[~never], log_q[~never], losses[~never]
         alone_p, left_out_p = (min(0.0, log - log_some) for log in (alone_p, left_out_p))
-    order = np.argsort(-losses)
-    back = order[::-1]
     return (
-        Listed(log_p[order], losses[order], alone_p, left_out_p, hair),
-        Listed(log_q[back], -losses[back], alone_q, left_out_q, hair),
+        Listed(log_p, losses, alone_p, left_out_p, hair),
+        Listed(log_q, -losses, alone_q, left_out_q, hair),
     )
 
 

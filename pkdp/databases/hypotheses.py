@@ -22,8 +22,9 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias
+from typing import Any, NamedTuple, Self, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +40,8 @@ from pkdp._checks import (
     as_real,
 )
 from pkdp.databases import _axes, _exchangeable
-from pkdp.databases._listed import ListedPair
 from pkdp.databases._vectors import as_vector, as_vectors
+from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
@@ -48,7 +49,7 @@ from pkdp.profiles.logarithms import (
     log_rest,
     log_sum,
 )
-from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, ListedPair, LogMasses
 
 __all__ = [
     "ClosedForm",
@@ -73,6 +74,8 @@ Prior: TypeAlias = Mapping[tuple[int, ...], float | Fraction] | npt.ArrayLike
 _MOST_DATABASES, _MOST_OUTPUTS = 20, 2**22
 # So few outcomes are listed to the last, however unlikely.
 _FEW_OUTCOMES = 2**18
+# Each logarithm of a mass, a sum of some tens of numbers of its size, is off by this part of it.
+_LOG_ERROR = 4e-15
 # Product priors have no more; their closed forms take a step for each.
 _MOST_IN_A_PRODUCT = 10**6
 # By how much weights may sum to more or less than 1.
@@ -269,7 +272,48 @@ def given_number(
 # The exact optimum
 
 
-class _RepliesPair(ListedPair):
+@dataclass(frozen=True, eq=False, repr=False)
+class _Hypotheses(ByPieces, ListedPair):
+    """What all replies tell between two priors, or laws of the number of databases."""
+
+    law: FloatArray
+    other: FloatArray
+    # ε and δ are those of all mechanisms, or arrays with one for each.
+    eps: Any
+    delta: Any
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self.law, self.other, self.eps, self.delta
+
+    def reversed(self) -> Self:
+        """Return the pair with the two laws exchanged."""
+        return replace(self, law=self.other, other=self.law)
+
+    def _levels(self, eps: float) -> tuple[float, ...]:
+        del eps
+        return (-math.inf,)
+
+    @property
+    def _error(self) -> float:
+        return max(super()._error, _LOG_ERROR * self._depth)
+
+    @functools.cached_property
+    def _largest_losses(self) -> tuple[float, float]:
+        """No outcome has a larger loss than this; the same for the laws exchanged."""
+        either = (self.law > 0.0) | (self.other > 0.0)
+        with np.errstate(divide="ignore"):
+            losses = np.log(self.law[either]) - np.log(self.other[either])
+        hair = 1e-12
+        return max(0.0, float(losses.max())) + hair, max(0.0, float(-losses.min())) + hair
+
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
+        largest = self._largest_losses[exchanged]
+        if largest <= eps and largest < math.inf:
+            return -math.inf
+        return super()._log_excess(eps, exchanged)
+
+
+class _RepliesPair(_Hypotheses):
     """What all replies tell between two priors."""
 
     def __repr__(self) -> str:
@@ -293,18 +337,18 @@ class _RepliesPair(ListedPair):
         return -least - sum(float(row[row > -math.inf].min()) for row in self._channels)
 
 
-class _NumbersPair(ListedPair):
+class _NumbersPair(_Hypotheses):
     """What all replies tell between two laws of the number of databases."""
-
-    def __init__(self, law: FloatArray, other: FloatArray, eps: float, delta: float) -> None:
-        super().__init__(law, other, eps, delta)
-        if 0.0 < delta < 1.0:
-            k = law.size - 1
-            every = _exchangeable.outcomes(k, np.arange(k + 1)) <= _FEW_OUTCOMES
-            self.levels = (-60.0, -120.0, -math.inf if every else -240.0)
 
     def __repr__(self) -> str:
         return f"pair of two laws of the number of databases out of {self.law.size - 1}"
+
+    def _levels(self, eps: float) -> tuple[float, ...]:
+        if not 0.0 < self.delta < 1.0:
+            return super()._levels(eps)
+        k = self.law.size - 1
+        every = _exchangeable.outcomes(k, np.arange(k + 1)) <= _FEW_OUTCOMES
+        return (-60.0, -120.0, -math.inf if every else -240.0)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of what matters of all replies (see `DiscretePair`)."""
@@ -317,8 +361,8 @@ class _NumbersPair(ListedPair):
         k = self.law.size - 1
         return -least - k * float(replies[replies > -math.inf].min()) + k * math.log(2.0)
 
-    def _alone(self, way: int, log_least: float) -> tuple[float, float]:
-        one, other = (self.other, self.law) if way else (self.law, self.other)
+    def _log_alone(self, exchanged: bool, log_least: float) -> tuple[float, float]:
+        one, other = (self.other, self.law) if exchanged else (self.law, self.other)
         return _exchangeable.log_alone(one, other, self.delta, log_least)
 
 

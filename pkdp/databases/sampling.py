@@ -48,7 +48,6 @@ from pkdp.profiles.pairs import (
     Pair,
     as_discrete,
     log_excess,
-    log_larger,
 )
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import Curve, PrivacyProfile, largest, rounded_down, rounded_up
@@ -143,21 +142,18 @@ class Sampled(DiscretePair):
         """Return the pair with the two laws exchanged."""
         return dataclasses.replace(self, exchanged=not self.exchanged)
 
-    def log_hockey_stick(self, eps: float) -> float:
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
         """Natural logarithm of ``H_E(P'‖Q)``, or of ``H_E(Q‖P')`` if exchanged, E = exp(eps).
 
-        Notes
-        -----
         With r the rate, ``H_E(P'‖Q) = r·H_A(P‖Q)`` for ``A = 1 + (E-1)/r``, and
         ``H_E(Q‖P') = c·H_{E·r/c}(Q‖P)`` for ``c = 1 - E·(1-r)`` if that is positive, else 0.
         """
-        eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
         if self.rate == 0.0:
             return -math.inf
         log_rate = math.log(self.rate)
-        if not self.exchanged:
+        if self.exchanged == exchanged:
             inner = float(np.logaddexp(0.0, log_expm1(eps) - log_rate))
-            return log_rate + self.pair.log_hockey_stick(inner)
+            return log_rate + self.pair._log_excess(inner, False)
         log_unsampled = math.log1p(-self.rate) if self.rate < 1.0 else -math.inf
         if eps == math.inf:
             log_part = 0.0 if self.rate == 1.0 else -math.inf
@@ -166,12 +162,11 @@ class Sampled(DiscretePair):
         if log_part == -math.inf:
             return -math.inf
         inner = max(0.0, eps + log_rate - log_part)
-        return log_part + self.pair.reversed().log_hockey_stick(inner)
+        return log_part + self.pair._log_excess(inner, True)
 
-    def profile(self) -> PrivacyProfile:
-        """Return the exact privacy profile, whose error is that of the pair's."""
-        curve = Curve(log_larger, self, self.reversed())
-        return dataclasses.replace(self.pair.profile(), log_delta_at=curve, plateau_at=None)
+    @property
+    def _error(self) -> float:
+        return self.pair._error
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible (see `DiscretePair`)."""
@@ -398,8 +393,9 @@ class _Listed(ByPieces, DiscretePair):
         log_p, log_q, log_left_out = self.masses
         return _Listed(LogMasses(log_q, log_p, log_left_out))
 
-    def log_hockey_stick(self, eps: float) -> float:
-        return log_excess(self.masses.log_p, self.masses.log_q, eps)
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
+        log_p, log_q = self.masses[1::-1] if exchanged else self.masses[:2]
+        return log_excess(log_p, log_q, eps)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         del log_least

@@ -25,7 +25,6 @@ from pkdp._checks import as_instance, as_real
 from pkdp.profiles.laws import PoissonBinomial, unshifted
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import AnyPair, Pair
-from pkdp.profiles.profile import Curve, PrivacyProfile
 
 __all__ = ["LARGEST_SCALE", "LEAST_SCALE", "GaussianPair", "add"]
 
@@ -79,22 +78,17 @@ class GaussianPair(AnyPair):
         """Return the pair with the two laws exchanged."""
         return GaussianPair(self.base.reversed(), self.scale)
 
-    def log_hockey_stick(self, eps: float) -> float:
-        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps), for an ε in [0, inf]."""
-        eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
         if eps == math.inf:  # every output is possible under either law
             return -math.inf
-        if self._count is not None:
-            return _log_excess_of_count(*self._count, self.scale, eps)
-        return self._log_excess_of_any(eps, False)
+        if self._count is None:
+            return self._log_excess_of_any(eps, exchanged)
+        count, step = self._count
+        return _log_excess_of_count(count.mirrored() if exchanged else count, step, self.scale, eps)
 
-    def profile(self) -> PrivacyProfile:
-        """Return the exact privacy profile: the larger of both directions."""
-        if self._count is not None:
-            curve, error = super().profile().log_delta_at, _ERROR
-        else:
-            curve, error = Curve(_log_larger_of_any, self), math.inf
-        return PrivacyProfile(curve, "exact", error=error)
+    @property
+    def _error(self) -> float:
+        return math.inf if self._count is None else _ERROR
 
     @functools.cached_property
     def _count(self) -> tuple[PoissonBinomial, int] | None:
@@ -166,8 +160,6 @@ class GaussianPair(AnyPair):
 
     def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
         """Return ln H_E(P‖Q), or of the laws exchanged."""
-        if eps == math.inf:
-            return -math.inf
         outcomes, log_p, log_q = self._masses
         side = -1.0 if exchanged else 1.0
         points, values = self._ratios
@@ -300,10 +292,6 @@ def as_scale(scale: SupportsFloat) -> float:
     """Return a standard deviation of noise as a float in [0.01, 10⁵]."""
     allowed = f"in [{LEAST_SCALE}, {LARGEST_SCALE:g}]"
     return as_real(scale, "scale", allowed, LEAST_SCALE, LARGEST_SCALE)
-
-
-def _log_larger_of_any(pair: GaussianPair, eps: float) -> float:
-    return max(pair._log_excess_of_any(eps, exchanged) for exchanged in (False, True))
 
 
 def _differences(

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import SupportsFloat, SupportsIndex
+from dataclasses import dataclass, replace
+from typing import Self, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,7 @@ from pkdp._checks import (
 from pkdp.partial_knowledge import _noisy_sums, counting
 from pkdp.partial_knowledge._maximiser import WorstVertex
 from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
-from pkdp.profiles.laws import PoissonBinomial, Window, unshifted
+from pkdp.profiles.laws import Law, PoissonBinomial, Window, unshifted
 from pkdp.profiles.logarithms import FloatArray, IntArray, decayed_sums, log_sum
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, Pair, log_excess
 from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, larger_bounds, rounded_up
@@ -352,28 +352,21 @@ class _Noised(AnyPair):
             return None
         return Enclosure(_enclosure, unshifted(self.base.P)[0], self.noise)
 
-    def log_hockey_stick(self, eps: float) -> float:
-        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
+    def reversed(self) -> Self:
+        """Return the pair with the two records exchanged."""
+        return replace(self, base=self.base.reversed())
 
-        Parameters
-        ----------
-        eps : float
-            ε in [0, inf].
-
-        Raises
-        ------
-        ValueError
-            If `eps` is negative or NaN.
-        """
-        eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
         if eps == math.inf:  # noise reaches every output
             return -math.inf
         count = self.base.unit_shift
         if count is None:
-            return min(0.0, self._log_excess(eps))
+            laws = self.base.P, self.base.Q
+            return min(0.0, self._log_excess_of_any(eps, *(laws[::-1] if exchanged else laws)))
         if eps >= self.noise.end:
             return -math.inf
         law, side = count
+        side = -side if exchanged else side
         window = law.window(side * eps)
         return min(0.0, self._log_excess_of_count(window if side > 0 else _negated(window), eps))
 
@@ -382,8 +375,8 @@ class _Noised(AnyPair):
         """Return ln H_E(S + 1 + noise‖S + noise), given masses of S."""
 
     @abstractmethod
-    def _log_excess(self, eps: float) -> float:
-        """Return ln H_E(P‖Q) for finite laws."""
+    def _log_excess_of_any(self, eps: float, one: Law, other: Law) -> float:
+        """Return ln of the hockey-stick of two finite laws with noise."""
 
 
 class NoisyPair(_Noised, DiscretePair):
@@ -396,10 +389,6 @@ class NoisyPair(_Noised, DiscretePair):
     0.065865
     """
 
-    def reversed(self) -> NoisyPair:
-        """Return the pair with the two records exchanged."""
-        return NoisyPair(self.base.reversed(), self.noise)
-
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible (see `DiscretePair`).
 
@@ -407,11 +396,9 @@ class NoisyPair(_Noised, DiscretePair):
         is constant, so that these outputs are merged into one on either side.
         """
         laws = self.base.P, self.base.Q
-        spans = [law.span(log_least) for law in laws]
-        first, last = min(span[0] for span in spans), max(span[1] for span in spans)
+        first, last = _both_spans(*laws, log_least)
         log_p, log_q = (self._spread(law.log_pmf(first, last)) for law in laws)
-        log_left_out = max(law.log_outside(first, last) for law in laws)
-        return LogMasses(log_p, log_q, log_left_out)
+        return LogMasses(log_p, log_q, max(law.log_outside(first, last) for law in laws))
 
     def _spread(self, logs: FloatArray) -> FloatArray:
         """Return ln of what noise makes of masses: left tail, outcome by outcome, right tail."""
@@ -425,9 +412,10 @@ class NoisyPair(_Noised, DiscretePair):
             - math.log1p(math.exp(-self.rate))
         )
 
-    def _log_excess(self, eps: float) -> float:
-        masses = self.log_masses(-math.inf)
-        return log_excess(masses.log_p, masses.log_q, eps)
+    def _log_excess_of_any(self, eps: float, one: Law, other: Law) -> float:
+        first, last = _both_spans(one, other, -math.inf)
+        log_p, log_q = (self._spread(law.log_pmf(first, last)) for law in (one, other))
+        return log_excess(log_p, log_q, eps)
 
     def _log_excess_of_count(self, window: Window, eps: float) -> float:
         # z_{k-1} - E·z_k is, up to the noise's norm, (1 - p·E)·A_{k-1} - (E - p)·B_k.
@@ -464,10 +452,6 @@ class LaplacePair(_Noised):
     0.086236
     """
 
-    def reversed(self) -> LaplacePair:
-        """Return the pair with the two records exchanged."""
-        return LaplacePair(self.base.reversed(), self.noise)
-
     def _log_excess_of_count(self, window: Window, eps: float) -> float:
         # The cell between k-1 and k, k from start + 1 to last + 1, and what lies beyond.
         tilt, rate = window.tilt, self.rate
@@ -484,11 +468,9 @@ class LaplacePair(_Noised):
         outcomes = window.start + np.arange(terms.size) - 1
         return _log_untilted(terms, whole, window, outcomes) - math.log(2.0)
 
-    def _log_excess(self, eps: float) -> float:
-        laws = self.base.P, self.base.Q
-        spans = [law.span(-math.inf) for law in laws]
-        first, last = min(span[0] for span in spans), max(span[1] for span in spans)
-        logs = [law.log_pmf(first, last) for law in laws]
+    def _log_excess_of_any(self, eps: float, one: Law, other: Law) -> float:
+        first, last = _both_spans(one, other, -math.inf)
+        logs = [law.log_pmf(first, last) for law in (one, other)]
         left_p, left_q = (_log_sums(x, self.rate) for x in logs)
         right_p, right_q = (_log_sums(x[::-1], self.rate)[::-1] for x in logs)
         left_q, right_q = left_q + eps, right_q + eps
@@ -573,6 +555,12 @@ def _as_noise(noise: Noise) -> Noise:
     if not isinstance(noise, Geometric | Laplace):
         raise TypeError(f"noise must be Geometric(p) or Laplace(scale), got {noise!r}")
     return noise
+
+
+def _both_spans(one: Law, other: Law, log_least: float) -> tuple[int, int]:
+    """Return the first and the last outcome of two laws that are not negligible."""
+    spans = one.span(log_least), other.span(log_least)
+    return min(spans)[0], max(last for _, last in spans)
 
 
 def _negated(window: Window) -> Window:

@@ -98,21 +98,8 @@ class ThresholdedPair(DiscretePair):
         """Return the pair with the two records exchanged."""
         return ThresholdedPair(self.count, self.threshold, 0 if self.target else 1)
 
-    def log_hockey_stick(self, eps: float) -> float:
-        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
-
-        Parameters
-        ----------
-        eps : float
-            ε in [0, inf].
-
-        Raises
-        ------
-        ValueError
-            If `eps` is negative or NaN.
-        """
-        eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
-        return self._within(eps, self.threshold, self.count.trials)
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
+        return self._within(eps, self.threshold, self.count.trials, exchanged)
 
     @property
     def enclosure(self) -> Enclosure:
@@ -141,9 +128,9 @@ class ThresholdedPair(DiscretePair):
         possible = np.maximum(*both) > -math.inf
         return LogMasses(both[0][possible], both[1][possible], self.count.log_outside(*span))
 
-    def _within(self, eps: float, lowest: int, highest: int) -> float:
+    def _within(self, eps: float, lowest: int, highest: int, exchanged: bool) -> float:
         """Natural logarithm of the largest excess of an event that begins in lowest…highest."""
-        if self.target == 1:
+        if self.target != exchanged:
             return log_excess(self.count, lowest, highest, eps)
         trials = self.count.trials
         return log_excess(self.count.mirrored(), trials - highest, trials - lowest, eps)
@@ -291,7 +278,7 @@ def two_sided(
         curve = Curve(_log_one_symbol, both.count, both.count.mirrored(), low, high + 1)
         bounds = Enclosure(_merged_enclosure, both.count, low, high)
     else:
-        curve = Curve(_log_two_symbols, both, both.reversed(), low, high)
+        curve = Curve(_log_two_symbols, both, low, high)
         bounds = Enclosure(_enclosure, both.count, low, high)
     return PrivacyProfile(curve, "exact", enclosure_at=bounds)
 
@@ -338,10 +325,8 @@ def _log_one_symbol(
     return max(log_merged(count, low, high, eps), log_merged(mirrored, low, high, eps))
 
 
-def _log_two_symbols(
-    pair: ThresholdedPair, other: ThresholdedPair, low: int, high: int, eps: float
-) -> float:
-    return max(pair._within(eps, low, high), other._within(eps, low, high))
+def _log_two_symbols(pair: ThresholdedPair, low: int, high: int, eps: float) -> float:
+    return max(pair._within(eps, low, high, exchanged) for exchanged in (False, True))
 
 
 def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -> PrivacyProfile:

@@ -22,7 +22,8 @@ from scipy.sparse import csr_array
 from pkdp.profiles._fourier import ComplexArray
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.laws import LOG_ERROR
-from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
+from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.pairs import log_excess_of_losses
 from pkdp.profiles.profile import log_any
 
 __all__ = ["Composed", "Laws"]
@@ -579,11 +580,10 @@ class _Sum:
     def log_delta_of_one(self, eps: float) -> float:
         """Natural logarithm of the δ of a single law."""
         laws, log_delta = self.laws, self.laws.log_infinite
-        beyond = self.step * laws.indices - eps
-        above = beyond > 0.0
-        if above.any():
-            logs = laws.log_masses[above] + np.log(-np.expm1(-beyond[above]))
-            log_finite = log_sum(logs)
+        log_finite = log_excess_of_losses(
+            laws.log_masses, np.multiply(self.step, laws.indices), eps
+        )
+        if log_finite > -math.inf:
             slack = LOG_ERROR * max(1.0, abs(log_finite))
             log_finite += slack if self.up else -slack
             log_delta = float(np.logaddexp(log_delta, log_finite))

@@ -24,7 +24,7 @@ from typing import Final, SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
-from scipy.special import expit, log_expit, logsumexp
+from scipy.special import expit, log_expit
 
 from pkdp._checks import as_eps, as_guarantees, as_integer, as_real
 from pkdp.profiles import privacy_loss
@@ -40,7 +40,7 @@ from pkdp.profiles._plateaus import (
 from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_rest, log_sum
-from pkdp.profiles.pairs import DiscretePair, as_discrete
+from pkdp.profiles.pairs import DiscretePair, as_discrete, log_excess_of_losses
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
     Curve,
@@ -350,9 +350,7 @@ def of_sums(
     >>> round(of_sums(np.log([0.75, 0.25]), np.log([3.0, 1 / 3]), 0.0).delta(0.0), 12)
     0.5
     """
-    order = np.argsort(-losses)
-    log_h = Curve(_log_of_sums, losses[order], log_p[order])
-    return _with_leaks(log_h, log_kept, status, ending)
+    return _with_leaks(Curve(log_excess_of_losses, log_p, losses), log_kept, status, ending)
 
 
 def _with_leaks(
@@ -366,13 +364,6 @@ def _with_leaks(
 
 def _log_with_leaks(log_h: Curve | Composed, log_kept: float, eps: float) -> float:
     return min(0.0, float(np.logaddexp(log_rest(log_kept), log_kept + log_h(eps))))
-
-
-def _log_of_sums(losses: FloatArray, log_p: FloatArray, eps: float) -> float:
-    beyond = int(np.searchsorted(-losses, -eps))  # how many losses exceed ε
-    if beyond == 0:
-        return -math.inf
-    return float(logsumexp(log_p[:beyond], b=-np.expm1(eps - losses[:beyond])))
 
 
 def _answers(eps: float, times: int) -> tuple[FloatArray, FloatArray]:

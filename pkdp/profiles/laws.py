@@ -175,14 +175,7 @@ class Law(ABC):
         outcomes = np.arange(first, last + 1)
         return np.asarray((outcomes >= least) & (outcomes <= most))
 
-    @property
-    def window_suffices(self) -> bool:
-        """Whether one window holds all that matters to the pair of X + 1 and X at an ε.
-
-        So does a window tilted by ±ε if masses are log-concave, since the likelihood ratio then is
-        monotone, and one that holds all masses.
-        """
-        return False
+    # What follows, a pair asks of laws that are not shifted: shifts make no difference.
 
     def log_levels(self, tilt: float) -> tuple[float, ...]:
         """Return logarithms of masses down to which a pair lists the outcomes in turn.
@@ -246,25 +239,6 @@ class Shifted(Law):
     def possible(self, first: int, last: int) -> npt.NDArray[np.bool_]:
         """Return which outcomes are possible (see `Law.possible`)."""
         return self.base.possible(first - self.by, last - self.by)
-
-    @property
-    def window_suffices(self) -> bool:
-        """Whether windows hold all that matters (see `Law.window_suffices`)."""
-        return self.base.window_suffices
-
-    def log_levels(self, tilt: float) -> tuple[float, ...]:
-        """Return down to which masses outcomes are listed (see `Law.log_levels`)."""
-        return self.base.log_levels(tilt)
-
-    @property
-    def first_tilt(self) -> float:
-        """A tilt that moves the law a little (see `Law.first_tilt`)."""
-        return self.base.first_tilt
-
-    @property
-    def log_error(self) -> float:
-        """How far off ``log_pmf`` may be (see `Law.log_error`)."""
-        return self.base.log_error
 
 
 def unshifted(law: Law) -> tuple[Law, int]:
@@ -351,11 +325,6 @@ class Finite(Law):
     def gapless(self) -> bool:
         """Whether every mass is positive."""
         return bool(self._weights.all())
-
-    @property
-    def window_suffices(self) -> bool:
-        """A window holds all masses."""
-        return True
 
     @functools.cached_property
     def _weights(self) -> FloatArray:
@@ -462,10 +431,6 @@ class PoissonBinomial(ByPieces, Law):
         all (1-p)/p.
         """
         return log_sum(np.log(self._counts) - self._logits)
-
-    def largest_gain(self) -> float:
-        """Return the largest finite ``ln(P[X = k]/P[X = k-1])``; -inf if there is none."""
-        return log_sum(np.log(self._counts) + self._logits)
 
     def mean_at(self, tilt: float) -> float:
         """Return the expectation of the law tilted by ``exp(tilt·k)``."""
@@ -620,11 +585,6 @@ class PoissonBinomial(ByPieces, Law):
     @property
     def gapless(self) -> bool:
         """Every count between the first and the last can be."""
-        return True
-
-    @property
-    def window_suffices(self) -> bool:
-        """Masses are log-concave."""
         return True
 
     def log_excess(self, eps: float, *, both_ways: bool = False) -> float | None:

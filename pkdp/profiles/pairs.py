@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
+from pkdp._bisection import first_passing
 from pkdp._checks import as_instance, as_real
-from pkdp.profiles import _shifts
 from pkdp.profiles._inversion import least_epsilon
 from pkdp.profiles._plateaus import Ending, Plateau, larger_plateau, of_all, of_masses
-from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
-from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
+from pkdp.profiles.laws import Finite, Law, PoissonBinomial, unshifted
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_rest, log_sum
 from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, larger_bounds
 
 __all__ = [
@@ -35,13 +36,15 @@ __all__ = [
 
 # A pair of any laws has its outcomes listed down to smaller and smaller masses, until what is left
 # out is less than this part of δ, of the order of its rounding.
-_LOG_NEGLIGIBLE = -40.0
+_LOG_NEGLIGIBLE = -30.0
 _MOST_OUTCOMES = 2**25
 # So many are kept for other ε, or those of one list.
 _MOST_KEPT = 2**24
 
 # Shifts of a count of more than this variance are not listed.
 _WIDE_VARIANCE = 1e4
+# Up to so many tilted deviations a shift is one of masses that overlap.
+_OVERLAP = 3.0
 
 # So many different probabilities are multiplied to 50 digits.
 _MOST_KINDS = 10_000
@@ -77,18 +80,44 @@ class LogMasses(NamedTuple):
 class AnyPair(ABC):
     """Two laws of an output, which the attacker must tell apart: what every pair can be asked."""
 
-    @abstractmethod
     def log_hockey_stick(self, eps: float) -> float:
-        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps), for an ε in [0, inf]."""
+        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
+
+        Parameters
+        ----------
+        eps : float
+            ε in [0, inf].
+
+        Raises
+        ------
+        ValueError
+            If `eps` is negative or NaN; if δ is so small that more than 2²⁵ outcomes would
+            have to be listed.
+        """
+        return self._log_excess(as_real(eps, "eps", "in [0, inf]", 0.0, math.inf), False)
 
     @abstractmethod
-    def reversed(self) -> AnyPair:
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
+        """Return ln ``H_E(P‖Q)``, or that of the laws exchanged, for an ε in [0, inf]."""
+
+    @abstractmethod
+    def reversed(self) -> Self:
         """Return the pair with the two laws exchanged."""
 
     @property
     def enclosure(self) -> Enclosure | None:
         """Bounds of ln δ that are proved, by ball arithmetic; None where nothing is proved."""
         return None
+
+    @property
+    def _error(self) -> float:
+        """The `error` of the profile."""
+        return 1e-12
+
+    @property
+    def _first_eps(self) -> float:
+        """An ε at which there is not much more to compute than at 0, or 1."""
+        return 1.0
 
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends; None where that is not known to 50 digits."""
@@ -97,11 +126,20 @@ class AnyPair(ABC):
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions."""
         return PrivacyProfile(
-            Curve(log_larger, self, self.reversed()),
+            Curve(_log_larger, self),
             "exact",
+            error=self._error,
+            first_eps=self._first_eps,
             enclosure_at=self.enclosure,
             plateau_at=Ending(_plateau_of_both, self),
         )
+
+    def _log_larger(self, eps: float) -> float:
+        return max(self._log_excess(eps, exchanged) for exchanged in (False, True))
+
+
+def _log_larger(pair: AnyPair, eps: float) -> float:
+    return pair._log_larger(eps)
 
 
 def _plateau_of_both(pair: AnyPair) -> Plateau | None:
@@ -134,10 +172,6 @@ class DiscretePair(AnyPair):
     """Two laws whose outcomes can be listed."""
 
     @abstractmethod
-    def reversed(self) -> DiscretePair:
-        """Return the pair with the two laws exchanged."""
-
-    @abstractmethod
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, without what is negligible.
 
@@ -155,8 +189,64 @@ def as_discrete(pair: DiscretePair, name: str = "pair") -> DiscretePair:
     return pair
 
 
+class ListedPair(DiscretePair):
+    """Two laws whose outcomes are listed, the likely ones first, as far down as they matter."""
+
+    @abstractmethod
+    def _levels(self, eps: float) -> tuple[float, ...]:
+        """Return down to which masses (logarithms) outcomes are listed in turn."""
+
+    @property
+    @abstractmethod
+    def _depth(self) -> float:
+        """A bound on -ln of every positive mass, and so on every finite loss."""
+
+    @functools.cached_property
+    def _listings(self) -> dict[float, LogMasses]:
+        return {}
+
+    def __getstate__(self) -> dict[str, object]:
+        # What can be listed again is not worth its bytes.
+        return {name: value for name, value in self.__dict__.items() if name != "_listings"}
+
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
+        for log_least in self._levels(eps):
+            # Beyond all finite losses only what is impossible under the second law is left.
+            alone = self._log_alone(exchanged, log_least) if eps > self._depth else None
+            log_delta, log_left_out = alone or self._log_listed(eps, exchanged, log_least)
+            if log_left_out <= log_delta + _LOG_NEGLIGIBLE:
+                break
+        # As if whatever was left out told everything.
+        return min(0.0, float(np.logaddexp(log_delta, log_left_out)))
+
+    def _log_alone(self, exchanged: bool, log_least: float) -> tuple[float, float] | None:
+        """Return ln of the mass that only one law has, and of what is left out, without a list."""
+        del exchanged, log_least
+        return None
+
+    def _log_listed(self, eps: float, exchanged: bool, log_least: float) -> tuple[float, float]:
+        """Return ln of the hockey-stick of what is listed, and of what is left out."""
+        if log_least not in self._listings:
+            listing = self._listing(log_least)
+            kept = sum(masses.log_p.size for masses in self._listings.values())
+            if kept + listing.log_p.size > _MOST_KEPT:
+                self._listings.clear()
+            self._listings[log_least] = listing
+        log_p, log_q, log_left_out = self._listings[log_least]
+        if exchanged:
+            log_p, log_q = log_q, log_p
+        log_delta = log_excess(log_p, log_q, eps)
+        if log_delta > -math.log(2.0):
+            # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q).
+            log_delta = log_rest(_log_overlap(log_p, log_q, eps))
+        return log_delta, log_left_out
+
+    def _listing(self, log_least: float) -> LogMasses:
+        return self.log_masses(log_least)
+
+
 @dataclass(frozen=True)
-class Pair(DiscretePair):
+class Pair(ListedPair):
     """What the attacker must tell apart: the laws of the output under two records of the target.
 
     Attributes
@@ -174,7 +264,7 @@ class Pair(DiscretePair):
     For a count S and S + 1, either way round, one value costs O(1), whatever n: the masses of S
     are log-concave, so that P/Q is monotone and ``P = E·Q`` near the mode of S tilted by ±ε. All
     that matters is an integral there, or a window of masses if S is narrow. A wide count and its
-    shift by more than 1 take some windows (`_shifts`). Other laws have their outcomes listed, the
+    shift by more than 1 take some windows. Other laws have their outcomes listed, the
     likely ones first, until those left out no longer matter; at worst, which is where δ is 0 or
     very deep in the tails, these are all outcomes, of which there may be 2²⁵.
 
@@ -207,66 +297,69 @@ class Pair(DiscretePair):
     def unit_shift(self) -> tuple[Law, int] | None:
         """The law of S and 1 for a pair (S + 1, S), or -1 for (S, S + 1); None for any other.
 
-        None also if a window of S does not hold all that matters (`Law.window_suffices`).
+        None also if S is no count and has more masses than one window: a window tilted by ±ε holds
+        all that matters if masses are log-concave, since the likelihood ratio then is monotone.
         """
         side = self._shift
-        if abs(side) != 1 or not self.P.window_suffices:
+        if abs(side) != 1 or not isinstance(unshifted(self.P)[0], Finite | PoissonBinomial):
             return None
         return (self.Q if side == 1 else self.P), side
 
-    def log_hockey_stick(self, eps: float) -> float:
-        """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
+    @functools.cached_property
+    def _counts(self) -> tuple[PoissonBinomial, PoissonBinomial] | None:
+        """S for a pair that is told apart like (S + b, S), b > 0; the same for the laws exchanged.
 
-        Parameters
-        ----------
-        eps : float
-            ε in [0, inf].
-
-        Raises
-        ------
-        ValueError
-            If `eps` is negative or NaN; if δ is so small that more than 2²⁵ outcomes would
-            have to be listed.
+        None also for a count so narrow that its masses are best listed, unless b is 1.
         """
-        eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
-        if self._is_of_a_count:
-            return self._log_excess_of_a_count(eps)
-        return self._log_excess_of_any(eps, False)
+        count, by = unshifted(self.P)[0], abs(self._shift)
+        if not by or not isinstance(count, PoissonBinomial):
+            return None
+        if by > 1 and count.variance <= _WIDE_VARIANCE:
+            return None
+        both = count, count.mirrored()  # (S, S + b) is (T + b, T) for T = -S
+        return both if self._shift > 0 else both[::-1]
+
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
+        if self._counts is None:
+            return super()._log_excess(eps, exchanged)
+        return _log_excess_of_shift(self._counts[exchanged], abs(self._shift), eps)
+
+    def _log_larger(self, eps: float) -> float:
+        if self._counts is not None and abs(self._shift) == 1:
+            # Two integrals at once where S is wide. Then no ε is beyond the largest loss: there the
+            # tilted masses rise up to the last one, so that the mean, and with it the variance, is
+            # less than 1 from that end.
+            log_delta = self._counts[0].log_excess(eps, both_ways=True)
+            if log_delta is not None and log_delta <= -math.log(2.0):
+                return log_delta
+        return super()._log_larger(eps)
 
     @property
     def enclosure(self) -> Enclosure | None:
         """Bounds of ln δ that are proved, of a count and its shift by 1."""
-        if not self._is_of_a_count:
+        if self._counts is None or abs(self._shift) > 1:
             return None
-        return Enclosure(_enclosure_of_a_count, unshifted(self.P)[0])
+        return Enclosure(_enclosure_of_a_count, self._counts[0])
 
-    def profile(self) -> PrivacyProfile:
-        """Return the exact privacy profile: the larger of both directions.
+    @property
+    def _error(self) -> float:
+        """Each loss ln(P/Q) is known as well as these logarithms only.
 
-        Of laws whose outcomes are listed, unless they are finite, each loss ln(P/Q) is known as
-        well as these logarithms only (``1e-12·|ln P|`` for counts); the profile's `error` is that
-        of the least likely outcome.
+        Unless laws are finite, the error is that of the least likely outcome.
         """
-        ending = Ending(_plateau_of_both, self)
-        if self._is_of_a_count:
-            both = Curve(_log_larger_of_a_count, self, self.reversed())
-            return PrivacyProfile(both, "exact", enclosure_at=self.enclosure, plateau_at=ending)
-        curve = Curve(_log_larger_of_any, self)
-        if self.is_finite:
-            return PrivacyProfile(curve, "exact", plateau_at=ending)
-        if self._shifted_count is not None:
-            return PrivacyProfile(curve, "exact")
-        return PrivacyProfile(
-            curve,
-            "exact",
-            error=4.0 * max(self.P.log_error, self.Q.log_error),
-            first_eps=self._first_eps,
-        )
+        if self.is_finite or self._counts is not None:
+            return super()._error
+        return 4.0 * max(law.log_error for law in self._unshifted)
+
+    @property
+    def _first_eps(self) -> float:
+        tilt = min(law.first_tilt for law in self._unshifted)
+        return min(1.0, tilt * max(1, abs(self._shift)))
 
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends, of finite laws and of a count and its shift by 1."""
-        if self._is_of_a_count:
-            return plateau_of_count(self._count, 1 if self._shift == 1 else 0)
+        if self._counts is not None and abs(self._shift) == 1:
+            return plateau_of_count(self._counts[0], 1)
         if not self.is_finite:
             return None
         (p_at, p), (q_at, q) = (_positive(law) for law in (self.P, self.Q))
@@ -274,11 +367,8 @@ class Pair(DiscretePair):
         return of_masses(np.delete(p, in_p).tolist(), p[in_p], q[in_q])
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
-        """Return the masses of both laws, without what is negligible (see `DiscretePair`)."""
-        return self._listing(self.P.span(log_least), self.Q.span(log_least))
-
-    def _listing(self, p_span: tuple[int, int], q_span: tuple[int, int]) -> LogMasses:
-        """Return the masses of both laws where either law has its own."""
+        """Return the masses of both laws where either has its own (see `DiscretePair`)."""
+        p_span, q_span = self.P.span(log_least), self.Q.span(log_least)
         (first, last), (start, stop) = spans = sorted((p_span, q_span))
         if start <= last + 1:
             spans = [(first, max(last, stop))]
@@ -291,22 +381,31 @@ class Pair(DiscretePair):
         log_left_out = max(self.P.log_outside(*p_span), self.Q.log_outside(*q_span))
         return LogMasses(log_p[possible], log_q[possible], log_left_out)
 
-    @functools.cached_property
-    def _is_of_a_count(self) -> bool:
-        return self.unit_shift is not None and isinstance(unshifted(self.P)[0], PoissonBinomial)
+    def _listing(self, log_least: float) -> LogMasses:
+        spans = self.P.span(log_least), self.Q.span(log_least)
+        outcomes = sum(last - first + 1 for first, last in spans)
+        if outcomes > _MOST_OUTCOMES:
+            raise ValueError(
+                f"eps must be one at which δ shows among {_MOST_OUTCOMES} outcomes of these "
+                f"laws, got one for which {outcomes} would have to be listed"
+            )
+        return self.log_masses(log_least)
+
+    @property
+    def _unshifted(self) -> tuple[Law, Law]:
+        return unshifted(self.P)[0], unshifted(self.Q)[0]
 
     @functools.cached_property
     def is_finite(self) -> bool:
         """Whether both laws are `Finite`."""
-        return all(isinstance(unshifted(law)[0], Finite) for law in (self.P, self.Q))
+        return all(isinstance(law, Finite) for law in self._unshifted)
 
     def _levels(self, eps: float) -> tuple[float, ...]:
-        """Return down to which masses outcomes are listed in turn."""
         if self.is_finite:
             return (-math.inf,)
         # The ratio of X + by and X is about e^ε where the law tilted by ε/by has its bulk.
         tilt = eps / self._shift if self._shift and eps < math.inf else 0.0
-        return max(self.P.log_levels(tilt), self.Q.log_levels(tilt), key=len)
+        return max((law.log_levels(tilt) for law in self._unshifted), key=len)
 
     @functools.cached_property
     def _shift(self) -> int:
@@ -315,100 +414,16 @@ class Pair(DiscretePair):
         return by - other_by if one is other or one == other else 0
 
     @functools.cached_property
-    def _shifted_count(self) -> PoissonBinomial | None:
-        """The count of a pair of its shifts, if so wide that few of its masses are best listed."""
-        count = unshifted(self.P)[0]
-        is_wide = isinstance(count, PoissonBinomial) and count.variance > _WIDE_VARIANCE
-        return count if self._shift and isinstance(count, PoissonBinomial) and is_wide else None
-
-    @functools.cached_property
-    def _mirrored_count(self) -> PoissonBinomial:
-        return self._count.mirrored()
-
-    @property
-    def _first_eps(self) -> float:
-        """An ε at which there is not much more to compute than at 0, or 1."""
-        tilt = min(self.P.first_tilt, self.Q.first_tilt)
-        return min(1.0, tilt * max(1, abs(self._shift)))
-
-    @functools.cached_property
     def _depth(self) -> float:
-        """A bound on -ln of every positive mass, and so on every finite loss."""
         return -min(self.P.log_least_mass, self.Q.log_least_mass)
 
-    @functools.cached_property
-    def _listings(self) -> dict[float, LogMasses]:
-        return {}
-
-    def _listed(self, log_least: float) -> LogMasses:
-        """Return the masses of at least ``exp(log_least)``, which are computed once."""
-        if log_least not in self._listings:
-            spans = self.P.span(log_least), self.Q.span(log_least)
-            outcomes = sum(last - first + 1 for first, last in spans)
-            if outcomes > _MOST_OUTCOMES:
-                raise ValueError(
-                    f"eps must be one at which δ shows among {_MOST_OUTCOMES} outcomes of these "
-                    f"laws, got one for which {outcomes} would have to be listed"
-                )
-            kept = sum(masses.log_p.size for masses in self._listings.values())
-            if kept + outcomes > _MOST_KEPT:
-                self._listings.clear()
-            self._listings[log_least] = self._listing(*spans)
-        return self._listings[log_least]
-
-    @functools.cached_property
-    def _count(self) -> PoissonBinomial:
-        count = unshifted(self.P)[0]
-        assert isinstance(count, PoissonBinomial)
-        return count
-
-    @functools.cached_property
-    def _largest_loss(self) -> float:
-        """A hair more than the largest finite loss of a count, lest rounding make it infinite."""
-        assert self.unit_shift is not None
-        one_to_zero = self.unit_shift[1] == 1
-        count = self._count
-        return (count.largest_loss() if one_to_zero else count.largest_gain()) + 1e-9
-
-    def _log_excess_of_a_count(self, eps: float) -> float:
-        # Beyond the largest loss tilts would be so strong that masses underflow.
-        eps = math.inf if eps > min(self._largest_loss, _LARGEST_LOSS) else eps
-        assert self.unit_shift is not None
-        tilt = self.unit_shift[1] * eps
-        log_delta = self._count.log_excess(tilt) if math.isfinite(eps) else None
-        if log_delta is None:
-            log_delta = _log_excess(self.P.window(tilt), self.Q.window(tilt), eps)
-        if log_delta <= -math.log(2.0):
-            return log_delta
-        # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q). Its terms
-        # lie where P has its mass or where the excess begins; the windows of either may miss some.
-        log_common = max(_log_common(self.P.window(t), self.Q.window(t), eps) for t in (tilt, 0.0))
-        return math.log1p(-math.exp(min(0.0, log_common)))
-
-    def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
-        """Return ln H_E(P‖Q), or of the laws exchanged; the outcomes are listed once for both."""
-        if self._shifted_count is not None:
-            count = self._shifted_count if (self._shift > 0) != exchanged else self._mirrored_count
-            return _shifts.log_excess(count, abs(self._shift), eps)
-        if eps > self._depth:  # then only what is impossible under the second law is left
-            eps = math.inf
-            one, other = (self.Q, self.P) if exchanged else (self.P, self.Q)
-            (first, last), (start, stop) = one.span(-math.inf), other.span(-math.inf)
-            if start <= first and last <= stop and other.gapless:
-                return -math.inf
-            log_alone = None if self.is_finite else _log_alone(one, other, first, last)
-            if log_alone is not None:
-                return log_alone
-        for log_least in self._levels(eps):
-            masses = self._listed(log_least)
-            one_logs, other_logs = masses[1::-1] if exchanged else masses[:2]
-            log_delta = log_excess(one_logs, other_logs, eps)
-            if masses.log_left_out <= log_delta + _LOG_NEGLIGIBLE:
-                break
-        if log_delta <= -math.log(2.0):
-            return log_delta
-        log_common = _log_overlap(one_logs, other_logs, eps)  # see above
-        return math.log1p(-math.exp(min(0.0, log_common)))
+    def _log_alone(self, exchanged: bool, log_least: float) -> tuple[float, float] | None:
+        one, other = (self.Q, self.P) if exchanged else (self.P, self.Q)
+        (first, last), (start, stop) = one.span(-math.inf), other.span(-math.inf)
+        if start <= first and last <= stop and other.gapless:
+            return -math.inf, -math.inf
+        log_alone = None if self.is_finite else _log_alone(one, other, first, last)
+        return log_alone if log_alone is None else (log_alone, -math.inf)
 
 
 def _positive(law: Law) -> tuple[IntArray, FloatArray]:
@@ -424,22 +439,6 @@ def _enclosure_of_a_count(count: PoissonBinomial, eps: float) -> tuple[float, fl
 
     counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
     return larger_bounds(*(law.log_excess(eps) for law in counts))
-
-
-def _log_larger_of_a_count(one: Pair, other: Pair, eps: float) -> float:
-    """Return the larger of both directions, which are two integrals at once where S is wide.
-
-    Then no ε is beyond the largest loss: there the tilted masses rise up to the last one, so that
-    the mean, and with it the variance, is less than 1 from that end.
-    """
-    log_delta = one._count.log_excess(eps, both_ways=True)
-    if log_delta is not None and log_delta <= -math.log(2.0):
-        return log_delta
-    return log_larger(one, other, eps)
-
-
-def _log_larger_of_any(pair: Pair, eps: float) -> float:
-    return max(pair._log_excess_of_any(eps, exchanged) for exchanged in (False, True))
 
 
 def _log_alone(one: Law, other: Law, first: int, last: int) -> float | None:
@@ -473,13 +472,29 @@ def log_excess(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:
     >>> round(math.exp(log_excess(*masses, 0.0)), 12), log_excess(*masses, 1.5)
     (0.5, -inf)
     """
-    possible = log_p > -math.inf
-    p, q = log_p[possible], log_q[possible]
-    alone = q == -math.inf
-    gap = q[~alone] + eps - p[~alone]
-    above = gap < 0.0
-    logs = np.concatenate([p[alone], p[~alone][above] + np.log(-np.expm1(gap[above]))])
-    return log_sum(logs)
+    with np.errstate(invalid="ignore"):  # where neither law has any mass
+        return log_excess_of_losses(log_p, log_p - log_q, eps)
+
+
+def log_excess_of_losses(log_p: FloatArray, losses: FloatArray, eps: float) -> float:
+    """Return ``ln Σ P·max(0, 1 - exp(eps - L))``: the hockey-stick of losses L = ln(P/Q).
+
+    Parameters
+    ----------
+    log_p, losses : ndarray, shape (outcomes,)
+        ``ln P``, and the losses, of which some may be infinite.
+    eps : float
+        Any real number, or inf.
+
+    Examples
+    --------
+    >>> masses, losses = np.log([0.5, 0.25, 0.25]), np.array([0.0, math.log(2), math.inf])
+    >>> [math.exp(log_excess_of_losses(masses, losses, eps)) for eps in (0.0, math.inf)]
+    [0.375, 0.25]
+    """
+    eps = min(eps, sys.float_info.max)  # which leaves the losses that are inf
+    above = losses > eps
+    return log_sum(log_p[above] + np.log(-np.expm1(eps - losses[above])))
 
 
 def _log_overlap(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:
@@ -497,44 +512,67 @@ def _log_overlap(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:
     return log_sum(np.minimum(log_p[both], eps + log_q[both]))
 
 
-def _log_excess(p: Window, q: Window, eps: float) -> float:
-    """Natural logarithm of ``Σ max(0, P - E·Q)`` over two windows of the same tilt."""
-    start, p_mass, q_mass = _aligned(p, q)
-    # E·Q in the units of P's weights. For a shifted law tilted by ε the exponent is exactly 0, and
-    # neighbouring weights are subtracted as they are.
-    exponent = (eps - p.tilt * (p.anchor - q.anchor)) + (q.log_scale - p.log_scale)
-    if exponent == 0.0:
-        excess = np.maximum(p_mass - q_mass, 0.0)
+def _log_excess_of_shift(count: PoissonBinomial, by: int, eps: float) -> float:
+    """Return ``ln Σ max(0, P[S + by = k] - e^ε·P[S = k])``, by ≥ 1; S is wide unless that is 1.
+
+    Masses s of S are log-concave. So ``P[S + b = k]`` exceeds ``E·P[S = k]`` from some k on,
+    E = e^ε, and with j = k - b the excess is
+
+        Σ_{i ≥ j} (s_i - E·s_{i+b}) = P[S ≥ j] - E·P[S ≥ j + b].
+
+    Tilted by ε/b the two masses are weights of one window, next to whose middle the sum begins. If
+    b is no more than some deviations of it, all positive terms are added up: the two tails may be
+    nearly the same. If it is more, they are not, and are subtracted; the j is found by bisection.
+    """
+    if by == 1:
+        return _log_excess_of_one_more(count, eps)
+    tilt = eps / by
+    if by <= _OVERLAP * math.sqrt(count.variance_at(tilt)):
+        return _log_steps(count, by, tilt)
+    last = count.most - by  # the largest outcome whose shift is one, too
+    if last < count.least:
+        return 0.0
+    if eps == math.inf:
+        return count.log_upper(last + 1)
+
+    def passes(outcome: int) -> bool:
+        return count.log_mass(outcome) - count.log_mass(outcome + by) >= eps
+
+    # The tilt halfway is about the slope of ln s.
+    guess = min(max(round(count.mean_at(tilt) - 0.5 * by), count.least), last + 1)
+    reach = 1
+    low, high = guess, guess
+    while low > count.least and passes(low - 1):
+        low, reach = max(count.least, low - reach), 2 * reach
+    while high <= last and not passes(high):
+        high, reach = min(last + 1, high + reach), 2 * reach
+    first = first_passing(low, high, passes)
+    log_p, log_q = count.log_upper(first), eps + count.log_upper(first + by)
+    return log_p + math.log1p(-math.exp(min(log_q - log_p, -1e-17)))
+
+
+def _log_excess_of_one_more(count: PoissonBinomial, eps: float) -> float:
+    # Beyond the largest loss (and a hair, lest rounding hide one) tilts would be so strong that
+    # masses underflow.
+    if eps > min(count.largest_loss() + 1e-9, _LARGEST_LOSS):
+        eps, log_delta = math.inf, count.log_mass(count.most)
+    elif (found := count.log_excess(eps)) is not None:
+        log_delta = found
     else:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            excess = -p_mass * np.expm1(np.minimum(exponent + np.log(q_mass) - np.log(p_mass), 0.0))
-        excess[q_mass == 0.0] = p_mass[q_mass == 0.0]
-        excess[p_mass == 0.0] = 0.0
-    untilt = -p.tilt * (np.arange(start, start + p_mass.size) - p.anchor)
-    positive = excess > 0.0
-    if not positive.any():
-        return -math.inf
-    return p.log_scale + log_sum(np.log(excess[positive]) + untilt[positive])
+        log_delta = _log_steps(count, 1, eps)
+    if log_delta <= -math.log(2.0):
+        return log_delta
+    # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q). Its terms
+    # lie where P has its mass or where the excess begins; the windows of either may miss some.
+    logs = (count.window(tilt).log_pmf for tilt in (eps, 0.0))
+    return log_rest(max(_log_overlap(masses[:-1], masses[1:], eps) for masses in logs))
 
 
-def _log_common(p: Window, q: Window, eps: float) -> float:
-    """Natural logarithm of ``Σ min(P, E·Q)`` over two windows."""
-    first = max(p.start, q.start)
-    last = min(p.start + p.weights.size, q.start + q.weights.size)
-    if last <= first:
-        return -math.inf
-    return _log_overlap(
-        p.log_pmf[first - p.start : last - p.start],
-        q.log_pmf[first - q.start : last - q.start],
-        eps,
-    )
-
-
-def _aligned(p: Window, q: Window) -> tuple[int, FloatArray, FloatArray]:
-    """Return the first outcome of either window, and the weights of both from there on."""
-    start = min(p.start, q.start)
-    stop = max(p.start + p.weights.size, q.start + q.weights.size)
-    p_mass, q_mass = np.zeros(stop - start), np.zeros(stop - start)
-    p_mass[p.start - start :][: p.weights.size] = p.weights
-    q_mass[q.start - start :][: q.weights.size] = q.weights
-    return start, p_mass, q_mass
+def _log_steps(count: PoissonBinomial, by: int, tilt: float) -> float:
+    """Return the logarithm of the sum of all positive terms, tilted by ε/by."""
+    window = count.window(tilt)
+    # E·s_{i+b}, tilted, is the weight of i + b.
+    steps = window.weights - np.append(window.weights[by:], np.zeros(by))
+    up = steps > 0.0
+    logs = np.log(steps[up]) - tilt * (window.outcomes[up] - window.anchor)
+    return min(0.0, window.log_scale + log_sum(logs))

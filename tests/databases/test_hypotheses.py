@@ -202,7 +202,7 @@ def test_leaks_that_are_left_out_are_counted():
         assert 0.0 < lacking <= math.exp(some.log_left_out) <= math.exp(-20.0)
     # The profile lists on until what is left out does not matter.
     assert pair.profile().log_delta(4.0) == pytest.approx(
-        pair._listed(-math.inf)[0].log_excess(4.0), abs=1e-12
+        pair._log_listed(4.0, False, -math.inf)[0], abs=1e-12
     )
 
 

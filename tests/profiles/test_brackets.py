@@ -170,19 +170,20 @@ class SampledGaussian(AnyPair):
     def reversed(self):
         return dataclasses.replace(self, exchanged=not self.exchanged)
 
-    def log_hockey_stick(self, eps):
+    def _log_excess(self, eps, exchanged):
         if eps > 700.0:
             return -math.inf
+        exchanged ^= self.exchanged
         q, sigma, ratio = self.rate, self.deviation, math.exp(eps)
-        kept = 1.0 - ratio * (1.0 - q) if self.exchanged else ratio - 1.0 + q
+        kept = 1.0 - ratio * (1.0 - q) if exchanged else ratio - 1.0 + q
         if kept <= 0.0:
             return -math.inf
-        sign = -1.0 if self.exchanged else 1.0
+        sign = -1.0 if exchanged else 1.0
         edge = sigma**2 * math.log(kept / q) + 0.5
-        edge -= sigma**2 * eps if self.exchanged else 0.0
+        edge -= sigma**2 * eps if exchanged else 0.0
         none, one = (float(log_ndtr(sign * (mean - edge) / sigma)) for mean in (0.0, 1.0))
         both = [math.log(q) + one, math.log(kept) + none]
-        if self.exchanged:
+        if exchanged:
             both = [math.log(kept) + none, math.log(q) + eps + one]
         return (
             both[0] + math.log(-math.expm1(both[1] - both[0])) if both[1] < both[0] else -math.inf

@@ -355,8 +355,8 @@ class Unknown(DiscretePair):
     def reversed(self):
         return Unknown(self.pair.reversed())
 
-    def log_hockey_stick(self, eps):
-        return self.pair.log_hockey_stick(eps)
+    def _log_excess(self, eps, exchanged):
+        return self.pair._log_excess(eps, exchanged)
 
     def log_masses(self, log_least=-1500.0):
         return self.pair.log_masses(log_least)
