@@ -20,16 +20,14 @@ import numpy as np
 
 from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
-from pkdp.profiles.pairs import LOG_LEAST, LogMasses, log_excess_of_losses
+from pkdp.profiles.pairs import LogMasses, log_excess_of_losses
 from pkdp.profiles.profile import log_any
 
-__all__ = ["Listed", "in_blocks", "listed", "log_hockey_stick"]
+__all__ = ["Listed", "listed", "log_hockey_stick"]
 
 _MOST_LISTED, _MOST_WAYS = 2_000_000, 1e12
 # Down to which masses, logarithms, outcomes are listed: as far down as there are not too many.
 _LEVELS = (-1400.0, -700.0, -300.0, -150.0)
-# So many ways to combine outcomes make a block.
-_MOST_IN_A_BLOCK = 2**13
 
 
 class Listed(NamedTuple):
@@ -138,68 +136,6 @@ def listed(
     largest = max(float(np.abs(each.gains).max(initial=1.0)) for each in groups)
     hair = LOG_ERROR + 2.0**-50 * sum(times) * largest
     return _given_some(*product, log_any(alone_p, times), log_any(alone_q, times), log_none, hair)
-
-
-def in_blocks(
-    masses: Sequence[LogMasses], times: Sequence[int]
-) -> tuple[list[LogMasses], list[int]]:
-    """Return a product of pairs as one of fewer pairs: those of few outcomes are combined.
-
-    Parameters
-    ----------
-    masses : sequence of LogMasses
-        The pairs.
-    times : sequence of int
-        How many there are of each.
-
-    Returns
-    -------
-    masses : list of LogMasses
-        What they are combined to; pairs with too many outcomes stay as they are.
-    times : list of int
-        How many there are of each.
-
-    Examples
-    --------
-    >>> coin = LogMasses(np.log([0.75, 0.25]), np.log([0.25, 0.75]), -math.inf)
-    >>> blocks, times = in_blocks([coin, coin], [10**6, 2])
-    >>> times, [np.exp(block.log_p).round(6).tolist() for block in blocks]
-    ([1000000, 1], [[0.75, 0.25], [0.5625, 0.375, 0.0625]])
-    """
-    alone: list[tuple[LogMasses, int]] = []
-    blocks: list[list[tuple[LogMasses, int]]] = []
-    room = 0
-    for each, k in zip(masses, times, strict=True):
-        finite = np.count_nonzero((each.log_p > -math.inf) & (each.log_q > -math.inf))
-        ways = math.comb(k + max(1, int(finite)) - 1, k)
-        if ways > _MOST_IN_A_BLOCK:
-            alone.append((each, k))
-            continue
-        if ways > room:
-            blocks.append([])
-            room = _MOST_IN_A_BLOCK
-        blocks[-1].append((each, k))
-        room //= ways
-    alone += [(_block(*zip(*block, strict=True)), 1) for block in blocks]
-    return [each for each, _ in alone], [k for _, k in alone]
-
-
-def _block(masses: Sequence[LogMasses], times: Sequence[int]) -> LogMasses:
-    """Return the outcomes of a product that has few."""
-    groups = [_sampled(each, 0.0, -math.inf, certain=True) for each in masses]
-    product = _product(groups, times, LOG_LEAST)
-    assert product is not None  # a block has few outcomes
-    group, left_out_p, left_out_q = product
-    alone_p, alone_q = (
-        log_any([_log_alone(*logs) for logs in ways], times)
-        for ways in zip(*[((p, q), (q, p)) for p, q, _ in masses], strict=True)
-    )
-    log_p = np.append(group.log_p, [alone_p, -math.inf])
-    log_q = np.append(group.log_q, [-math.inf, alone_q])
-    possible = np.maximum(log_p, log_q) > -math.inf
-    left_out = log_any([each.log_left_out for each in masses], times)
-    log_left_out = float(np.logaddexp(max(left_out_p, left_out_q), left_out))
-    return LogMasses(log_p[possible], log_q[possible], min(0.0, log_left_out))
 
 
 def _given_some(

@@ -282,9 +282,6 @@ class _Hypotheses(ByPieces, ListedPair):
     eps: Any
     delta: Any
 
-    def _pieces(self) -> tuple[Any, ...]:
-        return self.law, self.other, self.eps, self.delta
-
     def reversed(self) -> Self:
         """Return the pair with the two laws exchanged."""
         return replace(self, law=self.other, other=self.law)

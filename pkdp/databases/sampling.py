@@ -21,7 +21,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, SupportsFloat, SupportsIndex
+from typing import Final, NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -36,9 +36,8 @@ from pkdp._checks import (
     as_real,
     as_several,
 )
-from pkdp.databases._products import in_blocks, listed, log_hockey_stick
+from pkdp.databases._products import listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
-from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.laws import LOG_ERROR, Finite, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest
 from pkdp.profiles.pairs import (
@@ -47,7 +46,6 @@ from pkdp.profiles.pairs import (
     LogMasses,
     Pair,
     as_discrete,
-    log_excess,
 )
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import Curve, PrivacyProfile, largest, rounded_down, rounded_up
@@ -70,8 +68,6 @@ _MOST_DATABASES: Final = 10**6
 _TOLERANCE: Final = 1e-9
 # Beyond these values of a·q₀/(1-q₀), ε is not asked about but a smaller one, too.
 _LOG_FACTORS: Final = tuple(math.log(10.0**digits) for digits in (0, 1, 2, 3, 4, 6, 8))
-# So many blocks of pairs are put on a grid: more take longer than ten seconds.
-_MOST_BLOCKS: Final = 20
 # The terms of Theorem 3 have weights 2^-i; so many are told apart.
 _MOST_TERMS: Final = 40
 
@@ -280,9 +276,7 @@ def by_sampling(
     Parameters
     ----------
     pairs : sequence of DiscretePair
-        The laws of each reply with the target's record, and without it. Where losses are put on a
-        grid, at most 20 kinds; of these with few outcomes as many count as one as have 2¹³ ways to
-        combine them, which are eight kinds of `randomized_response`, or thirteen without leaks.
+        The laws of each reply with the target's record, and without it.
     rates : array_like, shape (len(pairs),) or a number
         Probability that the database holds the record, in [0, 1]; not all 0.
     times : sequence of int, optional
@@ -305,8 +299,7 @@ def by_sampling(
     TypeError
         If `pairs` are no pairs whose outcomes can be listed, or an argument is of another type.
     ValueError
-        If `rates` are all 0, or an argument is out of its range or of another length; if there are
-        too many kinds of replies.
+        If `rates` are all 0, or an argument is out of its range or of another length.
 
     Notes
     -----
@@ -371,48 +364,13 @@ def _on_a_grid(
     with np.errstate(divide="ignore"):
         log_none = float((np.array(times) * np.log1p(-np.array(rates))).sum())
     mixed = [sampled(pair, rate) for pair, rate in zip(pairs, rates, strict=True)]
-    there, back = _both_ways(mixed, times, step)
-    _, plain = _both_ways(pairs, times, step)
+    there, back = privacy_loss.both_ways(mixed, times, step=step)
+    _, plain = privacy_loss.both_ways(pairs, times, step=step)
     lower, upper = (
         _conditioned(one, other, plain.upper, log_none)
         for one, other in zip(there, back, strict=True)
     )
     return Bracket(lower, upper)
-
-
-@dataclass(frozen=True, eq=False)
-class _Listed(ByPieces, DiscretePair):
-    """A pair that has been listed."""
-
-    masses: LogMasses
-
-    def _pieces(self) -> tuple[Any, ...]:
-        return tuple(self.masses)
-
-    def reversed(self) -> _Listed:
-        log_p, log_q, log_left_out = self.masses
-        return _Listed(LogMasses(log_q, log_p, log_left_out))
-
-    def _log_excess(self, eps: float, exchanged: bool) -> float:
-        log_p, log_q = self.masses[1::-1] if exchanged else self.masses[:2]
-        return log_excess(log_p, log_q, eps)
-
-    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
-        del log_least
-        return self.masses
-
-
-def _both_ways(
-    pairs: Sequence[DiscretePair], times: Sequence[int], step: SupportsFloat | None
-) -> tuple[Bracket, Bracket]:
-    """Return bounds of both directions of a product; pairs of few outcomes are combined first."""
-    blocks, numbers = in_blocks([pair.log_masses(LOG_LEAST) for pair in pairs], times)
-    if len(blocks) > _MOST_BLOCKS:
-        raise ValueError(
-            f"pairs must be at most {_MOST_BLOCKS} once those of few outcomes are combined, "
-            f"got {len(blocks)}"
-        )
-    return privacy_loss.both_ways([_Listed(block) for block in blocks], numbers, step=step)
 
 
 def _conditioned(

@@ -40,7 +40,13 @@ from pkdp.partial_knowledge._censored import (
 from pkdp.partial_knowledge._known_ones import Direction, WorstMean, log_mean
 from pkdp.profiles._plateaus import Ending, Plateau, of_power
 from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_pmf
-from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, plateau_of_count
+from pkdp.profiles.pairs import (
+    LOG_LEAST,
+    DiscretePair,
+    LogMasses,
+    plateau_of_both,
+    plateau_of_count,
+)
 from pkdp.profiles.profile import (
     Curve,
     Enclosure,
@@ -105,6 +111,10 @@ class ThresholdedPair(DiscretePair):
     def enclosure(self) -> Enclosure:
         """Bounds of ln δ that are proved."""
         return Enclosure(_enclosure, self.count, self.threshold, self.count.trials)
+
+    @property
+    def _ending(self) -> Ending:
+        return Ending(plateau_of_both, self)
 
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends: that of the count, unless the threshold hides it."""

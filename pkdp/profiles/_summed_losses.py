@@ -12,7 +12,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import log_excess_of_losses
 from pkdp.profiles.profile import log_any
+
+if TYPE_CHECKING:
+    from pkdp.profiles.privacy_loss import Losses
 
 __all__ = ["Composed", "Laws"]
 
@@ -60,25 +63,6 @@ _TILT_UNIT = 2.0
 # Where splitting losses costs a lower bound more than this part of δ (a logarithm), losses that are
 # rounded down are summed, too.
 _LOG_COSTLY = 1e-3
-
-
-class _Losses(Protocol):
-    """The law of one loss; see `pkdp.profiles.privacy_loss.Losses`."""
-
-    @property
-    def step(self) -> float: ...
-    @property
-    def indices(self) -> IntArray: ...
-    @property
-    def log_masses(self) -> FloatArray: ...
-    @property
-    def log_infinite(self) -> float: ...
-    @property
-    def rounding(self) -> str: ...
-    @property
-    def largest(self) -> float: ...
-    @property
-    def variance(self) -> float: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,13 +101,8 @@ class Laws(ByPieces):
     variance: float
     log_left_out: float = -math.inf
 
-    def _pieces(self) -> tuple[Any, ...]:
-        flat = (self.indices, self.log_masses, self.starts, self.times)
-        ends = self.log_infinite, self.largest, self.variance, self.log_left_out
-        return self.step, self.up, *flat, *ends
-
     @staticmethod
-    def of(laws: Sequence[_Losses], times: Sequence[int]) -> Laws:
+    def of(laws: Sequence[Losses], times: Sequence[int]) -> Laws:
         """Return laws of one step and rounding; none if one of them has no finite loss."""
         sizes = np.array([law.indices.size for law in laws])
         ever_finite = bool(sizes.all())

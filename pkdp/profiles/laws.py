@@ -817,16 +817,9 @@ def binomial_masses(trials: int, probability: float) -> FloatArray:
 
 
 def _minus_product(x: IntArray, t: FloatArray, p: float) -> FloatArray:
-    """Return ``x - t·p`` without the rounding of the product, which grows with t (Dekker, 1971)."""
-    t_high, p_high = _upper_half(t), float(_upper_half(np.array(p)))
-    t_low, p_low = t - t_high, p - p_high
-    return np.asarray(((x - t_high * p_high) - t_high * p_low - t_low * p_high) - t_low * p_low)
-
-
-def _upper_half(x: FloatArray) -> FloatArray:
-    """Return the upper 26 bits of floats: products of two such halves are exact."""
-    scaled = x * (2.0**27 + 1.0)
-    return np.asarray(scaled - (scaled - x))
+    """Return ``x - t·p`` without the rounding of the product, which grows with t."""
+    products, lacking = _fourier.two_products(t, np.asarray(p))
+    return np.asarray((x - products) - lacking)
 
 
 def log_binomial_tail(k: int, n: int, p: float) -> float:

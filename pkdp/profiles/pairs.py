@@ -119,6 +119,11 @@ class AnyPair(ABC):
         """An ε at which there is not much more to compute than at 0, or 1."""
         return 1.0
 
+    @property
+    def _ending(self) -> Ending | None:
+        """Where the profile ends; None where `plateau` does not tell."""
+        return None
+
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends; None where that is not known to 50 digits."""
         return None
@@ -131,7 +136,7 @@ class AnyPair(ABC):
             error=self._error,
             first_eps=self._first_eps,
             enclosure_at=self.enclosure,
-            plateau_at=Ending(_plateau_of_both, self),
+            plateau_at=self._ending,
         )
 
     def _log_larger(self, eps: float) -> float:
@@ -142,7 +147,7 @@ def _log_larger(pair: AnyPair, eps: float) -> float:
     return pair._log_larger(eps)
 
 
-def _plateau_of_both(pair: AnyPair) -> Plateau | None:
+def plateau_of_both(pair: AnyPair) -> Plateau | None:
     ends = pair.plateau(), pair.reversed().plateau()
     # At ε = 0 both directions are the total variation.
     level = [end for end in ends if end is not None and end.eps == 0.0]
@@ -319,17 +324,22 @@ class Pair(ListedPair):
         both = count, count.mirrored()  # (S, S + b) is (T + b, T) for T = -S
         return both if self._shift > 0 else both[::-1]
 
+    @property
+    def _by_one(self) -> tuple[PoissonBinomial, PoissonBinomial] | None:
+        """The same for a pair that is told apart like (S + 1, S)."""
+        return self._counts if abs(self._shift) == 1 else None
+
     def _log_excess(self, eps: float, exchanged: bool) -> float:
         if self._counts is None:
             return super()._log_excess(eps, exchanged)
         return _log_excess_of_shift(self._counts[exchanged], abs(self._shift), eps)
 
     def _log_larger(self, eps: float) -> float:
-        if self._counts is not None and abs(self._shift) == 1:
+        if self._by_one is not None:
             # Two integrals at once where S is wide. Then no ε is beyond the largest loss: there the
             # tilted masses rise up to the last one, so that the mean, and with it the variance, is
             # less than 1 from that end.
-            log_delta = self._counts[0].log_excess(eps, both_ways=True)
+            log_delta = self._by_one[0].log_excess(eps, both_ways=True)
             if log_delta is not None and log_delta <= -math.log(2.0):
                 return log_delta
         return super()._log_larger(eps)
@@ -337,9 +347,14 @@ class Pair(ListedPair):
     @property
     def enclosure(self) -> Enclosure | None:
         """Bounds of ln δ that are proved, of a count and its shift by 1."""
-        if self._counts is None or abs(self._shift) > 1:
+        if self._by_one is None:
             return None
-        return Enclosure(_enclosure_of_a_count, self._counts[0])
+        return Enclosure(_enclosure_of_a_count, self._by_one[0])
+
+    @property
+    def _ending(self) -> Ending | None:
+        known = self.is_finite or self._by_one is not None
+        return Ending(plateau_of_both, self) if known else None
 
     @property
     def _error(self) -> float:
@@ -358,8 +373,8 @@ class Pair(ListedPair):
 
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends, of finite laws and of a count and its shift by 1."""
-        if self._counts is not None and abs(self._shift) == 1:
-            return plateau_of_count(self._counts[0], 1)
+        if self._by_one is not None:
+            return plateau_of_count(self._by_one[0], 1)
         if not self.is_finite:
             return None
         (p_at, p), (q_at, q) = (_positive(law) for law in (self.P, self.Q))

@@ -26,7 +26,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, SupportsFloat, SupportsIndex, get_args
+from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex, get_args
 
 import mpmath
 import numpy as np
@@ -146,10 +146,6 @@ class Losses(ByPieces):
             raise ValueError("indices must be increasing integers, one for each of log_masses")
         if indices.size and not (np.isfinite(logs).all() and logs.max() < 1e-6):
             raise ValueError("log_masses must be finite logarithms of probabilities")
-
-    def _pieces(self) -> tuple[Any, ...]:
-        law = self.step, self.indices, self.log_masses, self.log_infinite, self.rounding
-        return *law, self.largest, self.variance, self.ending
 
     def leak(self) -> mpf:
         """Return the least probability that the loss inf may have."""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import accounting, counting, hypotheses, sampling
-from pkdp.databases._products import in_blocks, listed
+from pkdp.databases._products import listed
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite, binomial_masses
 from tests.fuzz import large
@@ -233,7 +233,6 @@ def test_what_is_left_out_is_counted():
         assert -1400 < side.log_left_out < -100
         total = np.logaddexp.reduce([*side.log_p, side.log_alone, side.log_left_out])
         assert total == pytest.approx(0.0, abs=1e-9)
-        assert np.all(np.diff(side.losses) <= 0.0)
 
 
 def test_ten_thousand_databases():
@@ -298,35 +297,6 @@ def test_a_grid_at_a_large_epsilon_is_no_worse_than_composition():
     many = [sampling.randomized_response(30.0 + 0.01 * i, 1e-9) for i in range(30)]
     lower, upper = sampling.by_sampling(many, 0.5).epsilon(1e-3)
     assert lower <= upper <= 1.0001 * sum(30.0 + 0.01 * i for i in range(30))
-
-
-def test_replies_are_combined_in_blocks():
-    coin = counting.pair([0.3]).log_masses()
-    draws = Random(3)
-    masses = [finite_pair(draws).log_masses() for _ in range(12)] + [coin]
-    times = [1] * 10 + [3, 10**5, 1]
-    blocks, numbers = in_blocks(masses, times)
-    assert len(blocks) < 9
-    assert sorted(numbers)[-1] == 10**5
-    for power in (0.25, 0.5, 0.8):  # Σ P^a·Q^(1-a), which is a product over all replies
-
-        def log_moment(each, power=power):
-            both = (each.log_p > -math.inf) & (each.log_q > -math.inf)
-            return float(
-                np.logaddexp.reduce(power * each.log_p[both] + (1 - power) * each.log_q[both])
-            )
-
-        apart = sum(k * log_moment(each) for each, k in zip(masses, times, strict=True))
-        together = sum(k * log_moment(each) for each, k in zip(blocks, numbers, strict=True))
-        assert together == pytest.approx(apart, rel=1e-12)
-    for block in blocks:
-        for logs in (block.log_p, block.log_q):
-            assert np.logaddexp.reduce(logs) == pytest.approx(0.0, abs=1e-9)
-
-
-def finite_pair(draws):
-    p, q = random_laws(draws, 3)
-    return Pair(finite(p), finite(q))
 
 
 # --------------------------------------------------------------------------------------------
