@@ -14,9 +14,6 @@ from scipy.special import log_expit
 
 from pkdp.profiles.logarithms import FloatArray
 
-# Where no product of masses is below exp of this, floats hold them all.
-_LOG_SMALL = -650.0
-
 
 def log_channel(eps: float, delta: float) -> FloatArray:
     """Return the worst (ε, δ)-private reply to a bit: ln P[output | bit], shape (outputs, 2).
@@ -45,8 +42,8 @@ def log_channel(eps: float, delta: float) -> FloatArray:
 def log_seen(prior: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
     """Return ln of the law of what is seen, for a prior of shape (2,)·k and k channels.
 
-    Raveled over the outputs, the first channel's outermost. A relative error of each mass of about
-    k roundings; in logarithms where masses may be too small for floats.
+    Raveled over the outputs, the first channel's outermost; each logarithm is off by about k
+    roundings.
 
     Examples
     --------
@@ -54,25 +51,11 @@ def log_seen(prior: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
     >>> np.exp(seen).round(12).tolist()
     [0.5, 0.5]
     """
-    least = float(np.log(prior[prior > 0.0]).min())
-    least += sum(float(channel[channel > -math.inf].min()) for channel in channels)
     with np.errstate(divide="ignore"):
-        if least < _LOG_SMALL:
-            return _in_logs(np.log(prior).ravel(), channels)
-        return np.asarray(np.log(_in_floats(prior.ravel(), channels)))
-
-
-def _in_floats(masses: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
+        logs = np.log(prior).ravel()
     # The first axis is taken off in front, and its outputs are put last: after all of them the
     # order is the old one.
     for channel in channels:
-        zero, one = masses.reshape(2, -1)
-        masses = np.stack([np.exp(r0) * zero + np.exp(r1) * one for r0, r1 in channel], axis=1)
-    return masses.ravel()
-
-
-def _in_logs(logs: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
-    for channel in channels:
         zero, one = logs.reshape(2, -1)
         logs = np.stack([np.logaddexp(r0 + zero, r1 + one) for r0, r1 in channel], axis=1)
-    return logs.ravel()
+    return np.asarray(logs.ravel())

@@ -106,7 +106,7 @@ def listed(
     ([0.5625, 0.375, 0.0625], [9.0, 1.0, 0.111111111111])
     >>> there, back = listed([coin], [0.5], [2])
     >>> np.exp(there.losses).round(12).tolist()  # ((1+3)·(1+3) - 1)/3, …
-    [5.0, 1.444444444444, 0.259259259259]
+    [0.259259259259, 1.444444444444, 5.0]
     """
     if any(each.log_left_out > -math.inf for each in masses):
         return None

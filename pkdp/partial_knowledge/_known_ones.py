@@ -215,7 +215,9 @@ class WorstMean:
         ones, log_neglected = self._window()
         thresholds = threshold - ones[::-1]
         weights = log_binomial_pmf(ones, informed, p)[::-1]
-        numbers = self._best_numbers(thresholds)
+        numbers = np.array(
+            [worst_number(unknown, p, max(0, t), -side * eps) for t in thresholds.tolist()]
+        )
         logs = Direction(unknown, p, side).log_excesses(thresholds, eps)
         fewer = numbers < unknown
         logs[fewer] = _log_at_best(numbers[fewer], p, thresholds[fewer], eps, side)
@@ -244,18 +246,6 @@ class WorstMean:
                 heapq.heappush(heap, (-self._log_bound(*part), *part))
         upper = max(best, -heap[0][0])
         return min(0.0, float(np.logaddexp(upper, self.log_neglected)))
-
-    def _best_numbers(self, thresholds: IntArray) -> IntArray:
-        """Return the best number of records for each threshold; none if it is 0 or less."""
-        eps = -self.side * self.eps
-        if 0.0 < self.p < 1.0 and abs(eps) < 700.0 and self.p > 1e-300:
-            # As `worst_number`, all at once.
-            further = np.maximum(thresholds, 0) * math.exp(eps) * (1.0 - self.p) / self.p
-            numbers = thresholds + np.minimum(further, float(self.unknown)).astype(np.int64)
-            return np.clip(numbers, 0, self.unknown)
-        return np.array(
-            [worst_number(self.unknown, self.p, max(0, int(t)), eps) for t in thresholds]
-        )
 
     def _log_best(self, ones: int) -> float:
         """Natural logarithm of the largest excess given so many known 1s."""

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +24,6 @@ from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import log_excess_of_losses
 from pkdp.profiles.profile import log_any
-
-if TYPE_CHECKING:
-    from pkdp.profiles.privacy_loss import Losses
 
 __all__ = ["Composed", "Laws"]
 
@@ -72,7 +68,7 @@ class Laws(ByPieces):
     Attributes
     ----------
     step, up
-        As in `Losses`; whether they are rounded up.
+        As in `pkdp.profiles.privacy_loss.Losses`; whether they are rounded up.
     indices, log_masses : ndarray
         Those of all laws in a row.
     starts : ndarray of int, shape (laws,)
@@ -100,27 +96,6 @@ class Laws(ByPieces):
     largest: float
     variance: float
     log_left_out: float = -math.inf
-
-    @staticmethod
-    def of(laws: Sequence[Losses], times: Sequence[int]) -> Laws:
-        """Return laws of one step and rounding; none if one of them has no finite loss."""
-        sizes = np.array([law.indices.size for law in laws])
-        ever_finite = bool(sizes.all())
-        kept = laws if ever_finite else []
-        tops = [min(law.largest, law.step * int(law.indices[-1])) for law in kept]
-        tops = [top + 4.0 * _UNIT * abs(top) for top in tops]
-        some = times if ever_finite else []
-        return Laws(
-            laws[0].step,
-            laws[0].rounding == "up",
-            np.concatenate([np.zeros(0, np.int64), *(law.indices for law in kept)]),
-            np.concatenate([np.zeros(0), *(law.log_masses for law in kept)]),
-            np.cumsum(sizes) - sizes if ever_finite else np.zeros(0, np.int64),
-            np.array(some, dtype=np.int64),
-            log_any([law.log_infinite for law in laws], times),
-            math.fsum(k * top for k, top in zip(some, tops, strict=True)),
-            math.fsum(k * law.variance for k, law in zip(some, kept, strict=True)),
-        )
 
     @functools.cached_property
     def number(self) -> int:

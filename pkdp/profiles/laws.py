@@ -144,7 +144,7 @@ class Law(ABC):
 
     @abstractmethod
     def span(self, log_least: float) -> tuple[int, int]:
-        """Return the first and the last outcome of a mass of at least ``exp(log_least)``.
+        """Return the first and the last outcome of a mass of at least ``exp(log_least)``, or more.
 
         Such outcomes are taken to be consecutive, as those of a count are. The mode is always one.
         """
@@ -508,33 +508,18 @@ class PoissonBinomial(ByPieces, Law):
     def span(self, log_least: float) -> tuple[int, int]:
         """Return where masses are not negligible (see `Law.span`)."""
         mode = min(max(round(self.mean), self.least), self.most)
-        if self.least == self.most:
-            return mode, mode
-        if self._uncertain <= _FEW_RECORDS:
-            logs = self.log_pmf(self.least, self.most)
-            possible = np.flatnonzero(logs >= min(log_least, float(logs.max())))
-            return self.least + int(possible[0]), self.least + int(possible[-1])
-        log_least = min(log_least, self.log_mass(mode))
+        log_least = min(log_least, self.log_mass(mode) - 1e-9)
 
-        def about_matters(outcome: int) -> bool:  # of a saddle point
+        def may_matter(outcome: int) -> bool:  # by Chernoff's bound
             tilt = self.tilt_towards(outcome)
             if math.isinf(tilt):
                 return self.log_mass(outcome) >= log_least
-            width = math.log(2.0 * math.pi * self.variance_at(tilt)) / 2.0
-            return self.log_mgf(tilt) - tilt * outcome - width >= log_least
+            return self.log_mgf(tilt) - tilt * outcome >= log_least
 
-        ends = (
-            first_passing(self.least, mode, about_matters),
-            last_passing(mode, self.most, about_matters),
+        return (
+            first_passing(self.least, mode, may_matter),
+            last_passing(mode, self.most, may_matter),
         )
-        first, last = (self._mattering(end, log_least) for end in ends)
-        # Next to the mode the rounding of another window may leave none.
-        return min([mode, *first[:1].tolist()]), max([mode, *last[-1:].tolist()])
-
-    def _mattering(self, near: int, log_least: float) -> IntArray:
-        """Return the outcomes around one that have a mass of at least ``exp(log_least)``."""
-        window = self.window(self.tilt_towards(near))
-        return window.outcomes[window.log_pmf >= log_least]
 
     def log_pmf(self, first: int, last: int) -> FloatArray:
         """Return logarithms of consecutive masses (see `Law.log_pmf`).

@@ -509,7 +509,11 @@ def log_excess_of_losses(log_p: FloatArray, losses: FloatArray, eps: float) -> f
     """
     eps = min(eps, sys.float_info.max)  # which leaves the losses that are inf
     above = losses > eps
-    return log_sum(log_p[above] + np.log(-np.expm1(eps - losses[above])))
+    logs, gaps = log_p[above], eps - losses[above]
+    largest = float(logs.max(initial=-math.inf))
+    if largest == -math.inf:
+        return largest
+    return largest + math.log(-float((np.exp(logs - largest) * np.expm1(gaps)).sum()))
 
 
 def _log_overlap(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:

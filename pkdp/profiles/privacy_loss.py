@@ -47,6 +47,7 @@ from pkdp.profiles.profile import (
     ending_of_largest,
     largest,
     log_above,
+    log_any,
     rounded_up,
 )
 
@@ -534,7 +535,28 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
     for name in ("step", "rounding"):
         if len({getattr(law, name) for law in laws}) != 1:
             raise ValueError(f"parts must have one {name}, got several")
-    return _composed(Composed(Laws.of(laws, times)), laws, times)
+    return _composed(Composed(_in_a_row(laws, times)), laws, times)
+
+
+def _in_a_row(laws: Sequence[Losses], times: Sequence[int]) -> Laws:
+    """Return laws of one step and rounding; none if one of them has no finite loss."""
+    sizes = np.array([law.indices.size for law in laws])
+    ever_finite = bool(sizes.all())
+    kept = laws if ever_finite else []
+    tops = [min(law.largest, law.step * int(law.indices[-1])) for law in kept]
+    tops = [top + 4.0 * _UNIT * abs(top) for top in tops]
+    some = times if ever_finite else []
+    return Laws(
+        laws[0].step,
+        laws[0].rounding == "up",
+        np.concatenate([np.zeros(0, np.int64), *(law.indices for law in kept)]),
+        np.concatenate([np.zeros(0), *(law.log_masses for law in kept)]),
+        np.cumsum(sizes) - sizes if ever_finite else np.zeros(0, np.int64),
+        np.array(some, dtype=np.int64),
+        log_any([law.log_infinite for law in laws], times),
+        math.fsum(k * top for k, top in zip(some, tops, strict=True)),
+        math.fsum(k * law.variance for k, law in zip(some, kept, strict=True)),
+    )
 
 
 def _composed(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> PrivacyProfile:
@@ -674,11 +696,11 @@ def _both_ends(
             for pair, masses in zip(pairs, side, strict=True)
         ]
 
-    floor = Composed(Laws.of(laws("down", splits=False), times))
+    floor = Composed(_in_a_row(laws("down", splits=False), times))
     below, above = laws("down"), laws("up")
     return Bracket(
-        _composed(Composed(Laws.of(below, times), floor), below, times),
-        _composed(Composed(Laws.of(above, times)), above, times),
+        _composed(Composed(_in_a_row(below, times), floor), below, times),
+        _composed(Composed(_in_a_row(above, times)), above, times),
     )
 
 
@@ -778,7 +800,7 @@ def _composed_one_way(
 
     losses = law(largest / 500.0)
     if losses.indices.size:
-        deviation = math.sqrt(Laws.of([losses], [1]).moments(0.0)[1])
+        deviation = math.sqrt(_in_a_row([losses], [1]).moments(0.0)[1])
         width = max(min(losses.step, deviation / 20.0), deviation * math.sqrt(times) / _MOST_POINTS)
         width = max(width, largest / _MOST_STEPS_OF_A_CURVE)
         losses = losses if width == losses.step else law(width)

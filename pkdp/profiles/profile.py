@@ -207,9 +207,7 @@ class PrivacyProfile:
         return value
 
     @overload
-    def epsilon(self, delta: float) -> float: ...
-    @overload
-    def epsilon(self, *, log_delta: float) -> float: ...
+    def epsilon(self, delta: float | None = None, *, log_delta: float | None = None) -> float: ...
     @overload
     def epsilon(
         self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None

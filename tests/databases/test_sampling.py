@@ -106,6 +106,11 @@ def test_a_sampled_pair_is_the_mixture(draws, rate):
     assert pair.profile().status == "exact"
 
 
+def test_what_is_proved_of_a_pair_is_not_taken_for_its_sample():
+    with pytest.raises(ValueError, match="enclosure"):
+        sampling.sampled(counting.pair([0.5] * 9), 0.5).profile().certified()
+
+
 def test_amplification_is_the_best_possible_and_holds_in_the_other_direction_too():
     for ratio, delta, rate in product([F(2), F(9)], [F(0), F(1, 50)], [F(1, 10), HALF, F(1)]):
         p, q = (

@@ -12,7 +12,7 @@ from scipy.special import log_ndtr
 from pkdp import accounting, counting, privacy_loss
 from pkdp.databases import sampling
 from pkdp.profiles import Pair, PrivacyProfile
-from pkdp.profiles._summed_losses import Composed, Laws
+from pkdp.profiles._summed_losses import Composed
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import AnyPair, LogMasses
 from tests.profiles.test_privacy_loss import exact_product, logs
@@ -35,7 +35,9 @@ def split_only(pairs, times, step):
     masses = [LogMasses(logs(p), logs(q), -math.inf) for p, q in pairs]
     return [
         Composed(
-            Laws.of([privacy_loss._of_masses(m, step, way, splits=True) for m in masses], times)
+            privacy_loss._in_a_row(
+                [privacy_loss._of_masses(m, step, way, splits=True) for m in masses], times
+            )
         )
         for way in ("down", "up")
     ]
