@@ -286,10 +286,6 @@ class _Hypotheses(ByPieces, ListedPair):
         """Return the pair with the two laws exchanged."""
         return replace(self, law=self.other, other=self.law)
 
-    def _levels(self, eps: float) -> tuple[float, ...]:
-        del eps
-        return (-math.inf,)
-
     @property
     def _error(self) -> float:
         return max(super()._error, _LOG_ERROR * self._depth)
@@ -552,9 +548,7 @@ def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 
     each, leaks = as_guarantees(epsilons, deltas, bits.shape[1], bits.shape[1])
     with np.errstate(divide="ignore"):
         rests = np.log1p(-leaks)
-    kept = np.zeros(weights.size)
-    for column, rest in zip(bits.T, rests.tolist(), strict=True):
-        kept += np.where(column > 0, rest, 0.0)
+    kept = np.where(bits > 0, rests, 0.0).sum(axis=1)
     return _closed_form(weights, np.asarray(bits @ each), kept)
 
 

@@ -116,11 +116,8 @@ def log_merged(count: PoissonBinomial, low: int, high: int, eps: float) -> float
 
 def _log_visible(count: PoissonBinomial, first: int, last: int, eps: float) -> float:
     """Natural logarithm of the sum of all positive ``s_j - E·s_{j+1}``, j in first…last."""
-    largest = -math.inf
-    for start in {max(first, j) for j in _best_outcomes(count, eps)}:
-        if start <= last:
-            largest = max(largest, _log_steps(count, start, last, eps))
-    return largest
+    start = max(first, _best_outcomes(count, eps)[0])  # no step before is positive
+    return _log_steps(count, start, last, eps) if start <= last else -math.inf
 
 
 # The worst case: m records at p, the others at 0.

@@ -173,11 +173,7 @@ def of_masses(alone: Sequence[float], p: FloatArray, q: FloatArray) -> Plateau:
 
 def _log_above(ratio: mpf) -> float:
     """Return ``ln ratio``, or 0 if it is negative, rounded up."""
-    if ratio <= 1:
-        return 0.0
-    log = mpmath.log(ratio)
-    nearest = float(log)
-    return nearest if nearest >= log else math.nextafter(nearest, math.inf)
+    return float_above(mpmath.log(ratio)) if ratio > 1 else 0.0
 
 
 def of_any(masses: Sequence[tuple[float | mpf, int]], eps: float | None = None) -> Plateau:
@@ -252,8 +248,8 @@ def of_fraction(mass: Fraction, eps: float | None = None) -> Plateau:
         return Plateau(mpmath.log(mpf(mass.numerator) / mass.denominator), eps)
 
 
-def float_above(number: Fraction) -> float:
-    """Return the least float that is not below a rational number.
+def float_above(number: Fraction | mpf) -> float:
+    """Return the least float that is not below a number.
 
     Examples
     --------

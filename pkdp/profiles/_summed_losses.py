@@ -352,11 +352,19 @@ class _Bump(NamedTuple):
         return _Bump(float(s[best]), math.exp(float(log_height[best])) * (1.0 + 1e-9))
 
 
-class _Roots:
-    """Values of transforms of one size: powers of a root of 1."""
+class _Product:
+    """The transform of a sum, as laws are added to it, where it is not negligible.
+
+    `most` is a bound of its modulus; the error is at most `most·parts`. For a power of a factor z
+    that is off by e, ``|(z + e)^k - z^k| ≤ k·e·(|z| + e)^(k-1)``, and powers are rounded, too.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self.frequencies = np.arange(size // 2 + 1)
+        self.spectrum: ComplexArray = np.ones(self.frequencies.size, dtype=np.complex128)
+        self.most = np.ones(self.frequencies.size)
+        self.parts = np.zeros(self.frequencies.size)
 
     @functools.cached_property
     def table(self) -> ComplexArray:
@@ -392,7 +400,7 @@ class _Roots:
         )
         return np.asarray(laws @ self.powers(points, frequencies))
 
-    def of(
+    def transform(
         self, indices: IntArray, masses: FloatArray, frequencies: IntArray, least: float
     ) -> tuple[IntArray, ComplexArray, float]:
         """Return which of some frequencies may have a transform above `least`.
@@ -423,21 +431,6 @@ class _Roots:
         whole = fft.rfft(np.bincount((points + centre) % size, folded, size))
         return everywhere, np.asarray(whole[frequencies]), rounding
 
-
-class _Product:
-    """The transform of a sum, as laws are added to it, where it is not negligible.
-
-    `most` is a bound of its modulus; the error is at most `most·parts`. For a power of a factor z
-    that is off by e, ``|(z + e)^k - z^k| ≤ k·e·(|z| + e)^(k-1)``, and powers are rounded, too.
-    """
-
-    def __init__(self, size: int) -> None:
-        self.roots = _Roots(size)
-        self.frequencies = np.arange(size // 2 + 1)
-        self.spectrum: ComplexArray = np.ones(self.frequencies.size, dtype=np.complex128)
-        self.most = np.ones(self.frequencies.size)
-        self.parts = np.zeros(self.frequencies.size)
-
     def add(
         self, indices: IntArray, weights: FloatArray, starts: IntArray, times: IntArray
     ) -> None:
@@ -452,13 +445,13 @@ class _Product:
             span = slice(starts[i], ends[j - 1])
             k = times[i:j, None]
             if j == i + 1:
-                where, factor, off = self.roots.of(
+                where, factor, off = self.transform(
                     indices[span], weights[span], self.frequencies, nothing ** (1.0 / times[i])
                 )
                 factors = factor[None, :]
                 self._keep(where)
             else:
-                factors = self.roots.several(
+                factors = self.several(
                     indices[span], weights[span], starts[i:j] - starts[i], self.frequencies
                 )
                 off = _UNIT * (32.0 + float((ends[i:j] - starts[i:j]).max()))
@@ -472,7 +465,7 @@ class _Product:
         A few of them at a time are summed by short transforms. That rounds more than anything
         else, but all that is used of it is an upper bound.
         """
-        size, bound = self.roots.size, np.ones(self.frequencies.size)
+        size, bound = self.size, np.ones(self.frequencies.size)
         ends = np.append(starts[1:], indices.size)
         widths = indices[ends - 1] - indices[starts]
         together = min(_TOGETHER, size // (4 * (int(widths.mean()) + 1)))

@@ -131,7 +131,7 @@ class AnyPair(ABC):
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions."""
         return PrivacyProfile(
-            Curve(_log_larger, self),
+            Curve(type(self)._log_larger, self),
             "exact",
             error=self._error,
             first_eps=self._first_eps,
@@ -141,10 +141,6 @@ class AnyPair(ABC):
 
     def _log_larger(self, eps: float) -> float:
         return max(self._log_excess(eps, exchanged) for exchanged in (False, True))
-
-
-def _log_larger(pair: AnyPair, eps: float) -> float:
-    return pair._log_larger(eps)
 
 
 def plateau_of_both(pair: AnyPair) -> Plateau | None:
@@ -197,9 +193,10 @@ def as_discrete(pair: DiscretePair, name: str = "pair") -> DiscretePair:
 class ListedPair(DiscretePair):
     """Two laws whose outcomes are listed, the likely ones first, as far down as they matter."""
 
-    @abstractmethod
     def _levels(self, eps: float) -> tuple[float, ...]:
         """Return down to which masses (logarithms) outcomes are listed in turn."""
+        del eps
+        return (-math.inf,)
 
     @property
     @abstractmethod
@@ -417,7 +414,7 @@ class Pair(ListedPair):
 
     def _levels(self, eps: float) -> tuple[float, ...]:
         if self.is_finite:
-            return (-math.inf,)
+            return super()._levels(eps)
         # The ratio of X + by and X is about e^ε where the law tilted by ε/by has its bulk.
         tilt = eps / self._shift if self._shift and eps < math.inf else 0.0
         return max((law.log_levels(tilt) for law in self._unshifted), key=len)
@@ -437,8 +434,17 @@ class Pair(ListedPair):
         (first, last), (start, stop) = one.span(-math.inf), other.span(-math.inf)
         if start <= first and last <= stop and other.gapless:
             return -math.inf, -math.inf
-        log_alone = None if self.is_finite else _log_alone(one, other, first, last)
-        return log_alone if log_alone is None else (log_alone, -math.inf)
+        if self.is_finite or last - first >= _MOST_OUTCOMES:
+            return None
+        alone = one.possible(first, last) & ~other.possible(first, last)
+        if np.count_nonzero(alone) > _FEW_ALONE:
+            return None
+        places = np.flatnonzero(alone) + first
+        runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
+        if len(runs) > _FEW_RUNS:
+            return None
+        logs = [one.log_pmf(int(run[0]), int(run[-1])) for run in runs if run.size]
+        return min(0.0, log_sum(np.concatenate([np.zeros(0), *logs]))), -math.inf
 
 
 def _positive(law: Law) -> tuple[IntArray, FloatArray]:
@@ -454,21 +460,6 @@ def _enclosure_of_a_count(count: PoissonBinomial, eps: float) -> tuple[float, fl
 
     counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
     return larger_bounds(*(law.log_excess(eps) for law in counts))
-
-
-def _log_alone(one: Law, other: Law, first: int, last: int) -> float | None:
-    """Return ln of the mass of a law where the other has none; None if that is at many places."""
-    if last - first >= _MOST_OUTCOMES:
-        return None
-    alone = one.possible(first, last) & ~other.possible(first, last)
-    if np.count_nonzero(alone) > _FEW_ALONE:
-        return None
-    places = np.flatnonzero(alone) + first
-    runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
-    if len(runs) > _FEW_RUNS:
-        return None
-    logs = [one.log_pmf(int(run[0]), int(run[-1])) for run in runs if run.size]
-    return min(0.0, log_sum(np.concatenate(logs))) if logs else -math.inf
 
 
 def log_excess(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:

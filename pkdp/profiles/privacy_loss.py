@@ -337,11 +337,7 @@ def of_pair(pair: DiscretePair, step: SupportsFloat) -> Losses:
     1.0
     """
     losses = _of_masses(as_discrete(pair).log_masses(LOG_LEAST), _as_step(step), "up")
-    return replace(losses, ending=Ending(_plateau_of_pair, pair))
-
-
-def _plateau_of_pair(pair: DiscretePair) -> Plateau | None:
-    return pair.plateau()
+    return replace(losses, ending=Ending(type(pair).plateau, pair))
 
 
 def of_profile(
@@ -691,7 +687,7 @@ def _both_ends(
         return [
             replace(
                 _of_masses(masses, step, rounding, splits=splits),
-                ending=Ending(_plateau_of_pair, pair),
+                ending=Ending(type(pair).plateau, pair),
             )
             for pair, masses in zip(pairs, side, strict=True)
         ]
@@ -760,15 +756,13 @@ def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> P
     else:
         whole = dataclasses.replace(as_bound(profile.profile(), "profile"), enclosure_at=None)
         there, back = (
-            dataclasses.replace(whole, log_delta_at=Curve(_log_hockey_stick, pair), plateau_at=None)
+            dataclasses.replace(
+                whole, log_delta_at=Curve(AnyPair.log_hockey_stick, pair), plateau_at=None
+            )
             for pair in (profile, profile.reversed())
         )
-        composed = _larger(
-            [
-                _composed_one_way(there, back, number),
-                _composed_one_way(back, there, number),
-            ]
-        )
+        ways = (there, back), (back, there)
+        composed = _larger([_composed_one_way(*way, number) for way in ways])
     if whole.epsilon(_LEAST_COMPOSED) <= _LAST_EPSILON:
         return composed
     simple = rounded_up(Curve(_log_simple, whole, number), "upper bound")
@@ -781,10 +775,6 @@ def _log_simple(profile: PrivacyProfile, times: int, eps: float) -> float:
 
 def _log_smaller(one: PrivacyProfile, other: PrivacyProfile, eps: float) -> float:
     return min(one.log_delta(eps), other.log_delta(eps))
-
-
-def _log_hockey_stick(pair: AnyPair, eps: float) -> float:
-    return pair.log_hockey_stick(eps)
 
 
 def _composed_one_way(

@@ -294,9 +294,9 @@ class PrivacyProfile:
         return lower, log_above(self, eps)
 
     @overload
-    def epsilon_bounds(self, delta: float) -> tuple[float, float]: ...
-    @overload
-    def epsilon_bounds(self, *, log_delta: float) -> tuple[float, float]: ...
+    def epsilon_bounds(
+        self, delta: float | None = None, *, log_delta: float | None = None
+    ) -> tuple[float, float]: ...
     @overload
     def epsilon_bounds(
         self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
