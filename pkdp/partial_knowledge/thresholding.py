@@ -44,7 +44,6 @@ from pkdp.profiles.pairs import (
     LOG_LEAST,
     DiscretePair,
     LogMasses,
-    plateau_of_both,
     plateau_of_count,
 )
 from pkdp.profiles.profile import (
@@ -111,10 +110,6 @@ class ThresholdedPair(DiscretePair):
     def enclosure(self) -> Enclosure:
         """Bounds of ln δ that are proved."""
         return Enclosure(_enclosure, self.count, self.threshold, self.count.trials)
-
-    @property
-    def _ending(self) -> Ending:
-        return Ending(plateau_of_both, self)
 
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends: that of the count, unless the threshold hides it."""

@@ -430,6 +430,10 @@ class PoissonBinomial(ByPieces, Law):
         Masses are log-concave, so the ratio is largest at the largest k, where it is the sum of
         all (1-p)/p.
         """
+        return self._largest_loss
+
+    @functools.cached_property
+    def _largest_loss(self) -> float:
         return log_sum(np.log(self._counts) - self._logits)
 
     def mean_at(self, tilt: float) -> float:
@@ -455,7 +459,8 @@ class PoissonBinomial(ByPieces, Law):
     def mirrored(self) -> PoissonBinomial:
         """Return the law of the number of failures."""
         mirror = copy.copy(self)
-        mirror.__dict__.pop("_compressed", None)
+        for name in ("_compressed", "_largest_loss"):
+            mirror.__dict__.pop(name, None)
         mirror._logits, mirror._counts = -self._logits[::-1], self._counts[::-1]
         mirror._chances, mirror._is_mirrored = self._chances[::-1], not self._is_mirrored
         if self._logits.size > _MANY_GROUPS:  # which takes long

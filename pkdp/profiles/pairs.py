@@ -121,8 +121,8 @@ class AnyPair(ABC):
 
     @property
     def _ending(self) -> Ending | None:
-        """Where the profile ends; None where `plateau` does not tell."""
-        return None
+        """Where the profile ends; None where that is not known, and an infinite ε is costly."""
+        return Ending(_plateau_of_both, self)
 
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends; None where that is not known to 50 digits."""
@@ -143,7 +143,7 @@ class AnyPair(ABC):
         return max(self._log_excess(eps, exchanged) for exchanged in (False, True))
 
 
-def plateau_of_both(pair: AnyPair) -> Plateau | None:
+def _plateau_of_both(pair: AnyPair) -> Plateau | None:
     ends = pair.plateau(), pair.reversed().plateau()
     # At ε = 0 both directions are the total variation.
     level = [end for end in ends if end is not None and end.eps == 0.0]
@@ -351,7 +351,7 @@ class Pair(ListedPair):
     @property
     def _ending(self) -> Ending | None:
         known = self.is_finite or self._by_one is not None
-        return Ending(plateau_of_both, self) if known else None
+        return super()._ending if known else None
 
     @property
     def _error(self) -> float:

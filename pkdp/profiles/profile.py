@@ -207,7 +207,9 @@ class PrivacyProfile:
         return value
 
     @overload
-    def epsilon(self, delta: float | None = None, *, log_delta: float | None = None) -> float: ...
+    def epsilon(self, delta: float) -> float: ...
+    @overload
+    def epsilon(self, *, log_delta: float) -> float: ...
     @overload
     def epsilon(
         self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
@@ -294,9 +296,9 @@ class PrivacyProfile:
         return lower, log_above(self, eps)
 
     @overload
-    def epsilon_bounds(
-        self, delta: float | None = None, *, log_delta: float | None = None
-    ) -> tuple[float, float]: ...
+    def epsilon_bounds(self, delta: float) -> tuple[float, float]: ...
+    @overload
+    def epsilon_bounds(self, *, log_delta: float) -> tuple[float, float]: ...
     @overload
     def epsilon_bounds(
         self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
