@@ -911,10 +911,6 @@ ROWS = [
     row("deltas must be one number or 1 in a row", [databases_published.theorem_3], [[0.1, 0.1]],
         epsilons=[1.0]),
     row("exchanged must be a bool", [sampling.Sampled], [], [np.zeros(2)], pair=PAIR, rate=0.5),
-    row("{} must be at most 20 once those of few outcomes are combined",
-        "sampling.by_sampling(pairs)",
-        [[sampling.randomized_response(eps, 1e-9) for eps in np.linspace(0.1, 0.2, 161)]],
-        rates=0.5),
     row("n must be an integer in 2…10000000000", [getattr(Adversary(0.5, 2), name)
         for name in ("known_records", "groups_left", "others_left")], [1], [2.0]),
     row("{} must be None where conditional is true", "adversaries.worst_case(noise)",
