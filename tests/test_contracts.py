@@ -392,6 +392,9 @@ ROWS = [
     row("times must be one number for each of the pairs", "sampling.by_sampling(pairs)", [[]]),
     row("{} must be an integer in 1…1000000", "sampling.by_sampling(times)", [[0]]),
     row("{} must be one number for each of the pairs", "sampling.by_sampling(times)", [[1, 2]]),
+    row("the number of pairs on a grid of losses must be an integer in 1…100",
+        "sampling.by_sampling(pairs)", [[sampling.randomized_response(k / 101, 0)
+        for k in range(1, 102)]], rates=0.5, times=[1] * 101),
     # noiseless
     row("{} must be an integer in 1…10000000000", "adversaries.Adversary(group)", [0], [2.0],
         known=0.5),

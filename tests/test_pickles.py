@@ -17,6 +17,7 @@ from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.worlds import bits
 from pkdp.worlds.mechanisms import majority
+from tests.studies import table_bounds
 
 COINS = bits([F(1, 3)] * 3, knowledge=[2])
 HALF, FEW = [0.5] * 6, [0.1, 0.25, 0.25, 0.7]
@@ -186,8 +187,8 @@ OF_OBJECTS = {
     "Gaussian": lambda: pkdp.normal_bounds.gaussian(50.0),
     "households": lambda: pkdp.dependence.households(9, 4, size=2, p=0.2),
     "learnt rate": lambda: pkdp.dependence.learnt_rate(3, 6, others=40),
-    "tables, upper": lambda: pkdp.suppressed_tables._upper_bound([3, 3, 30, 40], 5, hidden=2),
-    "tables, lower": lambda: pkdp.suppressed_tables._lower_bound([3, 3, 30, 40], 5),
+    "tables, upper": lambda: table_bounds.upper_bound([3, 3, 30, 40], 5, hidden=2),
+    "tables, lower": lambda: table_bounds.lower_bound([3, 3, 30, 40], 5),
     "worlds, active": lambda: definitions.apk_profile(COINS, majority),
     "worlds, passive": lambda: definitions.ppk_profile(COINS, majority, [0]),
     "two priors": lambda: pkdp.hypotheses.pair(

@@ -47,9 +47,8 @@ from pkdp.profiles.profile import (
     Curve,
     PrivacyProfile,
     as_bound,
-    ending_of_largest,
     harmless,
-    largest,
+    largest_of,
     rounded_up,
     vacuous,
 )
@@ -472,7 +471,7 @@ def constrained(
     subsets = dict.fromkeys(_together([tuple(map(tuple, pairs[row].tolist()))]) for row in larger)
     if len(subsets) > 1 and sum(len(set(subset)) for subset in subsets) > _MOST_TOGETHER:
         return _as_upper(_profile(optimal, _ends(1, list(subsets))))
-    return _largest([_profile(optimal, subset) for subset in subsets])
+    return largest_of([_profile(optimal, subset) for subset in subsets])
 
 
 def changing(
@@ -659,7 +658,7 @@ def _worst_of(
     subsets = _candidates(size, databases, limit)
     if subsets is None:
         return _as_upper(_profile(checked, _ends(size, databases)))
-    return _largest([_profile(checked, subset) for subset in subsets])
+    return largest_of([_profile(checked, subset) for subset in subsets])
 
 
 def _candidates(size: int, databases: Sequence[Guarantees], limit: int) -> list[Guarantees] | None:
@@ -759,23 +758,6 @@ def _profile(theorem: Theorem, guarantees: Guarantees) -> PrivacyProfile:
         return harmless("exact")
     epsilons, deltas = np.array(telling).T
     return as_bound(theorem(epsilons.copy(), deltas.copy()), "what theorem returns")
-
-
-def _largest(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:
-    if not profiles:  # nothing to compare
-        return harmless("exact")
-    if len(profiles) == 1:
-        return profiles[0]
-    return PrivacyProfile(
-        Curve(largest, tuple(profile.log_delta_at for profile in profiles)),
-        "exact" if all(profile.status == "exact" for profile in profiles) else "upper bound",
-        error=max(profile.error for profile in profiles),
-        gap=max(profile.gap for profile in profiles),
-        rounded_up=all(profile.rounded_up for profile in profiles),
-        costly=any(profile.costly for profile in profiles),
-        first_eps=min(profile.first_eps for profile in profiles),
-        plateau_at=ending_of_largest(profiles),
-    )
 
 
 def _as_upper(profile: PrivacyProfile) -> PrivacyProfile:

@@ -65,6 +65,8 @@ __all__ = [
 ]
 
 _MOST_DATABASES: Final = 10**6
+# On a grid of losses so many kinds of replies take half a minute.
+_MOST_KINDS: Final = 100
 _TOLERANCE: Final = 1e-9
 # Beyond these values of a·q₀/(1-q₀), ε is not asked about but a smaller one, too.
 _LOG_FACTORS: Final = tuple(math.log(10.0**digits) for digits in (0, 1, 2, 3, 4, 6, 8))
@@ -276,8 +278,8 @@ def by_sampling(
     Parameters
     ----------
     pairs : sequence of DiscretePair
-        The laws of each reply with the target's record, and without it. On a grid of losses fifty
-        kinds take seconds, and hundreds of them minutes.
+        The laws of each reply with the target's record, and without it. On a grid of losses there
+        may be at most 100, which take half a minute or more.
     rates : array_like, shape (len(pairs),) or a number
         Probability that the database holds the record, in [0, 1]; not all 0.
     times : sequence of int, optional
@@ -362,6 +364,7 @@ def _on_a_grid(
     step: SupportsFloat | None,
 ) -> Bracket:
     """Return bounds by the divergences of the prior that may be 0; see the head of this module."""
+    as_integer(len(pairs), "the number of pairs on a grid of losses", 1, _MOST_KINDS)
     with np.errstate(divide="ignore"):
         log_none = float((np.array(times) * np.log1p(-np.array(rates))).sum())
     mixed = [sampled(pair, rate) for pair, rate in zip(pairs, rates, strict=True)]

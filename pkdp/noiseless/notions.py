@@ -46,7 +46,7 @@ from pkdp.noiseless._groups import (
 )
 from pkdp.profiles.laws import Law
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import Curve, PrivacyProfile, ending_of_largest, harmless, largest
+from pkdp.profiles.profile import PrivacyProfile, largest_of
 
 __all__ = ["GroupLaw", "Groups", "Record", "add_or_remove", "causal", "conditional", "replace"]
 
@@ -265,18 +265,7 @@ def _profile(
         if times
     ]
     pairs = _pairs(others, own, place, notion, may_be)
-    if not pairs:
-        return harmless("exact")
-    profiles = [pair.profile() for pair in pairs]
-    if len(profiles) == 1:
-        return profiles[0]
-    return PrivacyProfile(
-        Curve(largest, tuple(profile.log_delta_at for profile in profiles)),
-        "exact",
-        error=max(profile.error for profile in profiles),
-        first_eps=min(profile.first_eps for profile in profiles),
-        plateau_at=ending_of_largest(profiles),
-    )
+    return largest_of([pair.profile() for pair in pairs])
 
 
 def _pairs(

@@ -44,8 +44,7 @@ from pkdp.profiles.profile import (
     Curve,
     PrivacyProfile,
     as_bound,
-    ending_of_largest,
-    largest,
+    largest_of,
     log_above,
     log_any,
     rounded_up,
@@ -623,7 +622,7 @@ def bracket(
     """
     one_way, other_way = both_ways(pairs, times, step=step)
     return Bracket(
-        _larger([one_way.lower, other_way.lower]), _larger([one_way.upper, other_way.upper])
+        largest_of([one_way.lower, other_way.lower]), largest_of([one_way.upper, other_way.upper])
     )
 
 
@@ -700,19 +699,6 @@ def _both_ends(
     )
 
 
-def _larger(curves: Sequence[PrivacyProfile]) -> PrivacyProfile:
-    """Return the larger of some curves of the same status."""
-    first = curves[0]
-    return PrivacyProfile(
-        Curve(largest, tuple(curve.log_delta_at for curve in curves)),
-        first.status,
-        error=first.error,
-        rounded_up=first.rounded_up,
-        first_eps=max(curve.first_eps for curve in curves),
-        plateau_at=ending_of_largest(curves) if first.rounded_up else None,
-    )
-
-
 def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> PrivacyProfile:
     """Return a bound for several outputs, each below the same profile whatever the others were.
 
@@ -762,7 +748,7 @@ def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> P
             for pair in (profile, profile.reversed())
         )
         ways = (there, back), (back, there)
-        composed = _larger([_composed_one_way(*way, number) for way in ways])
+        composed = largest_of([_composed_one_way(*way, number) for way in ways])
     if whole.epsilon(_LEAST_COMPOSED) <= _LAST_EPSILON:
         return composed
     simple = rounded_up(Curve(_log_simple, whole, number), "upper bound")

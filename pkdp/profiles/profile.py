@@ -39,9 +39,9 @@ __all__ = [
     "PrivacyProfile",
     "Status",
     "constant",
-    "ending_of_largest",
     "harmless",
     "largest",
+    "largest_of",
     "rounded_down",
     "rounded_up",
     "vacuous",
@@ -590,9 +590,29 @@ def harmless(status: Status) -> PrivacyProfile:
     )
 
 
-def ending_of_largest(profiles: Sequence[PrivacyProfile]) -> Ending:
-    """Return where the largest of some profiles' curves ends."""
-    return Ending(_plateau_of_largest, tuple(profiles))
+def largest_of(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:
+    """Return the largest of profiles of one status, or exact ones and upper bounds; δ ≡ 0 of none.
+
+    Examples
+    --------
+    >>> largest_of([harmless("exact"), vacuous("upper bound")])
+    PrivacyProfile(δ(0) = 1, δ(1) = 1, upper bound)
+    """
+    if not profiles:
+        return harmless("exact")
+    if len(profiles) == 1:
+        return profiles[0]
+    statuses = {profile.status for profile in profiles}
+    return PrivacyProfile(
+        Curve(largest, tuple(profile.log_delta_at for profile in profiles)),
+        statuses.pop() if len(statuses) == 1 else "upper bound",
+        error=max(profile.error for profile in profiles),
+        gap=max(profile.gap for profile in profiles),
+        rounded_up=all(profile.rounded_up for profile in profiles),
+        costly=any(profile.costly for profile in profiles),
+        first_eps=min(profile.first_eps for profile in profiles),
+        plateau_at=Ending(_plateau_of_largest, tuple(profiles)),
+    )
 
 
 def _plateau_of_largest(profiles: Sequence[PrivacyProfile]) -> Plateau | None:

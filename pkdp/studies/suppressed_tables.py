@@ -142,32 +142,6 @@ def released(counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex) 
     return _eta(numbers, _k(k, numbers), cells)
 
 
-def _upper_bound(
-    counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex
-) -> PrivacyProfile:
-    """Bound what a k-anonymous table of a known total tells, for every pair of cells.
-
-    δ is rounded up, by 1e-8 of it and 8e-12.
-    """
-    numbers = _counts(counts)
-    least = _k(k, numbers)
-    cells = as_integer(hidden, "hidden", 0, numbers.size)
-    told = Curve(_told, int(numbers.sum()), int(numbers[:cells].sum()), least)
-    pairs, eta = tuple(_pairs(numbers, cells)), _eta(numbers, least, cells)
-    return _curve(Curve(_greatest, told, pairs, eta), "upper bound")
-
-
-def _lower_bound(counts: npt.ArrayLike, k: SupportsIndex) -> PrivacyProfile:
-    """Bound from below what a k-anonymous table tells, by what two of its cells tell.
-
-    It is the largest, over all pairs of cells, of what an attacker learns who looks at these two
-    counts only, each of them released or not; δ is rounded down, by 2e-8 of it and 1.6e-11.
-    """
-    numbers = _counts(counts)
-    told = Curve(_least_told, int(numbers.sum()), _k(k, numbers))
-    return _curve(Curve(_greatest, told, tuple(_pairs(numbers, 0)), 0.0), "lower bound")
-
-
 def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> Guarantee:
     """Return an ε for which a k-anonymous table of a known total is (ε, δ)-private.
 

