@@ -2,10 +2,10 @@
 
 ``claims/evidence.txt`` has a line for each claim and result: its id, the digest of its text (its
 status, words, readings, correction and assumptions), and one of each piece of its evidence. White
-space, comments, docstrings and the file of a test do not change them. Everything else does: an
-assertion, a tolerance, a set of parameters, a helper or a constant of the same file. Of a doctest
-its examples count, of a notebook its code cells, of a theorem that a machine checked its statement
-with all that this mentions. ::
+space, comments, docstrings, the file of a test and its mark ``slow`` do not change them. Everything
+else does: an assertion, a tolerance, a set of parameters, a helper or a constant of the same file.
+Of a doctest its examples count, of a notebook its code cells, of a theorem that a machine checked
+its statement with all that this mentions. ::
 
     python book/_ext/evidence.py                         # say what changed, and what rests on it
     python book/_ext/evidence.py check _build/junit.xml  # and what did not pass in a run of tests
@@ -58,6 +58,7 @@ _NAMED = (
     (ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, "name"),
 )
 _AS_THEY_ARE: Mapping[str, str] = {}
+_SLOW = "@pytest.mark.slow"
 
 
 class EvidenceError(Exception):
@@ -148,7 +149,9 @@ def _mentioned(statement: Statement) -> frozenset[str]:
 
 @cache
 def _digest(statement: Statement) -> str:
-    return code_digest(ast.unparse(statement))
+    """Return the digest of a statement; that a test is slow says when it runs, not what it asks."""
+    lines = ast.unparse(statement).splitlines()
+    return code_digest("\n".join(line for line in lines if line.strip() != _SLOW))
 
 
 def _renamed(statement: Statement, names: Mapping[str, str]) -> Statement:

@@ -229,8 +229,9 @@ def test_a_weakened_test_has_to_be_confirmed(project, capsys, old, new):
         ("def test_it(x, number):", "def test_it(\n    x,\n    number,\n):"),
         ("    total = number + 1", "    total = number + 2"),
         ("TOLERANCE = 1e-9\n", "TOLERANCE = 1e-9\n\n\n# more\n"),
+        ('@pytest.mark.parametrize("x"', '@pytest.mark.slow\n@pytest.mark.parametrize("x"'),
     ],
-    ids=["comment", "docstring", "lines", "another test", "place"],
+    ids=["comment", "docstring", "lines", "another test", "place", "slow"],
 )
 def test_what_changes_nothing_need_not_be_confirmed(project, old, new):
     project(IT, command="confirm")
