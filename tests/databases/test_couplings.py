@@ -132,6 +132,7 @@ def test_arrays_are_read_in_lexicographic_order():
     )
 
 
+@pytest.mark.slow
 def test_best_and_worst_order_are_those_of_all_orders():
     draws = random.Random(2)
     eps = [1.0, 2.5, 0.5]
@@ -269,6 +270,7 @@ def test_any_coupling_proves_no_less():
             assert low <= column <= couplings.largest(matches, eps) + 2e-12
 
 
+@pytest.mark.slow
 def test_separate_joint_columnwise_transport_refinement_on_200_pairs():
     draws = random.Random(11)
     strict = [0, 0, 0]

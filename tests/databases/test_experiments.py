@@ -220,6 +220,7 @@ def test_leaky_responses_attain_optimal_composition(k, odds, delta):
         assert profile.delta(math.log(ratio)) == pytest.approx(float(exact), rel=1e-9, abs=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(10))
 def test_adversaries_who_adapt_never_exceed_the_optimum(part):
     # A hundred draws in each part, a thousand in all; the optimum by views written out.

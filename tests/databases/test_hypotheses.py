@@ -347,6 +347,7 @@ def test_a_mapping_may_be_over_many_databases():
 # Ordered numbers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_ordered_numbers_cost_what_their_generating_functions_say(seed):
     draws = Random(400 + seed)

@@ -176,6 +176,7 @@ def test_hypotheses_that_are_laws_are_no_worse():
                 assert promised.delta(math.log(ratio)) >= float(truth) * (1 - 1e-12)
 
 
+@pytest.mark.slow
 def test_adaptive_attackers_with_any_mechanisms_are_no_worse():
     draws = Random(3)
     for _ in range(40):
@@ -231,6 +232,7 @@ def subsets(size, epsilons, deltas, theorem):
     ]
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(
@@ -388,6 +390,7 @@ def random_triple(draws, ratio, delta):
     return base, *(oracle.toned_down({end: F(1)}, base, base, ratio, delta)[0] for end in ends)
 
 
+@pytest.mark.slow
 def test_no_change_of_records_tells_more_than_is_promised():
     draws = Random(6)
     above = 0
@@ -423,6 +426,7 @@ def test_changes_cost_twice():
 # A constraint that may be broken
 
 
+@pytest.mark.slow
 def test_soft_constraints_hold_for_priors_with_a_part_outside():
     draws = Random(7)
     for _ in range(40):

@@ -86,6 +86,7 @@ def exact_by_counts(k, rate, ratio, delta, a):
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False), st.sampled_from([F(0), F(1, 20), HALF, F(9, 10), F(1)]))
 def test_a_sampled_pair_is_the_mixture(draws, rate):
     p, q = random_laws(draws, 4)
@@ -230,6 +231,7 @@ def test_laws_with_many_outcomes_take_a_grid():
     assert 0.0 < lower < upper < 1.03 * lower
 
 
+@pytest.mark.slow
 def test_what_is_left_out_is_counted():
     """Of ten thousand replies the rarest combinations are not listed, but add to an upper bound."""
     masses = sampling.randomized_response(0.01, 1e-3).log_masses()

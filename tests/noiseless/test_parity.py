@@ -44,6 +44,7 @@ def test_laplace_noise_agrees_with_the_wrapped_density(b):
     assert parity.laplace(b).delta(0) == pytest.approx(1 - 1 / math.cosh(1 / (2 * b)), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_wrapped_density_of_laplace_noise_by_sympy():
     sp = pytest.importorskip("sympy")
     x, b = sp.symbols("x b", positive=True)

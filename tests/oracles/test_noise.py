@@ -24,6 +24,7 @@ def holds(ball, truth):
         return ball.overlaps(near) and float(ball.rad()) < 1e-20
 
 
+@pytest.mark.slow
 @given(st.integers(0, 5), inner, st.integers(1, 5), inner, falls, parts)
 def test_windows_of_masses_agree_with_rationals(size, p, other_size, q, fall, part):
     eps = -part * math.log(fall)
@@ -34,6 +35,7 @@ def test_windows_of_masses_agree_with_rationals(size, p, other_size, q, fall, pa
     assert holds(ball, truth)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.integers(1, 4), inner, st.floats(0.3, 3), st.floats(0, 0.9))
 def test_windows_of_masses_agree_with_an_integral(size, q, scale, part):
@@ -48,6 +50,7 @@ def test_windows_of_masses_agree_with_an_integral(size, q, scale, part):
         assert abs(mpmath.mpf(ball.mid().str(40, radius=False)) - mpmath.log(integral)) < 1e-15
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(1, 12), lambdas, falls, parts)
 def test_coins_taken_off_agree_with_rationals(unknown, lam, fall, part):

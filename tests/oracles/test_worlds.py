@@ -71,6 +71,7 @@ def test_indistinguishability_is_about_events():
         assert brute.one_way_delta(p, q, 2) == excess
 
 
+@pytest.mark.slow
 def test_the_closed_form_of_one_record_agrees_with_the_vertices_of_all_simulators():
     for seed in range(25):
         rng = Random(seed)

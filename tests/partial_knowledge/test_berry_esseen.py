@@ -62,6 +62,7 @@ def crowds():
     return [(p, oracles.count_deltas([(1 - q, q) for q in p], GRID)) for p in drawn]
 
 
+@pytest.mark.slow
 def test_the_crowds_deltas_are_the_library_s():
     for p, deltas in crowds()[::70]:
         exact = counting.exact(p).delta(GRID[1:])

@@ -46,6 +46,7 @@ def worst_by_balls(unknown, lam, eps):
     return largest_of(logs)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 24), LAMBDAS, EPSILONS)
 def test_every_vertex_of_few_records(unknown, lam, eps):
     profile = counting.worst_case(unknown + 1, lam)
@@ -55,6 +56,7 @@ def test_every_vertex_of_few_records(unknown, lam, eps):
     assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 2e-8
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.integers(64, 150), st.floats(1e-4, 0.499), st.floats(0, 1))
 def test_the_search_leaves_no_vertex_out(unknown, lam, eps):
@@ -155,6 +157,7 @@ def test_the_search_with_noise_leaves_no_vertex_out(unknown, lam, p, part, tol, 
     assert worst.log_upper - worst.log_lower < 1.01 * tol + 1e-13 * abs(worst.log_upper)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(20, 400), st.floats(0.01, 0.499), RATIOS, PARTS, st.booleans(), st.data())
 def test_no_vertex_of_a_range_with_noise_is_above_its_bound(
@@ -344,6 +347,7 @@ def test_laplace_noise_alone_has_a_closed_form():
     assert half.bounds(math.nextafter(0.5, 0))[0] > -math.inf
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(st.integers(50, 200), st.floats(0.01, 0.2), RATIOS, PARTS, st.floats(1, 30))
 def test_what_is_left_out_of_a_noisy_blanket_is_within_the_ball(unknown, lam, p, part, digits):
@@ -607,6 +611,7 @@ def test_the_worst_of_many_takes_few_numbers_of_records(
     assert lower <= profile.log_delta(eps) <= upper + 1.1e-8
 
 
+@pytest.mark.slow
 def test_a_flat_top_with_ripples_is_searched_by_the_finer_bound():
     profile = thresholding.passive_worst_case(30_000, 0.5, threshold=15_200, known=20_000)
     lower, upper = profile.certified().bounds(4.6)
@@ -641,6 +646,7 @@ def raised(log_delta_at, by, eps):
     return value + by * max(1.0, -value)
 
 
+@pytest.mark.slow
 def test_a_steep_curve_is_right_for_an_epsilon_nearby():
     """Its float is that of an ε smaller by 1e-14, next to where the noise lets δ be 0."""
     profile, eps = noise.blanket(10**6, 1e-3, noise=noise.Laplace(100)), 0.0099

@@ -61,6 +61,7 @@ def test_records_of_three_values_agree_with_a_second_implementation():
     assert infinite > 10
 
 
+@pytest.mark.slow
 def test_exchanging_the_records_inverts_the_dependency():
     for convention, world, m1, m2 in random_releases(30):
         for target, B, a, b, _, _ in tables.cases(world.masses, range(2)):

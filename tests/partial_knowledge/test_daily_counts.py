@@ -109,6 +109,7 @@ def test_participation_is_stationary_with_the_dependence_of_its_rarest_value(cha
 # The dependency of daily counts
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.data(), st.integers(2, 3), st.integers(0, 3))
 def test_the_dependency_is_that_of_definition_17_on_whole_databases(data, days, others):
@@ -148,6 +149,7 @@ def test_the_secret_of_one_day_is_a_mixture_over_the_target_s_other_days(data, d
 # Example 9: the condition as printed
 
 
+@pytest.mark.slow
 @given(st.data(), st.integers(1, 3))
 def test_the_literal_condition_allows_less_than_5c(data, others):
     laws = [data.draw(chain_of_bits(2)) for _ in range(others)]

@@ -431,6 +431,7 @@ def test_theorem_4_is_never_below_the_tight_form(n, p, data):
         assert worst.delta(eps) <= bound.delta(eps) * (1 + 1e-11) + 1e-300
 
 
+@pytest.mark.slow
 @given(st.integers(3, 7), st.integers(1, 20).map(lambda i: Fraction(i, 60)), st.data())
 def test_theorem_4_with_knowledge_is_never_below_the_tight_form(n, p, data):
     known = data.draw(st.integers(1, n - 1))

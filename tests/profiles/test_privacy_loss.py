@@ -397,6 +397,7 @@ def test_few_frequencies_of_losses_are_off_by_no_more_than_the_theorem_says(
     assert abs(value - truth) <= outside + off + 1e-12
 
 
+@pytest.mark.slow
 @given(laws_on_a_grid())
 @settings(max_examples=150, deadline=None)
 def test_bounds_hold_for_given_losses_beside_points_of_the_grid(law):
@@ -438,6 +439,7 @@ def test_laws_that_are_far_apart_are_listed_without_the_gap():
     assert privacy_loss.bracket([pair]).lower.delta(100.0) > 1.0 - 1e-11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [[365, 400], [3, 1]])
 def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(times, monkeypatch):
     pairs, angle = [counting.pair([0.05], [2000]), counting.pair([0.2], [300])], np.angle

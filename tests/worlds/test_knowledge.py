@@ -79,6 +79,7 @@ def normalized_pair(rng):
     return stronger, weaker
 
 
+@pytest.mark.slow
 def test_who_knows_more_agrees_with_all_maps_and_bijections():
     verdicts = []
     for seed in range(500):

@@ -134,6 +134,7 @@ def test_parameters_chosen_on_the_way_can_cost_more_than_each_plan():
         assert composition_delta(drawn, 3, 2) <= Fraction(1, 4)
 
 
+@pytest.mark.slow
 def test_with_two_rounds_of_pure_mechanisms_that_cannot_happen():
     # The larger ε is then the better choice after every reply. All plans with ε in ln 1…ln 4.
     sizes = [F1, Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4)]
@@ -545,6 +546,7 @@ def test_random_partitions_are_counted_too():
             assert subsets_by_delta(numbers) == subsets_of_half(numbers)
 
 
+@pytest.mark.slow
 def test_few_digits_of_the_optimum_count_partitions():
     # With ε_i = a_i/T, and no more digits than k and a few: a polynomial algorithm would do.
     source = random.Random(12)

@@ -331,6 +331,7 @@ def test_two_values_of_a_record_can_be_two_steps_apart():
     assert oracle.likelihood_ratio(yes, no) == 2 > F(3, 2)
 
 
+@pytest.mark.slow
 def test_no_two_hypotheses_cost_more_than_all_or_none():
     draws = Random(8)
     for _ in range(400):

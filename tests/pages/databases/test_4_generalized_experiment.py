@@ -160,6 +160,7 @@ def test_an_order_by_replies_can_cost_more_than_a_fixed_one():
 # Definition 3
 
 
+@pytest.mark.slow
 def test_which_of_two_vectors_is_closer_is_protected():
     # The truth may be neither. With b or c it agrees where these agree, and elsewhere as it likes.
     ratios = (F(2), F(3), F(5))
@@ -525,6 +526,7 @@ def test_the_worst_order_has_the_two_vectors_farthest_apart():
 # What hypotheses cost
 
 
+@pytest.mark.slow
 def test_separate_joint_columnwise_transport_algorithm_3_on_200_pairs():
     draws = random.Random(16)
     strict = [0] * 4

@@ -167,6 +167,7 @@ def _weight(law, mixed, common):
     return F(0)
 
 
+@pytest.mark.slow
 def test_bounded_covers_values_if_each_mechanism_does():
     draws, tight = Random(11), 0
     for _ in range(60):
@@ -303,6 +304,7 @@ def capped(bits, m):
     return tuple(b if sum(bits[:i]) < m else 0 for i, b in enumerate(bits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("m", [1, 2])
 def test_a_cap_keeps_the_promise_for_everybody(m):
     draws = Random(13)

@@ -222,6 +222,7 @@ def test_an_uninformed_attacker_learns_strictly_less_than_the_worst():
             assert some.delta(eps) < worst.delta(eps)
 
 
+@pytest.mark.slow
 def test_simple_composition_gets_loose_with_the_number():
     quotients = [
         published.corollary_7(k, 0.1).eps / sampling.bounds(k, 0.1, 0.0, target=1e-6).exact
@@ -431,6 +432,7 @@ def test_it_holds_with_one_delta_for_all_terms_and_with_parameters_that_grow_tog
             assert exact <= leak
 
 
+@pytest.mark.slow
 def test_the_corrected_pair_holds_and_is_never_larger_in_epsilon():
     """300 draws of k ≤ 3 unequal mechanisms and ratios of the terms: exact, all in fractions."""
     draws, broken = Random(13), 0
@@ -495,6 +497,7 @@ def test_with_more_databases_it_takes_mechanisms_that_hide_next_to_nothing():
         assert (back > leak) == breaks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "most"), [(2, 7 / 6), (3, 1.0), (4, 1.0)])
 def test_a_search_for_more_than_corollary_6_promises(k, most):
     """4,000 draws with δ_i up to ½, some from the corners, and steps uphill from the best ones."""
@@ -542,6 +545,7 @@ def test_corollary_6_holds_for_equal_mechanisms():
         assert oracle.delta(uniform_but_none(k), none(k), [ratio] * k, [delta] * k, mean) <= leak
 
 
+@pytest.mark.slow
 def test_corollary_7_recovers_equations_3_and_4():
     """By the geometric series and its derivative, as the paper says."""
     E, delta = sp.symbols("E delta", positive=True)

@@ -44,6 +44,7 @@ def test_the_pairs_are_quartiles_and_the_largest_against_the_median():
     ]
 
 
+@pytest.mark.slow
 def test_the_average_of_a_country_hides_everyone():
     assert eps_of(COUNTRY, TYPICAL) < 0.003
     assert eps_of(COUNTRY, LARGEST) < 0.16

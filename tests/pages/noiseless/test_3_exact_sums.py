@@ -53,6 +53,7 @@ def half_lines(p, q, ratio):
 # Half-lines
 
 
+@pytest.mark.slow
 def test_for_log_concave_records_no_event_beats_the_best_half_line():
     source = random.Random(3)
     for _ in range(60):

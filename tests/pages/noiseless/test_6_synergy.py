@@ -214,6 +214,7 @@ def test_the_theorem_holds_for_families_too(scale):
         assert exact <= bound * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_the_bound_falls_with_the_variance_where_we_looked():
     for scale in (0.1, 0.3, 1.0, 5.0):
         for step in (0.5, 1.0, 3.0):

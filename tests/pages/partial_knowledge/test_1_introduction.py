@@ -323,6 +323,7 @@ def test_the_printed_criterion_does_not_make_the_definitions_agree():
     assert cdp_ratio(world, xor, [0]) == math.inf
 
 
+@pytest.mark.slow
 def test_under_the_criterion_noiseless_privacy_bounds_what_is_learnt_of_the_record():
     """The largest change of the odds of two values, by Bayes' rule; none is impossible."""
     source = random.Random(54)

@@ -138,6 +138,7 @@ def test_causal_privacy_does_not_imply_distributional_privacy():
     assert ddp_ratio(family, identity).lower == math.inf
 
 
+@pytest.mark.slow
 def test_causal_privacy_implies_distributional_privacy_with_a_common_value():
     source = random.Random(16)
     checked = 0
@@ -348,6 +349,7 @@ def random_bits(source, n, knowledge):
     return World(masses, (0, 1))
 
 
+@pytest.mark.slow
 def test_noiseless_and_causal_privacy_agree_where_records_are_independent():
     source = random.Random(20)
     finite_ones = 0
@@ -379,6 +381,7 @@ def test_pairwise_independence_is_not_enough():
     assert (np_ratio(EVEN, parity), cdp_ratio(EVEN, parity)) == (1, math.inf)
 
 
+@pytest.mark.slow
 def test_with_independent_records_ddp_is_within_a_root():
     source = random.Random(21)
     for _ in range(60):

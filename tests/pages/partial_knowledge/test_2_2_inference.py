@@ -201,6 +201,7 @@ def test_a_value_that_never_occurs_breaks_the_first_half():
     assert ibcdp_ratio(PAIR, alarm) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("values", "knowledge", "number"), [(2, 1, 900), (2, 2, 600), (3, 1, 500)])
 def test_proposition_1_as_repaired(values, knowledge, number):
     source = random.Random(17 + values + knowledge)
@@ -221,6 +222,7 @@ def test_proposition_1_as_repaired(values, knowledge, number):
             assert causal <= inferred**2
 
 
+@pytest.mark.slow
 def test_proposition_1_holds_as_printed_for_an_independent_target():
     source = random.Random(18)
     infinite = 0

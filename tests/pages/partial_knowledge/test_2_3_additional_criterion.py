@@ -417,6 +417,7 @@ def random_normalization(source):
     return Normalization(laws, lambda *phi: chosen[phi])
 
 
+@pytest.mark.slow
 def test_who_knows_more_parameters_is_stronger():
     # 60 acceptable normalizations with 12 databases of 5 records, each with the five pairs of
     # nested sets of parameters, and a random mechanism: noiseless, active and passive privacy.
@@ -514,6 +515,7 @@ def test_releasing_the_knowledge_bounds_every_weaker_attacker():
 # The others: distributional, causal, inference-based
 
 
+@pytest.mark.slow
 def test_distributional_privacy_never_falls_with_knowledge():
     # 40 worlds, with any knowledge: the simulator for more knowledge serves for less.
     source = random.Random(236)
@@ -524,6 +526,7 @@ def test_distributional_privacy_never_falls_with_knowledge():
         assert less.lower <= ddp_ratio(world, mechanism).upper
 
 
+@pytest.mark.slow
 def test_causal_privacy_never_falls_with_knowledge_that_excludes_no_value():
     # All worlds of two bits in quarters with two values of the knowledge, all 15 deterministic
     # mechanisms, and 300 random worlds and mechanisms.
@@ -665,6 +668,7 @@ def random_independent_target(source, values=(0, 1), knowledge=2):
     return World(masses, values)
 
 
+@pytest.mark.slow
 def test_for_a_target_independent_of_the_others_both_are_the_same():
     # 1000 worlds of three bits or trits whose knowledge may depend on everything: e^ε, and δ at
     # four ratios.
@@ -887,6 +891,7 @@ def full_values(world, target=0):
     return set(world.law_of(target)) == set(world.records)
 
 
+@pytest.mark.slow
 def test_the_arrows_for_acceptable_laws():
     # 50 worlds of two bits or trits, acceptable at the first record, which can have any value.
     source = random.Random(244)
@@ -902,6 +907,7 @@ def test_the_arrows_for_acceptable_laws():
     check_arrows("acceptable", worlds, mechanisms)
 
 
+@pytest.mark.slow
 def test_the_arrows_without_knowledge():
     # 50 worlds.
     source = random.Random(245)

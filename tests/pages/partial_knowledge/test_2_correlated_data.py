@@ -143,6 +143,7 @@ def test_a_vague_hint_raises_and_a_sure_hint_lowers_noiseless_privacy():
     assert sure == np_ratio(herd.world(3, reveal=True), herd.noisy_majority, [0])
 
 
+@pytest.mark.slow
 def test_what_a_simulator_cannot_hide():
     source = random.Random(11)
     checked = 0
@@ -337,6 +338,7 @@ def test_more_dependence_can_cost_distributional_privacy():
             assert ddp_ratio(world, make_randomized_response(truth)).upper >= lower_bound(truth, c)
 
 
+@pytest.mark.slow
 def test_dependence_helps_where_only_the_target_is_told():
     source = random.Random(14)
     for _ in range(60):

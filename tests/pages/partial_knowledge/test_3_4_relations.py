@@ -61,6 +61,7 @@ def random_probability(source):
 # 3.4: the axioms
 
 
+@pytest.mark.slow
 def test_post_processing_never_reveals_more():
     source = random.Random(341)
     for _ in range(200):
@@ -139,6 +140,7 @@ def by_hand(world, mechanism, E, a, b):
     return found
 
 
+@pytest.mark.slow
 def test_the_passive_delta_is_the_mean_of_the_active_ones():
     source = random.Random(345)
     for _ in range(200):
@@ -156,6 +158,7 @@ def test_the_passive_delta_is_the_mean_of_the_active_ones():
             assert passive <= apk_delta(world, mechanism, E, [0])
 
 
+@pytest.mark.slow
 def test_without_delta_both_definitions_are_one():
     source = random.Random(346)
     seen = {"finite": 0, "infinite": 0, "positive": 0}
@@ -215,6 +218,7 @@ def test_delta_does_not_bound_the_mass_of_the_loss_above_eps():
     assert apk_delta(world, mechanism, E) == ppk_delta(world, mechanism, E) == Fraction(1, 6)
 
 
+@pytest.mark.slow
 def test_delta_bounds_the_mass_of_losses_beyond_eps_by_a_margin():
     source = random.Random(347)
     for _ in range(200):
@@ -326,6 +330,7 @@ def test_couples_make_it_matter_what_the_known_votes_are():
     assert ppk_delta(world, total, 2, [0]) < apk_delta(world, total, 2, [0])
 
 
+@pytest.mark.slow
 def test_reducible_mechanisms_have_the_same_law_of_the_loss_for_all_knowledge():
     found = [0, 0, 0]
     for mechanism in partitions(THREE.databases):
@@ -354,6 +359,7 @@ def test_reducible_mechanisms_have_the_same_law_of_the_loss_for_all_knowledge():
     assert found == [4140, 464, 924]
 
 
+@pytest.mark.slow
 def test_for_reducible_mechanisms_active_and_passive_are_one():
     reducible, equal = 0, 0
     for mechanism in partitions(THREE.databases):
@@ -515,6 +521,7 @@ def breakpoints(laws):
     return [*ordered, *middles, ordered[-1] + 1, math.inf]
 
 
+@pytest.mark.slow
 def test_choosing_helps_nobody_exactly_if_the_law_of_the_loss_is_the_same_for_all_knowledge():
     source = random.Random(349)
     seen = [0, 0]
@@ -571,6 +578,7 @@ def normalised(law):
     return {x: mass / sum(law.values()) for x, mass in law.items()}
 
 
+@pytest.mark.slow
 def test_counts_and_linear_queries_are_reducible_by_the_printed_bijections():
     source = random.Random(351)
     for _ in range(40):

@@ -179,6 +179,7 @@ def test_in_an_acceptable_world_noiseless_and_causal_privacy_can_differ():
             assert world.target_is_independent(0)
 
 
+@pytest.mark.slow
 def test_noiseless_and_causal_privacy_agree_if_the_target_is_independent_of_the_others():
     source = random.Random(302)
     compared = 0
@@ -376,6 +377,7 @@ def test_a_world_acceptable_at_each_record_with_full_knowledge_has_independent_r
     assert found > 0
 
 
+@pytest.mark.slow
 def test_both_forms_of_active_privacy_agree():
     source = random.Random(308)
     for _ in range(200):
@@ -644,6 +646,7 @@ def test_the_two_orders_bound_different_quantities():
     assert ppk_delta(VOTES, TALLY, 2, range(4)) == max(means)
 
 
+@pytest.mark.slow
 def test_the_passive_delta_averages_the_loss_over_output_and_knowledge():
     source = random.Random(316)
     for _ in range(150):
@@ -659,6 +662,7 @@ def test_the_passive_delta_averages_the_loss_over_output_and_knowledge():
             assert delta <= max((tail(law, E) for law in losses), default=0)
 
 
+@pytest.mark.slow
 def test_passive_privacy_is_indistinguishability_of_output_and_knowledge_together():
     source = random.Random(317)
     compared = 0

@@ -442,6 +442,7 @@ def test_a_plain_count_of_many_uncertain_records_is_private():
 # The practitioner's either-or.
 
 
+@pytest.mark.slow
 def test_between_the_theorems_there_is_a_gap():
     for expected in (10, 20, 50, 100, 193):
         advice = decisions.recommend(100_000, expected / 99_999, threshold=20, delta=1e-6)

@@ -199,6 +199,7 @@ def test_one_direction_is_the_larger_wherever_p_is_at_most_one_half():
     assert corners > 10_000
 
 
+@pytest.mark.slow
 def test_corners_settle_all_that_lies_between_and_all_n():
     for T, p in ((1, F(1, 2)), (3, F(2, 5)), (4, F(1, 3)), (5, F(1, 2))):
         corners = {E: F(a, b) for E, a, b in corners_of_the_difference(T, p)}
@@ -277,6 +278,7 @@ def poisson_4(n, p, T):
     return float(mean**T / factorial(T) / true) * math.exp(-mean)
 
 
+@pytest.mark.slow
 def test_the_poisson_approximation_is_right_in_the_limit():
     for mean, T in ((1, 3), (5, 20), (5, 5), (F(1, 2), 0)):
         off = [abs(poisson_4(10**k, F(mean) / 10**k, T) - 1) for k in (2, 3, 4, 5)]
@@ -285,6 +287,7 @@ def test_the_poisson_approximation_is_right_in_the_limit():
         assert poisson_4(10**5, F(mean) / 10**5, T) - 1 == pytest.approx(float(leading), rel=1e-2)
 
 
+@pytest.mark.slow
 def test_the_poisson_approximation_is_off_where_the_threshold_is_far_out():
     assert poisson_4(1000, F(1, 200), 20) == pytest.approx(1.126, abs=5e-4)
     assert poisson_4(10_000, F(1, 200), 100) == pytest.approx(1.134, abs=5e-4)
@@ -346,6 +349,7 @@ def log_pmf(T, N):
     )
 
 
+@pytest.mark.slow
 def test_figure_4_is_theorem_4_as_printed_and_the_tight_curve_is_one_mass():
     table = figures.table("4")
     p = F(1, 200)

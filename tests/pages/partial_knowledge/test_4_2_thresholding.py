@@ -225,6 +225,7 @@ def closed_form(N, p, T, E):
     return max(F(0), *directions(N, p, T, E)) if T <= N else F(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [F(1, 10), F(2, 5), F(7, 10), F(1)])
 def test_the_tight_form_is_the_largest_over_all_vertices(p):
     for N in range(1, 10):
@@ -298,6 +299,7 @@ def test_one_record_more_mixes_a_threshold_and_the_one_below():
             assert differences(m + 1, j, p, E) == mixed
 
 
+@pytest.mark.slow
 def test_the_best_event_is_the_one_at_the_threshold():
     for p, T, E in product(SHARES, range(4), RATIOS):
         for i in (0, 1):

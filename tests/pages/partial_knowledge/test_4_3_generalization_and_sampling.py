@@ -96,6 +96,7 @@ def test_values_that_are_merged_cannot_be_told_apart():
     assert law_of(release, laws, "a") != law_of(release, laws, "c")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_the_theorem_holds_with_the_summed_laws(k):
     # a and b are neither rare nor common at λ = 1/4, what they are merged to is common.
@@ -275,6 +276,7 @@ def partitions(values):
             yield [*parts[:i], (first, *part), *parts[i + 1 :]]
 
 
+@pytest.mark.slow
 def test_no_smaller_uniform_world_is_less_private_than_either_level():
     # Which ages are merged with which does not matter, only how many.
     tried = 0
@@ -308,6 +310,7 @@ def sampled_table(rate, k, values):
     return law
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)])
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_sampling_first_is_differentially_private(rate, k):

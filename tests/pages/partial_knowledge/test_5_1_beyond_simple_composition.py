@@ -482,6 +482,7 @@ def test_the_fair_count_is_its_own_mirror_image():
         assert hockey_stick((shifted, law), E) == hockey_stick((law, shifted), E)
 
 
+@pytest.mark.slow
 def test_worst_cases_of_days_compose():
     # Whatever the probabilities in [λ, 1-λ] are each day.
     source = np.random.default_rng(5)

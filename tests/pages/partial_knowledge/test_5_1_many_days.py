@@ -136,6 +136,7 @@ def test_markov_bits_that_change_alike_forget_the_past():
                 assert ratio == two[o[-2:]]
 
 
+@pytest.mark.slow
 def test_three_days_with_one_law_cost_2c_each():
     source = random.Random(10)
     series = tuple(product(BITS, repeat=3))
@@ -193,6 +194,7 @@ def test_the_gaussian_growth_is_that_of_the_covariance_matrix(rho):
     assert inside * 0.3 * 0.7 == pytest.approx((1 + rho**2) / (1 - rho**2))
 
 
+@pytest.mark.slow
 def test_the_profile_tends_to_the_gaussian_one():
     markov = daily_profiles.MarkovChain.stationary(0.5, 1 / 3)
     for a, b in (((1, 0, 1), (0, 1, 0)), ((1, 1, 1), (0, 0, 0))):
@@ -264,6 +266,7 @@ def test_the_price_of_dependence_is_that_of_the_definition():
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_count_of_values_with_bottom_obeys_the_two_day_bound():
     source = random.Random(12)
     for number in (1, 2, 3) * 4:
@@ -313,6 +316,7 @@ def test_rare_participation_does_not_lower_c():
     assert kept[-1] > 60
 
 
+@pytest.mark.slow
 def test_histograms_of_records_with_one_law_cost_2c_for_each_day_that_differs():
     source = random.Random(13)
 

@@ -94,6 +94,7 @@ def test_one_step_costs_at_most_2c():
                     assert E**-2 <= quotient <= E**2
 
 
+@pytest.mark.slow
 def test_the_dependency_is_at_most_2c_for_each_day_that_differs():
     source = random.Random(4)
     for number in (1, 2, 3, 4) * 12:
@@ -309,6 +310,7 @@ def test_one_step_of_one_day_costs_2c_for_each_neighbour():
                 assert 1 / most <= R[moved] / R[s] <= most
 
 
+@pytest.mark.slow
 def test_all_days_cost_2c_for_each_differing_day_and_neighbour():
     """Records that are Markov chains, each with a law of its own: bits, and values with ⊥."""
     source = random.Random(16)
@@ -323,6 +325,7 @@ def test_all_days_cost_2c_for_each_differing_day_and_neighbour():
             assert all(1 / most <= ratio <= most for ratio in excess(P, Q).values())
 
 
+@pytest.mark.slow
 def test_all_days_are_as_private_as_the_days_and_the_bound_say():
     source = random.Random(11)
     for number, days in ((1, 2), (3, 2), (2, 3), (3, 3)) * 2:

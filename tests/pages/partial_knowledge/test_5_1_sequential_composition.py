@@ -102,6 +102,7 @@ def losses(p, q, x, y):
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_dependency_agrees_with_a_second_implementation_on_1000_random_worlds():
     seen = set()
     for number, (world, first, second) in enumerate(random_releases(51, 1000)):
@@ -124,6 +125,7 @@ def test_dependency_agrees_with_a_second_implementation_on_1000_random_worlds():
     assert seen == {0, 1, math.inf}
 
 
+@pytest.mark.slow
 def test_nu_agrees_with_a_second_implementation_on_2000_random_worlds():
     positive = 0
     for number, (world, first, second) in enumerate(random_releases(52, 2000)):
@@ -139,6 +141,7 @@ def test_nu_agrees_with_a_second_implementation_on_2000_random_worlds():
     assert positive > 500
 
 
+@pytest.mark.slow
 def test_products_and_parts_agree_with_a_second_implementation():
     answers = {True: 0, False: 0}
     for world, first, second in random_releases(53, 300):
@@ -266,6 +269,7 @@ def test_dependency_is_a_difference_of_mutual_informations_and_symmetric():
     assert finite > 1000
 
 
+@pytest.mark.slow
 def test_dependency_is_what_the_first_output_adds_to_what_the_second_says():
     # The second output moves the odds for a against b; by how much more if the first is known?
     compared = 0
@@ -339,6 +343,7 @@ def test_by_the_printed_convention_a_constant_and_the_secret_are_dependent():
                 assert brute.nu(vote.masses, *pair, U, [0], convention) == nu
 
 
+@pytest.mark.slow
 def test_the_conventions_differ_by_what_delta_counts_already():
     for world, first, second in random_releases(59, 300):
         targets = range(world.size)
@@ -349,6 +354,7 @@ def test_the_conventions_differ_by_what_delta_counts_already():
             assert repaired <= printed <= repaired + sum(infinite)
 
 
+@pytest.mark.slow
 def test_nu_is_to_the_dependency_what_delta_is_to_the_loss():
     # ν(µ) = P[Dep > µ + Z] with Z exponential; it falls, is convex in e^µ, and at most P[Dep > µ].
     for world, first, second in random_releases(60, 100):
@@ -426,6 +432,7 @@ def test_with_fewer_than_three_databases_the_printed_loss_is_right():
             assert all(table[pair] in (1, math.inf) for pair in p)
 
 
+@pytest.mark.slow
 def test_the_loss_of_both_is_the_sum_of_three_terms():
     wrong = 0
     for number, (world, first, second) in enumerate(random_releases(63, 300)):
@@ -440,6 +447,7 @@ def test_the_loss_of_both_is_the_sum_of_three_terms():
     assert wrong > 1000
 
 
+@pytest.mark.slow
 def test_the_loss_of_both_in_all_small_worlds():
     for denominator in (2, 3):
         for world, first, second in small_releases(denominator):
@@ -461,6 +469,7 @@ def test_the_function_of_the_proof_is_subadditive():
             assert f(x * y) <= f(y)
 
 
+@pytest.mark.slow
 def test_corrected_theorem_6_survives_random_worlds():
     # Also with a negative µ; ν by the second implementation, δ by the definition.
     informative = 0
@@ -746,6 +755,7 @@ def test_without_deltas_the_second_is_private_whatever_the_first_output_was():
     assert found > 200
 
 
+@pytest.mark.slow
 def test_on_average_over_the_first_output_the_second_keeps_its_delta():
     found = 0
     for world, first, second in random_releases(69, 300):
@@ -821,6 +831,7 @@ def test_by_the_printed_convention_distinct_parts_pay_for_infinite_losses_twice(
                 assert printed == infinite > 0
 
 
+@pytest.mark.slow
 def test_corrected_proposition_9_in_all_small_worlds():
     # All worlds of two bits with masses in quarters, all parts, either record the target.
     found = {True: 0, False: 0}
@@ -840,6 +851,7 @@ def test_corrected_proposition_9_in_all_small_worlds():
     assert found[True] > 4000
 
 
+@pytest.mark.slow
 def test_in_a_family_closed_under_conditioning_prop_9_holds():
     """θ, and θ given the target's bit and the knowledge, which is nothing or the other bit."""
     found = {True: 0, False: 0}
@@ -864,6 +876,7 @@ def test_in_a_family_closed_under_conditioning_prop_9_holds():
     assert not brute.parts_are_independent(given.masses, hidden, coin)
 
 
+@pytest.mark.slow
 def test_corrected_proposition_9_with_knowledge_and_coins():
     found = 0
     source = random.Random(70)

@@ -40,6 +40,7 @@ def step_delta(law, E):
 # --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_sum_of_two_gaussians_is_a_gaussian():
     t, x = sp.symbols("t x", real=True)
     a, b, v, w = sp.symbols("a b v w", positive=True)
@@ -142,6 +143,7 @@ def test_thresholds_degrade_gracefully_in_delta():
     assert all(1 < b / a < 7 for a, b in pairwise(known))
 
 
+@pytest.mark.slow
 def test_guarantees_degrade_gracefully_with_knowledge_and_uncertainty():
     base = counting.worst_case(10_000, 0.05).epsilon(1e-10)
     assert 1 < counting.worst_case(10_000, 0.05, known=100).epsilon(1e-10) / base < 1.006

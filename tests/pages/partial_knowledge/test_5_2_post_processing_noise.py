@@ -86,6 +86,7 @@ def test_a_count_with_noise_is_differentially_private_for_every_n():
         assert ratio.min() == pytest.approx(math.exp(-1 / scale), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_double_guarantee_holds_for_every_attacker():
     """Any subset of the others may be known, with any values."""
     for crowd, p, E in product(crowds(1, 12, largest=3), NOISES[1:4], RATIOS[:4]):
@@ -113,6 +114,7 @@ def test_noise_is_post_processing_and_never_harms():
             assert after <= before
 
 
+@pytest.mark.slow
 def test_known_records_are_subtracted_with_noise_as_without():
     for crowd, E in product(crowds(3, 15, largest=3), RATIOS):
         law = oracles.count_law(crowd)
@@ -139,6 +141,7 @@ def test_the_curve_of_known_records_rises_without_end():
     assert deltas[-1] == 0.0
 
 
+@pytest.mark.slow
 def test_noise_is_a_ceiling_for_every_number_of_known_records():
     for known in (0, 90_000, 96_000, 99_000, 99_990, 99_999):
         assert (
@@ -156,6 +159,7 @@ def test_noise_is_a_ceiling_for_every_number_of_known_records():
         )
 
 
+@pytest.mark.slow
 def test_the_noise_takes_over_where_few_records_are_unknown():
     def without(known):
         return counting.worst_case(100_000, 0.05, known=known).epsilon(1e-10)
@@ -260,6 +264,7 @@ def test_definition_19_is_a_distribution_of_mean_0():
         assert float(variance) == pytest.approx(float(2 * p / (1 - p) ** 2), rel=0.05)
 
 
+@pytest.mark.slow
 def test_the_excess_with_noise_is_one_tail_and_ends_at_the_noise_s_own_eps():
     for crowd, p, E in product(crowds(7, 12), NOISES[1:], RATIOS[:5]):
         for bits in (crowd, [1 - q for q in crowd]):
@@ -326,6 +331,7 @@ def test_the_worst_case_with_noise_is_at_a_vertex(lam):
         assert found == pytest.approx(float(worst), rel=1e-7, abs=1e-15)
 
 
+@pytest.mark.slow
 def test_the_blanket_with_noise_is_a_bound():
     for N, lam, p, E in product((1, 3, 5), (F(1, 20), F(2, 5)), (F(1, 3), F(3, 5)), RATIOS[:4]):
         bound = sum(
@@ -479,6 +485,7 @@ def test_the_plane_gives_the_numbers_of_its_texts():
             assert part == pytest.approx(float(text), abs=0.006)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("eps", "delta"), [(1.0, 1e-10), (0.2, 1e-4)])
 def test_a_level_line_meets_its_level(eps, delta):
     panel = "plane" if delta == 1e-10 else "shares"
