@@ -376,7 +376,11 @@ def test_the_uniform_prior_in_closed_form(k):
 
 @pytest.mark.parametrize(
     ("k", "eps", "exact"),
-    [(1, 20.0, 19.998999499664375), (3, 40.0, 118.047065236), (1000, 30.0, 15775.796703275)],
+    [
+        (1, 20.0, 19.998999499664375),
+        (3, 40.0, 118.047065236),
+        pytest.param(1000, 30.0, 15775.796703275, marks=pytest.mark.slow),
+    ],
 )
 def test_the_exact_bound_is_the_least_at_a_large_epsilon(k, eps, exact):
     found = sampling.bounds(k, eps, 0.0, target=1e-3)
@@ -390,7 +394,10 @@ def test_the_exact_bound_is_the_least_at_a_large_epsilon(k, eps, exact):
     assert found.exact <= min(found.theorem_3, found.corollary_7, found.optimal) * (1 + 1e-11)
 
 
-@pytest.mark.parametrize(("k", "eps", "delta"), [(1, 0.5, 0.0), (30, 2.0, 1e-9), (5000, 0.1, 1e-6)])
+@pytest.mark.parametrize(
+    ("k", "eps", "delta"),
+    [(1, 0.5, 0.0), (30, 2.0, 1e-9), pytest.param(5000, 0.1, 1e-6, marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("target", [1e-300, 1e-6, 0.1, 1.0])
 def test_the_terms_of_theorem_3_are_optimal_compositions(k, eps, delta, target):
     once, terms = sampling.amplified(eps, delta, 0.5), min(k, 40)

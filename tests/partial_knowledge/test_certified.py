@@ -590,7 +590,7 @@ def test_no_number_of_records_is_above_the_bound_of_its_range(unknown, known, p,
     [
         (2818, 4.5e-5, 1, 1776, 0.0012, 30),
         (20_000, 0.17, 3500, 10_000, 0.05, 40),
-        (10**6, 0.001, 1010, 1000, 0.3, 250),
+        pytest.param(10**6, 0.001, 1010, 1000, 0.3, 250, marks=pytest.mark.slow),
     ],
 )
 def test_the_worst_of_many_takes_few_numbers_of_records(

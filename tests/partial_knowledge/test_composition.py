@@ -42,9 +42,10 @@ def random_releases(number):
 # Definitions 17 and 18
 
 
-def test_records_of_three_values_agree_with_a_second_implementation():
+@pytest.mark.parametrize("releases", [6, pytest.param(60, marks=pytest.mark.slow)])
+def test_records_of_three_values_agree_with_a_second_implementation(releases):
     infinite = 0
-    for convention, world, m1, m2 in random_releases(60):
+    for convention, world, m1, m2 in random_releases(releases):
         for target, B, a, b, _, _ in tables.cases(world.masses, range(2)):
             expected = tables.dependency(world.masses, m1, m2, target, a, b, B, convention)
             arguments = {"target": target, "a": a, "b": b, "knowledge": B}
@@ -58,7 +59,7 @@ def test_records_of_three_values_agree_with_a_second_implementation():
             options = {"convention": convention, "outputs": outputs}
             expected = tables.nu(world.masses, m1, m2, R, range(2), convention, outputs)
             assert nu(world, m1, m2, R, **options) == expected
-    assert infinite > 10
+    assert infinite > releases / 6
 
 
 @pytest.mark.slow
