@@ -11,6 +11,7 @@ those that a verdict rests on, where something changed since they passed (see `p
 marked ``again``, too.
 """
 
+import gc
 import os
 
 import passed
@@ -32,6 +33,12 @@ settings.register_profile(
     phases=[Phase.explicit, Phase.generate],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_collection_finish() -> None:
+    """Let what is there by now, and stays, be looked through for garbage no more, and less often."""
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses

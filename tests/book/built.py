@@ -30,8 +30,9 @@ CHAPTERS = [page for page in PAGES if re.match(r"notebooks/.*/\d", page)]
 
 @cache
 def parsed(path: Path) -> BeautifulSoup:
-    """A page of the built book; do not change it."""
-    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    """A page of the built book without what holds the strokes of drawings; do not change it."""
+    text = re.sub(r"</?(?:use|g|defs)\b[^>]*>", "", path.read_text(encoding="utf-8"))
+    return BeautifulSoup(text, "html.parser")
 
 
 @cache

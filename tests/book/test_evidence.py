@@ -349,6 +349,7 @@ def test_the_check_of_a_run_asks_for_it_too(project, capsys, tmp_path):
     assert "is new or changed: read it, then confirm claim-0" in capsys.readouterr().err
 
 
+@pytest.mark.slow  # `make test` ends with the same check
 def test_the_evidence_of_this_book_is_what_was_confirmed():
     folder = ROOT / "claims"
     said = evidence.changed(load(folder), evidence.stored(folder))

@@ -31,6 +31,7 @@ from pkdp.studies import plebiscite
 ON_REQUEST = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
 
 HUGE = [10**6, 10**9, 10**10] if ON_REQUEST else [10**4]
+MANY_TIMES = 10**6 if ON_REQUEST else 10**3
 HALF = F(1, 2)
 
 # Nothing that any parameter needs to take; each is legal for some.
@@ -257,7 +258,7 @@ NAMED = {
     "b_max": st.none() | integers(0, 20),
     "profile": curve,
     "reverse": st.none() | curve,
-    "times": integers(1, 9) | either(10**6),
+    "times": integers(1, 9) | either(MANY_TIMES),
     "cap": st.none() | integers(1, 12),
     "answers": integers(2, 5),
     "formats": either("", ".2f", ",", {"a": ".1e"}, "s", "{"),
@@ -490,7 +491,7 @@ NAMED = {
     "published.proposition_7.reading": either(*get_args(published.Proposition7Reading)),
     "sampling.target": leak,
     "sampling.step": st.none() | either(0.1, 1e-2),
-    "sampling.times": st.none() | few(integers(1, 9, 10**5), 2, 1),
+    "sampling.times": st.none() | few(integers(1, 9, MANY_TIMES // 10), 2, 1),
     "sampling.weights": either([0.5, 0.5], [1.0, 0.0], [0.25, 0.75]),
     "published.averaging.weights": either([0.5, 0.5], [1.0, 0.0], [0.25, 0.75]),
     "sampling.epsilons": few(any_epsilon, 2, 2),
