@@ -224,10 +224,12 @@ def test_save_keeps_the_old_file_if_the_new_one_cannot_be_drawn(tmp_path, monkey
 # On the page.
 
 
-@pytest.fixture(scope="module")
-def shown():
-    """All figures on one page, as HTML would hold them."""
-    markup = "".join(inline(name)._repr_html_() for name in figures.names())
+@pytest.fixture(
+    scope="module", params=[FEW, pytest.param(figures.names(), marks=pytest.mark.slow)]
+)
+def shown(request):
+    """Figures on one page, as HTML would hold them."""
+    markup = "".join(inline(name)._repr_html_() for name in request.param)
     return ElementTree.fromstring(f"<page>{markup}</page>")
 
 
@@ -237,7 +239,8 @@ def test_show_is_the_same_every_time(name):
     assert inline(name) == figures.show(name)
 
 
-@every_figure
+# Tests of the notebooks draw every figure that a page shows, and compare what describes it.
+@a_few_or_every_figure
 def test_what_is_shown_is_small(name):
     figure = inline(name)
     assert repr(figure) == f"InlineFigure(name={name!r}, title={figure.title!r})"
@@ -245,7 +248,7 @@ def test_what_is_shown_is_small(name):
     assert len(figure.markup) < max(60_000, 16_000 * len(figures.load(name).ALT))
 
 
-@every_figure
+@a_few_or_every_figure
 def test_show_describes_each_panel(name):
     root = ElementTree.fromstring(inline(name).markup)
     assert (root.tag, root.get("class")) == ("figure", "pkdp-figure")
@@ -754,6 +757,12 @@ def test_growth_gives_the_numbers_of_its_texts():
 # The line under a figure.
 
 
+CONF = (
+    f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'book' / '_ext')!r}]\n"
+    "extensions = ['myst_parser', 'figures']\n"
+)
+
+
 def build(folder, builder="html", *options):
     command = [sys.executable, "-m", "sphinx", "-q", "-n", "-j", "2", "-b", builder, *options]
     run = subprocess.run(
@@ -770,10 +779,7 @@ def book(tmp_path_factory):
     """A small book with the directive, built; do not change it."""
     folder = tmp_path_factory.mktemp("book")
     (folder / "sub").mkdir()
-    (folder / "conf.py").write_text(
-        f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'book' / '_ext')!r}]\n"
-        "extensions = ['myst_parser', 'figures']\n"
-    )
+    (folder / "conf.py").write_text(CONF)
     (folder / "index.md").write_text(
         "# Top\n\n```{figure-source} shifted-laws\n```\n\n```{toctree}\nsub/page\n```\n"
     )
@@ -817,10 +823,9 @@ def test_the_line_under_a_figure_survives_a_second_build(copied):
     assert not (copied / "out/html/_figures/figure-vertices.csv").exists()
 
 
-def test_an_unknown_figure_is_a_warning_with_its_place(copied):
-    (copied / "index.md").write_text(
-        "# Top\n\n```{figure-source} 2000\n```\n\n```{toctree}\nsub/page\n```\n"
-    )
-    status, said = build(copied, "html", "-W", "--keep-going")
+def test_an_unknown_figure_is_a_warning_with_its_place(tmp_path):
+    (tmp_path / "conf.py").write_text(CONF)
+    (tmp_path / "index.md").write_text("# Top\n\n```{figure-source} 2000\n```\n")
+    status, said = build(tmp_path, "html", "-W", "--keep-going")
     assert status != 0
     assert re.search(r"index\.md:3: WARNING: figure-source: figure must be .*, got '2000'", said)
