@@ -22,18 +22,24 @@ BUDGET = {
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+TEXT = (ast.Constant, ast.JoinedStr)
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
 MACHINERY = {"book": {".py", ".js", ".css", ".html"}, "notebooks": {".py"}}
 
 
 def lines_of_code(text, nodes):
     """The numbers of the lines of a module that are neither comment, docstring nor blank."""
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in NO_CODE and token.string:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    for node in nodes:
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+    every = {number: line.strip() for number, line in enumerate(text.split("\n"), 1)}
+    lines = {number for number, line in every.items() if line and line[0] != "#"}
+    alone = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    texts = (node for node in nodes if isinstance(node, TEXT) and node not in alone)
+    if not all(lines.issuperset(range(node.lineno, node.end_lineno)) for node in texts):
+        # Lines of a long text may be blank, or look like comments.
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type not in NO_CODE and token.string:
+                lines.update(range(token.start[0], token.end[0] + 1))
+    for node in alone:
+        if isinstance(node, ast.Constant):
             lines.difference_update(range(node.lineno, node.end_lineno + 1))
     return lines
 
