@@ -547,12 +547,18 @@ def asked():
     return dict(found for page in pages for found in line.findall(page.read_text(encoding="utf-8")))
 
 
+@functools.cache
+def right():
+    """The right answers, by exercise; computed once."""
+    return {name: one.right() for name, one in sorted(ANSWERS.items())}
+
+
 def sealed():
     """What stands in the file."""
     words = asked()
     return {
-        name: exercises.seal(name, plain(words[name]), one.right(), one.slips)
-        for name, one in sorted(ANSWERS.items())
+        name: exercises.seal(name, plain(words[name]), answer, ANSWERS[name].slips)
+        for name, answer in right().items()
     }
 
 

@@ -12,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import exercises
+from tests import answers
 from tests.answers import ANSWERS, SEALED, sealed
 
 HINT = "A hint."
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def right():
-    return {name: one.right() for name, one in ANSWERS.items()}
+    return answers.right()
 
 
 def test_what_is_sealed_is_up_to_date():

@@ -224,9 +224,7 @@ def test_save_keeps_the_old_file_if_the_new_one_cannot_be_drawn(tmp_path, monkey
 # On the page.
 
 
-@pytest.fixture(
-    scope="module", params=[FEW, pytest.param(figures.names(), marks=pytest.mark.slow)]
-)
+@pytest.fixture(scope="module", params=[FEW, pytest.param(figures.names(), marks=pytest.mark.slow)])
 def shown(request):
     """Figures on one page, as HTML would hold them."""
     markup = "".join(inline(name)._repr_html_() for name in request.param)

@@ -145,9 +145,7 @@ def exact_gaps(which):
     return exact_sum(GAPS[which])
 
 
-@pytest.mark.parametrize(
-    "weighted", [pytest.param(GAPS[0], marks=pytest.mark.slow), *GAPS[1:]]
-)
+@pytest.mark.parametrize("weighted", [pytest.param(GAPS[0], marks=pytest.mark.slow), *GAPS[1:]])
 def test_large_sums_with_gaps_agree_with_exact_integers(weighted):
     masses, total = exact_gaps(GAPS.index(weighted))
     law = sums.law(as_blocks(weighted))
