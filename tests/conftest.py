@@ -36,7 +36,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def pytest_collection_finish() -> None:
-    """Let what is there by now, and stays, be looked through for garbage no more, and less often."""
+    """Look for garbage less often, and never in what is there by now, and stays."""
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
 
