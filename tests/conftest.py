@@ -11,8 +11,10 @@ those that a verdict rests on, where something changed since they passed (see `p
 marked ``again``, too.
 """
 
+import functools
 import gc
 import os
+from typing import Any
 
 import passed
 import pytest
@@ -41,16 +43,28 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 50, 100)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell each process which slow tests nothing may have broken: that takes many seconds."""
+    node.workerinput["settled"] = _settled()
+
+
+@functools.cache
+def _settled() -> list[str]:
+    return sorted(passed.settled(passed.cited()))
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Say which slow tests a change may have broken; skip what needs a book where there is none."""
     slow = {
         item: passed.without_parameters(item.nodeid)
         for item in items
         if item.get_closest_marker("slow")
     }
-    cited = passed.cited() & set(slow.values()) if slow else set()
-    again = cited - passed.settled(cited)
+    again = passed.cited() & set(slow.values()) if slow else set()
+    if again:
+        again -= set(getattr(config, "workerinput", {}).get("settled", ()) or _settled())
     for item, test in slow.items():
         item.user_properties.append(("slow", test))  # for the report
         if test in again:

@@ -111,7 +111,7 @@ def drawn(inputs, source):
 
 @pytest.mark.book
 @pytest.mark.browser
-@pytest.mark.parametrize("count", [30, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FIRST)
 def test_numbers_are_those_of_the_library_at_random_settings(opened, name, count):
     page = opened(FIRST[name])

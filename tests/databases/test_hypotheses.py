@@ -67,6 +67,7 @@ def test_the_optimum_is_that_of_enumeration_in_both_directions(seed):
             same(profile.delta(eps), max(there, back))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_adaptive_adversaries_never_exceed_the_optimum(seed):
     draws = Random(100 + seed)

@@ -360,6 +360,7 @@ def least_variance(size, lam):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [2, 3])
 @pytest.mark.parametrize("lam", [F(1, 10), F(1, 4), F(2, 5)])
 def test_no_group_varies_less_than_a_peaked_one(size, lam):

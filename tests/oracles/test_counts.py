@@ -21,6 +21,7 @@ def close(one, other):
     return abs(one - other) <= 1e-15 * max(1, abs(other))
 
 
+@pytest.mark.slow
 @given(st.lists(eighths, max_size=4), st.integers(8, 40).map(lambda i: Fraction(i, 8)))
 def test_whole_databases_agree_with_convolution(probabilities, E):
     whole = oracles.active_delta([Fraction(1, 2), *probabilities], 0, [], E)

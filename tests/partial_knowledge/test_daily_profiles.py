@@ -230,7 +230,13 @@ def test_what_one_day_reveals_for_certain_needs_no_further_day():
     assert lower.delta(5.0) == pytest.approx(1.0, abs=1e-8)
 
 
-@pytest.mark.parametrize("kind", [_markov_counts.LossesSplit, _markov_counts.CellsMerged])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        _markov_counts.LossesSplit,
+        pytest.param(_markov_counts.CellsMerged, marks=pytest.mark.slow),
+    ],
+)
 def test_following_days_takes_no_memory_for_each_pair_of_counts(kind):
     tracemalloc.start()
     try:

@@ -61,6 +61,7 @@ def chances(law, length):
                 yield law[x] / (law[x] + law[zero])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lam", LAMS)
 @pytest.mark.parametrize("N", [1, 2, 5, 7])
 def test_no_pattern_of_steps_is_worse_than_a_peak(N, lam):

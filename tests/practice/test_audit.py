@@ -82,6 +82,7 @@ def test_with_probabilities_it_is_that_of_the_worst_target(tmp_path):
     assert found.active.reached == pytest.approx(counting.exact(least).epsilon(DELTA), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_classes_of_targets_are_no_less_and_hardly_more(tmp_path, monkeypatch):
     p = RANDOM.uniform(0.02, 0.98, 400).round(4)
     p[:100] = 0.5
@@ -470,6 +471,7 @@ def test_what_the_file_contradicts_is_not_assumed(tmp_path):
         assert isinstance(asked(file, **{"lam": 0.1} | options), audit.Audit)
 
 
+@pytest.mark.slow
 def test_few_files_contradict_what_is_true(tmp_path, monkeypatch):
     # With so likely a threshold something is refused, and all of it together is no likelier.
     lam, level = 0.4, 0.7

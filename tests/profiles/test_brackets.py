@@ -43,7 +43,9 @@ def split_only(pairs, times, step):
     ]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(
+    "seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 40))]
+)
 def test_brackets_of_random_pairs_hold_in_fractions(seed):
     source = random.Random(seed)
     number = source.choice((2, 3, 4, 5))

@@ -255,6 +255,7 @@ def bound(a, b, N, lam, k, E):
     return rare + common
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kinds", ["rc", "rr", "cc", "rrc"])
 @pytest.mark.parametrize("lam", [F(1, 10), F(1, 4), F(1, 3)])
 def test_the_corrected_theorem_holds_at_every_vertex(kinds, lam):
