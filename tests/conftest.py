@@ -45,12 +45,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell each process which slow tests nothing may have broken: that takes many seconds."""
-    node.workerinput["settled"] = _settled()
+    """Tell each process which slow tests passed as all is now: finding out takes seconds."""
+    node.workerinput["settled"] = _all_settled()
 
 
 @functools.cache
-def _settled() -> list[str]:
+def _all_settled() -> list[str]:
     return sorted(passed.settled(passed.cited()))
 
 
@@ -63,8 +63,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("slow")
     }
     again = passed.cited() & set(slow.values()) if slow else set()
-    if again:
-        again -= set(getattr(config, "workerinput", {}).get("settled", ()) or _settled())
+    told = getattr(config, "workerinput", {})
+    again -= set(told["settled"]) if "settled" in told else passed.settled(again)
     for item, test in slow.items():
         item.user_properties.append(("slow", test))  # for the report
         if test in again:
