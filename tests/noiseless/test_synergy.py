@@ -36,7 +36,6 @@ def test_the_least_noise_is_enough_and_a_little_less_is_not(m, geometric, gaussi
     assert (count.profile().delta(eps) <= delta) == (m == 2500)
 
 
-@pytest.mark.slow
 def test_the_least_number_of_records_is_enough_and_one_less_is_not():
     for p, eps, delta in ((0.1, 0.3, 1e-6), (0.5, 1.0, 1e-9), (0.5, 0.3, 0.05), (0.01, 2.0, 1e-3)):
         found = synergy.least_records(p, eps, delta)

@@ -109,7 +109,6 @@ def test_participation_is_stationary_with_the_dependence_of_its_rarest_value(cha
 # The dependency of daily counts
 
 
-@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.data(), st.integers(2, 3), st.integers(0, 3))
 def test_the_dependency_is_that_of_definition_17_on_whole_databases(data, days, others):
@@ -118,6 +117,7 @@ def test_the_dependency_is_that_of_definition_17_on_whole_databases(data, days, 
     under_a, under_b = oracles.counts_law(laws, a), oracles.counts_law(laws, b)
     assert daily_counts.count_dependency(laws, a, b) == oracles.dependency(under_a, under_b)
     assert daily_counts.count_dependency(laws, a, b, of="all") == oracles.excess(under_a, under_b)
+    assert daily_counts.greatest_dependency(laws, a, b) == oracles.greatest(laws, a, b)
 
 
 # Example 9: two days

@@ -70,7 +70,6 @@ def test_the_curve_is_that_of_the_best_tests(source, part):
     assert truth - F(1, 10**10) <= F(found) <= truth
 
 
-@pytest.mark.slow
 @given(st.data(), st.fractions(1, 20, max_denominator=16))
 def test_bets_gain_no_more_than_delta_and_advantage_is_that_of_the_best_event(source, E):
     P, Q = laws(source)
