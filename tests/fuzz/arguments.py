@@ -154,7 +154,7 @@ bits_law = st.one_of(
 number_law = either([0.5, 0.5, 0.0], [0.25, 0.5, 0.25], [0, 0, 1], [1.0, 0, 0], [0.5, 0.5])
 pair = either(
     counting.pair([0.2] * 9),
-    counting.pair([0.5, 0.01], [30, 2]),
+    counting.pair([0.5, 0.01], [30 if ON_REQUEST else 9, 2]),
     counting.pair([]),
     counting.pair([0.0, 1.0]),
     Pair(laws.Finite(0, (0.5, 0.25, 0.25)), laws.Finite(1, (0.5, 0.5))),
@@ -163,9 +163,9 @@ pair = either(
     randomized_response(0.5, 1e-3),
 )
 curve = either(
-    counting.worst_case(30, 0.2),
+    counting.worst_case(30 if ON_REQUEST else 6, 0.2),
     counting.exact([0.5] * 6),
-    counting.tail(10**6, 0.1),
+    counting.tail(10**6 if ON_REQUEST else 100, 0.1),
     counting.exact([]),
     memberships.simple([0.1, 0.2], 1e-6),
     counting.closed_form(500, 0.3),
