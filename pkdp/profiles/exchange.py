@@ -63,7 +63,7 @@ def to_pld(
 ) -> PrivacyLossDistribution:
     """Return the privacy loss distribution of a pair, as an object of dp-accounting.
 
-    Masses below 1e-26 are left out.
+    Only masses below 1e-26 are left out.
 
     Parameters
     ----------
