@@ -488,7 +488,7 @@ def log_excess_of_losses(log_p: FloatArray, losses: FloatArray, eps: float) -> f
     Parameters
     ----------
     log_p, losses : ndarray, shape (outcomes,)
-        ``ln P``, and the losses, of which some may be infinite.
+        ``ln P``, and the losses; some may be infinite.
     eps : float
         Any real number, or inf.
 
