@@ -17,8 +17,8 @@ BUDGET = {
     "pkdp: lines of code": 25_200,
     "pkdp: nodes": 292_069,
     "public definitions": 870,
-    "tests: lines of code": 43_222,
-    "tests: nodes": 569_897,
+    "tests: lines of code": 43_224,
+    "tests: nodes": 569_908,
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
