@@ -562,7 +562,7 @@ def _log_excess_of_shift(count: PoissonBinomial, by: int, eps: float) -> float:
 
 
 def _log_excess_of_one_more(count: PoissonBinomial, eps: float) -> float:
-    # Beyond the largest loss (and a hair, lest rounding hide one) tilts would be so strong that
+    # Beyond the largest loss, with a margin for its rounding, tilts would be so strong that
     # masses underflow.
     if eps > min(count.largest_loss() + 1e-9, _LARGEST_LOSS):
         eps, log_delta = math.inf, count.log_mass(count.most)
