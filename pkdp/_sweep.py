@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import importlib
 import inspect
 import io
 import json
@@ -23,7 +22,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 from itertools import product, takewhile
 from pathlib import Path
-from types import ModuleType
 from typing import TypeAlias
 
 from pkdp._checks import (
@@ -333,11 +331,3 @@ def _csv(table: dict[str, list[Value]]) -> bytes:
     writer.writerow(table)
     writer.writerows(zip(*table.values(), strict=True))
     return text.getvalue().encode()
-
-
-def _optional(name: str, missing: str) -> ModuleType:
-    """Import an optional library where it is needed, or say what is missing."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise ImportError(missing) from error

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import difflib
+import importlib
 import io
 import re
 import tempfile
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._sweep import _bar, _optional
+from pkdp._sweep import _bar
 from pkdp.profiles.logarithms import IntArray
 
 if TYPE_CHECKING:
@@ -512,4 +513,12 @@ def _name(column: str) -> str:
 
 
 def _duckdb() -> ModuleType:
-    return _optional("duckdb", "an audit needs duckdb: pip install pkdp[audit]")
+    return optional("duckdb", "an audit needs duckdb: pip install pkdp[audit]")
+
+
+def optional(name: str, missing: str) -> ModuleType:
+    """Import an optional library where it is needed, or say what is missing."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(missing) from error

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 
-from pkdp._sweep import _optional
+from pkdp.practice._files import optional
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Texts of a predictor that is no number, and different sets of values of all of them.
@@ -126,9 +126,7 @@ def _predicted(
 ) -> FloatArray:
     # Of the optional library no more than is needed: all of it takes much longer.
     models, families = (
-        _optional(
-            f"statsmodels.genmod.{name}", "a model needs statsmodels: pip install pkdp[audit]"
-        )
+        optional(f"statsmodels.genmod.{name}", "a model needs statsmodels: pip install pkdp[audit]")
         for name in ("generalized_linear_model", "families")
     )
     # Of columns that say the same, one is enough; texts that this half does not have say nothing.
