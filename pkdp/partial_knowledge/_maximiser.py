@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,13 @@ class WorstVertex:
     m: int
     log_lower: float
     log_upper: float
+
+    def of_smallest_m(self, unknown: int, eps: float) -> WorstVertex:
+        """Return the same maximum at N - m if that is smaller and, at ε = 0, equally bad.
+
+        Otherwise rounding would decide between the two, which machines do differently.
+        """
+        return self if eps > 0.0 else replace(self, m=min(self.m, unknown - self.m))
 
 
 def boxes(total: int, number: int) -> Boxes:

@@ -219,7 +219,7 @@ def worst_vertex(
     WorstVertex
         The number m of records at λ (the others are at 1-λ, the target's record going from 1 to
         0; for the other direction the roles of λ and 1-λ are exchanged), its ln δ, and a bound
-        that no vertex exceeds.
+        that no vertex exceeds. At ε = 0, where m and N - m have the same δ, the smaller one.
 
     Examples
     --------
@@ -227,7 +227,8 @@ def worst_vertex(
     2
     """
     unknown, lam, tol = unknown_records(n, known), as_uncertainty(lam), as_tolerance(tol)
-    return _worst(unknown, lam, as_real(eps, "eps", "in [0, inf]", 0.0, math.inf), tol)
+    eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
+    return _worst(unknown, lam, eps, tol).of_smallest_m(unknown, eps)
 
 
 def log_delta_vertex(

@@ -219,7 +219,8 @@ def worst_vertex(
     WorstVertex
         The number m of records at λ (the others are at 1-λ, the target's record going from 1 to
         0; for the other direction the roles of λ and 1-λ are exchanged), its ln δ, and a bound
-        that no vertex exceeds; of many records an estimated one, see `worst_case`.
+        that no vertex exceeds; of many records an estimated one, see `worst_case`. At ε = 0, where
+        m and N - m have the same δ, the smaller one.
 
     Examples
     --------
@@ -228,7 +229,7 @@ def worst_vertex(
     """
     unknown, lam, tol = _unknown(n, known), as_uncertainty(lam), as_tolerance(tol)
     eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
-    return _worst(unknown, lam, _as_noise(noise), tol, eps)
+    return _worst(unknown, lam, _as_noise(noise), tol, eps).of_smallest_m(unknown, eps)
 
 
 def blanket(

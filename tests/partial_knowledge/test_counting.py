@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import counting, plebiscite, published
+from pkdp import counting, noise, plebiscite, published
 from tests.oracles import counts as oracles
 
 RTOL = 1e-12
@@ -126,6 +126,17 @@ def test_the_worst_vertex_may_lie_beyond_the_first_turn(N, lam, E, turn, worst, 
     deltas = [oracles.vertex_delta(N, lam, m, E) for m in range(N + 1)]
     assert deltas.pop(worst) == delta > max(deltas)
     assert worst == N - worst
+
+
+@pytest.mark.parametrize("n", [2, 7, 500, 2000])
+@pytest.mark.parametrize("lam", [0.03, 0.1, 0.37])
+def test_of_equally_bad_vertices_the_first_is_returned(n, lam):
+    added = noise.Geometric(0.5)
+    for found in (counting.worst_vertex(n, lam, eps=0.0),
+                  noise.worst_vertex(n, lam, noise=added, eps=0.0)):  # fmt: skip
+        assert found.m <= (n - 1) / 2
+    one, other = counting.log_delta_vertex(n, lam, m=[found.m, n - 1 - found.m], eps=0.0)
+    assert one == pytest.approx(other, rel=1e-12)
 
 
 @pytest.mark.slow

@@ -56,8 +56,6 @@ def _sizes() -> Blocks:
         spread = np.resize(np.linspace(LAM, 1.0 - LAM, 9), n - 1)
         plain = counting.worst_vertex(n, LAM, eps=0.0).m
         noisy = noise.worst_vertex(n, LAM, noise=NOISE, eps=0.0).m
-        # At ε = 0 a vertex and its mirror image are equally bad, and rounding decides.
-        plain, noisy = (min(number, n - 1 - number) for number in (plain, noisy))
         worst = noise.worst_case(n, LAM, noise=NOISE)
         yield from (
             _most("size", "worst", n, counting.worst_case(n, LAM).delta(0.0)),
