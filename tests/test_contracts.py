@@ -29,7 +29,6 @@ from pkdp import (
     hypotheses,
     mechanisms,
     noise,
-    plebiscite,
     post_processing,
     privacy_loss,
     sampling,
@@ -41,6 +40,7 @@ from pkdp._checks import shown
 from pkdp.databases import published as databases_published
 from pkdp.databases.couplings import Match
 from pkdp.databases.experiments import Move, RandomizedAdversary
+from pkdp.figures.partial_knowledge import plebiscite
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
@@ -138,7 +138,7 @@ ROWS = [
         "worlds.bits(probabilities) worlds.correlated_pairs(agree,probabilities)", [], [[HALF,
         0.5], [HALF, "1/2"], [HALF, None]]),
     row("{} must be an integer in -1000000…1000000", "notions.add_or_remove(inserted) "
-        "wages.maximum(b)", [], [[0.5]]),
+        "weekly_wages.maximum(b)", [], [[0.5]]),
     row("{} must be an integer in 0…0", "thresholding.two_sided(threshold)", [2, -1],
         [1.0, [0.0], ["0"], [True],
         [None]]),
@@ -151,7 +151,7 @@ ROWS = [
         False, "1", True, HALF]),
     row("{} must be an integer in 0…1000000", "synergy.share_masses(most) "
         "dependence.households(singles) dependence.learnt_rate(yes,no,others) "
-        "hospital_stays.dropped,table(cap)", [-1, 10**6 + 1, -3]),
+        "stays.dropped,table(cap)", [-1, 10**6 + 1, -3]),
     row("{} must be an integer in 0…10000000000", "memberships.parallel(records) "
         "dependent_counts.sparse(degree) noise.binomial(trials) audit.of_file(threshold) "
         "decisions.least_threshold(known) mechanisms.make_threshold(most_hidden)", [-1], [1.5, 1.0,
@@ -182,8 +182,8 @@ ROWS = [
         "background.response_ratio(answers)", [1, 10**10], [2.5]),
     row("{} must be an integer in 2…10000000000", "adversaries.worst_case(n) counting.blanket,"
         "closed_form,tail,worst_case(n) dependent_counts.worst_case(n) kanonymity.theorem_5(n) "
-        "published.figure_3,theorem_3,theorem_5(n) decisions.recommend(n) wages.average(n)", [1,
-        10**16, -7], [10.0, 10.5, True, "ten", 3.0, 9.0]),
+        "published.figure_3,theorem_3,theorem_5(n) decisions.recommend(n) "
+        "weekly_wages.average(n)", [1, 10**16, -7], [10.0, 10.5, True, "ten", 3.0, 9.0]),
     row("{} must be at least one", "experiments.make_planned(moves) "
         "known_values.known_delta(groups) notions.add_or_remove,causal,conditional(groups) "
         "notions.replace(groups,values) composition.product_delta(mechanisms) "
@@ -685,7 +685,7 @@ ROWS = [
     row("{} must be one number for each of the 1 pairs", "privacy_loss.bracket(times)", [[1, 2]]),
     row("largest must be 1 to 1000000 times the step, 1e-09", "privacy_loss.of_profile(step)",
         [1e-09]),
-    # studies
+    # What one page needs
     row("{} must be those of two or more records", "beliefs.best_statement,statement,"
         "uncertainties,worst_target(probabilities)", [[0.5]]),
     row("{} must be large enough for some threshold up to 10000000",
@@ -699,7 +699,7 @@ ROWS = [
     row("{} must be one of ('Guatemala', 'Saxony')", "families.conditional,correlation,"
         "definition_3,independent,table(data)", ["Chile", "guatemala", "Bavaria", ""]),
     row("{} must be an integer in 2…3", "families.correlation(size)", [1]),
-    row("{} must be at least 1 if some=True", "hospital_stays.law(cap)", [0], some=True),
+    row("{} must be at least 1 if some=True", "stays.law(cap)", [0], some=True),
     row("{} must be some of region, sex, education, vote, at least one, each once",
         "microdata.cells(columns)", [(), ("sex", "sex"), "sex", ("age",)], [5, None, [["sex"]],
         ["sex", 5], b"sex"]),
@@ -735,13 +735,14 @@ ROWS = [
     row("{} must be one of ('δ, from nothing', 'δ, one more', 'ε, from nothing', 'δ, different', "
         "'δ, different, tail')", "timings.compared(question)", ["δ"], caption=""),
     row("unit must be so large that the sum of n wages is spread over at most 8388608 units",
-        "wages.average(n)", [10**9]),
-    row("{} and b must be two different wages", "wages.average(a)", [5], b=5),
-    row("{} must be a multiple of unit, which is 10", "wages.average(a,b)", [5, 15], unit=10),
-    row("{} must be an integer in -1000000…1000000", "wages.average(a) wages.maximum_pair(b)",
-        [10**7], [[0.5], 1.5, None]),
-    row("{} and b must be two different wages", "wages.maximum(a)", [7], b=7),
-    row("{} must be in (0, 1]", "wages.quantile(share)", [0, 0.0, 1.5, -1.0, 2.0], ["half"]),
+        "weekly_wages.average(n)", [10**9]),
+    row("{} and b must be two different wages", "weekly_wages.average(a)", [5], b=5),
+    row("{} must be a multiple of unit, which is 10", "weekly_wages.average(a,b)", [5, 15],
+        unit=10),
+    row("{} must be an integer in -1000000…1000000", "weekly_wages.average(a) "
+        "weekly_wages.maximum_pair(b)", [10**7], [[0.5], 1.5, None]),
+    row("{} and b must be two different wages", "weekly_wages.maximum(a)", [7], b=7),
+    row("{} must be in (0, 1]", "weekly_wages.quantile(share)", [0, 0.0, 1.5, -1.0, 2.0], ["half"]),
     # worlds
     row("the number of databases must be at most 2000000, to list them all",
         "background.global_sensitivity,removal_ratio(n) enumeration.random_acceptable_world,"

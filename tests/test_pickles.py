@@ -11,7 +11,9 @@ import pytest
 import pkdp
 from pkdp import counting, definitions, exchange, noise, privacy_loss, thresholding
 from pkdp.databases import memberships
+from pkdp.figures.noiseless import families, weekly_wages
 from pkdp.noiseless.adversaries import Adversary
+from pkdp.partial_knowledge import dependence
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
@@ -176,17 +178,17 @@ OF_OBJECTS = {
     **{f"{added} added": noise.add(COUNT, added).profile for added in NOISES},
     "sampled": lambda: pkdp.sampling.sampled(COUNT, 0.3).profile(),
     "blocks": lambda: pkdp.sums.pair(DICE, 2).profile(),
-    "average wage": lambda: pkdp.wages.average(12, 780, 310, unit=10),
-    "largest wage": lambda: pkdp.wages.maximum(12, 780, 310),
-    "families": lambda: pkdp.families.definition_3("Guatemala", 2),
-    "families, conditional": lambda: pkdp.families.conditional("Guatemala", 2),
-    "families, independent": lambda: pkdp.families.independent("Guatemala", 2),
+    "average wage": lambda: weekly_wages.average(12, 780, 310, unit=10),
+    "largest wage": lambda: weekly_wages.maximum(12, 780, 310),
+    "families": lambda: families.definition_3("Guatemala", 2),
+    "families, conditional": lambda: families.conditional("Guatemala", 2),
+    "families, independent": lambda: families.independent("Guatemala", 2),
     "finite laws with Gaussian noise": lambda: pkdp.gaussian_noise.add(FINITE, 2.0).profile(),
     "with Gaussian noise": lambda: pkdp.gaussian_noise.add(COUNT, 2.0).profile(),
     "parity with Gaussian noise": lambda: pkdp.parity.gaussian(0.7),
     "Gaussian": lambda: pkdp.normal_bounds.gaussian(50.0),
-    "households": lambda: pkdp.dependence.households(9, 4, size=2, p=0.2),
-    "learnt rate": lambda: pkdp.dependence.learnt_rate(3, 6, others=40),
+    "households": lambda: dependence.households(9, 4, size=2, p=0.2),
+    "learnt rate": lambda: dependence.learnt_rate(3, 6, others=40),
     "tables, upper": lambda: table_bounds.upper_bound([3, 3, 30, 40], 5, hidden=2),
     "tables, lower": lambda: table_bounds.lower_bound([3, 3, 30, 40], 5),
     "worlds, active": lambda: definitions.apk_profile(COINS, majority),

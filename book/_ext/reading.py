@@ -30,7 +30,7 @@ from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from pkdp.studies.tables import plain
+from pkdp.tables import plain
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -2,7 +2,8 @@
 
 Machines differ and are noisy, so each time is the median of several runs, and the last column
 relates it to the first row, which was measured in the same minute. With ``--record`` what the page
-on costs shows is timed three times over, and the medians are stored in pkdp/studies/timings.json.
+on costs shows is timed three times over, and the medians are stored in
+pkdp/figures/reference/timings.json.
 """
 
 import json
@@ -13,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pkdp.studies import timings
+from pkdp.figures.reference import timings
 from tests.benchmarks import packages
 from tests.benchmarks.growth import ENGINES
 from tests.benchmarks.masses import seconds_of

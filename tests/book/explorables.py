@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from pkdp import counting, daily_profiles, noise, notions, thresholding
+from pkdp.figures.noiseless import families
 from pkdp.profiles.laws import log_binomial_tail
 from pkdp.profiles.profile import PrivacyProfile
-from pkdp.studies import families
 from pkdp.worlds.background import posterior_bounds
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio

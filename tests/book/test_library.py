@@ -10,6 +10,7 @@ import pytest
 
 import pkdp
 from tests.book.built import CODE, HTML, ROOT
+from tests.test_architecture import BESIDE_FIGURES
 
 MODULES = [
     module.name
@@ -19,6 +20,7 @@ MODULES = [
     )
     if not module.name.rpartition(".")[2].startswith("_")
 ]
+OTHERS = ["pkdp.figures", "pkdp.exercises", "pkdp.tables", *BESIDE_FIGURES]
 
 
 # Read as text: to parse these pages takes longer than all else here.
@@ -38,11 +40,11 @@ def links_of(path):
 
 def page_of(module):
     name = module.split(".")[1].replace("_", "-")
-    return HTML / "book" / "api" / f"{'index' if name == 'exercises' else name}.html"
+    return HTML / "book" / "api" / f"{'index' if name in ('exercises', 'tables') else name}.html"
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("module", [*MODULES, "pkdp.figures", "pkdp.exercises"])
+@pytest.mark.parametrize("module", [*MODULES, *OTHERS])
 def test_every_public_name_is_described(module):
     ids = ids_of(page_of(module))
     assert f"module-{module}" in ids

@@ -21,12 +21,12 @@ from pkdp.databases import memberships
 from pkdp.databases.couplings import Match
 from pkdp.databases.experiments import RandomizedAdversary, leaky_response, make_planned
 from pkdp.databases.sampling import randomized_response
+from pkdp.figures.partial_knowledge import plebiscite
 from pkdp.noiseless import _groups
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles import Pair
-from pkdp.studies import plebiscite
 
 ON_REQUEST = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
 
@@ -500,9 +500,9 @@ NAMED = {
     "synergy.most": integers(0, 20),
     "synergy.m": integers(0, 20),
     "thresholding.eps": any_epsilon,
-    "wages.n": integers(2, 30),
-    "wages.a": either(0, 100, 300, 520, -10, 10**6),
-    "wages.b": either(0, 100, 310, 520, 10**5),
+    "weekly_wages.n": integers(2, 30),
+    "weekly_wages.a": either(0, 100, 300, 520, -10, 10**6),
+    "weekly_wages.b": either(0, 100, 310, 520, 10**5),
     "worlds.probabilities": few(chance, 3),
     "worlds.n": small,
     "worlds.groups": integers(1, 3),

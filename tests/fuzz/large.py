@@ -277,7 +277,7 @@ SMALL = {
         ),
         _TWICE,
     ),
-    **dict.fromkeys(("audit", "families", "suppressed_tables", "wages"), _STUDY),
+    **dict.fromkeys(("audit", "families", "suppressed_tables", "weekly_wages"), _STUDY),
     **dict.fromkeys(
         ("adversaries.worst_case", "noise.blanket", "noise.worst_case"),
         "one record moves a count by 1, and noise has a rate of at most 500",

@@ -33,7 +33,7 @@ from pkdp import (
 from pkdp.profiles import PrivacyProfile
 from pkdp.profiles.pairs import AnyPair
 from tests.fuzz.arguments import ODD, ON_REQUEST, strategy_of
-from tests.test_architecture import PUBLIC
+from tests.test_architecture import OFFERING
 
 CALLS = 10_000 if ON_REQUEST else 25
 SECONDS = 10
@@ -43,8 +43,8 @@ MEMORY = 2 * 2**30
 TRUSTING = {
     "pkdp.partial_knowledge.closed_forms": "terms of formulas, for arguments that were checked",
     "pkdp.profiles.logarithms": "terms of formulas, for arrays that were checked",
-    "pkdp.studies.peers": "a stored table and its few questions, some of which take half a minute",
-    "pkdp.studies.timings": "stored times and their few questions",
+    "pkdp.figures.reference.peers": "a stored table; some questions take half a minute",
+    "pkdp.figures.reference.timings": "stored times and their few questions",
     "pkdp.profiles.profile": "profiles of functions, which nothing can check",
 }
 EXCEPTIONS = {
@@ -69,7 +69,7 @@ EXCEPTIONS = {
 def public_functions():
     """Every function that a public module offers, once, and by where it is."""
     found = {}
-    for name in PUBLIC:
+    for name in OFFERING:
         module = importlib.import_module(name)
         for offered in getattr(module, "__all__", ()):
             thing = getattr(module, offered)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import counting, noise, plebiscite, published
+from pkdp import counting, noise, published
+from pkdp.figures.partial_knowledge import plebiscite
 from tests.oracles import counts as oracles
 
 RTOL = 1e-12

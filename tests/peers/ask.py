@@ -1,9 +1,9 @@
 """Ask other packages the questions of the page on peers: ``make peers``.
 
 They do not go together with what the book is pinned to, so they have an environment of their own,
-``_build/peers``. Their answers go into ``pkdp/studies/peers.csv``, which the page compares with the
-library. Each package is asked through its public interface, in the best way we found; where a wrong
-way suggests itself, in that one, too. Nothing here uses `pkdp`.
+``_build/peers``. Their answers go into ``pkdp/figures/reference/peers.csv``, which the page
+compares with the library. Each package is asked through its public interface, in the best way we
+found; where a wrong way suggests itself, in that one, too. Nothing here uses `pkdp`.
 """
 
 import contextlib
@@ -36,11 +36,11 @@ from riskcal import analysis
 from scipy import stats
 from scipy.special import logsumexp
 
-TABLE = Path(__file__).resolve().parents[2] / "pkdp" / "studies" / "peers.csv"
+TABLE = Path(__file__).resolve().parents[2] / "pkdp" / "figures" / "reference" / "peers.csv"
 RUNS = 3
 
 # What is asked, and at which ε, δ, count, or rate of false positives. What the words mean, and the
-# true answers, are in `pkdp.studies.peers`.
+# true answers, are in `pkdp.figures.reference.peers`.
 QUESTIONS = {
     "delta": (0.5,),
     "epsilon": (1e-6, 1e-12, 1e-18, 1e-40),

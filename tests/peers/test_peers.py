@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pkdp import counting, peers
+from pkdp import counting
+from pkdp.figures.reference import peers
 from tests.oracles import counts
 
 HERE = Path(__file__).parent

@@ -20,9 +20,10 @@ import numpy as np
 import pytest
 
 from claims import load
-from pkdp import audit, beliefs, counting, noise, thresholding
+from pkdp import audit, counting, noise, thresholding
 from pkdp.__main__ import main
 from pkdp.figures import _palette
+from pkdp.figures.partial_knowledge import beliefs
 from pkdp.noiseless import coins
 from pkdp.noiseless.adversaries import peaked_group
 from pkdp.practice import _bounds, _files, _question

@@ -8,7 +8,9 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from pkdp import beliefs, counting, dependence, published
+from pkdp import counting, published
+from pkdp.figures.partial_knowledge import beliefs
+from pkdp.partial_knowledge import dependence
 from pkdp.profiles import Pair, PrivacyProfile, Status
 from pkdp.profiles.laws import (
     Finite,

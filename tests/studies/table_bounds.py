@@ -1,7 +1,7 @@
 """Bounds of what a table with suppressed cells tells, as curves."""
 
+from pkdp.partial_knowledge import suppressed_tables as tables
 from pkdp.profiles.profile import Curve
-from pkdp.studies import suppressed_tables as tables
 
 
 def upper_bound(counts, k, *, hidden):

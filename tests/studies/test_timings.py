@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pkdp import timings
+from pkdp.figures.reference import timings
 from tests.benchmarks.growth import ENGINES
 from tests.benchmarks.questions import every_task
 

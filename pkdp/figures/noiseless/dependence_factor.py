@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION, line
 from pkdp.figures._tables import Blocks, curves
+from pkdp.figures.noiseless import families
 from pkdp.noiseless import chains, normal_bounds, notions
-from pkdp.studies import families
 
 TITLE = "Two notions, two effects of dependence"
 ALT = (

@@ -7,9 +7,9 @@ import numpy as np
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
 from pkdp.figures._tables import Blocks, block
+from pkdp.figures.noiseless import families
 from pkdp.figures.noiseless.dependence_factor import ALIKE, DELTA, RECORDS
 from pkdp.noiseless import notions
-from pkdp.studies import families
 
 TITLE = "A count over groups of bits"
 ALT = (

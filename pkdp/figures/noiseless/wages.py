@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.figures._drawing import Panels, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
 from pkdp.figures._tables import Blocks, curves, seen
-from pkdp.studies import wages
+from pkdp.figures.noiseless import weekly_wages as wages
 
 TITLE = "What the average and the largest wage reveal"
 ALT = (

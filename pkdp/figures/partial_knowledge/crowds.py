@@ -7,8 +7,7 @@ import numpy as np
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, PRINTED, PURPLE, line
 from pkdp.figures._tables import Blocks, block
-from pkdp.partial_knowledge import counting
-from pkdp.studies import dependence
+from pkdp.partial_knowledge import counting, dependence
 
 TITLE = "Households that answer alike"
 ALT = (

@@ -1,11 +1,23 @@
-"""k-anonymous tables of a real poll: what they tell, and what they leave out, as k grows."""
+"""k-anonymous tables of a real poll: what they tell, and what they leave out, as k grows.
+
+This module needs the extra ``data``, as the poll before a plebiscite does. What the tables tell an
+attacker is computed by `pkdp.partial_knowledge.suppressed_tables`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
+from pkdp._checks import as_choices
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, PURPLE, line
 from pkdp.figures._tables import Blocks, curves
-from pkdp.studies import microdata, suppressed_tables
+from pkdp.figures.partial_knowledge import plebiscite
+from pkdp.partial_knowledge import suppressed_tables
+
+__all__ = ["CELL_COLUMNS", "cells"]
 
 TITLE = "A k-anonymous table of a poll, and what it leaves out"
 ALT = (
@@ -22,13 +34,58 @@ ALT = (
 PANEL_SIZE = (3.4, 2.9)
 
 DELTA = 1e-6
+CELL_COLUMNS = ("region", "sex", "education", "vote")
 K = (2, 5, 10, 20, 30, 50, 70, 100)
 TABLES = {
-    "all four columns": ("region", "sex", "education", "vote"),
+    "all four columns": CELL_COLUMNS,
     "without education": ("region", "sex", "vote"),
     "without region": ("sex", "education", "vote"),
 }
 _COLOURS = {"all four columns": BLUE, "without education": PURPLE, "without region": GREEN}
+
+
+def cells(columns: Iterable[str] = CELL_COLUMNS) -> Mapping[tuple[str, ...], int]:
+    """Return the cells of a table of the poll, and how many records each holds.
+
+    Parameters
+    ----------
+    columns : iterable of str
+        Some of `CELL_COLUMNS`, at least one, each once.
+
+    Returns
+    -------
+    mapping of tuple of str to int
+        From the values in these columns to the number of records, in alphabetic order; of 2431
+        records in all. Cells without a record are left out.
+
+    Raises
+    ------
+    ValueError
+        If a column is unknown or named twice, there is none, or `columns` is a single text.
+    TypeError
+        If `columns` is not an iterable of texts.
+
+    References
+    ----------
+    FLACSO/Chile; data set Chile of the R package carData, by Fox, Weisberg and Price.
+
+    Examples
+    --------
+    >>> for cell, count in cells(["sex", "vote"]).items():
+    ...     print(*cell, count)
+    F A 97
+    F N 355
+    F U 339
+    F Y 459
+    M A 80
+    M N 512
+    M U 212
+    M Y 377
+    """
+    names = as_choices(columns, "columns", CELL_COLUMNS)
+    records = plebiscite.poll()
+    counted = Counter(zip(*(records[name].tolist() for name in names), strict=True))
+    return MappingProxyType(dict(sorted(counted.items())))
 
 
 def data() -> Blocks:
@@ -44,7 +101,7 @@ def data() -> Blocks:
         where it is finite.
     """
     for name, columns in TABLES.items():
-        counts = list(microdata.cells(columns).values())
+        counts = list(cells(columns).values())
         found = [(k, suppressed_tables.epsilon(counts, k, delta=DELTA)) for k in K]
         x, finite = zip(*((k, one) for k, one in found if np.isfinite(one.eps)), strict=True)
         lower = [suppressed_tables.least_epsilon(counts, k, delta=DELTA) for k in K]

@@ -13,8 +13,8 @@ from pkdp import figures
 from pkdp.databases import hypotheses, memberships
 from pkdp.databases.memberships import advanced, at_most, optimal, simple
 from pkdp.figures._tables import select
+from pkdp.figures.databases import stays as hospital_stays
 from pkdp.profiles import accounting
-from pkdp.studies import hospital_stays
 from tests.oracles import hypotheses as oracle
 
 pytestmark = pytest.mark.page

@@ -10,11 +10,11 @@ from operator import eq, ne
 import numpy as np
 import pytest
 
+from pkdp.figures.noiseless import weekly_wages as wages
 from pkdp.noiseless import synergy
 from pkdp.partial_knowledge import noise
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
-from pkdp.studies import wages
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta, dp_delta
 from pkdp.worlds.mechanisms import make_randomized_response, total

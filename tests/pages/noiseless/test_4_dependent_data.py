@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from pkdp import counting
+from pkdp.figures.noiseless import families
 from pkdp.noiseless import chains, notions
-from pkdp.studies import families
 
 pytestmark = pytest.mark.page
 

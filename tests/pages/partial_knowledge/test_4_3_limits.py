@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import figures, kanonymity, microdata
+from pkdp import figures, kanonymity
 from pkdp.figures._tables import select
 from pkdp.figures.partial_knowledge import absent as absent_figure
+from pkdp.figures.partial_knowledge import microdata
 from pkdp.worlds import independent
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from tests.oracles import counts as oracles

@@ -12,22 +12,19 @@ from scipy.stats import binom
 
 from pkdp import (
     background,
-    beliefs,
     counting,
-    decisions,
     definitions,
-    dependence,
     dependent_counts,
     figures,
     kanonymity,
     mechanisms,
-    microdata,
     noise,
     published,
-    suppressed_tables,
     thresholding,
     worlds,
 )
+from pkdp.figures.partial_knowledge import beliefs, decisions, microdata
+from pkdp.partial_knowledge import dependence, suppressed_tables
 from tests import answers
 
 pytestmark = pytest.mark.page

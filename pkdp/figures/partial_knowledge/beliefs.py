@@ -5,7 +5,7 @@ Often something simpler must do: "she knows k of the records, and is unsure abou
 by at least λ". Every k gives one such statement, all of them are true, and some say much more
 than others.
 
-All that holds for records that are independent to her; `pkdp.dependence` is about others.
+To the attacker, records are independent here; `pkdp.partial_knowledge.dependence` has others.
 """
 
 from __future__ import annotations

@@ -25,14 +25,13 @@ from typing import Final, SupportsFloat, SupportsIndex
 
 import numpy as np
 
-from pkdp import _checks
+from pkdp import _checks, tables
 from pkdp.noiseless import normal_bounds
 from pkdp.partial_knowledge import counting
 from pkdp.profiles import privacy_loss, trade_off
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.privacy_loss import Interval
 from pkdp.profiles.profile import Curve, PrivacyProfile
-from pkdp.studies import tables
 
 __all__ = ["QUESTIONS", "Answer", "answers", "compared", "shuffled_responses", "truth", "versions"]
 
