@@ -119,7 +119,7 @@ ROWS = [
         "enumeration.random_acceptable_world,random_mechanism,random_world(source)", [], [1,
         None]),
     row("{} must be a bool", "memberships.at_most,one_of(bounded) "
-        "adversaries.worst_case(conditional) published.figure_6(rounded) audit.of_file(progress) "
+        "adversaries.worst_case(conditional) published.figure_6(rounded) "
         "enumeration.random_mechanism(deterministic) worlds.hidden_parameter(reveal)", [], [1,
         "no", np.array([0, 1, 2]), 3]),
     row("{} must be a function of a database", "composition.mu_ratio(m2) "

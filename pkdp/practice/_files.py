@@ -14,9 +14,8 @@ import importlib
 import io
 import re
 import tempfile
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -25,7 +24,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._sweep import _bar
 from pkdp.profiles.logarithms import IntArray
 
 if TYPE_CHECKING:
@@ -165,15 +163,13 @@ def _parts_of(path: Path) -> tuple[Path, ...]:
     return (path,)
 
 
-def read(path: Path, query: Query, *, visible: bool) -> Sums:
+def read(path: Path, query: Query) -> Sums:
     """Sum up a file, or a folder of files.
 
     Parameters
     ----------
     path : Path
     query : Query
-    visible : bool
-        Whether to draw a progress bar.
 
     Raises
     ------
@@ -185,7 +181,7 @@ def read(path: Path, query: Query, *, visible: bool) -> Sums:
     with _database() as database:
         for number, file in enumerate(files):
             into = "INSERT INTO whole" if number else "CREATE TEMP TABLE whole AS"
-            complaints = _aggregate(database, query, file, into, visible=visible)
+            complaints = _aggregate(database, query, file, into)
         return _summed(database, query, complaints)
 
 
@@ -193,7 +189,7 @@ def read(path: Path, query: Query, *, visible: bool) -> Sums:
 
 
 def _aggregate(
-    database: DuckDBPyConnection, query: Query, path: Path, into: str, *, visible: bool
+    database: DuckDBPyConnection, query: Query, path: Path, into: str
 ) -> list[_Complaint]:
     """Put the records of a file, counted by what matters of them, into a table.
 
@@ -208,7 +204,7 @@ def _aggregate(
     # No name of a column becomes a part of the query but as a quoted name.
     texts = {name: f"CAST({names[name]} AS VARCHAR)" for name in query.columns}
     sql, complaints = _query(query, texts, source)
-    with _progress(database, visible), _sentence(path):
+    with _sentence(path):
         database.execute(f"{into} {sql}")
     return complaints
 
@@ -433,34 +429,6 @@ def _database() -> Iterator[DuckDBPyConnection]:
         }.items():
             database.execute(f"SET {name} = {value!r}")
         yield database
-
-
-@contextlib.contextmanager
-def _progress(database: DuckDBPyConnection, visible: bool) -> Iterator[None]:
-    """Draw how far a query is, while it runs."""
-    if not visible:
-        yield
-        return
-    # Only now: in a notebook DuckDB does not let it be set where ipywidgets are missing.
-    database.execute("SET enable_progress_bar = True")
-    database.execute("SET enable_progress_bar_print = False")
-    done = threading.Event()
-    with _bar(100, 0, visible) as draw:
-        watcher = threading.Thread(target=_watch, args=(database, draw, done), daemon=True)
-        watcher.start()
-        try:
-            yield
-            draw(100)
-        finally:
-            done.set()
-            watcher.join()
-
-
-def _watch(
-    database: DuckDBPyConnection, draw: Callable[[int], None], done: threading.Event
-) -> None:
-    while not done.wait(0.5):
-        draw(min(max(int(database.query_progress()), 0), 99))
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, SupportsFloat
+from typing import Final, SupportsFloat, SupportsIndex
 
 import numpy as np
 from scipy import special
@@ -39,65 +39,37 @@ class Question:
     independent: bool
 
     @classmethod
-    def checked(cls, **given: Any) -> Question:  # noqa: ANN401
+    def checked(
+        cls,
+        file: object,
+        query: Query,
+        known: SupportsFloat,
+        delta: SupportsFloat,
+        lam: SupportsFloat | None,
+        threshold: SupportsIndex | None,
+        noise: Geometric | None,
+        eps: SupportsFloat | None,
+        assume: object,
+    ) -> Question:
         """Return the question, if its arguments are in their ranges."""
-        path = as_path(given["file"], "file")
-        counts = tuple(_as_count(text) for text in _texts(given["counts"], "counts"))
-        if not 1 <= len(counts) <= _MOST_COUNTS or len(set(counts)) < len(counts):
-            raise ValueError(
-                f"counts must be 1…{_MOST_COUNTS} different counts, got {shown(given['counts'])}"
-            )
-        bare = {count.column for count in counts if count.value is None}
-        for column in (count.column for count in counts if count.value is not None):
-            if column in bare:
-                raise ValueError(f"counts must name a value of {column!r} each time or never")
-        by, probabilities, model = (
-            _texts(given[key], key) for key in ("by", "probabilities", "model")
-        )
-        household = given["household"]
-        if household is not None and not isinstance(household, str):
-            raise TypeError(f"household must be the name of a column, got {shown(household)}")
-        for name, several in (("by", by), ("probabilities", probabilities), ("model", model)):
-            if len(set(several)) < len(several):
-                raise ValueError(f"{name} must be different columns, got {several!r}")
-        if any(count.column in (*by, *model) for count in counts):
-            raise ValueError(
-                "counts must be of columns that neither by nor model has: what is public, or known "
-                "to her, cannot be protected"
-            )
-        lam = None if given["lam"] is None else as_uncertainty(given["lam"])
-        if (lam is not None) + bool(probabilities) + bool(model) > 1:
+        lam = None if lam is None else as_uncertainty(lam)
+        if (lam is not None) + bool(query.probabilities) + bool(query.predictors) > 1:
             raise ValueError("lam must be alone: give one of lam, probabilities and model")
-        if probabilities and len(probabilities) != len(counts):
-            raise ValueError(
-                f"probabilities must be {len(counts)} columns, one for each count, got "
-                f"{len(probabilities)}"
-            )
-        noise = given["noise"]
         if noise is not None and not isinstance(noise, Geometric):
             raise TypeError(f"noise must be a Geometric, got {shown(noise)}")
-        threshold = given["threshold"]
         if threshold is not None:
             threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
         if threshold is not None and noise is not None:
             raise ValueError("threshold must be None where noise is added")
-        goal = given["eps"]
-        if goal is not None:
-            goal = as_real(goal, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
-        for word in (assumed := _texts(given["assume"], "assume")):
+        goal = (
+            None if eps is None else as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
+        )
+        for word in (assumed := _texts(assume, "assume")):
             if word != "independent":
                 raise ValueError(f"assume must be 'independent', got {word!r}")
-        return cls(
-            path,
-            Query(counts, by, probabilities, model, household),
-            _as_known(given["known"]),
-            as_real(given["delta"], "delta", "in [0, 1]", 0.0, 1.0),
-            lam,
-            threshold,
-            noise,
-            goal,
-            bool(assumed),
-        )
+        delta = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
+        path, most = as_path(file, "file"), _as_known(known)
+        return cls(path, query, most, delta, lam, threshold, noise, goal, bool(assumed))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -254,6 +226,37 @@ class Question:
         if isinstance(self.known, int):
             return min(self.known, records - 1)
         return Adversary(self.known).known_records(records) if records > 1 else 0
+
+
+def as_query(
+    counts: object, by: object, probabilities: object, model: object, household: object
+) -> Query:
+    """Return which columns are read, if the arguments that name them are right."""
+    wanted = tuple(_as_count(text) for text in _texts(counts, "counts"))
+    if not 1 <= len(wanted) <= _MOST_COUNTS or len(set(wanted)) < len(wanted):
+        raise ValueError(f"counts must be 1…{_MOST_COUNTS} different counts, got {shown(counts)}")
+    bare = {count.column for count in wanted if count.value is None}
+    for count in wanted:
+        if count.value is not None and count.column in bare:
+            raise ValueError(f"counts must name a value of {count.column!r} each time or never")
+    if household is not None and not isinstance(household, str):
+        raise TypeError(f"household must be the name of a column, got {shown(household)}")
+    named = {"by": by, "probabilities": probabilities, "model": model}
+    columns = {name: _texts(several, name) for name, several in named.items()}
+    for name, several in columns.items():
+        if len(set(several)) < len(several):
+            raise ValueError(f"{name} must be different columns, got {several!r}")
+    if any(count.column in columns["by"] + columns["model"] for count in wanted):
+        raise ValueError(
+            "counts must be of columns that neither by nor model has: what is public, or known "
+            "to her, cannot be protected"
+        )
+    if columns["probabilities"] and len(columns["probabilities"]) != len(wanted):
+        raise ValueError(
+            f"probabilities must be {len(wanted)} columns, one for each count, got "
+            f"{len(columns['probabilities'])}"
+        )
+    return Query(wanted, columns["by"], columns["probabilities"], columns["model"], household)
 
 
 def as_path(given: object, name: str) -> Path:

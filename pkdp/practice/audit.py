@@ -28,7 +28,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, SupportsFloat, SupportsIndex
@@ -37,7 +36,6 @@ import numpy as np
 
 from pkdp._bisection import least_passing
 from pkdp._checks import as_instance
-from pkdp._sweep import _bar
 from pkdp.noiseless.synergy import geometric_deviation, ratio_of
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice import _answers, _files, _model, _report
@@ -59,7 +57,7 @@ from pkdp.practice._bounds import (
 )
 from pkdp.practice._files import Sums
 from pkdp.practice._model import Calibration
-from pkdp.practice._question import Question, as_path
+from pkdp.practice._question import Question, as_path, as_query
 
 __all__ = [
     "Alternative",
@@ -99,7 +97,6 @@ def of_file(
     eps: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
     alternatives: bool = True,
-    progress: bool | None = None,
 ) -> Audit | Refusal:
     r"""Answer whether counts of a file may be published.
 
@@ -141,8 +138,6 @@ def of_file(
         is no number.
     alternatives : bool
         Whether to look at a threshold and noise, too, which takes as long again.
-    progress : bool, optional
-        Whether to draw bars; by default where stderr is a terminal.
 
     Returns
     -------
@@ -185,25 +180,11 @@ def of_file(
     >>> type(found).__name__, round(more.active.eps, 3), more.active.theorem.tag
     ('Refusal', 0.763, '00J6')
     """
-    question = Question.checked(
-        file=file,
-        counts=counts,
-        by=by,
-        known=known,
-        delta=delta,
-        lam=lam,
-        probabilities=probabilities,
-        model=model,
-        household=household,
-        threshold=threshold,
-        noise=noise,
-        eps=eps,
-        assume=assume,
-    )
-    visible = sys.stderr.isatty() if progress is None else as_instance(progress, "progress", bool)
+    query = as_query(counts, by, probabilities, model, household)
+    question = Question.checked(file, query, known, delta, lam, threshold, noise, eps, assume)
     others = as_instance(alternatives, "alternatives", bool)
-    sums = _files.read(question.path, question.query, visible=visible)
-    for count, found in zip(question.query.counts, sums.found, strict=True):
+    sums = _files.read(question.path, query)
+    for count, found in zip(query.counts, sums.found, strict=True):
         if not found:
             raise ValueError(
                 f"{question.path.name} has no record with {count}: values are written as in the "
@@ -224,7 +205,7 @@ def of_file(
     parts, calibration = _parts(question, sums)
     if missing := question.surprised(sums, parts):
         return Refusal(question.path.name, question.names, tuple(missing))
-    return _answered(question, sums, parts, release, calibration, others, visible)
+    return _answered(question, sums, parts, release, calibration, others)
 
 
 def remove_report(folder: str | os.PathLike[str]) -> None:
@@ -315,7 +296,6 @@ class _Search:
     parts: Sequence[Part]
     delta: float
     classes: int
-    visible: bool
 
     def active(self, part: Part, release: Release) -> list[Bound]:
         return list(active_bounds(part, release, self.classes))
@@ -341,14 +321,12 @@ class _Search:
         if not self.ordered(release):
             worst, log_delta = max(one.eps for one in found), _log(self.delta)
             log_bets = _log(max(one.advantage() for one in found)) if bets else 0.0
-            with _bar(len(rest), 0, self.visible and bool(rest)) as draw:
-                for number, part in enumerate(rest, start=1):
-                    bounds = bounds_of(part, release)
-                    if not _meet(bounds, worst, log_delta) or not _meet(bounds, 0.0, log_bets):
-                        found.append(answer(part, bounds, self.delta))
-                        worst = max(worst, found[-1].eps)
-                        log_bets = max(log_bets, _log(found[-1].advantage()) if bets else 0.0)
-                    draw(number)
+            for part in rest:
+                bounds = bounds_of(part, release)
+                if not _meet(bounds, worst, log_delta) or not _meet(bounds, 0.0, log_bets):
+                    found.append(answer(part, bounds, self.delta))
+                    worst = max(worst, found[-1].eps)
+                    log_bets = max(log_bets, _log(found[-1].advantage()) if bets else 0.0)
         return sorted(found, key=lambda one: -one.eps)
 
     def failing(self, release: Release, eps: float, parts: Sequence[Part]) -> Part | None:
@@ -375,12 +353,11 @@ def _answered(
     release: Release,
     calibration: Calibration | None,
     others: bool,
-    visible: bool,
 ) -> Audit:
     parts = sorted(parts, key=lambda part: (part.weakness, part.label))
     different = sum(part.values.size for part in parts)
     classes = max(8, min(64, 1024 // len(parts), 2**24 // (different + 1)))
-    search = _Search(parts, question.delta, classes, visible)
+    search = _Search(parts, question.delta, classes)
     active = passive = search.weakest(release, bets=True)
     if release.threshold is not None:
         passive = search.weakest(release, "passive", bets=True)

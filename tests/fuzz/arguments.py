@@ -380,7 +380,6 @@ NAMED = {
     "audit.eps": st.none() | epsilon,
     "audit.assume": either("independent", ["independent"], ()),
     "audit.alternatives": boolean,
-    "audit.progress": either(False),
     "attack.attacker": either("active", "passive"),
     "attack.accuracy": reals(0.5, 1.0, 1.0, 0.75),
     "attack.known_probabilities": few(probability, 3) | either([0.25] * 3, []),

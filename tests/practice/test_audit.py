@@ -9,10 +9,8 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import mpmath
@@ -985,23 +983,6 @@ def test_tags_and_titles_are_those_of_the_ledger():
     for theorem in THEOREMS.values():
         assert tags[theorem.name] == theorem.tag
         assert f"- id: {theorem.name}\n  title: {theorem.title}\n" in ledger
-
-
-def test_a_bar_is_drawn_where_somebody_looks(poll, capsys):
-    asked(poll, lam=0.1, progress=True)
-    assert "100/100" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("progress", "drawn"), [(57.9, 57), (-1.0, 0), (100.0, 99)])
-def test_a_bar_follows_the_query(progress, drawn):
-    done, bars = threading.Event(), []
-
-    def draw(part):
-        bars.append(part)
-        done.set()
-
-    _files._watch(SimpleNamespace(query_progress=lambda: progress), draw, done)
-    assert bars == [drawn]
 
 
 def test_columns_are_read_once():
