@@ -203,7 +203,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     audit.add_argument(
         "file",
         metavar="FILE",
-        help="CSV or Parquet, a record a line, nobody in two of them; or a folder of such files",
+        help="CSV or Parquet, a record a line, nobody in two of them",
     )
     add = audit.add_argument_group("what is published").add_argument
     add(

@@ -347,16 +347,17 @@ def sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def power_of_ten(exponent: int) -> str:
-    """Write a power of ten.
+def delta_text(log_delta: float) -> str:
+    """Return δ, from its logarithm, with three digits, rounded up.
 
     Examples
     --------
-    >>> power_of_ten(-12), power_of_ten(0)
-    ('10⁻¹²', '1')
+    >>> [delta_text(log_delta) for log_delta in (math.log(0.25), -25.0, -800.0, -math.inf)]
+    ['0.25', '1.39e-11', 'below 1e-300', '0']
     """
-    raised = f"{exponent}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"10{raised}" if exponent else "1"
+    if -math.inf < log_delta < math.log(1e-300):
+        return "below 1e-300"
+    return f"{float(up(math.exp(log_delta), 3)):.3g}"
 
 
 def up(value: float, digits: int) -> decimal.Decimal:
@@ -407,11 +408,10 @@ def _told(audit: Audit) -> Iterator[str]:
     for one in (active, passive):
         yield (
             f"  {one.attacker + ' attacker':18}{eps_text(one.eps)} at δ = {one.delta:g}, "
-            f"{one.status}: {one.theorem.title} [{one.theorem.tag}]"
+            f"{one.status}: {one.theorem.cited}"
         )
     if audit.also:
-        others = "; ".join(f"{one.title} [{one.tag}]" for one in audit.also)
-        yield f"  {'with':18}{others}"
+        yield f"  {'with':18}{'; '.join(one.cited for one in audit.also)}"
     yield f"  {'in bets':18}{in_bets(active)}"
     weakest = active.weakest
     yield (

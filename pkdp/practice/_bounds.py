@@ -56,6 +56,11 @@ class Theorem:
     tag: str
     title: str
 
+    @property
+    def cited(self) -> str:
+        """What the book calls it, and its tag in brackets."""
+        return f"{self.title} [{self.tag}]"
+
 
 # Labels, tags and titles are those of the ledger, which is not there where only the library is.
 THEOREMS: Final[Mapping[str, Theorem]] = MappingProxyType(

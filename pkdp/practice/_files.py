@@ -146,25 +146,8 @@ class Sums:
         return np.where(self.kinds < combinations, 0, self.rarest)
 
 
-def _parts_of(path: Path) -> tuple[Path, ...]:
-    """Return the file, or the files of a folder, which are all CSV or all Parquet."""
-    if path.is_dir():
-        kinds = (".csv", ".parquet")
-        files = tuple(sorted(one for one in path.iterdir() if one.suffix.lower() in kinds))
-        if not files or len({one.suffix.lower() for one in files}) > 1:
-            raise ValueError(
-                f"file must be a file, or a folder of .csv or of .parquet files, got {str(path)!r}"
-            )
-        return files
-    if not path.exists():
-        raise ValueError(f"file must exist, got {str(path)!r}")
-    if not path.is_file():
-        raise ValueError(f"file must be a regular file, got {str(path)!r}")
-    return (path,)
-
-
 def read(path: Path, query: Query) -> Sums:
-    """Sum up a file, or a folder of files.
+    """Sum up a file.
 
     Parameters
     ----------
@@ -174,24 +157,20 @@ def read(path: Path, query: Query) -> Sums:
     Raises
     ------
     ValueError
-        If a file cannot be read, has no such column, or has values that are not what is said.
+        If the file cannot be read, has no such column, or has values that are not what is said.
     """
     with _sentence(path):
-        files = _parts_of(path)
+        if not path.exists():
+            raise ValueError(f"file must exist, got {str(path)!r}")
+        if not path.is_file():
+            raise ValueError(f"file must be a regular file, got {str(path)!r}")
     with _database() as database:
-        for number, file in enumerate(files):
-            into = "INSERT INTO whole" if number else "CREATE TEMP TABLE whole AS"
-            complaints = _aggregate(database, query, file, into)
+        complaints = _aggregate(database, query, path)
         return _summed(database, query, complaints)
 
 
-# One file.
-
-
-def _aggregate(
-    database: DuckDBPyConnection, query: Query, path: Path, into: str
-) -> list[_Complaint]:
-    """Put the records of a file, counted by what matters of them, into a table.
+def _aggregate(database: DuckDBPyConnection, query: Query, path: Path) -> list[_Complaint]:
+    """Put the records of the file, counted by what matters of them, into a table.
 
     Return what its numbers of problems stand for.
     """
@@ -205,7 +184,7 @@ def _aggregate(
     texts = {name: f"CAST({names[name]} AS VARCHAR)" for name in query.columns}
     sql, complaints = _query(query, texts, source)
     with _sentence(path):
-        database.execute(f"{into} {sql}")
+        database.execute(f"CREATE TEMP TABLE whole AS {sql}")
     return complaints
 
 
@@ -339,9 +318,6 @@ def _query(query: Query, texts: dict[str, str], source: str) -> tuple[str, list[
     within = f"(SELECT {selected} FROM {source})"
     sql = f"SELECT {names}, count(*) AS times FROM {within} GROUP BY {names}"
     return sql, list(wrong.values())
-
-
-# All files.
 
 
 def _summed(database: DuckDBPyConnection, query: Query, complaints: list[_Complaint]) -> Sums:

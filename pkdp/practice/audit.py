@@ -103,8 +103,7 @@ def of_file(
     Parameters
     ----------
     file : path-like
-        CSV with a line of names, or Parquet; or a folder of files that are parts of one table. A
-        record a line.
+        CSV with a line of names, or Parquet; a record a line.
     counts : str or iterable of str
         ``"vote=Y"`` counts the records with Y in the column vote, ``"employed"`` those with a 1 in
         a column of 0 and 1. At most 16.
@@ -308,25 +307,23 @@ class _Search:
         plain = all(not part.values.size and part.household == 1 for part in self.parts)
         return plain and release.threshold is None
 
-    def weakest(
-        self, release: Release, attacker: str = "active", *, bets: bool = False
-    ) -> list[Answer]:
+    def weakest(self, release: Release, attacker: str = "active") -> list[Answer]:
         """Return the answers for groups among which the weakest is; the weakest first.
 
-        With `bets`, the one with the largest advantage is among them, too.
+        The group with the largest advantage is among them, too.
         """
         bounds_of = self.passive if attacker == "passive" else self.active
         first, rest = self.parts[:_SHOWN], self.parts[_SHOWN:]
         found = [answer(part, bounds_of(part, release), self.delta) for part in first]
         if not self.ordered(release):
             worst, log_delta = max(one.eps for one in found), _log(self.delta)
-            log_bets = _log(max(one.advantage() for one in found)) if bets else 0.0
+            log_bets = _log(max(one.advantage() for one in found))
             for part in rest:
                 bounds = bounds_of(part, release)
                 if not _meet(bounds, worst, log_delta) or not _meet(bounds, 0.0, log_bets):
                     found.append(answer(part, bounds, self.delta))
                     worst = max(worst, found[-1].eps)
-                    log_bets = max(log_bets, _log(found[-1].advantage()) if bets else 0.0)
+                    log_bets = max(log_bets, _log(found[-1].advantage()))
         return sorted(found, key=lambda one: -one.eps)
 
     def failing(self, release: Release, eps: float, parts: Sequence[Part]) -> Part | None:
@@ -358,9 +355,9 @@ def _answered(
     different = sum(part.values.size for part in parts)
     classes = max(8, min(64, 1024 // len(parts), 2**24 // (different + 1)))
     search = _Search(parts, question.delta, classes)
-    active = passive = search.weakest(release, bets=True)
+    active = passive = search.weakest(release)
     if release.threshold is not None:
-        passive = search.weakest(release, "passive", bets=True)
+        passive = search.weakest(release, "passive")
     goal = question.goal or _USUAL_GOAL
     return Audit(
         file=question.path.name,
