@@ -235,6 +235,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "--epsilon",
         dest="eps",
         type=_number,
+        default=1.0,
         metavar="EPSILON",
         help="the ε that is wanted (default: 1)",
     )

@@ -207,7 +207,7 @@ class Audit:
 
     def text(self) -> str:
         """Return the answer in plain words, as the command prints it."""
-        return "\n".join(_told(self))
+        return "\n\n".join(map("\n".join, _told(self)))
 
     def as_dict(self) -> dict[str, Any]:
         """Return what JSON can hold; an ε of inf, which is no guarantee, is "Infinity"."""
@@ -397,41 +397,33 @@ def as_json(found: Audit | Refusal) -> str:
     return json.dumps(found.as_dict(), indent=1)
 
 
-def _told(audit: Audit) -> Iterator[str]:
-    active, passive = audit.active, audit.passive
-    yield asked(audit.file, audit.counts, audit.by, audit.release)
-    yield ""
-    yield extent(audit)
-    yield ""
-    yield verdict(audit)
-    yield f"  {'protected':18}{audit.protects}"
-    for one in (active, passive):
-        yield (
-            f"  {one.attacker + ' attacker':18}{eps_text(one.eps)} at δ = {one.delta:g}, "
-            f"{one.status}: {one.theorem.cited}"
-        )
-    if audit.also:
-        yield f"  {'with':18}{'; '.join(one.cited for one in audit.also)}"
-    yield f"  {'in bets':18}{in_bets(active)}"
-    weakest = active.weakest
-    yield (
-        f"  {'weakest':18}{weakest.label}: {records(weakest.records)}, of which she knows "
-        f"{weakest.known}"
-    )
-    if active.reached is not None:
-        yield f"  {reached(active)}"
+def _told(audit: Audit) -> Iterator[list[str]]:
+    """Yield the paragraphs of an answer, each as lines."""
+    active, passive, weakest = audit.active, audit.passive, audit.active.weakest
+    yield [asked(audit.file, audit.counts, audit.by, audit.release)]
+    yield [extent(audit)]
+    known = f"{records(weakest.records)}, of which she knows {weakest.known}"
+    rows = [
+        ("protected", audit.protects),
+        *(
+            (
+                f"{one.attacker} attacker",
+                f"{eps_text(one.eps)} at δ = {one.delta:g}, {one.status}: {one.theorem.cited}",
+            )
+            for one in (active, passive)
+        ),
+        *([("with", "; ".join(one.cited for one in audit.also))] if audit.also else []),
+        ("in bets", in_bets(active)),
+        ("weakest", f"{weakest.label}: {known}"),
+    ]
+    bound = [] if active.reached is None else [f"  {reached(active)}"]
+    yield [verdict(audit), *(f"  {name:18}{said}" for name, said in rows), *bound]
     if audit.alternatives:
-        yield ""
-        yield "Other ways to publish, against the active attacker:"
-        for other in audit.alternatives:
-            yield f"  - {alternative(other)}"
+        others = (f"  - {alternative(other)}" for other in audit.alternatives)
+        yield ["Other ways to publish, against the active attacker:", *others]
     if audit.calibration is not None:
-        yield ""
-        yield calibrated(audit.calibration)
-    yield ""
-    yield "This rests on:"
-    for assumption in audit.assumptions:
-        yield f"  - {assumption}"
+        yield [calibrated(audit.calibration)]
+    yield ["This rests on:", *(f"  - {assumption}" for assumption in audit.assumptions)]
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401

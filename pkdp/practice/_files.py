@@ -274,13 +274,7 @@ def _query(query: Query, texts: dict[str, str], source: str) -> tuple[str, list[
         if count.value is None:
             what = f"column {count.column!r}, counted without =VALUE, is neither 0 nor 1"
             wrong[f"{text} NOT IN {_TRUE} AND {text} NOT IN {_FALSE}"] = what, ""
-            bit = f"{text} IN {_TRUE}"
-        else:
-            bit = f"{text} = {_literal(count.value)}"
-            with contextlib.suppress(ValueError):
-                if np.isfinite(value := float(count.value)):
-                    bit = f"({bit} OR coalesce(TRY_CAST({text} AS DOUBLE) = {value!r}, false))"
-        bits.append(f"CASE WHEN {bit} THEN {1 << number} ELSE 0 END")
+        bits.append(f"CASE WHEN {_is_counted(count, text)} THEN {1 << number} ELSE 0 END")
     chances = [f"TRY_CAST({texts[name]} AS DOUBLE)" for name in query.probabilities]
     for name, chance in zip(query.probabilities, chances, strict=True):
         what = f"column {name!r} is no probability in [0, 1]"
@@ -390,6 +384,17 @@ def _households(database: DuckDBPyConnection) -> Households:
     return Households(np.asarray(largest["largest"]), most, labels > 1, several, mixed)
 
 
+def _is_counted(count: Count, text: str) -> str:
+    """Return the test whether a record is counted, by the text in its column."""
+    if count.value is None:
+        return f"{text} IN {_TRUE}"
+    test = f"{text} = {_literal(count.value)}"
+    with contextlib.suppress(ValueError):
+        if np.isfinite(value := float(count.value)):
+            return f"({test} OR coalesce(TRY_CAST({text} AS DOUBLE) = {value!r}, false))"
+    return test
+
+
 # DuckDB.
 
 
@@ -418,9 +423,7 @@ def _sentence(path: Path) -> Iterator[None]:
         ) from None
     except ValueError:
         raise
-    except Exception as error:
-        if not isinstance(error, _duckdb().Error):
-            raise
+    except _duckdb().Error as error:
         raise ValueError(f"cannot read {path.name}: {_reason(str(error))}") from None
 
 

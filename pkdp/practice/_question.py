@@ -35,7 +35,7 @@ class Question:
     lam: float | None
     threshold: int | None
     noise: Geometric | None
-    goal: float | None
+    goal: float
     independent: bool
 
     @classmethod
@@ -48,7 +48,7 @@ class Question:
         lam: SupportsFloat | None,
         threshold: SupportsIndex | None,
         noise: Geometric | None,
-        eps: SupportsFloat | None,
+        eps: SupportsFloat,
         assume: object,
     ) -> Question:
         """Return the question, if its arguments are in their ranges."""
@@ -61,9 +61,7 @@ class Question:
             threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
         if threshold is not None and noise is not None:
             raise ValueError("threshold must be None where noise is added")
-        goal = (
-            None if eps is None else as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
-        )
+        goal = as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
         for word in (assumed := _texts(assume, "assume")):
             if word != "independent":
                 raise ValueError(f"assume must be 'independent', got {word!r}")

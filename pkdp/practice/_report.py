@@ -10,12 +10,12 @@ from __future__ import annotations
 import html
 import os
 import re
-import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from pkdp._sources import write_whole
 from pkdp.practice import _answers
 from pkdp.practice._answers import Audit
 
@@ -52,23 +52,13 @@ _FOOTER: Final = (
 
 
 def write(audit: Audit, folder: str | os.PathLike[str]) -> None:
-    """Write the report whole or not at all; see `pkdp.practice.audit.write_report`."""
-    target = _checked(folder)
+    """Write the report in place of an earlier one; see `pkdp.practice.audit.write_report`."""
     contents = {"audit.json": _answers.as_json(audit) + "\n", "index.html": page(audit)}
-    mark = secrets.token_hex(4)
-    new, old = (target.with_name(f".{target.name}.{mark}.{kind}") for kind in ("new", "old"))
-    try:
-        new.mkdir()
-        for name, content in contents.items():
-            (new / name).write_text(content, encoding="utf-8")
-        if target.exists():
-            target.rename(old)
-        new.rename(target)
-    finally:
-        if old.exists() and not target.exists():
-            old.rename(target)
-        for left in (new, old):
-            shutil.rmtree(left, ignore_errors=True)
+    remove(folder)
+    target = Path(folder)
+    target.mkdir(exist_ok=True)
+    for name, content in contents.items():
+        write_whole(target / name, content.encode())
 
 
 def remove(folder: str | os.PathLike[str]) -> None:

@@ -38,23 +38,9 @@ from pkdp._bisection import least_passing
 from pkdp._checks import as_instance
 from pkdp.noiseless.synergy import geometric_deviation, ratio_of
 from pkdp.partial_knowledge.noise import Geometric
-from pkdp.practice import _answers, _files, _model, _report
+from pkdp.practice import _answers, _bounds, _files, _model, _report
 from pkdp.practice._answers import Alternative, Audit, Group, Guarantee, Refusal, as_json
-from pkdp.practice._bounds import (
-    THEOREMS,
-    Answer,
-    Bound,
-    Part,
-    Release,
-    Theorem,
-    active_bounds,
-    answer,
-    merged,
-    most_likely,
-    noise_alone,
-    passive_bounds,
-    reached,
-)
+from pkdp.practice._bounds import THEOREMS, Answer, Bound, Part, Release, Theorem
 from pkdp.practice._files import Sums
 from pkdp.practice._model import Calibration
 from pkdp.practice._question import Question, as_path, as_query
@@ -76,7 +62,7 @@ __all__ = [
 # So many of the weakest groups are told one by one.
 _SHOWN: Final = 10
 # What is looked at beside the release that is asked about.
-_USUAL_THRESHOLD, _USUAL_NOISE, _USUAL_GOAL = 10, 0.5, 1.0
+_USUAL_THRESHOLD, _USUAL_NOISE = 10, 0.5
 # The least noise is searched between these deviations, to this relative width.
 _LEAST_DEVIATION, _WIDTH = 1e-3, 1e-3
 
@@ -94,7 +80,7 @@ def of_file(
     household: str | None = None,
     threshold: SupportsIndex | None = None,
     noise: Geometric | None = None,
-    eps: SupportsFloat | None = None,
+    eps: SupportsFloat = 1.0,
     assume: str | Iterable[str] = (),
     alternatives: bool = True,
 ) -> Audit | Refusal:
@@ -130,8 +116,8 @@ def of_file(
         Counts up to here are suppressed; ≥ 0.
     noise : Geometric, optional
         What is added to each count, independently; not with a threshold.
-    eps : float, optional
-        ε > 0 that is wanted, 1 by default.
+    eps : float
+        The ε > 0 that is wanted.
     assume : str or iterable of str
         "independent", if records, or households, are independent to the attacker. Without it there
         is no number.
@@ -237,7 +223,7 @@ def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
     audit : Audit
     folder : path-like
         Gets ``index.html`` and ``audit.json``. It must not exist yet, unless it has an earlier
-        report, which is replaced. It is written whole or not at all.
+        report, which is replaced. Each file is written whole or not at all.
 
     Raises
     ------
@@ -266,22 +252,12 @@ def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | No
     parts = []
     for number, (label, size) in enumerate(zip(sums.labels, sums.sizes.tolist(), strict=True)):
         among = slice(starts[number], starts[number + 1])
-        own_values, own_times = merged(values[among], times[among])
+        own = _bounds.merged(values[among], times[among])
         household = 1
         if homes is not None:
             household = int(homes.largest[number]) if bounded else homes.largest_of_all
-        parts.append(
-            Part(
-                label=label or "all records",
-                records=size,
-                known=question.known_of(size),
-                lam=question.lam or 0.0,
-                values=own_values,
-                times=own_times,
-                household=household,
-                bounded=bounded,
-            )
-        )
+        known, lam = question.known_of(size), question.lam or 0.0
+        parts.append(Part(label or "all records", size, known, lam, *own, household, bounded))
     return parts, calibration
 
 
@@ -297,10 +273,10 @@ class _Search:
     classes: int
 
     def active(self, part: Part, release: Release) -> list[Bound]:
-        return list(active_bounds(part, release, self.classes))
+        return list(_bounds.active_bounds(part, release, self.classes))
 
     def passive(self, part: Part, release: Release) -> list[Bound]:
-        return passive_bounds(part, release, self.active(part, release))
+        return _bounds.passive_bounds(part, release, self.active(part, release))
 
     def ordered(self, release: Release) -> bool:
         """Tell whether fewer unknown records are always the weaker, as for one λ."""
@@ -314,14 +290,14 @@ class _Search:
         """
         bounds_of = self.passive if attacker == "passive" else self.active
         first, rest = self.parts[:_SHOWN], self.parts[_SHOWN:]
-        found = [answer(part, bounds_of(part, release), self.delta) for part in first]
+        found = [_bounds.answer(part, bounds_of(part, release), self.delta) for part in first]
         if not self.ordered(release):
             worst, log_delta = max(one.eps for one in found), _log(self.delta)
             log_bets = _log(max(one.advantage() for one in found))
             for part in rest:
                 bounds = bounds_of(part, release)
                 if not _meet(bounds, worst, log_delta) or not _meet(bounds, 0.0, log_bets):
-                    found.append(answer(part, bounds, self.delta))
+                    found.append(_bounds.answer(part, bounds, self.delta))
                     worst = max(worst, found[-1].eps)
                     log_bets = max(log_bets, _log(found[-1].advantage()))
         return sorted(found, key=lambda one: -one.eps)
@@ -358,7 +334,6 @@ def _answered(
     active = passive = search.weakest(release)
     if release.threshold is not None:
         passive = search.weakest(release, "passive")
-    goal = question.goal or _USUAL_GOAL
     return Audit(
         file=question.path.name,
         counts=question.names,
@@ -371,9 +346,13 @@ def _answered(
         passive=_guarantee("passive", passive, release, question.delta),
         also=tuple(THEOREMS[name] for name in _also(question, active[0], len(parts))),
         weakest=tuple(_group(one) for one in active[:_SHOWN]),
-        assumptions=tuple(_assumptions(question, sums, release, max(map(most_likely, parts)))),
-        alternatives=(tuple(_alternatives(search, release, active[0].eps, goal)) if others else ()),
-        goal=goal,
+        assumptions=tuple(
+            _assumptions(question, sums, release, max(map(_bounds.most_likely, parts)))
+        ),
+        alternatives=(
+            tuple(_alternatives(search, release, active[0].eps, question.goal)) if others else ()
+        ),
+        goal=question.goal,
         calibration=calibration,
     )
 
@@ -400,7 +379,7 @@ def _guarantee(
     delta: float,
 ) -> Guarantee:
     worst = answers[0]
-    profile = reached(worst.part, release) if worst.status != "exact" else None
+    profile = _bounds.reached(worst.part, release) if worst.status != "exact" else None
     return Guarantee(
         attacker=attacker,
         eps=worst.eps,
@@ -437,7 +416,7 @@ def _with_noise(search: _Search, release: Release, noise: Geometric) -> Alternat
     other = dataclasses.replace(release, threshold=None, noise=noise)
     # Noise alone does the same in every group but for the size of its households.
     largest = max(search.parts, key=lambda part: part.household)
-    alone, _ = noise_alone(largest, other, noise).worst(search.delta)
+    alone, _ = _bounds.noise_alone(largest, other, noise).worst(search.delta)
     return Alternative(_how(other), search.weakest(other)[0].eps, alone, noise=noise)
 
 
