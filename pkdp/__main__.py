@@ -5,7 +5,7 @@ import io
 import os
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from pkdp import figures
@@ -144,6 +144,46 @@ def _noise(text: str) -> Geometric:
     raise argparse.ArgumentTypeError(f"must be geometric:P with P in [1e-200, 1), got {text!r}")
 
 
+# What each option of an audit is.
+_HELP = {
+    "file": "CSV or Parquet, a record a line, nobody in two of them",
+    "--count": "how many records have this value; COLUMN alone counts 1s in a column of 0 and 1; "
+    "several --count are published together",
+    "--by": "for each group of records that agree in this column, which is public; with several, "
+    "for each combination",
+    "--threshold": "counts up to T are suppressed",
+    "--noise": "geometric noise of ratio P is added to each count",
+    "--lam": "of a record she does not know, any answer has this probability at least, with "
+    "--household given the others of its household; up to 0.5",
+    "--probabilities": "a column with her probability that a record is counted; one for each "
+    "--count",
+    "--model": "she knows these columns of everybody, and what a logistic model makes of them",
+    "--assume": "records are independent to her (households, with --household); without this there "
+    "is no number",
+    "--known": "how many of the other records she knows: a fraction of each count's below 1, or a "
+    "whole number (default: 0)",
+    "--household": "records that agree in it are of one person or household: all of them together "
+    "are protected",
+    "--delta": "δ (default: 1e-9)",
+    "--epsilon": "the ε that is wanted (default: 1)",
+    "--report": "write a page to hand on, and the numbers for yourself, into a new folder; an "
+    "earlier report is removed first",
+    "--json": "print the numbers as JSON",
+}
+_EXAMPLES = """
+    examples:
+      python -m pkdp audit poll.csv --count vote=Y --lam 0.1 --assume independent
+      python -m pkdp audit poll.csv --count vote=Y --count vote=N --by region \\
+          --known 0.5 --lam 0.1 --assume independent --report answer
+      python -m pkdp audit poll.parquet --count ill --model age,sex --assume independent
+
+    exit status: 0 if the answer is at most --epsilon and δ is below one in the number of
+    records; 1 if not; 2 if an option or the file is wrong, after one sentence; 3 without an
+    answer, as an assumption is missing, or the file contradicts it. In JSON, "passes" is
+    true with exit status 0 only.
+    """
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m pkdp",
@@ -152,31 +192,6 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="{audit,figures,figure}"
     )
-    _add_audit(commands)
-    every = commands.add_parser("figures", help="list all figures, or regenerate them all")
-    every.add_argument(
-        "--out", metavar="DIR", help="write here, in every format, what is not there"
-    )
-    every.add_argument(
-        "--update", action="store_true", help="first compute the tables anew whose code has changed"
-    )
-    figure = commands.add_parser("figure", help="regenerate one figure from the book's own code")
-    figure.add_argument("name", help="as listed by `figures`, for example 3")
-    figure.add_argument(
-        "--out",
-        required=True,
-        metavar="FILE",
-        help=f"where to write it: the name ends in .{', .'.join(figures.FORMATS)}",
-    )
-    figure.add_argument(
-        "--anew",
-        action="store_true",
-        help="compute its table now instead of reading the stored one",
-    )
-    return parser
-
-
-def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     audit = commands.add_parser(
         "audit",
         help="may these exact counts of a file be published?",
@@ -184,112 +199,50 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
             "May these exact counts be published? The answer is an ε at your δ, by a theorem of "
             "the book, and rests on what you assume about the attacker."
         ),
-        epilog=textwrap.dedent(
-            """
-            examples:
-              python -m pkdp audit poll.csv --count vote=Y --lam 0.1 --assume independent
-              python -m pkdp audit poll.csv --count vote=Y --count vote=N --by region \\
-                  --known 0.5 --lam 0.1 --assume independent --report answer
-              python -m pkdp audit poll.parquet --count ill --model age,sex --assume independent
-
-            exit status: 0 if the answer is at most --epsilon and δ is below one in the number of
-            records; 1 if not; 2 if an option or the file is wrong, after one sentence; 3 without an
-            answer, as an assumption is missing, or the file contradicts it. In JSON, "passes" is
-            true with exit status 0 only.
-            """
-        ),
+        epilog=textwrap.dedent(_EXAMPLES),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    audit.add_argument(
-        "file",
-        metavar="FILE",
-        help="CSV or Parquet, a record a line, nobody in two of them",
-    )
-    add = audit.add_argument_group("what is published").add_argument
-    add(
-        "--count",
-        dest="counts",
-        action="append",
-        required=True,
-        metavar="COLUMN=VALUE",
-        help="how many records have this value; COLUMN alone counts 1s in a column of 0 and 1; "
-        "several --count are published together",
-    )
-    add(
-        "--by",
-        **_COLUMNS,
-        help="for each group of records that agree in this column, which is public; with several, "
-        "for each combination",
-    )
-    add("--threshold", type=_integer, metavar="T", help="counts up to T are suppressed")
-    add(
-        "--noise",
-        type=_noise,
-        metavar="geometric:P",
-        help="geometric noise of ratio P is added to each count",
-    )
-    _add_assumptions(audit)
-    add = audit.add_argument_group("the answer").add_argument
-    add("--delta", type=_number, default=1e-9, metavar="DELTA", help="δ (default: 1e-9)")
-    add(
-        "--epsilon",
-        dest="eps",
-        type=_number,
-        default=1.0,
-        metavar="EPSILON",
-        help="the ε that is wanted (default: 1)",
-    )
-    add(
-        "--report",
-        metavar="DIR",
-        help="write a page to hand on, and the numbers for yourself, into a new folder; an earlier "
-        "report is removed first",
-    )
-    add("--json", action="store_true", help="print the numbers as JSON")
+    _add_options(audit)
+    every = commands.add_parser("figures", help="list all figures, or regenerate them all")
+    every.add_argument("--out", metavar="DIR", help="write here, in every format, what is missing")
+    how = "first compute the tables anew whose code has changed"
+    every.add_argument("--update", action="store_true", help=how)
+    figure = commands.add_parser("figure", help="regenerate one figure from the book's own code")
+    figure.add_argument("name", help="as listed by `figures`, for example 3")
+    how = f"where to write it: the name ends in .{', .'.join(figures.FORMATS)}"
+    figure.add_argument("--out", required=True, metavar="FILE", help=how)
+    how = "compute its table now instead of reading the stored one"
+    figure.add_argument("--anew", action="store_true", help=how)
+    return parser
 
 
-def _add_assumptions(audit: argparse.ArgumentParser) -> None:
-    add = audit.add_argument_group("what the attacker does not know: one of these").add_argument
-    add(
-        "--lam",
-        type=_number,
-        metavar="LAMBDA",
-        help="of a record she does not know, any answer has this probability at least, with "
-        "--household given the others of its household; up to 0.5",
-    )
-    add(
-        "--probabilities",
-        **_COLUMNS,
-        help="a column with her probability that a record is counted; one for each --count",
-    )
-    add(
-        "--model",
-        **_COLUMNS | {"metavar": "COLUMN,…"},
-        help="she knows these columns of everybody, and what a logistic model makes of them",
-    )
-    add = audit.add_argument_group("what else is assumed").add_argument
-    add(
-        "--assume",
-        action="append",
-        default=[],
-        metavar="independent",
-        help="records are independent to her (households, with --household); without this there "
-        "is no number",
-    )
-    add(
-        "--known",
-        type=_known,
-        default=0,
-        metavar="FRACTION",
-        help="how many of the other records she knows: a fraction of each count's below 1, or a "
-        "whole number (default: 0)",
-    )
-    add(
-        "--household",
-        metavar="COLUMN",
-        help="records that agree in it are of one person or household: all of them together are "
-        "protected",
-    )
+def _add_options(audit: argparse.ArgumentParser) -> None:
+    """Add the options of an audit."""
+
+    def group(title: str) -> Callable[..., argparse.Action]:
+        add = audit.add_argument_group(title).add_argument
+        return lambda name, **how: add(name, help=_HELP[name], **how)
+
+    audit.add_argument("file", metavar="FILE", help=_HELP["file"])
+    counts: dict[str, Any] = {"action": "append", "required": True, "metavar": "COLUMN=VALUE"}
+    add = group("what is published")
+    add("--count", dest="counts", **counts)
+    add("--by", **_COLUMNS)
+    add("--threshold", type=_integer, metavar="T")
+    add("--noise", type=_noise, metavar="geometric:P")
+    add = group("what the attacker does not know: one of these")
+    add("--lam", type=_number, metavar="LAMBDA")
+    add("--probabilities", **_COLUMNS)
+    add("--model", **_COLUMNS | {"metavar": "COLUMN,…"})
+    add = group("what else is assumed")
+    add("--assume", action="append", default=[], metavar="independent")
+    add("--known", type=_known, default=0, metavar="FRACTION")
+    add("--household", metavar="COLUMN")
+    add = group("the answer")
+    add("--delta", type=_number, default=1e-9, metavar="DELTA")
+    add("--epsilon", dest="eps", type=_number, default=1.0, metavar="EPSILON")
+    add("--report", metavar="DIR")
+    add("--json", action="store_true")
 
 
 if __name__ == "__main__":

@@ -15,11 +15,8 @@ import math
 import os
 import sys
 import textwrap
-import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from datetime import timedelta
 from itertools import product, takewhile
 from pathlib import Path
 from typing import TypeAlias
@@ -117,16 +114,17 @@ def sweep(
     journal = None if target is None else target.with_name(f"{target.name}.partial")
     rows = {} if journal is None else _resume(journal, header)
     missing = {number: point for number, point in enumerate(points) if number not in rows}
-    with (
-        open(journal or os.devnull, "a", encoding="utf-8") as lines,
-        _bar(len(points), len(rows), visible) as draw,
-    ):
+    with open(journal or os.devnull, "a", encoding="utf-8") as lines:
         for number, row in _computed(function, missing, workers):
             _check(row, points[number], next(iter(rows.values()), row))
             rows[number] = row
             lines.write(json.dumps([number, row]) + "\n")
             lines.flush()
-            draw(len(rows))
+            if visible:
+                end = "\n" if len(rows) == len(points) else ""
+                print(
+                    f"\r{len(rows)} of {len(points)} points ", end=end, file=sys.stderr, flush=True
+                )
     whole = [point | rows[number] for number, point in enumerate(points)]
     table = {name: [row[name] for row in whole] for name in whole[0]}
     if target is not None and journal is not None:
@@ -252,7 +250,7 @@ def _computed(
 
     After a failure, what was handed out is finished.
     """
-    import joblib  # only here: an audit draws bars with this module
+    import joblib
     from joblib.externals.loky import get_reusable_executor
 
     failures: list[RuntimeError] = []
@@ -301,28 +299,6 @@ def _check(row: Row, point: Row, first: Row) -> None:
             "function must return the same names, and values of one kind for each, got "
             f"{row} at {_named(point)}, and {first} at another point"
         )
-
-
-# What is shown and written.
-
-
-@contextmanager
-def _bar(total: int, before: int, visible: bool) -> Iterator[Callable[[int], None]]:
-    """Give a function that draws how many points are done, where somebody looks on."""
-    began = time.monotonic()
-
-    def draw(done: int) -> None:
-        if visible:
-            seconds = (time.monotonic() - began) * (total - done) / max(1, done - before)
-            bar = ("#" * (30 * done // total)).ljust(30, ".")
-            rest = timedelta(seconds=round(seconds))
-            print(f"\r{bar} {done}/{total}, {rest} left ", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield draw
-    finally:
-        if visible:
-            print(file=sys.stderr)
 
 
 def _csv(table: dict[str, list[Value]]) -> bytes:
