@@ -61,7 +61,8 @@ PUBLIC = sorted(
 BESIDE_FIGURES = sorted(
     name
     for name, path in MODULES.items()
-    if name.startswith("pkdp.figures.") and "\n__all__ = " in path.read_text(encoding="utf-8")
+    if name.startswith("pkdp.figures.") and "._" not in name
+    if "\n__all__ = " in path.read_text(encoding="utf-8")
 )
 OFFERING = [*PUBLIC, *BESIDE_FIGURES, "pkdp.tables"]
 

@@ -1,4 +1,4 @@
-"""What the figures share when they draw: their panels, and powers of ten on their axes."""
+"""What every figure needs: blocks of its table, panels, and powers of ten on their axes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from pkdp.figures._palette import power_of_ten
+from pkdp.figures._tables import Blocks, Table, block, curves, seen
 
 if TYPE_CHECKING:
     from pkdp.figures._panel import Panel
+
+# Figures take from here what they draw, too.
+__all__ = ["Blocks", "Panels", "Table", "block", "curves", "panels", "powers", "seen", "tex_powers"]
 
 Panels: TypeAlias = Sequence["Panel"]
 

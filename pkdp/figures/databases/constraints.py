@@ -3,9 +3,8 @@
 import numpy as np
 
 from pkdp.databases import memberships
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, line
-from pkdp.figures._tables import Blocks, curves
 
 TITLE = "Hospitals, of which nobody visits more than 365"
 ALT = (

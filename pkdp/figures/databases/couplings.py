@@ -7,9 +7,8 @@ from typing import TypeAlias
 import numpy as np
 
 from pkdp.databases import couplings, hypotheses
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, GREEN, PURPLE, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, curves
 
 TITLE = "What hypotheses cost, exactly and by matching them"
 ALT = (

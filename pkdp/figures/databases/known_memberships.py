@@ -5,9 +5,8 @@ from fractions import Fraction
 import numpy as np
 
 from pkdp.databases import hidden
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
-from pkdp.figures._tables import Blocks, curves
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import Database, OutputLaw, make_randomized_response

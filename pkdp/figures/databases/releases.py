@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.profiles import accounting
 
 TITLE = "What a composition theorem may use"

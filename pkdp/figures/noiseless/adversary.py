@@ -5,9 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import adversaries, normal_bounds, sums
 from pkdp.noiseless.adversaries import Adversary, peaked_group
 

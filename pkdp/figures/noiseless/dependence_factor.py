@@ -6,9 +6,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.figures.noiseless import families
 from pkdp.noiseless import chains, normal_bounds, notions
 

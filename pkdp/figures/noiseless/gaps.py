@@ -5,9 +5,8 @@ from itertools import takewhile
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PRINTED, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import coins, normal_bounds, sums
 
 TITLE = "Records that are hardly ever odd"
@@ -28,11 +27,8 @@ ODD = 1e-4
 RECORD = {0: (1.0 - ODD) / 2.0, 1: ODD, 2: (1.0 - ODD) / 2.0}
 FEW = 1001
 EPS = 0.1
-SIZES = np.unique(
-    np.concatenate([np.geomspace(100, 1e8, 37), np.geomspace(1e4, 2e4, 25)])
-    .round()
-    .astype(np.int64)
-)
+_GRID = [*np.geomspace(100, 1e8, 37), *np.geomspace(1e4, 2e4, 25)]
+SIZES = np.unique(np.round(_GRID).astype(np.int64))
 _LEAST = 1e-15
 
 

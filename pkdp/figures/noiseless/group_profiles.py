@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.figures.noiseless import families
 from pkdp.figures.noiseless.dependence_factor import ALIKE, DELTA, RECORDS
 from pkdp.noiseless import notions

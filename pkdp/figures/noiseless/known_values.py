@@ -5,9 +5,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, VERMILION, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.noiseless import notions, sums
 from pkdp.partial_knowledge import counting
 

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, block, curves, panels, powers, seen
 from pkdp.figures._palette import BOUND, EXACT, INK, SPARSE, line
-from pkdp.figures._tables import Blocks, block, curves, seen
 from pkdp.figures.noiseless.noise_on_parity import votes
 from pkdp.noiseless import gaussian_noise, parity, smoothing
 

@@ -5,9 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers, seen
 from pkdp.figures._palette import BLUE, BOUND, INK, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, curves, seen
 from pkdp.noiseless import gaussian_noise, parity, synergy
 from pkdp.partial_knowledge import noise
 from pkdp.profiles.laws import Finite, binomial

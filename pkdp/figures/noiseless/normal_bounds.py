@@ -5,9 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers, seen
 from pkdp.figures._palette import BLUE, BOUND, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, block, seen
 from pkdp.noiseless import coins, normal_bounds, sums
 from pkdp.profiles.profile import PrivacyProfile
 

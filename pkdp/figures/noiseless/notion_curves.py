@@ -5,9 +5,8 @@ from itertools import product
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.noiseless import notions
 from pkdp.noiseless.notions import GroupLaw
 

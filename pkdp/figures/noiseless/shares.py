@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, DASHED, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import synergy
 
 TITLE = "The noise of n users"
@@ -43,13 +42,9 @@ def data() -> Blocks:
         added) and ``y`` (a standard deviation, or a mass).
     """
     E = math.exp(EPS)
-    seen = {
-        "response": np.sqrt(SIZES * E) / (E - 1.0),
-        "least": np.sqrt(SIZES * E) / (E + 1.0),
-    }
-    yield from (
-        block(panel="deviation", series=name, at=0.0, x=SIZES, y=y) for name, y in seen.items()
-    )
+    root = np.sqrt(SIZES * E)
+    for name, y in {"response": root / (E - 1.0), "least": root / (E + 1.0)}.items():
+        yield block(panel="deviation", series=name, at=0.0, x=SIZES, y=y)
     for share in COMPROMISED:
         level = synergy.deviation_of_shares(RATIO, compromised=share)
         # At least one user is not compromised.

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Blocks, Panels, block
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, VERMILION, line, power_of_ten
-from pkdp.figures._tables import Blocks, block
 from pkdp.noiseless import sums
 
 TITLE = "The law of a sum, seen through tilted windows"

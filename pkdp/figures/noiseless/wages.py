@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers, seen
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, curves, seen
 from pkdp.figures.noiseless import weekly_wages as wages
 
 TITLE = "What the average and the largest wage reveal"
@@ -26,13 +25,8 @@ UNIT = 10
 PAIRS = {"quartiles": (780, 310), "largest": (18_780, 520)}
 PLACES = {"village": 12, "company": 400, "town": 28_155, "country": 10**6}
 # Closer where the curves bend.
-SIZES = np.unique(
-    [
-        *np.geomspace(2, 60, 24).round().astype(np.int64),
-        *np.geomspace(60, 10**6, 20).round().astype(np.int64),
-        *PLACES.values(),
-    ]
-)
+_GRID = [*np.geomspace(2, 60, 24), *np.geomspace(60, 10**6, 20), *PLACES.values()]
+SIZES = np.unique(np.round(_GRID).astype(np.int64))
 
 SHARES = {"quartile": 0.75, "99 %": 0.99, "largest": 1.0}
 MANY = np.unique(np.geomspace(2, 10**8, 200).round().astype(np.int64))

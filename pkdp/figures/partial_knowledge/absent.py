@@ -5,9 +5,8 @@ import math
 import numpy as np
 from scipy.special import bdtr, bdtrc
 
-from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, seen, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, block, seen
 from pkdp.partial_knowledge import kanonymity
 from pkdp.profiles.laws import log_binomial_pmf
 

@@ -2,9 +2,8 @@
 
 import math
 
-from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, seen, tex_powers
 from pkdp.figures._palette import BLUE, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, block, seen
 
 TITLE = "A record that moves far moves the average"
 ALT = (

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
-from pkdp.figures._tables import Blocks, curves
 from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
 
 TITLE = "What a threshold leaves to see"

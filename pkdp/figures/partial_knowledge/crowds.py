@@ -4,9 +4,8 @@ import functools
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, BOUND, PRINTED, PURPLE, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting, dependence
 
 TITLE = "Households that answer alike"
@@ -72,8 +71,7 @@ def _singles(size: int) -> list[int]:
 
 def draw(axes: Panels) -> None:
     """Draw the target who lives alone on the first panel, its own household on the second."""
-    titles = ("A target who lives alone", "A target whose household agrees")
-    alone, own = panels(axes, *titles)
+    alone, own = panels(axes, "A target who lives alone", "A target whose household agrees")
     marks = {4: "4", 10: "10", 100: "100", 1000: "1000"}
     alone.log_x("others who live alone, of 1,000", (FEWEST, OTHERS), marks)
     alone.log_y("ε", (0.22, 6), [0.3, 1, 3])

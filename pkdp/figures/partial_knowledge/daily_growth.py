@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, daily_profiles
 from pkdp.profiles.laws import binomial_masses
 from pkdp.profiles.logarithms import FloatArray

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from pkdp._bisection import first_passing, least_passing
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, thresholding
 
 TITLE = "Which theorem applies to a thresholded count"
@@ -43,8 +42,12 @@ def data() -> Blocks:
     """
     others = RECORDS - 1
     counts = np.geomspace(SMALLEST, LARGEST, 41)
+    # The least threshold that is enough; all larger ones are, too.
     printed, at_most, equal = (
-        [_least(functools.partial(enough, x / others)) for x in counts.tolist()]
+        [
+            float(first_passing(1, RECORDS, functools.partial(enough, x / others)))
+            for x in counts.tolist()
+        ]
         for enough in (_theorem_4, _at_most, _equal)
     )
     ends = np.array([1.0, LARGEST])
@@ -60,11 +63,10 @@ def data() -> Blocks:
 def _theorem_4(p: float, threshold: int) -> bool:
     """Whether Theorem 4 gives this δ."""
     try:
-        return thresholding.theorem_4_terms(RECORDS, p, threshold=threshold).log_delta <= math.log(
-            DELTA
-        )
+        terms = thresholding.theorem_4_terms(RECORDS, p, threshold=threshold)
     except ValueError:  # it says nothing
         return False
+    return terms.log_delta <= math.log(DELTA)
 
 
 def _at_most(p: float, threshold: int) -> bool:
@@ -73,11 +75,6 @@ def _at_most(p: float, threshold: int) -> bool:
 
 def _equal(p: float, threshold: int) -> bool:
     return thresholding.exact([p], threshold, multiplicities=[RECORDS - 1]).delta(EPS) <= DELTA
-
-
-def _least(enough: Callable[[int], bool]) -> float:
-    """Return the least threshold that is enough; more are enough, too."""
-    return float(first_passing(1, RECORDS, enough))
 
 
 def _border(enough: Callable[[float], bool]) -> float:

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers, seen
 from pkdp.figures._palette import BLUE, DASHED, INK, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, block, seen
 from pkdp.partial_knowledge import counting, dependent_counts
 
 TITLE = "What dependence does to a count"

@@ -2,9 +2,8 @@
 
 from fractions import Fraction
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Blocks, Panels, block
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.figures.partial_knowledge.lattice import noisy, referendum
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import np_ratio

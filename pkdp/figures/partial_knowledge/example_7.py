@@ -4,9 +4,8 @@ import math
 from itertools import accumulate
 from typing import NamedTuple
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, VERMILION, line, power_of_ten
-from pkdp.figures._tables import Blocks, block
 
 TITLE = "Example 7: a hundred forged votes, or luck of one in 10⁵⁶⁰"
 ALT = (

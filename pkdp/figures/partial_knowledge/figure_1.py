@@ -12,9 +12,8 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION
-from pkdp.figures._tables import Blocks, block
 from pkdp.worlds.constructors import bits, copied
 from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, parity

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting, published
 
 TITLE = "ε against λ at δ = 0.01/n: published, corrected, exact"

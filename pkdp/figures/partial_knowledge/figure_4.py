@@ -3,9 +3,8 @@
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, tex_powers
 from pkdp.figures._palette import EXACT, INK, PRINTED, VERMILION
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import published, thresholding
 
 TITLE = "ε and δ against the threshold for p = 0.5 %: published and tight"

@@ -4,9 +4,8 @@ import functools
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting, noise, published
 
 TITLE = "ε against the number of known records, with Laplace noise and without"

@@ -5,9 +5,8 @@ from itertools import product
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, Table, curves, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, Table, curves
 from pkdp.partial_knowledge import counting, noise, published
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile

@@ -5,9 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.worlds import background
 
 TITLE = "The geometric mechanism against rounded Laplace noise"

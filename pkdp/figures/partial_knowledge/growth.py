@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, seen, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, SPARSE, VERMILION, line
-from pkdp.figures._tables import Blocks, block, seen
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, VERMILION, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.worlds.constructors import hidden_parameter
 from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
 from pkdp.worlds.mechanisms import OutputLaw, majority, make_randomized_response, output_law

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import closed_forms, counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -68,8 +67,7 @@ def _profile(series: str, lam: float) -> PrivacyProfile:
 
 def draw(axes: Panels) -> None:
     """Draw ε against λ on the first panel, against the number of candidates on the second."""
-    titles = ("A third answer costs a little", "More candidates, smaller λ")
-    lam, candidates = panels(axes, *titles)
+    lam, candidates = panels(axes, "A third answer costs a little", "More candidates, smaller λ")
     lam.log_x("λ", (1e-3, 0.5), [1e-3, 1e-2, 1e-1, 0.5])
     lam.log_y("ε", (0.04, 4), [0.1, 1])
     two, more = lam.rows("two"), lam.rows("more")

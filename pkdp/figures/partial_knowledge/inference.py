@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Blocks, Panels, block
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION, Style
-from pkdp.figures._tables import Blocks, block
 from pkdp.worlds.constructors import copied
 from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio
 from pkdp.worlds.enumeration import make_table, random_world

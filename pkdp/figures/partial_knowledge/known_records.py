@@ -4,9 +4,8 @@ import functools
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import BLUE, GREEN, PURPLE, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import thresholding
 
 TITLE = "A threshold against active and passive attackers"

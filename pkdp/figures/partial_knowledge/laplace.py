@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.worlds import background
 
 TITLE = "Laplace noise, and what one person moves"

@@ -5,9 +5,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, Table, block, panels
 from pkdp.figures._palette import BLUE, VERMILION
-from pkdp.figures._tables import Blocks, Table, block
 from pkdp.worlds.constructors import hidden_parameter
 from pkdp.worlds.definitions import Ratio, np_ratio
 from pkdp.worlds.mechanisms import Mechanism, OutputLaw, post_process, total

@@ -5,9 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, curves, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED
-from pkdp.figures._tables import Blocks, block, curves
 from pkdp.figures.partial_knowledge.theorem_1 import MECHANISM, world
 from pkdp.worlds.definitions import privacy_loss
 

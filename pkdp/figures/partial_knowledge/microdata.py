@@ -11,9 +11,8 @@ from types import MappingProxyType
 import numpy as np
 
 from pkdp._checks import as_choices
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, PURPLE, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.figures.partial_knowledge import plebiscite
 from pkdp.partial_knowledge import suppressed_tables
 

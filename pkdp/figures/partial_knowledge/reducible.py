@@ -2,9 +2,8 @@
 
 from fractions import Fraction
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, VERMILION, Style
-from pkdp.figures._tables import Blocks, block
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.mechanisms import Database, Mechanism, make_threshold, total
 from pkdp.worlds.world import World

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
-from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, daily_counts, daily_profiles
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.profile import PrivacyProfile

@@ -5,9 +5,8 @@ from itertools import product
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BOUND, EXACT, PRINTED, VERMILION
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge.composition import product_delta
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_delta

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, curves, panels, tex_powers
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
-from pkdp.figures._tables import Blocks, block, curves
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 

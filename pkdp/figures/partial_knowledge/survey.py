@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels
+from pkdp.figures._drawing import Blocks, Panels, block
 from pkdp.figures._palette import BLUE, GREEN, INK, SPARSE, line
-from pkdp.figures._tables import Blocks, block
 
 TITLE = "What randomized response costs a survey"
 ALT = (

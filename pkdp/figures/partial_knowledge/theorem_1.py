@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_table
 from pkdp.worlds.mechanisms import make_threshold

@@ -5,9 +5,8 @@ from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
-from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile

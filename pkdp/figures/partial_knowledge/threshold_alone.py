@@ -5,9 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels, powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, DASHED, EXACT, GREEN, PURPLE, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles.profile import PrivacyProfile
 

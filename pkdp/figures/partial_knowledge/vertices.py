@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, block
 from pkdp.partial_knowledge import counting
 
 TITLE = "The worst case sits at a vertex"

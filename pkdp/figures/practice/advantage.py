@@ -4,9 +4,8 @@ import functools
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, panels
+from pkdp.figures._drawing import Blocks, Panels, Table, block, panels
 from pkdp.figures._palette import BOUND, DOTTED, EXACT, PURPLE, VERMILION, Style, line
-from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import counting, noise, thresholding
 from pkdp.practice import attack
 

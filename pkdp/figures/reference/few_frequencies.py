@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Panels, powers
+from pkdp.figures._drawing import Blocks, Panels, Table, block, powers
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
 
 TITLE = "A count from few frequencies"
 ALT = (

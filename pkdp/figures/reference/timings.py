@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from pkdp import _checks, tables
-from pkdp.figures._drawing import Panels, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, Table, block, panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures._tables import Blocks, Table, block
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -60,31 +59,36 @@ COMPARISONS = (
     "δ, different, tail",
 )
 
-# Algorithms by what they are about. The size is a number of records, or what is said.
+# Algorithms by what they are about, with the label at the end of each curve, and how many points
+# above it. The size is a number of records, or what is said.
 ENGINES = {
-    "counts": (
-        "exact, equal",
-        "exact, different, first value",
-        "exact, different, one more",
-        "worst case",
-        "blanket",
-        "tail",
-    ),
-    "certified": ("exact, certified", "worst case, certified", "blanket, certified"),
-    "thresholds and noise": (
-        "threshold, worst case",
-        "threshold, passive",
-        "geometric noise",
-        "geometric noise, worst case",
-        "k-anonymity, corrected",
-    ),
-    "other papers": (
-        "chain, causal",
-        "sum of equal blocks",
-        "many databases, three kinds",
-        "days composed, upper",
-    ),
-    "worlds": ("world of bits, PPK",),
+    "counts": {
+        "exact, equal": ("equal records", 0.0),
+        "exact, different, first value": ("different records", 0.0),
+        "exact, different, one more": ("one more value", -7.0),
+        "worst case": ("worst case", -5.0),
+        "blanket": ("blanket", 10.0),
+        "tail": ("tail", 2.0),
+    },
+    "certified": {
+        "exact, certified": ("one count", 0.0),
+        "worst case, certified": ("worst case", 0.0),
+        "blanket, certified": ("blanket", 0.0),
+    },
+    "thresholds and noise": {
+        "threshold, worst case": ("threshold,\nworst case", 0.0),
+        "threshold, passive": ("threshold,\npassive", 5.0),
+        "geometric noise": ("noise", 8.0),
+        "geometric noise, worst case": ("noise,\nworst case", -8.0),
+        "k-anonymity, corrected": ("k-anonymity", 1.0),
+    },
+    "other papers": {
+        "chain, causal": ("Markov chain", 5.0),
+        "sum of equal blocks": ("sum of equal blocks", -5.0),
+        "many databases, three kinds": ("databases of three kinds", 0.0),
+        "days composed, upper": ("days, composed", 0.0),
+    },
+    "worlds": {"world of bits, PPK": ("", 0.0)},
 }
 
 _TABLE = Path(__file__).with_name("timings.json")
@@ -261,28 +265,6 @@ STYLES = (
     line(INK, (0, (3, 1.5)), 1.0),
 )
 
-# The label at the end of each curve, and how many points above it.
-LABELS = {
-    "exact, equal": ("equal records", 0.0),
-    "exact, different, first value": ("different records", 0.0),
-    "exact, different, one more": ("one more value", -7.0),
-    "worst case": ("worst case", -5.0),
-    "blanket": ("blanket", 10.0),
-    "tail": ("tail", 2.0),
-    "exact, certified": ("one count", 0.0),
-    "worst case, certified": ("worst case", 0.0),
-    "blanket, certified": ("blanket", 0.0),
-    "threshold, worst case": ("threshold,\nworst case", 0.0),
-    "threshold, passive": ("threshold,\npassive", 5.0),
-    "geometric noise": ("noise", 8.0),
-    "geometric noise, worst case": ("noise,\nworst case", -8.0),
-    "k-anonymity, corrected": ("k-anonymity", 1.0),
-    "chain, causal": ("Markov chain", 5.0),
-    "sum of equal blocks": ("sum of equal blocks", -5.0),
-    "many databases, three kinds": ("databases of three kinds", 0.0),
-    "days composed, upper": ("days, composed", 0.0),
-}
-
 
 def draw(axes: Panels) -> None:
     """Draw what each algorithm takes, and how a square root rises."""
@@ -292,9 +274,8 @@ def draw(axes: Panels) -> None:
         panel.log_y("", (least, most), tex_powers(-2, 0, 2, 4))
         root = [least, least * largest**0.5]
         panel.plot([smallest, largest], root, color=INK, linewidth=0.8, alpha=0.4)
-        for engine, name in enumerate(ENGINES[group]):
+        for engine, (text, lift) in enumerate(ENGINES[group].values()):
             curve = panel.rows_of("size", "milliseconds", engine=engine)
-            text, lift = LABELS[name]
             panel.curve(curve, STYLES[engine])
             panel.end(curve, text, STYLES[engine]["color"], lift)
     axes[-1].set_xlabel("number of records, databases or days")
