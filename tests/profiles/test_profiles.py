@@ -17,7 +17,7 @@ from pkdp.profiles.laws import (
     log_binomial_cdf,
     log_binomial_tail,
 )
-from pkdp.profiles.profile import log_above, rounded_up
+from pkdp.profiles.profile import Formula, log_above, rounded_up
 from tests.oracles import counts as oracles
 
 PROFILES = {
@@ -244,18 +244,18 @@ def test_any_real_number_will_do_for_eps(value):
 
 
 def test_the_relative_error_of_a_profile_is_of_its_logarithm():
-    small = PrivacyProfile(lambda eps: -500.0, "exact", error=1e-3)
+    small = PrivacyProfile(Formula(lambda eps: -500.0), "exact", error=1e-3)
     assert small.bounds(1.0) == pytest.approx((-500.5, -499.5), rel=1e-12)
     # Nothing is above certainty.
-    nearly = PrivacyProfile(lambda eps: -1e-9, "exact", error=1e-3)
+    nearly = PrivacyProfile(Formula(lambda eps: -1e-9), "exact", error=1e-3)
     assert log_above(nearly, 1.0) == 0.0
 
 
 @pytest.mark.parametrize("largest", [799.0, 801.0, 1e9, 1e18, 1e40])
 def test_an_epsilon_has_no_cap(largest):
-    profile = rounded_up(lambda eps: -eps / largest, "upper bound")
+    profile = rounded_up(Formula(lambda eps: -eps / largest), "upper bound")
     assert profile.epsilon(log_delta=-1.0) == pytest.approx(largest, rel=1e-11)
-    step = rounded_up(lambda eps: 0.0 if eps < largest else -math.inf, "upper bound")
+    step = rounded_up(Formula(lambda eps: 0.0 if eps < largest else -math.inf), "upper bound")
     assert largest <= step.epsilon(0.0) <= largest * (1.0 + 1e-12)
-    never = rounded_up(lambda eps: -1.0 if eps < math.inf else -math.inf, "upper bound")
+    never = rounded_up(Formula(lambda eps: -1.0 if eps < math.inf else -math.inf), "upper bound")
     assert never.epsilon(0.0) == math.inf
