@@ -419,6 +419,12 @@ class PoissonBinomial(EqualByContents, Law):
         return float(self._counts @ (expit(self._logits) * expit(-self._logits)))
 
     @property
+    def third_moment(self) -> float:
+        """The third central moment, the sum of the trials' ``p(1-p)(1-2p)``."""
+        p, not_p = expit(self._logits), expit(-self._logits)
+        return float(self._counts @ (p * not_p * (not_p - p)))
+
+    @property
     def absolute_third_moment(self) -> float:
         """The sum of the trials' absolute third central moments ``p(1-p)(p² + (1-p)²)``."""
         p, not_p = expit(self._logits), expit(-self._logits)

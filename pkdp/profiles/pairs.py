@@ -52,6 +52,10 @@ _MOST_KINDS = 10_000
 # So few outcomes, and runs of them, that only one law has are looked up one by one.
 _FEW_ALONE, _FEW_RUNS = 2**16, 16
 
+# The ε of a count is looked for in so many windows at most, until the best outcome has more than
+# this part of the largest weight; outcomes with less than the first part are not looked at.
+_WINDOWS, _FEW_DIGITS, _MANY_DIGITS = 50, 1e-12, 1e-3
+
 # No finite loss of a count of float probabilities is larger.
 _LARGEST_LOSS = 800.0
 
@@ -321,6 +325,14 @@ class Pair(ListedPair):
                 return log_delta
         return super().log_delta(eps)
 
+    def guess_epsilon(self, log_delta: float) -> float | None:
+        """Return the least ε for an ln δ, to rounding, of a count whose masses can be listed."""
+        if self._by_one is None or self._by_one[0].variance > _WIDE_VARIANCE:
+            return None
+        # The shorter the upper tail, the larger are the losses there.
+        count = min(self._by_one, key=lambda law: law.third_moment)
+        return _epsilon_of_one_more(count, log_delta)
+
     @property
     def is_certifiable(self) -> bool:
         """Whether this is a count and its shift by 1, of which bounds are proved."""
@@ -551,6 +563,34 @@ def _log_excess_of_one_more(count: PoissonBinomial, eps: float) -> float:
     # lie where P has its mass or where the excess begins; the windows of either may miss some.
     logs = (count.window(tilt).log_pmf for tilt in (eps, 0.0))
     return log_rest(max(_log_overlap(masses[:-1], masses[1:], eps) for masses in logs))
+
+
+def _epsilon_of_one_more(count: PoissonBinomial, log_delta: float) -> float:
+    """Return the ε at which ``max_j P[S ≥ j] - e^ε·P[S ≥ j + 1]`` is δ; 0 if it is less at 0.
+
+    Each j allows the ε at which its own difference is δ, so that ε is the largest of
+    ``ln(1 + (s_j - δ)/P[S ≥ j + 1])``. The best j is in the middle of the window tilted by ε.
+    """
+    # What it were if the count were normal.
+    eps = math.sqrt(max(0.0, -2.0 * log_delta) / max(1.0, count.variance))
+    for _ in range(_WINDOWS):
+        window = count.window(eps)
+        mode = int(window.weights.argmax())
+        logs = window.log_pmf
+        masses = np.exp(np.minimum(logs - logs[mode], 600.0))
+        delta = math.exp(min(log_delta - float(logs[mode]), 600.0))
+        upper = np.cumsum(masses[::-1])[::-1]
+        with np.errstate(all="ignore"):  # nothing is above the last outcome
+            growth = (masses[:-1] - delta) / upper[1:]
+        # Next to an end of the window either masses have few digits, or not all above is in it.
+        growth[window.weights[:-1] < _FEW_DIGITS * window.weights[mode]] = -1.0
+        if not growth.size:
+            break
+        best = int(growth.argmax())
+        eps = math.log1p(max(float(growth[best]), 0.0))
+        if window.weights[best] > _MANY_DIGITS * window.weights[mode]:
+            break
+    return eps
 
 
 def _log_steps(count: PoissonBinomial, by: int, tilt: float) -> float:

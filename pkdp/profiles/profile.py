@@ -79,6 +79,11 @@ class Release(ABC):
         bounds: tuple[float, float] = _certified().enclose(self, eps)
         return bounds
 
+    def guess_epsilon(self, log_delta: float) -> float | None:
+        """Return about the least ε for an ln δ, where that takes less than a search; else None."""
+        del log_delta
+        return None
+
     @property
     def has_ending(self) -> bool:
         """Whether `ending` is worth a call, and an infinite ε no costlier than others."""
@@ -433,7 +438,8 @@ class PrivacyProfile:
         return target
 
     def _epsilon_of_log(self, target: float) -> float:
-        return least_epsilon(self.log_delta_at, target, self.first_eps)
+        guess = None if self.margin else self.release.guess_epsilon(target)
+        return least_epsilon(self.log_delta_at, target, self.first_eps, guess)
 
     def _epsilon_read(self, given: float, is_log: bool) -> float:
         """Return ε for δ, or ln δ, unless the curve's plateau is among what that is read as."""

@@ -10,6 +10,7 @@ import pytest
 
 from pkdp import beliefs, counting, dependence, published
 from pkdp.profiles import Pair, PrivacyProfile, Status
+from pkdp.profiles._inversion import least_epsilon
 from pkdp.profiles.laws import (
     Finite,
     PoissonBinomial,
@@ -259,3 +260,25 @@ def test_an_epsilon_has_no_cap(largest):
     assert largest <= step.epsilon(0.0) <= largest * (1.0 + 1e-12)
     never = rounded_up(Formula(lambda eps: -1.0 if eps < math.inf else -math.inf), "upper bound")
     assert never.epsilon(0.0) == math.inf
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_epsilon_of_a_count_is_read_off_its_masses(seed):
+    """One pass over cumulative sums and two values do for it, and find what a search finds."""
+    source = random.Random(seed)
+    p = [source.uniform(0.02, 0.98) for _ in range(source.randint(1, 3))]
+    profile = counting.exact(p, [source.randint(30, 800) for _ in p])
+    for log_delta in (-4.0, -14.0, -60.0, -700.0):
+        guess = profile.release.guess_epsilon(log_delta)
+        eps, searched = profile.epsilon(log_delta=log_delta), search(profile, log_delta)
+        if eps == math.inf:
+            assert searched == eps
+            continue
+        assert profile.log_delta(eps) <= log_delta
+        assert searched * (1.0 - 1e-12) <= eps <= searched * (1.0 + 1e-14)
+        assert guess <= eps * (1.0 + 1e-12)  # that of one direction
+        assert len(p) > 1 or guess == pytest.approx(eps, rel=1e-12)
+
+
+def search(profile, log_delta):
+    return least_epsilon(profile.log_delta_at, log_delta)
