@@ -44,6 +44,7 @@ from pkdp.figures.partial_knowledge import plebiscite
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
+from pkdp.profiles.profile import Formula
 from pkdp.worlds import Normalization
 from pkdp.worlds.knowledge import Reduction
 from pkdp.worlds.simulators import Enclosure, Simulator
@@ -59,8 +60,8 @@ LAW = binomial(3, 0.5)
 PAIR = counting.pair([0.5] * 3)
 NOISY = noise.add(PAIR, noise.Geometric(0.5)), noise.add(PAIR, noise.Laplace(2))
 PROFILE = PAIR.profile()
-LOWER = PrivacyProfile(lambda eps: -1.0, "lower bound")
-ROUGH = PrivacyProfile(lambda eps: -1.0, "exact", error=inf)
+LOWER = PrivacyProfile(Formula(lambda eps: -1.0), "lower bound")
+ROUGH = PrivacyProfile(Formula(lambda eps: -1.0), "exact", error=inf)
 PRINTED = counting.gaussian_limit(50, 0.3)
 CHAIN = daily_profiles.MarkovChain.stationary(0.5, 0.5)
 LOSSES = privacy_loss.of_pair(PAIR, 0.1)

@@ -41,7 +41,7 @@ from pkdp._checks import (
 )
 from pkdp.databases import _axes, _exchangeable
 from pkdp.databases._vectors import as_vector, as_vectors
-from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
@@ -273,7 +273,7 @@ def given_number(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Hypotheses(ByPieces, ListedPair):
+class _Hypotheses(EqualByContents, ListedPair):
     """What all replies tell between two priors, or laws of the number of databases."""
 
     law: FloatArray

@@ -37,10 +37,10 @@ from scipy.special import log_ndtr, ndtri
 from pkdp._checks import MOST_RECORDS, as_choice, as_integer, as_real
 from pkdp.noiseless import _blocks
 from pkdp.noiseless._blocks import Block
-from pkdp.partial_knowledge import closed_forms
-from pkdp.partial_knowledge.closed_forms import log_gaussian
+from pkdp.profiles import closed_forms
+from pkdp.profiles.closed_forms import log_gaussian
 from pkdp.profiles.laws import PoissonBinomial
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up, vacuous
 
 __all__ = [
     "BERRY_ESSEEN",
@@ -187,8 +187,7 @@ def for_half_lines(
     error = as_real(distance, "distance", "≥ 0", 0.0, math.inf)
     if error >= 0.5:
         return vacuous("approximation")
-    curve = Curve(_log_half_lines, error, move / deviation)
-    return PrivacyProfile(curve, "approximation", 1e-9)
+    return PrivacyProfile(Formula(_log_half_lines, error, move / deviation), "approximation", 1e-9)
 
 
 def _log_half_lines(distance: float, mu: float, eps: float) -> float:
@@ -289,7 +288,7 @@ def berry_esseen_of_count(
     if distance >= 0.5:
         return vacuous("upper bound")
     mu = 1.0 / math.sqrt(law.variance)
-    return rounded_up(Curve(_log_above, distance * (1.0 + 1e-12), mu), "upper bound")
+    return rounded_up(Formula(_log_above, distance * (1.0 + 1e-12), mu), "upper bound")
 
 
 def _log_above(distance: float, mu: float, eps: float) -> float:

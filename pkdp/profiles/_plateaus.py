@@ -7,17 +7,15 @@ a float δ is read as any number within `UNITS` units in its last place.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
 from mpmath import mpf
 
-from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import FloatArray
 
 # A float δ, or ln δ, is read as any number within so many units in its last place; those that are
@@ -66,19 +64,6 @@ class Plateau(NamedTuple):
         with mpmath.workdps(_DIGITS):
             leak = mpmath.exp(self.log_delta)
         return of_any([(leak, releases)], float_above(releases * Fraction(self.eps)))
-
-
-class Ending(ByPieces, functools.partial[Plateau | None]):
-    """A function that returns a curve's plateau, or None if it is not known; compares as `Curve`.
-
-    Examples
-    --------
-    >>> Ending(of_power, 0.5, 2) == Ending(of_power, 0.5, 2)
-    True
-    """
-
-    def _pieces(self) -> tuple[Any, ...]:
-        return self.func, *self.args
 
 
 def readings(delta: float) -> tuple[mpf, mpf]:
@@ -200,20 +185,19 @@ def of_any(masses: Sequence[tuple[float | mpf, int]], eps: float | None = None) 
         return Plateau(mpmath.log1p(-none), eps) if none else Plateau(mpf(0), 0.0)
 
 
-def of_mixture(part: float, one: Ending | None, other: Ending | None) -> Plateau | None:
+def of_mixture(part: float, one: Plateau | None, other: Plateau | None) -> Plateau | None:
     """Return the plateau of ``(1 - part)·δ₀(ε) + part·δ₁(ε)``; None if one of those is not known.
 
     Examples
     --------
-    >>> halves = Ending(of_power, 0.5, 1), Ending(Plateau, -math.inf, 2.0)
+    >>> halves = of_power(0.5, 1), Plateau(-math.inf, 2.0)
     >>> of_mixture(0.5, *halves).eps is None, of_mixture(1.0, *halves).eps
     (True, 2.0)
     """
     with mpmath.workdps(_DIGITS):
         parts = [(w, end) for w, end in ((1 - mpf(part), one), (mpf(part), other)) if w]
-        ends = [(w, end() if end else None) for w, end in parts]
-        known = [(w, end) for w, end in ends if end is not None]
-        if len(known) < len(ends):
+        known = [(w, end) for w, end in parts if end is not None]
+        if len(known) < len(parts):
             return None
         mass = mpmath.fsum(w * mpmath.exp(end.log_delta) for w, end in known)
         places = [end.eps for _, end in known]

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from scipy import fft
 from scipy.sparse import csr_array
 
+from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles._fourier import ComplexArray
-from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import log_excess_of_losses
@@ -62,7 +62,7 @@ _LOG_COSTLY = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Laws(ByPieces):
+class Laws(EqualByContents):
     """Laws of losses on one grid, one after the other, and how often each occurs.
 
     Attributes
@@ -172,7 +172,7 @@ class Laws(ByPieces):
         return float(self.times @ means), float(self.times @ variances)
 
 
-class Composed(ByPieces):
+class Composed(EqualByContents):
     """ln δ of a sum of losses; it remembers its transforms.
 
     Where losses rounded down were split, `floor` are the same, moved to the points below.
@@ -183,11 +183,11 @@ class Composed(ByPieces):
         self.cut = functools.cache(self._cut)
         self._log_delta_at = functools.lru_cache(4)(lambda eps: self._on_the_grid(eps)[0])
 
-    def _pieces(self) -> tuple[Any, ...]:
+    def _contents(self) -> tuple[Any, ...]:
         return self.laws, self.floor
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Composed, self._pieces()  # without what it remembers
+        return Composed, self._contents()  # without what it remembers
 
     def _cut(self, log_tail: float) -> _Sum:
         return _Sum(self.laws.cut(log_tail))
@@ -208,7 +208,8 @@ class Composed(ByPieces):
         eps = total.mean + 6.0 * total.deviation if total.ever_finite else 0.0
         return eps if eps > 0.0 else 1.0
 
-    def __call__(self, eps: float) -> float:
+    def log_delta(self, eps: float) -> float:
+        """Return ln δ(ε) of the sum."""
         up = self.laws.up
         best, ceiling = self._bound(eps)
         if self.floor is not None and ceiling - _LOG_COSTLY > best:

@@ -14,17 +14,18 @@ from __future__ import annotations
 
 import importlib
 import math
+from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING, Final, NamedTuple, SupportsFloat
+from typing import TYPE_CHECKING, Final, SupportsFloat
 
 import numpy as np
 
 from pkdp._checks import as_real
-from pkdp.profiles._plateaus import Ending
+from pkdp.profiles._plateaus import Plateau
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray
-from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, log_larger, plateau_of_larger
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
+from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, plateau_of_larger
+from pkdp.profiles.profile import PrivacyProfile, Release, rounded_up
 
 if TYPE_CHECKING:
     from dp_accounting.pld.pld_pmf import PLDPmf
@@ -38,7 +39,8 @@ _STRAY: Final = 1e-6
 _LOG_LEAST: Final = -60.0
 
 
-class TwoWays(NamedTuple):
+@dataclass(frozen=True)
+class TwoWays(Release):
     """Two pairs that together dominate one, each in its own direction.
 
     They are not each other's reverse, as both have been rounded up: ask `profile` for both.
@@ -52,10 +54,17 @@ class TwoWays(NamedTuple):
     remove: Pair
     add: Pair
 
+    def log_delta(self, eps: float) -> float:
+        """Return the larger ln δ(ε) of both directions (see `Release.log_delta`)."""
+        return max(way.log_hockey_stick(eps) for way in (self.remove, self.add))
+
+    def ending(self) -> Plateau | None:
+        """Return where the larger of both directions ends (see `Release.ending`)."""
+        return plateau_of_larger(self.remove, self.add)
+
     def profile(self) -> PrivacyProfile:
         """Return the larger of both directions, an upper bound."""
-        ending = Ending(plateau_of_larger, *self)
-        return rounded_up(Curve(log_larger, *self), "upper bound", plateau_at=ending)
+        return rounded_up(self, "upper bound")
 
 
 def to_pld(

@@ -38,7 +38,7 @@ from pkdp._checks import (
     as_size,
 )
 from pkdp.profiles import _fourier
-from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles._rare_sums import RareSum, odds_polynomial
 from pkdp.profiles.logarithms import (
     FloatArray,
@@ -334,7 +334,7 @@ class Finite(Law):
         return weights
 
 
-class PoissonBinomial(ByPieces, Law):
+class PoissonBinomial(EqualByContents, Law):
     """The number of successes among independent trials: the law of a count.
 
     Parameters
@@ -396,7 +396,7 @@ class PoissonBinomial(ByPieces, Law):
         # What nearly certain bits are of which so many are likely.
         self._rare: tuple[int, RareSum] | None = None
 
-    def _pieces(self) -> tuple[Any, ...]:
+    def _contents(self) -> tuple[Any, ...]:
         return self._sure, self._impossible, self._logits, self._counts
 
     def __repr__(self) -> str:
@@ -417,6 +417,12 @@ class PoissonBinomial(ByPieces, Law):
     def variance(self) -> float:
         """The variance."""
         return float(self._counts @ (expit(self._logits) * expit(-self._logits)))
+
+    @property
+    def third_moment(self) -> float:
+        """The third central moment, the sum of the trials' ``p(1-p)(1-2p)``."""
+        p, not_p = expit(self._logits), expit(-self._logits)
+        return float(self._counts @ (p * not_p * (not_p - p)))
 
     @property
     def absolute_third_moment(self) -> float:

@@ -23,7 +23,7 @@ from typing import Any, SupportsFloat, TypeVar
 from pkdp._checks import LARGEST_EPS, as_finite_ratio, as_law, as_real, as_several
 from pkdp.profiles import accounting
 from pkdp.profiles.logarithms import log_rest
-from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, log_above, rounded_up
+from pkdp.profiles.profile import Formula, PrivacyProfile, as_bound, log_above, rounded_up
 
 __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
 
@@ -70,7 +70,7 @@ def chained(first: PrivacyProfile, *channels: PrivacyProfile) -> PrivacyProfile:
     """
     for name, profile in (("first", first), *(("channels", channel) for channel in channels)):
         as_relative(profile, name)
-    return rounded_up(Curve(_log_chained, first, channels), "upper bound")
+    return rounded_up(Formula(_log_chained, first, channels), "upper bound")
 
 
 def _log_chained(first: PrivacyProfile, channels: Sequence[PrivacyProfile], eps: float) -> float:

@@ -34,15 +34,16 @@ import numpy.typing as npt
 from mpmath import mpf
 
 from pkdp._checks import as_choice, as_integer, as_real, as_several
-from pkdp.profiles._pieces import ByPieces
-from pkdp.profiles._plateaus import Ending, Plateau, of_any
+from pkdp.profiles._equality import EqualByContents
+from pkdp.profiles._plateaus import Plateau, of_any
 from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, as_discrete
 from pkdp.profiles.profile import (
-    Curve,
+    Formula,
     PrivacyProfile,
+    Release,
     as_bound,
     largest_of,
     log_above,
@@ -90,7 +91,7 @@ _ABOVE_LEAST = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Losses(ByPieces):
+class Losses(EqualByContents):
     """The law of the privacy loss of one output, on a grid.
 
     Attributes
@@ -110,9 +111,9 @@ class Losses(ByPieces):
     variance : float
         For a lower bound of losses that were split: the largest variance of ``exp(-d)``, d what a
         loss was moved by. What that adds to δ is taken off.
-    ending : Ending, optional
-        The probability of the loss inf to 50 digits, where it is known; otherwise it is any number
-        whose logarithm rounds to `log_infinite`.
+    pair : DiscretePair, optional
+        Whose loss it is, which tells the probability of the loss inf to 50 digits; without one it
+        is any number whose logarithm rounds to `log_infinite`.
 
     Examples
     --------
@@ -132,7 +133,7 @@ class Losses(ByPieces):
     rounding: Rounding
     largest: float = math.inf
     variance: float = 0.0
-    ending: Ending | None = None
+    pair: DiscretePair | None = None
 
     def __post_init__(self) -> None:
         _as_step(self.step)
@@ -149,7 +150,7 @@ class Losses(ByPieces):
 
     def leak(self) -> mpf:
         """Return the least probability that the loss inf may have."""
-        end = self.ending() if self.ending is not None else None
+        end = self.pair.plateau() if self.pair is not None else None
         with mpmath.workdps(50):
             if end is not None:
                 return mpmath.exp(end.log_delta)
@@ -336,7 +337,7 @@ def of_pair(pair: DiscretePair, step: SupportsFloat) -> Losses:
     1.0
     """
     losses = _of_masses(as_discrete(pair).log_masses(LOG_LEAST), _as_step(step), "up")
-    return replace(losses, ending=Ending(type(pair).plateau, pair))
+    return replace(losses, pair=pair)
 
 
 def of_profile(
@@ -562,19 +563,34 @@ def _composed(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> 
             f"step must be at least {1.01 * least:.3g} for these losses, got {curve.laws.step:.3g}"
         )
     return PrivacyProfile(
-        curve,
+        _SummedLosses(curve, tuple(laws), tuple(times)),
         "upper bound" if up else "lower bound",
         error=math.inf,
         rounded_up=up,
         first_eps=curve.first_eps,
-        plateau_at=Ending(_plateau_of_losses, curve, tuple(laws), tuple(times)) if up else None,
     )
 
 
-def _plateau_of_losses(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> Plateau:
-    """Return where upper bounds of composed losses end: at a hair above the sum of the largest."""
-    end = max(0.0, curve.laws.largest * (1.0 + 16.0 * _UNIT))
-    return of_any(list(zip([law.leak() for law in laws], times, strict=True)), end)
+@dataclass(frozen=True)
+class _SummedLosses(Release):
+    """The sum of independent losses, and which ones it was made of."""
+
+    composed: Composed
+    losses: tuple[Losses, ...]
+    times: tuple[int, ...]
+
+    def log_delta(self, eps: float) -> float:
+        return self.composed.log_delta(eps)
+
+    @property
+    def has_ending(self) -> bool:
+        return self.composed.laws.up
+
+    def ending(self) -> Plateau:
+        """Return where upper bounds end: at a hair above the sum of the largest losses."""
+        end = max(0.0, self.composed.laws.largest * (1.0 + 16.0 * _UNIT))
+        leaks = [law.leak() for law in self.losses]
+        return of_any(list(zip(leaks, self.times, strict=True)), end)
 
 
 def bracket(
@@ -684,10 +700,7 @@ def _both_ends(
 
     def laws(rounding: Rounding, *, splits: bool = True) -> list[Losses]:
         return [
-            replace(
-                _of_masses(masses, step, rounding, splits=splits),
-                ending=Ending(type(pair).plateau, pair),
-            )
+            replace(_of_masses(masses, step, rounding, splits=splits), pair=pair)
             for pair, masses in zip(pairs, side, strict=True)
         ]
 
@@ -740,27 +753,39 @@ def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> P
         whole = as_bound(profile, "profile")
         composed = _composed_one_way(whole, None, number)
     else:
-        whole = dataclasses.replace(as_bound(profile.profile(), "profile"), enclosure_at=None)
+        whole = as_bound(profile.profile(), "profile")
         there, back = (
-            dataclasses.replace(
-                whole, log_delta_at=Curve(AnyPair.log_hockey_stick, pair), plateau_at=None
-            )
+            dataclasses.replace(whole, release=Formula(AnyPair.log_hockey_stick, pair))
             for pair in (profile, profile.reversed())
         )
         ways = (there, back), (back, there)
         composed = largest_of([_composed_one_way(*way, number) for way in ways])
     if whole.epsilon(_LEAST_COMPOSED) <= _LAST_EPSILON:
         return composed
-    simple = rounded_up(Curve(_log_simple, whole, number), "upper bound")
-    return dataclasses.replace(composed, log_delta_at=Curve(_log_smaller, composed, simple))
+    simple = rounded_up(Formula(_log_simple, whole, number), "upper bound")
+    return dataclasses.replace(composed, release=_Smaller(composed, simple))
 
 
 def _log_simple(profile: PrivacyProfile, times: int, eps: float) -> float:
     return min(0.0, math.log(times) + log_above(profile, eps / times))
 
 
-def _log_smaller(one: PrivacyProfile, other: PrivacyProfile, eps: float) -> float:
-    return min(one.log_delta(eps), other.log_delta(eps))
+@dataclass(frozen=True)
+class _Smaller(Release):
+    """The smaller of two bounds, of which the first ends below the second."""
+
+    one: PrivacyProfile
+    other: PrivacyProfile
+
+    def log_delta(self, eps: float) -> float:
+        return min(self.one.log_delta(eps), self.other.log_delta(eps))
+
+    @property
+    def has_ending(self) -> bool:
+        return self.one.release.has_ending
+
+    def ending(self) -> Plateau | None:
+        return self.one.release.ending()
 
 
 def _composed_one_way(

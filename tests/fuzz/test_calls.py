@@ -41,8 +41,9 @@ MEMORY = 2 * 2**30
 
 # Modules that are left out, and why: mostly the rest of the library has looked at the arguments.
 TRUSTING = {
-    "pkdp.partial_knowledge.closed_forms": "terms of formulas, for arguments that were checked",
+    "pkdp.profiles.closed_forms": "terms of formulas, for arguments that were checked",
     "pkdp.profiles.logarithms": "terms of formulas, for arrays that were checked",
+    "pkdp.profiles.thresholds": "terms of formulas, for arguments that were checked",
     "pkdp.figures.reference.peers": "a stored table; some questions take half a minute",
     "pkdp.figures.reference.timings": "stored times and their few questions",
     "pkdp.profiles.profile": "profiles of functions, which nothing can check",

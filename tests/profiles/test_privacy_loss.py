@@ -15,6 +15,7 @@ from pkdp import counting, memberships, privacy_loss, thresholding
 from pkdp.profiles import Pair, PrivacyProfile, _summed_losses
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import LOG_LEAST, LogMasses
+from pkdp.profiles.profile import Formula
 from tests.oracles import counts as oracles
 
 EPSILONS = (0.0, 0.1, 0.5, 1.0, 2.0, 3.5)
@@ -199,7 +200,7 @@ def test_a_dominating_pair_bounds_every_pair_below_the_profile(p, q, times):
         value = max(exact_product([pair], eps), exact_product([pair[::-1]], eps))
         return math.log(value) if value else -math.inf
 
-    profile = PrivacyProfile(log_delta_at, "exact")
+    profile = PrivacyProfile(Formula(log_delta_at), "exact")
     bound = privacy_loss.compose([(privacy_loss.of_profile(profile, 0.1, largest=4.0), times)])
     for eps in (0.0, 0.2, 1.0, 3.0, 6.0):
         for side in (pair, pair[::-1]):

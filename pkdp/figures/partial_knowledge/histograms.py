@@ -6,7 +6,8 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
-from pkdp.partial_knowledge import closed_forms, counting
+from pkdp.partial_knowledge import counting
+from pkdp.profiles import closed_forms
 from pkdp.profiles.profile import PrivacyProfile
 
 TITLE = "Three answers cost more than two, four no more than three"
