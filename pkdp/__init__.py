@@ -8,7 +8,7 @@ value with a probability of at least λ = 0.1. What does the count tell her abou
 >>> f"at δ = 1e-9, ε is {profile.epsilon(1e-9):.2f}"
 'at δ = 1e-9, ε is 0.18'
 
-The library has seven rooms, and each builds on those before it only:
+The library has these subpackages; each imports only from those before it:
 
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
   `accounting`, `post_processing`, `trade_off`, `exchange`);
@@ -38,15 +38,15 @@ What only one page needs is next to its figure, in `pkdp.figures`.
 An argument out of range is refused by a ``ValueError``, one of the wrong kind by a ``TypeError``,
 which name the argument, what it got and what is allowed; a docstring says what else is raised.
 
-Every module can be had under its own name, ``from pkdp import counting``, and is read when it is
-first asked for.
+The modules that pages import most have short names, ``from pkdp import counting``; all others are
+imported by their full ones, ``from pkdp.noiseless import synergy``. Modules load when first used.
 """
 
 from __future__ import annotations
 
 import importlib
 import pathlib
-import pkgutil
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -56,93 +56,86 @@ if TYPE_CHECKING:
     from pkdp import tables as tables
     from pkdp import worlds as worlds
     from pkdp._sweep import sweep as sweep
-    from pkdp.databases import couplings as couplings
     from pkdp.databases import experiments as experiments
-    from pkdp.databases import hidden as hidden
     from pkdp.databases import hypotheses as hypotheses
-    from pkdp.databases import memberships as memberships
-    from pkdp.databases import sampling as sampling
-    from pkdp.noiseless import adversaries as adversaries
-    from pkdp.noiseless import chains as chains
-    from pkdp.noiseless import coins as coins
-    from pkdp.noiseless import gaussian_noise as gaussian_noise
-    from pkdp.noiseless import known_values as known_values
-    from pkdp.noiseless import normal_bounds as normal_bounds
     from pkdp.noiseless import notions as notions
-    from pkdp.noiseless import parity as parity
-    from pkdp.noiseless import release as release
-    from pkdp.noiseless import smoothing as smoothing
     from pkdp.noiseless import sums as sums
-    from pkdp.noiseless import synergy as synergy
     from pkdp.partial_knowledge import composition as composition
     from pkdp.partial_knowledge import counting as counting
     from pkdp.partial_knowledge import daily_counts as daily_counts
     from pkdp.partial_knowledge import daily_profiles as daily_profiles
-    from pkdp.partial_knowledge import dependence as dependence
-    from pkdp.partial_knowledge import dependent_counts as dependent_counts
     from pkdp.partial_knowledge import kanonymity as kanonymity
     from pkdp.partial_knowledge import noise as noise
     from pkdp.partial_knowledge import published as published
-    from pkdp.partial_knowledge import suppressed_tables as suppressed_tables
     from pkdp.partial_knowledge import thresholding as thresholding
     from pkdp.practice import attack as attack
     from pkdp.practice import audit as audit
     from pkdp.profiles import accounting as accounting
-    from pkdp.profiles import closed_forms as closed_forms
-    from pkdp.profiles import exchange as exchange
-    from pkdp.profiles import laws as laws
-    from pkdp.profiles import post_processing as post_processing
     from pkdp.profiles import privacy_loss as privacy_loss
-    from pkdp.profiles import trade_off as trade_off
     from pkdp.worlds import background as background
     from pkdp.worlds import definitions as definitions
-    from pkdp.worlds import enumeration as enumeration
-    from pkdp.worlds import knowledge as knowledge
     from pkdp.worlds import mechanisms as mechanisms
-    from pkdp.worlds import posteriors as posteriors
-    from pkdp.worlds import simulators as simulators
 
 __version__ = "0.15.0"
 
-_ROOMS = (
-    "profiles",
-    "worlds",
-    "partial_knowledge",
-    "noiseless",
-    "databases",
-    "practice",
-)
-# Their rooms offer what is in them, or only other modules ask for it.
-_INNER = {
-    "additive_noise",
-    "constructors",
-    "logarithms",
-    "normalization",
-    "pairs",
-    "profile",
-    "thresholds",
-    "world",
+# The modules that have short names, by their subpackages.
+_SHORT = {
+    "profiles": "accounting privacy_loss",
+    "worlds": "background definitions mechanisms",
+    "partial_knowledge": "composition counting daily_counts daily_profiles kanonymity noise "
+    "published thresholding",
+    "noiseless": "notions sums",
+    "databases": "experiments hypotheses",
+    "practice": "attack audit",
 }
-_MODULES = {
-    name: f"pkdp.{name}" for name in ("exercises", "figures", "profiles", "tables", "worlds")
+_MODULES = {name: f"pkdp.{name}" for name in ("exercises", "figures", "profiles", "tables")}
+_MODULES |= {"worlds": "pkdp.worlds", "sweep": "pkdp._sweep"}
+for _package, _names in _SHORT.items():
+    _MODULES |= {name: f"pkdp.{_package}.{name}" for name in _names.split()}
+# What only some pages need, by the names that it had here.
+_BESIDE_FIGURES = {
+    "beliefs": "partial_knowledge.beliefs",
+    "decisions": "partial_knowledge.decisions",
+    "families": "noiseless.families",
+    "hospital_stays": "databases.stays",
+    "microdata": "partial_knowledge.microdata",
+    "peers": "reference.peers",
+    "plebiscite": "partial_knowledge.plebiscite",
+    "timings": "reference.timings",
+    "wages": "noiseless.weekly_wages",
 }
-for _room in _ROOMS:
-    for _module in pkgutil.iter_modules([f"{pathlib.Path(__file__).parent / _room}"]):
-        if _module.name not in _INNER and not _module.name.startswith("_"):
-            _MODULES.setdefault(_module.name, f"pkdp.{_room}.{_module.name}")
 
-__all__ = ["sweep", *_MODULES]
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
-    """Import a module, or the one function that has no room, when its name is first used."""
-    if name not in __all__:
-        raise AttributeError(f"module 'pkdp' has no attribute {name!r}")
-    module = importlib.import_module(_MODULES.get(name, "pkdp._sweep"))
-    globals()[name] = module.sweep if name == "sweep" else module
-    return globals()[name]
+    """Import a module, or the function `sweep`, when its name is first used."""
+    if name in _MODULES:
+        module = importlib.import_module(_MODULES[name])
+        globals()[name] = module.sweep if name == "sweep" else module
+        return globals()[name]
+    message = f"module 'pkdp' has no attribute {name!r}"
+    full = _full_name(name)
+    if full is None:
+        raise AttributeError(message)
+    package, _, module_name = full.rpartition(".")
+    message += f"; use: from {package} import {module_name}"
+    # Of an AttributeError, ``from pkdp import …`` would not show the message.
+    imported = sys._getframe(1).f_code.co_name == "_handle_fromlist"
+    raise (ImportError if imported else AttributeError)(message)
+
+
+def _full_name(name: str) -> str | None:
+    """Return the full name of a module of one of the subpackages, or None."""
+    if name in _MODULES:
+        return _MODULES[name]
+    if name in _BESIDE_FIGURES:
+        return f"pkdp.figures.{_BESIDE_FIGURES[name]}"
+    folder = pathlib.Path(__file__).parent
+    found = [one for one in _SHORT if (folder / one / f"{name}.py").exists()]
+    return f"pkdp.{found[0]}.{name}" if found and not name.startswith("_") else None
 
 
 def __dir__() -> list[str]:
-    """List the modules, too, that were not asked for yet."""
+    """List also the modules that are not loaded yet."""
     return sorted({*globals(), *__all__})

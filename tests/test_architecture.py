@@ -133,18 +133,37 @@ def test_a_public_module_says_what_it_offers(name):
             assert not offered.startswith("_")
 
 
-def test_every_public_module_can_be_had_under_its_own_name():
-    short = {name.split(".")[-1]: name for name in PUBLIC if name.count(".") == 2}
-    # Their rooms offer what is in them, or only other modules ask for it.
-    inner = {"additive_noise", "logarithms", "pairs", "profile", "thresholds"}
-    inner |= {"constructors", "normalization", "world"}
-    others = {"exercises", "profiles", "worlds", "figures", "sweep", "tables"}
-    assert set(pkdp.__all__) == (set(short) - inner) | others
-    for name in set(short) - inner:
-        assert getattr(pkdp, name) is importlib.import_module(short[name])
+def test_modules_of_pages_have_short_names():
+    assert len(pkdp.__all__) == 25
+    for name in set(pkdp.__all__) - {"sweep"}:
+        assert getattr(pkdp, name) is importlib.import_module(pkdp._full_name(name))
     assert set(pkdp.__all__) <= set(dir(pkdp))
-    with pytest.raises(AttributeError, match="module 'pkdp' has no attribute 'absent'"):
+
+
+ELSEWHERE = {
+    "synergy": "pkdp.noiseless.synergy",
+    "closed_forms": "pkdp.profiles.closed_forms",
+    **{name: f"pkdp.figures.{path}" for name, path in pkdp._BESIDE_FIGURES.items()},
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_name_that_is_not_short_tells_the_full_one(name):
+    where, _, own = ELSEWHERE[name].rpartition(".")
+    assert hasattr(importlib.import_module(ELSEWHERE[name]), "__all__")
+    told = f"module 'pkdp' has no attribute '{name}'; use: from {where} import {own}"
+    with pytest.raises(AttributeError, match=told):
+        getattr(pkdp, name)
+    with pytest.raises(ImportError, match=told):
+        exec(f"from pkdp import {name}")
+    assert not hasattr(pkdp, name)
+
+
+def test_what_is_nowhere_is_no_name():
+    with pytest.raises(AttributeError, match=r"^module 'pkdp' has no attribute 'absent'$"):
         pkdp.absent  # noqa: B018
+    with pytest.raises(ImportError, match="cannot import name 'absent'"):
+        from pkdp import absent  # noqa: F401
 
 
 def test_nothing_is_read_before_it_is_asked_for():

@@ -24,25 +24,23 @@ from pkdp import (
     counting,
     daily_profiles,
     definitions,
-    exchange,
-    gaussian_noise,
     hypotheses,
     mechanisms,
     noise,
-    post_processing,
     privacy_loss,
-    sampling,
     sums,
     thresholding,
     worlds,
 )
 from pkdp._checks import shown
 from pkdp.databases import published as databases_published
+from pkdp.databases import sampling
 from pkdp.databases.couplings import Match
 from pkdp.databases.experiments import Move, RandomizedAdversary
 from pkdp.figures.partial_knowledge import plebiscite
+from pkdp.noiseless import gaussian_noise
 from pkdp.noiseless.adversaries import Adversary
-from pkdp.profiles import Pair, PrivacyProfile
+from pkdp.profiles import Pair, PrivacyProfile, exchange, post_processing
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.profile import Formula
 from pkdp.worlds import Normalization

@@ -1,5 +1,6 @@
 """Every profile that the library returns pickles, compares, and prints itself in a line."""
 
+import importlib
 import inspect
 import math
 import pickle
@@ -9,13 +10,14 @@ import numpy as np
 import pytest
 
 import pkdp
-from pkdp import counting, definitions, exchange, noise, privacy_loss, thresholding
-from pkdp.databases import memberships
+from pkdp import counting, definitions, noise, privacy_loss, thresholding
+from pkdp.databases import memberships, sampling
 from pkdp.figures.noiseless import families, weekly_wages
+from pkdp.noiseless import chains, gaussian_noise, normal_bounds, parity
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import dependence
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles import Pair, PrivacyProfile
+from pkdp.profiles import Pair, PrivacyProfile, exchange
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.profile import Formula
 from pkdp.worlds import bits
@@ -176,17 +178,17 @@ OF_OBJECTS = {
     "any": Pair(binomial(20, 0.5), binomial(30, 0.3)).profile,
     **{f"{added} alone": added.profile for added in NOISES},
     **{f"{added} added": noise.add(COUNT, added).profile for added in NOISES},
-    "sampled": lambda: pkdp.sampling.sampled(COUNT, 0.3).profile(),
+    "sampled": lambda: sampling.sampled(COUNT, 0.3).profile(),
     "blocks": lambda: pkdp.sums.pair(DICE, 2).profile(),
     "average wage": lambda: weekly_wages.average(12, 780, 310, unit=10),
     "largest wage": lambda: weekly_wages.maximum(12, 780, 310),
     "families": lambda: families.definition_3("Guatemala", 2),
     "families, conditional": lambda: families.conditional("Guatemala", 2),
     "families, independent": lambda: families.independent("Guatemala", 2),
-    "finite laws with Gaussian noise": lambda: pkdp.gaussian_noise.add(FINITE, 2.0).profile(),
-    "with Gaussian noise": lambda: pkdp.gaussian_noise.add(COUNT, 2.0).profile(),
-    "parity with Gaussian noise": lambda: pkdp.parity.gaussian(0.7),
-    "Gaussian": lambda: pkdp.normal_bounds.gaussian(50.0),
+    "finite laws with Gaussian noise": lambda: gaussian_noise.add(FINITE, 2.0).profile(),
+    "with Gaussian noise": lambda: gaussian_noise.add(COUNT, 2.0).profile(),
+    "parity with Gaussian noise": lambda: parity.gaussian(0.7),
+    "Gaussian": lambda: normal_bounds.gaussian(50.0),
     "households": lambda: dependence.households(9, 4, size=2, p=0.2),
     "learnt rate": lambda: dependence.learnt_rate(3, 6, others=40),
     "worlds, active": lambda: definitions.apk_profile(COINS, majority),
@@ -201,7 +203,7 @@ OF_OBJECTS = {
 
 def called(module, name, arguments):
     options = arguments[-1] if isinstance(arguments[-1], dict) else {}
-    made = getattr(getattr(pkdp, module), name)(
+    made = getattr(importlib.import_module(pkdp._full_name(module)), name)(
         *arguments[: len(arguments) - bool(options)], **options
     )
     return made if isinstance(made, tuple) else (made,)
@@ -254,7 +256,7 @@ def test_the_profile_of_an_object_pickles_too(make):
 
 def test_every_function_that_returns_a_profile_is_tried():
     for module in sorted({*CALLS, "closed_forms", "composition", "daily_counts"}):
-        found = getattr(pkdp, module)
+        found = importlib.import_module(pkdp._full_name(module))
         returning = {
             name
             for name in found.__all__
@@ -271,7 +273,7 @@ def test_profiles_of_other_arguments_differ():
     assert counting.exact(FEW) != counting.exact(HALF)
     assert counting.exact(FEW) != counting.blanket(50, 0.1)
     assert counting.exact([0.5] * 3) == counting.exact([0.5], [3])
-    assert pkdp.chains.causal(50, 0.3, 0.5) != pkdp.chains.causal(50, 0.3, 0.4)
+    assert chains.causal(50, 0.3, 0.5) != chains.causal(50, 0.3, 0.4)
     assert noise.Geometric(0.5).profile() != noise.Geometric(0.25).profile()
 
 

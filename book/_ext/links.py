@@ -154,7 +154,8 @@ def _link_short_name(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.TextElement
 ) -> nodes.reference | None:
     """Resolve what a docstring calls by a short name, such as that of a module without its room."""
-    name = full_name(f"pkdp.{node['reftarget']}")
+    module, *members = node["reftarget"].split(".")
+    name = full_name(".".join([pkdp._full_name(module) or f"pkdp.{module}", *members]))
     objects = env.get_domain("py").objects  # type: ignore[attr-defined]
     if node["reftype"] != "obj" or name not in objects:
         return None

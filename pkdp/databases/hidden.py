@@ -1,8 +1,8 @@
 """Hypotheses as a secret of a world, and what they cost if they agree on most memberships.
 
 Which of two hypotheses is true can be written into the database, as one record more. Then all that
-is said of hypotheses is said by the definitions of `pkdp.definitions` and `pkdp.posteriors`: the
-hypothesis is the target, the bits are other records, and an attacker may know some of these.
+is said of hypotheses is said by `pkdp.definitions` and `pkdp.worlds.posteriors`: the hypothesis is
+the target, the bits are other records, and an attacker may know some of these.
 
 Where two hypotheses say the same of some databases, jointly, these drop out of the bound by
 composition. The extreme case is that they say the same of all databases but one, whichever that is:

@@ -5,7 +5,7 @@ know; records she knows shift the output by a number she can subtract. Everythin
 privacy profile of that pair, or of a histogram's: exact for given probabilities, exact in the worst
 case over all probabilities in [λ, 1-λ], the bounds that a privacy blanket and other proofs give,
 and the limits they are measured against. Records are independent of each other to the attacker; for
-others there is `pkdp.dependent_counts`.
+others there is `pkdp.partial_knowledge.dependent_counts`.
 
 Throughout, ``n`` counts all records including the target, ``known`` how many of the others the
 attacker knows, and N = n - 1 - known.

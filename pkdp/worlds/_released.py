@@ -2,8 +2,8 @@
 
 A definition conditions on the knowledge and on the target's record, and compares the laws of the
 output. These laws are gathered here as integers in proportion to the probabilities, so that sums
-need no common denominators and comparisons no divisions. `pkdp.definitions`, `pkdp.posteriors` and
-`pkdp.knowledge` turn them into fractions. The mechanism is called once for each database, however
+need no common denominators and comparisons no divisions. `definitions`, `posteriors` and
+`knowledge` turn them into fractions. The mechanism is called once for each database, however
 many targets and worlds there are, and from then on outputs are numbers: what is looked up again and
 again is a small integer, not a tuple or a fraction.
 """

@@ -10,16 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pkdp import (
-    counting,
-    definitions,
-    kanonymity,
-    mechanisms,
-    noise,
-    sampling,
-    thresholding,
-    worlds,
-)
+from pkdp import counting, definitions, kanonymity, mechanisms, noise, thresholding, worlds
+from pkdp.databases import sampling
 from pkdp.noiseless import chains, sums
 from pkdp.profiles import PrivacyProfile, privacy_loss
 

@@ -12,7 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp import accounting, counting, memberships, privacy_loss, sampling
+from pkdp import accounting, counting, privacy_loss
+from pkdp.databases import memberships, sampling
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite, binomial
 

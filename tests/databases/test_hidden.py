@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from pkdp import hidden
+from pkdp.databases import hidden
 from pkdp.worlds.definitions import apk_delta, np_ratio
 from tests.oracles import hypotheses as oracle
 

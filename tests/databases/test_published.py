@@ -7,8 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from pkdp import sampling
-from pkdp.databases import published
+from pkdp.databases import published, sampling
 from tests.oracles import hypotheses as oracle
 
 F = Fraction

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import accounting, counting, hypotheses, sampling
+from pkdp import accounting, counting, hypotheses
+from pkdp.databases import sampling
 from pkdp.databases._products import listed
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite, binomial_masses

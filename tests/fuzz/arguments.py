@@ -16,7 +16,7 @@ from typing import get_args
 import numpy as np
 from hypothesis import strategies as st
 
-from pkdp import counting, exchange, laws, mechanisms, noise, privacy_loss, worlds
+from pkdp import counting, mechanisms, noise, privacy_loss, worlds
 from pkdp.databases import memberships
 from pkdp.databases.couplings import Match
 from pkdp.databases.experiments import RandomizedAdversary, leaky_response, make_planned
@@ -26,7 +26,7 @@ from pkdp.noiseless import _groups
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles import Pair
+from pkdp.profiles import Pair, exchange, laws
 
 ON_REQUEST = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
 

@@ -18,17 +18,23 @@ from pkdp import (
     counting,
     daily_profiles,
     definitions,
-    dependent_counts,
-    gaussian_noise,
     hypotheses,
     mechanisms,
-    memberships,
     noise,
     privacy_loss,
-    sampling,
     worlds,
 )
-from pkdp.noiseless import adversaries, coins, normal_bounds, notions, smoothing, sums
+from pkdp.databases import memberships, sampling
+from pkdp.noiseless import (
+    adversaries,
+    coins,
+    gaussian_noise,
+    normal_bounds,
+    notions,
+    smoothing,
+    sums,
+)
+from pkdp.partial_knowledge import dependent_counts
 from pkdp.profiles import Pair, laws, post_processing
 
 TARGET = 1e-6

@@ -20,16 +20,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pkdp import (
-    accounting,
-    chains,
-    composition,
-    daily_profiles,
-    dependent_counts,
-    memberships,
-    normal_bounds,
-    privacy_loss,
-)
+from pkdp import accounting, composition, daily_profiles, privacy_loss
+from pkdp.databases import memberships
+from pkdp.noiseless import chains, normal_bounds
+from pkdp.partial_knowledge import dependent_counts
 from pkdp.profiles import PrivacyProfile
 from pkdp.profiles.pairs import AnyPair
 from tests.fuzz.arguments import ODD, ON_REQUEST, strategy_of

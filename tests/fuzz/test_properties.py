@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from pkdp import counting, dependent_counts, gaussian_noise, noise, thresholding
+from pkdp import counting, noise, thresholding
+from pkdp.noiseless import gaussian_noise
+from pkdp.partial_knowledge import dependent_counts
 from tests.fuzz.arguments import ON_REQUEST, added_noise, few, pair, probability
 from tests.fuzz.test_calls import FUNCTIONS, calls
 

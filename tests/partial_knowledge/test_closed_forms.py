@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import i0e
 
-from pkdp import closed_forms, counting, published
+from pkdp import counting, published
+from pkdp.profiles import closed_forms
 from tests.oracles import counts as oracles
 
 RATIOS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fraction(30)]

@@ -8,14 +8,14 @@ from random import Random
 
 import pytest
 
-from pkdp import composition, enumeration, mechanisms, published
+from pkdp import composition, mechanisms, published
 from pkdp.partial_knowledge.composition import (
     dependency,
     mu_ratio,
     nu,
     product_delta,
 )
-from pkdp.worlds import bits
+from pkdp.worlds import bits, enumeration
 from pkdp.worlds.definitions import apk_delta
 from pkdp.worlds.mechanisms import compose, make_randomized_response
 from tests.oracles import composition as tables

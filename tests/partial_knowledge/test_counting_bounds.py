@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from scipy.special import i0e
 from scipy.stats import binom
 
-from pkdp import closed_forms, counting
+from pkdp import counting
 from pkdp.engines.vertices import Vertices
+from pkdp.profiles import closed_forms
 from pkdp.profiles.logarithms import relative_entropy_of_tilt
 from tests.oracles import counts as oracles
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import counting, dependent_counts
+from pkdp import counting
+from pkdp.partial_knowledge import dependent_counts
 
 LAMS = [Fraction(1, 50), Fraction(1, 10), Fraction(1, 4), Fraction(2, 5), Fraction(1, 2)]
 RATIOS = [Fraction(1), Fraction(11, 10), Fraction(2), Fraction(5), Fraction(100)]

@@ -10,8 +10,8 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution
 from numpy.testing import assert_allclose
 
-from pkdp import accounting, counting, exchange, privacy_loss
-from pkdp.profiles import Pair
+from pkdp import accounting, counting, privacy_loss
+from pkdp.profiles import Pair, exchange
 from pkdp.profiles.laws import Finite
 
 F = Fraction

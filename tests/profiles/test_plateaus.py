@@ -9,16 +9,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from pkdp import (
-    accounting,
-    counting,
-    dependent_counts,
-    kanonymity,
-    memberships,
-    noise,
-    privacy_loss,
-    thresholding,
-)
+from pkdp import accounting, counting, kanonymity, noise, privacy_loss, thresholding
+from pkdp.databases import memberships
+from pkdp.partial_knowledge import dependent_counts
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles._plateaus import UNITS, of_any, of_fraction, of_masses
 from pkdp.profiles.laws import Finite, binomial

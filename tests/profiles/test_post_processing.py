@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import accounting, counting, enumeration, post_processing
-from pkdp.profiles import PrivacyProfile
+from pkdp import accounting, counting
+from pkdp.profiles import PrivacyProfile, post_processing
 from pkdp.profiles.profile import Formula, vacuous
-from pkdp.worlds import bits
+from pkdp.worlds import bits, enumeration
 from pkdp.worlds.definitions import apk_delta, dp_delta, ppk_delta
 from pkdp.worlds.mechanisms import output_law, post_process
 

@@ -11,7 +11,8 @@ from flint import arb, arb_poly, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pkdp import counting, memberships, privacy_loss, thresholding
+from pkdp import counting, privacy_loss, thresholding
+from pkdp.databases import memberships
 from pkdp.profiles import Pair, PrivacyProfile, _summed_losses
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import LOG_LEAST, LogMasses

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkdp import accounting, trade_off
-from pkdp.profiles import Pair, PrivacyProfile
+from pkdp import accounting
+from pkdp.profiles import Pair, PrivacyProfile, trade_off
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.profile import Formula, harmless, vacuous
 

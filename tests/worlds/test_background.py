@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import logit
 
-from pkdp import background, enumeration, figures
+from pkdp import background, figures
 from pkdp.figures._tables import select
-from pkdp.worlds import bits, copied
+from pkdp.worlds import bits, copied, enumeration
 from pkdp.worlds.definitions import dp_delta, dp_ratio, np_ratio
 from pkdp.worlds.mechanisms import (
     compose,

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from pkdp import definitions, mechanisms, posteriors, worlds
-from pkdp.worlds import World
+from pkdp import definitions, mechanisms, worlds
+from pkdp.worlds import World, posteriors
 from tests.oracles import counts as oracles
 from tests.oracles import worlds as brute
 

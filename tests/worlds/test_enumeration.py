@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from pkdp import enumeration
+from pkdp.worlds import enumeration
 from pkdp.worlds.mechanisms import output_law
 from tests.oracles import worlds as brute
 

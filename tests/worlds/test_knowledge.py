@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from pkdp import definitions, knowledge, mechanisms, worlds
-from pkdp.worlds import World
+from pkdp import definitions, mechanisms, worlds
+from pkdp.worlds import World, knowledge
 from tests.oracles import worlds as brute
 
 HALF = Fraction(1, 2)

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pkdp import definitions, mechanisms, posteriors, worlds
-from pkdp.worlds import World, _released
+from pkdp import definitions, mechanisms, worlds
+from pkdp.worlds import World, _released, posteriors
 from tests.oracles import worlds as brute
 
 F = Fraction

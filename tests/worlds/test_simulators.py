@@ -11,7 +11,6 @@ import pytest
 import scipy.optimize
 from scipy.optimize import OptimizeResult
 
-from pkdp import simulators
 from pkdp.worlds import (
     World,
     bits,
@@ -19,6 +18,7 @@ from pkdp.worlds import (
     correlated_pairs,
     markov,
     mixed,
+    simulators,
 )
 from pkdp.worlds.mechanisms import (
     identity,

@@ -19,8 +19,10 @@ sys.meta_path.insert(0, Absent())
 WORLDS = """
 from fractions import Fraction
 
-from pkdp import background, definitions, enumeration, experiments, knowledge, mechanisms
-from pkdp import posteriors, simulators, tables, worlds
+from pkdp import background, definitions, experiments, mechanisms
+from pkdp.worlds import enumeration, knowledge
+from pkdp import tables, worlds
+from pkdp.worlds import posteriors, simulators
 from pkdp.worlds.mechanisms import parity, total
 
 half, third = Fraction(1, 2), Fraction(1, 3)

@@ -5,7 +5,8 @@ they say. Here the answers are read and compared with the truth, which is comput
 questions are about
 
 * a count of 1,000 records, each 1 with probability 0.1, released once, 3 or 30 times: "delta" at an
-  ε, "epsilon" at a δ, "misses" at a rate of false positives (`pkdp.trade_off`), and "advantage";
+  ε, "epsilon" at a δ, "misses" at a rate of false positives (`pkdp.profiles.trade_off`), and
+  "advantage";
 * "epsilon of 10000", about the same count of 10,000 records;
 * "gaussian" and "gaussian delta": ε and δ of ten sums, each with Gaussian noise of five times its
   sensitivity;

@@ -9,7 +9,7 @@ from itertools import product
 import mpmath
 import pytest
 
-from pkdp import accounting, definitions, posteriors, worlds
+from pkdp import accounting, definitions, worlds
 from pkdp.databases.experiments import (
     Move,
     RandomizedAdversary,
@@ -19,6 +19,7 @@ from pkdp.databases.experiments import (
     make_planned,
     view_law,
 )
+from pkdp.worlds import posteriors
 from pkdp.worlds.mechanisms import compose, mix, output_law, total
 from tests.databases.adversaries import random_adversary, random_move
 from tests.oracles import hypotheses as optimum

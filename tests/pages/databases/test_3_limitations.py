@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from pkdp import accounting, couplings, experiments, hypotheses
+from pkdp import accounting, experiments, hypotheses
+from pkdp.databases import couplings
 from pkdp.databases.experiments import Move, leaky_response, make_planned
 from pkdp.profiles.laws import binomial_masses
 from tests.databases.adversaries import random_adversary, random_move

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from pkdp import accounting, hypotheses, sampling
-from pkdp.databases import published
+from pkdp import accounting, hypotheses
+from pkdp.databases import published, sampling
 from pkdp.figures.databases import six_bounds
 from pkdp.profiles.laws import binomial_masses
 from tests.oracles import hypotheses as oracle

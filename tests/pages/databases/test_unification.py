@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from pkdp import experiments, figures, hidden, hypotheses
+from pkdp import experiments, figures, hypotheses
+from pkdp.databases import hidden
 from pkdp.figures.databases import known_memberships
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta, np_ratio, ppk_delta

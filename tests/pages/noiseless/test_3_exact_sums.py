@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from pkdp import coins, counting, normal_bounds, sums
+from pkdp import counting, sums
+from pkdp.noiseless import coins, normal_bounds
 from tests.oracles.groups import both_ways, hockey_stick, moved
 
 pytestmark = pytest.mark.page

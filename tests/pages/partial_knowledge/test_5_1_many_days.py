@@ -9,9 +9,10 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from pkdp import closed_forms, counting, daily_counts, daily_profiles, figures
+from pkdp import counting, daily_counts, daily_profiles, figures
 from pkdp.figures._tables import select
 from pkdp.figures.partial_knowledge import daily_growth
+from pkdp.profiles import closed_forms
 from tests.pages.partial_knowledge.daily_series import (
     BITS,
     TWO_DAYS,

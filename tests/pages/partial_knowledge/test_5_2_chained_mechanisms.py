@@ -12,8 +12,9 @@ import pytest
 import sympy as sp
 from scipy.stats import binom, norm
 
-from pkdp import counting, enumeration, figures, noise, thresholding
+from pkdp import counting, figures, noise, thresholding
 from pkdp.figures._tables import select
+from pkdp.worlds import enumeration
 from pkdp.worlds.definitions import dp_delta
 from tests.oracles.counts import count_delta, count_law, hockey_stick, shifted
 

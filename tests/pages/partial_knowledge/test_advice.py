@@ -14,7 +14,6 @@ from pkdp import (
     background,
     counting,
     definitions,
-    dependent_counts,
     figures,
     kanonymity,
     mechanisms,
@@ -24,7 +23,7 @@ from pkdp import (
     worlds,
 )
 from pkdp.figures.partial_knowledge import beliefs, decisions, microdata
-from pkdp.partial_knowledge import dependence, suppressed_tables
+from pkdp.partial_knowledge import dependence, dependent_counts, suppressed_tables
 from tests import answers
 
 pytestmark = pytest.mark.page
