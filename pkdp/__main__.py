@@ -1,4 +1,4 @@
-"""Figures, as in ``python -m pkdp figure 3 --out fig3.pdf``, and audits of counts of a file."""
+"""Command line: draw figures, and audit counts of a file (``python -m pkdp``)."""
 
 import argparse
 import io

@@ -1,4 +1,4 @@
-"""Where a condition on numbers begins or ceases to hold."""
+"""Bisection: where a condition on numbers begins or ceases to hold."""
 
 import math
 from bisect import bisect_left

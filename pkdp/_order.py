@@ -1,4 +1,4 @@
-"""An order for values of any mixture of types, so that what is listed is listed the same way."""
+"""Sort values of any mixture of types, so that they are listed in the same order each time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stored result was computed from: the files it read, and digests that only code changes.
+"""Digests of files and code, which tell whether a stored result is up to date.
 
 Pages and the tables of figures are computed once and stored. A lock file has a line for each: its
 name, the digest of the files that were read, and their names. As long as the digest agrees, the

@@ -1,4 +1,4 @@
-"""Tables of a function over a grid of parameters, on all cores: `pkdp.sweep`.
+"""Parameter sweeps: tables of a function over a grid, computed on all cores (`pkdp.sweep`).
 
 joblib runs the function. Rows are kept in a journal as they come, so that an interrupted
 sweep loses nothing, and written in the grid's order, so that tables do not depend on scheduling.

@@ -1,4 +1,4 @@
-"""Every figure of the book: one module each, drawn, saved and shown by the functions here.
+"""Figures of the book, one module each: draw, save and show them with the functions here.
 
 A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
 ``tables/``. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two functions:
@@ -8,8 +8,8 @@ A folder holds the figures of a paper: a module each, the list of them in its ``
 their width and height in inches.
 
 The tables are stored, and figures are drawn from them; `make figures` computes those anew whose
-code has changed. Matplotlib is imported by who draws: a page may take from a figure's module what
-it computes, and do without.
+code has changed. Only drawing imports matplotlib: a page can use what a figure's module computes
+without it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A folder of drawn figures, in which only those are drawn again that would look different."""
+"""Save figures in a folder, and draw only those again that would look different."""
 
 from __future__ import annotations
 

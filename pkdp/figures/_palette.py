@@ -1,4 +1,4 @@
-"""What curves and texts look like, by role; and how powers of ten are written."""
+"""Colours and line styles of curves and texts, by role; powers of ten as text."""
 
 from typing import Any, TypeAlias
 

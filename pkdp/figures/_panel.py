@@ -1,4 +1,4 @@
-"""A panel of a figure: axes that know the rows of the table they draw."""
+"""Panels of a figure: matplotlib axes that know the rows of the table they draw."""
 
 from __future__ import annotations
 

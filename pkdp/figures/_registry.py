@@ -1,4 +1,4 @@
-"""Which figures there are: every paper's folder here lists its own.
+"""Registry of figures: every paper's folder lists its own.
 
 A figure is called by its paper and its name there, ``partial-knowledge/3``. The figures of the
 paper that the book began with are also, and mostly, called without it: ``3``.

@@ -1,4 +1,4 @@
-"""The stored tables of the figures, and how they are kept in step with the code.
+"""Stored tables of the figures, and how they are kept up to date with the code.
 
 What a figure draws is computed once, by its module's ``data()``, and stored beside the modules as
 ``tables/NAME.csv``; ``tables.lock`` says by which code (see `pkdp._sources`). Names are those of

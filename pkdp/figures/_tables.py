@@ -1,4 +1,4 @@
-"""The tables that figures draw: columns of equal length, as text in CSV files."""
+"""Tables that figures draw: columns of equal length, as text in CSV files."""
 
 from __future__ import annotations
 

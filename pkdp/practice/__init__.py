@@ -1,8 +1,8 @@
-"""From the theorems to practice: what to ask before publishing, and what an attacker would do.
+"""Privacy audits of files, and simulated attacks on releases.
 
-`audit` reads a file and says whether counts of it may be published, by which theorem, and what that
-hangs on.
+`audit` reads a file and says whether counts of it may be published, by which theorem, and under
+which assumptions.
 
-`attack` plays attackers against releases of counts, and of any mechanism on a small world, many
-times over, and counts how often they are right.
+`attack` plays attackers many times against releases of counts, and of any mechanism on a small
+world, and counts how often they are right.
 """

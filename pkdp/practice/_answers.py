@@ -1,4 +1,4 @@
-"""What an audit answers: its parts, in plain words and as JSON."""
+"""Results of an audit: guarantees and refusals, in plain words and as JSON."""
 
 from __future__ import annotations
 

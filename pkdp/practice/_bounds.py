@@ -1,4 +1,4 @@
-"""What is known of a published count: every bound that applies, and the best of them.
+"""Privacy bounds of a published count: every theorem that applies, and the best of them.
 
 A *part* is a set of records whose count, or histogram, is published: the file, or one group of it.
 Which part a record belongs to is public. A record's value is what the attacker is after, and other

@@ -1,4 +1,4 @@
-"""Tables of records, read from CSV or Parquet by DuckDB and summed up there.
+"""Read tables of records from CSV or Parquet with DuckDB, and sum them up there.
 
 No record reaches Python: one query tells how many records share each group, answer, probability and
 so on. It streams through the file, so that memory holds the sums and little more. Files are looked

@@ -1,4 +1,4 @@
-"""What an attacker may believe of each record who knows some columns: a logistic model.
+"""Logistic regression: what an attacker may believe of a record if she knows some columns.
 
 It is fitted on every second record and asked about the others, then the other way round, so that no
 record has a part in what is believed of it. How good the beliefs are is told from the same halves.

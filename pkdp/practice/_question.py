@@ -1,4 +1,4 @@
-"""What an audit is asked, and what stands against an answer."""
+"""Arguments of an audit: what is asked, and what prevents an answer."""
 
 from __future__ import annotations
 

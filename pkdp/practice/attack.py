@@ -1,4 +1,4 @@
-"""The attacker, played: she bets on a record many times, and is counted.
+"""Simulated attacks: an attacker bets on a record many times, and her wins are counted.
 
 A bound says how well an attacker can do at most. Here one does it. In every round a database is
 drawn, she gets the known records as her kind allows, an answer is released, and she says whether

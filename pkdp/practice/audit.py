@@ -1,10 +1,10 @@
-"""May these counts be published exactly? What a file, and what you assume, say to that.
+"""Privacy audit of a file: whether counts of it may be published, and what that assumes.
 
-A statistical office, a product team or an ethics board has a file, a record a line, and wants to
-publish how many records have a value: of each group, perhaps. `of_file` answers with ε at a δ,
-against an attacker who chooses which records she knows (*active*), and one who only sees some
-(*passive*); with the theorem that says so, the group that is weakest, and all that the answer rests
-on. Nothing of the file but sums is kept.
+A statistical office, a product team or an ethics board has a file with one record in each line, and
+wants to publish how many records have a value, perhaps for each group. `of_file` answers with ε at
+a δ, against an attacker who chooses which records she knows (*active*), and one who only sees some
+(*passive*); with the theorem that proves it, the weakest group, and all assumptions. Only sums of
+the file are kept.
 
 **What is protected** is the value of a record: that it is counted, or not; with `household`, the
 values of all records of a household together, which may be the lines of one person. The attacker
@@ -13,14 +13,13 @@ records of each group, and who lives with whom. Each group's count is of other p
 groups', and tells nothing about a record of another one, as records are independent to her. So the
 answer is that of the weakest group.
 
-**Several counts** are never looked at as if they were independent. They are computed from one
-histogram, of all combinations of answers, and what that guarantees holds for them.
+**Several counts** are never treated as independent. They are computed from one histogram, of all
+combinations of answers, and its guarantee holds for them.
 
-**Households** depend on each other within, and are independent of each other.
+**Households** are independent of each other; records within one may depend on each other.
 
-Where nothing is proved, a `Refusal` says what would have to be assumed for an answer; and where the
-file contradicts the λ that is assumed, it says that. Who has answers as rare as none will not be
-believed to be uncertain of them.
+Where nothing is proved, a `Refusal` says what would have to be assumed for an answer, or that the
+file contradicts the λ that is assumed: answers that hardly occur in a file are not uncertain.
 """
 
 from __future__ import annotations

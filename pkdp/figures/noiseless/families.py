@@ -1,4 +1,4 @@
-"""Counts over real families: children who are immunized, or boys, depend on their siblings.
+"""Counts over real families: immunized children, or boys, depend on their siblings.
 
 Two sets of data on the children of families, and what the total over all of them reveals about one
 child: by Definition 3 of Grining and Klonowski, by the main paper's notion, in which the siblings

@@ -1,4 +1,4 @@
-"""Wages of a village, a company, a country: what their average and their maximum reveal.
+"""Wages: what the average and the maximum of a village, a company or a country reveal.
 
 The Current Population Survey of March 1988 has the weekly wages of 28,155 men in the United States.
 An attacker who has seen such a survey, and knows nobody in particular, may believe that wages are

@@ -1,9 +1,9 @@
-"""From what an attacker believes about each record to statements about a count.
+"""Guarantees of a count from an attacker's beliefs about each record.
 
 If her probability of a 1 is given for every record, the count's exact profile can be computed.
-Often something simpler must do: "she knows k of the records, and is unsure about each of the others
-by at least λ". Every k gives one such statement, all of them are true, and some say much more
-than others.
+Often a simpler statement is needed: "she knows k of the records, and gives each value of the others
+a probability of at least λ". Every k gives such a statement; all are true, and some are much
+stronger than others.
 
 To the attacker, records are independent here; `pkdp.partial_knowledge.dependence` has others.
 """

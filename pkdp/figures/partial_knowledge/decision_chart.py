@@ -1,4 +1,4 @@
-"""Which theorem speaks about a thresholded count, as printed and made tight, and how well."""
+"""Which theorem applies to a thresholded count, as printed and made tight, and how well."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""Which theorem speaks about a thresholded count, and what it gives: the end of section 4.2.
+"""Theorem 3 or Theorem 4 for a thresholded count: which one applies, and what it gives.
 
 A system counts, for each of many sequences of actions, the users who carried it out, and publishes
 the count if it is above a threshold. The paper's advice is an either-or: many users are likely to

@@ -1,4 +1,4 @@
-"""Theorem 3 from print to tight, one slip mended per panel."""
+"""Theorem 3 from print to tight, one slip corrected per panel."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Other packages' answers to questions that this library answers, and how far they are off.
+"""Compare other packages' answers with those of this library.
 
 ``make peers`` asks them (``tests/peers/ask.py``), in an environment of their own, and stores what
 they say. Here the answers are read and compared with the truth, which is computed now. The

@@ -1,4 +1,4 @@
-"""How long answers take, how that grows with the question, and how long other packages take.
+"""Running times of answers, how they grow, and how long other packages take.
 
 ``make benchmark RECORD=1`` times everything three times over and stores the medians. Machines
 differ, so that ratios say more than seconds do. Here the stored times are read.
