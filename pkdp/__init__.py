@@ -11,23 +11,22 @@ value with a probability of at least λ = 0.1. What does the count tell her abou
 The library has these subpackages; each imports only from those before it:
 
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
-  `accounting`, `post_processing`, `trade_off`, `exchange`);
+  `accounting`, `closed_forms`, `post_processing`, `trade_off`, `exchange`);
 - `pkdp.worlds`: worlds small enough to write down, and every definition evaluated on them in exact
   fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `background`, `simulators`,
   `enumeration`);
 - `pkdp.partial_knowledge`: the paper's mechanisms, exactly and with bounds (`counting`,
-  `closed_forms`, `dependent_counts`, `thresholding`, `kanonymity`, `noise`, `composition`,
-  `daily_counts`, `daily_profiles`, `dependence`, `suppressed_tables`), and its formulas as they are
-  printed (`published`);
+  `dependent_counts`, `dependence`, `thresholding`, `kanonymity`, `suppressed_tables`, `noise`,
+  `composition`, `daily_counts`, `daily_profiles`), and its formulas as printed (`published`);
 - `pkdp.noiseless`: sums of records that may depend on each other, as Grining and Klonowski look at
-  them (`sums`, `notions`, `known_values`, `chains`), bounds for what is known of them only in part
-  (`coins`, `adversaries`, `normal_bounds`), and noise beside uncertainty (`gaussian_noise`,
+  them (`sums`, `notions`, `known_values`, `chains`), bounds where only a part of them is known
+  (`coins`, `adversaries`, `normal_bounds`), and noise in addition to uncertainty (`gaussian_noise`,
   `parity`, `smoothing`, `synergy`, `release`);
-- `pkdp.databases`: releases of several databases, each of which somebody may be in or not, after
+- `pkdp.databases`: releases of several databases, each with or without the target's record, after
   Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `hidden`, `sampling`,
   `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
-- `pkdp.practice`: may counts of your file be published (`audit`), and attackers who are played
-  against releases (`attack`).
+- `pkdp.practice`: audits of counts of your file (`audit`), and simulated attacks on releases
+  (`attack`).
 
 `pkdp.figures` draws every figure of the book: ``python -m pkdp figure 3 --out figure-3.pdf``.
 ``python -m pkdp audit poll.csv --count vote=Y …`` asks whether a count may be published.
@@ -35,8 +34,8 @@ The library has these subpackages; each imports only from those before it:
 `pkdp.exercises` checks answers to the book's exercises, and `pkdp.tables` shows results as tables.
 What only one page needs is next to its figure, in `pkdp.figures`.
 
-An argument out of range is refused by a ``ValueError``, one of the wrong kind by a ``TypeError``,
-which name the argument, what it got and what is allowed; a docstring says what else is raised.
+Invalid values raise ``ValueError``, wrong types ``TypeError``; the message names the argument, the
+value and the allowed range. Docstrings say what else is raised.
 
 The modules that pages import most have short names, ``from pkdp import counting``; all others are
 imported by their full ones, ``from pkdp.noiseless import synergy``. Modules load when first used.
