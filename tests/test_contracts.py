@@ -8,6 +8,7 @@ names a row can have callables of one argument; without values it is a whole cal
 """
 
 import functools
+import importlib
 import inspect
 import itertools
 import numbers
@@ -94,6 +95,12 @@ def row(says, functions, values=(), kinds=(), /, *, error=ValueError, **others):
             for wrong, raised in ((values, ValueError), (kinds, TypeError)):
                 for value in wrong:
                     yield name, {**others, argument: value}, raised, says.replace("{}", argument)
+
+
+def named(name):
+    """What a public module offers, by its short name, such as ``laws.PoissonBinomial``."""
+    module, _, rest = name.partition(".")
+    return operator.attrgetter(rest)(importlib.import_module(pkdp._full_name(module)))
 
 
 # fmt: off
@@ -1112,7 +1119,7 @@ def answer(function, arguments):
     if isinstance(function, str):
         others = answered(function) if function in FUNCTIONS else {}
         arguments = {**others, **arguments}
-        function = FUNCTIONS.get(function) or operator.attrgetter(function)(pkdp)
+        function = FUNCTIONS.get(function) or named(function)
     bound = inspect.signature(function).bind_partial()
     bound.arguments.update(arguments)
     return function(*bound.args, **bound.kwargs)
