@@ -53,7 +53,8 @@ from pkdp.certified.counts import (
 from pkdp.certified.flint import arb, ctx, fmpq
 from pkdp.certified.thresholds import enclose_events, worst_numbers
 from pkdp.engines.passive import Direction, last_lossy, likely_ones
-from pkdp.profiles.laws import binomial, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import binomial
 from pkdp.releases import Passive, WorstPassive
 
 # Beyond every finite loss of a count of float probabilities.

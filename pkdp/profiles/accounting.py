@@ -38,7 +38,8 @@ from pkdp.profiles._plateaus import (
     sum_above,
 )
 from pkdp.profiles._summed_losses import Composed, Laws
-from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_rest, log_sum
 from pkdp.profiles.pairs import DiscretePair, as_discrete, log_excess_of_losses
 from pkdp.profiles.privacy_loss import Bracket

@@ -11,13 +11,8 @@ import pytest
 from pkdp import beliefs, counting, dependence, published
 from pkdp.profiles import Pair, PrivacyProfile, Status
 from pkdp.profiles._inversion import least_epsilon
-from pkdp.profiles.laws import (
-    Finite,
-    PoissonBinomial,
-    binomial,
-    log_binomial_cdf,
-    log_binomial_tail,
-)
+from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_tail
+from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
 from pkdp.profiles.profile import Formula, log_above, rounded_up
 from tests.oracles import counts as oracles
 
