@@ -1,7 +1,7 @@
-"""Where a curve δ(ε) ends: the mass of an infinite loss, which no ε hides, and the ε it begins at.
+"""Plateaus of privacy profiles: δ(∞), the probability of an infinite loss, and where it begins.
 
 The first question about composed mechanisms is what ε their total δ buys. A float of that δ may be
-above or below the truth, and a computed curve is rounded in addition; so here it has 50 digits, and
+above or below the truth, and a computed curve is rounded in addition. So here it has 50 digits, and
 a float δ is read as any number within `UNITS` units in its last place.
 """
 

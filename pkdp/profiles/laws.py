@@ -1,11 +1,10 @@
-"""Probability laws on the integers, ready for tails far below the smallest float.
+"""Probability distributions on the integers: counts (Poisson binomial) and finite distributions.
 
-A privacy profile at large ε, or of a large crowd, looks at outcomes so unlikely that their
-probability underflows. The remedy is *tilting*: the law with masses proportional to
-``P[X = k]·exp(tilt·k)`` has its bulk where the untilted law has the tail we need. A `Window` holds
-the masses of a law near the mode of such a tilt, as ordinary floats beside one logarithmic scale.
-Windows are O(√n) wide, so nothing here is as long as the database, except the caller's own
-list of probabilities.
+A privacy profile at a large ε, or of many records, depends on outcomes whose probability
+underflows. The remedy is exponential *tilting*: the distribution with masses proportional to
+``P[X = k]·exp(tilt·k)`` has its bulk where the untilted one has the tail in question. A `Window`
+holds the masses near the mode of such a tilt, as floats with one logarithmic scale. Windows are
+O(√n) wide, so nothing here is as long as the database, except the caller's own probabilities.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ _BLOCK = 4096
 
 @dataclass(frozen=True)
 class Window:
-    """Masses of a law around the mode of one of its tilts.
+    """Masses of a distribution around the mode of one of its tilts.
 
     ``ln P[X = k] = log_scale - tilt·(k - anchor) + ln weights[k - start]``.
 
@@ -121,7 +120,7 @@ class Window:
 
 
 class Law(ABC):
-    """A probability law on the integers."""
+    """A probability distribution on the integers."""
 
     @abstractmethod
     def window(self, tilt: float = 0.0) -> Window:
@@ -247,7 +246,7 @@ def unshifted(law: Law) -> tuple[Law, int]:
 
 @dataclass(frozen=True, repr=False)
 class Finite(Law):
-    """A law given by all its masses.
+    """A distribution given by all its masses.
 
     Attributes
     ----------
@@ -323,7 +322,7 @@ class Finite(Law):
 
 
 class PoissonBinomial(EqualByContents, Law):
-    """The number of successes among independent trials: the law of a count.
+    """Poisson binomial distribution: the number of successes among independent trials.
 
     Parameters
     ----------
@@ -720,7 +719,7 @@ def _of_window(window: Window, first: int, last: int) -> FloatArray:
 
 
 def binomial(trials: int, probability: float) -> PoissonBinomial:
-    """Return the binomial law, as the Poisson-binomial law of equal probabilities.
+    """Return a binomial distribution.
 
     Examples
     --------

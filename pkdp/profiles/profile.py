@@ -1,9 +1,9 @@
-"""Privacy profiles: how large δ must be for every ε, and what ε a δ buys.
+"""Privacy profiles: δ as a function of ε, and ε as a function of δ.
 
 The *privacy profile* of a mechanism against an attacker is the curve δ(ε): the least δ for which
-the two laws that she must tell apart are (ε, δ)-indistinguishable (`pkdp.profiles.pairs`). Here is
-the curve itself, whatever it was computed from: read in either direction, in logarithms where δ is
-no float, and with a word on whether it is exact or a bound.
+the two output distributions that she must tell apart are (ε, δ)-indistinguishable
+(`pkdp.profiles.pairs`). A profile reads the curve in both directions, in logarithms where δ is no
+float, and says whether it is exact or a bound. The curve itself belongs to a `Release`.
 """
 
 from __future__ import annotations
