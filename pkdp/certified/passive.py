@@ -200,7 +200,7 @@ def _beyond(last: arb, before: arb) -> arb:
 def enclose_worst(release: WorstPassive, eps: float) -> tuple[float, float]:
     """Return bounds of the largest mean ln δ(ε), 0…N unknown records being at p."""
     unknown, known, p, threshold = release.unknown, release.known, release.p, release.threshold
-    if p in (0.0, 1.0):  # whoever can be a 1 may be one for sure
+    if p in (0.0, 1.0):  # records that can be 1 may be certain to be
         log_delta = 0.0 if threshold <= p * (unknown + known) else -math.inf
         return log_delta, log_delta
     eps = min(eps, _NO_FINITE_LOSS)

@@ -364,7 +364,7 @@ class PoissonBinomial(EqualByContents, Law):
             if counts.size == 0:  # an empty list has no integer type
                 counts = counts.astype(np.int64)
             whole = counts.shape == p.shape and counts.dtype.kind in "iu"
-            # Summed as floats, lest the sum overflow before it can be found too large.
+            # Summed as floats, since a sum of integers may overflow.
             if not (whole and (counts >= 0).all() and counts.sum(dtype=float) <= MOST_RECORDS):
                 raise ValueError(
                     f"multiplicities must be integers ≥ 0, one for each of the {p.size} "
@@ -573,7 +573,7 @@ class PoissonBinomial(EqualByContents, Law):
     def log_excess(self, eps: float, *, both_ways: bool = False) -> float | None:
         """Natural logarithm of ``Σ max(0, P[S + 1 = k] - e^ε·P[S = k])``; for ε < 0 of ``S - 1``.
 
-        `both_ways` asks for the larger of that for ε and -ε. None where that is narrow: a window,
+        With `both_ways` the larger value for ε and -ε. None where the law is narrow: a window,
         which has a mass for each outcome but fewer frequencies, then is as fast, and the masses of
         the narrowest have all their digits.
         """

@@ -212,7 +212,7 @@ def _of_masses(
     possible = masses.log_p > -math.inf
     p, q = masses.log_p[possible], masses.log_q[possible]
     finite = q > -math.inf
-    # Masses and losses are moved by what they may be off, in the direction of the rounding.
+    # Masses and losses are moved by their possible error, in the direction of the rounding.
     slack = LOG_ERROR * np.maximum(1.0, np.abs(p))
     p = p + slack if up else p - slack
     infinite = np.append(p[~finite], masses.log_left_out if up else -math.inf)
@@ -495,8 +495,8 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
         Status "upper bound" or "lower bound", as the losses were rounded; of the one direction
         whose losses are given. The bounds hold, but how far they are from the truth depends on the
         step and on the losses, so that no `error` is stated: as losses are known to 1e-12 only,
-        an upper bound at ε = 0 is not below 1e-12 for each output, and sums of losses of which
-        some are large and extremely rare are bounded loosely. Where one transform takes over from
+        an upper bound at ε = 0 is not below 1e-12 for each output, and sums with some large
+        and extremely rare losses are bounded loosely. Where one transform takes over from
         another a curve may rise by a relative 1e-5.
 
     Raises

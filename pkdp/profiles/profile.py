@@ -49,12 +49,12 @@ __all__ = [
 Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
 
-# Numerical error of computed bounds, as a fraction of max(1, |ln δ|). It is a tested margin, not a
-# proved one: the computations do better (2e-13 at worst, against ball arithmetic), and bounds are
-# rounded up by what they may lack, so that they stay bounds and keep within the error stated. What
-# is proved is a `CertifiedProfile`.
-_ERROR, _LACKING = 1e-12, 5e-13
-# Certified values are rounded to floats, from balls that are narrower than that.
+# Numerical error of computed bounds, as a fraction of max(1, |ln δ|): a tested margin, not a proved
+# one. Against ball arithmetic the error is 2e-13 at worst.
+_ERROR = 1e-12
+# Bounds are rounded up by this fraction, so that they stay bounds and within the error stated.
+_LACKING = 5e-13
+# Certified values are rounded to floats, from balls that are narrower than this fraction.
 _CERTIFIED_ERROR = 1e-15
 
 
@@ -169,7 +169,7 @@ class PrivacyProfile:
     Notes
     -----
     Profiles are equal if their releases are, and if they promise the same. Those that this library
-    returns pickle, but for what it reads from others' objects.
+    returns can be pickled.
 
     Examples
     --------
