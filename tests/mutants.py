@@ -38,7 +38,7 @@ pytest_add_cli_args_test_selection =
 def tests_of(module: Path) -> list[Path]:
     """Return the tests of a module's room that name it; if none does, all of them."""
     room = Path("tests", module.parent.relative_to("pkdp"))
-    files = sorted(room.glob("test_*.py"))
+    files = sorted([*room.glob("test_*.py"), *Path("tests", "studies").glob("test_*.py")])
     word = re.compile(rf"\b{module.stem}\b")
     same = f"test_{module.stem.strip('_')}"
     named = [file for file in files if file.stem == same or word.search(file.read_text())]

@@ -115,6 +115,14 @@ def test_an_engine_is_used_by_its_own_room_and_where_it_is_a_guest():
                 assert ROOMS[room(name)] in allowed, f"{name} imports {other}"
 
 
+def test_only_engines_import_engines():
+    """Releases, and profiles of them, reach engines by the name of the package alone."""
+    for name, others in GRAPH.items():
+        inside = name.split(".")[1] in ENGINES
+        reached = {other for other in others if other.split(".")[1] in ENGINES}
+        assert inside or not reached, f"{name} imports {reached}"
+
+
 def test_the_ground_is_small():
     ground = {path.stem for path in PACKAGE.glob("*.py")} - set(ROOMS)
     assert len(ground) <= 9

@@ -680,7 +680,7 @@ ROWS = [
         probabilities=[0.5]),
     row("{} must be one-dimensional with values in [0, 1]", "laws.PoissonBinomial(probabilities)",
         [[[0.5]]], multiplicities=None),
-    row("{} must be an integer in 0…2000000", "laws.binomial_masses(trials)", [], [None]),
+    row("{} must be an integer in 0…2000000", "binomials.binomial_masses(trials)", [], [None]),
     row("eps must be in [0, 700]", "post_processing.of_guarantees", deltas=[0.0], epsilons=[-1.0]),
     row("epsilons and deltas must be equally many, at least one",
         "post_processing.of_guarantees(deltas)", [[0.0]]),

@@ -18,7 +18,7 @@ event of at least a - t, t from 0 to 1, gains ``D₀ + D₁·u + D₂/u``, u = p
     D₁ = ½(E/p - 1)·E[p^{S-a}; S > a] - ½P[S = a],
     D₂ = ½(1 - pE)·E[p^{a-S}; S < a] - ½pE·P[S = a].
 
-At the integers the densities are, but for a factor, the masses with geometric noise. So the same
+At the integers the densities are, up to a factor, the masses with geometric noise. So the same
 sign tells between which two integers the best event begins; there D₁ and D₂ are negative, and the
 largest gain is ``D₀ - 2·√(D₁·D₂)``.
 """

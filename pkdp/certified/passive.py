@@ -53,7 +53,8 @@ from pkdp.certified.counts import (
 from pkdp.certified.flint import arb, ctx, fmpq
 from pkdp.certified.thresholds import enclose_events, worst_numbers
 from pkdp.engines.passive import Direction, last_lossy, likely_ones
-from pkdp.profiles.laws import binomial, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import binomial
 from pkdp.releases import Passive, WorstPassive
 
 # Beyond every finite loss of a count of float probabilities.
@@ -199,7 +200,7 @@ def _beyond(last: arb, before: arb) -> arb:
 def enclose_worst(release: WorstPassive, eps: float) -> tuple[float, float]:
     """Return bounds of the largest mean ln δ(ε), 0…N unknown records being at p."""
     unknown, known, p, threshold = release.unknown, release.known, release.p, release.threshold
-    if p in (0.0, 1.0):  # whoever can be a 1 may be one for sure
+    if p in (0.0, 1.0):  # records that can be 1 may be certain to be
         log_delta = 0.0 if threshold <= p * (unknown + known) else -math.inf
         return log_delta, log_delta
     eps = min(eps, _NO_FINITE_LOSS)

@@ -1,8 +1,8 @@
 """Worst case of a count over ``p ∈ [λ, 1-λ]^N`` in ball arithmetic: the search, proved.
 
-The search is that of `pkdp.engines.vertices`, but for the integral, which becomes a finite sum over
-the same frequencies for all vertices (`counts`), and for its numbers, which are upper ends of
-balls. So no vertex is above what it returns. Notation is as there, with ŵ and G of `counts`:
+The search is that of `pkdp.engines.vertices`. The integral becomes a finite sum over the same
+frequencies for all vertices (`counts`), and bounds become upper ends of balls, so that no vertex is
+above the result. Notation is as there, with ŵ and G of `counts`:
 
     g(m, u) = exp(-m·(KL_a - KL_b) - εu)·G,   G = Re Σ_l ŵ_l/L·exp(m·Λ_l + N·L_b,l - iθ_l·u) ± rest.
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from pkdp._checks import as_chance, as_guarantees
 from pkdp.databases._vectors import as_exact_prior
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up
 from pkdp.worlds.world import World, as_indices

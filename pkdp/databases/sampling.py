@@ -38,7 +38,8 @@ from pkdp._checks import (
 )
 from pkdp.databases._products import listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
-from pkdp.profiles.laws import LOG_ERROR, Finite, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import LOG_ERROR, Finite
 from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest
 from pkdp.profiles.pairs import (
     LOG_LEAST,

@@ -16,12 +16,8 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp.profiles.laws import (
-    binomial,
-    log_binomial_cdf,
-    log_binomial_pmf,
-    reach_of,
-)
+from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, reach_of
+from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_sum
 from pkdp.profiles.thresholds import log_worst, worst_number
 from pkdp.releases import Passive, WorstPassive

@@ -15,7 +15,8 @@ from typing import NamedTuple, SupportsFloat, SupportsIndex
 import numpy as np
 
 from pkdp._checks import as_integer, as_real
-from pkdp.profiles.laws import Finite, binomial_masses
+from pkdp.profiles.binomials import binomial_masses
+from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import Formula, PrivacyProfile

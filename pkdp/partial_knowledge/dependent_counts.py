@@ -25,7 +25,8 @@ from pkdp._bisection import first_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_real, as_uncertainty, unknown_records
 from pkdp.partial_knowledge import counting
 from pkdp.profiles._plateaus import of_power
-from pkdp.profiles.laws import Finite, log_binomial_pmf, reach_of
+from pkdp.profiles.binomials import log_binomial_pmf, reach_of
+from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import (

@@ -38,7 +38,8 @@ from pkdp._checks import (
 from pkdp._order import in_order
 from pkdp.partial_knowledge import counting
 from pkdp.profiles._plateaus import of_power
-from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
+from pkdp.profiles.binomials import log_binomial_tail
+from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.profile import Constant, Formula, PrivacyProfile, harmless, rounded_up, vacuous
 from pkdp.profiles.thresholds import log_worst
 from pkdp.worlds._released import Comparison

@@ -28,8 +28,9 @@ from pkdp._checks import (
 )
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles import closed_forms
+from pkdp.profiles.binomials import log_binomial_pmf, log_binomial_tail
 from pkdp.profiles.closed_forms import largest_loss
-from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_pmf, log_binomial_tail
+from pkdp.profiles.laws import PoissonBinomial, binomial
 from pkdp.profiles.logarithms import FloatArray, decayed_sums
 from pkdp.profiles.profile import Formula, PrivacyProfile, vacuous
 from pkdp.releases import BlanketTail

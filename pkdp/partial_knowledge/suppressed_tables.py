@@ -30,7 +30,7 @@ import numpy.typing as npt
 from scipy.special import bdtr, gammaln, xlogy
 
 from pkdp._checks import as_integer, as_real
-from pkdp.profiles.laws import log_binomial_tail
+from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import Formula, PrivacyProfile
 

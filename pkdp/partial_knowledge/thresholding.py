@@ -29,7 +29,8 @@ import numpy.typing as npt
 from pkdp._bisection import first_passing, last_passing
 from pkdp._checks import as_integer, as_real, as_tolerance, unknown_and_known
 from pkdp.partial_knowledge import counting
-from pkdp.profiles.laws import PoissonBinomial, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up, vacuous
 from pkdp.profiles.thresholds import ThresholdedPair, worst_number
 from pkdp.releases import Passive, TwoSided, WorstPassive, WorstThreshold

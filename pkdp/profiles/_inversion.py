@@ -1,4 +1,4 @@
-"""The ε at which a curve meets a δ."""
+"""Inversion of a privacy profile: the ε at which it meets a δ."""
 
 from __future__ import annotations
 

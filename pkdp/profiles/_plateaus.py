@@ -1,7 +1,7 @@
-"""Where a curve δ(ε) ends: the mass of an infinite loss, which no ε hides, and the ε it begins at.
+"""Plateaus of privacy profiles: δ(∞), the probability of an infinite loss, and where it begins.
 
 The first question about composed mechanisms is what ε their total δ buys. A float of that δ may be
-above or below the truth, and a computed curve is rounded in addition; so here it has 50 digits, and
+above or below the truth, and a computed curve is rounded in addition. So here it has 50 digits, and
 a float δ is read as any number within `UNITS` units in its last place.
 """
 
@@ -80,7 +80,7 @@ def readings(delta: float) -> tuple[mpf, mpf]:
 
 
 def readings_of_log(log_delta: float) -> tuple[mpf, mpf]:
-    """Return the least and the largest number that ln δ is read as: by units of 1 at least.
+    """Return the least and the largest number that ln δ is read as; its unit is at least that of 1.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def readings_of_log(log_delta: float) -> tuple[mpf, mpf]:
 def larger_plateau(
     ends: Sequence[Plateau | None], inverses: Sequence[Callable[[float], float]]
 ) -> Plateau | None:
-    """Return the plateau of the largest of some curves, of which one is not known.
+    """Return the plateau of the largest of some curves; None if one of theirs is unknown.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def of_all(chances: Iterable[Fraction], times: Iterable[int]) -> Plateau:
 
 
 def of_masses(alone: Sequence[float], p: FloatArray, q: FloatArray) -> Plateau:
-    """Return the plateau of two laws of which one has masses alone, and both have p and q.
+    """Return the plateau of a pair: `alone` are masses of the first only, p and q of both.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def of_masses(alone: Sequence[float], p: FloatArray, q: FloatArray) -> Plateau:
     with mpmath.workprec(_BITS):
         log_delta, ratio = mpmath.log(mpmath.fsum(alone)), mpf(0)
         losses = np.log(p) - np.log(q)
-        # Those that are the largest but for the rounding of logarithms.
+        # The largest ones, up to the rounding of logarithms.
         for i in np.flatnonzero(losses >= losses.max(initial=-math.inf) - 1e-9):
             ratio = max(ratio, mpf(float(p[i])) / mpf(float(q[i])))
         return Plateau(log_delta, _log_above(ratio))

@@ -1,12 +1,11 @@
-"""Composition from parameters: what k releases cost if little is known of each.
+"""Composition theorems: simple, advanced, optimal and Rényi composition of k releases.
 
-Here is what was proved of differentially private mechanisms: simple, advanced and optimal
-composition, and composition by Rényi divergences. Under partial knowledge all of it needs more
-than bounded dependency: every release must keep its promise whatever the earlier ones showed. That
-is so if the releases are independent given the target's record and the background knowledge; it is
-also so, with ε + µ for ε, if δ and ν are 0 from the second release on. The page "Beyond simple
-composition" proves it, and shows what happens otherwise. Where the whole profile of a release is
-known, `pkdp.privacy_loss` does better.
+These are the theorems for differentially private mechanisms of which only parameters are known.
+Under partial knowledge they need more than bounded dependency: every release must keep its promise
+whatever the earlier ones showed. That is so if the releases are independent given the target's
+record and the background knowledge; it is also so, with ε + µ for ε, if δ and ν are 0 from the
+second release on. The page "Beyond simple composition" proves it, and shows what happens otherwise.
+Where the whole profile of a release is known, `pkdp.privacy_loss` is sharper.
 
 The worst mechanism that is (ε, δ)-indistinguishable in both directions is *randomized response
 with a leak*: with probability δ it shows the record, otherwise it answers truthfully with the odds
@@ -38,7 +37,8 @@ from pkdp.profiles._plateaus import (
     sum_above,
 )
 from pkdp.profiles._summed_losses import Composed, Laws
-from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_rest, log_sum
 from pkdp.profiles.pairs import DiscretePair, as_discrete, log_excess_of_losses
 from pkdp.profiles.privacy_loss import Bracket
@@ -75,7 +75,7 @@ _NOTHING, _PRUNED_AFTER = 1e-300, 64
 
 
 def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
-    """Return what simple composition promises of releases that all have this profile.
+    """Compute the simple composition of releases that all have this profile.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class _Simple(Release):
 
 
 def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
-    r"""Return what the advanced composition theorem promises of (ε, δ)-private releases.
+    r"""Compute the advanced composition of (ε, δ)-private releases.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) 
 
 
 def of_drift(drift: float, spread: float, leaks: float) -> PrivacyProfile:
-    """Return what Azuma's and Hoeffding's inequality promises of losses of bounded means and sizes.
+    """Bound δ by the Azuma-Hoeffding inequality, for losses of bounded means and sizes.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def _log_of_drift(drift: float, spread: float, log_leaks: float, eps: float) -> 
 
 
 def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
-    """Return the least δ that k releases have, if all that is known of each is its (ε, δ).
+    """Compute the optimal composition of k (ε, δ)-private releases.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
 def heterogeneous(
     epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, *, cells: SupportsIndex | None = None
 ) -> Bracket:
-    """Return the optimal composition of releases of different ε and δ.
+    """Compute the optimal composition of releases of different ε and δ.
 
     Parameters
     ----------
@@ -444,7 +444,7 @@ def _of_lattice(
 
 
 def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
-    r"""Return the Rényi divergence of a pair of laws.
+    r"""Compute the Rényi divergence of a pair of distributions.
 
     Parameters
     ----------
@@ -503,7 +503,7 @@ def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
 
 
 def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
-    """Return what Rényi divergences promise of independent releases of one pair.
+    """Bound independent releases of one pair by Rényi divergences (Rényi differential privacy).
 
     Outcomes that only one of the laws has, whose loss is inf, are set aside: they count as δ.
 

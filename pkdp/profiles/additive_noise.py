@@ -60,7 +60,7 @@ class Noise(Release):
     def end(self) -> float:
         """The ε from which on δ is 0: the rate, or less by what rounding may have added to it.
 
-        Whoever writes ``log(1/p)`` means the same number as one who writes ``-log(p)``.
+        So ``log(1/p)`` and ``-log(p)``, which are rounded differently, are the same ε.
         """
         return self.rate - min(4e-16 * max(1.0, self.rate), 1e-9 * self.rate)
 

@@ -1,8 +1,8 @@
-"""To and from the privacy loss distributions (PLD) of dp-accounting.
+"""Exchange of privacy loss distributions (PLD) with dp-accounting.
 
 dp-accounting is an optional library: ``pip install pkdp[accounting]``. It computes with masses,
-where `pkdp.privacy_loss` computes with their logarithms, so that δ below about 1e-15 times the
-number of releases says nothing there; its strength is the many mechanisms that it knows.
+where `pkdp.privacy_loss` computes with their logarithms, so a δ below about 1e-15 times the number
+of releases means nothing there; its strength is the number of mechanisms that it has.
 
 Its pessimistic PLD rounds each loss up to the next multiple of its discretization interval h. For k
 releases the δ it gives at ε therefore lies between the truth at ε and the truth at ε - k·h, apart
@@ -41,7 +41,7 @@ _LOG_LEAST: Final = -60.0
 
 @dataclass(frozen=True)
 class TwoWays(Release):
-    """Two pairs that together dominate one, each in its own direction.
+    """A dominating pair for each direction.
 
     They are not each other's reverse, as both have been rounded up: ask `profile` for both.
 
@@ -70,7 +70,7 @@ class TwoWays(Release):
 def to_pld(
     pair: DiscretePair, step: SupportsFloat = 1e-4, *, pessimistic: bool = True
 ) -> PrivacyLossDistribution:
-    """Return the privacy loss distribution of a pair, as an object of dp-accounting.
+    """Convert a pair to a privacy loss distribution of dp-accounting.
 
     Only masses below 1e-26 are left out.
 
@@ -124,7 +124,7 @@ def to_pld(
 
 
 def from_pld(pld: PrivacyLossDistribution) -> TwoWays:
-    """Return pairs whose privacy losses are distributed as a PLD says.
+    """Convert a privacy loss distribution of dp-accounting to pairs.
 
     Parameters
     ----------

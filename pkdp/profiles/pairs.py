@@ -1,7 +1,7 @@
-"""Pairs of laws, and one hockey-stick for all of them.
+"""Pairs of output distributions and their hockey-stick divergence.
 
-What an attacker sees is a pair (P, Q): the law of the output when the target's record is a, and
-when it is b. Its hockey-stick divergence ``H_E(P‖Q) = Σ max(0, P - E·Q)`` at E = exp(ε) is the
+An attacker sees a pair (P, Q): the distribution of the output when the target's record is a, and
+when it is b. The hockey-stick divergence ``H_E(P‖Q) = Σ max(0, P - E·Q)`` at E = exp(ε) is the
 least δ for which the first half of (ε, δ)-indistinguishability holds; as a curve in ε, the larger
 of the two directions is the *privacy profile*.
 """
@@ -82,7 +82,7 @@ class LogMasses(NamedTuple):
 
 
 class AnyPair(Release):
-    """Two laws of an output, which the attacker must tell apart: what every pair can be asked."""
+    """Two distributions of an output that the attacker must tell apart."""
 
     def log_hockey_stick(self, eps: float) -> float:
         """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
@@ -153,7 +153,7 @@ def plateau_of_larger(one: AnyPair, other: AnyPair) -> Plateau | None:
 
 
 class DiscretePair(AnyPair):
-    """Two laws whose outcomes can be listed."""
+    """Two distributions whose outcomes can be listed."""
 
     @abstractmethod
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
@@ -167,14 +167,14 @@ class DiscretePair(AnyPair):
 
 
 def as_discrete(pair: DiscretePair, name: str = "pair") -> DiscretePair:
-    """Return a pair whose outcomes can be listed; others are refused."""
+    """Return a pair whose outcomes can be listed, or raise TypeError."""
     if not isinstance(pair, DiscretePair):
         raise TypeError(f"{name} must be a pair whose outcomes can be listed, got {pair!r}")
     return pair
 
 
 class ListedPair(DiscretePair):
-    """Two laws whose outcomes are listed, the likely ones first, as far down as they matter."""
+    """Two distributions whose outcomes are listed, the likely ones first, as far as they matter."""
 
     def _levels(self, eps: float) -> tuple[float, ...]:
         """Return down to which masses (logarithms) outcomes are listed in turn."""
@@ -232,7 +232,7 @@ class ListedPair(DiscretePair):
 
 @dataclass(frozen=True)
 class Pair(ListedPair):
-    """What the attacker must tell apart: the laws of the output under two records of the target.
+    """The distributions of an integer output under two records of the target.
 
     Attributes
     ----------

@@ -1,9 +1,9 @@
-"""Privacy profiles: how large δ must be for every ε, and what ε a δ buys.
+"""Privacy profiles: δ as a function of ε, and ε as a function of δ.
 
 The *privacy profile* of a mechanism against an attacker is the curve δ(ε): the least δ for which
-the two laws that she must tell apart are (ε, δ)-indistinguishable (`pkdp.profiles.pairs`). Here is
-the curve itself, whatever it was computed from: read in either direction, in logarithms where δ is
-no float, and with a word on whether it is exact or a bound.
+the two output distributions that she must tell apart are (ε, δ)-indistinguishable
+(`pkdp.profiles.pairs`). A profile reads the curve in both directions, in logarithms where δ is no
+float, and says whether it is exact or a bound. The curve itself belongs to a `Release`.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ __all__ = [
 Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
 
-# Numerical error of computed bounds, as a fraction of max(1, |ln δ|). It is a tested margin, not a
-# proved one: the computations do better (2e-13 at worst, against ball arithmetic), and bounds are
-# rounded up by what they may lack, so that they stay bounds and keep within the error stated. What
-# is proved is a `CertifiedProfile`.
-_ERROR, _LACKING = 1e-12, 5e-13
-# Certified values are rounded to floats, from balls that are narrower than that.
+# Numerical error of computed bounds, as a fraction of max(1, |ln δ|): a tested margin, not a proved
+# one. Against ball arithmetic the error is 2e-13 at worst.
+_ERROR = 1e-12
+# Bounds are rounded up by this fraction, so that they stay bounds and within the error stated.
+_LACKING = 5e-13
+# Certified values are rounded to floats, from balls that are narrower than this fraction.
 _CERTIFIED_ERROR = 1e-15
 
 
@@ -169,7 +169,7 @@ class PrivacyProfile:
     Notes
     -----
     Profiles are equal if their releases are, and if they promise the same. Those that this library
-    returns pickle, but for what it reads from others' objects.
+    returns can be pickled.
 
     Examples
     --------

@@ -109,7 +109,7 @@ def log_excess(count: PoissonBinomial, lowest: int, highest: int, eps: float) ->
 
 
 def _best_outcomes(count: PoissonBinomial, eps: float) -> tuple[int, int]:
-    """Return two outcomes of which one has the largest ``G(j) - E·G(j+1)``."""
+    """Return two outcomes; the best ``G(j) - E·G(j+1)`` is that of the first or the second."""
     below = min(math.floor(count.mean_at(eps)), count.most)
     return below, min(below + 1, count.most)
 
@@ -117,7 +117,7 @@ def _best_outcomes(count: PoissonBinomial, eps: float) -> tuple[int, int]:
 def _log_excess_from(count: PoissonBinomial, j: int, eps: float) -> float:
     """Natural logarithm of ``G(j) - E·G(j+1)``; -inf below 0."""
     if j <= count.mean and j < count.most:
-        # What is lost, (E-1)·G(j+1), is E-1 but for a tail.
+        # What is lost, (E-1)·G(j+1), is E-1 less that of a tail.
         log_mass = count.log_mass(j)
         return log_mass + log_rest(log_expm1(eps) + count.log_upper(j + 1) - log_mass)
     if j == count.most or count.log_mass_ratio(j) >= eps:

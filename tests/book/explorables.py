@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from pkdp import counting, daily_profiles, noise, notions, thresholding
 from pkdp.figures.noiseless import families
-from pkdp.profiles.laws import log_binomial_tail
+from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.profile import PrivacyProfile
 from pkdp.worlds.background import posterior_bounds
 from pkdp.worlds.constructors import correlated_pairs

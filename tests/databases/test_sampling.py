@@ -14,7 +14,8 @@ from pkdp import accounting, counting, hypotheses
 from pkdp.databases import sampling
 from pkdp.databases._products import listed
 from pkdp.profiles import Pair
-from pkdp.profiles.laws import Finite, binomial_masses
+from pkdp.profiles.binomials import binomial_masses
+from pkdp.profiles.laws import Finite
 from tests.fuzz import large
 from tests.oracles import hypotheses as oracle
 

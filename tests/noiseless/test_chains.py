@@ -13,7 +13,7 @@ from pkdp import counting
 from pkdp.noiseless import _chain_counts, chains
 from pkdp.noiseless._chain_counts import Arms
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.logarithms import log_sum
 
 

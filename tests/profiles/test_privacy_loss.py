@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pkdp import counting, privacy_loss, thresholding
 from pkdp.databases import memberships
-from pkdp.profiles import Pair, PrivacyProfile, _summed_losses
+from pkdp.profiles import Pair, PrivacyProfile, _summed_losses, _transforms
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import LOG_LEAST, LogMasses
 from pkdp.profiles.profile import Formula
@@ -462,7 +462,7 @@ def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(ti
 
     monkeypatch.setattr(np, "angle", count)
     few, of_few = bounds_and_frequencies()
-    monkeypatch.setattr(_summed_losses, "_LOG_NOTHING", -700.0)
+    monkeypatch.setattr(_transforms, "LOG_NOTHING", -700.0)
     most, of_most = bounds_and_frequencies()
     # What is left out costs nothing; and few frequencies are added up with less rounding.
     assert few == pytest.approx(most, rel=1e-7)
@@ -470,7 +470,7 @@ def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(ti
     assert all(x <= y + 1e-13 for x, y in zip(few[2:], most[2:], strict=True))
     assert of_few <= of_most / (20 if min(times) > 9 else 1)
     # All that is left out is the error then, and bounds are bounds still.
-    monkeypatch.setattr(_summed_losses, "_LOG_NOTHING", -3.0)
+    monkeypatch.setattr(_transforms, "LOG_NOTHING", -3.0)
     rough, _ = bounds_and_frequencies()
     assert all(low <= truth for low, truth in zip(rough[:2], few[:2], strict=True))
     assert all(high >= truth for high, truth in zip(rough[2:], few[2:], strict=True))

@@ -13,13 +13,8 @@ from pkdp.figures.partial_knowledge import beliefs
 from pkdp.partial_knowledge import dependence
 from pkdp.profiles import Pair, PrivacyProfile, Status
 from pkdp.profiles._inversion import least_epsilon
-from pkdp.profiles.laws import (
-    Finite,
-    PoissonBinomial,
-    binomial,
-    log_binomial_cdf,
-    log_binomial_tail,
-)
+from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_tail
+from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
 from pkdp.profiles.profile import Formula, log_above, rounded_up
 from tests.oracles import counts as oracles
 

@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.databases import hypotheses
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 
 TITLE = "What two hypotheses cost, by what they are"
 ALT = (

@@ -8,7 +8,7 @@ from scipy.special import bdtr, bdtrc
 from pkdp.figures._drawing import Blocks, Panels, block, panels, seen, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, line
 from pkdp.partial_knowledge import kanonymity
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 
 TITLE = "Absent records hide how many are suppressed"
 ALT = (

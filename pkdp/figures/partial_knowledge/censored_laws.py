@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
-from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf
 
 TITLE = "What a threshold leaves to see"
 ALT = (

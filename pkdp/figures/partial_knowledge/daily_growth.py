@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
 from pkdp.partial_knowledge import counting, daily_profiles
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
 TITLE = "A count released every day"

@@ -16,7 +16,7 @@ from pkdp._bisection import first_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_real
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles import closed_forms
-from pkdp.profiles.laws import log_binomial_tail
+from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.profile import Constant, Formula, PrivacyProfile, rounded_up
 from pkdp.profiles.thresholds import log_worst
 

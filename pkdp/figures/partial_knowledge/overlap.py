@@ -8,7 +8,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BOUND, DOTTED, EXACT, INK, line
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
 TITLE = "Between independence and Example 8"

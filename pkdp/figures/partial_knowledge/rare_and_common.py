@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels, seen
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 
 TITLE = "Rare, common and absent values"
 ALT = (

@@ -7,7 +7,7 @@ import numpy as np
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
 from pkdp.partial_knowledge import counting
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 
 TITLE = "Why a count hides anyone"
 ALT = (
