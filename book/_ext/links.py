@@ -156,10 +156,9 @@ def _link_short_name(
     """Resolve what a docstring calls by a short name, such as that of a module without its room."""
     module, *members = node["reftarget"].split(".")
     name = full_name(".".join([pkdp._full_name(module) or f"pkdp.{module}", *members]))
-    objects = env.get_domain("py").objects  # type: ignore[attr-defined]
-    if node["reftype"] != "obj" or name not in objects:
+    entry = env.get_domain("py").objects.get(name)  # type: ignore[attr-defined]
+    if node["reftype"] != "obj" or entry is None:
         return None
-    entry = objects[name]
     return make_refnode(app.builder, node["refdoc"], entry.docname, entry.node_id, content, name)
 
 

@@ -336,17 +336,6 @@ def alternative(other: Alternative) -> str:
     )
 
 
-def sentence(text: str) -> str:
-    """Return a text as a sentence.
-
-    Examples
-    --------
-    >>> sentence("she wins")
-    'She wins.'
-    """
-    return f"{text[0].upper()}{text[1:]}."
-
-
 def delta_text(log_delta: float) -> str:
     """Return δ, from its logarithm, with three digits, rounded up.
 

@@ -98,8 +98,8 @@ def _answer(audit: Audit) -> Iterator[str]:
     active = audit.active
     kind = "verdict" if audit.passes else "verdict fails"
     yield f'<p class="{kind}">{_text(_answers.verdict(audit))}</p>'
-    bets = _answers.sentence(_answers.in_bets(active))
-    yield _paragraph(f"{_answers.extent(audit)} Protected: {audit.protects}. {bets}")
+    bets = _answers.in_bets(active).capitalize()
+    yield _paragraph(f"{_answers.extent(audit)} Protected: {audit.protects}. {bets}.")
     rows = [
         (one.attacker, _answers.number(one.eps), f"{one.delta:g}", one.status, one.theorem.cited)
         for one in (active, audit.passive)
