@@ -15,6 +15,8 @@ The library has these subpackages; each imports only from those before it:
 - `pkdp.worlds`: worlds small enough to write down, and every definition evaluated on them in exact
   fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `background`, `simulators`,
   `enumeration`);
+- `pkdp.releases`: what is published, and against whom; engines compute its privacy in floats
+  (`pkdp.engines`) or prove bounds in ball arithmetic (`pkdp.certified`);
 - `pkdp.partial_knowledge`: the paper's mechanisms, exactly and with bounds (`counting`,
   `dependent_counts`, `dependence`, `thresholding`, `kanonymity`, `suppressed_tables`, `noise`,
   `composition`, `daily_counts`, `daily_profiles`), and its formulas as printed (`published`);

@@ -1,7 +1,7 @@
-"""The rooms of the library: imports run downwards, none in a circle, every name leads somewhere.
+"""Architecture of the library: packages import from lower ones only, and none in a circle.
 
-A room may use those below it. Engines, whose names start with an underscore, belong to their room,
-but for a few.
+Private modules, whose names start with an underscore, belong to their package, with a few
+exceptions.
 """
 
 import ast
@@ -17,8 +17,8 @@ import pytest
 import pkdp
 
 PACKAGE = Path(pkdp.__file__).parent
-# From the ground up; what stands at the top of the package is the ground.
-ROOMS = (
+# From the lowest to the highest; modules at the top of the package are the lowest.
+PACKAGES = (
     "",
     "profiles",
     "worlds",
@@ -31,10 +31,10 @@ ROOMS = (
     "practice",
     "figures",
 )
-# The command line, and the names of the package, lead to every room.
-DOORS = {"pkdp", "pkdp.__main__"}
-# Engines that are used beyond their room, and where.
-GUESTS = {
+# The command line and the names of the package lead to every package.
+ENTRY_POINTS = {"pkdp", "pkdp.__main__"}
+# Private modules that other packages import, and which packages.
+SHARED_INTERNALS = {
     "pkdp.profiles._equality": {"noiseless", "databases"},
     "pkdp.profiles._fourier": {"engines"},
     "pkdp.profiles._plateaus": {"worlds", "releases", "partial_knowledge", "databases"},
@@ -58,7 +58,7 @@ PUBLIC = sorted(
     name
     for name in MODULES
     if name.split(".")[1:2]
-    and name.split(".")[1] in set(ROOMS[1:-1]) - ENGINES
+    and name.split(".")[1] in set(PACKAGES[1:-1]) - ENGINES
     and "._" not in name
 )
 # What only some pages need: modules next to figures that offer more than a drawing, and tables.
@@ -71,10 +71,10 @@ BESIDE_FIGURES = sorted(
 OFFERING = [*PUBLIC, *BESIDE_FIGURES, "pkdp.tables"]
 
 
-def room(name):
-    """The number of a module's room."""
+def level(name):
+    """The number of a module's package."""
     parts = name.split(".")
-    return ROOMS.index(parts[1]) if len(parts) > 1 and parts[1] in ROOMS else 0
+    return PACKAGES.index(parts[1]) if len(parts) > 1 and parts[1] in PACKAGES else 0
 
 
 def imported(name):
@@ -91,28 +91,28 @@ def imported(name):
     return {module for module in found if module.split(".")[0] == "pkdp"}
 
 
-GRAPH = {name: imported(name) for name in MODULES if name not in DOORS}
+GRAPH = {name: imported(name) for name in MODULES if name not in ENTRY_POINTS}
 
 
 @pytest.mark.parametrize("name", sorted(GRAPH))
-def test_imports_run_from_a_higher_room_to_a_lower_one(name):
-    assert {other for other in GRAPH[name] if room(other) > room(name)} == set()
-    # Not through the names of the package either, which lead to every room.
+def test_packages_import_from_lower_ones_only(name):
+    assert {other for other in GRAPH[name] if level(other) > level(name)} == set()
+    # Not through the names of the package either, which lead to every one.
     assert "pkdp" not in GRAPH[name]
 
 
-def test_no_imports_run_in_a_circle():
-    # A package is its room's front door: who enters a room passes it, and it passes nobody on.
+def test_no_import_cycles():
+    # Importing a module imports its package first.
     order = list(TopologicalSorter(GRAPH).static_order())
     assert set(order) >= set(GRAPH)
 
 
-def test_an_engine_is_used_by_its_own_room_and_where_it_is_a_guest():
+def test_private_modules_are_imported_where_allowed():
     for name, others in GRAPH.items():
         for other in others:
-            if room(other) and "._" in other:
-                allowed = {ROOMS[room(other)]} | GUESTS.get(other, set())
-                assert ROOMS[room(name)] in allowed, f"{name} imports {other}"
+            if level(other) and "._" in other:
+                allowed = {PACKAGES[level(other)]} | SHARED_INTERNALS.get(other, set())
+                assert PACKAGES[level(name)] in allowed, f"{name} imports {other}"
 
 
 def test_only_engines_import_engines():
@@ -123,15 +123,15 @@ def test_only_engines_import_engines():
         assert inside or not reached, f"{name} imports {reached}"
 
 
-def test_the_ground_is_small():
-    ground = {path.stem for path in PACKAGE.glob("*.py")} - set(ROOMS)
-    assert len(ground) <= 9
+def test_few_modules_at_the_top():
+    top = {path.stem for path in PACKAGE.glob("*.py")} - set(PACKAGES)
+    assert len(top) <= 9
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
-    assert folders == set(ROOMS[1:]) - {"releases"}
+    assert folders == set(PACKAGES[1:]) - {"releases"}
 
 
 @pytest.mark.parametrize("name", OFFERING)
-def test_a_public_module_says_what_it_offers(name):
+def test_public_modules_define_all(name):
     module = importlib.import_module(name)
     assert module.__doc__
     if MODULES[name].name != "__init__.py":
@@ -174,7 +174,7 @@ def test_what_is_nowhere_is_no_name():
         from pkdp import absent  # noqa: F401
 
 
-def test_nothing_is_read_before_it_is_asked_for():
+def test_modules_load_lazily():
     code = "import pkdp, sys; print([m for m in sys.modules if m.startswith(('pkdp.', 'numpy'))])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"
@@ -188,4 +188,4 @@ def test_nothing_is_read_before_it_is_asked_for():
 
 def test_types_are_shipped():
     assert (PACKAGE / "py.typed").exists()
-    assert {module.name for module in pkgutil.iter_modules([str(PACKAGE)])} >= set(ROOMS[1:])
+    assert {module.name for module in pkgutil.iter_modules([str(PACKAGE)])} >= set(PACKAGES[1:])

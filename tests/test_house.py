@@ -1,4 +1,4 @@
-"""The house: its rooms, its papers, its two commands."""
+"""The repository: its folders, its papers, its two commands."""
 
 import json
 import os
@@ -267,8 +267,8 @@ def test_readme_draws_the_house_as_it_is():
         path = (above + name if indent else name).replace("<paper>", paper)
         assert (ROOT / path).exists(), path
         found.add(path.strip("/"))
-    rooms = {"book", "notebooks", "claims"}
-    assert found >= {f"{room}/partial-knowledge" for room in rooms} | {"pkdp", "tests"}
+    folders = {"book", "notebooks", "claims"}
+    assert found >= {f"{folder}/partial-knowledge" for folder in folders} | {"pkdp", "tests"}
     modules = (ROOT / "pkdp").glob("*/__init__.py")
     assert {f"pkdp/{path.parent.name}" for path in modules} <= {
         "/".join(path.split("/")[:2]) for path in found
