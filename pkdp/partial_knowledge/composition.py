@@ -33,7 +33,7 @@ from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 from pkdp._checks import as_choice, as_function, as_ratio, as_real, as_several, is_among
 from pkdp._order import in_order
 from pkdp.profiles._plateaus import sum_above
-from pkdp.worlds._released import (
+from pkdp.worlds._output_distributions import (
     Comparison,
     Ratio,
     Targets,

@@ -40,7 +40,7 @@ from pkdp.partial_knowledge import _censored, counting
 from pkdp.profiles._plateaus import Ending, of_power
 from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
 from pkdp.profiles.profile import Curve, PrivacyProfile, constant, harmless, rounded_up, vacuous
-from pkdp.worlds._released import Comparison
+from pkdp.worlds._output_distributions import Comparison
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import RecordLaw
 

@@ -27,7 +27,7 @@ from pkdp._checks import (
     as_real,
     as_size,
 )
-from pkdp.worlds._released import extremes, greatest_ratio, integer_laws
+from pkdp.worlds._output_distributions import extremes, greatest_ratio, integer_laws
 from pkdp.worlds.mechanisms import Database, Mechanism
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from pkdp._checks import (
     as_several,
     as_size,
 )
-from pkdp.worlds._masses import joint, summed
+from pkdp.worlds._exact_distributions import joint, summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.normalization import Normalization
 from pkdp.worlds.world import (

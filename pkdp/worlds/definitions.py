@@ -41,7 +41,7 @@ from pkdp._checks import (
     is_among,
 )
 from pkdp._order import in_order
-from pkdp.worlds._released import (
+from pkdp.worlds._output_distributions import (
     Columns,
     Ratio,
     Targets,

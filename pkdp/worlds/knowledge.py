@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from pkdp._checks import as_mapping, is_among
 from pkdp._order import in_order
-from pkdp.worlds._released import (
+from pkdp.worlds._output_distributions import (
     Columns,
     Targets,
     Worlds,

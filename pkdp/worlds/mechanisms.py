@@ -35,7 +35,7 @@ from pkdp._checks import (
     as_several,
 )
 from pkdp._order import in_order
-from pkdp.worlds._masses import joint, summed
+from pkdp.worlds._exact_distributions import joint, summed
 
 __all__ = [
     "Database",

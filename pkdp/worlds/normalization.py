@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pkdp._checks import as_function, as_law, as_several, as_size
-from pkdp.worlds._masses import joint, summed
+from pkdp.worlds._exact_distributions import joint, summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.world import RecordLaw, Target, World, as_indices
 

@@ -23,7 +23,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from pkdp._checks import as_several
-from pkdp.worlds._released import (
+from pkdp.worlds._output_distributions import (
     Ratio,
     Targets,
     Worlds,

@@ -29,8 +29,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
-from pkdp.worlds._masses import summed
-from pkdp.worlds._released import Ratio, as_records, greatest_ratio
+from pkdp.worlds._exact_distributions import summed
+from pkdp.worlds._output_distributions import Ratio, as_records, greatest_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 from pkdp.worlds.world import World, family
 

@@ -26,7 +26,7 @@ from pkdp._checks import (
     is_iterable,
 )
 from pkdp._order import in_order, order_of
-from pkdp.worlds._masses import summed
+from pkdp.worlds._exact_distributions import summed
 from pkdp.worlds.mechanisms import Database
 
 __all__ = [
