@@ -1,11 +1,10 @@
-"""What a definition sees of a world: the laws of the output, in whole numbers.
+"""Output distributions of a mechanism given what is conditioned on, and their comparison.
 
-A definition conditions on the knowledge and on the target's record, and compares the laws of the
-output. These laws are gathered here as integers in proportion to the probabilities, so that sums
-need no common denominators and comparisons no divisions. `pkdp.definitions`, `pkdp.posteriors` and
-`pkdp.knowledge` turn them into fractions. The mechanism is called once for each database, however
-many targets and worlds there are, and from then on outputs are numbers: what is looked up again and
-again is a small integer, not a tuple or a fraction.
+Every definition conditions on the knowledge and on the target's value, and compares the output
+distributions. They are integers in proportion to the probabilities, so that sums need no common
+denominators and comparisons no divisions. The mechanism is called once for each database, however
+many targets and worlds there are; after that outputs are numbered, since small integers are faster
+to look up than tuples and fractions.
 """
 
 from __future__ import annotations
@@ -13,15 +12,7 @@ from __future__ import annotations
 import math
 import operator
 from collections import Counter
-from collections.abc import (
-    Callable,
-    Collection,
-    Hashable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -41,27 +32,265 @@ Ratio: TypeAlias = Fraction | float
 
 Worlds: TypeAlias = World | Iterable[World]
 Targets: TypeAlias = Iterable[Target] | None
+# Where records are replaced, targets are numbers of records.
+RecordTargets: TypeAlias = Iterable[int] | None
 
-# Integers in proportion to probabilities: of each output, and so for each value of the target.
+# Integers in proportion to the probabilities of outputs, and these for each value of the target.
 Weights: TypeAlias = Counter[Any]
 Columns: TypeAlias = dict[Any, Weights]
 
-# The outputs of one database, by number, with their masses, in one unit for all databases.
-NumberedLaw: TypeAlias = list[tuple[int, int]]
 
+class OutputLaws(NamedTuple):
+    """The outputs of a mechanism, and for each database the numbers and weights of its outputs.
 
-class Released(NamedTuple):
-    """What a mechanism releases: its outputs by number, and the law of these for each database."""
+    All weights are in the same unit.
+    """
 
     outputs: tuple[Output, ...]
-    laws: dict[Database, NumberedLaw]
+    laws: dict[Database, list[tuple[int, int]]]
 
     def named(self, columns: Columns) -> Columns:
-        """Return laws of numbers as laws of the outputs."""
+        """Replace the numbers of outputs by the outputs."""
         return {
-            value: Counter({self.outputs[number]: mass for number, mass in law.items()})
+            value: Counter({self.outputs[number]: weight for number, weight in law.items()})
             for value, law in columns.items()
         }
+
+    def weights(self) -> dict[Database, Weights]:
+        """Return the distribution of the output's number for each database."""
+        return {database: Counter(dict(law)) for database, law in self.laws.items()}
+
+
+# Arguments
+
+
+def one_world(world: World) -> World:
+    """Return a world; raise TypeError for a family."""
+    if not isinstance(world, World):
+        raise TypeError(f"world must be one World, got {world!r}")
+    return world
+
+
+def as_targets(members: Sequence[World], targets: Targets) -> list[Sequence[Target]]:
+    """Return the targets in each world, by default all records."""
+    if targets is None:
+        return [range(world.size) for world in members]
+    wanted = as_several(targets, "targets", "records, as in [0], or None for all")
+    if not wanted:  # usually an iterator that is used up: nothing to protect would be private
+        raise ValueError("targets must be at least one, or None for all records, got none")
+    for world in members:
+        for target in wanted:
+            world.secret(target)
+    return [wanted] * len(members)
+
+
+def as_records(members: Sequence[World], targets: RecordTargets) -> list[list[int]]:
+    """Return the targets in each world, which must be numbers of records."""
+    return [
+        [as_integer(target, "target", 0, world.size - 1) for target in wanted]  # type: ignore[arg-type]
+        for world, wanted in zip(members, as_targets(members, targets), strict=True)
+    ]
+
+
+def check_all_values(observed: Mapping[Knowledge, Collection[Any]]) -> tuple[Any, ...]:
+    """Return the target's values, in order; raise ValueError if some knowledge excludes one."""
+    values = in_order({value for columns in observed.values() for value in columns})
+    if any(len(columns) < len(values) for columns in observed.values()):
+        check_values(observed, *values)
+    return values
+
+
+def check_values(observed: Mapping[Knowledge, Collection[Any]], *values: Hashable) -> None:
+    """Raise ValueError if some knowledge excludes one of these values of the target."""
+    for knowledge, columns in observed.items():
+        for value in values:
+            if not is_among(value, columns):
+                raise ValueError(
+                    f"the target's value {value!r} must be compatible with all knowledge; given "
+                    f"{knowledge!r} only {list(columns)!r} are possible (known records cannot be "
+                    "targets: leave them out)"
+                )
+
+
+def check_compatible(world: World, secrets: Iterable[Callable[[Database], Any]]) -> None:
+    """Raise ValueError if some knowledge excludes a value of a secret."""
+    for secret in secrets:
+        check_all_values(compatible_values(world, secret))
+
+
+def compatible_values(
+    world: World, secret: Callable[[Database], Any]
+) -> dict[Knowledge, dict[Any, None]]:
+    """Return, for each B̂, the values of the target that are compatible with it."""
+    return {
+        knowledge: dict.fromkeys(map(secret, part))
+        for knowledge, part in world.weights_given.items()
+    }
+
+
+# Output distributions
+
+
+def output_laws(mechanism: Mechanism, databases: Iterable[Database]) -> OutputLaws:
+    """Compute the output distributions on some databases, each of which the mechanism gets once."""
+    laws: dict[Database, dict[Output, Fraction]] = {}
+    for database in databases:
+        if database in laws:
+            continue
+        try:
+            laws[database] = output_law(mechanism, database)
+        except KeyError as error:  # usually a table of what can occur
+            if error.args == (database,):
+                raise ValueError(f"mechanism must be defined on {database!r}") from error
+            raise
+    unit = math.lcm(*{mass.denominator for law in laws.values() for mass in law.values()})
+    numbers: dict[Output, int] = {}
+    numbered = {
+        database: [
+            (numbers.setdefault(output, len(numbers)), mass.numerator * (unit // mass.denominator))
+            for output, mass in law.items()
+        ]
+        for database, law in laws.items()
+    }
+    return OutputLaws(tuple(numbers), numbered)
+
+
+def each_observed(
+    worlds: Worlds, mechanism: Mechanism, targets: Targets, *, all_values: bool = False
+) -> Iterator[tuple[OutputLaws, dict[Knowledge, Columns]]]:
+    """Yield the output distributions given B̂ and the target's value, for each world and target.
+
+    With `all_values`, raise ValueError if some knowledge excludes a value of a target.
+    """
+    members = family(worlds)
+    secrets = [
+        (world, [world.secret(target) for target in wanted])
+        for world, wanted in zip(members, as_targets(members, targets), strict=True)
+    ]
+    if all_values:  # before the first is yielded: the search may end before the last
+        for world, several in secrets:
+            check_compatible(world, several)
+    answers = output_laws(mechanism, (d for world in members for d in world.databases))
+    for world, several in secrets:
+        for observed in observed_laws(world, answers, several):
+            yield answers, observed
+
+
+def observed_laws(
+    world: World, answers: OutputLaws, secrets: Iterable[Callable[[Database], Any]]
+) -> Iterator[dict[Knowledge, Columns]]:
+    """Yield, for each secret, the output distributions given B̂ and each compatible value."""
+    parts = {
+        knowledge: [(database, weight, answers.laws[database]) for database, weight in part.items()]
+        for knowledge, part in world.weights_given.items()
+    }
+    for secret in secrets:
+        observed: dict[Knowledge, Columns] = {}
+        for knowledge, part in parts.items():
+            columns = observed[knowledge] = {}
+            for database, weight, outputs in part:
+                value = secret(database)
+                law = columns.get(value)
+                if law is None:
+                    law = columns[value] = Counter()
+                for output, mass in outputs:
+                    law[output] = law.get(output, 0) + weight * mass
+        yield observed
+
+
+def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
+    """Yield the output distributions for the values of each target, given each B̂."""
+    for _, observed in each_observed(worlds, mechanism, targets):
+        yield from observed.values()
+
+
+def active_laws(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
+    """Yield `active_columns`, with the outputs themselves instead of their numbers."""
+    for answers, observed in each_observed(worlds, mechanism, targets):
+        yield from map(answers.named, observed.values())
+
+
+def replaced_laws(
+    worlds: Worlds, mechanism: Mechanism, targets: RecordTargets, *, everything: bool
+) -> Iterator[dict[Knowledge, dict[Any, Columns]]]:
+    """Yield, for each world and target i, the distributions of M(D_{i→b}) by B̂, D(i) = a, and b.
+
+    The b are all possible records or, without `everything`, those that are compatible with B̂: the
+    mechanism need not be defined elsewhere.
+    """
+    members = family(worlds)
+    cases = [
+        (world, i, _replacements(world, i, everything=everything))
+        for world, numbers in zip(members, as_records(members, targets), strict=True)
+        for i in numbers
+    ]
+    answers = output_laws(mechanism, (d for case in cases for d in _replaced(*case)))
+    for world, i, replacements in cases:
+        found: dict[Knowledge, dict[Any, Columns]] = {}
+        for knowledge, part in world.weights_given.items():
+            rows = found[knowledge] = {}
+            for database, weight in part.items():
+                columns = rows.get(database[i])
+                if columns is None:
+                    columns = rows[database[i]] = {b: Counter() for b in replacements[knowledge]}
+                before, after = database[:i], database[i + 1 :]
+                for b, law in columns.items():
+                    for output, mass in answers.laws[(*before, b, *after)]:
+                        law[output] = law.get(output, 0) + weight * mass
+        yield found
+
+
+def _replacements(world: World, i: int, *, everything: bool) -> Mapping[Knowledge, Iterable[Any]]:
+    if everything:
+        return dict.fromkeys(world.knowledge, world.records)
+    return compatible_values(world, operator.itemgetter(i))
+
+
+def _replaced(
+    world: World, i: int, replacements: Mapping[Knowledge, Iterable[Any]]
+) -> Iterable[Database]:
+    """Return all D_{i→b}, some of them several times."""
+    if len(world.databases) == len(world.records) ** world.size:
+        return world.databases  # there are no others
+    return (
+        (*database[:i], b, *database[i + 1 :])
+        for knowledge, part in world.weights_given.items()
+        for database in part
+        for b in replacements[knowledge]
+    )
+
+
+def causal_columns(
+    worlds: Worlds, mechanism: Mechanism, targets: RecordTargets
+) -> Iterator[Columns]:
+    """Yield the laws of M(D) and M(D_{i→b}), given a and B̂, for all compatible a ≠ b."""
+    for found in replaced_laws(worlds, mechanism, targets, everything=False):
+        for rows in found.values():
+            for a, b in permutations(rows, 2):
+                yield {"original": rows[a][a], "replaced": rows[a][b]}
+
+
+def inferences(worlds: Worlds, mechanism: Mechanism, targets: RecordTargets) -> Iterator[Columns]:
+    """Yield the laws of D(i), given B̂ and an output t of M(D) or of M(D_{i→b})."""
+    for found in replaced_laws(worlds, mechanism, targets, everything=True):
+        for rows in found.values():
+            before = _given_output({a: columns[a] for a, columns in rows.items()})
+            for b in next(iter(rows.values())):
+                after = _given_output({a: columns[b] for a, columns in rows.items()})
+                for output in before.keys() & after.keys():
+                    yield {"before": before[output], "after": after[output]}
+
+
+def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
+    """Turn laws of the output given the target into laws of the target given the output."""
+    found: dict[Output, Weights] = {}
+    for value, law in rows.items():
+        for output, mass in law.items():
+            found.setdefault(output, Counter())[value] = mass
+    return found
+
+
+# Comparisons
 
 
 @dataclass(frozen=True)
@@ -96,292 +325,41 @@ class Comparison:
         return Comparison(tuple(masses), self.unit // common)
 
 
-def one_world(world: World) -> World:
-    """Return a world; a family is refused."""
-    if not isinstance(world, World):
-        raise TypeError(f"world must be one World, got {world!r}")
-    return world
-
-
-def as_targets(targets: Targets) -> Callable[[World], Iterable[Target]]:
-    """Return what gives the targets in a world: those asked for, or all records."""
-    if targets is None:
-        return lambda world: range(world.size)
-    wanted = as_several(targets, "targets", "records, as in [0], or None for all")
-    if not wanted:  # an iterator that is used up, as a rule: nothing to protect would be private
-        raise ValueError("targets must be at least one, or None for all records, got none")
-    return lambda world: wanted
-
-
-def as_records(members: Sequence[World], targets: Iterable[int] | None) -> list[list[int]]:
-    """Return the numbers of the targets in each world; functions are refused.
-
-    Numbers that are asked for must be those of a record in each world.
-    """
-    targets_in = as_targets(targets)
-    return [
-        [as_integer(target, "target", 0, world.size - 1) for target in targets_in(world)]  # type: ignore[arg-type]
-        for world in members
-    ]
-
-
-def released(mechanism: Mechanism, databases: Iterable[Database]) -> Released:
-    """Return what a mechanism releases; it is called once for each database."""
-    laws: dict[Database, dict[Output, Fraction]] = {}
-    for database in databases:
-        if database in laws:
-            continue
-        try:
-            laws[database] = output_law(mechanism, database)
-        except KeyError as error:  # a table, as a rule, of what can occur
-            if error.args == (database,):
-                raise ValueError(f"mechanism must be defined on {database!r}") from error
-            raise
-    unit = math.lcm(*{mass.denominator for law in laws.values() for mass in law.values()})
-    numbers: dict[Output, int] = {}
-    numbered = {
-        database: [
-            (numbers.setdefault(output, len(numbers)), mass.numerator * (unit // mass.denominator))
-            for output, mass in law.items()
-        ]
-        for database, law in laws.items()
-    }
-    return Released(tuple(numbers), numbered)
-
-
-def integer_laws(mechanism: Mechanism, databases: Iterable[Database]) -> dict[Database, Weights]:
-    """Return the law of the output, by number, for each database, all in the same unit."""
-    return {
-        database: Counter(dict(law))
-        for database, law in released(mechanism, databases).laws.items()
-    }
-
-
-def supports(members: Iterable[World]) -> Iterator[Database]:
-    """Yield the databases of positive probability, some of them several times."""
-    return (database for world in members for database, _ in world.masses)
-
-
-def observed_laws(
-    world: World, mechanism: Mechanism, secret: Callable[[Database], Any]
-) -> dict[Knowledge, Columns]:
-    """Return, for each B̂ and each compatible value of the target, the law of the output."""
-    answers = released(mechanism, supports([world]))
-    (observed,) = all_observed_laws(world, answers, [secret])
-    return {knowledge: answers.named(columns) for knowledge, columns in observed.items()}
-
-
-def all_observed_laws(
-    world: World, answers: Released, secrets: Iterable[Callable[[Database], Any]]
-) -> Iterator[dict[Knowledge, Columns]]:
-    """Yield `observed_laws` for each secret, with outputs by number."""
-    parts = {
-        knowledge: [(database, weight, answers.laws[database]) for database, weight in part.items()]
-        for knowledge, part in world.weights_given.items()
-    }
-    for secret in secrets:
-        observed: dict[Knowledge, Columns] = {knowledge: {} for knowledge in parts}
-        for knowledge, part in parts.items():
-            columns = observed[knowledge]
-            for database, weight, outputs in part:
-                value = secret(database)
-                law = columns.get(value)
-                if law is None:
-                    law = columns[value] = Counter()
-                for output, mass in outputs:
-                    law[output] = law.get(output, 0) + weight * mass
-        yield observed
-
-
-def compatible_values(
-    world: World, secret: Callable[[Database], Any]
-) -> dict[Knowledge, dict[Any, None]]:
-    """Return, for each B̂, the values of the target that are compatible with it."""
-    return {
-        knowledge: dict.fromkeys(map(secret, part))
-        for knowledge, part in world.weights_given.items()
-    }
-
-
-def each_observed(
-    worlds: Worlds, mechanism: Mechanism, targets: Targets
-) -> Iterator[dict[Knowledge, Columns]]:
-    """Yield, for every world and every target, `observed_laws` with outputs by number."""
-    return (observed for _, observed in _each_observed(worlds, mechanism, targets))
-
-
-def _each_observed(
-    worlds: Worlds, mechanism: Mechanism, targets: Targets, *, with_all_values: bool = False
-) -> Iterator[tuple[Released, dict[Knowledge, Columns]]]:
-    """Yield the same with the outputs; refuse worlds where knowledge excludes a target's value."""
-    members, targets_in = family(worlds), as_targets(targets)
-    secrets = [[world.secret(target) for target in targets_in(world)] for world in members]
-    if with_all_values:  # all of them first: the search may end before the last
-        for world, wanted in zip(members, secrets, strict=True):
-            for secret in wanted:
-                check_all_values(compatible_values(world, secret))
-    answers = released(mechanism, supports(members))
-    for world, wanted in zip(members, secrets, strict=True):
-        for observed in all_observed_laws(world, answers, wanted):
-            yield answers, observed
-
-
-class _NumberedWorld:
-    """A world whose databases are numbers, so that replacing a record is an addition.
-
-    With the possible records numbered 0…K-1, the database D is ``Σ_i number(D(i))·K^i``.
-    """
-
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._places = [len(world.records) ** i for i in range(world.size)]
-        self._numbers = {record: k for k, record in enumerate(world.records)}
-        # For each B̂: numbers, databases and weights.
-        self.parts = {
-            knowledge: [
-                (self._number(database), database, weight) for database, weight in part.items()
-            ]
-            for knowledge, part in world.weights_given.items()
-        }
-
-    def _number(self, database: Database) -> int:
-        return sum(map(operator.mul, map(self._numbers.__getitem__, database), self._places))
-
-    def summands(self, target: int) -> dict[Any, int]:
-        """Return what each possible record adds to the number of a database, if it is D(i)."""
-        return {record: k * self._places[target] for record, k in self._numbers.items()}
-
-    def replacements(self, target: int, *, everything: bool) -> Mapping[Knowledge, Iterable[Any]]:
-        """Return, for each B̂, all possible records, or else those that are compatible with it."""
-        if everything:
-            return dict.fromkeys(self.parts, self._world.records)
-        return compatible_values(self._world, self._world.secret(target))
-
-    def variants(self, targets: Iterable[int], *, everything: bool) -> dict[int, Database]:
-        """Return, by number, all databases D_{i→b}."""
-        found = {number: database for part in self.parts.values() for number, database, _ in part}
-        if len(found) == len(self._numbers) ** self._world.size:
-            return found  # there are no others
-        for target in targets:
-            summands = self.summands(target)
-            for knowledge, values in self.replacements(target, everything=everything).items():
-                for number, database, _ in self.parts[knowledge]:
-                    rest = number - summands[database[target]]
-                    for b in values:
-                        if rest + summands[b] not in found:
-                            variant = (*database[:target], b, *database[target + 1 :])
-                            found[rest + summands[b]] = variant
-        return found
-
-
-def replaced_laws(
-    worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None, *, everything: bool
-) -> Iterator[dict[Knowledge, dict[Any, Columns]]]:
-    """Yield, for each world and target, for each B̂, a and b, the law of M(D_{i→b}) given a and B̂.
-
-    The b are all possible records, or else those that are compatible with B̂: the mechanism need
-    not be defined elsewhere.
-    """
-    members = family(worlds)
-    wanted = as_records(members, targets)
-    numbered = [_NumberedWorld(world) for world in members]
-    variants = [
-        world.variants(those, everything=everything)
-        for world, those in zip(numbered, wanted, strict=True)
-    ]
-    answers = released(mechanism, (d for databases in variants for d in databases.values()))
-    for world, those, databases in zip(numbered, wanted, variants, strict=True):
-        laws = {number: answers.laws[database] for number, database in databases.items()}
-        for target in those:
-            yield _replaced_laws(world, laws, target, everything=everything)
-
-
-def _replaced_laws(
-    world: _NumberedWorld, laws: Mapping[int, NumberedLaw], target: int, *, everything: bool
-) -> dict[Knowledge, dict[Any, Columns]]:
-    summands = world.summands(target)
-    found: dict[Knowledge, dict[Any, Columns]] = {}
-    for knowledge, values in world.replacements(target, everything=everything).items():
-        rows: dict[Any, list[tuple[int, Weights]]] = {}
-        for number, database, weight in world.parts[knowledge]:
-            a = database[target]
-            row = rows.get(a)
-            if row is None:
-                row = rows[a] = [(summands[b], Counter()) for b in values]
-            rest = number - summands[a]
-            for summand, law in row:
-                for output, mass in laws[rest + summand]:
-                    law[output] = law.get(output, 0) + weight * mass
-        found[knowledge] = {
-            a: {b: law for b, (_, law) in zip(values, row, strict=True)} for a, row in rows.items()
-        }
-    return found
-
-
-def causal_columns(
-    worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None
-) -> Iterator[Columns]:
-    """Yield the laws of M(D) and M(D_{i→b}), given a and B̂, for all compatible a ≠ b."""
-    for found in replaced_laws(worlds, mechanism, targets, everything=False):
-        for rows in found.values():
-            for a, b in permutations(rows, 2):
-                yield {"original": rows[a][a], "replaced": rows[a][b]}
-
-
-def inferences(
-    worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None
-) -> Iterator[Columns]:
-    """Yield the laws of D(i), given B̂ and an output t of M(D) or of M(D_{i→b})."""
-    for found in replaced_laws(worlds, mechanism, targets, everything=True):
-        for rows in found.values():
-            before = _given_output({a: columns[a] for a, columns in rows.items()})
-            for b in next(iter(rows.values())):
-                after = _given_output({a: columns[b] for a, columns in rows.items()})
-                for output in before.keys() & after.keys():
-                    yield {"before": before[output], "after": after[output]}
-
-
-def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
-    """Turn laws of the output given the target into laws of the target given the output."""
-    found: dict[Output, Weights] = {}
-    for value, law in rows.items():
-        for output, mass in law.items():
-            found.setdefault(output, Counter())[value] = mass
-    return found
-
-
-def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
-    """Yield, for each world, target and B̂, the law of the output for each value of the target.
-
-    The outputs are given by number, in `active_laws` as they are.
-    """
-    for observed in each_observed(worlds, mechanism, targets):
-        yield from observed.values()
-
-
-def active_laws(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
-    """Yield `active_columns`, with the outputs themselves."""
-    for answers, observed in _each_observed(worlds, mechanism, targets):
-        yield from map(answers.named, observed.values())
-
-
 def passive_comparisons(
     worlds: Worlds, mechanism: Mechanism, targets: Targets
 ) -> Iterator[Comparison]:
-    """Yield, for each world and target, the comparisons of the laws of (B̂, output) given values."""
-    for _, observed in _each_observed(worlds, mechanism, targets, with_all_values=True):
-        values = check_all_values(observed)
-        totals = {
-            value: [columns[value].total() for columns in observed.values()] for value in values
-        }
-        units = {value: math.lcm(*of_each) for value, of_each in totals.items()}
-        for a, b in permutations(values, 2):
-            unit = units[b]
-            masses = []
-            for columns, p, q in zip(observed.values(), totals[a], totals[b], strict=True):
-                first, second, weight = columns[a], columns[b], p * (unit // q)
-                masses += [(mass * unit, second.get(t, 0) * weight) for t, mass in first.items()]
-            yield Comparison(masses, sum(totals[a]) * unit)
+    """Yield, for each world and target, the comparisons of (B̂, output) between any two values.
+
+    In both distributions B̂ is as likely as given the first value.
+    """
+    for _, observed in each_observed(worlds, mechanism, targets, all_values=True):
+        scaled = in_common_units(observed)
+        units = {value: law.total() for value, law in scaled[next(iter(scaled))].items()}
+        for a, b in permutations(units, 2):
+            masses, everything = [], 0
+            for knowledge, columns in observed.items():
+                second, chance = scaled[knowledge][b], columns[a].total()
+                masses += [
+                    (mass * units[b], second.get(output, 0) * chance)
+                    for output, mass in columns[a].items()
+                ]
+                everything += chance
+            yield Comparison(masses, everything * units[b])
+
+
+def in_common_units(observed: Mapping[Knowledge, Columns]) -> dict[Knowledge, Columns]:
+    """Scale the distributions so that those given a value of the target have the same total."""
+    values = check_all_values(observed)
+    units = {a: math.lcm(*(columns[a].total() for columns in observed.values())) for a in values}
+    return {
+        knowledge: {a: _scaled(columns[a], units[a]) for a in values}
+        for knowledge, columns in observed.items()
+    }
+
+
+def _scaled(weights: Weights, total: int) -> Weights:
+    factor = total // weights.total()
+    return Counter({output: weight * factor for output, weight in weights.items()})
 
 
 def worst(pairs: Iterable[Comparison], ratio: Fraction | int | float) -> Fraction:
@@ -424,11 +402,10 @@ def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
         if any(law.keys() != first.keys() for law in others):
             yield 1, 0
             continue
-        totals = [law.total() for law in columns.values()]
-        unit = math.lcm(*totals)
-        scaled = [(law, unit // total) for law, total in zip(columns.values(), totals, strict=True)]
+        unit = math.lcm(*(law.total() for law in columns.values()))
+        scaled = [_scaled(law, unit) for law in columns.values()]
         for output in first:
-            masses = [law[output] * scale for law, scale in scaled]
+            masses = [law[output] for law in scaled]
             yield max(masses), min(masses)
 
 
@@ -445,24 +422,7 @@ def greatest_ratio(pairs: Iterable[tuple[Fraction | int, Fraction | int]]) -> Ra
     return Fraction(above, below)
 
 
-def check_all_values(observed: Mapping[Knowledge, Collection[Any]]) -> tuple[Any, ...]:
-    """Return the values of the target, in order; refuse them if some knowledge excludes one."""
-    values = in_order({value for columns in observed.values() for value in columns})
-    if any(len(columns) < len(values) for columns in observed.values()):
-        check_values(observed, *values)
-    return values
-
-
-def check_values(observed: Mapping[Knowledge, Collection[Any]], *values: Hashable) -> None:
-    """Refuse values of the target that some knowledge excludes."""
-    for knowledge, columns in observed.items():
-        for value in values:
-            if not is_among(value, columns):
-                raise ValueError(
-                    f"the target's value {value!r} must be compatible with all knowledge; given "
-                    f"{knowledge!r} only {list(columns)!r} are possible (known records cannot be "
-                    "targets: leave them out)"
-                )
+# Privacy profiles
 
 
 def profile_of(pairs: Iterable[Comparison]) -> PrivacyProfile:

@@ -27,7 +27,7 @@ from pkdp._checks import (
     as_real,
     as_size,
 )
-from pkdp.worlds._output_distributions import extremes, greatest_ratio, integer_laws
+from pkdp.worlds._output_distributions import extremes, greatest_ratio, output_laws
 from pkdp.worlds.mechanisms import Database, Mechanism
 
 if TYPE_CHECKING:
@@ -528,7 +528,7 @@ def removal_ratio(
     as_power(len(values), size)
     as_size(sum(len(values) ** used for used in range(size + 1)), "databases")
     databases = [d for used in range(size + 1) for d in product(values, repeat=used)]
-    laws = integer_laws(mechanism, databases)
+    laws = output_laws(mechanism, databases).weights()
     return greatest_ratio(
         extremes(
             {"with": laws[database], "without": laws[database[:i] + database[i + 1 :]]}

@@ -51,12 +51,12 @@ from pkdp.worlds._output_distributions import (
     check_values,
     comparison,
     comparisons,
+    each_observed,
     extremes,
     greatest_ratio,
     inferences,
-    integer_laws,
-    observed_laws,
     one_world,
+    output_laws,
     passive_comparisons,
     profile_of,
     worst,
@@ -172,7 +172,7 @@ def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> It
     alphabet = in_order(as_alphabet(records))
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
     as_power(len(alphabet), size)
-    laws = list(integer_laws(mechanism, product(alphabet, repeat=size)).values())
+    laws = list(output_laws(mechanism, product(alphabet, repeat=size)).weights().values())
     for i in range(size):
         step = len(alphabet) ** i  # so many places apart are the databases that differ in record i
         block = step * len(alphabet)
@@ -519,7 +519,7 @@ def apk_table(
     {(0,): ('3/4', '1/4'), (1,): ('1/4', '1/2')}
     """
     exact = as_ratio(ratio)
-    observed = observed_laws(one_world(world), mechanism, world.secret(target))
+    ((_, observed),) = each_observed(one_world(world), mechanism, [target])
     check_values(observed, a, b)
     everything = sum(columns[a].total() for columns in observed.values())
     return {
@@ -585,7 +585,7 @@ def privacy_loss(
     >>> {str(ratio): str(chance) for ratio, chance in law.items()}
     {'1/2': '1/4', '2': '1/2', 'inf': '1/4'}
     """
-    observed = observed_laws(one_world(world), mechanism, world.secret(target))
+    ((_, observed),) = each_observed(one_world(world), mechanism, [target])
     if knowledge is not _Drawn.DRAWN:
         if not is_among(knowledge, observed):
             raise ValueError(f"knowledge must be among {world.knowledge!r}, got {knowledge!r}")

@@ -7,28 +7,24 @@ hers (Theorem 2).
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from pkdp._checks import as_mapping, is_among
 from pkdp._order import in_order
 from pkdp.worlds._output_distributions import (
-    Columns,
     Targets,
     Worlds,
-    all_observed_laws,
     as_targets,
-    check_all_values,
-    compatible_values,
+    check_compatible,
+    in_common_units,
+    observed_laws,
     one_world,
-    released,
-    supports,
+    output_laws,
 )
 from pkdp.worlds.mechanisms import Database, Mechanism, Output
 from pkdp.worlds.world import Knowledge, Target, World, family
@@ -159,45 +155,27 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     >>> is_reducible(world, make_threshold(1), targets=[0, 1]).obstacle
     (0, (0,), (1,))
     """
-    wanted = tuple(as_targets(targets)(one_world(world)))
+    (wanted,) = as_targets([one_world(world)], targets)
     secrets = [world.secret(target) for target in wanted]
-    answers = released(mechanism, supports([world]))
-    for secret in secrets:  # all of them, also those beyond an obstacle
-        check_all_values(compatible_values(world, secret))
-    ordered = in_order(answers.outputs)
-    places = {output: place for place, output in enumerate(ordered)}
+    check_compatible(world, secrets)  # also those beyond an obstacle
+    answers = output_laws(mechanism, world.databases)
+    places = {output: place for place, output in enumerate(in_order(answers.outputs))}
     place_of = [places[output] for output in answers.outputs]
     found: dict[tuple[Target, Knowledge], tuple[Output, ...]] = {}
-    for target, observed in zip(wanted, all_observed_laws(world, answers, secrets), strict=True):
+    for target, observed in zip(wanted, observed_laws(world, answers, secrets), strict=True):
         shapes = {}
-        for knowledge, laws in _in_common_units(observed).items():
-            outputs = dict.fromkeys(chain.from_iterable(laws))
-            columns = [[law.get(output, 0) for output in outputs] for law in laws]
-            # By their probabilities; those with the same ones by their place.
-            rows = sorted(zip(*columns, (place_of[output] for output in outputs), strict=True))
-            *shapes[knowledge], order = zip(*rows, strict=True)
-            found[target, knowledge] = tuple(ordered[place] for place in order)
+        for knowledge, columns in in_common_units(observed).items():
+            laws = columns.values()
+            numbers = sorted(set().union(*laws), key=place_of.__getitem__)
+            rows = {number: [law[number] for law in laws] for number in numbers}
+            order = sorted(rows, key=rows.__getitem__)
+            shapes[knowledge] = [rows[number] for number in order]
+            found[target, knowledge] = tuple(answers.outputs[number] for number in order)
         first = world.knowledge[0]
         for knowledge in world.knowledge:
             if shapes[knowledge] != shapes[first]:
                 return Reduction(found, (target, first, knowledge))
     return Reduction(found, None)
-
-
-def _in_common_units(
-    observed: Mapping[Knowledge, Columns],
-) -> dict[Knowledge, list[dict[Output, int]]]:
-    """Return the laws given each value of the target, those given the same one in the same unit."""
-    values = check_all_values(observed)
-    units = {a: math.lcm(*(columns[a].total() for columns in observed.values())) for a in values}
-    return {
-        knowledge: [
-            {output: mass * factor for output, mass in columns[a].items()}
-            for a in values
-            for factor in [units[a] // columns[a].total()]
-        ]
-        for knowledge, columns in observed.items()
-    }
 
 
 def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) -> bool:
@@ -256,12 +234,13 @@ def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) ->
     >>> more_knowledge(world.knowing([1]), world.knowing([2]), targets=[0])
     False
     """
-    targets_in = as_targets(targets)
     strong, weak = family(stronger, name="stronger"), family(weaker, name="weaker")
-    for world in (*strong, *weak):
-        for target in targets_in(world):
-            world.secret(target)  # refuses a number out of range, which might never be reached
-    candidates = [world for world in strong if all(map(world.is_acceptable, targets_in(world)))]
+    wanted = as_targets((*strong, *weak), targets)[: len(strong)]
+    candidates = [
+        world
+        for world, those in zip(strong, wanted, strict=True)
+        if all(map(world.is_acceptable, those))
+    ]
     return all(any(_contains(world, other) for world in candidates) for other in weak)
 
 

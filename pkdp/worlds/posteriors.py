@@ -28,11 +28,8 @@ from pkdp.worlds._output_distributions import (
     Targets,
     Worlds,
     active_columns,
-    all_observed_laws,
     extremes,
     greatest_ratio,
-    released,
-    supports,
 )
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import family
@@ -201,13 +198,10 @@ def pufferfish_ratio(
                         "pairs must be of secrets that exclude each other, got two true of "
                         f"{database!r}"
                     )
-    answers = released(mechanism, supports(members))
     return greatest_ratio(
         extremes(
             {which: law for which, law in columns.items() if any(which)}
-            for world in members
-            for observed in all_observed_laws(world, answers, discriminative)
-            for columns in observed.values()
+            for columns in active_columns(members, mechanism, discriminative)
         )
     )
 

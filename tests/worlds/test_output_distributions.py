@@ -73,7 +73,8 @@ def test_observed_laws_are_those_given_the_knowledge_and_the_target(case):
             for B in brute.observations(masses)
             for a in brute.values(masses, target)
         }
-        found = _output_distributions.observed_laws(world, mechanism, world.secret(target))
+        ((answers, found),) = _output_distributions.each_observed(world, mechanism, [target])
+        found = {B: answers.named(columns) for B, columns in found.items()}
         assert conditional(found) == {key: law for key, law in expected.items() if law}
 
 
