@@ -20,6 +20,7 @@ from pkdp.worlds import (
     markov,
     mixed,
 )
+from pkdp.worlds import _simulator_program as programs
 from pkdp.worlds.mechanisms import (
     identity,
     make_constant,
@@ -288,7 +289,7 @@ def test_multipliers_bound_every_simulator(seed):
     rng = Random(seed)
     masses, table = random_case(seed, zeros=0.1)
     conditions = conditions_of(World(masses), table.get, 0)
-    program = simulators._Program(list(conditions.values()))
+    program = programs.Program(list(conditions.values()))
     if not program.is_finite():
         return
     for _ in range(5):
@@ -296,7 +297,7 @@ def test_multipliers_bound_every_simulator(seed):
         multipliers = {place: rng.choice([0, rng.randint(1, 9)]) for place in places}
         if not any(multipliers.values()):
             continue
-        kernels = [program.uniform(), program.posterior()]
+        kernels = [program.posterior()]
         for _ in range(20):
             weights = [{o: rng.randint(1, 99) for o in few} for few in program.allowed]
             kernels.append(
@@ -315,8 +316,8 @@ def test_multipliers_bound_every_simulator(seed):
 def test_what_is_no_certificate_is_refused():
     masses, table = random_case(3, n=2, zeros=0.0)
     conditions = conditions_of(World(masses), table.get, 0)
-    program = simulators._Program(list(conditions.values()))
-    good = program.uniform()
+    program = programs.Program(list(conditions.values()))
+    good = program.posterior()
     for row in ({0: Fraction(3, 2)}, {0: Fraction(2), 1: Fraction(-1)}, {0: Fraction(1, 2)}):
         with pytest.raises(ArithmeticError, match="not a law"):
             program.ratio([row, *good[1:]])
@@ -331,7 +332,7 @@ def test_garbage_from_the_linear_program_makes_no_false_bound(monkeypatch):
     for seed, (masses, table) in cases.items():
         truth[seed] = ddp_ratio(World(masses), table.get)
     rng = Random(0)
-    honest = simulators._Proposer.at
+    honest = programs.LinearProgram.solve
 
     def noisy(proposer, E):
         proposal = honest(proposer, E)
@@ -340,14 +341,14 @@ def test_garbage_from_the_linear_program_makes_no_false_bound(monkeypatch):
         def shake(value):
             return abs(value + noise * rng.random())
 
-        return simulators._Proposal(
+        return programs.Proposal(
             {pair: shake(share) for pair, share in proposal.kernel.items()},
             {place: shake(slack) for place, slack in proposal.slack.items()},
-            {place: shake(dual) for place, dual in proposal.duals.items()},
+            {place: shake(dual) for place, dual in proposal.multipliers.items()},
             {pair: shake(cost) for pair, cost in proposal.costs.items()},
         )
 
-    monkeypatch.setattr(simulators._Proposer, "at", noisy)
+    monkeypatch.setattr(programs.LinearProgram, "solve", noisy)
     loose = 0
     for seed, (masses, table) in cases.items():
         try:
