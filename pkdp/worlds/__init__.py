@@ -20,7 +20,6 @@ from pkdp.worlds.constructors import (
     correlated_pairs,
     hidden_parameter,
     independent,
-    markov,
     mixed,
 )
 from pkdp.worlds.normalization import Normalization
@@ -40,7 +39,6 @@ __all__ = [
     "hidden_parameter",
     "in_order",
     "independent",
-    "markov",
     "mixed",
     "order_of",
 ]

@@ -1,7 +1,7 @@
 """Worlds with the laws that the papers speak of.
 
-Independent records, copies, correlated pairs, records that share a hidden parameter, Markov
-records, and mixtures of other worlds.
+Independent records, copies, correlated pairs, records that share a hidden parameter, and mixtures
+of other worlds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from pkdp.worlds.world import (
     KnowledgeOf,
     RecordLaw,
     World,
-    as_indices,
     as_learning,
     family,
 )
@@ -41,7 +40,6 @@ __all__ = [
     "correlated_pairs",
     "hidden_parameter",
     "independent",
-    "markov",
     "mixed",
 ]
 
@@ -269,7 +267,7 @@ def hidden_parameter(
     (1, 1)    5/16
     """
     number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    learnt = knowledge if callable(knowledge) else as_indices(knowledge, "knowledge", number)
+    learn = as_learning(knowledge, number)
     drawn = as_law(parameter, "parameter")
     as_function(record_law, "record_law", "the parameter")
     as_instance(reveal, "reveal", bool)
@@ -278,67 +276,9 @@ def hidden_parameter(
         summed(
             ((database, (value, seen) if reveal else seen), chance * mass)
             for value, chance in drawn.items()
-            for (database, seen), mass in independent(
-                [laws[value]] * number, knowledge=learnt
-            ).masses.items()
+            for (database, seen), mass in _independent([laws[value]] * number, learn).items()
         )
     )
-
-
-def markov(
-    initial: RecordLaw,
-    transition: Callable[[Any], RecordLaw],
-    n: int,
-    *,
-    knowledge: KnowledgeOf = (),
-) -> World:
-    """Return a world whose records form a Markov chain.
-
-    Parameters
-    ----------
-    initial : mapping
-        Law ``{record: Fraction}`` of the first record.
-    transition : callable
-        From a record to the law of the next one; asked once a record.
-    n : int
-        Number of records.
-    knowledge : iterable of int, or callable
-        See `World.knowing`.
-
-    Returns
-    -------
-    World
-
-    Raises
-    ------
-    ValueError
-        If a law does not sum to 1, `n` is less than 1, or there are more than 2 000 000 databases.
-
-    Examples
-    --------
-    >>> def sticky(record):
-    ...     return {record: Fraction(2, 3), 1 - record: Fraction(1, 3)}
-    >>> chain = markov({0: Fraction(1)}, sticky, n=3)
-    >>> chain.law_of(2)
-    {0: Fraction(5, 9), 1: Fraction(4, 9)}
-    """
-    number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_function(transition, "transition", "a record")
-    chains: dict[Database, Fraction] = {
-        (record,): mass for record, mass in as_law(initial, "initial").items()
-    }
-    steps: dict[Any, dict[Any, Fraction]] = {}
-    for _ in range(number - 1):
-        for last in {chain[-1] for chain in chains} - steps.keys():
-            steps[last] = as_law(transition(last), f"transition({last!r})")
-        as_size(sum(len(steps[chain[-1]]) for chain in chains), "databases")
-        chains = {
-            (*chain, record): mass * step
-            for chain, mass in chains.items()
-            for record, step in steps[chain[-1]].items()
-        }
-    learn = as_learning(knowledge, number)
-    return World({(chain, learn(chain)): mass for chain, mass in chains.items()})
 
 
 def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:

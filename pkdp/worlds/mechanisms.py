@@ -371,8 +371,8 @@ class Root:
 
     Examples
     --------
-    >>> float(Root(2, Fraction(9, 4)))
-    1.5
+    >>> Root(2, 3)
+    Root(degree=2, radicand=Fraction(3, 1))
     """
 
     degree: int
@@ -385,23 +385,6 @@ class Root:
             raise ValueError(f"radicand must be ≥ 0, got {radicand}")
         object.__setattr__(self, "degree", degree)
         object.__setattr__(self, "radicand", radicand)
-
-    def __float__(self) -> float:
-        """Return the nearest float, or one beside it.
-
-        Raises
-        ------
-        OverflowError
-            If the number is beyond all floats.
-        """
-        import mpmath
-
-        with mpmath.workprec(100):
-            ratio = mpmath.mpf(self.radicand.numerator) / self.radicand.denominator
-            nearest = float(mpmath.root(ratio, self.degree))
-        if nearest == math.inf:
-            raise OverflowError(f"too large for a float: {self!r}")
-        return nearest
 
 
 def arithmetic_mean(database: Database) -> Fraction:

@@ -17,7 +17,6 @@ from pkdp.worlds import (
     bits,
     copied,
     correlated_pairs,
-    markov,
     mixed,
 )
 from pkdp.worlds import _simulator_program as programs
@@ -419,12 +418,12 @@ def test_the_mechanism_is_called_once_for_each_database():
 
 
 def test_larger_worlds():
-    world = markov(
-        {0: Fraction(1, 3), 1: Fraction(2, 3)},
-        lambda r: {r: Fraction(2, 3), 1 - r: Fraction(1, 3)},
-        6,
-        knowledge=[0, 2],
-    )
+    # Six records of a Markov chain.
+    masses = {}
+    for database in itertools.product((0, 1), repeat=6):
+        changes = sum(map(int.__ne__, database, database[1:]))
+        masses[database, ()] = Fraction(1 + database[0], 3) * Fraction(2 ** (5 - changes), 3**5)
+    world = World(masses).knowing([0, 2])
 
     def noisy(database):
         return {k: Fraction(6 if k == total(database) else 1, 13) for k in range(8)}
