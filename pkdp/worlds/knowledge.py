@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 from pkdp._checks import as_mapping, is_among
 from pkdp._order import in_order
@@ -26,7 +26,7 @@ from pkdp.worlds._output_distributions import (
     one_world,
     output_laws,
 )
-from pkdp.worlds.mechanisms import Database, Mechanism, Output
+from pkdp.worlds.mechanisms import Mechanism, Output
 from pkdp.worlds.world import Knowledge, Target, World, family
 
 __all__ = ["Reduction", "is_reducible", "more_knowledge"]
@@ -254,95 +254,77 @@ def _contains(stronger: World, weaker: World) -> bool:
     """
     if stronger.law_of(tuple) != weaker.law_of(tuple):
         return False
-    parts, wholes = list(stronger.shares.values()), list(weaker.shares.values())
-    chances = _common_chances([sum(part.values()) for part in parts], wholes)
+    # Values B with the same masses (D, B) are interchangeable.
+    kinds = Counter(frozenset(part.items()) for part in stronger.shares.values())
+    masses = {kind: sum((mass for _, mass in kind), Fraction(0)) for kind in kinds}
+    wholes = [(set(whole.items()), sum(whole.values())) for whole in weaker.shares.values()]
+    parts = Counter(masses[kind] for kind in kinds.elements())
+    chances = _common_chances(parts, [Fraction(total) for _, total in wholes])
     if chances is None:
         return False
-    # What has to be used up, and by which placements. Parts that are alike are interchangeable.
-    kinds = Counter(frozenset(part.items()) for part in parts)
-    capacity: dict[Hashable, int] = {("kind", k): n for k, n in enumerate(kinds.values())}
-    fitting: dict[tuple[Database, Fraction], set[int]] = {}
-    for w, whole in enumerate(wholes):
-        total = sum(whole.values())
-        for chance, n in chances.items():
-            capacity["mass", w, chance * total] = n
-        for cell in whole.items():
-            capacity["cell", w, cell[0]] = 1
-            fitting.setdefault(cell, set()).add(w)
-    uses: list[list[Hashable]] = []
-    for k, kind in enumerate(kinds):
-        mass = sum(share for _, share in kind)
-        for w in sorted(set.intersection(*(fitting.get(cell, set()) for cell in kind))):
-            if ("mass", w, mass) in capacity:
-                cells = [("cell", w, database) for database, _ in kind]
-                uses.append([("kind", k), ("mass", w, mass), *cells])
-    return _can_be_used_up(capacity, uses)
+    capacity: Counter[Hashable] = Counter(kinds)
+    placements: list[frozenset[Hashable]] = []
+    for w, (cells, total) in enumerate(wholes):
+        capacity.update({(w, chance * total): n for chance, n in chances.items()})
+        capacity.update((w, database) for database, _ in cells)
+        placements += [
+            frozenset([kind, (w, mass), *((w, database) for database, _ in kind)])
+            for kind, mass in masses.items()
+            if kind <= cells and (w, mass) in capacity
+        ]
+    return _can_be_used_up(capacity, placements)
 
 
 def _common_chances(
-    parts: Iterable[Fraction | int], wholes: Iterable[Mapping[Database, Fraction]]
+    parts: Counter[Fraction], wholes: Sequence[Fraction]
 ) -> Counter[Fraction] | None:
     """Return the one list of chances, with their numbers, that divides all wholes into the parts.
 
     The largest part can only be the largest chance of the largest whole, and so on.
     """
-    totals = [sum(whole.values()) for whole in wholes]
-    left = Counter(parts)
     chances: Counter[Fraction] = Counter()
-    for part in sorted(left, reverse=True):
-        while left[part]:
-            chance = Fraction(part) / max(totals)
-            for total in totals:
-                if not left[chance * total]:
-                    return None
-                left[chance * total] -= 1
-            chances[chance] += 1
+    while parts:
+        chance = max(parts) / max(wholes)
+        needed = Counter(chance * whole for whole in wholes)
+        if not needed <= parts:
+            return None
+        parts = parts - needed
+        chances[chance] += 1
     return chances
 
 
-# By what each may be used up; with that, how much is left of each, and what is to be looked at.
-_Options: TypeAlias = dict[Hashable, set[int]]
-_Case: TypeAlias = tuple[dict[Hashable, int], _Options, list[Hashable]]
+def _can_be_used_up(capacity: Counter[Hashable], options: Iterable[frozenset[Hashable]]) -> bool:
+    """Decide whether some options, each using 1 of several capacities, use up all exactly.
 
-
-def _can_be_used_up(capacity: Mapping[Hashable, int], uses: Sequence[Sequence[Hashable]]) -> bool:
-    """Whether some options, each using 1 of several capacities, use up all of them exactly.
-
-    What is forced comes first; then an option of a capacity that has the fewest is tried, and left
-    out if that fails.
+    Options without which a capacity could not be used up are taken first; if there is none, one of
+    a capacity with the fewest options is taken, and left out if that fails.
     """
-    every: _Options = {key: set() for key in capacity}
-    for option, keys in enumerate(uses):
-        for key in keys:
-            every[key].add(option)
-
-    def decide(left: dict[Hashable, int], options: _Options, option: int, taken: int) -> _Case:
-        for key in uses[option]:
-            options[key].remove(option)
-            left[key] -= taken
-        return left, options, list(uses[option])
-
-    def is_settled(left: dict[Hashable, int], options: _Options, changed: list[Hashable]) -> bool:
-        """Decide what is forced; False if something cannot be used up, or is used too often."""
-        while changed:
-            key = changed.pop()
-            if not 0 <= left[key] <= len(options[key]):
-                return False
-            if left[key] in (0, len(options[key])):
-                for option in tuple(options[key]):
-                    changed += decide(left, options, option, taken=int(left[key] > 0))[2]
-        return True
-
-    cases: list[_Case] = [(dict(capacity), every, list(capacity))]
+    cases = [(capacity, set(options))]
     while cases:
-        left, options, changed = cases.pop()
-        if not is_settled(left, options, changed):
+        left, options = cases.pop()
+        by_capacity: dict[Hashable, list[frozenset[Hashable]]] = {key: [] for key in left}
+        for option in options:
+            for key in option:
+                by_capacity[key].append(option)
+        if any(n < 0 or n > len(by_capacity[key]) for key, n in left.items()):
             continue
-        open_keys = [key for key, n in left.items() if n]
-        if not open_keys:
+        if not left:
             return True
-        option = min(options[min(open_keys, key=lambda key: len(options[key]))])
-        others = {key: set(those) for key, those in options.items()}
-        cases.append(decide(dict(left), others, option, taken=0))
-        cases.append(decide(left, options, option, taken=1))
+        taken = {
+            option
+            for key, n in left.items()
+            if n == len(by_capacity[key])
+            for option in by_capacity[key]
+        }
+        if not taken:
+            option = min(by_capacity.values(), key=len)[0]
+            cases.append((left, options - {option}))
+            taken = {option}
+        rest = left.copy()
+        for option in taken:
+            rest.subtract(option)
+        used_up = {key for key, n in rest.items() if not n}
+        for key in used_up:
+            del rest[key]
+        cases.append((rest, {option for option in options - taken if used_up.isdisjoint(option)}))
     return False
