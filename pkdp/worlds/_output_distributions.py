@@ -362,7 +362,7 @@ def _scaled(weights: Weights, total: int) -> Weights:
     return Counter({output: weight * factor for output, weight in weights.items()})
 
 
-def worst(pairs: Iterable[Comparison], ratio: Fraction | int | float) -> Fraction:
+def worst(pairs: Iterable[Comparison], ratio: Ratio) -> Fraction:
     """Return the largest δ of several comparisons at a ratio; 0 if there is nothing to compare."""
     exact = as_ratio(ratio)
     above, below = 0, 1

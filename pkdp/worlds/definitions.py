@@ -44,6 +44,7 @@ from pkdp._order import in_order
 from pkdp.worlds._output_distributions import (
     Columns,
     Ratio,
+    RecordTargets,
     Targets,
     Worlds,
     active_columns,
@@ -133,7 +134,7 @@ def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio
 
 
 def dp_delta(
-    mechanism: Mechanism, records: Iterable[Hashable], n: int, *, ratio: Fraction | int | float
+    mechanism: Mechanism, records: Iterable[Hashable], n: int, *, ratio: Ratio
 ) -> Fraction:
     """Return the least δ for which a mechanism is (ε, δ)-differentially private.
 
@@ -219,7 +220,7 @@ def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> R
     return greatest_ratio(extremes(active_columns(worlds, mechanism, targets)))
 
 
-def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None = None) -> Ratio:
+def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: RecordTargets = None) -> Ratio:
     """Return the least e^ε for which a mechanism is (Θ, ε)-causally differentially private.
 
     The output, given D(i) = a and B̂, is compared with that of the same databases with the record
@@ -263,10 +264,7 @@ def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | Non
 
 
 def cdp_delta(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    ratio: Fraction | int | float,
-    targets: Iterable[int] | None = None,
+    worlds: Worlds, mechanism: Mechanism, ratio: Ratio, targets: RecordTargets = None
 ) -> Fraction:
     """Return the least δ for which a mechanism is (Θ, ε, δ)-causally differentially private.
 
@@ -301,9 +299,7 @@ def cdp_delta(
     return worst(comparisons(causal_columns(worlds, mechanism, targets)), ratio)
 
 
-def ibcdp_ratio(
-    worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None = None
-) -> Ratio:
+def ibcdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: RecordTargets = None) -> Ratio:
     """Return the least e^ε for inference-based causal differential privacy.
 
     What M(D) = t says about D(i) is compared with what M(D_{i→b}) = t says, for every possible
@@ -341,10 +337,7 @@ def ibcdp_ratio(
 
 
 def ibcdp_delta(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    ratio: Fraction | int | float,
-    targets: Iterable[int] | None = None,
+    worlds: Worlds, mechanism: Mechanism, ratio: Ratio, targets: RecordTargets = None
 ) -> Fraction:
     """Return the least δ for inference-based causal privacy with (ε, δ)-indistinguishability.
 
@@ -385,10 +378,7 @@ def ibcdp_delta(
 
 
 def apk_delta(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    ratio: Fraction | int | float,
-    targets: Targets = None,
+    worlds: Worlds, mechanism: Mechanism, ratio: Ratio, targets: Targets = None
 ) -> Fraction:
     """Return the least δ for which a mechanism is (Θ, ε, δ)-APKDP.
 
@@ -425,10 +415,7 @@ def apk_delta(
 
 
 def ppk_delta(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    ratio: Fraction | int | float,
-    targets: Targets = None,
+    worlds: Worlds, mechanism: Mechanism, ratio: Ratio, targets: Targets = None
 ) -> Fraction:
     """Return the least δ for which a mechanism is (Θ, ε, δ)-PPKDP.
 
@@ -471,7 +458,7 @@ def ppk_delta(
 def apk_table(
     world: World,
     mechanism: Mechanism,
-    ratio: Fraction | int | float,
+    ratio: Ratio,
     *,
     target: Target,
     a: Hashable,

@@ -17,7 +17,7 @@ one kernel must serve all conditions.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
 from pkdp.worlds._exact_distributions import summed
-from pkdp.worlds._output_distributions import Ratio, as_records
+from pkdp.worlds._output_distributions import Ratio, RecordTargets, Worlds, as_records
 from pkdp.worlds._simulator_program import Bounds, Condition, Program, search, simulator_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 from pkdp.worlds.world import World, family
@@ -91,28 +91,20 @@ class Enclosure:
 
     def __float__(self) -> float:
         """Return the middle; inf where it is above the largest float."""
-        try:
-            return float((self.lower + self.upper) / 2)
-        except OverflowError:
-            return math.inf
+        return _as_float((self.lower + self.upper) / 2)
 
     def __str__(self) -> str:
         """Return the number where it is known, else the middle and half the width."""
         if self.is_exact:
             return str(self.lower)
-        middle, half = (self.lower + self.upper) / 2, (self.upper - self.lower) / 2
-        return f"{_decimal(middle, 12)} ± {_decimal(half, 2)}"
+        return f"{float(self):.12g} ± {_as_float((self.upper - self.lower) / 2):.2g}"
 
 
-def _decimal(value: Ratio, digits: int) -> str:
-    """Return a number with so many significant digits, also beyond the largest float."""
+def _as_float(value: Ratio) -> float:
     try:
-        return f"{float(value):.{digits}g}"
+        return float(value)
     except OverflowError:
-        import mpmath
-
-        ratio = Fraction(value)
-        return str(mpmath.nstr(mpmath.mpf(ratio.numerator) / ratio.denominator, digits))
+        return math.inf
 
 
 @dataclass(frozen=True)
@@ -150,9 +142,9 @@ class Simulator:
 
 
 def ddp_ratio(
-    worlds: World | Iterable[World],
+    worlds: Worlds,
     mechanism: Mechanism,
-    targets: Iterable[int] | None = None,
+    targets: RecordTargets = None,
     *,
     width: Fraction | int = Fraction(1, 10**9),
 ) -> Enclosure:
@@ -241,7 +233,7 @@ def ddp_ratio(
 
 
 def best_simulator(
-    worlds: World | Iterable[World],
+    worlds: Worlds,
     mechanism: Mechanism,
     target: int,
     *,

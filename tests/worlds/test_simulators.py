@@ -480,7 +480,7 @@ def test_enclosures_hold_fractions_in_order():
 def test_enclosures_beyond_the_largest_float():
     huge = Fraction(10**400)
     assert float(Enclosure(huge, 2 * huge)) == math.inf
-    assert str(Enclosure(huge, 2 * huge)) == "1.5e+400 ± 5.0e+399"
+    assert str(Enclosure(huge, 2 * huge)) == "inf ± inf"
     assert str(Enclosure(huge, huge)) == str(10**400)
 
 
