@@ -35,9 +35,9 @@ Multipliers: TypeAlias = Mapping[tuple[int, int, int], Fraction | int]
 
 # Linear programs for one target, and those in a row that may fail to improve a bound.
 _MOST_PROGRAMS, _MOST_FAILURES = 60, 3
-# Bounds are brought this much closer than required, but not below the second number: it costs
-# little, since convergence is fast, and the simplest fraction between them is more often the ratio.
-_CLOSER, _CLOSEST = 10**4, Fraction(1, 10**14)
+# Linear programs bring the bounds this close, whatever width is required: it costs little, since
+# convergence is fast, and the simplest fraction between them is more often the smallest ratio.
+_CLOSE = Fraction(1, 10**14)
 # A fraction is tried as the smallest ratio if one with such a denominator is in so short an
 # interval with at most about this probability otherwise.
 _CHANCE = Fraction(1, 1000)
@@ -382,12 +382,12 @@ def _improve(bounds: Bounds, width: Fraction, least: Ratio) -> None:
     """Bring the bounds as close as floating point can, then try to make them equal."""
     linear = LinearProgram(bounds.program)
     failures = 0
-    closer = max(width / _CLOSER, _CLOSEST)
     for _ in range(_MOST_PROGRAMS):
-        if bounds.width <= closer or bounds.upper <= least or failures == _MOST_FAILURES:
+        if bounds.width <= _CLOSE or bounds.upper <= least or failures == _MOST_FAILURES:
             break
         before = bounds.width
-        proposal = linear.solve(_next_trial(bounds, failures))
+        lower, upper = float(bounds.lower), float(bounds.upper)
+        proposal = linear.solve(math.sqrt(lower) * math.sqrt(upper) if failures else upper)
         if proposal is not None:
             bounds.offer(_rounded(bounds.program, proposal.kernel))
             bounds.press({k: Fraction(m) for k, m in proposal.multipliers.items() if m > 0.0})
@@ -400,14 +400,6 @@ def _improve(bounds: Bounds, width: Fraction, least: Ratio) -> None:
         proposal = linear.solve(float(E))
         if proposal is not None:
             _solve_exactly(bounds, proposal, E)
-
-
-def _next_trial(bounds: Bounds, failures: int) -> float:
-    """Return the E of the next linear program: the upper bound, but not a hopeless one."""
-    lower, upper = float(bounds.lower), float(bounds.upper)
-    if upper > 4.0 * lower:
-        return math.sqrt(lower) * math.sqrt(upper)
-    return upper + (lower - upper) * failures / 2
 
 
 def _rounded(program: Program, values: Mapping[tuple[int, int], float]) -> Kernel:
