@@ -1,4 +1,4 @@
-"""Sums and products of exact masses, as worlds and mechanisms need them."""
+"""Marginal and product distributions in exact fractions."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ _Mass = TypeVar("_Mass", int, Fraction)
 
 
 def summed(masses: Iterable[tuple[_Key, _Mass]]) -> dict[_Key, _Mass]:
-    """Return, for each key, the sum of its masses."""
+    """Sum the masses of each key: those of a marginal distribution."""
     sums: dict[_Key, _Mass] = {}
     for key, mass in masses:
         sums[key] = sums[key] + mass if key in sums else mass
     return sums
 
 
+def normalized(masses: Mapping[_Key, Fraction | int]) -> dict[_Key, Fraction]:
+    """Return the distribution in proportion to some masses."""
+    total = sum(masses.values())
+    return {key: Fraction(mass, total) for key, mass in masses.items()}
+
+
 def joint(laws: Iterable[Mapping[Any, Fraction]]) -> dict[tuple[Any, ...], Fraction]:
-    """Return the law of independent values, as that of their tuple."""
+    """Return the joint distribution of independent values, that of their tuple."""
     together: dict[tuple[Any, ...], int] = {(): 1}  # in units of 1/common
     common = 1
     for law in laws:

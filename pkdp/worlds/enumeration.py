@@ -22,7 +22,8 @@ from pkdp._checks import (
     as_power,
     as_size,
 )
-from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw
+from pkdp.worlds._exact_distributions import normalized
+from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import World
 
 __all__ = [
@@ -254,7 +255,6 @@ def random_mechanism(
     outputs: int,
     *,
     deterministic: bool = False,
-    most: int = 4,
 ) -> Mechanism:
     """Return a random mechanism on some databases, with outputs ``0…outputs-1``.
 
@@ -267,10 +267,8 @@ def random_mechanism(
     outputs : int
         Number of outputs, at least 1.
     deterministic : bool
-        Whether each database has one output; otherwise a law with masses in proportion to integers
-        up to `most`, some of them 0.
-    most : int
-        At least 1; of no effect if deterministic.
+        Whether each database has one output; otherwise a distribution in proportion to integers
+        in 0…4.
 
     Returns
     -------
@@ -279,7 +277,7 @@ def random_mechanism(
     Raises
     ------
     ValueError
-        If `outputs` or `most` is less than 1.
+        If `outputs` is less than 1.
 
     Examples
     --------
@@ -289,11 +287,14 @@ def random_mechanism(
     """
     as_instance(source, "source", random.Random)
     number = as_integer(outputs, "outputs", 1, 10**6)
-    largest = as_integer(most, "most", 1, 10**6)
     known = _as_databases(databases)
     if as_instance(deterministic, "deterministic", bool):
         return make_table({database: source.randrange(number) for database in known})
-    return make_table({database: _random_law(source, number, largest) for database in known})
+    laws = {}
+    for database in known:
+        choices = [source.randint(0, 4) for _ in range(number)]
+        laws[database] = _as_law(source, range(number), choices)
+    return make_table(laws)
 
 
 def _as_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
@@ -303,19 +304,13 @@ def _as_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
     return known
 
 
-def _random_law(source: random.Random, outputs: int, most: int) -> OutputLaw:
-    choices = [source.randint(0, most) for _ in range(outputs)]
-    return _as_law(source, range(outputs), choices)
-
-
 def _as_law(
     source: random.Random, values: Sequence[Any], choices: list[int]
 ) -> dict[Any, Fraction]:
     """Return a law in proportion to these numbers; if all are 0, that of any one value."""
     if not any(choices):
         choices[source.randrange(len(choices))] = 1
-    total = sum(choices)
-    return {value: Fraction(k, total) for value, k in zip(values, choices, strict=True) if k}
+    return normalized({value: k for value, k in zip(values, choices, strict=True) if k})
 
 
 def _cells(n: int, records: Sequence[Any], knowledge: int) -> list[tuple[Database, int]]:

@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 
 from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
-from pkdp.worlds._exact_distributions import summed
+from pkdp.worlds._exact_distributions import normalized, summed
 from pkdp.worlds._output_distributions import Ratio, RecordTargets, Worlds, as_records
 from pkdp.worlds._simulator_program import Bounds, Condition, Program, search, simulator_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
@@ -335,9 +335,8 @@ def _conditions(members: Sequence[World], laws: _OutputLaws, target: int) -> _Co
         for (database, knowledge), weight in world.weights.items():
             shares.setdefault((knowledge, database[target]), {})[database] = weight
         for share in shares.values():
-            total = sum(share.values())
             # D(i) and D₋ᵢ make D: no two databases meet here.
-            p = {_without(database, target): Fraction(w, total) for database, w in share.items()}
+            p = normalized({_without(database, target): w for database, w in share.items()})
             q = _mixture(share, laws)
             found[frozenset(p.items()), frozenset(q.items())] = (p, q)
     return found
@@ -349,13 +348,13 @@ def _without(database: Database, target: int) -> Database:
 
 def _mixture(share: Mapping[Database, Fraction | int], laws: _OutputLaws) -> OutputLaw:
     """Return the law of the output, given one of some databases in proportion to these masses."""
-    total = sum(share.values())
-    sums = summed(
-        (output, weight * mass)
-        for database, weight in share.items()
-        for output, mass in laws[database].items()
+    return normalized(
+        summed(
+            (output, weight * mass)
+            for database, weight in share.items()
+            for output, mass in laws[database].items()
+        )
     )
-    return {output: mass / total for output, mass in sums.items()}
 
 
 def _parts(conditions: _Conditions) -> list[_Conditions]:

@@ -26,7 +26,7 @@ from pkdp._checks import (
     is_iterable,
 )
 from pkdp._order import in_order, order_of
-from pkdp.worlds._exact_distributions import summed
+from pkdp.worlds._exact_distributions import normalized, summed
 from pkdp.worlds.mechanisms import Database
 
 __all__ = [
@@ -305,9 +305,8 @@ class World:
         {0: Fraction(4, 9), 1: Fraction(4, 9), 2: Fraction(1, 9)}
         """
         read = self.secret(target)
-        law = summed((read(database), weight) for (database, _), weight in self.weights.items())
-        total = sum(law.values())
-        return {value: Fraction(law[value], total) for value in in_order(law)}
+        weights = summed((read(database), weight) for (database, _), weight in self.weights.items())
+        return normalized({value: weights[value] for value in in_order(weights)})
 
     # Other worlds from this one
 
@@ -339,9 +338,7 @@ class World:
         kept = {key: weight for key, weight in self.weights.items() if event(*key)}
         if not kept:
             raise ValueError("event must have a positive probability, got one of probability 0")
-        total = sum(kept.values())
-        masses = {key: Fraction(weight, total) for key, weight in kept.items()}
-        return World(masses, self.records)
+        return World(normalized(kept), self.records)
 
     def knowing(self, knowledge: KnowledgeOf) -> World:
         """Return the same law of the database with other knowledge.
@@ -392,12 +389,10 @@ class World:
         >>> len(bits([Fraction(1, 2)] * 3, knowledge=[0, 2]).conditioned())
         4
         """
-        parts = []
-        for part in self.weights_given.values():
-            total = sum(part.values())
-            masses = {(database, ()): Fraction(weight, total) for database, weight in part.items()}
-            parts.append(World(masses, self.records))
-        return tuple(parts)
+        return tuple(
+            World({(d, ()): mass for d, mass in normalized(part).items()}, self.records)
+            for part in self.weights_given.values()
+        )
 
     # Conditions
 
@@ -526,9 +521,8 @@ def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[Wo
     >>> family(bits([Fraction(1, 2)]))
     (World(size=1, databases=2, knowledge=1),)
     """
-    if not (isinstance(worlds, World) or is_iterable(worlds)):
-        raise TypeError(f"{name} must be a World or several, got {worlds!r}")
-    members = (worlds,) if isinstance(worlds, World) else tuple(worlds)
+    several = is_iterable(worlds) and not isinstance(worlds, World)
+    members: tuple[World, ...] = tuple(worlds) if several else (worlds,)  # type: ignore[arg-type,assignment]
     if not members:
         raise ValueError(f"{name} must be a World or several, got none")
     for member in members:
