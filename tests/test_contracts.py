@@ -134,7 +134,7 @@ ROWS = [
     row("{} must be an int or a Fraction", "experiments.leaky_response(ratio,delta) "
         "known_values.known_delta(ratio) composition.nu(ratio) daily_counts.sharp_law(ratio) "
         "kanonymity.delta(ratio) background.response_ratio(truth) "
-        "definitions.best_simulator(width) mechanisms.make_randomized_response(truth) "
+        "definitions.ddp_ratio(width) mechanisms.make_randomized_response(truth) "
         "worlds.bits(probabilities) worlds.correlated_pairs(agree,probabilities)", [], [[HALF,
         0.5], [HALF, "1/2"], [HALF, None]]),
     row("{} must be an integer in -1000000…1000000", "notions.add_or_remove(inserted) "

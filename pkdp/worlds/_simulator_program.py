@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from pkdp.worlds._exact_distributions import summed
+from pkdp.worlds._exact_distributions import normalized, summed
 from pkdp.worlds._output_distributions import Ratio, greatest_ratio
 
 if TYPE_CHECKING:
@@ -179,8 +179,7 @@ class Program:
         kernel = []
         for d, few in enumerate(self.allowed):
             row = {o: sum(mass * q_c[o] for mass, q_c in self.given(d)) for o in few}
-            total = sum(row.values())
-            kernel.append({o: Fraction(share / total) for o, share in row.items()})
+            kernel.append(normalized(row))
         return kernel
 
     def unmerged(self, kernel: Kernel) -> dict[Any, Law]:
@@ -207,16 +206,14 @@ def _merged(laws: Sequence[Law]) -> tuple[list[Law], list[Law]]:
             columns.setdefault(item, {})[c] = mass
     groups: dict[frozenset[tuple[int, Fraction]], Law] = {}
     for item, column in columns.items():
-        total = sum(column.values(), Fraction(0))
-        direction = frozenset((c, mass / total) for c, mass in column.items())
-        groups.setdefault(direction, {})[item] = total
+        direction = frozenset(normalized(column).items())
+        groups.setdefault(direction, {})[item] = sum(column.values(), Fraction(0))
     merged: list[Law] = [{} for _ in laws]
     shares = []
     for number, (direction, group) in enumerate(groups.items()):
-        total = sum(group.values(), Fraction(0))
-        shares.append({item: part / total for item, part in group.items()})
+        shares.append(normalized(group))
         for c, part in direction:
-            merged[c][number] = part * total
+            merged[c][number] = part * sum(group.values())
     return shares, merged
 
 
@@ -364,17 +361,20 @@ class Bounds:
             self.lower = max(self.lower, self.program.root(multipliers, Fraction(self.upper)))
 
 
-def search(program: Program, width: Fraction, least: Ratio) -> Bounds:
-    """Bring the bounds within a relative width, or the upper one down to `least`.
-
-    If floats do not hold the quotients of probabilities, the bounds stay as close as they are.
-    """
-    bounds = Bounds(program)
+def search(conditions: Sequence[Condition], width: Fraction, least: Ratio) -> Bounds:
+    """Enclose the smallest ratio within a relative width, or bring the upper bound to `least`."""
+    bounds = Bounds(Program(conditions))
     if bounds.upper > max(least, bounds.lower):
         import numpy as np
 
+        # If floats do not hold the quotients of probabilities, the bounds stay as they are.
         with contextlib.suppress(*_TOO_FAR_APART), np.errstate(over="raise"):
             _improve(bounds, width, least)
+    if bounds.width > width and bounds.upper > least:
+        hint = ": ask for a larger width" if width < 1 else ""
+        raise RuntimeError(
+            f"the smallest ratio was not enclosed to the relative width {float(width):.2g}{hint}"
+        )
     return bounds
 
 

@@ -27,12 +27,14 @@ from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
 from pkdp.worlds._exact_distributions import normalized, summed
 from pkdp.worlds._output_distributions import Ratio, RecordTargets, Worlds, as_records
-from pkdp.worlds._simulator_program import Bounds, Condition, Program, search, simulator_ratio
+from pkdp.worlds._simulator_program import Condition, search, simulator_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 from pkdp.worlds.world import World, family
 
 __all__ = ["Enclosure", "Simulator", "best_simulator", "ddp_ratio"]
 
+# The default relative width of an enclosure.
+_WIDTH = Fraction(1, 10**9)
 # Conditions under keys that tell different ones apart.
 _Conditions: TypeAlias = dict[Hashable, Condition]
 # The distribution of the output for each database, or for each that a simulator reads.
@@ -146,7 +148,7 @@ def ddp_ratio(
     mechanism: Mechanism,
     targets: RecordTargets = None,
     *,
-    width: Fraction | int = Fraction(1, 10**9),
+    width: Fraction | int = _WIDTH,
 ) -> Enclosure:
     """Return the smallest e^ε of distributional differential privacy, between certified bounds.
 
@@ -213,33 +215,28 @@ def ddp_ratio(
     >>> print(ddp_ratio(alike, make_randomized_response(half)))
     152/137
     """
+    goal = as_fraction(width, "width")
+    if not Fraction(1, 10**12) <= goal <= 1:
+        raise ValueError(f"width must be in [1e-12, 1], got {width}")
     members = family(worlds)
-    goal = _as_width(width)
-    lower: Ratio = Fraction(1)
-    upper: Ratio = Fraction(1)
-    seen = set()  # records that play the same part have the same conditions
     numbers = as_records(members, targets)
     laws = _laws(members, mechanism)
-    for target in dict.fromkeys(number for those in numbers for number in those):
-        for conditions in _parts(_conditions(members, laws, target)):
-            if (key := frozenset(conditions)) in seen:
-                continue
-            seen.add(key)
-            found = _search(conditions, goal, lower)
-            lower, upper = max(lower, found.lower), max(upper, found.upper)
-            if lower == math.inf:
-                return Enclosure(lower, upper)
+    # Records that play the same part have the same conditions.
+    problems = {
+        frozenset(conditions): list(conditions.values())
+        for target in dict.fromkeys(number for those in numbers for number in those)
+        for conditions in _parts(_conditions(members, laws, target))
+    }
+    lower: Ratio = Fraction(1)
+    upper: Ratio = Fraction(1)
+    for conditions in problems.values():
+        found = search(conditions, goal, lower)
+        lower, upper = max(lower, found.lower), max(upper, found.upper)
     return Enclosure(lower, upper)
 
 
-def best_simulator(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    target: int,
-    *,
-    width: Fraction | int = Fraction(1, 10**9),
-) -> Simulator:
-    """Return a simulator for one target that is as good as any, up to a relative width.
+def best_simulator(worlds: Worlds, mechanism: Mechanism, target: int) -> Simulator:
+    """Return a simulator for one target that is as good as any, up to a relative width of 1e-9.
 
     Parameters
     ----------
@@ -249,8 +246,6 @@ def best_simulator(
         From a database to an output, or to ``{output: Fraction}``.
     target : int
         Number i of the record to protect, in each world of the family.
-    width : Fraction
-        The ratio is at most this far above the smallest one, relative to it; in [1e-12, 1].
 
     Returns
     -------
@@ -262,9 +257,9 @@ def best_simulator(
     Raises
     ------
     ValueError
-        If the target is not the number of a record in each world, or `width` is out of range.
+        If the target is not the number of a record in each world.
     TypeError
-        If `width` is not an int or a fraction, or the target not a number.
+        If the target is not a number.
     RuntimeError
         If no simulator as close as that was found.
 
@@ -285,15 +280,14 @@ def best_simulator(
     {('b', 'b'): Fraction(1, 1)}
     """
     members = family(worlds)
-    goal = _as_width(width)
     index = as_records(members, [target])[0][0]
     laws = _laws(members, mechanism)
     every = _conditions(members, laws, index)
     lower: Ratio = Fraction(1)
-    kernel: _OutputLaws = {}
     ratio: Ratio = Fraction(1)
+    kernel: _OutputLaws = {}
     for conditions in _parts(every):
-        found = _search(conditions, goal, lower)
+        found = search(list(conditions.values()), _WIDTH, lower)
         lower, ratio = max(lower, found.lower), max(ratio, found.upper)
         if found.upper < math.inf:
             kernel.update(found.program.unmerged(found.kernel))
@@ -309,14 +303,6 @@ def best_simulator(
 
 
 # Conditions
-
-
-def _as_width(width: Fraction | int) -> Fraction:
-    """Return a relative width in [1e-12, 1]."""
-    exact = as_fraction(width, "width")
-    if not Fraction(1, 10**12) <= exact <= 1:
-        raise ValueError(f"width must be in [1e-12, 1], got {width}")
-    return exact
 
 
 def _laws(members: Sequence[World], mechanism: Mechanism) -> _OutputLaws:
@@ -383,15 +369,3 @@ def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) ->
             share = shares.setdefault(_without(database, target), {})
             share[database] = share.get(database, Fraction(0)) + mass
     return {rest: _mixture(share, laws) for rest, share in shares.items()}
-
-
-def _search(conditions: _Conditions, width: Fraction, least: Ratio) -> Bounds:
-    """Enclose the smallest ratio, or bring the upper bound down to `least`."""
-    found = search(Program(list(conditions.values())), width, least)
-    if found.width > width and found.upper > least:
-        raise RuntimeError(
-            f"the smallest ratio is {Enclosure(found.lower, found.upper)}, but was not enclosed to "
-            f"the relative width {float(width):.2g}"
-            + (": ask for a larger width" if width < 1 else "")
-        )
-    return found
