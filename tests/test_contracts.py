@@ -824,7 +824,7 @@ ROWS = [
         0): 1}, records=None),
     row("databases must have equally many records, at least one", "worlds.World", masses={((0,),
         0): HALF, ((0, 1), 0): HALF}, records=None),
-    row("{} must be a mapping {(database, knowledge): Fraction}", "worlds.World(masses)", [],
+    row("{} must be a mapping to probabilities", "worlds.World(masses)", [],
         [[((0,), 0)]], records=None),
     row("{} must be among ()", "worlds.World(records)", [[]], masses={((1,), 0): 1}),
     row("{} must be among (0,)", "worlds.World(records)", [[0]], masses={((1,), 0): 1}),

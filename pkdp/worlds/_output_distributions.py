@@ -15,10 +15,18 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, TypeAlias
 
-from pkdp._checks import as_integer, as_ratio, as_several, is_among
+from pkdp._checks import (
+    MOST_IN_A_DATABASE,
+    as_alphabet,
+    as_integer,
+    as_power,
+    as_ratio,
+    as_several,
+    is_among,
+)
 from pkdp._order import in_order
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, output_law
 from pkdp.worlds.world import Knowledge, Target, World, family
@@ -126,6 +134,21 @@ def compatible_values(
         knowledge: dict.fromkeys(map(secret, part))
         for knowledge, part in world.weights_given.items()
     }
+
+
+def as_databases(records: Iterable[Hashable], n: SupportsIndex) -> tuple[tuple[Any, ...], int]:
+    """Return the possible records and the size of all databases that are to be listed."""
+    values = as_alphabet(records)
+    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
+    as_power(len(values), size)
+    return values, size
+
+
+def neighbouring_databases(values: Sequence[Any], size: int) -> Iterator[list[Database]]:
+    """Yield the databases that differ in one record only, for each record and all others."""
+    for others in product(values, repeat=size - 1):
+        for i in range(size):
+            yield [(*others[:i], value, *others[i:]) for value in values]
 
 
 # Output distributions

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -60,15 +60,12 @@ def simulator_ratio(
     conditions: Iterable[Condition], kernel: Mapping[Any, Law] | Sequence[Law]
 ) -> Ratio:
     """Compute the exact ratio of a simulator, as the definition reads."""
-
-    def compared() -> Iterator[tuple[Fraction, Fraction]]:
-        none = Fraction(0)
-        for p_c, q_c in conditions:
-            x_c = summed((o, p * share) for d, p in p_c.items() for o, share in kernel[d].items())
-            for o in x_c.keys() | q_c.keys():
-                yield x_c.get(o, none), q_c.get(o, none)
-
-    return greatest_ratio(compared())
+    return greatest_ratio(
+        (x_c.get(o, 0), q_c.get(o, 0))
+        for p_c, q_c in conditions
+        for x_c in [summed((o, p * s) for d, p in p_c.items() for o, s in kernel[d].items())]
+        for o in x_c.keys() | q_c.keys()
+    )
 
 
 class Program:

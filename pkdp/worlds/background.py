@@ -11,23 +11,26 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, TypeAlias, overload
 
 from pkdp._checks import (
-    MOST_IN_A_DATABASE,
     MOST_RECORDS,
-    as_alphabet,
     as_chance,
     as_finite_ratio,
     as_floats,
     as_function,
     as_integer,
-    as_power,
     as_real,
     as_size,
 )
-from pkdp.worlds._output_distributions import extremes, greatest_ratio, output_laws
+from pkdp.worlds._output_distributions import (
+    as_databases,
+    extremes,
+    greatest_ratio,
+    neighbouring_databases,
+    output_laws,
+)
 from pkdp.worlds.mechanisms import Database, Mechanism
 
 if TYPE_CHECKING:
@@ -301,10 +304,8 @@ def two_sided_geometric(k: SupportsIndex, alpha: Fraction | float) -> Fraction |
     ['1/6', '1/2', '1/6', '1/18']
     """
     steps = abs(as_integer(k, "k", -MOST_RECORDS, MOST_RECORDS))
-    if isinstance(alpha, Fraction):
-        ratio: Fraction | float = alpha
-    else:
-        ratio = as_real(alpha, "alpha", "in (0, 1)", 0.0, 1.0)
+    exact = isinstance(alpha, Fraction)
+    ratio = alpha if exact else as_real(alpha, "alpha", "in (0, 1)", 0.0, 1.0)
     if not 0 < ratio < 1:
         raise ValueError(f"alpha must be in (0, 1), got {alpha!r}")
     return (1 - ratio) / (1 + ratio) * ratio**steps
@@ -476,16 +477,10 @@ def global_sensitivity(
     Fraction(10, 3)
     """
     as_function(function, "function", "a database")
-    values = as_alphabet(records)
-    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(values), size)
     largest: Any = 0
-    for others in product(values, repeat=size - 1):
-        for i in range(size):
-            seen = [function((*others[:i], value, *others[i:])) for value in values]
-            for k, one in enumerate(seen):
-                for other in seen[:k]:
-                    largest = max(largest, _distance(one, other))
+    for databases in neighbouring_databases(*as_databases(records, n)):
+        for one, other in combinations(map(function, databases), 2):
+            largest = max(largest, _distance(one, other))
     return largest
 
 
@@ -523,9 +518,7 @@ def removal_ratio(
     >>> removal_ratio(len, "ab", 2)
     inf
     """
-    values = as_alphabet(records)
-    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(values), size)
+    values, size = as_databases(records, n)
     as_size(sum(len(values) ** used for used in range(size + 1)), "databases")
     databases = [d for used in range(size + 1) for d in product(values, repeat=used)]
     laws = output_laws(mechanism, databases).weights()

@@ -71,19 +71,19 @@ def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> Wo
     ('a', 'b')  2/3
     """
     several = as_several(laws, "laws", "laws, one a record")
-    checked = [as_law(law, f"law {i}") for i, law in enumerate(several)]
-    if not checked:
+    if not several:
         raise ValueError("laws must be at least one, got none")
-    return World(_independent(checked, knowledge))
+    return World(_independent(several, knowledge))
 
 
 def _independent(
     laws: Sequence[RecordLaw], knowledge: KnowledgeOf
 ) -> dict[tuple[Database, Knowledge], Fraction]:
-    """Return the masses of a world of independent records, of the laws of which none is 0."""
-    as_size(math.prod(map(len, laws)), "databases")
+    """Return the masses of a world of independent records."""
+    checked = [as_law(law, f"law {i}") for i, law in enumerate(laws)]
+    as_size(math.prod(map(len, checked)), "databases")
     learn = as_learning(knowledge, len(laws))
-    return {(database, learn(database)): mass for database, mass in joint(laws).items()}
+    return {(database, learn(database)): mass for database, mass in joint(checked).items()}
 
 
 def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()) -> World:
@@ -115,13 +115,11 @@ def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()
     (0,)      (0,)       2/3
     (1,)      (1,)       1/3
     """
-    laws = []
-    for value in as_several(probabilities, "probabilities", "probabilities"):
-        p = as_chance(value, "probabilities")
-        laws.append(as_law({0: 1 - p, 1: p}, "probabilities"))
-    if not laws:
+    several = as_several(probabilities, "probabilities", "probabilities")
+    if not several:
         raise ValueError("probabilities must be at least one, got none")
-    return World(_independent(laws, knowledge), (0, 1))
+    chances = [as_chance(value, "probabilities") for value in several]
+    return World(_independent([{0: 1 - p, 1: p} for p in chances], knowledge), (0, 1))
 
 
 def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: KnowledgeOf = ()) -> World:

@@ -33,14 +33,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from pkdp._checks import (
-    MOST_IN_A_DATABASE,
-    as_alphabet,
-    as_integer,
-    as_power,
     as_ratio,
     is_among,
 )
-from pkdp._order import in_order
 from pkdp.worlds._output_distributions import (
     Columns,
     Ratio,
@@ -48,6 +43,7 @@ from pkdp.worlds._output_distributions import (
     Targets,
     Worlds,
     active_columns,
+    as_databases,
     causal_columns,
     check_values,
     comparison,
@@ -56,6 +52,7 @@ from pkdp.worlds._output_distributions import (
     extremes,
     greatest_ratio,
     inferences,
+    neighbouring_databases,
     one_world,
     output_laws,
     passive_comparisons,
@@ -170,16 +167,10 @@ def dp_delta(
 
 def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Iterator[Columns]:
     """Yield, for every record and all values of the others, the output's law for each value."""
-    alphabet = in_order(as_alphabet(records))
-    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(alphabet), size)
-    laws = list(output_laws(mechanism, product(alphabet, repeat=size)).weights().values())
-    for i in range(size):
-        step = len(alphabet) ** i  # so many places apart are the databases that differ in record i
-        block = step * len(alphabet)
-        for start in range(0, len(laws), block):
-            for k in range(start, start + step):
-                yield dict(zip(alphabet, laws[k : k + block : step], strict=True))
+    values, size = as_databases(records, n)
+    laws = output_laws(mechanism, product(values, repeat=size)).weights()
+    for databases in neighbouring_databases(values, size):
+        yield {database: laws[database] for database in databases}
 
 
 # Section 2: noiseless and causal privacy

@@ -121,16 +121,12 @@ class World:
         masses: Mapping[tuple[Database, Knowledge], Fraction | int],
         records: Iterable[Hashable] | None = None,
     ) -> None:
-        if not isinstance(masses, Mapping):
-            raise TypeError(
-                f"masses must be a mapping {{(database, knowledge): Fraction}}, got {masses!r}"
-            )
+        law = as_law(masses, "masses")
         for key in masses:
             if not (isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], tuple)):
                 raise TypeError(
                     f"masses must have keys (database, knowledge), with a tuple first, got {key!r}"
                 )
-        law = as_law(masses, "masses")
         lengths = {len(database) for database, _ in law}
         if lengths == {0} or len(lengths) != 1:
             raise ValueError(
