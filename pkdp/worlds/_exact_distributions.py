@@ -1,14 +1,31 @@
-"""Marginal and product distributions in exact fractions."""
+"""Marginal and product distributions in exact fractions, and dicts that cannot be changed."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 _Key = TypeVar("_Key", bound=Hashable)
+_Value = TypeVar("_Value")
 _Mass = TypeVar("_Mass", int, Fraction)
+
+
+class FrozenDict(dict[_Key, _Value]):
+    """A dict that cannot be changed, and so can be hashed."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle as a whole, not item by item."""
+        return FrozenDict, (dict(self),)
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("this mapping cannot be changed")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
 
 def summed(masses: Iterable[tuple[_Key, _Mass]]) -> dict[_Key, _Mass]:

@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Any
 
 from pkdp._checks import as_mapping, is_among
 from pkdp._order import in_order
+from pkdp.worlds._exact_distributions import FrozenDict
 from pkdp.worlds._output_distributions import (
     Targets,
     Worlds,
@@ -53,14 +52,7 @@ class Reduction:
 
     def __post_init__(self) -> None:
         outputs = as_mapping(self.outputs, "outputs", "outputs")
-        object.__setattr__(self, "outputs", MappingProxyType(dict(outputs)))
-
-    def __hash__(self) -> int:
-        return hash((frozenset(self.outputs.items()), self.obstacle))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the two arguments: a read-only view cannot be."""
-        return Reduction, (dict(self.outputs), self.obstacle)
+        object.__setattr__(self, "outputs", FrozenDict(outputs))
 
     def __bool__(self) -> bool:
         return self.obstacle is None

@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from pkdp._checks import as_function, as_law, as_several, as_size
-from pkdp.worlds._exact_distributions import joint, summed
+from pkdp.worlds._exact_distributions import FrozenDict, joint, summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.world import RecordLaw, Target, World, as_indices
 
@@ -58,21 +57,12 @@ class Normalization:
 
     def __post_init__(self) -> None:
         several = as_several(self.parameters, "parameters", "laws")
-        laws = tuple(
-            MappingProxyType(as_law(law, f"parameter {j}")) for j, law in enumerate(several)
-        )
+        laws = tuple(FrozenDict(as_law(law, f"parameter {j}")) for j, law in enumerate(several))
         as_function(self.generate, "generate", "the parameters")
         if not laws:
             raise ValueError("parameters must be at least one law, got none")
         as_size(math.prod(map(len, laws)), "combinations of parameters")
         object.__setattr__(self, "parameters", laws)
-
-    def __hash__(self) -> int:
-        return hash((tuple(frozenset(law.items()) for law in self.parameters), self.generate))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the two arguments, as a world."""
-        return Normalization, ([dict(law) for law in self.parameters], self.generate)
 
     def _outcomes(self) -> list[tuple[tuple[Any, ...], Database, Fraction]]:
         """Return every combination of parameters with its database and its probability."""

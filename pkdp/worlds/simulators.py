@@ -20,12 +20,11 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
-from pkdp.worlds._exact_distributions import normalized, summed
+from pkdp.worlds._exact_distributions import FrozenDict, normalized, summed
 from pkdp.worlds._output_distributions import Ratio, RecordTargets, Worlds, as_records
 from pkdp.worlds._simulator_program import Condition, search, simulator_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
@@ -130,17 +129,8 @@ class Simulator:
 
     def __post_init__(self) -> None:
         kernel = as_mapping(self.kernel, "kernel", "laws")
-        rows = {d: MappingProxyType(as_law(law, f"kernel[{d!r}]")) for d, law in kernel.items()}
-        object.__setattr__(self, "kernel", MappingProxyType(rows))
-
-    def __hash__(self) -> int:
-        rows = frozenset((d, frozenset(law.items())) for d, law in self.kernel.items())
-        return hash((rows, self.ratio, self.enclosure))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the arguments: what protects the kernel can be neither."""
-        rows = {d: dict(law) for d, law in self.kernel.items()}
-        return Simulator, (rows, self.ratio, self.enclosure)
+        rows = {d: FrozenDict(as_law(law, f"kernel[{d!r}]")) for d, law in kernel.items()}
+        object.__setattr__(self, "kernel", FrozenDict(rows))
 
 
 def ddp_ratio(

@@ -14,7 +14,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from pkdp._checks import (
@@ -26,7 +25,7 @@ from pkdp._checks import (
     is_iterable,
 )
 from pkdp._order import in_order, order_of
-from pkdp.worlds._exact_distributions import normalized, summed
+from pkdp.worlds._exact_distributions import FrozenDict, normalized, summed
 from pkdp.worlds.mechanisms import Database
 
 __all__ = [
@@ -141,7 +140,7 @@ class World:
         for record in alphabet:
             if record != record:
                 raise ValueError(f"records must equal themselves, got {record!r}")
-        object.__setattr__(self, "masses", MappingProxyType(law))
+        object.__setattr__(self, "masses", FrozenDict(law))
         object.__setattr__(self, "records", alphabet)
 
     def __eq__(self, other: object) -> bool:
@@ -153,10 +152,6 @@ class World:
     def __hash__(self) -> int:
         # Equal laws have equal weights, and fractions take long to hash.
         return hash((frozenset(self.weights.items()), frozenset(self.records)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the two arguments: read-only views and caches cannot be."""
-        return World, (dict(self.masses), self.records)
 
     def __repr__(self) -> str:
         return (
@@ -201,7 +196,7 @@ class World:
     def weights(self) -> Mapping[tuple[Database, Knowledge], int]:
         """Integers in proportion to the masses: sums of these need no common denominators."""
         scale = math.lcm(*(mass.denominator for mass in self.masses.values()))
-        return MappingProxyType(
+        return FrozenDict(
             {key: mass.numerator * (scale // mass.denominator) for key, mass in self.masses.items()}
         )
 
@@ -221,7 +216,7 @@ class World:
         found: dict[Knowledge, dict[Database, _Mass]] = {value: {} for value in self.knowledge}
         for (database, knowledge), mass in masses.items():
             found[knowledge][database] = mass
-        return MappingProxyType({value: MappingProxyType(part) for value, part in found.items()})
+        return FrozenDict({value: FrozenDict(part) for value, part in found.items()})
 
     def secret(self, target: Target) -> Callable[[Database], Any]:
         """Return the function that reads the target's value off a database.
