@@ -255,11 +255,8 @@ class LinearProgram:
         self._pairs = [(d, o) for d, few in enumerate(program.allowed) for o in few]
         self._rows = [(c, o) for c, q_c in enumerate(program.q) for o in q_c]
         self._q = np.array([float(program.q[c][o]) for c, o in self._rows])
-        scale = []
-        for d, o in self._pairs:
-            masses = [float(q_c[o]) for _, q_c in program.given(d)]
-            scale.append(math.sqrt(min(masses)) * math.sqrt(max(masses)))
-        self._scale = np.array(scale)
+        several = [[float(q_c[o]) for _, q_c in program.given(d)] for d, o in self._pairs]
+        self._scale = np.array([math.sqrt(min(q)) * math.sqrt(max(q)) for q in several])
         column_of = {pair: column for column, pair in enumerate(self._pairs)}
         entries = [
             (row, column_of[d, o], float(mass / program.q[c][o]))

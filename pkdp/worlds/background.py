@@ -428,10 +428,8 @@ def rounded_laplace(k: npt.ArrayLike, scale: SupportsFloat) -> FloatArray:
 
 
 def _positive(value: SupportsFloat, name: str) -> float:
-    number = as_real(value, name, "positive and finite", 0.0, math.inf)
-    if number == 0.0 or math.isinf(number):
-        raise ValueError(f"{name} must be positive and finite, got {value!r}")
-    return number
+    ends = (0.0, math.inf)
+    return as_real(value, name, "positive and finite", *ends, without=ends)
 
 
 # Neighbouring databases, all of them

@@ -25,14 +25,7 @@ from pkdp._checks import (
 from pkdp.worlds._exact_distributions import joint, summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.normalization import Normalization
-from pkdp.worlds.world import (
-    Knowledge,
-    KnowledgeOf,
-    RecordLaw,
-    World,
-    as_learning,
-    family,
-)
+from pkdp.worlds.world import Knowledge, KnowledgeOf, RecordLaw, World, as_learning, family
 
 __all__ = [
     "bits",

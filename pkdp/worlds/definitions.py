@@ -32,10 +32,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
-from pkdp._checks import (
-    as_ratio,
-    is_among,
-)
+from pkdp._checks import as_ratio, is_among
 from pkdp.worlds._output_distributions import (
     Columns,
     Ratio,

@@ -64,10 +64,10 @@ class Normalization:
         as_size(math.prod(map(len, laws)), "combinations of parameters")
         object.__setattr__(self, "parameters", laws)
 
-    def _outcomes(self) -> list[tuple[tuple[Any, ...], Database, Fraction]]:
-        """Return every combination of parameters with its database and its probability."""
+    def _outcomes(self, known: Iterable[int]) -> list[tuple[Any, Database, Any, Fraction]]:
+        """Return parameters, database, knowledge and probability of each outcome."""
         return [
-            (values, tuple(self.generate(*values)), mass)
+            (values, tuple(self.generate(*values)), tuple(values[j] for j in known), mass)
             for values, mass in joint(self.parameters).items()
         ]
 
@@ -98,12 +98,7 @@ class Normalization:
         (1,)      1/2
         """
         indices = as_indices(knowledge, "knowledge", len(self.parameters))
-        return World(
-            summed(
-                ((database, tuple(values[j] for j in indices)), mass)
-                for values, database, mass in self._outcomes()
-            )
-        )
+        return World(summed(((d, known), mass) for _, d, known, mass in self._outcomes(indices)))
 
     def problems(self, target: Target, knowledge: Iterable[int] = ()) -> tuple[str, ...]:
         """Say what keeps the normalization from being acceptable at a target (Definition 8).
@@ -136,13 +131,12 @@ class Normalization:
         """
         indices = as_indices(knowledge, "knowledge", len(self.parameters))
         read = self.world().secret(target)
-        outcomes = self._outcomes()
+        outcomes = self._outcomes(indices)
         found = []
-        images = {(d, tuple(values[j] for j in indices)) for values, d, _ in outcomes}
-        if len(images) < len(outcomes):
+        if len({(d, known) for _, d, known, _ in outcomes}) < len(outcomes):
             found.append("database and knowledge do not determine all parameters")
         # Each value of φ₀ goes with one of the target's, and so there are as many of both together.
-        if len({(values[0], read(d)) for values, d, _ in outcomes}) > len(self.parameters[0]):
+        if len({(values[0], read(d)) for values, d, _, _ in outcomes}) > len(self.parameters[0]):
             found.append("parameter 0 does not determine the target")
         if 0 in indices:
             found.append("parameter 0 is known to the attacker")

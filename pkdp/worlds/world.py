@@ -16,14 +16,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
-from pkdp._checks import (
-    as_function,
-    as_hashable,
-    as_integer,
-    as_law,
-    as_several,
-    is_iterable,
-)
+from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several, is_iterable
 from pkdp._order import in_order, order_of
 from pkdp.worlds._exact_distributions import FrozenDict, normalized, summed
 from pkdp.worlds.mechanisms import Database
