@@ -43,6 +43,8 @@ Targets: TypeAlias = Iterable[Target] | None
 # Where records are replaced, targets are numbers of records.
 RecordTargets: TypeAlias = Iterable[int] | None
 
+# What the attacker is after, as a function of the database.
+Secret: TypeAlias = Callable[[Database], Any]
 # Integers in proportion to the probabilities of outputs, and these for each value of the target.
 Weights: TypeAlias = Counter[Any]
 Columns: TypeAlias = dict[Any, Weights]
@@ -120,15 +122,13 @@ def check_values(observed: Mapping[Knowledge, Collection[Any]], *values: Hashabl
                 )
 
 
-def check_compatible(world: World, secrets: Iterable[Callable[[Database], Any]]) -> None:
+def check_compatible(world: World, secrets: Iterable[Secret]) -> None:
     """Raise ValueError if some knowledge excludes a value of a secret."""
     for secret in secrets:
         check_all_values(compatible_values(world, secret))
 
 
-def compatible_values(
-    world: World, secret: Callable[[Database], Any]
-) -> dict[Knowledge, dict[Any, None]]:
+def compatible_values(world: World, secret: Secret) -> dict[Knowledge, dict[Any, None]]:
     """Return, for each B̂, the values of the target that are compatible with it."""
     return {
         knowledge: dict.fromkeys(map(secret, part))
@@ -200,7 +200,7 @@ def each_observed(
 
 
 def observed_laws(
-    world: World, answers: OutputLaws, secrets: Iterable[Callable[[Database], Any]]
+    world: World, answers: OutputLaws, secrets: Iterable[Secret]
 ) -> Iterator[dict[Knowledge, Columns]]:
     """Yield, for each secret, the output distributions given B̂ and each compatible value."""
     parts = {

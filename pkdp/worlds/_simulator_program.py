@@ -68,6 +68,11 @@ def simulator_ratio(
     )
 
 
+def relative_width(lower: Ratio, upper: Ratio) -> Fraction:
+    """Return ``upper/lower - 1``; 0 where both are infinite."""
+    return Fraction(0) if lower == math.inf else Fraction(upper) / Fraction(lower) - 1
+
+
 class Program:
     """The conditions of one target, with proportional columns merged.
 
@@ -271,10 +276,9 @@ class LinearProgram:
             (values * self._scale[columns], (rows, columns)), shape
         )
         places = ([d for d, _ in self._pairs], range(len(self._pairs)))
-        sums = sparse.csc_array((self._scale, places), (len(program.allowed), len(self._pairs)))
-        no_violation: Any = np.zeros((len(program.allowed), 1))
+        shape = (len(program.allowed), len(self._pairs) + 1)  # t is in no sum
+        self._sums: Any = sparse.csc_array((self._scale, places), shape)
         self._bounds: Any = np.array([[0.0, np.inf]] * len(self._pairs) + [[-np.inf, np.inf]])
-        self._sums: Any = sparse.hstack([sums, no_violation], format="csc")
 
     def solve(self, E: float) -> Proposal | None:
         """Solve the linear program of a given E; return None if that fails."""
@@ -329,9 +333,8 @@ class Bounds:
 
     @property
     def width(self) -> Fraction:
-        """The relative width ``upper/lower - 1``; 0 where both are infinite."""
-        infinite = self.lower == math.inf
-        return Fraction(0) if infinite else Fraction(self.upper) / Fraction(self.lower) - 1
+        """Their relative width."""
+        return relative_width(self.lower, self.upper)
 
     def offer(self, kernel: Kernel) -> None:
         """Keep a kernel if it is better."""
@@ -398,11 +401,9 @@ def _improve(bounds: Bounds, width: Fraction, least: Ratio) -> None:
 
 def _rounded(program: Program, values: Mapping[tuple[int, int], float]) -> Kernel:
     """Round a kernel in floating point to one in fractions, whose rows sum to 1."""
-    rows: list[dict[int, float]] = [{} for _ in program.allowed]
-    for (d, o), share in values.items():
-        rows[d][o] = max(share, 0.0)
     kernel = []
-    for row in rows:
+    for d, few in enumerate(program.allowed):
+        row = {o: max(values[d, o], 0.0) for o in few}
         total = sum(row.values())
         parts = {o: int(share / total * _UNIT) for o, share in row.items()}
         parts[max(parts, key=parts.__getitem__)] += _UNIT - sum(parts.values())

@@ -33,6 +33,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from pkdp._checks import as_ratio, is_among
+from pkdp.worlds._exact_distributions import normalized
 from pkdp.worlds._output_distributions import (
     Columns,
     Ratio,
@@ -444,13 +445,7 @@ def ppk_delta(
 
 
 def apk_table(
-    world: World,
-    mechanism: Mechanism,
-    ratio: Ratio,
-    *,
-    target: Target,
-    a: Hashable,
-    b: Hashable,
+    world: World, mechanism: Mechanism, ratio: Ratio, *, target: Target, a: Hashable, b: Hashable
 ) -> dict[Knowledge, tuple[Fraction, Fraction]]:
     """Return what Theorem 1 averages: for each B̂, its probability given a, and its δ.
 
@@ -496,13 +491,10 @@ def apk_table(
     exact = as_ratio(ratio)
     ((_, observed),) = each_observed(one_world(world), mechanism, [target])
     check_values(observed, a, b)
-    everything = sum(columns[a].total() for columns in observed.values())
+    chances = normalized({B: columns[a].total() for B, columns in observed.items()})
     return {
-        knowledge: (
-            Fraction(columns[a].total(), everything),
-            comparison(columns[a], columns[b]).delta(exact),
-        )
-        for knowledge, columns in observed.items()
+        B: (chances[B], comparison(columns[a], columns[b]).delta(exact))
+        for B, columns in observed.items()
     }
 
 

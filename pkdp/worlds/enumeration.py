@@ -81,12 +81,7 @@ def small_worlds(
 
 
 def random_world(
-    source: random.Random,
-    n: int,
-    records: Sequence[Any],
-    *,
-    knowledge: int = 1,
-    most: int = 6,
+    source: random.Random, n: int, records: Sequence[Any], *, knowledge: int = 1, most: int = 6
 ) -> World:
     """Return a world with random masses, about a third of them 0.
 
@@ -129,11 +124,7 @@ def random_world(
 
 
 def random_acceptable_world(
-    source: random.Random,
-    n: int,
-    records: Sequence[Any],
-    *,
-    knowledge: int,
+    source: random.Random, n: int, records: Sequence[Any], *, knowledge: int
 ) -> World:
     """Return a random world with an acceptable normalization at the first record (Definition 8).
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from itertools import product
 from typing import TypeAlias
 
 from pkdp._checks import as_several
@@ -190,14 +191,12 @@ def pufferfish_ratio(
     discriminative = [_discriminative(pair) for pair in several]
     if not discriminative:  # an iterator that is used up, as a rule
         raise ValueError("pairs must be at least one, got none")
-    for told in discriminative:
-        for world in members:
-            for database in world.databases:
-                if all(told(database)):
-                    raise ValueError(
-                        "pairs must be of secrets that exclude each other, got two true of "
-                        f"{database!r}"
-                    )
+    databases = dict.fromkeys(database for world in members for database in world.databases)
+    for told, database in product(discriminative, databases):
+        if all(told(database)):
+            raise ValueError(
+                f"pairs must be of secrets that exclude each other, got two true of {database!r}"
+            )
     return greatest_ratio(
         extremes(
             {which: law for which, law in columns.items() if any(which)}

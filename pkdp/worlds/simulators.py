@@ -26,7 +26,7 @@ from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
 from pkdp._order import in_order
 from pkdp.worlds._exact_distributions import FrozenDict, normalized, summed
 from pkdp.worlds._output_distributions import Ratio, RecordTargets, Worlds, as_records
-from pkdp.worlds._simulator_program import Condition, search, simulator_ratio
+from pkdp.worlds._simulator_program import Condition, relative_width, search, simulator_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 from pkdp.worlds.world import World, family
 
@@ -86,9 +86,7 @@ class Enclosure:
     @property
     def width(self) -> Fraction:
         """The relative width ``upper/lower - 1``; 0 where both are infinite."""
-        if isinstance(self.lower, Fraction) and isinstance(self.upper, Fraction):
-            return self.upper / self.lower - 1
-        return Fraction(0)
+        return relative_width(self.lower, self.upper)
 
     def __float__(self) -> float:
         """Return the middle; inf where it is above the largest float."""

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several, is_iterable
 from pkdp._order import in_order, order_of
-from pkdp.worlds._exact_distributions import FrozenDict, normalized, summed
+from pkdp.worlds._exact_distributions import FrozenDict, joint, normalized, summed
 from pkdp.worlds.mechanisms import Database
 
 __all__ = [
@@ -425,7 +425,7 @@ class World:
         """
         i = as_integer(target, "target", 0, self.size - 1)
         return all(
-            _is_product({(d[i], d[:i] + d[i + 1 :]): weight for d, weight in part.items()})
+            _has_independent_entries({(d[i], d[:i] + d[i + 1 :]): mass for d, mass in part.items()})
             for part in self.weights_given.values()
         )
 
@@ -531,22 +531,10 @@ def as_learning(knowledge: KnowledgeOf, size: int) -> Callable[[Database], Knowl
     return lambda database: tuple(database[i] for i in indices)
 
 
-def _has_independent_entries(weights: Mapping[Database, int]) -> bool:
-    """Whether the entries of a tuple are mutually independent: each of those before it."""
-    while len(next(iter(weights))) > 1:
-        if not _is_product({(d[:-1], d[-1]): weight for d, weight in weights.items()}):
-            return False
-        weights = summed((d[:-1], weight) for d, weight in weights.items())
-    return True
-
-
-def _is_product(weights: Mapping[tuple[Any, Any], int]) -> bool:
-    """Whether the two parts of a pair are independent."""
-    firsts = summed((first, weight) for (first, _), weight in weights.items())
-    seconds = summed((second, weight) for (_, second), weight in weights.items())
-    total = sum(firsts.values())
-    # The products of all combinations sum to 1, so none is missing if those that occur agree.
-    return len(weights) == len(firsts) * len(seconds) and all(
-        weight * total == firsts[first] * seconds[second]
-        for (first, second), weight in weights.items()
-    )
+def _has_independent_entries(weights: Mapping[tuple[Any, ...], int]) -> bool:
+    """Whether the entries of a tuple are mutually independent."""
+    law = normalized(weights)
+    size = len(next(iter(law)))
+    marginals = [summed((entries[i], mass) for entries, mass in law.items()) for i in range(size)]
+    # First the number of combinations, of which there may be too many to list.
+    return len(law) == math.prod(map(len, marginals)) and law == joint(marginals)
