@@ -751,7 +751,7 @@ ROWS = [
         "small_worlds(records) mechanisms.make_randomized_response(records)", [[], [1, 1], (), (0,
         1, 0), (0, 0)]),
     row("{} must return numbers", "background.global_sensitivity(function)", [], [str]),
-    row("{} must be in (0, 1]: random answers say nothing", "background.invert_survey(truth)", [0]),
+    row("{} must be in (0, 1]: random answers tell nothing", "background.invert_survey(truth)", [0]),
     row("{} must be positive and finite", "background.laplace_density(scale) "
         "background.noise_ratio(eps,sensitivity)", [0, inf]),
     row("{} must be positive and finite", "background.laplace_density(scale)", [HUGE]),

@@ -162,7 +162,7 @@ def output_laws(mechanism: Mechanism, databases: Iterable[Database]) -> OutputLa
             continue
         try:
             laws[database] = output_law(mechanism, database)
-        except KeyError as error:  # usually a table of what can occur
+        except KeyError as error:  # usually a table that lacks the database
             if error.args == (database,):
                 raise ValueError(f"mechanism must be defined on {database!r}") from error
             raise
@@ -286,7 +286,7 @@ def _replaced(
 def causal_columns(
     worlds: Worlds, mechanism: Mechanism, targets: RecordTargets
 ) -> Iterator[Columns]:
-    """Yield the laws of M(D) and M(D_{i→b}), given a and B̂, for all compatible a ≠ b."""
+    """Yield the distributions of M(D) and M(D_{i→b}), given a and B̂, for all compatible a ≠ b."""
     for found in replaced_laws(worlds, mechanism, targets, everything=False):
         for rows in found.values():
             for a, b in permutations(rows, 2):
@@ -294,7 +294,7 @@ def causal_columns(
 
 
 def inferences(worlds: Worlds, mechanism: Mechanism, targets: RecordTargets) -> Iterator[Columns]:
-    """Yield the laws of D(i), given B̂ and an output t of M(D) or of M(D_{i→b})."""
+    """Yield the distributions of D(i), given B̂ and an output t of M(D) or of M(D_{i→b})."""
     for found in replaced_laws(worlds, mechanism, targets, everything=True):
         for rows in found.values():
             before = _given_output({a: columns[a] for a, columns in rows.items()})
@@ -305,7 +305,7 @@ def inferences(worlds: Worlds, mechanism: Mechanism, targets: RecordTargets) -> 
 
 
 def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
-    """Turn laws of the output given the target into laws of the target given the output."""
+    """Return the weights of the target's values given each output from those of the outputs."""
     found: dict[Output, Weights] = {}
     for value, law in rows.items():
         for output, mass in law.items():
@@ -318,17 +318,17 @@ def _given_output(rows: Mapping[Any, Weights]) -> dict[Output, Weights]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two laws of one output, as pairs of masses ``(P, Q)`` in units of ``1/unit``."""
+    """Two output distributions, as pairs of probabilities ``(P, Q)`` in units of ``1/unit``."""
 
     masses: Sequence[tuple[int, int]]
     unit: int
 
     def delta(self, ratio: Ratio) -> Fraction:
-        """Return ``Σ max(0, P - ratio·Q)``."""
+        """Compute the hockey-stick divergence ``Σ max(0, P - ratio·Q)``."""
         return Fraction(*self.excess(ratio))
 
     def excess(self, ratio: Ratio) -> tuple[int, int]:
-        """Return a numerator and a denominator of `delta`."""
+        """Compute a numerator and a denominator of `delta`."""
         if isinstance(ratio, float):  # inf
             return sum(p for p, q in self.masses if not q), self.unit
         above, below = ratio.numerator, ratio.denominator
@@ -336,7 +336,7 @@ class Comparison:
         return sum(excess for excess in excesses if excess > 0), self.unit * below
 
     def merged(self) -> Comparison:
-        """Return the same curve with the fewest masses, so that equal curves are equal."""
+        """Merge pairs of the same ratio, so that comparisons with the same δ(ε) are equal."""
         sums: dict[tuple[int, int], int] = {}
         for p, q in self.masses:
             if p:
@@ -386,7 +386,7 @@ def _scaled(weights: Weights, total: int) -> Weights:
 
 
 def worst(pairs: Iterable[Comparison], ratio: Ratio) -> Fraction:
-    """Return the largest δ of several comparisons at a ratio; 0 if there is nothing to compare."""
+    """Compute the largest δ of several comparisons at a ratio; 0 if there are none."""
     exact = as_ratio(ratio)
     above, below = 0, 1
     for pair in pairs:
@@ -399,24 +399,23 @@ def worst(pairs: Iterable[Comparison], ratio: Ratio) -> Fraction:
 
 
 def comparisons(several: Iterable[Columns]) -> Iterator[Comparison]:
-    """Yield the comparisons of any two laws in the same columns, in both orders."""
+    """Yield the comparisons of any two distributions in the same columns, in both orders."""
     for columns in several:
         for first, second in permutations(columns.values(), 2):
             yield comparison(first, second)
 
 
 def comparison(first: Weights, second: Weights) -> Comparison:
-    """Return the comparison of two laws, with a pair of masses for each output of the first."""
+    """Compare two distributions, with a pair of probabilities for each output of the first."""
     p_unit, q_unit = first.total(), second.total()
     masses = [(mass * q_unit, second.get(output, 0) * p_unit) for output, mass in first.items()]
     return Comparison(masses, p_unit * q_unit)
 
 
 def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
-    """Yield the largest and the smallest mass of each output under the laws of some columns.
+    """Yield, for each columns, the largest and smallest probability of each output, in some unit.
 
-    Where an output is possible under some of them only, that is all there is to say: its masses,
-    in some unit, are 1 and 0.
+    If an output is possible under some of the distributions only, yield 1 and 0 and nothing else.
     """
     for columns in several:
         if len(columns) < 2:
@@ -433,7 +432,7 @@ def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
 
 
 def greatest_ratio(pairs: Iterable[tuple[Fraction | int, Fraction | int]]) -> Ratio:
-    """Return the greatest ratio of pairs of numbers ≥ 0, either way round; 0/0 counts as 1."""
+    """Compute the greatest ratio of pairs of numbers ≥ 0, in either direction; 0/0 counts as 1."""
     above: Fraction | int = 1
     below: Fraction | int = 1
     for one, other in pairs:

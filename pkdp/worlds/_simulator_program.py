@@ -33,26 +33,26 @@ Kernel: TypeAlias = list[Law]
 # are 0.
 Multipliers: TypeAlias = Mapping[tuple[int, int, int], Fraction | int]
 
-# Linear programs for one target, and those in a row that may fail to improve a bound.
+# The most linear programs for one problem, and the most in a row that do not improve the bounds.
 _MOST_PROGRAMS, _MOST_FAILURES = 60, 3
-# Linear programs bring the bounds this close, whatever width is required: it costs little, since
-# convergence is fast, and the simplest fraction between them is more often the smallest ratio.
+# Linear programs bring the bounds this close, whatever width is required: convergence is fast, and
+# the simplest fraction between close bounds is more likely to be the smallest ratio.
 _CLOSE = Fraction(1, 10**14)
-# A fraction is tried as the smallest ratio if one with such a denominator is in so short an
-# interval with at most about this probability otherwise.
+# A fraction is tried as the smallest ratio if an interval as short as that between the bounds has
+# one with such a denominator by chance with at most about this probability.
 _CHANCE = Fraction(1, 1000)
-# Kernels from floating point are rounded to multiples of one over this.
+# Kernels from floating point are rounded to multiples of 1/_UNIT.
 _UNIT = 2**80
-# A kernel that misses an output is mixed with one that misses none, which gets this much weight.
+# A kernel that misses an output is mixed with one that misses none, which gets this weight.
 _LITTLE = Fraction(1, 2**40)
 # Slack and reduced costs below this are taken as 0.
 _ZERO = 1e-9
-# The largest system of equations that is solved in fractions, and the largest denominators of
-# unknowns that it leaves free.
+# The most unknowns of a system of equations that is solved in fractions, and the largest
+# denominator of those that it leaves free.
 _MOST_UNKNOWNS, _DENOMINATORS = 160, 10**6
 # The unknown t of a linear program, and the key of the right side of an equation.
 _VIOLATION, _RIGHT = "violation", "right side"
-# Raised where quotients of probabilities do not fit floats.
+# Raised if quotients of probabilities are beyond floats.
 _TOO_FAR_APART = (OverflowError, ZeroDivisionError, FloatingPointError)
 
 
@@ -247,10 +247,10 @@ class Proposal(NamedTuple):
 class LinearProgram:
     """The linear program of a given E, whose solution violates the inequalities least.
 
-    They are ``x_c(o) ≤ E·q_c(o)·(1 + t)`` and ``x_c(o) ≥ q_c(o)/E·(1 - t)``, and t is to be small;
-    t ≤ 0 means a ratio of at most E. So that rare outputs do not drown, they are divided by
-    E·q_c(o) and q_c(o)/E, and the unknowns are s(d, o)/σ(d, o), with σ(d, o) the geometric mean of
-    the smallest and the largest q_c(o) over the conditions of d.
+    They are ``x_c(o) ≤ E·q_c(o)·(1 + t)`` and ``x_c(o) ≥ q_c(o)/E·(1 - t)`` with the least t; t ≤ 0
+    means a ratio of at most E. To keep the precision of rare outputs, the inequalities are divided
+    by E·q_c(o) and q_c(o)/E, and the unknowns are s(d, o)/σ(d, o), with σ(d, o) the geometric mean
+    of the smallest and the largest q_c(o) over the conditions of d.
     """
 
     def __init__(self, program: Program) -> None:
@@ -364,11 +364,11 @@ def search(conditions: Sequence[Condition], width: Fraction, least: Ratio) -> Bo
     if bounds.upper > max(least, bounds.lower):
         import numpy as np
 
-        # If floats do not hold the quotients of probabilities, the bounds stay as they are.
+        # If quotients of probabilities are beyond floats, the bounds stay as they are.
         with contextlib.suppress(*_TOO_FAR_APART), np.errstate(over="raise"):
             _improve(bounds, width, least)
     if bounds.width > width and bounds.upper > least:
-        hint = ": ask for a larger width" if width < 1 else ""
+        hint = ": try a larger width" if width < 1 else ""
         raise RuntimeError(
             f"the smallest ratio was not enclosed to the relative width {float(width):.2g}{hint}"
         )

@@ -1,8 +1,4 @@
-"""Worlds with the laws that the papers speak of.
-
-Independent records, copies, correlated pairs, records that share a hidden parameter, and mixtures
-of other worlds.
-"""
+"""Worlds of independent, copied, correlated or conditionally independent records, and mixtures."""
 
 from __future__ import annotations
 
@@ -38,12 +34,12 @@ __all__ = [
 
 
 def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> World:
-    """Return a world of independent records.
+    """Make a world of independent records.
 
     Parameters
     ----------
     laws : sequence of mappings
-        One law ``{record: Fraction}`` for each record.
+        One distribution ``{record: Fraction}`` for each record.
     knowledge : iterable of int, or callable
         See `World.knowing`.
 
@@ -54,7 +50,8 @@ def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> Wo
     Raises
     ------
     ValueError
-        If there is no law, one does not sum to 1, or there are more than 2 000 000 databases.
+        If there is no distribution, one does not sum to 1, or there are more than 2 000 000
+        databases.
 
     Examples
     --------
@@ -72,7 +69,7 @@ def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> Wo
 def _independent(
     laws: Sequence[RecordLaw], knowledge: KnowledgeOf
 ) -> dict[tuple[Database, Knowledge], Fraction]:
-    """Return the masses of a world of independent records."""
+    """Return the probabilities of a world of independent records."""
     checked = [as_law(law, f"law {i}") for i, law in enumerate(laws)]
     as_size(math.prod(map(len, checked)), "databases")
     learn = as_learning(knowledge, len(laws))
@@ -80,14 +77,14 @@ def _independent(
 
 
 def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()) -> World:
-    """Return a world of independent bits, which are 1 with the given probabilities.
+    """Make a world of independent bits, which are 1 with the given probabilities.
 
     The possible records are 0 and 1, even where a probability is 0 or 1.
 
     Parameters
     ----------
     probabilities : sequence of Fraction
-        Of a 1 in each record.
+        For each record, the probability that it is 1.
     knowledge : iterable of int, or callable
         See `World.knowing`.
 
@@ -116,16 +113,16 @@ def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()
 
 
 def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: KnowledgeOf = ()) -> World:
-    """Return a world in which each independent value is recorded several times in a row.
+    """Make a world in which each of several independent values is recorded several times in a row.
 
     Parameters
     ----------
     law : mapping
-        Of one value, ``{record: Fraction}``: the R of Examples 2, 4 and 5.
+        The distribution ``{record: Fraction}`` of one value: the R of Examples 2, 4 and 5.
     groups : int
         Number of independent values, at least 1.
     copies : int
-        Records of each: 2 for duplicates, 3 for triplicates.
+        Number of records of each value: 2 for duplicates, 3 for triplicates.
     knowledge : iterable of int, or callable
         See `World.knowing`.
 
@@ -136,8 +133,8 @@ def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: Knowledge
     Raises
     ------
     ValueError
-        If a number is less than 1, the law does not sum to 1, or there are more than 2 000 000
-        databases.
+        If a number is less than 1, the distribution does not sum to 1, or there are more than
+        2 000 000 databases.
 
     References
     ----------
@@ -161,14 +158,14 @@ def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: Knowledge
 def correlated_pairs(
     probabilities: Sequence[Fraction | int], agree: Fraction | int, *, knowledge: KnowledgeOf = ()
 ) -> World:
-    """Return a world of pairs of bits, the second of which repeats the first now and then.
+    """Make a world of pairs of bits, the second of which equals the first with some probability.
 
     Parameters
     ----------
     probabilities : sequence of Fraction
-        Of a 1 in the first record of each pair.
+        For each pair, the probability that the first record is 1.
     agree : Fraction
-        Probability that the second record equals the first; otherwise it is the other bit.
+        Probability that the second record equals the first.
     knowledge : iterable of int, or callable
         See `World.knowing`.
 
@@ -215,21 +212,21 @@ def hidden_parameter(
     knowledge: KnowledgeOf = (),
     reveal: bool = False,
 ) -> World:
-    """Return a world whose records are independent once a parameter is drawn.
+    """Make a world whose records are independent given a random parameter.
 
     Parameters
     ----------
     parameter : mapping
-        Law ``{value: Fraction}`` of the parameter, the µ of Example 1.
+        Distribution ``{value: Fraction}`` of the parameter, the µ of Example 1.
     record_law : callable
-        From a value of the parameter to the law ``{record: Fraction}`` of each record.
+        From a value of the parameter to the distribution ``{record: Fraction}`` of each record.
     n : int
         Number of records.
     knowledge : iterable of int, or callable
         See `World.knowing`.
     reveal : bool
-        Whether the attacker knows the parameter too: then the knowledge is the pair of it and of
-        what `knowledge` says.
+        Whether the attacker knows the parameter, too; then her knowledge is the pair of the
+        parameter and what `knowledge` gives.
 
     Returns
     -------
@@ -238,8 +235,8 @@ def hidden_parameter(
     Raises
     ------
     ValueError
-        If a law does not sum to 1, `n` is less than 1, or there are more than 2 000 000 databases
-        under one value of the parameter.
+        If a distribution does not sum to 1, `n` is less than 1, or there are more than 2 000 000
+        databases under one value of the parameter.
 
     References
     ----------
@@ -273,15 +270,15 @@ def hidden_parameter(
 
 
 def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:
-    """Return the world that is one of several by chance, which one being known.
+    """Make a mixture of worlds, in which the attacker knows which world was drawn.
 
     The knowledge is ``(k, B̂)``, with k the number of the world. For active δ, this models an
-    attacker who knows how far the law she supposes is from the true one.
+    attacker who knows how far her assumed distribution is from the true one.
 
     Parameters
     ----------
     worlds : sequence of World
-        Their databases are equally long.
+        Worlds with databases of the same length.
     weights : sequence of Fraction
         Probabilities of the worlds, which sum to 1.
 
@@ -297,7 +294,7 @@ def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:
 
     References
     ----------
-    Partial knowledge, section 3.2, on laws that are known approximately.
+    Partial knowledge, section 3.2, on distributions that are known approximately.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Who knows more, and when it does not matter: relations between attackers.
+"""Comparison of attackers' background knowledge, and mechanisms for which its value is irrelevant.
 
-Definition 9 orders attackers by what they know. Definition 14 names the mechanisms for which all
-values of the knowledge are equivalent, so that it makes no difference whether the attacker chose
-hers (Theorem 2).
+Definition 9 orders attackers by their knowledge. For the reducible mechanisms of Definition 14 all
+values of the knowledge are equivalent, so that active and passive attackers are the same
+(Theorem 2).
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ __all__ = ["Reduction", "is_reducible", "more_knowledge"]
 
 @dataclass(frozen=True)
 class Reduction:
-    """Whether all values of the knowledge are equivalent, and by which bijections.
+    """Whether a mechanism is reducible, and the bijections between outputs if it is.
 
-    True as a truth value if the mechanism is reducible.
+    Its truth value is whether the mechanism is reducible.
 
     Attributes
     ----------
     outputs : mapping
-        ``{(target, B̂): outputs}``, the possible outputs in an order such that those in the same
-        place correspond; of the targets up to the first that stands in the way, whose outputs are
-        listed, too, but cannot all correspond. Read-only.
+        ``{(target, B̂): outputs}``, the possible outputs, ordered such that those in the same
+        place correspond. Targets after the first without bijections are left out; the outputs of
+        that target are listed, but cannot all correspond. Read-only.
     obstacle : tuple or None
         ``(target, B1, B2)`` for which there is no bijection, or None.
     """
@@ -60,12 +60,12 @@ class Reduction:
     def bijection(
         self, target: Target, first: Knowledge, second: Knowledge
     ) -> dict[Output, Output]:
-        """Return φ of Definition 14: from the outputs under one knowledge to those under another.
+        """Return the φ of Definition 14, from outputs under one knowledge to those under another.
 
         Parameters
         ----------
         target : int or callable
-            One of the targets that were compared; a function has to be the same object.
+            One of the targets that were compared; a function must be the same object.
         first, second : hashable
             Two values of the knowledge.
 
@@ -112,7 +112,7 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     mechanism : callable
         From a database to an output or to ``{output: Fraction}``.
     targets : iterable of int or callable, optional
-        By default all records. Those that the attacker knows cannot be targets: leave them out.
+        By default all records. Records that the attacker knows cannot be targets: leave them out.
 
     Returns
     -------
@@ -121,15 +121,15 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     Raises
     ------
     ValueError
-        If a target is out of range, or some knowledge excludes a value of it, so that the
+        If a target is out of range, or some knowledge excludes one of its values, so that the
         probabilities have no meaning.
     TypeError
-        If `world` is no World.
+        If `world` is not a World.
 
     Notes
     -----
-    The bijections are between outputs of positive probability; as there are equally many of those,
-    each extends to all outputs.
+    The bijections are between outputs of positive probability; since there are equally many of
+    these, each extends to all outputs.
 
     References
     ----------
@@ -137,7 +137,7 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
 
     Examples
     --------
-    Who knows a vote subtracts it from the tally:
+    An attacker who knows a vote subtracts it from the tally:
 
     >>> from pkdp.worlds.mechanisms import make_threshold, total
     >>> from pkdp.worlds import bits
@@ -173,27 +173,28 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
 def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) -> bool:
     """Decide whether one family has more background knowledge than another (Definition 9).
 
-    For each weaker world there must be a stronger one with the same law of the database and, for
-    each target, a common acceptable normalization in which the stronger attacker knows more
-    parameters. Parameters can be grouped into three: what both know, what only the stronger knows,
-    and the rest, which determines the target. So the weaker knowledge must be a function of the
-    stronger; the part that only the stronger has must be independent of it and determined by it
-    and the database; and the stronger world must be acceptable.
+    For each weaker world there must be a stronger one with the same distribution of the database
+    and, for each target, a common acceptable normalization in which the stronger attacker knows
+    more parameters. Parameters can be grouped into three: what both know, what only the stronger
+    attacker knows, and the rest, which determines the target. So the weaker knowledge must be a
+    function of the stronger; what only the stronger attacker knows must be independent of the
+    weaker knowledge, and determined by it and the database; and the stronger world must be
+    acceptable.
 
-    A normalization has to be injective (Definition 7), and there are three ways to read that for a
+    A normalization has to be injective (Definition 7), and this can be read in three ways for a
     common one: the parameters are determined by the database alone, by the database and the
-    stronger knowledge, or by the database and the weaker knowledge. Definition 7 speaks of a law on
-    𝒟 × ℬ, and the normalization is to be one of either world, so that the last is taken here: the
-    map is injective for either world, and the database and the weaker knowledge determine all
-    parameters.
+    stronger knowledge, or by the database and the weaker knowledge. Definition 7 is about a
+    distribution on 𝒟 × ℬ, and the normalization must be one of either world. So the last reading
+    is used here: the map is injective for either world, and the database and the weaker knowledge
+    determine all parameters.
 
     Parameters
     ----------
     stronger, weaker : World or iterable of World
         The two families.
     targets : iterable of int or callable, optional
-        By default all records. Definition 9 asks for all; known records never have an acceptable
-        normalization, unless they are constant, so that leaving them out is usually meant.
+        By default all records, as in Definition 9. Known records never have an acceptable
+        normalization unless they are constant, so you will usually leave them out.
 
     Returns
     -------
@@ -206,12 +207,11 @@ def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) ->
 
     Notes
     -----
-    Which value of the weaker knowledge goes with one of the stronger is an exact cover problem: as
-    the database tells those apart that go with the same one, each has its databases to itself. What
-    is forced is settled first, and values that give the databases the same probabilities are
-    interchangeable; then the search backtracks. That takes a time in proportion to the worlds'
-    sizes where the knowledge is a function of the database, but can take exponentially long for
-    worlds made to be hard.
+    To assign to each value of the stronger knowledge one of the weaker is an exact cover problem:
+    values assigned to the same one have no databases in common. Forced assignments are made first,
+    and values that give the databases the same probabilities are interchangeable; then the search
+    backtracks. The time is in proportion to the sizes of the worlds if the knowledge is a function
+    of the database, but can be exponential for worlds constructed to be hard.
 
     References
     ----------

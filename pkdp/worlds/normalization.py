@@ -1,4 +1,4 @@
-"""Normalizations: databases made of independent parameters, as in Definition 7."""
+"""Normalizations: databases as functions of independent parameters (Definition 7)."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ __all__ = ["Normalization"]
 
 @dataclass(frozen=True)
 class Normalization:
-    """Independent parameters and a function that makes a database of them (Definition 7).
+    """Independent parameters and a function that makes a database from them (Definition 7).
 
     Attributes
     ----------
     parameters : sequence of mappings
-        Laws ``{value: Fraction}`` of the independent φ₀, …, φ_k; kept as a tuple of read-only
-        copies of their positive masses.
+        Distributions ``{value: Fraction}`` of the independent φ₀, …, φ_k; kept as a tuple of
+        read-only copies without probabilities that are 0.
     generate : callable
-        From one value of each to a database: the θ̂ of the paper.
+        From one value of each parameter to a database: the θ̂ of the paper.
 
     Raises
     ------
     ValueError
-        If a law does not sum to 1, there is none, or there are more than 2 000 000 combinations of
-        values.
+        If there is no parameter, the probabilities of one do not sum to 1, or there are more than
+        2 000 000 combinations of values.
 
     Examples
     --------
-    Two correlated votes as in Example 6: who votes how, and whether the other does the same.
+    Two correlated votes as in Example 6: the first vote, and whether the other is the same.
 
     >>> votes = Normalization(
     ...     [{0: Fraction(1, 2), 1: Fraction(1, 2)}, {True: Fraction(3, 4), False: Fraction(1, 4)}],
@@ -86,7 +86,7 @@ class Normalization:
         Raises
         ------
         ValueError
-            If a number is not one of a parameter, or databases differ in length.
+            If a number is not that of a parameter, or databases differ in length.
 
         Examples
         --------
@@ -101,7 +101,7 @@ class Normalization:
         return World(summed(((d, known), mass) for _, d, known, mass in self._outcomes(indices)))
 
     def problems(self, target: Target, knowledge: Iterable[int] = ()) -> tuple[str, ...]:
-        """Say what keeps the normalization from being acceptable at a target (Definition 8).
+        """List what keeps the normalization from being acceptable at a target (Definition 8).
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class Normalization:
         found = []
         if len({(d, known) for _, d, known, _ in outcomes}) < len(outcomes):
             found.append("database and knowledge do not determine all parameters")
-        # Each value of φ₀ goes with one of the target's, and so there are as many of both together.
+        # If φ₀ determines the target, there are as many pairs of both as values of φ₀.
         if len({(values[0], read(d)) for values, d, _, _ in outcomes}) > len(self.parameters[0]):
             found.append("parameter 0 does not determine the target")
         if 0 in indices:

@@ -36,13 +36,13 @@ __all__ = ["Enclosure", "Simulator", "best_simulator", "ddp_ratio"]
 _WIDTH = Fraction(1, 10**9)
 # Conditions under keys that tell different ones apart.
 _Conditions: TypeAlias = dict[Hashable, Condition]
-# The distribution of the output for each database, or for each that a simulator reads.
+# The output distribution for each database, or for each that a simulator reads.
 _OutputLaws: TypeAlias = dict[Database, OutputLaw]
 
 
 @dataclass(frozen=True)
 class Enclosure:
-    """Two exact bounds around a number that is at least 1: a smallest e^ε.
+    """An exact lower and upper bound on a smallest e^ε.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Enclosure:
     Raises
     ------
     ValueError
-        If a bound is less than 1, the lower one above the upper one, or just one infinite.
+        If a bound is less than 1, the lower one above the upper one, or only one is infinite.
     TypeError
         If a bound is neither an int, nor a fraction, nor inf.
 
@@ -80,7 +80,7 @@ class Enclosure:
 
     @property
     def is_exact(self) -> bool:
-        """Whether both bounds are the same, also where they are infinite."""
+        """Whether both bounds are the same, perhaps infinite."""
         return self.lower == self.upper
 
     @property
@@ -89,11 +89,11 @@ class Enclosure:
         return relative_width(self.lower, self.upper)
 
     def __float__(self) -> float:
-        """Return the middle; inf where it is above the largest float."""
+        """Return the middle; inf if it is above the largest float."""
         return _as_float((self.lower + self.upper) / 2)
 
     def __str__(self) -> str:
-        """Return the number where it is known, else the middle and half the width."""
+        """Return the number if it is known, else the middle and half the difference."""
         if self.is_exact:
             return str(self.lower)
         return f"{float(self):.12g} ± {_as_float((self.upper - self.lower) / 2):.2g}"
@@ -108,13 +108,13 @@ def _as_float(value: Ratio) -> float:
 
 @dataclass(frozen=True)
 class Simulator:
-    """A simulator for one target, and how well it does.
+    """A simulator for one target, with its ratio and the smallest ratio of all simulators.
 
     Attributes
     ----------
     kernel : mapping
-        ``{d: {o: Fraction}}``: from each possible database without the target's record to the law
-        of what the simulator outputs. Nobody can change it.
+        ``{d: {o: Fraction}}``: from each possible database without the target's record to the
+        distribution of the simulator's output. Read-only.
     ratio : Fraction or float
         Its exact ratio, the smallest e^ε of this simulator; `math.inf` if none is finite.
     enclosure : Enclosure
@@ -138,7 +138,7 @@ def ddp_ratio(
     *,
     width: Fraction | int = _WIDTH,
 ) -> Enclosure:
-    """Return the smallest e^ε of distributional differential privacy, between certified bounds.
+    """Enclose the smallest e^ε of distributional differential privacy between certified bounds.
 
     Parameters
     ----------
@@ -147,15 +147,15 @@ def ddp_ratio(
     mechanism : callable
         From a database to an output, or to ``{output: Fraction}``.
     targets : iterable of int, optional
-        Numbers i of the records to protect, in each world of the family; by default all there are.
+        Numbers i of the records to protect, in each world of the family; by default all records.
     width : Fraction
-        The bounds are at most this far apart, relative to the lower one; in [1e-12, 1].
+        Largest difference of the bounds, relative to the lower one; in [1e-12, 1].
 
     Returns
     -------
     Enclosure
         Around the largest, over the targets, of the smallest ratio of a simulator. Both bounds are
-        `math.inf` if no ε will do. They coincide where the number is a fraction with a small
+        `math.inf` if no ε is enough. They are equal if the number is a fraction with a small
         denominator, except in large worlds.
 
     Raises
@@ -166,17 +166,17 @@ def ddp_ratio(
     TypeError
         If `width` is not an int or a fraction, or a target not a number.
     RuntimeError
-        If the bounds could not be brought as close as that, which may happen where probabilities
-        are ten orders of magnitude apart. A larger `width` may help, below 1.
+        If the bounds could not be brought that close, which may happen if probabilities differ by
+        ten orders of magnitude. A larger `width` (up to 1) may help.
 
     Notes
     -----
     A generalized fractional program [1]_: with the largest ratio so far as E, a linear program
     finds the simulator whose violation of ``q/E ≤ x ≤ E·q`` is least, and its dual the multipliers
-    for a lower bound; a handful of rounds suffice. Each costs a linear program with as many columns
-    as there are pairs of a database d and an output o, and twice as many rows as there are pairs of
-    a condition and an output. Databases whose probabilities under all conditions are proportional
-    count once, as do outputs; 64 databases and 8 outputs take well under a second.
+    for a lower bound; a few rounds are enough. Each solves a linear program with one column for
+    each pair of a database d and an output o, and two rows for each pair of a condition and an
+    output. Databases whose probabilities under all conditions are proportional count once, as do
+    outputs; 64 databases and 8 outputs take well under a second.
 
     References
     ----------
@@ -187,7 +187,7 @@ def ddp_ratio(
 
     Examples
     --------
-    The identity on duplicates (Example 2), and on two bits that are less than duplicates:
+    The identity on duplicates (Example 2), and on two bits that need not agree:
 
     >>> from pkdp.worlds.mechanisms import identity, make_randomized_response
     >>> from pkdp.worlds import copied, correlated_pairs
@@ -197,7 +197,7 @@ def ddp_ratio(
     >>> print(ddp_ratio(correlated_pairs([half], agree=Fraction(3, 4)), identity))
     inf
 
-    With coins, likeness is enough, and the simulator guesses:
+    For a randomized mechanism it is enough that the bits tend to agree; the simulator guesses:
 
     >>> alike = correlated_pairs([Fraction(1, 3)], agree=Fraction(9, 10))
     >>> print(ddp_ratio(alike, make_randomized_response(half)))
@@ -209,7 +209,7 @@ def ddp_ratio(
     members = family(worlds)
     numbers = as_records(members, targets)
     laws = _laws(members, mechanism)
-    # Records that play the same part have the same conditions.
+    # Records that are alike have the same conditions.
     problems = {
         frozenset(conditions): list(conditions.values())
         for target in dict.fromkeys(number for those in numbers for number in those)
@@ -224,7 +224,7 @@ def ddp_ratio(
 
 
 def best_simulator(worlds: Worlds, mechanism: Mechanism, target: int) -> Simulator:
-    """Return a simulator for one target that is as good as any, up to a relative width of 1e-9.
+    """Find a simulator for one target whose ratio is smallest, within a relative width of 1e-9.
 
     Parameters
     ----------
@@ -238,9 +238,8 @@ def best_simulator(worlds: Worlds, mechanism: Mechanism, target: int) -> Simulat
     Returns
     -------
     Simulator
-        Its kernel, its exact ratio, and the enclosure of the smallest ratio. Where drawing the
-        missing record anew and running M is as good as any other simulator, it does that; so it
-        does where no ε will do.
+        Its kernel, its exact ratio, and the enclosure of the smallest ratio. If no other simulator
+        is better, or if no ε is enough, it is the one that draws the missing record and runs M.
 
     Raises
     ------
@@ -249,7 +248,7 @@ def best_simulator(worlds: Worlds, mechanism: Mechanism, target: int) -> Simulat
     TypeError
         If the target is not a number.
     RuntimeError
-        If no simulator as close as that was found.
+        If none was found.
 
     References
     ----------
@@ -257,7 +256,7 @@ def best_simulator(worlds: Worlds, mechanism: Mechanism, target: int) -> Simulat
 
     Examples
     --------
-    The simulator of Example 2 puts the duplicate where the record is missing:
+    The simulator of Example 2 replaces the missing record by its duplicate:
 
     >>> from pkdp.worlds.mechanisms import identity
     >>> from pkdp.worlds import copied
@@ -279,7 +278,7 @@ def best_simulator(worlds: Worlds, mechanism: Mechanism, target: int) -> Simulat
         lower, ratio = max(lower, found.lower), max(ratio, found.upper)
         if found.upper < math.inf:
             kernel.update(found.program.unmerged(found.kernel))
-    # Many simulators may be as good; one that can be explained is better.
+    # If several simulators are equally good, return the one that is easiest to explain.
     natural = _reconstruction(members, laws, index)
     if (simple := simulator_ratio(every.values(), natural)) <= ratio:
         kernel, ratio = natural, simple
@@ -300,7 +299,7 @@ def _laws(members: Sequence[World], mechanism: Mechanism) -> _OutputLaws:
 
 
 def _conditions(members: Sequence[World], laws: _OutputLaws, target: int) -> _Conditions:
-    """Return (p_c, q_c) for every condition c, each pair once."""
+    """Return (p_c, q_c) for every condition c, different pairs only."""
     found: _Conditions = {}
     for world in members:
         if target >= world.size:
@@ -309,7 +308,7 @@ def _conditions(members: Sequence[World], laws: _OutputLaws, target: int) -> _Co
         for (database, knowledge), weight in world.weights.items():
             shares.setdefault((knowledge, database[target]), {})[database] = weight
         for share in shares.values():
-            # D(i) and D₋ᵢ make D: no two databases meet here.
+            # D(i) and D₋ᵢ determine D, so the keys are different.
             p = normalized({_without(database, target): w for database, w in share.items()})
             q = _mixture(share, laws)
             found[frozenset(p.items()), frozenset(q.items())] = (p, q)
@@ -321,7 +320,7 @@ def _without(database: Database, target: int) -> Database:
 
 
 def _mixture(share: Mapping[Database, Fraction | int], laws: _OutputLaws) -> OutputLaw:
-    """Return the law of the output, given one of some databases in proportion to these masses."""
+    """Return the output distribution on a random database with probabilities in this proportion."""
     return normalized(
         summed(
             (output, weight * mass)
@@ -332,9 +331,10 @@ def _mixture(share: Mapping[Database, Fraction | int], laws: _OutputLaws) -> Out
 
 
 def _parts(conditions: _Conditions) -> list[_Conditions]:
-    """Split conditions so that no database is possible in two parts: each is a problem of its own.
+    """Split conditions such that no database is possible in two parts: these problems are separate.
 
-    For the kernel's rows are free of each other, and a condition concerns those of its databases.
+    For the rows of a kernel can be chosen independently, and a condition is about the rows of its
+    databases only.
     """
     parts: list[tuple[set[Database], _Conditions]] = []
     for key, (p, q) in conditions.items():
@@ -347,9 +347,9 @@ def _parts(conditions: _Conditions) -> list[_Conditions]:
 
 
 def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) -> _OutputLaws:
-    """Return the simulator that draws the missing record as it is distributed, and runs M.
+    """Return the simulator that draws the missing record, given the others, and runs M.
 
-    Its law, given the others, is that of the mixture of all worlds of the family in equal parts.
+    The record's distribution is that in the mixture of all worlds of the family in equal parts.
     """
     shares: dict[Database, dict[Database, Fraction]] = {}
     for world in members:

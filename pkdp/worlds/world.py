@@ -1,7 +1,7 @@
-"""Worlds: finite joint laws of a database and of what the attacker knows, in exact fractions.
+"""Finite joint distributions of a database and the attacker's knowledge, in exact fractions.
 
-A world is the paper's θ, a law on 𝒟 × ℬ. It is small enough to be written down, so that each
-definition of sections 2 and 3 can be evaluated as it reads (`pkdp.definitions`).
+A world is the paper's θ, a distribution on 𝒟 × ℬ. It is small enough to be listed, so that
+`pkdp.definitions` can evaluate the definitions of sections 2 and 3 as they are stated.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ RecordLaw: TypeAlias = Mapping[Any, Fraction]
 
 # What the attacker is after: the record of this number, or a function of the database.
 Target: TypeAlias = int | Callable[[Database], Hashable]
-# What she knows: the records of these numbers, or a function of the database.
+# What the attacker knows: the records of these numbers, or a function of the database.
 KnowledgeOf: TypeAlias = Iterable[int] | Callable[[Database], Knowledge]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class World:
-    """A joint law of the database and the attacker's knowledge: the paper's θ.
+    """A joint distribution of the database and the attacker's knowledge: the paper's θ.
 
     Parameters
     ----------
     masses : mapping
         ``{(database, knowledge): Fraction}``; databases are tuples of equally many records, and
-        the masses sum to 1. Those that are 0 are left out.
+        the probabilities sum to 1. Those that are 0 are left out.
     records : iterable, optional
         The possible records 𝒯; by default those that occur.
 
     Attributes
     ----------
     masses : mapping
-        The positive masses.
+        The positive probabilities.
     records : tuple
         The possible records, in order.
     size : int
@@ -68,24 +68,24 @@ class World:
     knowledge : tuple
         The values B̂ of the knowledge that have positive probability, in order.
     weights : mapping
-        Integers in proportion to the masses.
+        Integers in proportion to the probabilities.
     shares : mapping
-        For each value B̂ of the knowledge the masses of the databases with it.
+        For each value B̂ of the knowledge, the probabilities of the databases with it.
     weights_given : mapping
-        For each value B̂ of the knowledge the weights of the databases with it.
+        For each value B̂ of the knowledge, the weights of the databases with it.
 
     Raises
     ------
     ValueError
-        If the masses are negative or do not sum to 1, databases have different lengths or none, or
-        a record is not among `records`, or does not equal itself, as NaN does not.
+        If a probability is negative or they do not sum to 1, databases differ in length or have no
+        records, or a record is not among `records` or, like NaN, does not equal itself.
     TypeError
-        If `masses` is no mapping, a mass neither an int nor a fraction, or a key not a pair of a
-        tuple and something hashable.
+        If `masses` is not a mapping, a probability neither an int nor a fraction, or a key not a
+        pair of a tuple and something hashable.
 
     Notes
     -----
-    Two worlds are equal if their masses and their sets of possible records are.
+    Two worlds are equal if their distributions and their sets of possible records are equal.
 
     References
     ----------
@@ -137,13 +137,13 @@ class World:
         object.__setattr__(self, "records", alphabet)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the laws and the possible records are the same."""
+        """Whether the distributions and the possible records are equal."""
         if not isinstance(other, World):
             return NotImplemented
         return self.masses == other.masses and set(self.records) == set(other.records)
 
     def __hash__(self) -> int:
-        # Equal laws have equal weights, and fractions take long to hash.
+        # Equal distributions have equal weights, and fractions take long to hash.
         return hash((frozenset(self.weights.items()), frozenset(self.records)))
 
     def __repr__(self) -> str:
@@ -153,7 +153,7 @@ class World:
         )
 
     def __str__(self) -> str:
-        """Return the table of probabilities; the knowledge is left out where there is none."""
+        """Return the table of probabilities, without the knowledge if it has one value only."""
         rows = [
             (str(database), str(knowledge), str(part[database]))
             for knowledge, part in self.shares.items()
@@ -187,7 +187,7 @@ class World:
 
     @functools.cached_property
     def weights(self) -> Mapping[tuple[Database, Knowledge], int]:
-        """Integers in proportion to the masses: sums of these need no common denominators."""
+        """Integers in proportion to the probabilities: their sums need no common denominators."""
         scale = math.lcm(*(mass.denominator for mass in self.masses.values()))
         return FrozenDict(
             {key: mass.numerator * (scale // mass.denominator) for key, mass in self.masses.items()}
@@ -195,7 +195,7 @@ class World:
 
     @functools.cached_property
     def shares(self) -> Mapping[Knowledge, Mapping[Database, Fraction]]:
-        """For each value of the knowledge, in order, the masses of the databases with it."""
+        """For each value of the knowledge, in order, the probabilities of the databases with it."""
         return self._by_knowledge(self.masses)
 
     @functools.cached_property
@@ -212,7 +212,7 @@ class World:
         return FrozenDict({value: FrozenDict(part) for value, part in found.items()})
 
     def secret(self, target: Target) -> Callable[[Database], Any]:
-        """Return the function that reads the target's value off a database.
+        """Return the function from a database to the target's value.
 
         Parameters
         ----------
@@ -243,7 +243,7 @@ class World:
     # Probabilities
 
     def probability(self, event: Callable[[Database, Any], object]) -> Fraction:
-        """Return the probability of an event, a predicate of database and knowledge.
+        """Compute the probability of an event, a predicate of database and knowledge.
 
         Parameters
         ----------
@@ -265,7 +265,7 @@ class World:
         return Fraction(true, sum(self.weights.values()))
 
     def law_of(self, target: Target) -> dict[Any, Fraction]:
-        """Return the law of one record, or of a function of the database.
+        """Compute the distribution of one record, or of a function of the database.
 
         Parameters
         ----------
@@ -295,7 +295,7 @@ class World:
     # Other worlds from this one
 
     def given(self, event: Callable[[Database, Any], object]) -> World:
-        """Return the world, given an event; the possible records stay.
+        """Condition the world on an event; the possible records stay the same.
 
         Parameters
         ----------
@@ -325,7 +325,7 @@ class World:
         return World(normalized(kept), self.records)
 
     def knowing(self, knowledge: KnowledgeOf) -> World:
-        """Return the same law of the database with other knowledge.
+        """Return the world with the same distribution of the database and other knowledge.
 
         Parameters
         ----------
@@ -357,7 +357,7 @@ class World:
         return World(masses, self.records)
 
     def conditioned(self) -> tuple[World, ...]:
-        """Return one world for each value of the knowledge, in order, given it, without any: Θ′.
+        """Condition the world on each value of the knowledge, in order, and drop the knowledge: Θ′.
 
         Returns
         -------
@@ -383,7 +383,7 @@ class World:
     def has_independent_records(self) -> bool:
         """Whether the records are mutually independent, given each value of the knowledge.
 
-        This is what Proposition 2 asks for.
+        Proposition 2 requires this.
 
         Returns
         -------
@@ -433,10 +433,9 @@ class World:
         """Decide whether there is an acceptable normalization at a target (Definition 8).
 
         There is one if and only if, for each value a of the target, the probabilities of the
-        databases with that value, given B̂, are the same list for every B̂, up to their order. In
-        one direction, φ₀ together with all parameters that the attacker does not know is
-        independent of B and labels these databases; in the other, the place in the sorted list is
-        a φ₀.
+        databases with that value, given B̂, are the same list for every B̂, up to order. If there is
+        one, φ₀ and all parameters that the attacker does not know are independent of B and label
+        these databases; conversely, the place in the sorted list can be taken as φ₀.
 
         Parameters
         ----------
@@ -454,7 +453,7 @@ class World:
 
         Notes
         -----
-        O(N) operations for N masses, each of one integer.
+        O(N) operations with integers for N probabilities.
 
         References
         ----------
@@ -486,7 +485,7 @@ def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[Wo
     ----------
     worlds : World or iterable of World
     name : str
-        What they are called where they are refused.
+        The name of the argument in error messages.
 
     Returns
     -------
@@ -516,13 +515,13 @@ def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[Wo
 
 
 def as_indices(numbers: Iterable[int], name: str, size: int) -> list[int]:
-    """Return the numbers of some of so many records, or of parameters."""
+    """Return the numbers of some records or parameters, of which there are `size`."""
     several = as_several(numbers, name, f"integers in 0…{size - 1}")
     return [as_integer(i, name, 0, size - 1) for i in several]
 
 
 def as_learning(knowledge: KnowledgeOf, size: int) -> Callable[[Database], Knowledge]:
-    """Return the function from a database to what is known of it; see `World.knowing`."""
+    """Return the function from a database to the knowledge; see `World.knowing`."""
     if callable(knowledge):
         return knowledge
     indices = as_indices(knowledge, "knowledge", size)

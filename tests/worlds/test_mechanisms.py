@@ -209,7 +209,7 @@ def test_whoever_makes_a_mechanism_is_not_taken_for_one(maker):
     # As a count without its parentheses it once had δ = 1 at every ε, for ¼ at ε = ln 2.
     world = worlds.bits([HALF] * 3)
     with pytest.raises(
-        ValueError, match=r"output must not be a function, got .* on \(0, 0, 0\): who"
+        ValueError, match=r"output must not be a function, got .* on \(0, 0, 0\): call"
     ):
         definitions.apk_delta(world, maker, 2)
     with pytest.raises(ValueError, match="output must not be a function"):

@@ -363,7 +363,7 @@ def test_garbage_from_the_linear_program_makes_no_false_bound(monkeypatch):
 def test_without_the_linear_program_it_says_so(monkeypatch):
     monkeypatch.setattr(scipy.optimize, "linprog", lambda *_, **__: OptimizeResult(success=False))
     masses, table = random_case(2, n=2, zeros=0.0)
-    with pytest.raises(RuntimeError, match=r"ask for a larger width"):
+    with pytest.raises(RuntimeError, match=r"try a larger width"):
         ddp_ratio(World(masses), table.get)
     # What needs none still works.
     assert ddp_ratio(World(masses), make_constant("nothing")).upper == 1
@@ -444,9 +444,9 @@ def test_probabilities_too_far_apart_for_floats(exponent, n):
     rare = Fraction(1, 10**exponent)
     laws = {0: {"a": rare, "b": 1 - rare}, 1: {"a": 1 - rare, "b": rare}}
     world, told = bits([rare, *[HALF] * (n - 1)]), laws_of(laws)
-    with pytest.raises(RuntimeError, match=r"enclosed to the relative width 1e-09: ask for a l"):
+    with pytest.raises(RuntimeError, match=r"enclosed to the relative width 1e-09: try a larger"):
         ddp_ratio(world, lambda d: told(d[:1]))
-    # Nobody can ask for a larger width.
+    # Nobody can try a larger width.
     with pytest.raises(RuntimeError, match=r"enclosed to the relative width 1$"):
         ddp_ratio(world, lambda d: told(d[:1]), width=1)
 
