@@ -122,12 +122,6 @@ def check_values(observed: Mapping[Knowledge, Collection[Any]], *values: Hashabl
                 )
 
 
-def check_compatible(world: World, secrets: Iterable[Secret]) -> None:
-    """Raise ValueError if some knowledge excludes a value of a secret."""
-    for secret in secrets:
-        check_all_values(compatible_values(world, secret))
-
-
 def compatible_values(world: World, secret: Secret) -> dict[Knowledge, dict[Any, None]]:
     """Return, for each B̂, the values of the target that are compatible with it."""
     return {
@@ -192,7 +186,8 @@ def each_observed(
     ]
     if all_values:  # before the first is yielded: the search may end before the last
         for world, several in secrets:
-            check_compatible(world, several)
+            for secret in several:
+                check_all_values(compatible_values(world, secret))
     answers = output_laws(mechanism, (d for world in members for d in world.databases))
     for world, several in secrets:
         for observed in observed_laws(world, answers, several):

@@ -558,13 +558,12 @@ def privacy_loss(
             raise ValueError(f"knowledge must be among {world.knowledge!r}, got {knowledge!r}")
         observed = {knowledge: observed[knowledge]}
     check_values(observed, a, b)
-    everything = sum(columns[a].total() for columns in observed.values())
     law: Counter[Ratio] = Counter()
     for columns in observed.values():
         compared = comparison(columns[a], columns[b])
         for mass, (p, q) in zip(columns[a].values(), compared.masses, strict=True):
             law[Fraction(p, q) if q else math.inf] += mass
-    return {loss: Fraction(law[loss], everything) for loss in sorted(law)}
+    return normalized({loss: law[loss] for loss in sorted(law)})
 
 
 def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:

@@ -158,7 +158,7 @@ def random_acceptable_world(
     masses = {}
     for value, share in enumerate(shares):
         for record in records:
-            databases = [d for d in product(records, repeat=n) if d[0] == record]
+            databases = [(record, *others) for others in product(records, repeat=n - 1)]
             dealt = source.sample(databases, len(databases))
             for database, place in zip(databases, dealt, strict=True):
                 mass = base.masses.get((database, 0), Fraction(0))

@@ -19,11 +19,9 @@ from pkdp.worlds._output_distributions import (
     Targets,
     Worlds,
     as_targets,
-    check_compatible,
+    each_observed,
     in_common_units,
-    observed_laws,
     one_world,
-    output_laws,
 )
 from pkdp.worlds.mechanisms import Mechanism, Output
 from pkdp.worlds.world import Knowledge, Target, World, family
@@ -148,13 +146,13 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     (0, (0,), (1,))
     """
     (wanted,) = as_targets([one_world(world)], targets)
-    secrets = [world.secret(target) for target in wanted]
-    check_compatible(world, secrets)  # also those beyond an obstacle
-    answers = output_laws(mechanism, world.databases)
-    places = {output: place for place, output in enumerate(in_order(answers.outputs))}
-    place_of = [places[output] for output in answers.outputs]
+    place_of: dict[int, int] = {}
     found: dict[tuple[Target, Knowledge], tuple[Output, ...]] = {}
-    for target, observed in zip(wanted, observed_laws(world, answers, secrets), strict=True):
+    each = each_observed(world, mechanism, wanted, all_values=True)
+    for target, (answers, observed) in zip(wanted, each, strict=True):
+        if not place_of:
+            places = {output: place for place, output in enumerate(in_order(answers.outputs))}
+            place_of = {k: places[output] for k, output in enumerate(answers.outputs)}
         shapes = {}
         for knowledge, columns in in_common_units(observed).items():
             laws = columns.values()
