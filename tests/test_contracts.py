@@ -165,7 +165,7 @@ ROWS = [
     row("{} must be an integer in 1…1000000", "published.corollary_7(k) sampling.bounds,"
         "uniform(k) accounting.advanced,optimal,renyi(times) dependence.households(size,own) "
         "enumeration.partitions(most) enumeration.random_acceptable_world(knowledge) "
-        "enumeration.random_mechanism(outputs) enumeration.random_world(knowledge,most) "
+        "enumeration.random_mechanism(outputs,most) enumeration.random_world(knowledge,most) "
         "enumeration.small_worlds(knowledge,denominator)", [0, -1, 10**6 + 1], [1.5, 2.5, "2",
         1.0]),
     row("{} must be an integer in 1…10000000000", "memberships.parallel(each) "
@@ -751,7 +751,7 @@ ROWS = [
         "small_worlds(records) mechanisms.make_randomized_response(records)", [[], [1, 1], (), (0,
         1, 0), (0, 0)]),
     row("{} must return numbers", "background.global_sensitivity(function)", [], [str]),
-    row("{} must be in (0, 1]: random answers tell nothing", "background.invert_survey(truth)", [0]),
+    row("{} must be in (0, 1]: random answers say nothing", "background.invert_survey(truth)", [0]),
     row("{} must be positive and finite", "background.laplace_density(scale) "
         "background.noise_ratio(eps,sensitivity)", [0, inf]),
     row("{} must be positive and finite", "background.laplace_density(scale)", [HUGE]),

@@ -13,7 +13,7 @@ raise a TypeError that names the argument, what is allowed and what was given; d
 functions do not repeat that.
 """
 
-from pkdp._order import in_order, order_of
+from pkdp._order import in_order
 from pkdp.worlds.constructors import (
     bits,
     copied,
@@ -23,14 +23,10 @@ from pkdp.worlds.constructors import (
     mixed,
 )
 from pkdp.worlds.normalization import Normalization
-from pkdp.worlds.world import Knowledge, KnowledgeOf, RecordLaw, Target, World, family
+from pkdp.worlds.world import World, family
 
 __all__ = [
-    "Knowledge",
-    "KnowledgeOf",
     "Normalization",
-    "RecordLaw",
-    "Target",
     "World",
     "bits",
     "copied",
@@ -40,5 +36,4 @@ __all__ = [
     "in_order",
     "independent",
     "mixed",
-    "order_of",
 ]

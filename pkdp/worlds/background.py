@@ -184,7 +184,7 @@ def invert_survey(
     observed = Fraction(as_integer(yes, "yes", 0, n), n)
     told = as_chance(truth, "truth")
     if told == 0:
-        raise ValueError(f"truth must be in (0, 1]: random answers tell nothing, got {truth}")
+        raise ValueError(f"truth must be in (0, 1]: random answers say nothing, got {truth}")
     return SurveyEstimate(
         (observed - (1 - told) / 2) / told,
         math.sqrt(observed * (1 - observed) / n) / float(told),

@@ -67,8 +67,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ratio",
-    "Targets",
-    "Worlds",
     "apk_delta",
     "apk_profile",
     "apk_table",

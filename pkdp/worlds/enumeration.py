@@ -225,10 +225,8 @@ def make_table(outputs: Mapping[Database, Any]) -> Mechanism:
     """
     table = _Table()
     for database, output in as_mapping(outputs, "outputs", "outputs").items():
-        if isinstance(output, Mapping):
-            table[database] = dict(output)
-        else:
-            (table[database],) = as_hashable([output], "outputs")
+        is_law = isinstance(output, Mapping)
+        table[database] = dict(output) if is_law else as_hashable([output], "outputs")[0]
     return table.__getitem__
 
 
@@ -245,6 +243,7 @@ def random_mechanism(
     outputs: int,
     *,
     deterministic: bool = False,
+    most: int = 4,
 ) -> Mechanism:
     """Draw a random mechanism on some databases, with outputs ``0…outputs-1``.
 
@@ -258,7 +257,9 @@ def random_mechanism(
         Number of outputs, at least 1.
     deterministic : bool
         Whether each database has one output; otherwise the probabilities of outputs are in
-        proportion to random integers in 0…4.
+        proportion to random integers in ``0…most``.
+    most : int
+        At least 1; of no effect if deterministic.
 
     Returns
     -------
@@ -267,7 +268,7 @@ def random_mechanism(
     Raises
     ------
     ValueError
-        If `outputs` is less than 1.
+        If `outputs` or `most` is less than 1.
 
     Examples
     --------
@@ -277,12 +278,13 @@ def random_mechanism(
     """
     as_instance(source, "source", random.Random)
     number = as_integer(outputs, "outputs", 1, 10**6)
+    largest = as_integer(most, "most", 1, 10**6)
     known = _as_databases(databases)
     if as_instance(deterministic, "deterministic", bool):
         return make_table({database: source.randrange(number) for database in known})
     laws = {}
     for database in known:
-        choices = [source.randint(0, 4) for _ in range(number)]
+        choices = [source.randint(0, largest) for _ in range(number)]
         laws[database] = _as_law(source, range(number), choices)
     return make_table(laws)
 

@@ -453,7 +453,7 @@ class World:
 
         Notes
         -----
-        O(N) operations with integers for N probabilities.
+        O(N) operations for N probabilities.
 
         References
         ----------
@@ -468,14 +468,11 @@ class World:
         False
         """
         read = self.secret(target)
-        parts = self.weights_given.values()
-        unit = math.lcm(*(sum(part.values()) for part in parts))
-        lists = []
-        for part in parts:
-            scale = unit // sum(part.values())
-            lists.append(Counter((read(d), weight * scale) for d, weight in part.items()))
-        first, *others = lists
-        return all(other == first for other in others)
+        lists = [
+            Counter((read(database), chance) for database, chance in normalized(part).items())
+            for part in self.weights_given.values()
+        ]
+        return all(other == lists[0] for other in lists)
 
 
 def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[World, ...]:

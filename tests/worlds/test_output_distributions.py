@@ -16,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pkdp import definitions, mechanisms, posteriors, worlds
+from pkdp._order import order_of
 from pkdp.worlds import World, _output_distributions
 from tests.oracles import worlds as brute
 
@@ -202,4 +203,4 @@ ALIKE = [st.integers(-3, 3), NUMBERS, st.text("ab", max_size=3), PARTS]
 @example([[], "a", 1])
 def test_values_that_are_alike_are_in_the_same_order_as_all_others(values):
     hashable = [tuple(value) if isinstance(value, list) else value for value in values]
-    assert worlds.in_order(hashable) == tuple(sorted(hashable, key=worlds.order_of))
+    assert worlds.in_order(hashable) == tuple(sorted(hashable, key=order_of))

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import worlds
+from pkdp._order import order_of
 from pkdp.worlds import Normalization, World
 from tests.oracles import worlds as brute
 
@@ -179,8 +180,8 @@ def test_equal_worlds_of_unlike_types_are_equal():
     second = World({((1.0, sets[1]), 0): HALF, ((False, sets[1]), 0): HALF})
     assert first == second
     assert hash(first) == hash(second)
-    assert worlds.order_of(1) == worlds.order_of(1.0) == worlds.order_of(Decimal(1))
-    assert worlds.order_of(sets[0]) == worlds.order_of(sets[1])
+    assert order_of(1) == order_of(1.0) == order_of(Decimal(1))
+    assert order_of(sets[0]) == order_of(sets[1])
 
 
 def test_worlds_and_normalizations_can_be_copied_and_pickled():
