@@ -340,13 +340,9 @@ class Bounds:
         """Keep a kernel if it is better."""
         ratio = self.program.ratio(kernel)
         if ratio == math.inf:
-            none = Fraction(0)
             kernel = [
-                {
-                    o: (1 - _LITTLE) * row.get(o, none) + _LITTLE * share
-                    for o, share in extra.items()
-                }
-                for row, extra in zip(kernel, self.spare, strict=True)
+                {o: (1 - _LITTLE) * row.get(o, 0) + _LITTLE * share for o, share in spare.items()}
+                for row, spare in zip(kernel, self.spare, strict=True)
             ]
             ratio = self.program.ratio(kernel)
         if ratio < self.upper:
