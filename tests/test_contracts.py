@@ -140,7 +140,7 @@ ROWS = [
     row("{} must be an int or a Fraction", "experiments.leaky_response(ratio,delta) "
         "known_values.known_delta(ratio) composition.nu(ratio) daily_counts.sharp_law(ratio) "
         "kanonymity.delta(ratio) background.response_ratio(truth) "
-        "definitions.best_simulator(width) mechanisms.make_randomized_response(truth) "
+        "definitions.ddp_ratio(width) mechanisms.make_randomized_response(truth) "
         "worlds.bits(probabilities) worlds.correlated_pairs(agree,probabilities)", [], [[HALF,
         0.5], [HALF, "1/2"], [HALF, None]]),
     row("{} must be an integer in -1000000…1000000", "notions.add_or_remove(inserted) "
@@ -166,8 +166,8 @@ ROWS = [
         "decisions.recommend(threshold) suppressed_tables.released(hidden)", [4, -1, 3,
         11], [1.0, 5.0]),
     row("{} must be an integer in 1…1000", "daily_counts.daily_law(days) "
-        "background.global_sensitivity(n) worlds.copied(groups,copies) worlds.hidden_parameter,"
-        "markov(n)", [0], [1.0]),
+        "background.global_sensitivity(n) worlds.copied(groups,copies) "
+        "worlds.hidden_parameter(n)", [0], [1.0]),
     row("{} must be an integer in 1…1000000", "published.corollary_7(k) sampling.bounds,"
         "uniform(k) accounting.advanced,optimal,renyi(times) dependence.households(size,own) "
         "enumeration.partitions(most) enumeration.random_acceptable_world(knowledge) "
@@ -267,7 +267,7 @@ ROWS = [
     row("{}: probabilities must sum to 1", "experiments.hypothesis_delta(other) "
         "hidden.world(prior,other) "
         "post_processing.attaining_channel(given_a) worlds.copied(law) "
-        "worlds.hidden_parameter(parameter) worlds.markov(initial)", [{(0, 1): HALF, (1, 0): F(1,
+        "worlds.hidden_parameter(parameter)", [{(0, 1): HALF, (1, 0): F(1,
         3)}]),
     # databases
     row("epsilons must have shape (1,), one for each bit", "couplings.joint", other={(0,): 0.5,
@@ -831,7 +831,7 @@ ROWS = [
         0): 1}, records=None),
     row("databases must have equally many records, at least one", "worlds.World", masses={((0,),
         0): HALF, ((0, 1), 0): HALF}, records=None),
-    row("{} must be a mapping {(database, knowledge): Fraction}", "worlds.World(masses)", [],
+    row("{} must be a mapping to probabilities", "worlds.World(masses)", [],
         [[((0,), 0)]], records=None),
     row("{} must be among ()", "worlds.World(records)", [[]], masses={((1,), 0): 1}),
     row("{} must be among (0,)", "worlds.World(records)", [[0]], masses={((1,), 0): 1}),
@@ -855,10 +855,10 @@ ROWS = [
     row("the number of databases must be at most 2000000, to list them all", "worlds.copied",
         groups=30, law={0: HALF, 1: HALF}),
     row("{}: the probability of 0 must be an int or a Fraction", "worlds.copied(law) "
-        "worlds.hidden_parameter(parameter) worlds.markov(initial)", [], [{0: 0.5, 1: HALF},
+        "worlds.hidden_parameter(parameter)", [], [{0: 0.5, 1: HALF},
         {0: True, 1: HALF}]),
     row("{}: the probability of 1 must be ≥ 0", "worlds.copied(law) "
-        "worlds.hidden_parameter(parameter) worlds.markov(initial)", [{0: 2, 1: -1}]),
+        "worlds.hidden_parameter(parameter)", [{0: 2, 1: -1}]),
     row("the number of databases must be at most 2000000, to list them all",
         "worlds.correlated_pairs", agree=HALF, probabilities=[HALF] * 12),
     row("{} must be a function of the parameter", "worlds.hidden_parameter(record_law)", [], [None,
@@ -876,7 +876,6 @@ ROWS = [
     row("the number of databases must be at most 2000000, to list them all",
         "worlds.independent(laws)", [[{0: HALF, 1: HALF}] * 21]),
     row("{} must be several laws, one a record", "worlds.independent(laws)", [], [3]),
-    row("{} must be a function of a record", "worlds.markov(transition)", [], [None]),
     row("{} must be 2, one a world", "worlds.mixed(weights)", [[1]]),
     row("{} must be several probabilities, one a world", "worlds.mixed(weights)", [], [1, {0: 1}]),
     row("{}: probabilities must sum to 1", "worlds.mixed(weights)", [[1, HALF]]),

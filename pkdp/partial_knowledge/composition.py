@@ -33,18 +33,18 @@ from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 from pkdp._checks import as_choice, as_function, as_ratio, as_real, as_several, is_among
 from pkdp._order import in_order
 from pkdp.profiles._plateaus import sum_above
-from pkdp.worlds._released import (
+from pkdp.worlds._output_distributions import (
     Comparison,
     Ratio,
     Targets,
     Weights,
     Worlds,
+    active_columns,
     active_laws,
     as_targets,
     check_values,
     comparison,
     each_observed,
-    observed_laws,
     one_world,
     worst,
 )
@@ -324,13 +324,13 @@ def _two_laws(
     b: Hashable,
     knowledge: Hashable | _Only,
 ) -> tuple[_Both, _Both]:
-    observed = observed_laws(one_world(world), _both(m1, m2), world.secret(target))
+    ((answers, observed),) = each_observed(one_world(world), _both(m1, m2), [target])
     if knowledge is _Only.ONLY and len(observed) == 1:
         (knowledge,) = observed
     if not is_among(knowledge, observed):
         given = "none" if knowledge is _Only.ONLY else repr(knowledge)
         raise ValueError(f"knowledge must be among {world.knowledge!r}, got {given}")
-    columns = observed[knowledge]
+    columns = answers.named(observed[knowledge])
     check_values({knowledge: columns}, a, b)
     return _Both.of(columns[a]), _Both.of(columns[b])
 
@@ -512,12 +512,10 @@ def product_delta(
         raise ValueError("mechanisms must be at least one, got none")
     members = family(worlds)
     wanted = None if targets is None else as_several(targets, "targets", "targets")
-    each = [each_observed(members, mechanism, wanted) for mechanism in mechanisms]
+    each = [active_columns(members, mechanism, wanted) for mechanism in mechanisms]
     curves = (
         _product([columns[value] for columns in laws], [columns[other] for columns in laws])
-        for observed in zip(*each, strict=True)
-        for knowledge in observed[0]
-        for laws in [[laws_of[knowledge] for laws_of in observed]]
+        for laws in zip(*each, strict=True)
         for value, other in permutations(laws[0], 2)
     )
     return worst(curves, ratio)
@@ -658,12 +656,11 @@ def splits_along(
     members = family(worlds)
     as_function(first, "first", "a database")
     as_function(second, "second", "a database")
-    targets_in = as_targets(targets)
-    secrets = [[world.secret(target) for target in targets_in(world)] for world in members]
+    wanted = as_targets(members, targets)
     return have_independent_parts(members, first, second) and all(
-        _are_rectangles(list(_parts(world, first, second)), secret)
-        for world, wanted in zip(members, secrets, strict=True)
-        for secret in wanted
+        _are_rectangles(list(_parts(world, first, second)), world.secret(target))
+        for world, numbers in zip(members, wanted, strict=True)
+        for target in numbers
     )
 
 

@@ -52,7 +52,7 @@ from pkdp._checks import (
 )
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
-from pkdp.worlds._released import greatest_ratio
+from pkdp.worlds._output_distributions import greatest_ratio
 
 __all__ = [
     "count_dependency",

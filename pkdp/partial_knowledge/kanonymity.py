@@ -42,7 +42,7 @@ from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.profile import Constant, Formula, PrivacyProfile, harmless, rounded_up, vacuous
 from pkdp.profiles.thresholds import log_worst
-from pkdp.worlds._released import Comparison
+from pkdp.worlds._output_distributions import Comparison
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import RecordLaw
 

@@ -1,7 +1,7 @@
-"""What the papers build on: randomized response, posterior bounds, and noise for numbers.
+"""Differential privacy: randomized response, posterior bounds, geometric and Laplace noise.
 
-Section 1.3 of the paper, and section 2.1.6 of the thesis. The worst case of a mechanism over all
-pairs of neighbouring databases is `pkdp.definitions.dp_ratio`; mechanisms are callables as in
+Section 1.3 of the paper, and section 2.1.6 of the thesis. `pkdp.definitions.dp_ratio` computes the
+worst case of a mechanism over all pairs of neighbouring databases; mechanisms are callables as in
 `pkdp.mechanisms`.
 """
 
@@ -11,23 +11,26 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, TypeAlias, overload
 
 from pkdp._checks import (
-    MOST_IN_A_DATABASE,
     MOST_RECORDS,
-    as_alphabet,
     as_chance,
     as_finite_ratio,
     as_floats,
     as_function,
     as_integer,
-    as_power,
     as_real,
     as_size,
 )
-from pkdp.worlds._released import extremes, greatest_ratio, integer_laws
+from pkdp.worlds._output_distributions import (
+    as_databases,
+    extremes,
+    greatest_ratio,
+    neighbouring_databases,
+    output_laws,
+)
 from pkdp.worlds.mechanisms import Database, Mechanism
 
 if TYPE_CHECKING:
@@ -52,7 +55,7 @@ __all__ = [
 FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 
 _MOST_ANSWERS = 10**9
-# By so much bounds on posteriors are pushed outwards, in proportion.
+# Bounds on posteriors are moved outwards by this factor.
 _MARGIN = 2.0**-50
 
 
@@ -60,7 +63,7 @@ _MARGIN = 2.0**-50
 
 
 def response_ratio(truth: Fraction | int, answers: SupportsIndex = 2) -> Fraction | float:
-    r"""Return the e^ε of randomized response: tell the truth, or else give a random answer.
+    r"""Compute the e^ε of randomized response: tell the truth, or else give a random answer.
 
     Parameters
     ----------
@@ -68,12 +71,12 @@ def response_ratio(truth: Fraction | int, answers: SupportsIndex = 2) -> Fractio
         Probability k in [0, 1] of telling the truth; otherwise one of the answers is drawn
         uniformly, which may be the true one too.
     answers : int
-        How many answers there are, K ≥ 2.
+        Number K ≥ 2 of possible answers.
 
     Returns
     -------
     Fraction or inf
-        ``(1 + (K-1) k) / (1-k)``; ``math.inf`` if everybody tells the truth.
+        ``(1 + (K-1) k) / (1-k)``; ``math.inf`` if k = 1.
 
     Raises
     ------
@@ -99,14 +102,14 @@ def response_ratio(truth: Fraction | int, answers: SupportsIndex = 2) -> Fractio
 
 
 def response_truth(ratio: Fraction | int, answers: SupportsIndex = 2) -> Fraction:
-    """Return the probability of telling the truth that randomized response may have at an e^ε.
+    """Compute the probability of telling the truth in randomized response with a given e^ε.
 
     Parameters
     ----------
     ratio : Fraction
         e^ε, at least 1.
     answers : int
-        How many answers there are, K ≥ 2.
+        Number K ≥ 2 of possible answers.
 
     Returns
     -------
@@ -132,14 +135,14 @@ def response_truth(ratio: Fraction | int, answers: SupportsIndex = 2) -> Fractio
 
 @dataclass(frozen=True)
 class SurveyEstimate:
-    """What a survey by randomized response says about the population it was taken from.
+    """The estimate of a share in a population from a survey by randomized response.
 
     Attributes
     ----------
     share : Fraction
-        Unbiased estimate of the share of true Yes. It may fall outside [0, 1]: chance can do that.
+        Unbiased estimate of the share of true Yes; by chance it may be outside [0, 1].
     standard_error : float
-        Its estimated standard deviation, of a sample from a large population.
+        Its estimated standard deviation, for a sample from a large population.
     """
 
     share: Fraction
@@ -157,11 +160,11 @@ def invert_survey(
     Parameters
     ----------
     yes : int
-        How many said Yes, in 0…respondents.
+        Number of answers Yes, in 0…respondents.
     respondents : int
-        How many answered, at least 1.
+        Number of answers, at least 1.
     truth : Fraction
-        Probability k in (0, 1] with which each told the truth; otherwise a fair coin answered.
+        Probability k in (0, 1] of telling the truth; otherwise the answer is that of a fair coin.
 
     Returns
     -------
@@ -188,7 +191,7 @@ def invert_survey(
     )
 
 
-# What an attacker comes to believe
+# Posterior beliefs
 
 
 @overload
@@ -200,15 +203,15 @@ def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[FloatArr
 
 
 def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[Any, Any]:
-    """Return the least and the largest posterior that ε-differential privacy allows.
+    """Compute the least and the largest posterior that ε-differential privacy allows.
 
-    The odds of any statement about one record change by a factor e^ε at most, for an attacker who
-    knows all other records.
+    For an attacker who knows all other records, the odds of any statement about one record change
+    by a factor of at most e^ε.
 
     Parameters
     ----------
     prior : array_like
-        What the attacker believed before, in [0, 1]; any shape.
+        The attacker's prior beliefs, in [0, 1]; any shape.
     eps : float
         ε ≥ 0; ``inf`` is allowed.
 
@@ -216,8 +219,8 @@ def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[Any, Any
     -------
     lower, upper : float or array
         ``p/(E + (1-E)p)`` and ``E·p/(1 + (E-1)p)``, of the shape of `prior`; rounded down and up,
-        for ε ≤ 700 by a relative 2e-15 at most, and a few steps of the smallest floats; beyond,
-        where e^-ε is hardly a float, the lower one may be 0. Exact at ε = 0.
+        for ε ≤ 700 by at most a relative 2e-15 plus a few steps of the smallest floats; for larger
+        ε, where e^-ε is nearly 0 as a float, the lower one may be 0. Exact at ε = 0.
 
     Raises
     ------
@@ -242,8 +245,8 @@ def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[Any, Any
 
     before = as_floats(prior, "prior", "in [0, 1]", 0.0, 1.0)
     moved = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
-    # Each step here is off by half a unit in the last place at most, of normal numbers 2^-53; the
-    # factor and the last step outwards are more than all of them together.
+    # Each step is off by at most half a unit in the last place, 2^-53 for normal numbers; the
+    # factor and the last step outwards are larger than all these errors together.
     inverse = math.nextafter(math.exp(-moved), 0.0)
     settled = (before == 0.0) | (before == 1.0) | (moved == 0.0)
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
@@ -269,14 +272,14 @@ def two_sided_geometric(k: SupportsIndex, alpha: float) -> float: ...
 
 
 def two_sided_geometric(k: SupportsIndex, alpha: Fraction | float) -> Fraction | float:
-    """Return the probability of k under the two-sided geometric law of mean 0.
+    """Compute the probability of k under the two-sided geometric distribution of mean 0.
 
     Parameters
     ----------
     k : int
         Any integer.
     alpha : Fraction or float
-        The ratio α in (0, 1) of neighbouring probabilities; `noise_ratio` says which one serves.
+        The ratio α in (0, 1) of neighbouring probabilities; `noise_ratio` computes it from ε.
 
     Returns
     -------
@@ -292,8 +295,8 @@ def two_sided_geometric(k: SupportsIndex, alpha: Fraction | float) -> Fraction |
 
     References
     ----------
-    Thesis, section 2.1.6, Definition 8. Our text of the thesis lacks its formulas; this is the
-    usual one.
+    Thesis, section 2.1.6, Definition 8. Our text of the thesis lacks its formulas; this one is
+    standard.
 
     Examples
     --------
@@ -301,17 +304,15 @@ def two_sided_geometric(k: SupportsIndex, alpha: Fraction | float) -> Fraction |
     ['1/6', '1/2', '1/6', '1/18']
     """
     steps = abs(as_integer(k, "k", -MOST_RECORDS, MOST_RECORDS))
-    if isinstance(alpha, Fraction):
-        ratio: Fraction | float = alpha
-    else:
-        ratio = as_real(alpha, "alpha", "in (0, 1)", 0.0, 1.0)
+    exact = isinstance(alpha, Fraction)
+    ratio = alpha if exact else as_real(alpha, "alpha", "in (0, 1)", 0.0, 1.0)
     if not 0 < ratio < 1:
         raise ValueError(f"alpha must be in (0, 1), got {alpha!r}")
     return (1 - ratio) / (1 + ratio) * ratio**steps
 
 
 def noise_ratio(eps: SupportsFloat, sensitivity: SupportsFloat = 1) -> float:
-    """Return the α of the geometric mechanism, e^{-ε/Δ}.
+    """Compute the α of the geometric mechanism, e^{-ε/Δ}.
 
     Parameters
     ----------
@@ -345,14 +346,14 @@ def noise_ratio(eps: SupportsFloat, sensitivity: SupportsFloat = 1) -> float:
 
 
 def laplace_density(x: npt.ArrayLike, scale: SupportsFloat) -> FloatArray:
-    """Return the density ``e^{-|x|/b}/(2b)`` of the Laplace law of mean 0.
+    """Compute the density ``e^{-|x|/b}/(2b)`` of the Laplace distribution of mean 0.
 
     Parameters
     ----------
     x : array_like
         Real numbers, of any shape.
     scale : float
-        The scale b > 0; the Laplace mechanism takes b = Δ/ε.
+        The scale b > 0; b = Δ/ε in the Laplace mechanism.
 
     Returns
     -------
@@ -379,12 +380,12 @@ def laplace_density(x: npt.ArrayLike, scale: SupportsFloat) -> FloatArray:
 
     b = _positive(scale, "scale")
     at = as_floats(x, "x", "real numbers", -math.inf, math.inf)
-    with np.errstate(over="ignore"):  # a tiny scale: e^{-inf} is right, and so is an infinite peak
+    with np.errstate(over="ignore"):  # for a tiny scale e^{-inf} and an infinite peak are right
         return np.asarray(np.exp(-np.abs(at) / b) / (2.0 * b))
 
 
 def rounded_laplace(k: npt.ArrayLike, scale: SupportsFloat) -> FloatArray:
-    """Return the probability of k when Laplace noise is rounded to the nearest integer.
+    """Compute the probability that Laplace noise, rounded to the nearest integer, is k.
 
     Parameters
     ----------
@@ -417,8 +418,8 @@ def rounded_laplace(k: npt.ArrayLike, scale: SupportsFloat) -> FloatArray:
     steps = np.abs(as_floats(k, "k", "integers", -float(MOST_RECORDS), float(MOST_RECORDS)))
     if not np.array_equal(steps, np.round(steps)):
         raise ValueError(f"k must be integers, got {k!r}")
-    # From |k| - 1/2 on the tail is e^{-(|k|-1/2)/b}/2; sinh itself would overflow at a tiny scale.
-    # There both exponents are -inf, which is their right value.
+    # The tail from |k| - 1/2 on is e^{-(|k|-1/2)/b}/2; sinh itself would overflow for a tiny scale,
+    # for which both exponents are rightly -inf.
     with np.errstate(over="ignore"):
         reach = -(np.maximum(steps, 1.0) - 0.5) / b
         beside = -np.expm1(-1.0 / np.float64(b)) * np.exp(reach) / 2.0
@@ -427,29 +428,27 @@ def rounded_laplace(k: npt.ArrayLike, scale: SupportsFloat) -> FloatArray:
 
 
 def _positive(value: SupportsFloat, name: str) -> float:
-    number = as_real(value, name, "positive and finite", 0.0, math.inf)
-    if number == 0.0 or math.isinf(number):
-        raise ValueError(f"{name} must be positive and finite, got {value!r}")
-    return number
+    ends = (0.0, math.inf)
+    return as_real(value, name, "positive and finite", *ends, without=ends)
 
 
-# Neighbouring databases, all of them
+# All neighbouring databases
 
 
 def global_sensitivity(
     function: Callable[[Database], Any], records: Sequence[Hashable], n: SupportsIndex
 ) -> Any:  # noqa: ANN401 -- whatever kind of number the function returns
-    """Return the largest change of a number when one record is replaced, by enumeration.
+    """Compute the global sensitivity of a number: its largest change if one record is replaced.
 
     Parameters
     ----------
     function : callable
         From a database, a tuple of n records, to a number, or to a tuple of numbers of fixed
-        length, whose changes are then added up in absolute value (the L1 norm).
+        length, the change of which is measured in the L1 norm.
     records : sequence
         The possible records T, all different, at least one.
     n : int
-        Number of records, at least 1; all ``len(records)**n`` databases are gone through.
+        Number of records, at least 1; all ``len(records)**n`` databases are enumerated.
 
     Returns
     -------
@@ -468,7 +467,7 @@ def global_sensitivity(
 
     Examples
     --------
-    Suggestions per customer, at most five each, and the mean of three exam marks:
+    The number of suggestions, at most five per customer, and the mean of three exam marks:
 
     >>> global_sensitivity(sum, range(6), 2)
     5
@@ -476,23 +475,17 @@ def global_sensitivity(
     Fraction(10, 3)
     """
     as_function(function, "function", "a database")
-    values = as_alphabet(records)
-    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(values), size)
     largest: Any = 0
-    for others in product(values, repeat=size - 1):
-        for i in range(size):
-            seen = [function((*others[:i], value, *others[i:])) for value in values]
-            for k, one in enumerate(seen):
-                for other in seen[:k]:
-                    largest = max(largest, _distance(one, other))
+    for databases in neighbouring_databases(*as_databases(records, n)):
+        for one, other in combinations(map(function, databases), 2):
+            largest = max(largest, _distance(one, other))
     return largest
 
 
 def removal_ratio(
     mechanism: Mechanism, records: Sequence[Hashable], n: SupportsIndex
 ) -> Fraction | float:
-    """Return the e^ε of a mechanism when neighbours are databases with and without one record.
+    """Compute the e^ε of a mechanism if neighbours are databases with and without one record.
 
     Parameters
     ----------
@@ -501,7 +494,7 @@ def removal_ratio(
     records : sequence
         The possible records T, all different, at least one.
     n : int
-        The largest size, at least 1. All databases of at most n records are gone through.
+        The largest size, at least 1; all databases of at most n records are enumerated.
 
     Returns
     -------
@@ -517,18 +510,15 @@ def removal_ratio(
 
     Examples
     --------
-    How many records there are is nobody's secret if records are replaced, and is one if they come
-    and go:
+    The number of records is no secret if records are replaced, but it is if they come and go:
 
     >>> removal_ratio(len, "ab", 2)
     inf
     """
-    values = as_alphabet(records)
-    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(values), size)
+    values, size = as_databases(records, n)
     as_size(sum(len(values) ** used for used in range(size + 1)), "databases")
     databases = [d for used in range(size + 1) for d in product(values, repeat=used)]
-    laws = integer_laws(mechanism, databases)
+    laws = output_laws(mechanism, databases).weights()
     return greatest_ratio(
         extremes(
             {"with": laws[database], "without": laws[database[:i] + database[i + 1 :]]}

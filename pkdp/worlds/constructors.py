@@ -1,8 +1,4 @@
-"""Worlds with the laws that the papers speak of.
-
-Independent records, copies, correlated pairs, records that share a hidden parameter, Markov
-records, and mixtures of other worlds.
-"""
+"""Worlds of independent, copied, correlated or conditionally independent records, and mixtures."""
 
 from __future__ import annotations
 
@@ -22,18 +18,10 @@ from pkdp._checks import (
     as_several,
     as_size,
 )
-from pkdp.worlds._masses import joint, summed
+from pkdp.worlds._exact_distributions import joint, summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.normalization import Normalization
-from pkdp.worlds.world import (
-    Knowledge,
-    KnowledgeOf,
-    RecordLaw,
-    World,
-    as_indices,
-    as_learning,
-    family,
-)
+from pkdp.worlds.world import Knowledge, KnowledgeOf, RecordLaw, World, as_learning, family
 
 __all__ = [
     "bits",
@@ -41,18 +29,17 @@ __all__ = [
     "correlated_pairs",
     "hidden_parameter",
     "independent",
-    "markov",
     "mixed",
 ]
 
 
 def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> World:
-    """Return a world of independent records.
+    """Make a world of independent records.
 
     Parameters
     ----------
     laws : sequence of mappings
-        One law ``{record: Fraction}`` for each record.
+        One distribution ``{record: Fraction}`` for each record.
     knowledge : iterable of int, or callable
         See `World.knowing`.
 
@@ -63,7 +50,8 @@ def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> Wo
     Raises
     ------
     ValueError
-        If there is no law, one does not sum to 1, or there are more than 2 000 000 databases.
+        If there is no distribution, one does not sum to 1, or there are more than 2 000 000
+        databases.
 
     Examples
     --------
@@ -73,30 +61,30 @@ def independent(laws: Sequence[RecordLaw], *, knowledge: KnowledgeOf = ()) -> Wo
     ('a', 'b')  2/3
     """
     several = as_several(laws, "laws", "laws, one a record")
-    checked = [as_law(law, f"law {i}") for i, law in enumerate(several)]
-    if not checked:
+    if not several:
         raise ValueError("laws must be at least one, got none")
-    return World(_independent(checked, knowledge))
+    return World(_independent(several, knowledge))
 
 
 def _independent(
     laws: Sequence[RecordLaw], knowledge: KnowledgeOf
 ) -> dict[tuple[Database, Knowledge], Fraction]:
-    """Return the masses of a world of independent records, of the laws of which none is 0."""
-    as_size(math.prod(map(len, laws)), "databases")
+    """Return the probabilities of a world of independent records."""
+    checked = [as_law(law, f"law {i}") for i, law in enumerate(laws)]
+    as_size(math.prod(map(len, checked)), "databases")
     learn = as_learning(knowledge, len(laws))
-    return {(database, learn(database)): mass for database, mass in joint(laws).items()}
+    return {(database, learn(database)): mass for database, mass in joint(checked).items()}
 
 
 def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()) -> World:
-    """Return a world of independent bits, which are 1 with the given probabilities.
+    """Make a world of independent bits, which are 1 with the given probabilities.
 
     The possible records are 0 and 1, even where a probability is 0 or 1.
 
     Parameters
     ----------
     probabilities : sequence of Fraction
-        Of a 1 in each record.
+        For each record, the probability that it is 1.
     knowledge : iterable of int, or callable
         See `World.knowing`.
 
@@ -117,26 +105,24 @@ def bits(probabilities: Sequence[Fraction | int], *, knowledge: KnowledgeOf = ()
     (0,)      (0,)       2/3
     (1,)      (1,)       1/3
     """
-    laws = []
-    for value in as_several(probabilities, "probabilities", "probabilities"):
-        p = as_chance(value, "probabilities")
-        laws.append(as_law({0: 1 - p, 1: p}, "probabilities"))
-    if not laws:
+    several = as_several(probabilities, "probabilities", "probabilities")
+    if not several:
         raise ValueError("probabilities must be at least one, got none")
-    return World(_independent(laws, knowledge), (0, 1))
+    chances = [as_chance(value, "probabilities") for value in several]
+    return World(_independent([{0: 1 - p, 1: p} for p in chances], knowledge), (0, 1))
 
 
 def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: KnowledgeOf = ()) -> World:
-    """Return a world in which each independent value is recorded several times in a row.
+    """Make a world in which each of several independent values is recorded several times in a row.
 
     Parameters
     ----------
     law : mapping
-        Of one value, ``{record: Fraction}``: the R of Examples 2, 4 and 5.
+        The distribution ``{record: Fraction}`` of one value: the R of Examples 2, 4 and 5.
     groups : int
         Number of independent values, at least 1.
     copies : int
-        Records of each: 2 for duplicates, 3 for triplicates.
+        Number of records of each value: 2 for duplicates, 3 for triplicates.
     knowledge : iterable of int, or callable
         See `World.knowing`.
 
@@ -147,8 +133,8 @@ def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: Knowledge
     Raises
     ------
     ValueError
-        If a number is less than 1, the law does not sum to 1, or there are more than 2 000 000
-        databases.
+        If a number is less than 1, the distribution does not sum to 1, or there are more than
+        2 000 000 databases.
 
     References
     ----------
@@ -172,14 +158,14 @@ def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: Knowledge
 def correlated_pairs(
     probabilities: Sequence[Fraction | int], agree: Fraction | int, *, knowledge: KnowledgeOf = ()
 ) -> World:
-    """Return a world of pairs of bits, the second of which repeats the first now and then.
+    """Make a world of pairs of bits, the second of which equals the first with some probability.
 
     Parameters
     ----------
     probabilities : sequence of Fraction
-        Of a 1 in the first record of each pair.
+        For each pair, the probability that the first record is 1.
     agree : Fraction
-        Probability that the second record equals the first; otherwise it is the other bit.
+        Probability that the second record equals the first.
     knowledge : iterable of int, or callable
         See `World.knowing`.
 
@@ -226,21 +212,21 @@ def hidden_parameter(
     knowledge: KnowledgeOf = (),
     reveal: bool = False,
 ) -> World:
-    """Return a world whose records are independent once a parameter is drawn.
+    """Make a world whose records are independent given a random parameter.
 
     Parameters
     ----------
     parameter : mapping
-        Law ``{value: Fraction}`` of the parameter, the µ of Example 1.
+        Distribution ``{value: Fraction}`` of the parameter, the µ of Example 1.
     record_law : callable
-        From a value of the parameter to the law ``{record: Fraction}`` of each record.
+        From a value of the parameter to the distribution ``{record: Fraction}`` of each record.
     n : int
         Number of records.
     knowledge : iterable of int, or callable
         See `World.knowing`.
     reveal : bool
-        Whether the attacker knows the parameter too: then the knowledge is the pair of it and of
-        what `knowledge` says.
+        Whether the attacker knows the parameter, too; then her knowledge is the pair of the
+        parameter and what `knowledge` gives.
 
     Returns
     -------
@@ -249,8 +235,8 @@ def hidden_parameter(
     Raises
     ------
     ValueError
-        If a law does not sum to 1, `n` is less than 1, or there are more than 2 000 000 databases
-        under one value of the parameter.
+        If a distribution does not sum to 1, `n` is less than 1, or there are more than 2 000 000
+        databases under one value of the parameter.
 
     References
     ----------
@@ -269,7 +255,7 @@ def hidden_parameter(
     (1, 1)    5/16
     """
     number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    learnt = knowledge if callable(knowledge) else as_indices(knowledge, "knowledge", number)
+    learn = as_learning(knowledge, number)
     drawn = as_law(parameter, "parameter")
     as_function(record_law, "record_law", "the parameter")
     as_instance(reveal, "reveal", bool)
@@ -278,79 +264,21 @@ def hidden_parameter(
         summed(
             ((database, (value, seen) if reveal else seen), chance * mass)
             for value, chance in drawn.items()
-            for (database, seen), mass in independent(
-                [laws[value]] * number, knowledge=learnt
-            ).masses.items()
+            for (database, seen), mass in _independent([laws[value]] * number, learn).items()
         )
     )
 
 
-def markov(
-    initial: RecordLaw,
-    transition: Callable[[Any], RecordLaw],
-    n: int,
-    *,
-    knowledge: KnowledgeOf = (),
-) -> World:
-    """Return a world whose records form a Markov chain.
-
-    Parameters
-    ----------
-    initial : mapping
-        Law ``{record: Fraction}`` of the first record.
-    transition : callable
-        From a record to the law of the next one; asked once a record.
-    n : int
-        Number of records.
-    knowledge : iterable of int, or callable
-        See `World.knowing`.
-
-    Returns
-    -------
-    World
-
-    Raises
-    ------
-    ValueError
-        If a law does not sum to 1, `n` is less than 1, or there are more than 2 000 000 databases.
-
-    Examples
-    --------
-    >>> def sticky(record):
-    ...     return {record: Fraction(2, 3), 1 - record: Fraction(1, 3)}
-    >>> chain = markov({0: Fraction(1)}, sticky, n=3)
-    >>> chain.law_of(2)
-    {0: Fraction(5, 9), 1: Fraction(4, 9)}
-    """
-    number = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_function(transition, "transition", "a record")
-    chains: dict[Database, Fraction] = {
-        (record,): mass for record, mass in as_law(initial, "initial").items()
-    }
-    steps: dict[Any, dict[Any, Fraction]] = {}
-    for _ in range(number - 1):
-        for last in {chain[-1] for chain in chains} - steps.keys():
-            steps[last] = as_law(transition(last), f"transition({last!r})")
-        as_size(sum(len(steps[chain[-1]]) for chain in chains), "databases")
-        chains = {
-            (*chain, record): mass * step
-            for chain, mass in chains.items()
-            for record, step in steps[chain[-1]].items()
-        }
-    learn = as_learning(knowledge, number)
-    return World({(chain, learn(chain)): mass for chain, mass in chains.items()})
-
-
 def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:
-    """Return the world that is one of several by chance, which one being known.
+    """Make a mixture of worlds, in which the attacker knows which world was drawn.
 
     The knowledge is ``(k, B̂)``, with k the number of the world. For active δ, this models an
-    attacker who knows how far the law she supposes is from the true one.
+    attacker who knows how far her assumed distribution is from the true one.
 
     Parameters
     ----------
     worlds : sequence of World
-        Their databases are equally long.
+        Worlds with databases of the same length.
     weights : sequence of Fraction
         Probabilities of the worlds, which sum to 1.
 
@@ -366,7 +294,7 @@ def mixed(worlds: Sequence[World], weights: Sequence[Fraction | int]) -> World:
 
     References
     ----------
-    Partial knowledge, section 3.2, on laws that are known approximately.
+    Partial knowledge, section 3.2, on distributions that are known approximately.
 
     Examples
     --------

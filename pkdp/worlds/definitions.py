@@ -1,25 +1,25 @@
-"""The privacy definitions of sections 1 to 3, evaluated on finite worlds in exact fractions.
+"""Differential, noiseless, causal, active and passive privacy of mechanisms on finite worlds.
 
-Each function reads like the definition it implements. Without δ the answer is the least ratio
-e^ε, a fraction, or ``math.inf`` where no ε is enough; with δ it is the least δ at a given ratio.
-Where a definition compares the output for two values of the target, all pairs of values are
-compared, in both orders.
+Each function reads like the definition it implements, from sections 1 to 3 of the paper, and
+computes in exact fractions. Without δ the result is the least ratio e^ε, a fraction, or
+``math.inf`` if no ε is enough; with δ it is the least δ at a given ratio. All pairs of values of
+the target are compared, in both orders.
 
 The argument `worlds` is a `World` or a family Θ of them, and the worst member counts. `targets`
-are the records the attacker may be after, by default all; where no record is replaced or removed
-(noiseless, active and passive privacy) a target can also be any function of the database. What is
-conditioned on has positive probability: for noiseless, causal and active privacy, knowledge that
-excludes a value of the target says nothing about it and is skipped, as in Definition 3. Passive
-privacy has no meaning there, and known records must be left out of `targets`. Worlds of a family
-may differ in size, but a number among `targets` must be that of a record in each of them.
+are the records the attacker may be after, by default all; if no record is replaced or removed
+(noiseless, active and passive privacy), a target can also be any function of the database. Events
+that are conditioned on have positive probability: for noiseless, causal and active privacy,
+knowledge that excludes a value of the target is skipped for that value, as in Definition 3. Passive
+privacy is not defined there, so leave known records out of `targets`. Worlds of a family may differ
+in size, but a number in `targets` must be that of a record in each of them.
 
-With N databases, n records, K possible records and S outputs a database, the time is
-O(n·N·S) for noiseless, active and passive privacy, O(n·N·K·S) for the causal definitions; to which
-comes, for each target and each B̂, the number of its values times that of the outputs, or for δ the
-number of pairs of values. The mechanism is called once for each database and, for the causal ones,
-for each that replacing a record can make of them. Once a ratio is infinite, or a δ is 1, the rest
-is not looked at. On 4096 databases of 12 bits each takes a tenth of a second or less, on 65 536 of
-16 bits one or two; `dp_ratio` and `ddp_ratio` may take longer.
+With N databases, n records, K possible records and S outputs for each database, the time is
+O(n·N·S) for noiseless, active and passive privacy and O(n·N·K·S) for the causal definitions, plus,
+for each target and each B̂, the number of its values times that of the outputs, or for δ the number
+of pairs of values. The mechanism is called once for each database and, for the causal definitions,
+once for each database that replacing a record can give. The search ends once a ratio is infinite or
+a δ is 1. On 4096 databases of 12 bits each function takes a tenth of a second or two, on 65 536
+databases of 16 bits a few seconds; `dp_ratio` and `ddp_ratio` may take longer.
 """
 
 from __future__ import annotations
@@ -32,31 +32,27 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
-from pkdp._checks import (
-    MOST_IN_A_DATABASE,
-    as_alphabet,
-    as_integer,
-    as_power,
-    as_ratio,
-    is_among,
-)
-from pkdp._order import in_order
-from pkdp.worlds._released import (
+from pkdp._checks import as_ratio, is_among
+from pkdp.worlds._exact_distributions import normalized
+from pkdp.worlds._output_distributions import (
     Columns,
     Ratio,
+    RecordTargets,
     Targets,
     Worlds,
     active_columns,
+    as_databases,
     causal_columns,
     check_values,
     comparison,
     comparisons,
+    each_observed,
     extremes,
     greatest_ratio,
     inferences,
-    integer_laws,
-    observed_laws,
+    neighbouring_databases,
     one_world,
+    output_laws,
     passive_comparisons,
     profile_of,
     worst,
@@ -71,8 +67,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ratio",
-    "Targets",
-    "Worlds",
     "apk_delta",
     "apk_profile",
     "apk_table",
@@ -96,7 +90,7 @@ __all__ = [
 
 
 def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio:
-    """Return the least e^ε for which a mechanism is ε-differentially private.
+    """Compute the least e^ε for which a mechanism is ε-differentially private.
 
     Parameters
     ----------
@@ -114,8 +108,8 @@ def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio
     Raises
     ------
     ValueError
-        If there is no possible record, or one twice; if `n` is less than 1, or there are too many
-        databases.
+        If there is no possible record, or one is given twice; if `n` is less than 1, or there are
+        too many databases.
     TypeError
         If `n` is not an integer.
 
@@ -133,9 +127,9 @@ def dp_ratio(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Ratio
 
 
 def dp_delta(
-    mechanism: Mechanism, records: Iterable[Hashable], n: int, *, ratio: Fraction | int | float
+    mechanism: Mechanism, records: Iterable[Hashable], n: int, *, ratio: Ratio
 ) -> Fraction:
-    """Return the least δ for which a mechanism is (ε, δ)-differentially private.
+    """Compute the least δ for which a mechanism is (ε, δ)-differentially private.
 
     Parameters
     ----------
@@ -168,24 +162,18 @@ def dp_delta(
 
 
 def _neighbours(mechanism: Mechanism, records: Iterable[Hashable], n: int) -> Iterator[Columns]:
-    """Yield, for every record and all values of the others, the output's law for each value."""
-    alphabet = in_order(as_alphabet(records))
-    size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(alphabet), size)
-    laws = list(integer_laws(mechanism, product(alphabet, repeat=size)).values())
-    for i in range(size):
-        step = len(alphabet) ** i  # so many places apart are the databases that differ in record i
-        block = step * len(alphabet)
-        for start in range(0, len(laws), block):
-            for k in range(start, start + step):
-                yield dict(zip(alphabet, laws[k : k + block : step], strict=True))
+    """Yield the output distributions on all databases that differ in one record only."""
+    values, size = as_databases(records, n)
+    laws = output_laws(mechanism, product(values, repeat=size)).weights()
+    for databases in neighbouring_databases(values, size):
+        yield {database: laws[database] for database in databases}
 
 
 # Section 2: noiseless and causal privacy
 
 
 def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
-    """Return the least e^ε for which a mechanism is (Θ, ε)-noiseless private.
+    """Compute the least e^ε for which a mechanism is (Θ, ε)-noiseless private.
 
     Parameters
     ----------
@@ -219,19 +207,18 @@ def np_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> R
     return greatest_ratio(extremes(active_columns(worlds, mechanism, targets)))
 
 
-def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None = None) -> Ratio:
-    """Return the least e^ε for which a mechanism is (Θ, ε)-causally differentially private.
+def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: RecordTargets = None) -> Ratio:
+    """Compute the least e^ε for which a mechanism is (Θ, ε)-causally differentially private.
 
-    The output, given D(i) = a and B̂, is compared with that of the same databases with the record
-    replaced by b, for all a and b that are compatible with B̂.
+    The output given D(i) = a and B̂ is compared with the output if the record is then replaced by
+    b, for all a and b that are compatible with B̂.
 
     Parameters
     ----------
     worlds : World or iterable of World
         The family Θ.
     mechanism : callable
-        Must also be defined on databases with a record replaced by one that is compatible with
-        B̂.
+        Must also be defined on databases with a record replaced by one compatible with B̂.
     targets : iterable of int, optional
         Records the attacker may be after; by default all.
 
@@ -244,7 +231,7 @@ def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | Non
     ValueError
         If there is no world or no target, or a target is out of range in one; or if the mechanism
         is a table without an entry for a database that replacing a record by a compatible one can
-        make.
+        give.
 
     References
     ----------
@@ -252,7 +239,7 @@ def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | Non
 
     Examples
     --------
-    Two copies of a fair bit: nothing hides a vote that is changed without its copy.
+    Two copies of a fair bit: changing a vote without its copy is always noticed.
 
     >>> from pkdp.worlds.mechanisms import total
     >>> from pkdp.worlds import copied
@@ -263,12 +250,9 @@ def cdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | Non
 
 
 def cdp_delta(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    ratio: Fraction | int | float,
-    targets: Iterable[int] | None = None,
+    worlds: Worlds, mechanism: Mechanism, ratio: Ratio, targets: RecordTargets = None
 ) -> Fraction:
-    """Return the least δ for which a mechanism is (Θ, ε, δ)-causally differentially private.
+    """Compute the least δ for which a mechanism is (Θ, ε, δ)-causally differentially private.
 
     Parameters
     ----------
@@ -301,10 +285,8 @@ def cdp_delta(
     return worst(comparisons(causal_columns(worlds, mechanism, targets)), ratio)
 
 
-def ibcdp_ratio(
-    worlds: Worlds, mechanism: Mechanism, targets: Iterable[int] | None = None
-) -> Ratio:
-    """Return the least e^ε for inference-based causal differential privacy.
+def ibcdp_ratio(worlds: Worlds, mechanism: Mechanism, targets: RecordTargets = None) -> Ratio:
+    """Compute the least e^ε for inference-based causal differential privacy.
 
     What M(D) = t says about D(i) is compared with what M(D_{i→b}) = t says, for every possible
     record b and every output t that is possible under both, given B̂.
@@ -329,8 +311,8 @@ def ibcdp_ratio(
 
     Examples
     --------
-    The identity on two copies of a bit: once a record is replaced, it gives itself away or the
-    output says the same as before. Outputs that are possible in one case only do not count.
+    The identity on two copies of a bit: outputs that are possible only before or only after the
+    replacement do not count, and the others say the same in both cases.
 
     >>> from pkdp.worlds.mechanisms import identity
     >>> from pkdp.worlds import copied
@@ -341,12 +323,9 @@ def ibcdp_ratio(
 
 
 def ibcdp_delta(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    ratio: Fraction | int | float,
-    targets: Iterable[int] | None = None,
+    worlds: Worlds, mechanism: Mechanism, ratio: Ratio, targets: RecordTargets = None
 ) -> Fraction:
-    """Return the least δ for inference-based causal privacy with (ε, δ)-indistinguishability.
+    """Compute the least δ for inference-based causal privacy with (ε, δ)-indistinguishability.
 
     The same δ serves every output t, as in Definition 6 with ≈ read as (ε, δ)-indistinguishable.
 
@@ -385,18 +364,15 @@ def ibcdp_delta(
 
 
 def apk_delta(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    ratio: Fraction | int | float,
-    targets: Targets = None,
+    worlds: Worlds, mechanism: Mechanism, ratio: Ratio, targets: Targets = None
 ) -> Fraction:
-    """Return the least δ for which a mechanism is (Θ, ε, δ)-APKDP.
+    """Compute the least δ for which a mechanism is (Θ, ε, δ)-APKDP.
 
     Parameters
     ----------
     worlds, mechanism, targets
-        As for `np_ratio`. Knowledge that excludes one of two values of the target is skipped when
-        these are compared.
+        As for `np_ratio`. Knowledge that excludes one of two values of the target is skipped in
+        their comparison.
     ratio : Fraction or inf
         e^ε ≥ 1.
 
@@ -425,12 +401,9 @@ def apk_delta(
 
 
 def ppk_delta(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    ratio: Fraction | int | float,
-    targets: Targets = None,
+    worlds: Worlds, mechanism: Mechanism, ratio: Ratio, targets: Targets = None
 ) -> Fraction:
-    """Return the least δ for which a mechanism is (Θ, ε, δ)-PPKDP.
+    """Compute the least δ for which a mechanism is (Θ, ε, δ)-PPKDP.
 
     Parameters
     ----------
@@ -447,9 +420,9 @@ def ppk_delta(
     Raises
     ------
     ValueError
-        As for `np_ratio`; if `ratio` is less than 1; or if a target can have a value that some
-        knowledge excludes and another that it does not, so that Definition 13 has no meaning: leave
-        known records out of `targets`.
+        As for `np_ratio`; if `ratio` is less than 1; or if some knowledge excludes one value of a
+        target but not another, so that Definition 13 has no meaning: leave known records out of
+        `targets`.
 
     References
     ----------
@@ -469,15 +442,9 @@ def ppk_delta(
 
 
 def apk_table(
-    world: World,
-    mechanism: Mechanism,
-    ratio: Fraction | int | float,
-    *,
-    target: Target,
-    a: Hashable,
-    b: Hashable,
+    world: World, mechanism: Mechanism, ratio: Ratio, *, target: Target, a: Hashable, b: Hashable
 ) -> dict[Knowledge, tuple[Fraction, Fraction]]:
-    """Return what Theorem 1 averages: for each B̂, its probability given a, and its δ.
+    """Compute what Theorem 1 averages: the probability given a, and the δ, of each B̂.
 
     Parameters
     ----------
@@ -490,7 +457,7 @@ def apk_table(
     target : int or callable
         What the attacker is after.
     a, b : hashable
-        Two values of it; the δ are those of a against b, in this order.
+        Two values of the target; the δ compare a with b, in this order.
 
     Returns
     -------
@@ -519,15 +486,12 @@ def apk_table(
     {(0,): ('3/4', '1/4'), (1,): ('1/4', '1/2')}
     """
     exact = as_ratio(ratio)
-    observed = observed_laws(one_world(world), mechanism, world.secret(target))
+    ((_, observed),) = each_observed(one_world(world), mechanism, [target])
     check_values(observed, a, b)
-    everything = sum(columns[a].total() for columns in observed.values())
+    chances = normalized({B: columns[a].total() for B, columns in observed.items()})
     return {
-        knowledge: (
-            Fraction(columns[a].total(), everything),
-            comparison(columns[a], columns[b]).delta(exact),
-        )
-        for knowledge, columns in observed.items()
+        B: (chances[B], comparison(columns[a], columns[b]).delta(exact))
+        for B, columns in observed.items()
     }
 
 
@@ -544,7 +508,7 @@ def privacy_loss(
     b: Hashable,
     knowledge: Hashable | _Drawn = _Drawn.DRAWN,
 ) -> dict[Ratio, Fraction]:
-    """Return the law of the privacy loss, as that of the likelihood ratio e^L, which is rational.
+    """Compute the privacy loss distribution, as that of the likelihood ratio e^L (a fraction).
 
     Parameters
     ----------
@@ -555,20 +519,21 @@ def privacy_loss(
     target : int or callable
         What the attacker is after.
     a, b : hashable
-        Two values of it. The law is the one under a; L is the logarithm of P[t | a] / P[t | b].
+        Two values of the target. The distribution is the one under a; L is the logarithm of
+        P[t | a] / P[t | b].
     knowledge : hashable, optional
-        One value B̂ of the knowledge: what an active attacker has chosen. Without it the knowledge
-        is drawn as well, as for a passive attacker.
+        One value B̂ of the knowledge, as chosen by an active attacker. By default the knowledge is
+        random, too, as for a passive attacker.
 
     Returns
     -------
     dict
-        ``{e^L: probability}``, in increasing order; inf where b makes the output impossible.
+        ``{e^L: probability}``, in increasing order; inf for outputs that are impossible under b.
 
     Raises
     ------
     ValueError
-        If the target is out of range, does not take one of the values, the knowledge is not
+        If the target is out of range or does not take one of the values, or the knowledge is not
         possible or excludes one of them.
     TypeError
         If `world` is a family.
@@ -585,23 +550,22 @@ def privacy_loss(
     >>> {str(ratio): str(chance) for ratio, chance in law.items()}
     {'1/2': '1/4', '2': '1/2', 'inf': '1/4'}
     """
-    observed = observed_laws(one_world(world), mechanism, world.secret(target))
+    ((_, observed),) = each_observed(one_world(world), mechanism, [target])
     if knowledge is not _Drawn.DRAWN:
         if not is_among(knowledge, observed):
             raise ValueError(f"knowledge must be among {world.knowledge!r}, got {knowledge!r}")
         observed = {knowledge: observed[knowledge]}
     check_values(observed, a, b)
-    everything = sum(columns[a].total() for columns in observed.values())
     law: Counter[Ratio] = Counter()
     for columns in observed.values():
         compared = comparison(columns[a], columns[b])
         for mass, (p, q) in zip(columns[a].values(), compared.masses, strict=True):
             law[Fraction(p, q) if q else math.inf] += mass
-    return {loss: Fraction(law[loss], everything) for loss in sorted(law)}
+    return normalized({loss: law[loss] for loss in sorted(law)})
 
 
 def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:
-    """Return the privacy profile against active attackers: δ(ε) of `apk_delta`.
+    """Compute the privacy profile against active attackers: δ(ε) of `apk_delta`.
 
     Parameters
     ----------
@@ -611,8 +575,8 @@ def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
     Returns
     -------
     PrivacyProfile
-        Exact, but for e^ε, which is rounded down to a fraction within a relative 1e-70, and for the
-        result, which is rounded up to a float.
+        Exact, except that e^ε is rounded down to a fraction, by at most a relative 1e-70, and the
+        result rounded up to a float.
 
     References
     ----------
@@ -630,7 +594,7 @@ def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -
 
 
 def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:
-    """Return the privacy profile against passive attackers: δ(ε) of `ppk_delta`.
+    """Compute the privacy profile against passive attackers: δ(ε) of `ppk_delta`.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
-"""Small worlds and mechanisms to search: all of them, or some at random.
+"""Enumeration and random generation of small worlds and mechanisms, to search for counterexamples.
 
-A statement about all worlds is tried out on these. What breaks it is found in an exhaustive search
-that goes from small to large, so that nothing smaller does; what survives is said with the number
-of worlds that it survived.
+Statements about all worlds are tested on these. An exhaustive search from small to large finds a
+smallest counterexample; a statement without one is reported with the number of worlds searched.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ from pkdp._checks import (
     as_power,
     as_size,
 )
-from pkdp.worlds.mechanisms import Database, Mechanism, OutputLaw
+from pkdp.worlds._exact_distributions import normalized
+from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import World
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
 def small_worlds(
     n: int, records: Sequence[Any], *, denominator: int, knowledge: int = 1
 ) -> Iterator[World]:
-    """Yield every world whose masses are multiples of a given fraction.
+    """Enumerate the worlds whose probabilities are multiples of a given fraction.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def small_worlds(
     records : sequence
         The possible records, all different.
     denominator : int
-        The masses are multiples of 1/denominator.
+        The probabilities are multiples of 1/denominator.
     knowledge : int
-        The knowledge is one of ``0…knowledge-1``. Worlds that differ in these names only are
-        yielded several times, and so are those in which fewer values occur.
+        The knowledge is one of ``0…knowledge-1``. Worlds that differ only in these names are
+        repeated, also those in which fewer values occur.
 
     Returns
     -------
@@ -80,19 +80,14 @@ def small_worlds(
 
 
 def random_world(
-    source: random.Random,
-    n: int,
-    records: Sequence[Any],
-    *,
-    knowledge: int = 1,
-    most: int = 6,
+    source: random.Random, n: int, records: Sequence[Any], *, knowledge: int = 1, most: int = 6
 ) -> World:
-    """Return a world with random masses, about a third of them 0.
+    """Draw a world with random probabilities, about a third of them 0.
 
     Parameters
     ----------
     source : random.Random
-        Where randomness comes from; seeded, for the same world each time.
+        The source of randomness; with the same seed, the world is the same.
     n : int
         Number of records, at least 1.
     records : sequence
@@ -100,7 +95,7 @@ def random_world(
     knowledge : int
         The knowledge is one of ``0…knowledge-1``.
     most : int
-        The masses are in proportion to integers up to this one.
+        The probabilities are in proportion to integers up to this one.
 
     Returns
     -------
@@ -128,16 +123,12 @@ def random_world(
 
 
 def random_acceptable_world(
-    source: random.Random,
-    n: int,
-    records: Sequence[Any],
-    *,
-    knowledge: int,
+    source: random.Random, n: int, records: Sequence[Any], *, knowledge: int
 ) -> World:
-    """Return a random world with an acceptable normalization at the first record (Definition 8).
+    """Draw a random world with an acceptable normalization at the first record (Definition 8).
 
-    One random law of the database is drawn, and for each value of the knowledge its masses are
-    dealt anew to the databases with the same first record.
+    For each value of the knowledge, the probabilities of one random distribution are permuted among
+    the databases with the same first record.
 
     Parameters
     ----------
@@ -161,13 +152,13 @@ def random_acceptable_world(
     """
     as_instance(source, "source", random.Random)
     number = as_integer(knowledge, "knowledge", 1, 10**6)
-    _cells(n, records, number)  # refuses what is too large to list
+    _cells(n, records, number)  # raises ValueError if there are too many to list
     base = random_world(source, n, records)
     shares = [source.randint(1, 6) for _ in range(number)]
     masses = {}
     for value, share in enumerate(shares):
         for record in records:
-            databases = [d for d in product(records, repeat=n) if d[0] == record]
+            databases = [(record, *others) for others in product(records, repeat=n - 1)]
             dealt = source.sample(databases, len(databases))
             for database, place in zip(databases, dealt, strict=True):
                 mass = base.masses.get((database, 0), Fraction(0))
@@ -176,12 +167,12 @@ def random_acceptable_world(
 
 
 def partitions(databases: Sequence[Database], most: int | None = None) -> Iterator[Mechanism]:
-    """Yield every deterministic mechanism on some databases, up to the names of its outputs.
+    """Enumerate the deterministic mechanisms on some databases, up to the names of outputs.
 
     Parameters
     ----------
     databases : sequence of tuple
-        The databases, all different; the mechanisms know no other.
+        The databases, all different; mechanisms are defined on no others.
     most : int, optional
         The largest number of outputs; by default as many as there are databases.
 
@@ -210,12 +201,12 @@ def partitions(databases: Sequence[Database], most: int | None = None) -> Iterat
 
 
 def make_table(outputs: Mapping[Database, Any]) -> Mechanism:
-    """Return the mechanism that looks its output, or the law of it, up in a table.
+    """Make the mechanism that looks up its output, or its distribution, in a table.
 
     Parameters
     ----------
     outputs : mapping
-        ``{database: output}`` or ``{database: {output: Fraction}}``, of which a copy is kept.
+        ``{database: output}`` or ``{database: {output: Fraction}}``; it is copied.
 
     Returns
     -------
@@ -225,7 +216,7 @@ def make_table(outputs: Mapping[Database, Any]) -> Mechanism:
     Raises
     ------
     TypeError
-        If `outputs` is no mapping, or an output neither that nor hashable.
+        If `outputs` is not a mapping, or an output is neither a mapping nor hashable.
 
     Examples
     --------
@@ -234,15 +225,13 @@ def make_table(outputs: Mapping[Database, Any]) -> Mechanism:
     """
     table = _Table()
     for database, output in as_mapping(outputs, "outputs", "outputs").items():
-        if isinstance(output, Mapping):
-            table[database] = dict(output)
-        else:
-            (table[database],) = as_hashable([output], "outputs")
+        is_law = isinstance(output, Mapping)
+        table[database] = dict(output) if is_law else as_hashable([output], "outputs")[0]
     return table.__getitem__
 
 
 class _Table(dict[Database, Any]):
-    """A dict that says which database it misses."""
+    """A dict whose error for a missing key shows the database."""
 
     def __missing__(self, database: Database) -> NoReturn:
         raise ValueError(f"database must be one of the table's {len(self)}, got {database!r}")
@@ -256,19 +245,19 @@ def random_mechanism(
     deterministic: bool = False,
     most: int = 4,
 ) -> Mechanism:
-    """Return a random mechanism on some databases, with outputs ``0…outputs-1``.
+    """Draw a random mechanism on some databases, with outputs ``0…outputs-1``.
 
     Parameters
     ----------
     source : random.Random
-        Where randomness comes from.
+        The source of randomness.
     databases : sequence of tuple
-        The databases; the mechanism knows no other.
+        The databases; the mechanism is defined on no others.
     outputs : int
         Number of outputs, at least 1.
     deterministic : bool
-        Whether each database has one output; otherwise a law with masses in proportion to integers
-        up to `most`, some of them 0.
+        Whether each database has one output; otherwise the probabilities of outputs are in
+        proportion to random integers in ``0…most``.
     most : int
         At least 1; of no effect if deterministic.
 
@@ -293,7 +282,11 @@ def random_mechanism(
     known = _as_databases(databases)
     if as_instance(deterministic, "deterministic", bool):
         return make_table({database: source.randrange(number) for database in known})
-    return make_table({database: _random_law(source, number, largest) for database in known})
+    laws = {}
+    for database in known:
+        choices = [source.randint(0, largest) for _ in range(number)]
+        laws[database] = _as_law(source, range(number), choices)
+    return make_table(laws)
 
 
 def _as_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
@@ -303,19 +296,13 @@ def _as_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
     return known
 
 
-def _random_law(source: random.Random, outputs: int, most: int) -> OutputLaw:
-    choices = [source.randint(0, most) for _ in range(outputs)]
-    return _as_law(source, range(outputs), choices)
-
-
 def _as_law(
     source: random.Random, values: Sequence[Any], choices: list[int]
 ) -> dict[Any, Fraction]:
-    """Return a law in proportion to these numbers; if all are 0, that of any one value."""
+    """Return the distribution in proportion to numbers; if all are 0, of one random value."""
     if not any(choices):
         choices[source.randrange(len(choices))] = 1
-    total = sum(choices)
-    return {value: Fraction(k, total) for value, k in zip(values, choices, strict=True) if k}
+    return normalized({value: k for value, k in zip(values, choices, strict=True) if k})
 
 
 def _cells(n: int, records: Sequence[Any], knowledge: int) -> list[tuple[Database, int]]:
@@ -327,10 +314,7 @@ def _cells(n: int, records: Sequence[Any], knowledge: int) -> list[tuple[Databas
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to write a number as an ordered sum of so many non-negative ones.
-
-    Each is a row of `total` stars with bars between the parts.
-    """
+    """Yield all ways to write a number as an ordered sum of integers ≥ 0, by stars and bars."""
     places = total + parts - 1
     for bars in combinations(range(places), parts - 1):
         yield tuple(second - first - 1 for first, second in pairwise((-1, *bars, places)))
@@ -341,7 +325,7 @@ def _growing(length: int, most: int) -> Iterator[tuple[int, ...]]:
     labels = [0] * length
     while True:
         yield tuple(labels)
-        # The last place that can still grow does, and all after it start anew.
+        # Increase the last place that can still grow, and reset all after it.
         tops = [-1, *accumulate(labels, max)]
         for place in reversed(range(length)):
             if labels[place] <= tops[place] and labels[place] < most - 1:

@@ -1,36 +1,29 @@
-"""Who knows more, and when it does not matter: relations between attackers.
+"""Comparison of attackers' background knowledge, and mechanisms for which its value is irrelevant.
 
-Definition 9 orders attackers by what they know. Definition 14 names the mechanisms for which all
-values of the knowledge are equivalent, so that it makes no difference whether the attacker chose
-hers (Theorem 2).
+Definition 9 orders attackers by their knowledge. For the reducible mechanisms of Definition 14 all
+values of the knowledge are equivalent, so that active and passive attackers are the same
+(Theorem 2).
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
-from types import MappingProxyType
-from typing import Any, TypeAlias
 
 from pkdp._checks import as_mapping, is_among
 from pkdp._order import in_order
-from pkdp.worlds._released import (
-    Columns,
+from pkdp.worlds._exact_distributions import FrozenDict
+from pkdp.worlds._output_distributions import (
     Targets,
     Worlds,
-    all_observed_laws,
     as_targets,
-    check_all_values,
-    compatible_values,
+    each_observed,
+    in_common_units,
     one_world,
-    released,
-    supports,
 )
-from pkdp.worlds.mechanisms import Database, Mechanism, Output
+from pkdp.worlds.mechanisms import Mechanism, Output
 from pkdp.worlds.world import Knowledge, Target, World, family
 
 __all__ = ["Reduction", "is_reducible", "more_knowledge"]
@@ -38,16 +31,16 @@ __all__ = ["Reduction", "is_reducible", "more_knowledge"]
 
 @dataclass(frozen=True)
 class Reduction:
-    """Whether all values of the knowledge are equivalent, and by which bijections.
+    """Whether a mechanism is reducible, and the bijections between outputs if it is.
 
-    True as a truth value if the mechanism is reducible.
+    Its truth value is whether the mechanism is reducible.
 
     Attributes
     ----------
     outputs : mapping
-        ``{(target, B̂): outputs}``, the possible outputs in an order such that those in the same
-        place correspond; of the targets up to the first that stands in the way, whose outputs are
-        listed, too, but cannot all correspond. Read-only.
+        ``{(target, B̂): outputs}``, the possible outputs, ordered such that those in the same
+        place correspond. Targets after the first without bijections are left out; the outputs of
+        that target are listed, but cannot all correspond. Read-only.
     obstacle : tuple or None
         ``(target, B1, B2)`` for which there is no bijection, or None.
     """
@@ -57,14 +50,7 @@ class Reduction:
 
     def __post_init__(self) -> None:
         outputs = as_mapping(self.outputs, "outputs", "outputs")
-        object.__setattr__(self, "outputs", MappingProxyType(dict(outputs)))
-
-    def __hash__(self) -> int:
-        return hash((frozenset(self.outputs.items()), self.obstacle))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the two arguments: a read-only view cannot be."""
-        return Reduction, (dict(self.outputs), self.obstacle)
+        object.__setattr__(self, "outputs", FrozenDict(outputs))
 
     def __bool__(self) -> bool:
         return self.obstacle is None
@@ -72,12 +58,12 @@ class Reduction:
     def bijection(
         self, target: Target, first: Knowledge, second: Knowledge
     ) -> dict[Output, Output]:
-        """Return φ of Definition 14: from the outputs under one knowledge to those under another.
+        """Return the φ of Definition 14, from outputs under one knowledge to those under another.
 
         Parameters
         ----------
         target : int or callable
-            One of the targets that were compared; a function has to be the same object.
+            One of the targets that were compared; a function must be the same object.
         first, second : hashable
             Two values of the knowledge.
 
@@ -124,7 +110,7 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     mechanism : callable
         From a database to an output or to ``{output: Fraction}``.
     targets : iterable of int or callable, optional
-        By default all records. Those that the attacker knows cannot be targets: leave them out.
+        By default all records. Records that the attacker knows cannot be targets: leave them out.
 
     Returns
     -------
@@ -133,15 +119,15 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     Raises
     ------
     ValueError
-        If a target is out of range, or some knowledge excludes a value of it, so that the
+        If a target is out of range, or some knowledge excludes one of its values, so that the
         probabilities have no meaning.
     TypeError
-        If `world` is no World.
+        If `world` is not a World.
 
     Notes
     -----
-    The bijections are between outputs of positive probability; as there are equally many of those,
-    each extends to all outputs.
+    The bijections are between outputs of positive probability; since there are equally many of
+    these, each extends to all outputs.
 
     References
     ----------
@@ -149,7 +135,7 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
 
     Examples
     --------
-    Who knows a vote subtracts it from the tally:
+    An attacker who knows a vote subtracts it from the tally:
 
     >>> from pkdp.worlds.mechanisms import make_threshold, total
     >>> from pkdp.worlds import bits
@@ -159,24 +145,22 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     >>> is_reducible(world, make_threshold(1), targets=[0, 1]).obstacle
     (0, (0,), (1,))
     """
-    wanted = tuple(as_targets(targets)(one_world(world)))
-    secrets = [world.secret(target) for target in wanted]
-    answers = released(mechanism, supports([world]))
-    for secret in secrets:  # all of them, also those beyond an obstacle
-        check_all_values(compatible_values(world, secret))
-    ordered = in_order(answers.outputs)
-    places = {output: place for place, output in enumerate(ordered)}
-    place_of = [places[output] for output in answers.outputs]
+    (wanted,) = as_targets([one_world(world)], targets)
+    place_of: dict[int, int] = {}
     found: dict[tuple[Target, Knowledge], tuple[Output, ...]] = {}
-    for target, observed in zip(wanted, all_observed_laws(world, answers, secrets), strict=True):
+    each = each_observed(world, mechanism, wanted, all_values=True)
+    for target, (answers, observed) in zip(wanted, each, strict=True):
+        if not place_of:
+            places = {output: place for place, output in enumerate(in_order(answers.outputs))}
+            place_of = {k: places[output] for k, output in enumerate(answers.outputs)}
         shapes = {}
-        for knowledge, laws in _in_common_units(observed).items():
-            outputs = dict.fromkeys(chain.from_iterable(laws))
-            columns = [[law.get(output, 0) for output in outputs] for law in laws]
-            # By their probabilities; those with the same ones by their place.
-            rows = sorted(zip(*columns, (place_of[output] for output in outputs), strict=True))
-            *shapes[knowledge], order = zip(*rows, strict=True)
-            found[target, knowledge] = tuple(ordered[place] for place in order)
+        for knowledge, columns in in_common_units(observed).items():
+            laws = columns.values()
+            numbers = sorted(set().union(*laws), key=place_of.__getitem__)
+            rows = {number: [law[number] for law in laws] for number in numbers}
+            order = sorted(rows, key=rows.__getitem__)
+            shapes[knowledge] = [rows[number] for number in order]
+            found[target, knowledge] = tuple(answers.outputs[number] for number in order)
         first = world.knowledge[0]
         for knowledge in world.knowledge:
             if shapes[knowledge] != shapes[first]:
@@ -184,46 +168,31 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     return Reduction(found, None)
 
 
-def _in_common_units(
-    observed: Mapping[Knowledge, Columns],
-) -> dict[Knowledge, list[dict[Output, int]]]:
-    """Return the laws given each value of the target, those given the same one in the same unit."""
-    values = check_all_values(observed)
-    units = {a: math.lcm(*(columns[a].total() for columns in observed.values())) for a in values}
-    return {
-        knowledge: [
-            {output: mass * factor for output, mass in columns[a].items()}
-            for a in values
-            for factor in [units[a] // columns[a].total()]
-        ]
-        for knowledge, columns in observed.items()
-    }
-
-
 def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) -> bool:
     """Decide whether one family has more background knowledge than another (Definition 9).
 
-    For each weaker world there must be a stronger one with the same law of the database and, for
-    each target, a common acceptable normalization in which the stronger attacker knows more
-    parameters. Parameters can be grouped into three: what both know, what only the stronger knows,
-    and the rest, which determines the target. So the weaker knowledge must be a function of the
-    stronger; the part that only the stronger has must be independent of it and determined by it
-    and the database; and the stronger world must be acceptable.
+    For each weaker world there must be a stronger one with the same distribution of the database
+    and, for each target, a common acceptable normalization in which the stronger attacker knows
+    more parameters. Parameters can be grouped into three: what both know, what only the stronger
+    attacker knows, and the rest, which determines the target. So the weaker knowledge must be a
+    function of the stronger; what only the stronger attacker knows must be independent of the
+    weaker knowledge, and determined by it and the database; and the stronger world must be
+    acceptable.
 
-    A normalization has to be injective (Definition 7), and there are three ways to read that for a
+    A normalization has to be injective (Definition 7), and this can be read in three ways for a
     common one: the parameters are determined by the database alone, by the database and the
-    stronger knowledge, or by the database and the weaker knowledge. Definition 7 speaks of a law on
-    𝒟 × ℬ, and the normalization is to be one of either world, so that the last is taken here: the
-    map is injective for either world, and the database and the weaker knowledge determine all
-    parameters.
+    stronger knowledge, or by the database and the weaker knowledge. Definition 7 is about a
+    distribution on 𝒟 × ℬ, and the normalization must be one of either world. So the last reading
+    is used here: the map is injective for either world, and the database and the weaker knowledge
+    determine all parameters.
 
     Parameters
     ----------
     stronger, weaker : World or iterable of World
         The two families.
     targets : iterable of int or callable, optional
-        By default all records. Definition 9 asks for all; known records never have an acceptable
-        normalization, unless they are constant, so that leaving them out is usually meant.
+        By default all records, as in Definition 9. Known records never have an acceptable
+        normalization unless they are constant, so you will usually leave them out.
 
     Returns
     -------
@@ -236,12 +205,11 @@ def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) ->
 
     Notes
     -----
-    Which value of the weaker knowledge goes with one of the stronger is an exact cover problem: as
-    the database tells those apart that go with the same one, each has its databases to itself. What
-    is forced is settled first, and values that give the databases the same probabilities are
-    interchangeable; then the search backtracks. That takes a time in proportion to the worlds'
-    sizes where the knowledge is a function of the database, but can take exponentially long for
-    worlds made to be hard.
+    To assign to each value of the stronger knowledge one of the weaker is an exact cover problem:
+    values assigned to the same one have no databases in common. Forced assignments are made first,
+    and values that give the databases the same probabilities are interchangeable; then the search
+    backtracks. The time is in proportion to the sizes of the worlds if the knowledge is a function
+    of the database, but can be exponential for worlds constructed to be hard.
 
     References
     ----------
@@ -256,12 +224,13 @@ def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) ->
     >>> more_knowledge(world.knowing([1]), world.knowing([2]), targets=[0])
     False
     """
-    targets_in = as_targets(targets)
     strong, weak = family(stronger, name="stronger"), family(weaker, name="weaker")
-    for world in (*strong, *weak):
-        for target in targets_in(world):
-            world.secret(target)  # refuses a number out of range, which might never be reached
-    candidates = [world for world in strong if all(map(world.is_acceptable, targets_in(world)))]
+    wanted = as_targets((*strong, *weak), targets)[: len(strong)]
+    candidates = [
+        world
+        for world, those in zip(strong, wanted, strict=True)
+        if all(map(world.is_acceptable, those))
+    ]
     return all(any(_contains(world, other) for world in candidates) for other in weak)
 
 
@@ -275,95 +244,77 @@ def _contains(stronger: World, weaker: World) -> bool:
     """
     if stronger.law_of(tuple) != weaker.law_of(tuple):
         return False
-    parts, wholes = list(stronger.shares.values()), list(weaker.shares.values())
-    chances = _common_chances([sum(part.values()) for part in parts], wholes)
+    # Values B with the same masses (D, B) are interchangeable.
+    kinds = Counter(frozenset(part.items()) for part in stronger.shares.values())
+    masses = {kind: sum((mass for _, mass in kind), Fraction(0)) for kind in kinds}
+    wholes = [(set(whole.items()), sum(whole.values())) for whole in weaker.shares.values()]
+    parts = Counter(masses[kind] for kind in kinds.elements())
+    chances = _common_chances(parts, [Fraction(total) for _, total in wholes])
     if chances is None:
         return False
-    # What has to be used up, and by which placements. Parts that are alike are interchangeable.
-    kinds = Counter(frozenset(part.items()) for part in parts)
-    capacity: dict[Hashable, int] = {("kind", k): n for k, n in enumerate(kinds.values())}
-    fitting: dict[tuple[Database, Fraction], set[int]] = {}
-    for w, whole in enumerate(wholes):
-        total = sum(whole.values())
-        for chance, n in chances.items():
-            capacity["mass", w, chance * total] = n
-        for cell in whole.items():
-            capacity["cell", w, cell[0]] = 1
-            fitting.setdefault(cell, set()).add(w)
-    uses: list[list[Hashable]] = []
-    for k, kind in enumerate(kinds):
-        mass = sum(share for _, share in kind)
-        for w in sorted(set.intersection(*(fitting.get(cell, set()) for cell in kind))):
-            if ("mass", w, mass) in capacity:
-                cells = [("cell", w, database) for database, _ in kind]
-                uses.append([("kind", k), ("mass", w, mass), *cells])
-    return _can_be_used_up(capacity, uses)
+    capacity: Counter[Hashable] = Counter(kinds)
+    placements: list[frozenset[Hashable]] = []
+    for w, (cells, total) in enumerate(wholes):
+        capacity.update({(w, chance * total): n for chance, n in chances.items()})
+        capacity.update((w, database) for database, _ in cells)
+        placements += [
+            frozenset([kind, (w, mass), *((w, database) for database, _ in kind)])
+            for kind, mass in masses.items()
+            if kind <= cells and (w, mass) in capacity
+        ]
+    return _can_be_used_up(capacity, placements)
 
 
 def _common_chances(
-    parts: Iterable[Fraction | int], wholes: Iterable[Mapping[Database, Fraction]]
+    parts: Counter[Fraction], wholes: Sequence[Fraction]
 ) -> Counter[Fraction] | None:
     """Return the one list of chances, with their numbers, that divides all wholes into the parts.
 
     The largest part can only be the largest chance of the largest whole, and so on.
     """
-    totals = [sum(whole.values()) for whole in wholes]
-    left = Counter(parts)
     chances: Counter[Fraction] = Counter()
-    for part in sorted(left, reverse=True):
-        while left[part]:
-            chance = Fraction(part) / max(totals)
-            for total in totals:
-                if not left[chance * total]:
-                    return None
-                left[chance * total] -= 1
-            chances[chance] += 1
+    while parts:
+        chance = max(parts) / max(wholes)
+        needed = Counter(chance * whole for whole in wholes)
+        if not needed <= parts:
+            return None
+        parts = parts - needed
+        chances[chance] += 1
     return chances
 
 
-# By what each may be used up; with that, how much is left of each, and what is to be looked at.
-_Options: TypeAlias = dict[Hashable, set[int]]
-_Case: TypeAlias = tuple[dict[Hashable, int], _Options, list[Hashable]]
+def _can_be_used_up(capacity: Counter[Hashable], options: Iterable[frozenset[Hashable]]) -> bool:
+    """Decide whether some options, each using 1 of several capacities, use up all exactly.
 
-
-def _can_be_used_up(capacity: Mapping[Hashable, int], uses: Sequence[Sequence[Hashable]]) -> bool:
-    """Whether some options, each using 1 of several capacities, use up all of them exactly.
-
-    What is forced comes first; then an option of a capacity that has the fewest is tried, and left
-    out if that fails.
+    Options without which a capacity could not be used up are taken first; if there is none, one of
+    a capacity with the fewest options is taken, and left out if that fails.
     """
-    every: _Options = {key: set() for key in capacity}
-    for option, keys in enumerate(uses):
-        for key in keys:
-            every[key].add(option)
-
-    def decide(left: dict[Hashable, int], options: _Options, option: int, taken: int) -> _Case:
-        for key in uses[option]:
-            options[key].remove(option)
-            left[key] -= taken
-        return left, options, list(uses[option])
-
-    def is_settled(left: dict[Hashable, int], options: _Options, changed: list[Hashable]) -> bool:
-        """Decide what is forced; False if something cannot be used up, or is used too often."""
-        while changed:
-            key = changed.pop()
-            if not 0 <= left[key] <= len(options[key]):
-                return False
-            if left[key] in (0, len(options[key])):
-                for option in tuple(options[key]):
-                    changed += decide(left, options, option, taken=int(left[key] > 0))[2]
-        return True
-
-    cases: list[_Case] = [(dict(capacity), every, list(capacity))]
+    cases = [(capacity, set(options))]
     while cases:
-        left, options, changed = cases.pop()
-        if not is_settled(left, options, changed):
+        left, options = cases.pop()
+        by_capacity: dict[Hashable, list[frozenset[Hashable]]] = {key: [] for key in left}
+        for option in options:
+            for key in option:
+                by_capacity[key].append(option)
+        if any(n < 0 or n > len(by_capacity[key]) for key, n in left.items()):
             continue
-        open_keys = [key for key, n in left.items() if n]
-        if not open_keys:
+        if not left:
             return True
-        option = min(options[min(open_keys, key=lambda key: len(options[key]))])
-        others = {key: set(those) for key, those in options.items()}
-        cases.append(decide(dict(left), others, option, taken=0))
-        cases.append(decide(left, options, option, taken=1))
+        taken = {
+            option
+            for key, n in left.items()
+            if n == len(by_capacity[key])
+            for option in by_capacity[key]
+        }
+        if not taken:
+            option = min(by_capacity.values(), key=len)[0]
+            cases.append((left, options - {option}))
+            taken = {option}
+        rest = left.copy()
+        for option in taken:
+            rest.subtract(option)
+        used_up = {key for key, n in rest.items() if not n}
+        for key in used_up:
+            del rest[key]
+        cases.append((rest, {option for option in options - taken if used_up.isdisjoint(option)}))
     return False

@@ -1,16 +1,17 @@
-"""Mechanisms on finite databases: what is released, exactly.
+"""Exact mechanisms on finite databases: counts, thresholds, means and randomized response.
 
-A mechanism is any callable that takes a database, a tuple of records, and returns an output, or,
-if it tosses coins, the law of the output as a dict ``{output: Fraction}``. Any mapping is taken for
-a law, a `collections.Counter` too, and so is never an output itself: release its items, sorted.
+A mechanism is any callable from a database, a tuple of records, to an output or, if it is
+randomized, to the distribution of the output as a dict ``{output: Fraction}``. Any mapping is
+taken as a distribution, a `collections.Counter` too, and so is never an output itself: release its
+sorted items instead.
 
 Here nouns are mechanisms (`total`, `parity`), and verbs make one (`make_count`, `mix`, `compose`):
-``total(database)`` is an output, ``make_count()(database)`` too, and ``make_count(database)`` is a
-function, which no output may be.
+``total(database)`` and ``make_count()(database)`` are outputs, but ``make_count(database)`` is a
+function, which cannot be an output.
 
-Everything here is exact: the only numbers are ints and fractions. Your own mechanisms may release
-what you like, as long as it can be hashed. Outputs are the same if they compare as equal: ``True``
-is 1, and floats differ where their rounding does, so that two ways to one sum may tell two
+Everything here is exact: all numbers are ints and fractions. Your own mechanisms may release
+anything that can be hashed. Outputs are the same if they compare as equal: ``True`` is 1, and
+floats with different rounding errors differ, so that two ways to compute a sum may tell two
 databases apart.
 """
 
@@ -35,7 +36,7 @@ from pkdp._checks import (
     as_several,
 )
 from pkdp._order import in_order
-from pkdp.worlds._masses import joint, summed
+from pkdp.worlds._exact_distributions import joint, summed
 
 __all__ = [
     "Database",
@@ -69,7 +70,7 @@ Mechanism: TypeAlias = Callable[[Database], Any]
 
 
 def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
-    """Return the law of a mechanism's output on one database.
+    """Compute the output distribution of a mechanism on one database.
 
     Parameters
     ----------
@@ -81,13 +82,13 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
     Returns
     -------
     dict
-        Outputs of positive probability, which sum to 1.
+        The outputs of positive probability, and these probabilities.
 
     Raises
     ------
     ValueError
         If probabilities are negative or do not sum to 1, or an output cannot be hashed or is a
-        function, as where a function that makes a mechanism was taken for the mechanism.
+        function (if the mechanism is `make_count` instead of ``make_count()``, say).
     TypeError
         If a probability is neither an int nor a fraction.
 
@@ -100,7 +101,7 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
     try:
         law = as_law(answer, "") if isinstance(answer, Mapping) else {answer: Fraction(1)}
     except (TypeError, ValueError):
-        # Once more with the database's name, which would cost more than the check each time.
+        # Check again, with the database in the message, which costs more than the check.
         if isinstance(answer, Mapping):
             return as_law(answer, f"the mechanism's output law on {database!r}")
         raise ValueError(
@@ -111,12 +112,12 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
         if callable(output):
             raise ValueError(
                 f"the mechanism's output must not be a function, got {output!r} on {database!r}: "
-                "whoever makes a mechanism must be called first, as in make_count()"
+                "call a function that makes a mechanism first, as in make_count()"
             )
     return law
 
 
-# What is released as it is
+# Outputs without parameters
 
 
 def identity(database: Database) -> Database:
@@ -134,7 +135,7 @@ def identity(database: Database) -> Database:
     Raises
     ------
     ValueError
-        If a record does not equal itself, as NaN does not: laws of outputs would count it twice.
+        If a record, like NaN, does not equal itself.
 
     Examples
     --------
@@ -147,7 +148,7 @@ def identity(database: Database) -> Database:
     return database
 
 
-def total(database: Database) -> Any:  # noqa: ANN401 -- whatever the records add up to
+def total(database: Database) -> Any:  # noqa: ANN401 -- the type of the sum
     """Release the sum of the records.
 
     Parameters
@@ -199,7 +200,7 @@ def parity(database: Database) -> Any:  # noqa: ANN401
 
 
 def majority(database: Database) -> Any:  # noqa: ANN401
-    """Release the most frequent record; of several the one that comes first in sorted order.
+    """Release the most frequent record, the first in order if there are several.
 
     Parameters
     ----------
@@ -214,7 +215,7 @@ def majority(database: Database) -> Any:  # noqa: ANN401
     Raises
     ------
     ValueError
-        If there is no record, or one that does not equal itself, as NaN does not.
+        If there is no record, or one that, like NaN, does not equal itself.
 
     Examples
     --------
@@ -227,7 +228,7 @@ def majority(database: Database) -> Any:  # noqa: ANN401
 
 
 def make_constant(output: Output) -> Mechanism:
-    """Return the mechanism that releases the same output always.
+    """Make the mechanism that always releases the same output.
 
     Parameters
     ----------
@@ -246,7 +247,7 @@ def make_constant(output: Output) -> Mechanism:
 
 
 def make_count(predicate: Callable[[Any], object] = bool) -> Mechanism:
-    """Return the mechanism that counts the records with a property.
+    """Make the mechanism that counts the records with a property.
 
     Parameters
     ----------
@@ -267,7 +268,7 @@ def make_count(predicate: Callable[[Any], object] = bool) -> Mechanism:
     """
 
     def counted(database: Database) -> int:
-        # Not before: who forgets to call `make_count` is told that by `output_law`.
+        # Not earlier: if `make_count` itself is used as a mechanism, `output_law` says so.
         as_function(predicate, "predicate", "a record")
         return sum(1 for record in _records(database) if predicate(record))
 
@@ -275,7 +276,7 @@ def make_count(predicate: Callable[[Any], object] = bool) -> Mechanism:
 
 
 def make_threshold(most_hidden: int) -> Mechanism:
-    """Return the count that is released only if it is larger than a threshold, else ``None`` (⊥).
+    """Make the count that is released only if it is larger than a threshold, else ``None`` (⊥).
 
     Parameters
     ----------
@@ -311,7 +312,7 @@ def make_threshold(most_hidden: int) -> Mechanism:
 
 
 def make_weighted_sum(weights: Sequence[Fraction | int]) -> Mechanism:
-    """Return the linear query with the given weights, one a record.
+    """Make the linear query with the given weights, one for each record.
 
     Parameters
     ----------
@@ -325,7 +326,7 @@ def make_weighted_sum(weights: Sequence[Fraction | int]) -> Mechanism:
     Raises
     ------
     ValueError
-        If a database has another number of records than there are weights.
+        If the number of records of a database is not that of the weights.
     TypeError
         If a weight is neither an int nor a fraction.
 
@@ -371,8 +372,8 @@ class Root:
 
     Examples
     --------
-    >>> float(Root(2, Fraction(9, 4)))
-    1.5
+    >>> Root(2, 3)
+    Root(degree=2, radicand=Fraction(3, 1))
     """
 
     degree: int
@@ -385,23 +386,6 @@ class Root:
             raise ValueError(f"radicand must be ≥ 0, got {radicand}")
         object.__setattr__(self, "degree", degree)
         object.__setattr__(self, "radicand", radicand)
-
-    def __float__(self) -> float:
-        """Return the nearest float, or one beside it.
-
-        Raises
-        ------
-        OverflowError
-            If the number is beyond all floats.
-        """
-        import mpmath
-
-        with mpmath.workprec(100):
-            ratio = mpmath.mpf(self.radicand.numerator) / self.radicand.denominator
-            nearest = float(mpmath.root(ratio, self.degree))
-        if nearest == math.inf:
-            raise OverflowError(f"too large for a float: {self!r}")
-        return nearest
 
 
 def arithmetic_mean(database: Database) -> Fraction:
@@ -490,7 +474,7 @@ def geometric_mean(database: Database) -> Root:
 def quadratic_mean(database: Database) -> Root:
     """Release the quadratic mean, the root of the mean of the records' squares.
 
-    The paper asks for positive records; as only squares count, any will do here.
+    The paper requires positive records; since only squares matter, any records are allowed here.
 
     Parameters
     ----------
@@ -553,20 +537,20 @@ def _positive(database: Database) -> list[Fraction]:
 def make_randomized_response(
     truth: Fraction | int, records: Sequence[Hashable] = (0, 1)
 ) -> Mechanism:
-    """Return Warner's mechanism: each record is told with some probability, else a random one.
+    """Make randomized response: each record is told with some probability, else a random one.
 
     Parameters
     ----------
     truth : Fraction
-        Probability in [0, 1] that the record is told as it is; otherwise one of `records` is drawn
-        uniformly, which may be the true one too.
+        Probability in [0, 1] that the true record is told; otherwise one of `records` is drawn
+        uniformly, which may be the true one, too.
     records : sequence
         The possible records, all different.
 
     Returns
     -------
     callable
-        From a database to the law of a database; ``len(records)**n`` outputs.
+        From a database to a distribution on the ``len(records)**n`` databases.
 
     Raises
     ------
@@ -604,19 +588,19 @@ def make_randomized_response(
 
 
 def post_process(mechanism: Mechanism, function: Callable[[Output], Any]) -> Mechanism:
-    """Return the mechanism whose output goes through a function, which may toss coins too.
+    """Make the mechanism whose output goes through a function, which may be randomized.
 
     Parameters
     ----------
     mechanism : callable
         The first mechanism.
     function : callable
-        From its outputs to outputs, or to laws ``{output: Fraction}``.
+        From its outputs to outputs, or to distributions ``{output: Fraction}``.
 
     Returns
     -------
     callable
-        From a database to a law ``{output: Fraction}``.
+        From a database to a distribution ``{output: Fraction}``.
 
     Examples
     --------
@@ -637,7 +621,7 @@ def post_process(mechanism: Mechanism, function: Callable[[Output], Any]) -> Mec
 
 
 def mix(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
-    """Return the mechanism that draws one of several; which one it was is not released.
+    """Make the mechanism that draws one of several and does not release which.
 
     Parameters
     ----------
@@ -647,7 +631,7 @@ def mix(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
     Returns
     -------
     callable
-        From a database to a law ``{output: Fraction}``.
+        From a database to a distribution ``{output: Fraction}``.
 
     Raises
     ------
@@ -672,7 +656,7 @@ def mix(parts: Sequence[tuple[Fraction | int, Mechanism]]) -> Mechanism:
 
 
 def compose(*mechanisms: Mechanism) -> Mechanism:
-    """Return the mechanism that releases the outputs of all, each with coins of its own.
+    """Make the mechanism that releases the outputs of several, with independent randomness.
 
     Parameters
     ----------
@@ -682,7 +666,7 @@ def compose(*mechanisms: Mechanism) -> Mechanism:
     Returns
     -------
     callable
-        From a database to the law of a tuple, with one output of each mechanism.
+        From a database to the distribution of a tuple, with one output of each mechanism.
 
     Examples
     --------

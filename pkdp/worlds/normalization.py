@@ -1,4 +1,4 @@
-"""Normalizations: databases made of independent parameters, as in Definition 7."""
+"""Normalizations: databases as functions of independent parameters (Definition 7)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from pkdp._checks import as_function, as_law, as_several, as_size
-from pkdp.worlds._masses import joint, summed
+from pkdp.worlds._exact_distributions import FrozenDict, joint, summed
 from pkdp.worlds.mechanisms import Database
 from pkdp.worlds.world import RecordLaw, Target, World, as_indices
 
@@ -19,25 +18,25 @@ __all__ = ["Normalization"]
 
 @dataclass(frozen=True)
 class Normalization:
-    """Independent parameters and a function that makes a database of them (Definition 7).
+    """Independent parameters and a function that makes a database from them (Definition 7).
 
     Attributes
     ----------
     parameters : sequence of mappings
-        Laws ``{value: Fraction}`` of the independent φ₀, …, φ_k; kept as a tuple of read-only
-        copies of their positive masses.
+        Distributions ``{value: Fraction}`` of the independent φ₀, …, φ_k; kept as a tuple of
+        read-only copies without probabilities that are 0.
     generate : callable
-        From one value of each to a database: the θ̂ of the paper.
+        From one value of each parameter to a database: the θ̂ of the paper.
 
     Raises
     ------
     ValueError
-        If a law does not sum to 1, there is none, or there are more than 2 000 000 combinations of
-        values.
+        If there is no parameter, the probabilities of one do not sum to 1, or there are more than
+        2 000 000 combinations of values.
 
     Examples
     --------
-    Two correlated votes as in Example 6: who votes how, and whether the other does the same.
+    Two correlated votes as in Example 6: the first vote, and whether the other is the same.
 
     >>> votes = Normalization(
     ...     [{0: Fraction(1, 2), 1: Fraction(1, 2)}, {True: Fraction(3, 4), False: Fraction(1, 4)}],
@@ -58,26 +57,17 @@ class Normalization:
 
     def __post_init__(self) -> None:
         several = as_several(self.parameters, "parameters", "laws")
-        laws = tuple(
-            MappingProxyType(as_law(law, f"parameter {j}")) for j, law in enumerate(several)
-        )
+        laws = tuple(FrozenDict(as_law(law, f"parameter {j}")) for j, law in enumerate(several))
         as_function(self.generate, "generate", "the parameters")
         if not laws:
             raise ValueError("parameters must be at least one law, got none")
         as_size(math.prod(map(len, laws)), "combinations of parameters")
         object.__setattr__(self, "parameters", laws)
 
-    def __hash__(self) -> int:
-        return hash((tuple(frozenset(law.items()) for law in self.parameters), self.generate))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the two arguments, as a world."""
-        return Normalization, ([dict(law) for law in self.parameters], self.generate)
-
-    def _outcomes(self) -> list[tuple[tuple[Any, ...], Database, Fraction]]:
-        """Return every combination of parameters with its database and its probability."""
+    def _outcomes(self, known: Iterable[int]) -> list[tuple[Any, Database, Any, Fraction]]:
+        """Return parameters, database, knowledge and probability of each outcome."""
         return [
-            (values, tuple(self.generate(*values)), mass)
+            (values, tuple(self.generate(*values)), tuple(values[j] for j in known), mass)
             for values, mass in joint(self.parameters).items()
         ]
 
@@ -96,7 +86,7 @@ class Normalization:
         Raises
         ------
         ValueError
-            If a number is not one of a parameter, or databases differ in length.
+            If a number is not that of a parameter, or databases differ in length.
 
         Examples
         --------
@@ -108,15 +98,10 @@ class Normalization:
         (1,)      1/2
         """
         indices = as_indices(knowledge, "knowledge", len(self.parameters))
-        return World(
-            summed(
-                ((database, tuple(values[j] for j in indices)), mass)
-                for values, database, mass in self._outcomes()
-            )
-        )
+        return World(summed(((d, known), mass) for _, d, known, mass in self._outcomes(indices)))
 
     def problems(self, target: Target, knowledge: Iterable[int] = ()) -> tuple[str, ...]:
-        """Say what keeps the normalization from being acceptable at a target (Definition 8).
+        """List what keeps the normalization from being acceptable at a target (Definition 8).
 
         Parameters
         ----------
@@ -146,13 +131,12 @@ class Normalization:
         """
         indices = as_indices(knowledge, "knowledge", len(self.parameters))
         read = self.world().secret(target)
-        outcomes = self._outcomes()
+        outcomes = self._outcomes(indices)
         found = []
-        images = {(d, tuple(values[j] for j in indices)) for values, d, _ in outcomes}
-        if len(images) < len(outcomes):
+        if len({(d, known) for _, d, known, _ in outcomes}) < len(outcomes):
             found.append("database and knowledge do not determine all parameters")
-        # Each value of φ₀ goes with one of the target's, and so there are as many of both together.
-        if len({(values[0], read(d)) for values, d, _ in outcomes}) > len(self.parameters[0]):
+        # If φ₀ determines the target, there are as many pairs of both as values of φ₀.
+        if len({(values[0], read(d)) for values, d, _, _ in outcomes}) > len(self.parameters[0]):
             found.append("parameter 0 does not determine the target")
         if 0 in indices:
             found.append("parameter 0 is known to the attacker")

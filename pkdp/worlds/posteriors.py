@@ -1,18 +1,18 @@
-"""Definitions that bound what an attacker comes to believe, and Pufferfish, on finite worlds.
+"""Privacy as bounds on posterior beliefs, membership privacy and Pufferfish, on finite worlds.
 
-Section 1.2 of the paper names them as related work. Each speaks of an attacker's prior, a law of
-the database; here that is a world's law given one value of the knowledge, so that all of them can
-be held against the definitions of `pkdp.definitions` on the same worlds. As there, the argument
-`worlds` is a `World` or a family, targets are indices or functions of the database, and answers are
-the least e^ε, a fraction or ``math.inf``.
+Section 1.2 of the paper names them as related work. Each is about an attacker's prior, a
+distribution of the database; here that is a world's distribution given one value of the knowledge,
+so that all of them can be compared with `pkdp.definitions` on the same worlds. As there, the
+argument `worlds` is a `World` or a family, targets are indices or functions of the database, and
+results are the least e^ε, a fraction or ``math.inf``.
 
 The original definitions of adversarial and membership privacy are about whether a tuple is in the
-database; the statements here are "record i is a". The papers were not at hand: the formulas are
-restated from memory and from later surveys.
+database; the statements here are "record i is a". The papers were not available to us: the
+formulas are restated from memory and from later surveys.
 
-With N databases, n records and S outputs a database, the time is O(n·N·S), and that of a product
-of the number of values of a target and that of outputs, for each B̂. The mechanism is called once
-for each database.
+With N databases, n records and S outputs for each database, the time is O(n·N·S), plus, for each
+B̂, the number of values of a target times that of the outputs. The mechanism is called once for
+each database.
 """
 
 from __future__ import annotations
@@ -20,19 +20,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from itertools import product
 from typing import TypeAlias
 
 from pkdp._checks import as_several
-from pkdp.worlds._released import (
+from pkdp.worlds._output_distributions import (
     Ratio,
     Targets,
     Worlds,
     active_columns,
-    all_observed_laws,
     extremes,
     greatest_ratio,
-    released,
-    supports,
 )
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import family
@@ -43,12 +41,12 @@ Event: TypeAlias = Callable[[Database], object]
 
 
 def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Fraction:
-    """Return the greatest factor by which an output raises the probability of a target's value.
+    """Compute the greatest factor by which an output raises the probability of a target's value.
 
     Parameters
     ----------
     worlds : World or iterable of World
-        The priors: each world's law given each value of the knowledge.
+        The priors: each world's distribution given each value of the knowledge.
     mechanism : callable
         From a database to an output or to ``{output: Fraction}``.
     targets : iterable of int or callable, optional
@@ -67,8 +65,8 @@ def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = N
 
     References
     ----------
-    Rastogi, Hay, Miklau and Suciu 2009, adversarial privacy, there with an additional δ and about
-    the presence of a tuple.
+    Rastogi, Hay, Miklau and Suciu 2009, adversarial privacy, with an additional δ and for the
+    presence of a tuple.
 
     Examples
     --------
@@ -82,10 +80,10 @@ def adversarial_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = N
 
 
 def posterior_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
-    """Return the greatest factor by which an output changes the probability of a target's value.
+    """Compute the greatest factor by which an output changes the probability of a target's value.
 
-    That is the greatest ratio, either way round, of P[D(i) = a | M(D) = t, B̂] and P[D(i) = a | B̂]:
-    the least e^ε for definitions that bound the posterior by the prior.
+    This is the greatest ratio, in either direction, of P[D(i) = a | M(D) = t, B̂] and
+    P[D(i) = a | B̂]: the least e^ε for definitions that bound the posterior by the prior.
 
     Parameters
     ----------
@@ -117,7 +115,7 @@ def posterior_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = Non
 
 
 def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> Ratio:
-    """Return the least γ = e^ε of positive and negative membership privacy together.
+    """Compute the least γ = e^ε of positive and negative membership privacy together.
 
     Parameters
     ----------
@@ -127,8 +125,8 @@ def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = No
     Returns
     -------
     Fraction or inf
-        The least γ such that, for every statement ``D(i) = a`` and its negation, no output raises
-        its probability by more than the factor γ or lowers it by more than that.
+        The least γ such that no output raises or lowers the probability of a statement
+        ``D(i) = a``, or of its negation, by more than a factor γ.
 
     Raises
     ------
@@ -153,23 +151,23 @@ def membership_ratio(worlds: Worlds, mechanism: Mechanism, targets: Targets = No
 def pufferfish_ratio(
     worlds: Worlds, mechanism: Mechanism, pairs: Iterable[tuple[Event, Event]]
 ) -> Ratio:
-    """Return the least e^ε of Pufferfish privacy.
+    """Compute the least e^ε of Pufferfish privacy.
 
     Parameters
     ----------
     worlds : World or iterable of World
-        The data evolution scenarios: each world's law given each value of the knowledge.
+        The data evolution scenarios: each world's distribution given each value of the knowledge.
     mechanism : callable
         From a database to an output or to ``{output: Fraction}``.
     pairs : iterable of (callable, callable)
-        The discriminative pairs: two secrets each, statements about the database of which at
+        The discriminative pairs, each of two secrets: statements about the database of which at
         most one is true.
 
     Returns
     -------
     Fraction or inf
         The least E such that no output is more than E times as likely given one secret of a pair
-        as given the other, wherever both are possible.
+        as given the other, whenever both are possible.
 
     Raises
     ------
@@ -191,29 +189,24 @@ def pufferfish_ratio(
     members = family(worlds)
     several = as_several(pairs, "pairs", "pairs of secrets")
     discriminative = [_discriminative(pair) for pair in several]
-    if not discriminative:  # an iterator that is used up, as a rule
+    if not discriminative:  # usually an iterator that is used up
         raise ValueError("pairs must be at least one, got none")
-    for told in discriminative:
-        for world in members:
-            for database in world.databases:
-                if all(told(database)):
-                    raise ValueError(
-                        "pairs must be of secrets that exclude each other, got two true of "
-                        f"{database!r}"
-                    )
-    answers = released(mechanism, supports(members))
+    databases = dict.fromkeys(database for world in members for database in world.databases)
+    for told, database in product(discriminative, databases):
+        if all(told(database)):
+            raise ValueError(
+                f"pairs must be of secrets that exclude each other, got two true of {database!r}"
+            )
     return greatest_ratio(
         extremes(
             {which: law for which, law in columns.items() if any(which)}
-            for world in members
-            for observed in all_observed_laws(world, answers, discriminative)
-            for columns in observed.values()
+            for columns in active_columns(members, mechanism, discriminative)
         )
     )
 
 
 def _discriminative(pair: tuple[Event, Event]) -> Callable[[Database], tuple[bool, bool]]:
-    """Return what says which of two secrets are true."""
+    """Return the function that tells which of two secrets are true of a database."""
     if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(map(callable, pair))):
         raise TypeError(f"pairs must be of two callables each, got {pair!r}")
     one, other = pair
@@ -223,10 +216,10 @@ def _discriminative(pair: tuple[Event, Event]) -> Callable[[Database], tuple[boo
 def _changes(
     worlds: Worlds, mechanism: Mechanism, targets: Targets, *, negated: bool = False
 ) -> Iterator[tuple[int, int]]:
-    """Yield numbers in proportion to the belief after and before every output, given every B̂.
+    """Yield numbers in proportion to the posterior and the prior for every output, given every B̂.
 
-    The belief is in every value of every target, and if wanted in the negation of that, unless it
-    is impossible before and after.
+    They are those of every value of every target and, if `negated`, of its negation, unless that
+    is impossible.
     """
     for columns in active_columns(worlds, mechanism, targets):
         outputs = sum(columns.values(), Counter())

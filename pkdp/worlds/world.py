@@ -1,7 +1,7 @@
-"""Worlds: finite joint laws of a database and of what the attacker knows, in exact fractions.
+"""Finite joint distributions of a database and the attacker's knowledge, in exact fractions.
 
-A world is the paper's θ, a law on 𝒟 × ℬ. It is small enough to be written down, so that each
-definition of sections 2 and 3 can be evaluated as it reads (`pkdp.definitions`).
+A world is the paper's θ, a distribution on 𝒟 × ℬ. It is small enough to be listed, so that
+`pkdp.definitions` can evaluate the definitions of sections 2 and 3 as they are stated.
 """
 
 from __future__ import annotations
@@ -14,19 +14,11 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
-from pkdp._checks import (
-    as_function,
-    as_hashable,
-    as_integer,
-    as_law,
-    as_several,
-    is_iterable,
-)
+from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several, is_iterable
 from pkdp._order import in_order, order_of
-from pkdp.worlds._masses import summed
+from pkdp.worlds._exact_distributions import FrozenDict, joint, normalized, summed
 from pkdp.worlds.mechanisms import Database
 
 __all__ = [
@@ -47,26 +39,26 @@ RecordLaw: TypeAlias = Mapping[Any, Fraction]
 
 # What the attacker is after: the record of this number, or a function of the database.
 Target: TypeAlias = int | Callable[[Database], Hashable]
-# What she knows: the records of these numbers, or a function of the database.
+# What the attacker knows: the records of these numbers, or a function of the database.
 KnowledgeOf: TypeAlias = Iterable[int] | Callable[[Database], Knowledge]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class World:
-    """A joint law of the database and the attacker's knowledge: the paper's θ.
+    """A joint distribution of the database and the attacker's knowledge: the paper's θ.
 
     Parameters
     ----------
     masses : mapping
         ``{(database, knowledge): Fraction}``; databases are tuples of equally many records, and
-        the masses sum to 1. Those that are 0 are left out.
+        the probabilities sum to 1. Those that are 0 are left out.
     records : iterable, optional
         The possible records 𝒯; by default those that occur.
 
     Attributes
     ----------
     masses : mapping
-        The positive masses.
+        The positive probabilities.
     records : tuple
         The possible records, in order.
     size : int
@@ -76,24 +68,24 @@ class World:
     knowledge : tuple
         The values B̂ of the knowledge that have positive probability, in order.
     weights : mapping
-        Integers in proportion to the masses.
+        Integers in proportion to the probabilities.
     shares : mapping
-        For each value B̂ of the knowledge the masses of the databases with it.
+        For each value B̂ of the knowledge, the probabilities of the databases with it.
     weights_given : mapping
-        For each value B̂ of the knowledge the weights of the databases with it.
+        For each value B̂ of the knowledge, the weights of the databases with it.
 
     Raises
     ------
     ValueError
-        If the masses are negative or do not sum to 1, databases have different lengths or none, or
-        a record is not among `records`, or does not equal itself, as NaN does not.
+        If a probability is negative or they do not sum to 1, databases differ in length or have no
+        records, or a record is not among `records` or, like NaN, does not equal itself.
     TypeError
-        If `masses` is no mapping, a mass neither an int nor a fraction, or a key not a pair of a
-        tuple and something hashable.
+        If `masses` is not a mapping, a probability neither an int nor a fraction, or a key not a
+        pair of a tuple and something hashable.
 
     Notes
     -----
-    Two worlds are equal if their masses and their sets of possible records are.
+    Two worlds are equal if their distributions and their sets of possible records are equal.
 
     References
     ----------
@@ -121,16 +113,12 @@ class World:
         masses: Mapping[tuple[Database, Knowledge], Fraction | int],
         records: Iterable[Hashable] | None = None,
     ) -> None:
-        if not isinstance(masses, Mapping):
-            raise TypeError(
-                f"masses must be a mapping {{(database, knowledge): Fraction}}, got {masses!r}"
-            )
+        law = as_law(masses, "masses")
         for key in masses:
             if not (isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], tuple)):
                 raise TypeError(
                     f"masses must have keys (database, knowledge), with a tuple first, got {key!r}"
                 )
-        law = as_law(masses, "masses")
         lengths = {len(database) for database, _ in law}
         if lengths == {0} or len(lengths) != 1:
             raise ValueError(
@@ -145,22 +133,18 @@ class World:
         for record in alphabet:
             if record != record:
                 raise ValueError(f"records must equal themselves, got {record!r}")
-        object.__setattr__(self, "masses", MappingProxyType(law))
+        object.__setattr__(self, "masses", FrozenDict(law))
         object.__setattr__(self, "records", alphabet)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the laws and the possible records are the same."""
+        """Whether the distributions and the possible records are equal."""
         if not isinstance(other, World):
             return NotImplemented
         return self.masses == other.masses and set(self.records) == set(other.records)
 
     def __hash__(self) -> int:
-        # Equal laws have equal weights, and fractions take long to hash.
+        # Equal distributions have equal weights, and fractions take long to hash.
         return hash((frozenset(self.weights.items()), frozenset(self.records)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the two arguments: read-only views and caches cannot be."""
-        return World, (dict(self.masses), self.records)
 
     def __repr__(self) -> str:
         return (
@@ -169,7 +153,7 @@ class World:
         )
 
     def __str__(self) -> str:
-        """Return the table of probabilities; the knowledge is left out where there is none."""
+        """Return the table of probabilities, without the knowledge if it has one value only."""
         rows = [
             (str(database), str(knowledge), str(part[database]))
             for knowledge, part in self.shares.items()
@@ -203,15 +187,15 @@ class World:
 
     @functools.cached_property
     def weights(self) -> Mapping[tuple[Database, Knowledge], int]:
-        """Integers in proportion to the masses: sums of these need no common denominators."""
+        """Integers in proportion to the probabilities: their sums need no common denominators."""
         scale = math.lcm(*(mass.denominator for mass in self.masses.values()))
-        return MappingProxyType(
+        return FrozenDict(
             {key: mass.numerator * (scale // mass.denominator) for key, mass in self.masses.items()}
         )
 
     @functools.cached_property
     def shares(self) -> Mapping[Knowledge, Mapping[Database, Fraction]]:
-        """For each value of the knowledge, in order, the masses of the databases with it."""
+        """For each value of the knowledge, in order, the probabilities of the databases with it."""
         return self._by_knowledge(self.masses)
 
     @functools.cached_property
@@ -225,10 +209,10 @@ class World:
         found: dict[Knowledge, dict[Database, _Mass]] = {value: {} for value in self.knowledge}
         for (database, knowledge), mass in masses.items():
             found[knowledge][database] = mass
-        return MappingProxyType({value: MappingProxyType(part) for value, part in found.items()})
+        return FrozenDict({value: FrozenDict(part) for value, part in found.items()})
 
     def secret(self, target: Target) -> Callable[[Database], Any]:
-        """Return the function that reads the target's value off a database.
+        """Return the function from a database to the target's value.
 
         Parameters
         ----------
@@ -259,7 +243,7 @@ class World:
     # Probabilities
 
     def probability(self, event: Callable[[Database, Any], object]) -> Fraction:
-        """Return the probability of an event, a predicate of database and knowledge.
+        """Compute the probability of an event, a predicate of database and knowledge.
 
         Parameters
         ----------
@@ -281,7 +265,7 @@ class World:
         return Fraction(true, sum(self.weights.values()))
 
     def law_of(self, target: Target) -> dict[Any, Fraction]:
-        """Return the law of one record, or of a function of the database.
+        """Compute the distribution of one record, or of a function of the database.
 
         Parameters
         ----------
@@ -305,14 +289,13 @@ class World:
         {0: Fraction(4, 9), 1: Fraction(4, 9), 2: Fraction(1, 9)}
         """
         read = self.secret(target)
-        law = summed((read(database), weight) for (database, _), weight in self.weights.items())
-        total = sum(law.values())
-        return {value: Fraction(law[value], total) for value in in_order(law)}
+        weights = summed((read(database), weight) for (database, _), weight in self.weights.items())
+        return normalized({value: weights[value] for value in in_order(weights)})
 
     # Other worlds from this one
 
     def given(self, event: Callable[[Database, Any], object]) -> World:
-        """Return the world, given an event; the possible records stay.
+        """Condition the world on an event; the possible records stay the same.
 
         Parameters
         ----------
@@ -339,12 +322,10 @@ class World:
         kept = {key: weight for key, weight in self.weights.items() if event(*key)}
         if not kept:
             raise ValueError("event must have a positive probability, got one of probability 0")
-        total = sum(kept.values())
-        masses = {key: Fraction(weight, total) for key, weight in kept.items()}
-        return World(masses, self.records)
+        return World(normalized(kept), self.records)
 
     def knowing(self, knowledge: KnowledgeOf) -> World:
-        """Return the same law of the database with other knowledge.
+        """Return the world with the same distribution of the database and other knowledge.
 
         Parameters
         ----------
@@ -376,7 +357,7 @@ class World:
         return World(masses, self.records)
 
     def conditioned(self) -> tuple[World, ...]:
-        """Return one world for each value of the knowledge, in order, given it, without any: Θ′.
+        """Condition the world on each value of the knowledge, in order, and drop the knowledge: Θ′.
 
         Returns
         -------
@@ -392,19 +373,17 @@ class World:
         >>> len(bits([Fraction(1, 2)] * 3, knowledge=[0, 2]).conditioned())
         4
         """
-        parts = []
-        for part in self.weights_given.values():
-            total = sum(part.values())
-            masses = {(database, ()): Fraction(weight, total) for database, weight in part.items()}
-            parts.append(World(masses, self.records))
-        return tuple(parts)
+        return tuple(
+            World({(d, ()): mass for d, mass in normalized(part).items()}, self.records)
+            for part in self.weights_given.values()
+        )
 
     # Conditions
 
     def has_independent_records(self) -> bool:
         """Whether the records are mutually independent, given each value of the knowledge.
 
-        This is what Proposition 2 asks for.
+        Proposition 2 requires this.
 
         Returns
         -------
@@ -446,7 +425,7 @@ class World:
         """
         i = as_integer(target, "target", 0, self.size - 1)
         return all(
-            _is_product({(d[i], d[:i] + d[i + 1 :]): weight for d, weight in part.items()})
+            _has_independent_entries({(d[i], d[:i] + d[i + 1 :]): mass for d, mass in part.items()})
             for part in self.weights_given.values()
         )
 
@@ -454,10 +433,9 @@ class World:
         """Decide whether there is an acceptable normalization at a target (Definition 8).
 
         There is one if and only if, for each value a of the target, the probabilities of the
-        databases with that value, given B̂, are the same list for every B̂, up to their order. In
-        one direction, φ₀ together with all parameters that the attacker does not know is
-        independent of B and labels these databases; in the other, the place in the sorted list is
-        a φ₀.
+        databases with that value, given B̂, are the same list for every B̂, up to order. If there is
+        one, φ₀ and all parameters that the attacker does not know are independent of B and label
+        these databases; conversely, the place in the sorted list can be taken as φ₀.
 
         Parameters
         ----------
@@ -475,7 +453,7 @@ class World:
 
         Notes
         -----
-        O(N) operations for N masses, each of one integer.
+        O(N) operations for N probabilities.
 
         References
         ----------
@@ -490,14 +468,11 @@ class World:
         False
         """
         read = self.secret(target)
-        parts = self.weights_given.values()
-        unit = math.lcm(*(sum(part.values()) for part in parts))
-        lists = []
-        for part in parts:
-            scale = unit // sum(part.values())
-            lists.append(Counter((read(d), weight * scale) for d, weight in part.items()))
-        first, *others = lists
-        return all(other == first for other in others)
+        lists = [
+            Counter((read(database), chance) for database, chance in normalized(part).items())
+            for part in self.weights_given.values()
+        ]
+        return all(other == lists[0] for other in lists)
 
 
 def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[World, ...]:
@@ -507,7 +482,7 @@ def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[Wo
     ----------
     worlds : World or iterable of World
     name : str
-        What they are called where they are refused.
+        The name of the argument in error messages.
 
     Returns
     -------
@@ -526,9 +501,8 @@ def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[Wo
     >>> family(bits([Fraction(1, 2)]))
     (World(size=1, databases=2, knowledge=1),)
     """
-    if not (isinstance(worlds, World) or is_iterable(worlds)):
-        raise TypeError(f"{name} must be a World or several, got {worlds!r}")
-    members = (worlds,) if isinstance(worlds, World) else tuple(worlds)
+    several = is_iterable(worlds) and not isinstance(worlds, World)
+    members: tuple[World, ...] = tuple(worlds) if several else (worlds,)  # type: ignore[arg-type,assignment]
     if not members:
         raise ValueError(f"{name} must be a World or several, got none")
     for member in members:
@@ -538,13 +512,13 @@ def family(worlds: World | Iterable[World], *, name: str = "worlds") -> tuple[Wo
 
 
 def as_indices(numbers: Iterable[int], name: str, size: int) -> list[int]:
-    """Return the numbers of some of so many records, or of parameters."""
+    """Return the numbers of some records or parameters, of which there are `size`."""
     several = as_several(numbers, name, f"integers in 0…{size - 1}")
     return [as_integer(i, name, 0, size - 1) for i in several]
 
 
 def as_learning(knowledge: KnowledgeOf, size: int) -> Callable[[Database], Knowledge]:
-    """Return the function from a database to what is known of it; see `World.knowing`."""
+    """Return the function from a database to the knowledge; see `World.knowing`."""
     if callable(knowledge):
         return knowledge
     indices = as_indices(knowledge, "knowledge", size)
@@ -553,22 +527,10 @@ def as_learning(knowledge: KnowledgeOf, size: int) -> Callable[[Database], Knowl
     return lambda database: tuple(database[i] for i in indices)
 
 
-def _has_independent_entries(weights: Mapping[Database, int]) -> bool:
-    """Whether the entries of a tuple are mutually independent: each of those before it."""
-    while len(next(iter(weights))) > 1:
-        if not _is_product({(d[:-1], d[-1]): weight for d, weight in weights.items()}):
-            return False
-        weights = summed((d[:-1], weight) for d, weight in weights.items())
-    return True
-
-
-def _is_product(weights: Mapping[tuple[Any, Any], int]) -> bool:
-    """Whether the two parts of a pair are independent."""
-    firsts = summed((first, weight) for (first, _), weight in weights.items())
-    seconds = summed((second, weight) for (_, second), weight in weights.items())
-    total = sum(firsts.values())
-    # The products of all combinations sum to 1, so none is missing if those that occur agree.
-    return len(weights) == len(firsts) * len(seconds) and all(
-        weight * total == firsts[first] * seconds[second]
-        for (first, second), weight in weights.items()
-    )
+def _has_independent_entries(weights: Mapping[tuple[Any, ...], int]) -> bool:
+    """Whether the entries of a tuple are mutually independent."""
+    law = normalized(weights)
+    size = len(next(iter(law)))
+    marginals = [summed((entries[i], mass) for entries, mass in law.items()) for i in range(size)]
+    # First the number of combinations, of which there may be too many to list.
+    return len(law) == math.prod(map(len, marginals)) and law == joint(marginals)

@@ -57,7 +57,6 @@ EXCEPTIONS = {
     ),
     "audit.as_json": "says what an audit answered, and tests/practice looks at that",
     "world.as_indices": "checks an argument of others",
-    "worlds.order_of": "takes whatever there is, NaN too",
 }
 
 

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import worlds
+from pkdp._order import order_of
 from pkdp.worlds import Normalization, World
 from tests.oracles import worlds as brute
 
@@ -179,8 +180,8 @@ def test_equal_worlds_of_unlike_types_are_equal():
     second = World({((1.0, sets[1]), 0): HALF, ((False, sets[1]), 0): HALF})
     assert first == second
     assert hash(first) == hash(second)
-    assert worlds.order_of(1) == worlds.order_of(1.0) == worlds.order_of(Decimal(1))
-    assert worlds.order_of(sets[0]) == worlds.order_of(sets[1])
+    assert order_of(1) == order_of(1.0) == order_of(Decimal(1))
+    assert order_of(sets[0]) == order_of(sets[1])
 
 
 def test_worlds_and_normalizations_can_be_copied_and_pickled():
@@ -334,20 +335,6 @@ def test_hidden_parameter_and_markov_by_hand():
     assert revealed.has_independent_records()
     assert worlds.hidden_parameter(law, near, n=2, knowledge=iter([1])) == hidden.knowing([1])
 
-    def sticky(record):
-        return {record: F(2, 3), 1 - record: F(1, 3)}
-
-    chain = worlds.markov({0: F(1, 4), 1: F(3, 4)}, sticky, n=3, knowledge=[1])
-    for d in product((0, 1), repeat=3):
-        mass = F(3, 4) if d[0] else F(1, 4)
-        for first, second in ((d[0], d[1]), (d[1], d[2])):
-            mass *= F(2, 3) if first == second else F(1, 3)
-        assert chain.masses[d, (d[1],)] == mass
-    # The Markov property: given the middle, the ends are independent.
-    assert chain.has_independent_records()
-    assert not chain.knowing(()).target_is_independent(0)
-    assert masses_of(worlds.markov({0: 1}, sticky, n=1)) == {(0,): 1}
-
 
 def test_mixed_by_hand():
     first, second = worlds.bits([F(1, 3)]), worlds.bits([HALF], knowledge=[0])
@@ -424,7 +411,6 @@ def test_normalizations_agree_with_loops_over_their_parameters():
     "make",
     [
         lambda law: worlds.hidden_parameter(FAIR, lambda value: law, 2),
-        lambda law: worlds.markov(FAIR, lambda value: law, 2),
         lambda law: Normalization([FAIR, law], lambda x, y: (x, y)),
     ],
 )
@@ -444,10 +430,6 @@ def test_all_orders_of_a_table_make_one_world():
     [
         (lambda: worlds.copied(FAIR, 1000), "about 10^301"),
         (lambda: worlds.hidden_parameter({0: 1}, lambda value: FAIR, 40), "1099511627776"),
-        (
-            lambda: worlds.markov({0: 1}, lambda record: dict.fromkeys(range(40), F(1, 40)), 9),
-            "2560000",
-        ),
         (lambda: Normalization([FAIR] * 22, lambda *values: values[:1]), "4194304"),
     ],
 )
@@ -463,4 +445,3 @@ def test_what_is_certain_does_not_count_towards_the_size():
     assert len(worlds.bits([1, 0] * 50 + [HALF]).databases) == 2
     assert len(worlds.copied({"x": 1}, 200).databases) == 1
     assert len(worlds.correlated_pairs([HALF] * 3, 1).databases) == 8
-    assert len(worlds.markov({0: 1}, lambda record: {1 - record: 1}, 50).databases) == 1

@@ -16,7 +16,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pkdp import definitions, mechanisms, worlds
-from pkdp.worlds import World, _released, posteriors
+from pkdp._order import order_of
+from pkdp.worlds import World, _output_distributions, posteriors
 from tests.oracles import worlds as brute
 
 F = Fraction
@@ -73,7 +74,8 @@ def test_observed_laws_are_those_given_the_knowledge_and_the_target(case):
             for B in brute.observations(masses)
             for a in brute.values(masses, target)
         }
-        found = _released.observed_laws(world, mechanism, world.secret(target))
+        ((answers, found),) = _output_distributions.each_observed(world, mechanism, [target])
+        found = {B: answers.named(columns) for B, columns in found.items()}
         assert conditional(found) == {key: law for key, law in expected.items() if law}
 
 
@@ -81,7 +83,7 @@ def test_observed_laws_are_those_given_the_knowledge_and_the_target(case):
 def test_replaced_laws_are_those_of_databases_with_one_record_replaced(case, everything):
     masses, records, mechanism, plain = case
     world = World(masses, records)
-    found = _released.replaced_laws(world, mechanism, None, everything=everything)
+    found = _output_distributions.replaced_laws(world, mechanism, None, everything=everything)
     for i, rows_given in enumerate(found):
         for B, rows in rows_given.items():
             compatible = [a for a in records if brute.probability(masses, brute.seen(B, i, a)) > 0]
@@ -161,8 +163,8 @@ def test_a_family_asks_once_for_each_database():
 
 def test_nothing_is_looked_at_once_a_ratio_is_infinite_or_a_delta_is_one():
     def comparisons():
-        yield _released.Comparison([(1, 0), (1, 1)], 2)
-        yield _released.Comparison([(3, 0)], 3)
+        yield _output_distributions.Comparison([(1, 0), (1, 1)], 2)
+        yield _output_distributions.Comparison([(3, 0)], 3)
         raise AssertionError
 
     def masses():
@@ -170,8 +172,8 @@ def test_nothing_is_looked_at_once_a_ratio_is_infinite_or_a_delta_is_one():
         yield 0, 5
         raise AssertionError
 
-    assert _released.worst(comparisons(), 2) == 1
-    assert _released.greatest_ratio(masses()) == math.inf
+    assert _output_distributions.worst(comparisons(), 2) == 1
+    assert _output_distributions.greatest_ratio(masses()) == math.inf
 
 
 def test_laws_are_added_up_once_not_for_each_output(monkeypatch):
@@ -201,4 +203,4 @@ ALIKE = [st.integers(-3, 3), NUMBERS, st.text("ab", max_size=3), PARTS]
 @example([[], "a", 1])
 def test_values_that_are_alike_are_in_the_same_order_as_all_others(values):
     hashable = [tuple(value) if isinstance(value, list) else value for value in values]
-    assert worlds.in_order(hashable) == tuple(sorted(hashable, key=worlds.order_of))
+    assert worlds.in_order(hashable) == tuple(sorted(hashable, key=order_of))
