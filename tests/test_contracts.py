@@ -454,7 +454,6 @@ ROWS = [
         {(0, 0): F(3, 8), (1, 1): F(3, 8), (0, 1): F(1, 8), (1, 0): F(1, 8)}]),
     row("{} must be one of ('add or remove', 'replace', 'conditional', 'causal', 'marginal "
         "causal')", "known_values.known_delta(notion)", ["any"]),
-    row("{} must be one of ('worst', 'average')", "known_values.known_delta(values)", ["best"]),
     row("{} must be several joint laws", "known_values.known_delta(groups) notions.add_or_remove,"
         "causal,conditional,replace(groups)", [], [{(0,): HALF, (1,): HALF}]),
     row("{} must be several records", "known_values.known_delta(known)", [], [1]),

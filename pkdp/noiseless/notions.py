@@ -280,8 +280,8 @@ def _pairs(
     laws: dict[tuple[tuple[int, float], ...], Law] = {}
     pairs: list[Pair] = []
     seen = set()
-    for comparison in comparisons(own, place, notion, values).values():
-        sides = [_normalized(masses) for masses in (comparison.one, comparison.other)]
+    for pair in comparisons(own, place, notion, values):
+        sides = [_normalized(masses) for masses in pair]
         # Both laws may be moved together.
         by = sides[1][1] - sides[0][1]
         key = frozenset({(sides[0][0], -by), (sides[1][0], by)})
