@@ -205,8 +205,8 @@ ROWS = [
         "decisions.least_threshold(eps)", [0.0], ["1"]),
     row("{} must be in [0, 1)", "synergy.deviation_of_shares(compromised) "
         "synergy.geometric_deviation(p) decisions.least_threshold(p)", [1, 1.0]),
-    row("{} must be in [0, 1]", "coins.attaining(weights) worlds.bits,"
-        "correlated_pairs(probabilities)", [[10**5000], [HALF, F(-1, 9)], [HALF, 2]]),
+    row("{} must be in [0, 1]", "worlds.bits,correlated_pairs(probabilities)", [[10**5000],
+        [HALF, F(-1, 9)], [HALF, 2]]),
     row("{} must be in [0, 1]", "experiments.leaky_response(delta) "
         "hidden.parity(deltas) hidden.world(chance) hypotheses.pair(deltas) "
         "hypotheses.product(probabilities) memberships.at_most(deltas) "
@@ -404,9 +404,9 @@ ROWS = [
         "release.decide(adversary)", [], [0.5, 3, 0.1]),
     row("{} must be an integer in 2…1000000000", "adversaries.worst_case(n)", [10**10],
         conditional=True),
-    row("shift must be a multiple of the step, 2", "coins.attaining,bound(step)", [2]),
+    row("shift must be a multiple of the step, 2", "coins.bound(step)", [2]),
     row("{} must be an integer in 1…1000000000000000",
-        "coins.bound,largest_weight,weights(step)", [0, -1], [1.5]),
+        "coins.bound,largest_weight(step)", [0, -1], [1.5]),
     row("{} must be in (-0.25, 1) for this p", "chains.causal,conditional(correlation)", [-0.25],
         p=0.2),
     row("{} must be in (-1, 1) for this p", "chains.causal,conditional(correlation)", [1.0],
