@@ -198,7 +198,7 @@ ROWS = [
     row("{} must be in (0, 1)", "hidden.world(chance) parity.geometric(p) "
         "attack.on_count(confidence) decisions.least_threshold(delta) "
         "background.two_sided_geometric(alpha)", [1, F(1)]),
-    row("{} must be in (0, 1]", "sampling.bounds(target) adversaries.worst_case_integers(weight) "
+    row("{} must be in (0, 1]", "sampling.bounds(target) "
         "counting.binary_queries(histories) exchange.to_pld(step)", [1.5, -1.0, 2.0]),
     row("{} must be in (0, 1e6]", "sampling.by_sampling(step) privacy_loss.of_pair(step)", [0.0]),
     row("{} must be in (0, inf]", "accounting.renyi_divergence(order) "
@@ -400,7 +400,7 @@ ROWS = [
         known=0.5),
     row("{} must be in [0, 1)", "adversaries.Adversary(known)", [1.0, nan], ["0.5", True], group=1),
     row("{} must be an integer in 1…16", "adversaries.peaked_group(size)", [17]),
-    row("{} must be a Adversary", "adversaries.worst_case,worst_case_integers(adversary) "
+    row("{} must be a Adversary", "adversaries.worst_case(adversary) "
         "release.decide(adversary)", [], [0.5, 3, 0.1]),
     row("{} must be an integer in 2…1000000000", "adversaries.worst_case(n)", [10**10],
         conditional=True),
@@ -497,7 +497,6 @@ ROWS = [
         0)]),
     row("{}: the record must be an integer in 0…0", "notions.add_or_remove,causal,conditional,"
         "replace(target)", [(0, 1)], groups=[{(0,): HALF, (1,): HALF}]),
-    row("{} must be one of ('given', 'marginal')", "notions.causal(others)", ["all"]),
     row("{} must be in (0, 1), above 1e-150", "parity.geometric(p)", [0, 1]),
     row("{} must be in [0.002, 1e+06]", "parity.laplace(scale)", [0]),
     row("{} must be in [0, 1e+18]", "smoothing.bound,total_variation(variance)", [-1]),

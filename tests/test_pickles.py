@@ -48,11 +48,6 @@ CALLS = {
             (50, 0.2, SOME, {"conditional": True}),
             (50, 0.2, SOME, {"noise": noise.Geometric(0.5)}),
         ],
-        "worst_case_integers": [
-            (50, 0.2, SOME),
-            (50, 0.2, SOME, {"shift": 2}),
-            (50, 0.2, SOME, {"conditional": True}),
-        ],
     },
     "chains": {
         "causal": [(60, 0.4, 0.5), (10**5, 0.3, 0.5)],
@@ -130,7 +125,7 @@ CALLS = {
     },
     "notions": {
         "add_or_remove": [TARGET, (*TARGET, {"inserted": (1,)})],
-        "causal": [TARGET, (*TARGET, {"others": "marginal"})],
+        "causal": [TARGET],
         "conditional": [TARGET],
         "replace": [TARGET],
     },

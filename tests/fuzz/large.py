@@ -28,7 +28,7 @@ from pkdp import (
     sampling,
     worlds,
 )
-from pkdp.noiseless import adversaries, coins, normal_bounds, notions, smoothing, sums
+from pkdp.noiseless import coins, normal_bounds, notions, smoothing, sums
 from pkdp.profiles import Pair, laws, post_processing
 
 TARGET = 1e-6
@@ -194,12 +194,6 @@ CALLS = {
     "hypotheses.pair": (
         lambda: hypotheses.pair(*ALL_OR_NONE, [LOUD * 200] * 3),
         lambda: answers(3, LOUD * 200),
-    ),
-    "adversaries.worst_case_integers": (
-        lambda: adversaries.worst_case_integers(
-            COINS + 1, 1.0, adversaries.Adversary(0), shift=SHIFT
-        ),
-        moved,
     ),
     "coins.blanket": (lambda: coins.blanket([1.0], [COINS], steps=SHIFT), moved),
     "coins.bound": (lambda: coins.bound([(FAIR, COINS)], SHIFT), moved),
