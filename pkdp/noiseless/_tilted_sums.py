@@ -26,9 +26,7 @@ angles of z_j are right to a few u of these, and Φ to a few ``u·√(100·n/q)`
 from __future__ import annotations
 
 import functools
-import itertools
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -37,10 +35,10 @@ from scipy.sparse import csr_array
 
 from pkdp.noiseless import _positive_sums
 from pkdp.noiseless._blocks import Rows
+from pkdp.noiseless._possible_sums import BoolArray, Possible
 from pkdp.profiles.logarithms import FloatArray, IntArray, x_minus_log1p
 
 ComplexArray = npt.NDArray[np.complex128]
-BoolArray = npt.NDArray[np.bool_]
 
 # What may be folded into a window, and what is left out of a transform (logarithms).
 _LOG_FOLDED, _LOG_CUT = 60.0, 50.0
@@ -57,9 +55,6 @@ _LOG_LEFT_OUT, _LONGEST_CONVOLVED = 200.0, 50_000
 _NEAR_END = 2**14
 # From one tilt to the next, per step.
 _LARGEST_STEP = 2.0
-# Sums of some blocks are enumerated until they have no more gaps, but not beyond so many bits, read
-# and written.
-_MOST_BITS = 2**34
 # Pairs of atoms of a block this many places apart at most are all used to bound frequencies.
 _ALL_LAGS = 64
 
@@ -120,6 +115,10 @@ class Tilted:
         """The standard deviation of the sum."""
         return math.sqrt(self.variance)
 
+    def step_by(self, distance: float) -> float:
+        """Return about the change of the tilt that moves the mean by a distance."""
+        return max(-_LARGEST_STEP, min(_LARGEST_STEP, distance / max(self.variance, 1e-300)))
+
     def log_tail(self, i: int) -> float:
         """Return a bound of ln of the mass from i on (away from the mean), by Chernoff."""
         return -self.entropy - self.tilt * ((i - self.origin) - self.beyond)
@@ -157,36 +156,33 @@ class Tilted:
 
     def log_characteristic(self, chosen: IntArray, length: int) -> ComplexArray:
         """Return ln of the characteristic function of the sum less `origin`, at 2πk/length."""
-        base, starts = self._base, self._base.rows.starts
-        away = base.rows.offsets - self._centres[base.index]
+        base, rows = self._base, self._base.rows
+        away = rows.offsets - self._centres[base.index]
         low = int(away.min())
         used = np.flatnonzero(np.bincount(away - low)) + low
-        column = np.searchsorted(used, away)
-        result = np.zeros(chosen.size, dtype=np.complex128)
-        columns = max(1, _TABLE // used.size)
+        weights = csr_array(
+            (self.masses, np.searchsorted(used, away), rows.starts),
+            shape=(rows.counts.size, used.size),
+        )
+        result = np.empty(chosen.size, dtype=np.complex128)
+        columns = max(1, _TABLE // max(used.size, 8 * rows.counts.size))
         for start in range(0, chosen.size, columns):
-            here = slice(start, min(start + columns, chosen.size))
+            here = slice(start, start + columns)
             turns = np.outer(used, chosen[here]) % length
             turns[2 * turns > length] -= length
             angles = turns * (2.0 * math.pi / length)
-            # Real and imaginary part of exp(iθd) - 1 for all offsets d.
-            tables = -2.0 * np.sin(angles / 2.0) ** 2, np.sin(angles)
-            rows = max(1, _TABLE // (8 * tables[0].shape[1]))
-            for first in range(0, starts.size - 1, rows):
-                last = min(first + rows, starts.size - 1)
-                part = slice(starts[first], starts[last])
-                weights = csr_array(
-                    (self.masses[part], column[part], starts[first : last + 1] - starts[first]),
-                    shape=(last - first, used.size),
-                )
-                # One row for each number, so that sums over blocks are pairwise.
-                real, imaginary = (np.ascontiguousarray((weights @ t).T) for t in tables)
-                square = real * (2.0 + real) + imaginary * imaginary
-                with np.errstate(divide="ignore"):  # where a block's modulus is 0
-                    logs = np.log1p(np.maximum(square, -1.0)) / 2.0
-                angles = np.arctan2(imaginary, 1.0 + real)
-                counts = base.counts[first:last]
-                result[here] += (counts * logs).sum(axis=1) + 1j * (counts * angles).sum(axis=1)
+            # Real and imaginary part of E[exp(iθd) - 1], in one row for each frequency, so that
+            # sums over blocks are pairwise.
+            real, imaginary = (
+                np.ascontiguousarray((weights @ part).T)
+                for part in (-2.0 * np.sin(angles / 2.0) ** 2, np.sin(angles))
+            )
+            square = real * (2.0 + real) + imaginary * imaginary
+            with np.errstate(divide="ignore"):  # where a block's modulus is 0
+                logs = np.log1p(np.maximum(square, -1.0)) / 2.0
+            angles = np.arctan2(imaginary, 1.0 + real)
+            counts = rows.counts
+            result[here] = (counts * logs).sum(axis=1) + 1j * (counts * angles).sum(axis=1)
         return result
 
 
@@ -297,52 +293,32 @@ class Sum:
         return self.tilted(0.0)
 
     @functools.cached_property
-    def _chains(self) -> dict[int, Chain]:
-        first, logs = self.useful(self.central)
-        return {
-            side: Chain(self, side, self.central, first, first + logs.size - 1, [logs])
-            for side in (-1, 1)
-        }
+    def _around_mean(self) -> Chain:
+        return Chain(self, self.central)
 
     def log_pmf(self, first: int, last: int) -> FloatArray:
         """Return ``ln P[i]`` for i in first…last, which are in 0…reach."""
-        left, right = self._chains[-1], self._chains[1]
         if first == last and first in (0, self.reach):
             return np.array([self._log_end(first > 0)])
-        # What is far from all that is known does not need what is in between.
-        if first - right.last > last - first:
-            return self._far_chain(1, first, last)
-        if left.first - last > last - first:
-            return self._far_chain(-1, first, last)
-        left.extend(first)
-        right.extend(last)
-        # The untilted window is in both.
-        logs = np.concatenate([*left.logs[:0:-1], *right.logs])
-        return logs[first - left.first : last - left.first + 1]
-
-    def _far_chain(self, side: int, first: int, last: int) -> FloatArray:
-        """Return the same from windows of its own, or near an end by convolution.
-
-        Near an end most blocks have their largest value, and masses may be uneven.
-        """
-        size = self.reach - first + 1 if side > 0 else last + 1
-        if size * self.rows.counts.size <= _NEAR_END:
-            logs = _positive_sums.log_masses_from_end(self.rows, size, side > 0)
-            return logs[: last - first + 1] if side > 0 else logs[first:]
-        law = self.tilted(self.tilt_towards(first if side > 0 else last))
-        start, logs = self.useful(law)
-        chain = Chain(self, side, law, start, start + logs.size - 1, [logs])
-        chain.extend(last if side > 0 else first)
-        found = np.concatenate(chain.logs[::side])
-        return found[first - chain.first :][: last - first + 1]
+        known, size = self._around_mean, last - first
+        after = first - known.last > size
+        # Outcomes that are far from all known masses do not need those in between.
+        if not after and known.first - last <= size:
+            return known.log_pmf(first, last)
+        # Near an end most blocks have their largest value, and masses may be uneven.
+        from_end = self.reach - first + 1 if after else last + 1
+        if from_end * self.rows.counts.size <= _NEAR_END:
+            logs = _positive_sums.log_masses_from_end(self.rows, from_end, after)
+            return logs[: size + 1] if after else logs[first:]
+        return Chain(self, self.tilted_towards(first if after else last)).log_pmf(first, last)
 
     def _log_end(self, last: bool) -> float:
         """Return ln of the mass of the last outcome, or the first one."""
         places = self.rows.starts[1:] - 1 if last else self.rows.starts[:-1]
         return _total(self.counts * self.logs[places])
 
-    def tilt_towards(self, i: float) -> float:
-        """Return a tilt whose mean is within half a standard deviation of i, in 0…reach."""
+    def tilted_towards(self, i: float) -> Tilted:
+        """Return a tilted law whose mean is within half a standard deviation of i, in 0…reach."""
         wanted = min(max(i, 0.5), self.reach - 0.5)
         law = self.central
         low, high = -math.inf, math.inf
@@ -351,19 +327,17 @@ class Sum:
             if abs(miss) <= 0.5 * law.deviation or law.tilt in (low, high):
                 break
             low, high = (law.tilt, high) if miss > 0.0 else (low, law.tilt)
-            step = max(-_LARGEST_STEP, min(_LARGEST_STEP, miss / max(law.variance, 1e-300)))
-            tilt = law.tilt + step
+            tilt = law.tilt + law.step_by(miss)
             if not low < tilt < high:
                 tilt = (low + high) / 2.0
             law = self.tilted(tilt)
-        return law.tilt
+        return law
 
     def span(self, log_least: float) -> tuple[int, int]:
         """Return a range outside which every mass, and each tail, is below ``exp(log_least)``."""
         if log_least == -math.inf:
             return 0, self.reach
-        top = max(float(chain.logs[0].max()) for chain in self._chains.values())
-        depth = max(-log_least, 1.0 - top)
+        depth = max(-log_least, 1.0 - self._around_mean.peak)
         return self._end(depth, -1), self._end(depth, 1)
 
     def _end(self, depth: float, side: int) -> int:
@@ -383,7 +357,7 @@ class Sum:
         logs = []
         for side, i, none in ((-1, first - 1, first <= 0), (1, last + 1, last >= self.reach)):
             if not none:
-                law = self.tilted(self.tilt_towards(i))
+                law = self.tilted_towards(i)
                 logs.append(min(law.log_tail(i), 0.0) if law.tilt * side > 0.0 else 0.0)
         return float(np.logaddexp.reduce(logs)) + 1e-9 if logs else -math.inf
 
@@ -405,171 +379,45 @@ class Sum:
         return _total(self.counts * np.minimum.reduceat(self.logs, self.rows.starts[:-1]))
 
 
-@dataclass
 class Chain:
-    """Masses to one side of the mean, window by window."""
+    """Consecutive masses, read window by window from laws of ever larger tilts to either side."""
 
-    base: Sum
-    side: int
-    law: Tilted
-    first: int
-    last: int
-    logs: list[FloatArray]
-
-    def extend(self, to: int) -> None:
-        """Add windows until an outcome is reached."""
-        while (to > self.last) if self.side > 0 else (to < self.first):
-            self._add()
-
-    def _add(self) -> None:
-        """Add the window of a tilt whose range continues the one so far."""
-        end = self.last if self.side > 0 else self.first
-        wanted = end + self.side * 2.5 * self.law.deviation
-        wanted = min(max(wanted, 0.5), self.base.reach - 0.5)
-        step = (wanted - self.law.mean) / max(self.law.variance, 1e-300)
-        step = max(-_LARGEST_STEP, min(_LARGEST_STEP, step))
-        for _ in range(100):
-            law = self.base.tilted(self.law.tilt + step)
-            first, logs = self.base.useful(law)
-            last = first + logs.size - 1
-            if self.side > 0 and first <= end + 1 and last > end:
-                self.logs.append(logs[end + 1 - first :])
-                self.law, self.last = law, last
-                return
-            if self.side < 0 and last >= end - 1 and first < end:
-                self.logs.append(logs[: end - first])
-                self.law, self.first = law, first
-                return
-            # Too far, or not far enough.
-            beyond = first > end + 1 if self.side > 0 else last < end - 1
-            step *= 0.6 if beyond else 1.5
-        raise ValueError("blocks must have a sum whose masses fall more evenly")
-
-
-class Possible:
-    """Which outcomes of a sum are possible, in steps.
-
-    Some of the blocks have a run of possible sums as long as the largest difference of consecutive
-    offsets of any block. Each further block makes such a run longer by its width. So all sums are
-    possible but some near the ends, where those of all blocks are enumerated.
-    """
-
-    def __init__(self, rows: Rows) -> None:
-        self.reach = rows.reach
-        supports: dict[bytes, int] = {}
-        for j, count in enumerate(rows.counts):
-            key = rows.row(j)[0].tobytes()
-            supports[key] = supports.get(key, 0) + int(count)
-        sets = {
-            tuple(np.frombuffer(key, dtype=np.int64).tolist()): count
-            for key, count in supports.items()
-        }
-        before, after = _ends(sets)
-        self.low = _bits(_sums(sets, before), before)
-        mirrored = {tuple(s[-1] - a for a in s[::-1]): count for s, count in sets.items()}
-        self.high = _bits(_sums(mirrored, after), after)[::-1]
-
-    def __call__(self, first: int, last: int) -> BoolArray:
-        """Return whether each of first…last is possible, of 0…reach."""
-        result = np.ones(last - first + 1, dtype=bool)
-        if first < self.low.size:
-            part = self.low[first : last + 1]
-            result[: part.size] = part
-        start = self.reach + 1 - self.high.size
-        if last >= start:
-            part = self.high[max(0, first - start) : last + 1 - start]
-            result[result.size - part.size :] = part
-        return result
+    def __init__(self, base: Sum, law: Tilted) -> None:
+        self._base = base
+        self.first, self._logs = base.useful(law)
+        self.peak = float(self._logs.max())
+        self._outermost = {-1: law, 1: law}
 
     @property
-    def all(self) -> bool:
-        """Whether all outcomes are possible."""
-        return bool(self.low.all() and self.high.all())
+    def last(self) -> int:
+        """The last outcome of known mass."""
+        return self.first + self._logs.size - 1
 
+    def log_pmf(self, first: int, last: int) -> FloatArray:
+        """Return ``ln P[i]`` for i in first…last, after adding windows as far as that."""
+        for side, end, to in ((-1, self.first, first), (1, self.last, last)):
+            parts = [self._logs]
+            while side * (to - end) > 0:
+                parts.append(self._beyond(end, side))
+                end += side * parts[-1].size
+            self._logs = np.concatenate(parts[::side])
+            self.first = min(self.first, end)
+        return self._logs[first - self.first : last - self.first + 1]
 
-def _ends(sets: dict[tuple[int, ...], int]) -> tuple[int, int]:
-    """Return how many outcomes at either end need not all be possible."""
-    gap = max(b - a for s in sets for a, b in itertools.pairwise(s))
-    some, left, used, checked, work = 1, dict(sets), 0, 0, 0
-    batch = 1
-    while left:
-        for s in list(left):
-            times = min(batch, left[s])
-            used += times * s[-1]
-            work += used * (len(s) * times if len(s) > 2 else times.bit_length() + 1)
-            if work > _MOST_BITS:
-                raise ValueError(
-                    "blocks must have sums of which all but some near the ends are possible, or "
-                    "so few that they can be enumerated, got others"
-                )
-            some = _plus_many(some, s, times)
-            left[s] -= times
-            if not left[s]:
-                del left[s]
-            if used >= max(gap - 1, 1.25 * checked):
-                checked = used
-                starts = _starts(some, gap)
-                if starts:
-                    first = (starts & -starts).bit_length() - 1
-                    return first, used - (first + gap - 1)
-        batch *= 2
-    return used + 1, 0
-
-
-def _starts(some: int, length: int) -> int:
-    """Return where runs of so many bits start in a set of bits."""
-    so_far = 1
-    while so_far < length and some:
-        more = min(so_far, length - so_far)
-        some &= some >> more
-        so_far += more
-    return some
-
-
-def _plus(some: int, support: tuple[int, ...]) -> int:
-    """Return all sums of a number of a set of bits and one of a support."""
-    result = 0
-    for a in support:
-        result |= some << a
-    return result
-
-
-def _plus_many(some: int, support: tuple[int, ...], times: int) -> int:
-    """Return all sums of a number of a set of bits and so many of a support."""
-    if len(support) > 2:
-        for _ in range(times):
-            some = _plus(some, support)
-        return some
-    # 0 … times multiples of one number: 1, 2, 4, … of them, and the rest.
-    batch = 1
-    while times:
-        here = min(batch, times)
-        some |= some << (here * support[1])
-        times -= here
-        batch *= 2
-    return some
-
-
-def _sums(sets: dict[tuple[int, ...], int], size: int) -> int:
-    """Return the sums below `size` of all blocks, as a set of bits."""
-    mask, some = (1 << size) - 1, 1
-    for support, count in sets.items():
-        near = tuple(a for a in support if a < size)
-        if len(near) == 2:
-            some = _plus_many(some, near, min(count, size // near[1] + 1)) & mask
-            continue
-        for _ in range(count):
-            more = _plus(some, near) & mask
-            if more == some:
-                break
-            some = more
-    return some
-
-
-def _bits(some: int, size: int) -> BoolArray:
-    """Return a set of bits as an array."""
-    raw = np.frombuffer(some.to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
-    return np.unpackbits(raw, bitorder="little")[:size].astype(bool)
+    def _beyond(self, end: int, side: int) -> FloatArray:
+        """Return the masses beyond an end, from the window of a tilt that reaches back to it."""
+        base, law = self._base, self._outermost[side]
+        wanted = min(max(end + side * 2.5 * law.deviation, 0.5), base.reach - 0.5)
+        step = law.step_by(wanted - law.mean)
+        for _ in range(100):
+            next_law = base.tilted(law.tilt + step)
+            first, logs = base.useful(next_law)
+            near, far = (first, first + logs.size - 1)[::side]
+            if side * (near - end) <= 1 and side * (far - end) > 0:
+                self._outermost[side] = next_law
+                return logs[end + 1 - first :] if side > 0 else logs[: end - first]
+            step *= 0.6 if side * (near - end) > 1 else 1.5  # too far, or not far enough
+        raise ValueError("blocks must have a sum whose masses fall more evenly")
 
 
 def _far(variance: float, width: int, log_part: float) -> int:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting
-from pkdp.noiseless import _blocks, _positive_sums, _tilted_sums, sums
+from pkdp.noiseless import _blocks, _positive_sums, _possible_sums, _tilted_sums, sums
 from pkdp.profiles.laws import PoissonBinomial
 
 
@@ -240,7 +240,7 @@ def test_possible_sums_are_enumerated(blocks):
     rows = _blocks.read([(dict.fromkeys(v, 1.0 / len(v)), count) for v, count in blocks])
     if not rows.counts.size:
         return
-    found = _tilted_sums.Possible(rows)
+    found = _possible_sums.Possible(rows)
     outcomes = rows.origin + rows.step * np.flatnonzero(found(0, rows.reach))
     assert outcomes.tolist() == sorted(truth)
     middle = rows.reach // 3
