@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import SupportsFloat
 
@@ -160,71 +161,33 @@ class GaussianPair(AnyPair):
 
     def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
         """Return ln H_E(P‖Q), or of the laws exchanged."""
-        outcomes, log_p, log_q = self._masses
+        outcomes, *laws = self._masses
+        one, other = laws[::-1] if exchanged else laws
+        points, ratios = self._ratios
         side = -1.0 if exchanged else 1.0
-        points, values = self._ratios
-        points, gains = self._extended(points, side * values - eps, side, eps)
+
+        def gain(at: FloatArray) -> FloatArray:
+            return side * self._log_ratio(at) - eps
+
+        gains = side * ratios - eps
+        last_one, last_other = (outcomes[logs > -math.inf][[0, -1]] for logs in (one, other))
+        for end, sign in ((0, -1), (-1, 1)):
+            # Beyond the last outcome of the other law the gain has no bound: find where it begins.
+            ahead = sign * int(last_one[end] - last_other[end])
+            if ahead > 0 and gains[end] <= 0.0:
+                slope = ahead / self.scale**2
+                beyond = points[end] + sign * (2.0 - gains[end]) * 1.01 / slope
+                place = points.size if sign > 0 else 0
+                points = np.insert(points, place, beyond)
+                gains = np.insert(gains, place, gain(np.array([beyond])))
         above = gains > 0.0
         if not above.any():
             return -math.inf
         changes = np.flatnonzero(above[1:] != above[:-1])
-        roots = self._roots(
-            points[changes], points[changes + 1], gains[changes], gains[changes + 1], side, eps
-        )
+        roots = _roots(gain, *(values[changes + k] for values in (points, gains) for k in (0, 1)))
         edges = np.concatenate([[-math.inf], roots, [math.inf]])
         starts = np.arange(0 if above[0] else 1, edges.size - 1, 2)
-        one, other = (log_q, log_p) if exchanged else (log_p, log_q)
         return _log_total(outcomes, one, other, edges[starts], edges[starts + 1], self.scale, eps)
-
-    def _extended(
-        self, points: FloatArray, gains: FloatArray, side: float, eps: float
-    ) -> tuple[FloatArray, FloatArray]:
-        """Add a point to either end beyond which the sign of the gain does not change."""
-        outcomes, log_p, log_q = self._masses
-        one, other = (log_q, log_p) if side < 0.0 else (log_p, log_q)
-        for end, sign in ((0, -1), (-1, 1)):
-            last_one, last_other = (
-                int(np.max(sign * outcomes[logs > -math.inf])) for logs in (one, other)
-            )
-            if last_one > last_other and gains[end] <= 0.0:
-                slope = (last_one - last_other) / self.scale**2
-                beyond = points[end] + sign * (2.0 - gains[end]) * 1.01 / slope
-                gain = side * self._log_ratio(np.array([beyond])) - eps
-                place = points.size if sign > 0 else 0
-                points, gains = np.insert(points, place, beyond), np.insert(gains, place, gain)
-        return points, gains
-
-    def _roots(
-        self,
-        low: FloatArray,
-        high: FloatArray,
-        low_gain: FloatArray,
-        high_gain: FloatArray,
-        side: float,
-        eps: float,
-    ) -> FloatArray:
-        """Return where the gain is 0, by the Illinois method, all of them at once.
-
-        An error of these changes δ by its square only, so that a gain of 1e-9 will do.
-        """
-        roots = low.copy()
-        active, was_left = np.arange(low.size), np.full(low.size, -1)
-        for _ in range(60):
-            if not active.size:
-                break
-            middle = low + (high - low) * (low_gain / (low_gain - high_gain))
-            gain = side * self._log_ratio(middle) - eps
-            roots[active] = middle
-            left = (gain > 0.0) == (low_gain > 0.0)
-            # An end that stays for the second time counts half.
-            low_gain = np.where(left, gain, np.where(was_left == 0, 0.5, 1.0) * low_gain)
-            high_gain = np.where(left, np.where(was_left == 1, 0.5, 1.0) * high_gain, gain)
-            low, high = np.where(left, middle, low), np.where(left, high, middle)
-            unknown = np.abs(gain) > 1e-9
-            active, was_left = active[unknown], left[unknown].astype(int)
-            low, high = low[unknown], high[unknown]
-            low_gain, high_gain = low_gain[unknown], high_gain[unknown]
-        return roots
 
 
 def add(pair: Pair, scale: SupportsFloat) -> GaussianPair:
@@ -359,6 +322,33 @@ def _log_mills(t: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         right = np.log(erfcx(np.maximum(t, -5.0) / math.sqrt(2.0))) + 0.5 * math.log(math.pi / 2.0)
     return np.where(t >= -5.0, right, log_ndtr(-t) + 0.5 * t * t + _HALF_LOG_2PI)
+
+
+def _roots(
+    gain: Callable[[FloatArray], FloatArray],
+    old: FloatArray,
+    new: FloatArray,
+    old_gain: FloatArray,
+    new_gain: FloatArray,
+) -> FloatArray:
+    """Return a root of the gain between each old and new point, by the Illinois method.
+
+    An error of a root changes δ by its square only, so that a gain of 1e-9 is small enough.
+    """
+    roots, left = new.copy(), np.arange(new.size)
+    for _ in range(60):
+        if not left.size:
+            break
+        middle = new - new_gain * (new - old) / (new_gain - old_gain)
+        middle_gain = gain(middle)
+        changed = (middle_gain > 0.0) != (new_gain > 0.0)
+        # An end that stays for the second time counts half.
+        old, old_gain = np.where(changed, [new, new_gain], [old, 0.5 * old_gain])
+        roots[left] = middle
+        inexact = np.abs(middle_gain) > 1e-9
+        left, old, old_gain = left[inexact], old[inexact], old_gain[inexact]
+        new, new_gain = middle[inexact], middle_gain[inexact]
+    return roots
 
 
 def _settled(outcomes: IntArray, logs: FloatArray, scale: float) -> float:
