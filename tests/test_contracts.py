@@ -210,7 +210,7 @@ ROWS = [
     row("{} must be in [0, 1]", "experiments.leaky_response(delta) "
         "hidden.parity(deltas) hidden.world(chance) hypotheses.pair(deltas) "
         "hypotheses.product(probabilities) memberships.at_most(deltas) "
-        "memberships.constrained(allowed) sampling.by_sampling(rates) "
+        "sampling.by_sampling(rates) "
         "sampling.randomized_response(delta) sampling.sampled(rate) coins.blanket(weights) "
         "release.decide(delta) synergy.least_geometric,least_records(p) "
         "composition.theorem_6(delta2) counting.exact,pair(probabilities) "
@@ -242,7 +242,7 @@ ROWS = [
         "noise.binomial(multiplicities) published.proposition_7(multiplicities) "
         "thresholding.exact,pair,two_sided(multiplicities)", [[-1]]),
     row("{} must be numbers in [0, 1]", "couplings.refine(prior) hypotheses.pair(prior) "
-        "memberships.constrained(allowed) counting.exact,pair(probabilities) thresholding.exact,"
+        "counting.exact,pair(probabilities) thresholding.exact,"
         "pair,two_sided(probabilities) beliefs.best_statement,statement,uncertainties,"
         "worst_target(probabilities)", [], ["uniform", "none", [["a"]], ["a"], "0.5"]),
     row("{} must be numbers in [0, 700]", "memberships.at_most(epsilons) "
@@ -355,12 +355,6 @@ ROWS = [
     row("the number of bits must be an integer in 1…20", "hypotheses.point(bits)", [[]]),
     row("{} must be in a row", "hypotheses.point(bits)", [[[0, 1], [1, 0]], 1]),
     row("{} must be integers in 0…1", "hypotheses.point(bits)", [], [[[0, 1], [0]]]),
-    row("the number of probabilities must be an integer in 1…1000000",
-        "hypotheses.product_against_none(probabilities)", [[]]),
-    row("{} must be a bool", "hypotheses.product_against_none(not_none)", [], [1], epsilons=[1.0],
-        probabilities=[0.5]),
-    row("{} must have one above 0 for not_none", "hypotheses.product_against_none(probabilities)",
-        [[0.0]], epsilons=[1.0], not_none=True),
     row("{} must be an integer in 1…20", "hypotheses.uniform(k)", [21, 0], [2.0]),
     row("{} must be 1…100000 numbers in a row", "memberships.at_most(epsilons)", [[], [[0.1]]]),
     row("{} must be 2 labels", "memberships.at_most(databases)", [[1]]),
@@ -370,9 +364,6 @@ ROWS = [
         [], [["a"]]),
     row("{} must be an integer in 0…1", "memberships.at_most(m)", [2], databases=[1, 1, 1],
         epsilons=[0.1, 0.1, 0.1]),
-    row("allowed must be 1…100 vectors of 3 bits", "memberships.constrained(epsilons)", [[0.1, 0.1,
-        0.1]]),
-    row("{} must be numbers that are 0 or 1", "memberships.constrained(allowed)", [[[0, 0.5]]]),
     row("common, free and premium must have each of 0…2 once", "memberships.either_or(epsilons)",
         [[0.1, 0.1, 0.1]]),
     row("{} must be an integer in 0…1", "memberships.either_or(common)", [[0, 2]]),

@@ -101,7 +101,6 @@ CALLS = {
             (0, [0.1]),
         ],
         "changing": [(1, [0.1, 0.2], 1e-6)],
-        "constrained": [([[0, 1], [1, 0]], [0.1, 0.2], {"bounded": True})],
         "either_or": [([0.1] * 3, {"common": [0], "free": [1], "premium": [2]})],
         "exactly": [(1, [0.1] * 3)],
         "one_of": [([0.1, 0.2],)],

@@ -28,13 +28,11 @@ from typing import Any, NamedTuple, Self, SupportsFloat, SupportsIndex, TypeAlia
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, log_expit
 
 from pkdp._checks import (
     as_eps,
     as_floats,
     as_guarantees,
-    as_instance,
     as_integer,
     as_probabilities,
     as_real,
@@ -45,8 +43,6 @@ from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
-    log_expm1,
-    log_rest,
     log_sum,
 )
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, ListedPair, LogMasses
@@ -64,7 +60,6 @@ __all__ = [
     "pair",
     "point",
     "product",
-    "product_against_none",
     "uniform",
 ]
 
@@ -77,7 +72,7 @@ _FEW_OUTCOMES = 2**18
 # Each logarithm of a mass, a sum of some tens of numbers of its size, is off by this part of it.
 _LOG_ERROR = 4e-15
 # Product priors have no more; their closed forms take a step for each.
-_MOST_IN_A_PRODUCT = 10**6
+_MOST_NUMBERED = 10**6
 # By how much weights may sum to more or less than 1.
 _TOLERANCE = 1e-9
 _LARGEST_EXPONENT = 709.0  # beyond, exp is no float
@@ -258,7 +253,7 @@ def given_number(
     >>> given_number([0.25, 0.5, 0.25], least=1).round(4).tolist()
     [0.0, 0.6667, 0.3333]
     """
-    masses = _as_law(law, "law", _MOST_IN_A_PRODUCT)
+    masses = _as_law(law, "law", _MOST_NUMBERED)
     last = masses.size - 1 if most is None else as_integer(most, "most", 0, masses.size - 1)
     first = as_integer(least, "least", 0, last)
     kept = np.zeros_like(masses)
@@ -541,7 +536,7 @@ def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 
     0.2
     """
     if isinstance(prior, Mapping):
-        bits, weights = _atoms(prior, "prior", _MOST_IN_A_PRODUCT)
+        bits, weights = _atoms(prior, "prior", _MOST_NUMBERED)
     else:
         array = _as_array(prior)
         bits, weights = np.argwhere(array > 0.0), array[array > 0.0]
@@ -582,60 +577,13 @@ def number_against_none(
     >>> round(form.delta_up, 6)
     0.0725
     """
-    masses = _as_law(law, "law", _MOST_IN_A_PRODUCT)
+    masses = _as_law(law, "law", _MOST_NUMBERED)
     one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     numbers = np.flatnonzero(masses)
     rest = math.log1p(-leak) if leak < 1.0 else -math.inf
     kept = np.where(numbers > 0, rest * np.maximum(numbers, 1.0), 0.0)
     return _closed_form(masses[numbers], np.asarray(one * numbers), kept)
-
-
-def product_against_none(
-    probabilities: npt.ArrayLike,
-    epsilons: npt.ArrayLike,
-    deltas: npt.ArrayLike = 0.0,
-    *,
-    not_none: bool = False,
-) -> ClosedForm:
-    """Return the same for databases that have the target independently of each other.
-
-    Parameters
-    ----------
-    probabilities : array_like, shape (k,)
-        π_i in [0, 1], that database i holds the target's record; k in 1…10⁶.
-    epsilons, deltas : array_like
-        As in `against_none`.
-    not_none : bool
-        Whether the prior is conditioned on the target's being in at least one database.
-
-    Returns
-    -------
-    ClosedForm
-        As `against_none`, by generating functions: ``Π (1 - π_i + π_i·e^ε_i)`` and so on.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `against_none`; also if `not_none` cannot be, as all probabilities are 0.
-
-    References
-    ----------
-    Hartmann, Bindschaedler and West (2022), Corollary 7, for π_i = 1/2, equal ε_i and `not_none`.
-
-    Examples
-    --------
-    >>> form = product_against_none([0.5] * 1000, [0.01] * 1000, 1e-9, not_none=True)
-    >>> f"{form.up:.4f}, {form.down:.4f}, {form.delta_up:.4g}"
-    '5.0125, 4.9875, 5e-07'
-    """
-    chances = as_probabilities(probabilities, "probabilities")
-    k = as_integer(chances.size, "the number of probabilities", 1, _MOST_IN_A_PRODUCT)
-    each, leaks = as_guarantees(epsilons, deltas, k, k)
-    as_instance(not_none, "not_none", bool)
-    if not_none and not chances.any():
-        raise ValueError("probabilities must have one above 0 for not_none, got none")
-    return _of_product(chances, each, leaks, not_none)
 
 
 def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tuple[float, float]:
@@ -679,7 +627,7 @@ def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tup
     >>> round(up, 4), round(down, 4)
     (0.2132, 0.2197)
     """
-    masses, others = _as_two_laws(law, other, _MOST_IN_A_PRODUCT)
+    masses, others = _as_two_laws(law, other, _MOST_NUMBERED)
     one = as_eps(eps)
     either = np.flatnonzero((masses > 0.0) | (others > 0.0))
     with np.errstate(divide="ignore"):
@@ -721,48 +669,6 @@ def _closed_form(weights: FloatArray, costs: FloatArray, kept: FloatArray) -> Cl
         min(1.0, float(weights @ leaked)),
         _a_hair_up(float(tilted @ leaked), float(costs.max())),
     )
-
-
-def _of_product(chances: FloatArray, each: FloatArray, leaks: FloatArray, some: bool) -> ClosedForm:
-    """Return it by generating functions, given b ≠ 0 if `some`."""
-    with np.errstate(divide="ignore"):
-        log_none = float(np.log1p(-chances).sum()) if some else -math.inf
-        # Who is in a database, if being in none counts e^-ε: the odds of the tilted prior.
-        log_odds = np.log(chances) - np.log1p(-chances) - each
-        log_tilted, log_leaks = np.asarray(log_expit(log_odds)), np.log(leaks)
-        leaked = _log_any(chances * leaks, np.log(chances) + log_leaks)
-        tilted_leaked = _log_any(expit(log_odds) * leaks, log_tilted + log_leaks)
-    log_some = log_rest(log_none)
-    rise, fall = (sign * float(_log_mgfs(chances, sign * each).sum()) for sign in (1.0, -1.0))
-    # E[e^-X; b ≠ 0] is e^-fall without the part of b = 0.
-    log_left = -fall
-    if some:
-        log_left += _log_any(expit(log_odds), log_tilted)
-    # E[e^±X | b ≠ 0] = 1 + (E[e^±X] - 1)/P[b ≠ 0], which says more where it is near 1.
-    log_share = log_rest(-fall) - log_some
-    down = log_some - log_left if log_share > -math.log(2.0) else -log_rest(log_share)
-    return ClosedForm(
-        float(np.logaddexp(0.0, log_expm1(rise) - log_some)),
-        max(0.0, down),
-        math.exp(min(0.0, leaked - log_some)),
-        _a_hair_up(math.exp(min(0.0, tilted_leaked - fall - log_left)), fall),
-    )
-
-
-def _log_any(chances: FloatArray, logs: FloatArray) -> float:
-    """Return ln of the chance that one of independent events happens, also if it is no float."""
-    with np.errstate(divide="ignore"):
-        log_none = float(np.log1p(-chances).sum())
-    # So rare that two do not happen together.
-    return log_rest(log_none) if log_none < -_TINY else log_sum(logs)
-
-
-def _log_mgfs(chances: FloatArray, tilts: FloatArray) -> FloatArray:
-    """Return ``ln(1 - π + π·e^t)`` of every bit."""
-    with np.errstate(divide="ignore"):
-        far = np.logaddexp(np.log1p(-chances), np.log(chances) + tilts)
-        near = np.log1p(chances * np.expm1(np.clip(tilts, -1.0, 1.0)))
-    return np.asarray(np.where(np.abs(tilts) < 1.0, near, far))
 
 
 def _a_hair_up(delta: float, largest: float) -> float:

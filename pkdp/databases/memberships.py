@@ -58,7 +58,6 @@ __all__ = [
     "advanced",
     "at_most",
     "changing",
-    "constrained",
     "either_or",
     "exactly",
     "one_of",
@@ -71,11 +70,8 @@ __all__ = [
 Theorem: TypeAlias = Callable[[FloatArray, FloatArray], PrivacyProfile]
 
 _MOST_MECHANISMS: Final = 10**5
-# So many different databases are compared with each other; and so many vectors of bits.
-_MOST_KINDS, _MOST_VECTORS = 300, 100
-_MOST_SUBSETS: Final = 100
-# So many mechanisms of sets that are listed go into a theorem one set at a time.
-_MOST_TOGETHER: Final = 5000
+# The most different databases that are compared with each other, and subsets that are tried.
+_MOST_KINDS, _MOST_SUBSETS = 300, 100
 
 
 # Theorems of composition
@@ -389,6 +385,7 @@ def either_or(
     [1.0, 1.25]
     """
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
+    as_instance(bounded, "bounded", bool)
     parts = [
         [
             as_integer(number, name, 0, each.size - 1)
@@ -401,77 +398,12 @@ def either_or(
             f"common, free and premium must have each of 0…{each.size - 1} once, "
             f"got {parts[0]}, {parts[1]} and {parts[2]}"
         )
-    allowed = np.zeros((3, each.size), dtype=np.int64)
-    for row, other in ((1, parts[1]), (2, parts[2])):
-        allowed[row, [*parts[0], *other]] = 1
-    return constrained(allowed, each, leaks, bounded=bounded)
-
-
-def constrained(
-    allowed: npt.ArrayLike,
-    epsilons: npt.ArrayLike,
-    deltas: npt.ArrayLike = 0.0,
-    *,
-    bounded: bool = False,
-) -> PrivacyProfile:
-    """Return what is promised under any constraint that can be listed.
-
-    Parameters
-    ----------
-    allowed : array_like of int, shape (r, k)
-        In which databases somebody may be: r in 1…100 vectors of k bits.
-    epsilons : array_like, shape (k,)
-        ε of each mechanism for a record that is added or removed, in [0, 700]; k in 1…10⁵.
-    deltas : array_like, shape (k,) or a number
-        δ of each mechanism, in [0, 1].
-    bounded : bool
-        Whether any two of the vectors are compared; otherwise each with being in no database,
-        whether or not that is one of them.
-
-    Returns
-    -------
-    PrivacyProfile
-        The largest of the profiles of the databases in which two hypotheses differ. "exact" for
-        the worst mechanisms of these guarantees if the profiles of `optimal` are; else an upper
-        bound. It holds for hypotheses that are laws of allowed vectors, too.
-
-        If these sets of databases have more than 5000 different mechanisms together, `optimal` is
-        asked once, for guarantees that no set exceeds: the i-th largest ε of any set, and the
-        i-th largest δ. That is an upper bound.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `at_most`.
-
-    Examples
-    --------
-    Who buys the third product has bought the first two.
-
-    >>> sales = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]
-    >>> promised = [constrained(sales, [0.5] * 3, bounded=both) for both in (False, True)]
-    >>> [round(profile.epsilon(0.0), 9) for profile in promised]
-    [1.5, 1.0]
-    """
-    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
-    bits = _bits(allowed, each.size)
-    as_instance(bounded, "bounded", bool)
+    pairs = list(zip(each.tolist(), leaks.tolist(), strict=True))
+    in_common, with_free, with_premium = (tuple(pairs[i] for i in part) for part in parts)
+    differing = [(in_common, with_free), (in_common, with_premium)]
     if bounded:
-        first, second = np.triu_indices(len(bits), 1)
-        differing = bits[first] != bits[second]
-    else:
-        differing = bits != 0
-    differing = np.unique(differing, axis=0)
-    # What is a part of another set tells no more than all of that.
-    larger = np.empty((0, each.size), dtype=np.bool_)
-    for row in differing[np.argsort(-differing.sum(axis=1), kind="stable")]:
-        if not (row <= larger).all(axis=1).any():
-            larger = np.vstack([larger, row])
-    pairs = np.stack([each, leaks], axis=1)
-    subsets = dict.fromkeys(_together([tuple(map(tuple, pairs[row].tolist()))]) for row in larger)
-    if len(subsets) > 1 and sum(len(set(subset)) for subset in subsets) > _MOST_TOGETHER:
-        return _as_upper(_profile(optimal, _ends(1, list(subsets))))
-    return largest_of([_profile(optimal, subset) for subset in subsets])
+        differing.append((with_free, with_premium))
+    return largest_of([_profile(optimal, _together(kinds)) for kinds in differing])
 
 
 def changing(
@@ -785,18 +717,6 @@ def _databases(
     for label, pair in zip(labels, pairs, strict=True):
         asked.setdefault(label, []).append(pair)
     return [tuple(sorted(found, reverse=True)) for found in asked.values()]
-
-
-def _bits(allowed: npt.ArrayLike, k: int) -> npt.NDArray[np.bool_]:
-    """Return vectors of k bits, as the rows of an array."""
-    bits = as_floats(allowed, "allowed", "in [0, 1]", 0.0, 1.0)
-    if bits.ndim != 2 or bits.shape[1] != k or not 1 <= len(bits) <= _MOST_VECTORS:
-        raise ValueError(
-            f"allowed must be 1…{_MOST_VECTORS} vectors of {k} bits, got shape {bits.shape}"
-        )
-    if not ((bits == 0.0) | (bits == 1.0)).all():
-        raise ValueError("allowed must be numbers that are 0 or 1, got others between them")
-    return np.asarray(bits == 1.0)
 
 
 def _descending(values: FloatArray) -> list[float]:

@@ -142,10 +142,6 @@ CALLS = {
     ),
     "memberships.at_most": (lambda: memberships.at_most(MANY, [LOUD] * 2 * MANY), replies),
     "memberships.changing": (lambda: memberships.changing(MANY, [LOUD / 2] * 2 * MANY), replies),
-    "memberships.constrained": (
-        lambda: memberships.constrained(np.ones((1, MANY), int), [LOUD] * MANY),
-        replies,
-    ),
     "memberships.either_or": (
         lambda: memberships.either_or([LOUD] * MANY, common=range(MANY)),
         replies,
@@ -178,10 +174,6 @@ CALLS = {
     "hypotheses.number_against_none": (
         lambda: hypotheses.number_against_none([0.5, 0, 0, 0, 0.5], 500.0),
         lambda: 2000.0 - math.log(2),
-    ),
-    "hypotheses.product_against_none": (
-        lambda: hypotheses.product_against_none([0.5] * 4, [500.0] * 4),
-        lambda: 2000.0 - 4 * math.log(2),
     ),
     "hypotheses.ordered": (
         lambda: hypotheses.ordered([0, 0, 0, 0, 1.0], [1.0, 0, 0, 0, 0], 500.0),
