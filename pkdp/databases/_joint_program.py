@@ -29,7 +29,7 @@ class Solution(NamedTuple):
     """Ends of e^ε with their proofs: log f of a mechanism, and the weights of a coupling."""
 
     lower: float
-    log_f: FloatArray  # its axes that no mechanism may look at have length 1
+    log_f: FloatArray
     upper: float
     weights: FloatArray
 
@@ -44,14 +44,8 @@ class Program:
     """
 
     def __init__(self, p: FloatArray, q: FloatArray, eps: FloatArray) -> None:
-        self._full = p, q
-        # Nobody may look at an axis of ε = 0, nor need anything move along it.
-        blind = tuple(np.flatnonzero(eps == 0.0).tolist())
-        self._blind, self._eps = blind, eps[eps > 0.0]
-        self._shape = tuple(1 if i in blind else 2 for i in range(eps.size))
-        self._cube = (2,) * self._eps.size
-        p, q = (law.sum(axis=blind) for law in (p, q))
-        self._start = _best_response(p, q, self._eps)
+        self._eps, self._shape = eps, p.shape
+        self._start = _best_response(p, q, eps)
         self._p, self._q = p.ravel(), q.ravel()
         n, k = self._p.size, self._eps.size
         vertices = np.arange(n)
@@ -91,7 +85,7 @@ class Program:
             log_d, ratio = self._normalized(self._feasible(log_d + np.log(g)))
             if ratio > lower:
                 lower, log_f = ratio, log_d
-        return Solution(lower, log_f.reshape(self._shape), max(upper, lower), self._lifted(weights))
+        return Solution(lower, log_f.reshape(self._shape), max(upper, lower), weights)
 
     def _normalized(self, log_f: FloatArray) -> tuple[FloatArray, float]:
         """Return log f with E_q f = 1, and E_p f."""
@@ -101,7 +95,7 @@ class Program:
 
     def _feasible(self, log_f: FloatArray) -> FloatArray:
         """Return the largest feasible function below another one."""
-        cube = log_f.reshape(self._cube)
+        cube = log_f.reshape(self._shape)
         for axis, e in enumerate(self._eps):
             cube = np.minimum(cube, np.flip(cube, axis) + e)
         return cube.ravel()
@@ -185,20 +179,6 @@ class Program:
         used = sums > 0.0
         with np.errstate(divide="ignore", over="ignore"):
             return float(np.max(sums[used] / self._q[used]))
-
-    def _lifted(self, weights: FloatArray) -> FloatArray:
-        """Return the coupling with the axes that no mechanism may look at."""
-        if not self._blind:
-            return weights
-        p, q = (law.ravel() for law in self._full)
-        numbers = np.arange(self._p.size).reshape(self._shape)
-        seen = np.broadcast_to(numbers, self._full[0].shape).ravel()
-        rows, columns = (
-            np.divide(law, whole[seen], out=np.zeros_like(law), where=law > 0.0)
-            for law, whole in ((p, self._p), (q, self._q))
-        )
-        lifted: FloatArray = weights[np.ix_(seen, seen)] * rows[:, None] * columns
-        return lifted
 
 
 def _best_response(p: FloatArray, q: FloatArray, eps: FloatArray) -> FloatArray:

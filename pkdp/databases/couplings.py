@@ -25,7 +25,7 @@ import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Final, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -126,9 +126,7 @@ def refine(prior: Prior, other: Prior) -> tuple[Match, ...]:
     (0.0, 1.0)
     """
     first, second = _as_two(prior, other)
-    return _matches(
-        _corners(list(first.items()), list(second.items())), _exact(prior) and _exact(other)
-    )
+    return _matches(_corners(list(first.items()), list(second.items())), prior, other)
 
 
 def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, ...]:
@@ -190,7 +188,7 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
     assert flow is not None  # all can be shipped as far as it takes
     vectors, others = list(first), list(second)
     pairs = [(vectors[i], others[j], Fraction(n, common)) for (i, j), n in sorted(flow.items())]
-    return _matches(pairs, _exact(prior) and _exact(other))
+    return _matches(pairs, prior, other)
 
 
 def orders(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> Interval:
@@ -591,28 +589,24 @@ def _as_two(prior: Prior, other: Prior) -> tuple[dict[Bits, Fraction], dict[Bits
 
 def _as_prior(prior: Prior, name: str) -> dict[Bits, Fraction]:
     """Return the positive weights of a hypothesis, exactly, divided by their sum."""
-    items = list(prior.items()) if isinstance(prior, Mapping) else _items(prior, name)
+    items: list[Any]
+    if isinstance(prior, Mapping):
+        items = list(prior.items())
+    else:
+        array = as_floats(prior, name, "in [0, 1]", 0.0, _MOST_WEIGHT)
+        if not array.ndim or set(array.shape) != {2}:
+            raise ValueError(
+                f"{name} must be a mapping, or of shape (2,)*k, got shape {array.shape}"
+            )
+        items = [(bits, array[bits]) for bits in np.ndindex(array.shape)]
     vectors = as_vectors([bits for bits, _ in items], name, _MOST_DATABASES)
-    law: dict[Bits, Fraction] = {}
-    for bits, (_, value) in zip(vectors, items, strict=True):
-        law[bits] = law.get(bits, Fraction(0)) + _as_weight(value, bits, name)
+    law = {
+        bits: _as_weight(value, bits, name) for bits, (_, value) in zip(vectors, items, strict=True)
+    }
     total = sum(law.values(), Fraction(0))
     if abs(total - 1) > _TOLERANCE:
         raise ValueError(f"{name} must have weights that sum to 1, got {float(total)}")
     return {bits: weight / total for bits, weight in law.items() if weight}
-
-
-def _items(prior: npt.ArrayLike, name: str) -> list[tuple[Bits, SupportsFloat]]:
-    try:
-        array = np.asarray(prior)
-    except ValueError:  # rows of unequal length
-        raise TypeError(f"{name} must be a mapping or an array, got {prior!r}") from None
-    if array.dtype.kind != "O":
-        array = as_floats(array, name, "in [0, 1]", 0.0, _MOST_WEIGHT)
-    k = array.ndim
-    if k == 0 or array.shape != (2,) * k:
-        raise ValueError(f"{name} must be a mapping, or of shape (2,)*k, got shape {array.shape}")
-    return [(bits, array[bits]) for bits in np.ndindex(array.shape)]
 
 
 def _as_weight(value: SupportsFloat, bits: Bits, name: str) -> Fraction:
@@ -649,13 +643,12 @@ def _as_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
     return found
 
 
-def _exact(prior: Prior) -> bool:
-    """Say whether all weights are fractions or integers."""
-    values = prior.values() if isinstance(prior, Mapping) else np.asarray(prior).flat
-    return all(isinstance(value, numbers.Rational) for value in values)
-
-
-def _matches(pairs: Iterable[tuple[Bits, Bits, Fraction]], exact: bool) -> tuple[Match, ...]:
+def _matches(pairs: Iterable[tuple[Bits, Bits, Fraction]], *laws: Prior) -> tuple[Match, ...]:
+    """Return a coupling of two hypotheses, with floats unless all their weights are exact."""
+    exact = all(
+        isinstance(law, Mapping) and all(isinstance(w, numbers.Rational) for w in law.values())
+        for law in laws
+    )
     return tuple(Match(b, c, w if exact else float(w)) for b, c, w in pairs)
 
 

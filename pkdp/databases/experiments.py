@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 import operator
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -38,6 +39,7 @@ from pkdp._checks import (
     as_several,
 )
 from pkdp.databases._vectors import Bits, as_exact_prior
+from pkdp.worlds._released import comparison, worst
 from pkdp.worlds.enumeration import make_table
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 
@@ -60,7 +62,6 @@ __all__ = [
 ExactPrior: TypeAlias = Mapping[Bits, Fraction]
 # The replies, in order; before them the number of the strategy, if that was drawn.
 View: TypeAlias = tuple[Any, ...]
-_Ratio: TypeAlias = Fraction | int | float
 
 _MOST_ROUNDS, _MOST_VIEWS = 10_000, 100_000
 
@@ -148,9 +149,8 @@ class Move:
         >>> leaky_response(3, Fraction(1, 100)).delta(3)
         Fraction(1, 100)
         """
-        first, second, none = self.reply_law(0), self.reply_law(1), Fraction(0)
-        masses = [(first.get(t, none), second.get(t, none)) for t in {**first, **second}]
-        return _larger_delta(masses, ratio)
+        p, q = (Counter[Any](self.reply_law(bit)) for bit in (0, 1))
+        return worst([comparison(p, q), comparison(q, p)], ratio)
 
     def is_private(self, ratio: Fraction | int | float, delta: Fraction | int = 0) -> bool:
         """Return whether the mechanism is (ε, δ)-private on these two databases.
@@ -431,9 +431,11 @@ def hypothesis_delta(
         if len(bits) != length:
             raise ValueError(f"other must have vectors of {length} bits, as prior has, got {bits}")
     as_ratio(ratio)
-    views = [of_bits for _, of_bits in _views(adversary, {**first, **second})]
-    masses = [(_mixed(first, of_bits), _mixed(second, of_bits)) for of_bits in views]
-    return _larger_delta(masses, ratio)
+    views = _views(adversary, {**first, **second})
+    p, q = (
+        Counter[Any]({v: _mixed(law, masses) for v, masses in views}) for law in (first, second)
+    )
+    return worst([comparison(p, q), comparison(q, p)], ratio)
 
 
 def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | float) -> Fraction:
@@ -535,18 +537,6 @@ def _mixed(weights: Mapping[Bits, Fraction], of_bits: Mapping[Bits, Fraction]) -
     # Weights come second: a view has a probability under few vectors, as a rule.
     parts = (mass * weights[bits] for bits, mass in of_bits.items() if bits in weights)
     return sum(parts, Fraction(0))
-
-
-def _larger_delta(masses: list[tuple[Fraction, Fraction]], ratio: _Ratio) -> Fraction:
-    return max(_excess(masses, ratio), _excess([(q, p) for p, q in masses], ratio))
-
-
-def _excess(masses: Iterable[tuple[Fraction, Fraction]], ratio: _Ratio) -> Fraction:
-    """Return the hockey-stick divergence of two laws: what one has beyond e^ε times the other."""
-    exact = as_ratio(ratio)
-    if isinstance(exact, float):  # inf
-        return sum((p for p, q in masses if not q), Fraction(0))
-    return sum((p - exact * q for p, q in masses if p > exact * q), Fraction(0))
 
 
 def _drawn(law: Mapping[Any, Fraction], source: random.Random) -> Any:  # noqa: ANN401

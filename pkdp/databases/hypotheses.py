@@ -36,6 +36,7 @@ from pkdp._checks import (
     as_integer,
     as_probabilities,
     as_real,
+    as_several,
 )
 from pkdp.databases import _axes, _exchangeable
 from pkdp.databases._vectors import as_vector, as_vectors
@@ -107,13 +108,7 @@ def point(bits: npt.ArrayLike) -> FloatArray:
     >>> point([0, 1]).tolist()
     [[0.0, 1.0], [0.0, 0.0]]
     """
-    try:
-        row = np.asarray(bits)
-    except ValueError:  # rows of unequal length
-        raise TypeError(f"bits must be integers in 0…1, got {bits!r}") from None
-    if row.ndim != 1:
-        raise ValueError(f"bits must be in a row, got shape {row.shape}")
-    vector = as_vector(tuple(row.tolist()), "bits")
+    vector = as_vector(as_several(bits, "bits", "bits"), "bits")  # type: ignore[arg-type]
     as_integer(len(vector), "the number of bits", 1, _MOST_DATABASES)
     array = np.zeros((2,) * len(vector))
     array[vector] = 1.0
