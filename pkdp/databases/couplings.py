@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import itertools
 import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
@@ -423,16 +424,16 @@ def worst_event(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> FloatArr
     >>> worst_event(even, odd, [math.log(2.0)] * 2).round(9).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    solution, k = _forth(prior, other, epsilons)
+    solution = _forth(prior, other, epsilons)
     f: FloatArray = np.exp(solution.log_f - solution.log_f.max())
-    return np.broadcast_to(f, (2,) * k).copy()
+    return f
 
 
-def _forth(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Solution, int]:
-    """Return what the linear program says of one direction, and the number of bits."""
+def _forth(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> Solution:
+    """Solve the linear program of one direction."""
     first, second = _as_two(prior, other)
     eps = _as_epsilons(epsilons, first)
-    return Program(_as_array(first), _as_array(second), eps).solved(), eps.size
+    return Program(_as_array(first), _as_array(second), eps).solved()
 
 
 def kernel(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, ...]:
@@ -466,8 +467,8 @@ def kernel(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, 
     >>> round(columnwise(best, odd, [1.0, 1.0]), 9)
     1.0
     """
-    solution, k = _forth(prior, other, epsilons)
-    weights = solution.weights
+    weights = _forth(prior, other, epsilons).weights
+    k = len(weights).bit_length() - 1
     return tuple(
         Match(_vector(b, k), _vector(c, k), float(weights[b, c]))
         for b, c in np.argwhere(weights > 1e-30).tolist()
@@ -550,25 +551,25 @@ def _some_order(
     between: list[list[float]], first: list[Fraction], second: list[Fraction], most: float
 ) -> bool:
     """Say whether in some order no match of the refinement is farther than `most`."""
-    every = range(len(first)), range(len(second))
-    # What is done of either side, the last tuples included, and how much of which is left.
-    start = [(1 << i, 1 << j, i, j) for i in every[0] for j in every[1]]
-    begun = {state for state in start if between[state[2]][state[3]] <= most}
-    waiting = list(begun)
-    while waiting:
-        done, other, i, j = waiting.pop()
+
+    @functools.cache
+    def finishes(done: int, other: int, i: int, j: int) -> bool:
+        """Say so for these sets of vectors that have been matched, of which i and j are the last.
+
+        What is left of i or j is matched next.
+        """
+        if between[i][j] > most:
+            return False
         ahead = _sum(first, done) - _sum(second, other)
-        lefts = [m for m in every[0] if not done >> m & 1] if ahead <= 0 else [i]
-        rights = [m for m in every[1] if not other >> m & 1] if ahead >= 0 else [j]
-        if ahead == 0 and not lefts and not rights:
-            return True
-        for m in lefts:
-            for n in rights:
-                state = done | 1 << m, other | 1 << n, m, n
-                if between[m][n] <= most and state not in begun:
-                    begun.add(state)
-                    waiting.append(state)
-    return False
+        lefts = [m for m in range(len(first)) if not done >> m & 1] if ahead <= 0 else [i]
+        rights = [n for n in range(len(second)) if not other >> n & 1] if ahead >= 0 else [j]
+        ended = ahead == 0 and not lefts and not rights
+        return ended or any(
+            finishes(done | 1 << m, other | 1 << n, m, n) for m in lefts for n in rights
+        )
+
+    starts = itertools.product(range(len(first)), range(len(second)))
+    return any(finishes(1 << i, 1 << j, i, j) for i, j in starts)
 
 
 def _sum(weights: list[Fraction], chosen: int) -> Fraction:

@@ -16,7 +16,7 @@ from typing import Final, SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._checks import as_floats
+from pkdp._checks import as_each, as_floats
 from pkdp.databases.sampling import Guarantee, averaged, by_first, uniform
 
 __all__ = ["averaging", "corollary_6", "corollary_7", "theorem_3"]
@@ -125,13 +125,10 @@ def corollary_6(
     rest = as_floats(later, "later", "in [0, inf]", 0.0, math.inf)
     if rest.shape != each.shape:
         raise ValueError(f"later must have the shape of epsilons, {each.shape}, got {rest.shape}")
-    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
-    more = as_floats(later_deltas, "later_deltas", "in [0, 1]", 0.0, 1.0)
-    for name, array in (("deltas", leaks), ("later_deltas", more)):
-        if array.shape not in ((), each.shape):
-            raise ValueError(
-                f"{name} must be one number or have the shape {each.shape}, got {array.shape}"
-            )
+    leaks, more = (
+        as_each(deltas, "deltas", each.size),
+        as_each(later_deltas, "later_deltas", each.size),
+    )
     return theorem_3(each + rest, np.minimum(leaks + more, 1.0))
 
 

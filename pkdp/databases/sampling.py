@@ -28,6 +28,7 @@ import numpy.typing as npt
 from scipy.special import expit, log_expit
 
 from pkdp._checks import (
+    as_each,
     as_eps,
     as_floats,
     as_instance,
@@ -322,12 +323,7 @@ def by_sampling(
     4.623345 4.623345
     """
     pairs = [as_discrete(pair, "pairs") for pair in as_several(pairs, "pairs", "pairs")]
-    each = as_floats(rates, "rates", "in [0, 1]", 0.0, 1.0)
-    if each.shape not in ((), (len(pairs),)):
-        raise ValueError(
-            f"rates must be one number or {len(pairs)} in a row, got shape {each.shape}"
-        )
-    each = np.broadcast_to(each, (len(pairs),))
+    each = as_each(rates, "rates", len(pairs))
     numbers = _as_times(times, len(pairs))
     if not each.any():
         raise ValueError("rates must not all be 0, or no database holds the record")
@@ -514,16 +510,11 @@ def averaged(
             f"and a sum of {shares.sum():.12g}"
         )
     each = as_floats(epsilons, "epsilons", "in [0, inf]", 0.0, math.inf)
-    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
     if each.shape != shares.shape:
         raise ValueError(f"epsilons must be {shares.size} numbers, got shape {each.shape}")
-    if leaks.shape not in ((), shares.shape):
-        raise ValueError(
-            f"deltas must be one number or {shares.size} in a row, got shape {leaks.shape}"
-        )
     positive = shares > 0.0
     log_w, each = np.log(shares[positive]), each[positive]
-    leaks = np.broadcast_to(leaks, shares.shape)[positive]
+    leaks = as_each(deltas, "deltas", shares.size)[positive]
     there = Guarantee(
         max(0.0, float(np.logaddexp.reduce(log_w + each))),
         min(1.0, float(np.exp(log_w) @ leaks)),
