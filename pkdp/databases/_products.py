@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import gammaln
 
 from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
@@ -117,7 +118,10 @@ def listed(
         _sampled(*each, log_none == -math.inf)
         for each in zip(masses, log_rates.tolist(), log_rests.tolist(), strict=True)
     ]
-    if not _few(groups, times):
+    # In how many ways outcomes can occur, before rare ones are left out.
+    sizes, numbers = np.array([max(1, each.gains.size) for each in groups]), np.array(times)
+    log_ways = gammaln(numbers + sizes) - gammaln(numbers + 1) - gammaln(sizes)
+    if log_ways.sum() >= math.log(_MOST_WAYS):
         return None
     for level in _LEVELS:
         product = _product(groups, times, level)
@@ -190,17 +194,6 @@ def _sampled(masses: LogMasses, log_rate: float, log_unsampled: float, certain: 
     )
     order = np.argsort(np.maximum(log_p, log_q))
     return _Group(log_p[order], log_q[order], gains[order])
-
-
-def _few(groups: Sequence[_Group], times: Sequence[int]) -> bool:
-    """Return whether it is worth while to try: how many ways there are, before rare ones go."""
-    log_ways = sum(
-        math.lgamma(k + max(1, each.gains.size))
-        - math.lgamma(k + 1)
-        - math.lgamma(max(1, each.gains.size))
-        for each, k in zip(groups, times, strict=True)
-    )
-    return log_ways < math.log(_MOST_WAYS)
 
 
 def _product(

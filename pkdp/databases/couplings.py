@@ -468,9 +468,9 @@ def kernel(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, 
     1.0
     """
     weights = _forth(prior, other, epsilons).weights
-    k = len(weights).bit_length() - 1
+    vectors = list(np.ndindex((2,) * (len(weights).bit_length() - 1)))
     return tuple(
-        Match(_vector(b, k), _vector(c, k), float(weights[b, c]))
+        Match(vectors[b], vectors[c], float(weights[b, c]))
         for b, c in np.argwhere(weights > 1e-30).tolist()
     )
 
@@ -611,13 +611,10 @@ def _as_prior(prior: Prior, name: str) -> dict[Bits, Fraction]:
 
 
 def _as_weight(value: SupportsFloat, bits: Bits, name: str) -> Fraction:
-    """Return a weight as it is: of a float its exact value."""
+    """Return the exact value of a weight."""
     what, allowed = f"{name}: the weight of {bits}", "a number in [0, 1]"
-    if not isinstance(value, numbers.Rational) or isinstance(value, bool):
-        return Fraction(as_real(value, what, allowed, 0.0, _MOST_WEIGHT))
-    if not 0 <= Fraction(value) <= _MOST_WEIGHT:
-        raise ValueError(f"{what} must be {allowed}, got {value}")
-    return Fraction(value)
+    checked = as_real(value, what, allowed, 0.0, _MOST_WEIGHT)
+    return Fraction(value if isinstance(value, numbers.Rational) else checked)
 
 
 def _as_epsilons(epsilons: npt.ArrayLike, law: Mapping[Bits, object]) -> FloatArray:
@@ -666,12 +663,7 @@ def _number(bits: Bits) -> int:
     return int("".join(map(str, bits)), 2)
 
 
-def _vector(number: int, k: int) -> Bits:
-    return tuple(number >> (k - 1 - i) & 1 for i in range(k))
-
-
 def _distances(epsilons: FloatArray) -> list[float]:
-    """Return Σ ε_i over the bits of each number, rounded up."""
-    k = epsilons.size
-    differing = (_vector(number, k) for number in range(1 << k))
-    return [sum_above((epsilons * bits).tolist()) for bits in differing]
+    """Return Σ ε_i over the bits of each vector, in lexicographic order, rounded up."""
+    vectors = np.ndindex((2,) * epsilons.size)
+    return [sum_above((epsilons * bits).tolist()) for bits in vectors]

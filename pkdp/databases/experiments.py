@@ -38,7 +38,7 @@ from pkdp._checks import (
     as_ratio,
     as_several,
 )
-from pkdp.databases._vectors import Bits, as_exact_prior
+from pkdp.databases._vectors import Bits, as_exact_priors
 from pkdp.worlds._released import comparison, worst
 from pkdp.worlds.enumeration import make_table
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
@@ -326,13 +326,9 @@ def play(adversary: Adversary, bits: Sequence[int], source: random.Random) -> Vi
     """
     as_instance(source, "source", random.Random)
     hidden = _as_bits(bits)
-    known: View = ()
-    strategy: Strategy
-    if isinstance(adversary, RandomizedAdversary):
-        known = (_drawn({k: Fraction(part[0]) for k, part in enumerate(adversary.parts)}, source),)
-        strategy = adversary.parts[known[0]][1]
-    else:
-        strategy = as_function(adversary, "adversary", "the replies so far")
+    starts = _strategies(adversary)
+    weights = {at: weight for at, (_, weight, _) in enumerate(starts)}
+    known, _, strategy = starts[_drawn(weights, source) if len(starts) > 1 else 0]
     replies: View = ()
     for bit in hidden:
         replies = (*replies, _drawn(_next_move(strategy, replies).reply_law(bit), source))
@@ -424,12 +420,7 @@ def hypothesis_delta(
     >>> hypothesis_delta(ask, {(0, 1): half, (1, 0): half}, {(0, 0): 1}, ratio=2)
     Fraction(3, 16)
     """
-    first = as_exact_prior(prior, "prior", _MOST_ROUNDS)
-    second = as_exact_prior(other, "other", _MOST_ROUNDS)
-    length = len(next(iter(first)))
-    for bits in second:
-        if len(bits) != length:
-            raise ValueError(f"other must have vectors of {length} bits, as prior has, got {bits}")
+    first, second = as_exact_priors(prior, other, _MOST_ROUNDS)
     as_ratio(ratio)
     views = _views(adversary, {**first, **second})
     p, q = (

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_chance, as_guarantees
-from pkdp.databases._vectors import as_exact_prior
+from pkdp.databases._vectors import as_exact_priors
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
@@ -84,11 +84,8 @@ def world(
     (1, 0, 1)  (0,)       1/4
     (1, 1, 0)  (1,)       1/4
     """
-    first = as_exact_prior(prior, "prior", _MOST_DATABASES)
-    second = as_exact_prior(other, "other", _MOST_DATABASES)
-    k, length = (len(next(iter(law))) for law in (first, second))
-    if length != k:
-        raise ValueError(f"other must have vectors of {k} bits, as prior has, got {length}")
+    first, second = as_exact_priors(prior, other, _MOST_DATABASES)
+    k = len(next(iter(first)))
     share = as_chance(chance, "chance")
     if share in (0, 1):
         raise ValueError(f"chance must be in (0, 1), got {chance}")

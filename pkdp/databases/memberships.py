@@ -22,7 +22,7 @@ import dataclasses
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final, SupportsFloat, SupportsIndex, TypeAlias
 
@@ -607,47 +607,37 @@ def _candidates(size: int, databases: Sequence[Guarantees], limit: int) -> list[
     if len(kinds) > _MOST_KINDS:
         return None
     below = np.array([[_dominates(kind, other) for other in kinds] for kind in kinds])
-    chosen = _upper_sets(np.array(numbers), below, size, limit)
-    if chosen is None:
-        return None
-    return list(
-        dict.fromkeys(
-            _together(
-                kind for kind, number in zip(kinds, subset, strict=False) for _ in range(number)
-            )
-            for subset in chosen
-        )
+    none = np.zeros(len(kinds), dtype=np.bool_)
+    chosen = list(itertools.islice(_upper_sets(np.array(numbers), below, size, none), limit + 1))
+    subsets = (
+        itertools.chain.from_iterable(map(itertools.repeat, kinds, subset)) for subset in chosen
     )
+    return None if len(chosen) > limit else list(dict.fromkeys(map(_together, subsets)))
 
 
 def _upper_sets(
-    numbers: IntArray, below: npt.NDArray[np.bool_], size: int, limit: int
-) -> list[tuple[int, ...]] | None:
-    """Return how many databases of each kind are chosen, in all ways that need be tried.
+    numbers: IntArray,
+    below: npt.NDArray[np.bool_],
+    size: int,
+    blocked: npt.NDArray[np.bool_],
+    here: int = 0,
+) -> Iterator[tuple[int, ...]]:
+    """Yield how many databases of each kind are chosen, in all ways that need be tried.
 
-    Of a kind any are chosen only if all databases are that dominate it. Dominating kinds come
-    first; ``below[i, j]`` says that i dominates j. Kinds that no tuple reaches are not chosen.
+    Databases of a kind are chosen only if all databases that dominate it are. Dominating kinds come
+    first; ``below[i, j]`` says that i dominates j. Kinds that a tuple omits are not chosen.
     """
-    found: list[tuple[int, ...]] = []
-    none = np.zeros(numbers.size, dtype=np.bool_)
-    unfinished: list[tuple[tuple[int, ...], int, npt.NDArray[np.bool_]]] = [((), size, none)]
-    while unfinished:
-        chosen, left, blocked = unfinished.pop()
-        here = len(chosen)
-        if left == 0:
-            found.append(chosen)
-        elif blocked[here]:
-            unfinished.append(((*chosen, 0), left, blocked))
-        else:
-            number = int(numbers[here])
-            for taken in range(min(number, left) + 1):
-                then = blocked if taken == number else blocked | below[here]
-                # Every way to go on ends with a subset.
-                if numbers[here + 1 :][~then[here + 1 :]].sum() >= left - taken:
-                    unfinished.append(((*chosen, taken), left - taken, then))
-        if len(unfinished) + len(found) > limit:
-            return None
-    return found
+    # Every way to go on ends with a subset.
+    if numbers[here:][~blocked[here:]].sum() < size:
+        return
+    if size == 0:
+        yield ()
+        return
+    number = int(numbers[here])
+    for taken in range(1 if blocked[here] else min(number, size) + 1):
+        then = blocked if taken == number else blocked | below[here]
+        for rest in _upper_sets(numbers, below, size - taken, then, here + 1):
+            yield taken, *rest
 
 
 def _dominates(one: Guarantees, other: Guarantees) -> bool:
