@@ -205,12 +205,13 @@ def berry_esseen_for_half_lines(
     variance: SupportsFloat,
     third: SupportsFloat,
     *,
-    group: SupportsIndex = 1,
     step: SupportsFloat = 1.0,
 ) -> PrivacyProfile:
     """Return what the theorem of Berry and Esseen says of half-lines; other events may tell more.
 
-    The Kolmogorov distance is at most ``0.56·D²·Σ E|X_i - E X_i|³/σ³``.
+    The Kolmogorov distance is at most ``0.56·Σ E|X_i - E X_i|³/σ³`` for independent records. In
+    groups of at most D records, independent of each other, D² times the sum of the records' third
+    moments is enough, since (x₁ + … + x_D)³ ≤ D²·Σx_j³ for x_j ≥ 0.
 
     Parameters
     ----------
@@ -218,9 +219,6 @@ def berry_esseen_for_half_lines(
         As in `gaussian`.
     third : float
         The sum of the records' absolute third central moments, ≥ 0.
-    group : int
-        D ≥ 1: records form groups of at most so many, which are independent of each other. The
-        sums of groups are the summands then, and (x₁ + … + x_D)³ ≤ D²·Σx_j³ for x_j ≥ 0.
 
     Returns
     -------
@@ -244,8 +242,7 @@ def berry_esseen_for_half_lines(
     """
     spread = as_variance(variance)
     moment = _as_moment(third, "third")
-    size = as_integer(group, "group", 1, MOST_RECORDS)
-    distance = BERRY_ESSEEN * size**2 * moment / spread / math.sqrt(spread)
+    distance = BERRY_ESSEEN * moment / spread / math.sqrt(spread)
     return for_half_lines(spread, distance, step=step)
 
 

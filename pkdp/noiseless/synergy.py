@@ -10,7 +10,6 @@ more. So the least is found by halving.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -21,7 +20,7 @@ from pkdp._checks import MOST_RECORDS, as_integer, as_real
 from pkdp.noiseless import gaussian_noise
 from pkdp.partial_knowledge import counting, noise
 from pkdp.profiles.logarithms import FloatArray
-from pkdp.profiles.profile import PrivacyProfile
+from pkdp.profiles.pairs import AnyPair, Pair
 
 __all__ = [
     "deviation_of_shares",
@@ -84,18 +83,17 @@ def least_geometric(
     >>> [round(least_geometric(m, 0.1, 0.3, 1e-6), 2) for m in (0, 1000, 2000, 2500)]
     [4.7, 4.55, 2.99, 0.0]
     """
-    records, chance, eps, log_delta = _checked(m, p, eps, delta)
-    count = counting.pair([chance], [records])
-    if _enough(count.profile(), eps, log_delta):
+    count, eps, log_delta = _checked(m, p, eps, delta)
+    if _enough(count, eps, log_delta):
         return 0.0
 
-    def with_noise(rate: float) -> PrivacyProfile:
+    def enough(rate: float) -> bool:
         # rate is -ln(1 - r), which tells ratios near 1 apart.
-        return noise.add(count, noise.Geometric(-math.expm1(-rate))).profile()
+        return _enough(noise.add(count, noise.Geometric(-math.expm1(-rate))), eps, log_delta)
 
     # From the ratio e^{-ε} on δ is 0.
     most = -math.log(-math.expm1(-eps)) * (1.0 + 1e-9) + 1e-9
-    rate = _least(with_noise, _LEAST_RATIO, most, eps, log_delta)
+    rate = least_passing(_LEAST_RATIO, most, enough, _TOLERANCE)
     return geometric_deviation(-math.expm1(-rate)) * (1.0 + _TOLERANCE)
 
 
@@ -131,23 +129,22 @@ def least_gaussian(
     >>> [round(least_gaussian(m, 0.1, 0.3, 1e-6), 2) for m in (0, 1000, 2000, 2500)]
     [12.99, 9.61, 3.97, 0.0]
     """
-    records, chance, eps, log_delta = _checked(m, p, eps, delta)
-    count = counting.pair([chance], [records])
-    if _enough(count.profile(), eps, log_delta):
+    count, eps, log_delta = _checked(m, p, eps, delta)
+    if _enough(count, eps, log_delta):
         return 0.0
 
-    def with_noise(scale: float) -> PrivacyProfile:
-        return gaussian_noise.add(count, scale).profile()
+    def enough(scale: float) -> bool:
+        return _enough(gaussian_noise.add(count, scale), eps, log_delta)
 
     low, high = gaussian_noise.LEAST_SCALE, gaussian_noise.LARGEST_SCALE
-    if _enough(with_noise(low), eps, log_delta):
+    if enough(low):
         return low
-    if not _enough(with_noise(high), eps, log_delta):
+    if not enough(high):
         raise ValueError(
             f"delta must be one for which noise of at most {high:g} is enough at eps = {eps!r}, "
             f"got {delta!r}"
         )
-    return _least(with_noise, low, high, eps, log_delta)
+    return least_passing(low, high, enough, _TOLERANCE)
 
 
 def least_records(p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat) -> int:
@@ -178,22 +175,15 @@ def least_records(p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat) ->
     >>> least_records(0.1, 0.3, 1e-6)
     2206
     """
-    _, chance, eps, log_delta = _checked(0, p, eps, delta)
-
-    def enough(m: int) -> bool:
-        return _enough(counting.pair([chance], [m]).profile(), eps, log_delta)
-
-    if enough(0):
-        return 0
-    low, high = 0, 1
-    while not enough(high):
+    high = 0
+    while not _enough(*_checked(high, p, eps, delta)):
         if high == _MOST_UNKNOWN:
             raise ValueError(
                 f"p must be one for which {_MOST_UNKNOWN} unknown bits are enough at eps = {eps!r} "
                 f"and delta = {delta!r}, got {p!r}"
             )
-        low, high = high, min(4 * high, _MOST_UNKNOWN)
-    return first_passing(low + 1, high, enough)
+        high = min(max(1, 4 * high), _MOST_UNKNOWN)
+    return first_passing(high // 4, high, lambda m: _enough(*_checked(m, p, eps, delta)))
 
 
 def geometric_ratio(deviation: SupportsFloat) -> float:
@@ -330,31 +320,17 @@ def _as_ratio(p: SupportsFloat) -> float:
 
 def _checked(
     m: SupportsIndex, p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat
-) -> tuple[int, float, float, float]:
+) -> tuple[Pair, float, float]:
+    """Return the pair of a count with m unknown bits, ε and ln δ."""
+    records = as_integer(m, "m", 0, _MOST_UNKNOWN)
+    chance = as_real(p, "p", "in [0, 1]", 0.0, 1.0)
     return (
-        as_integer(m, "m", 0, _MOST_UNKNOWN),
-        as_real(p, "p", "in [0, 1]", 0.0, 1.0),
+        counting.pair([chance], [records]),
         as_real(eps, "eps", "in [1e-6, 100]", 1e-6, 100.0),
         math.log(as_real(delta, "delta", "in [1e-300, 1]", 1e-300, 1.0)),
     )
 
 
-def _enough(profile: PrivacyProfile, eps: float, log_delta: float) -> bool:
-    if log_delta == 0.0:
-        return True
-    return profile.log_delta(eps) <= log_delta - _MARGIN * max(1.0, -log_delta)
-
-
-def _least(
-    with_noise: Callable[[float], PrivacyProfile],
-    low: float,
-    high: float,
-    eps: float,
-    log_delta: float,
-) -> float:
-    """Return about the least amount of noise that is enough, between one that is not and one."""
-
-    def enough(amount: float) -> bool:
-        return _enough(with_noise(amount), eps, log_delta)
-
-    return least_passing(low, high, enough, _TOLERANCE)
+def _enough(pair: AnyPair, eps: float, log_delta: float) -> bool:
+    found = -math.inf if log_delta == 0.0 else pair.profile().log_delta(eps)
+    return found <= log_delta - _MARGIN * max(1.0, -log_delta)
