@@ -118,7 +118,6 @@ CALLS = {
     },
     "normal_bounds": {
         "berry_esseen_for_half_lines": [(50.0, 20.0)],
-        "berry_esseen_of_count": [(HALF,)],
         "for_half_lines": [(50.0, 0.01)],
         "stein_for_half_lines": [(1e7, 1e6, 1e6, {"neighbourhood": 2})],
     },

@@ -31,7 +31,6 @@ from collections.abc import Sequence
 from typing import NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import log_ndtr, ndtri
 
 from pkdp._checks import MOST_RECORDS, as_choice, as_integer, as_real
@@ -39,15 +38,13 @@ from pkdp.noiseless import _blocks
 from pkdp.noiseless._blocks import Block
 from pkdp.partial_knowledge import closed_forms
 from pkdp.partial_knowledge.closed_forms import log_gaussian
-from pkdp.profiles.laws import PoissonBinomial
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Curve, PrivacyProfile, vacuous
 
 __all__ = [
     "BERRY_ESSEEN",
     "STEIN",
     "Moments",
     "berry_esseen_for_half_lines",
-    "berry_esseen_of_count",
     "epsilon_limit",
     "for_half_lines",
     "gaussian",
@@ -244,53 +241,6 @@ def berry_esseen_for_half_lines(
     moment = _as_moment(third, "third")
     distance = BERRY_ESSEEN * moment / spread / math.sqrt(spread)
     return for_half_lines(spread, distance, step=step)
-
-
-def berry_esseen_of_count(
-    probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
-) -> PrivacyProfile:
-    """Return what the theorem of Berry and Esseen guarantees for a count, against all events.
-
-    With 0.56 once for each of two half-lines, and the exact profile of the normal law, it is
-    sharper than `pkdp.counting.berry_esseen`, which is the paper's proposition corrected.
-
-    Parameters
-    ----------
-    probabilities, multiplicities
-        As in `pkdp.counting.pair`.
-
-    Returns
-    -------
-    PrivacyProfile
-        Status "upper bound": for a count all best events are half-lines.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `pkdp.counting.pair`.
-
-    References
-    ----------
-    Shevtsova (2010).
-
-    Examples
-    --------
-    >>> profile = berry_esseen_of_count([0.5], [10_000])
-    >>> [round(profile.delta(eps), 5) for eps in (0.0, 0.1)]
-    [0.01918, 0.01153]
-    """
-    law = PoissonBinomial(probabilities, multiplicities)
-    if law.variance == 0.0:
-        return vacuous("upper bound")
-    distance = BERRY_ESSEEN * law.absolute_third_moment / law.variance**1.5
-    if distance >= 0.5:
-        return vacuous("upper bound")
-    mu = 1.0 / math.sqrt(law.variance)
-    return rounded_up(Curve(_log_above, distance * (1.0 + 1e-12), mu), "upper bound")
-
-
-def _log_above(distance: float, mu: float, eps: float) -> float:
-    return raised(_log_half_lines(distance, mu, eps))
 
 
 def raised(log_delta: float) -> float:
