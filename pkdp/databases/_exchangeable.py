@@ -87,13 +87,12 @@ def log_seen(
     list of ndarray, shape (laws, L+1, k-L+1)
     """
     k = logs.shape[1] - 1
-    wanted = {k - int(leaks): i for i, leaks in enumerate(numbers)}
+    wanted = {k - leaks: i for i, leaks in enumerate(numbers.tolist())}
     found: list[FloatArray] = [np.empty(0)] * len(wanted)
-    for n, table in _answers(k, eps, min(wanted), max(wanted)):
+    for n, table in enumerate(_answers(max(wanted), eps)):
         if n in wanted:
-            i = wanted[n]
-            prior = _given_leaks(logs, k - n, np.arange(k - n + 1)) + log_numbers[i]
-            found[i] = _times(prior, table, eps)
+            prior = _given_leaks(logs, k - n, np.arange(k - n + 1)) + log_numbers[wanted[n]]
+            found[wanted[n]] = _times(prior, table, eps)
     return found
 
 
@@ -106,23 +105,21 @@ def _given_leaks(logs: FloatArray, leaks: int, which: IntArray) -> FloatArray:
     return np.asarray(logs[:, ones + rest] + (ways - math.log(table[k, leaks])))
 
 
-def _answers(k: int, eps: float, first: int, last: int) -> Iterator[tuple[int, FloatArray]]:
-    """Yield n and ``U_n``, shape (n+1, n+1), for n = first…last."""
-    rows = binomials(k)
-    shrink = math.exp(-2.0 * eps)
+def _answers(last: int, eps: float) -> Iterator[FloatArray]:
+    """Yield ``U_n``, shape (n+1, n+1), for n = 0…last."""
+    numbers = np.arange(last + 1)
     # Where t > j the reply of one more database that is in must be a lie.
-    lies = np.where(np.arange(k + 1)[None, :] > np.arange(k + 1)[:, None], shrink, 1.0)
+    lies = np.where(numbers > numbers[:, None], math.exp(-2.0 * eps), 1.0)
     table = np.ones((1, 1))
-    if first == 0:
-        yield 0, table
+    yield table
     for n in range(1, last + 1):
         wider = np.zeros((n + 1, n + 1))
-        wider[0] = rows[n, : n + 1]
+        wider[0, :-1] = table[0]
+        wider[0, 1:] += table[0]
         wider[1:, 1:] = table
         wider[1:, :-1] += lies[:n, :n] * table
         table = wider
-        if n >= first:
-            yield n, table
+        yield table
 
 
 def _times(prior: FloatArray, table: FloatArray, eps: float) -> FloatArray:

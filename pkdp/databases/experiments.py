@@ -98,13 +98,10 @@ class Move:
 
     def __post_init__(self) -> None:
         """Refuse what is no pair of databases, or no mechanism."""
-        if not isinstance(self.databases, tuple) or len(self.databases) != 2:
-            raise TypeError(f"databases must be a tuple of two, got {self.databases!r}")
-        for database in self.databases:
-            if not isinstance(database, tuple):
-                raise TypeError(
-                    f"databases: a database must be a tuple of records, got {database!r}"
-                )
+        if not isinstance(self.databases, tuple) or [*map(type, self.databases)] != [tuple] * 2:
+            raise TypeError(
+                f"databases must be a tuple of two tuples of records, got {self.databases!r}"
+            )
         as_function(self.mechanism, "mechanism", "a database")
 
     def reply_law(self, bit: int) -> OutputLaw:

@@ -142,17 +142,19 @@ def _with_ramp(
     variance: float, width: float, scale: float, step: float, first: float, last: float
 ) -> float:
     """Return the bound of the theorem for a χ that rises between two frequencies."""
-    unit = 1.0 / math.hypot(math.sqrt(variance), scale)
-    end = min(last, _LAST / scale)
-    near = np.geomspace(1e-3, 1e3, 61) * unit
+    near = np.geomspace(1e-3, 1e3, 61) / math.hypot(math.sqrt(variance), scale)
     turns = np.arange(1, _MOST_TURNS) * (math.pi / step)
-    inner = np.concatenate([near, last - near, turns, [first], np.linspace(0.0, last, 33)])
-    t, weights = _quadrature(inner, 0.0, end)
-    rise = np.clip((t - first) / (last - first), 0.0, 1.0)
-    slope = np.where((t > first) & (t < last), 1.0 / (last - first), 0.0)
-    sine, cosine = _waves(t, step)
+
+    def at(inner: FloatArray, start: float, end: float) -> tuple[FloatArray, ...]:
+        """Return nodes, their weights, the ramp and its slope, both waves and the noise."""
+        t, weights = _quadrature(np.append(inner, turns), start, end)
+        rise = np.clip((t - first) / (last - first), 0.0, 1.0)
+        slope = np.where((t > first) & (t < last), 1.0 / (last - first), 0.0)
+        return t, weights, rise, slope, *_waves(t, step), np.exp(-0.5 * (scale * t) ** 2)
+
+    inner = np.concatenate([near, last - near, [first], np.linspace(0.0, last, 33)])
+    t, weights, rise, slope, sine, cosine, noise = at(inner, 0.0, min(last, _LAST / scale))
     turn = 2.0 * np.sin(t * width / 2.0) ** 2  # c(t)
-    noise = np.exp(-0.5 * (scale * t) ** 2)
     records = np.exp(-variance * turn / width**2)
     moving = np.minimum(math.sqrt(variance), variance * t * np.exp(turn / 4.0) * records)
     low = sine * noise * records * (1.0 - rise)
@@ -162,15 +164,8 @@ def _with_ramp(
     )
     total = math.sqrt(_norm(low, weights) * _norm(low_slope, weights))
     if first * scale < _LAST:
-        t, weights = _quadrature(
-            np.concatenate([[last], turns, first + near]),
-            first,
-            max(first, last) + _LAST / scale,
-        )
-        rise = np.clip((t - first) / (last - first), 0.0, 1.0)
-        slope = np.where(t < last, 1.0 / (last - first), 0.0)
-        sine, cosine = _waves(t, step)
-        noise = np.exp(-0.5 * (scale * t) ** 2)
+        inner, end = np.append(first + near, last), max(first, last) + _LAST / scale
+        t, weights, rise, slope, sine, cosine, noise = at(inner, first, end)
         high = sine * noise * rise
         high_slope = noise * (step * cosine * rise + sine * np.abs(slope - scale**2 * t * rise))
         total += math.sqrt(_norm(high, weights) * _norm(high_slope, weights))
