@@ -911,7 +911,7 @@ ROWS = [
     row("base must be of counts, or of laws with at most 16384 outcomes",
         [lambda base: gaussian_noise.add(Pair(base.shift(1), base), 1).profile().delta(0)],
         [Finite.from_dict({0: 0.5, 10**5: 0.5})]),
-    row("scale must be one at which the laws are known from 2097152 points",
+    row("scale must be one for which 2097152 points cover the laws",
         [lambda base: gaussian_noise.add(Pair(base.shift(1), base), 1e5).profile().delta(0)],
         [Finite(0, (1.0, 1e-300))]),
     row("known must leave at most 2000 laws to the sum of the others", "known_values.known_delta",

@@ -32,8 +32,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_choice, as_floats, as_real, as_several
-from pkdp.databases._joint_program import Program, Solution
-from pkdp.databases._vectors import Bits, as_vector, as_vectors
+from pkdp.databases._linear_program import Program, Solution
+from pkdp.databases._priors import Bits, as_vector, as_vectors
 from pkdp.databases.hypotheses import Prior
 from pkdp.profiles._plateaus import sum_above
 from pkdp.profiles.logarithms import FloatArray

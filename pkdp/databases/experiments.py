@@ -38,7 +38,7 @@ from pkdp._checks import (
     as_ratio,
     as_several,
 )
-from pkdp.databases._vectors import Bits, as_exact_priors
+from pkdp.databases._priors import Bits, as_exact_priors
 from pkdp.worlds._released import comparison, worst
 from pkdp.worlds.enumeration import make_table
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law

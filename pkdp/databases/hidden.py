@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_chance, as_guarantees
-from pkdp.databases._vectors import as_exact_priors
+from pkdp.databases._priors import as_exact_priors
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up

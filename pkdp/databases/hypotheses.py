@@ -38,8 +38,8 @@ from pkdp._checks import (
     as_real,
     as_several,
 )
-from pkdp.databases import _axes, _exchangeable
-from pkdp.databases._vectors import as_vector, as_vectors
+from pkdp.databases import _exchangeable, _replies
+from pkdp.databases._priors import as_vector, as_vectors
 from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import (
     FloatArray,
@@ -305,12 +305,12 @@ class _RepliesPair(_Hypotheses):
     @functools.cached_property
     def _channels(self) -> list[FloatArray]:
         each = zip(self.eps.tolist(), self.delta.tolist(), strict=True)
-        return [_axes.log_channel(eps, delta) for eps, delta in each]
+        return [_replies.log_channel(eps, delta) for eps, delta in each]
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of all replies under both priors."""
         del log_least  # nothing is left out
-        log_p, log_q = (_axes.log_seen(p, self._channels) for p in (self.law, self.other))
+        log_p, log_q = (_replies.log_seen(p, self._channels) for p in (self.law, self.other))
         possible = np.maximum(log_p, log_q) > -math.inf
         return LogMasses(log_p[possible], log_q[possible], -math.inf)
 
@@ -340,7 +340,7 @@ class _NumbersPair(_Hypotheses):
     @functools.cached_property
     def _depth(self) -> float:
         least = min(_least_log(self.law), _least_log(self.other))
-        replies = _axes.log_channel(self.eps, self.delta)
+        replies = _replies.log_channel(self.eps, self.delta)
         k = self.law.size - 1
         return -least - k * float(replies[replies > -math.inf].min()) + k * math.log(2.0)
 

@@ -37,7 +37,7 @@ from pkdp._checks import (
     as_real,
     as_several,
 )
-from pkdp.databases._products import listed, log_hockey_stick
+from pkdp.databases._sampled_products import listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.laws import LOG_ERROR, Finite, log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest

@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from pkdp._checks import as_integer, as_mapping, as_probabilities, as_real, as_several
 from pkdp.noiseless import _coin_sums
-from pkdp.noiseless._blocks import Block, Pmf
+from pkdp.noiseless._integer_laws import Block, Pmf
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.profile import Curve, PrivacyProfile, harmless, rounded_up, vacuous
 

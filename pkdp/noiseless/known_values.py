@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, SupportsIndex
 
 from pkdp._checks import as_choice, as_integer, as_law, as_mapping, as_ratio, as_several
-from pkdp.noiseless._groups import (
+from pkdp.noiseless._joint_laws import (
     NOTIONS,
     GroupLaw,
     Notion,

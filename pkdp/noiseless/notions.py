@@ -28,7 +28,7 @@ from collections.abc import Iterable, Mapping
 from typing import SupportsIndex
 
 from pkdp.noiseless import sums
-from pkdp.noiseless._groups import (
+from pkdp.noiseless._joint_laws import (
     GroupLaw,
     Groups,
     Mass,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import accounting, counting, hypotheses, sampling
-from pkdp.databases._products import listed
+from pkdp.databases._sampled_products import listed
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite, binomial_masses
 from tests.fuzz import large

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting
-from pkdp.noiseless import _chain_counts, chains
-from pkdp.noiseless._chain_counts import Arms
+from pkdp.noiseless import _markov_chains, chains
+from pkdp.noiseless._markov_chains import Arms
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles.laws import log_binomial_pmf
 from pkdp.profiles.logarithms import log_sum
@@ -124,8 +124,8 @@ DEEP = [
 @pytest.mark.parametrize(("chain", "grid"), DEEP)
 def test_deep_tails_agree_with_exact_integers(chain, grid, by_steps, monkeypatch):
     if not by_steps:
-        monkeypatch.setattr(_chain_counts, "MOST_FEW", 10)
-        monkeypatch.setattr(_chain_counts, "LEAST_CHANGES", 20.0)
+        monkeypatch.setattr(_markov_chains, "MOST_FEW", 10)
+        monkeypatch.setattr(_markov_chains, "LEAST_CHANGES", 20.0)
     n, (p, rho) = 500, chain
     exact = laws(n, p, rho)
     profile = chains.causal(n, float(p), float(rho))

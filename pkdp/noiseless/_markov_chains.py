@@ -1,14 +1,14 @@
-"""The number of ones among neighbours in a Markov chain of bits: its law, also in deep tails.
+"""Markov chain of bits: the law of the number of ones, also in deep tails.
 
 Let a bit be known, and m bits follow it. With x for a 1, the transitions are the matrix
 
     M(x) = [[rest, rise·x], [fall, stay·x]],
 
-and the count of the m bits has the generating function ``(w₀, w₁)·M(x)^m·(1, 1)ᵀ``, w₁ the
+and the number of ones has the generating function ``(w₀, w₁)·M(x)^m·(1, 1)ᵀ``, where w₁ is the
 probability that the bit before them is 1. M has the eigenvalues λ and ρx/λ, ρ = stay - rise, so
-that the function costs the same for every m. An *arm* is such a row of bits; to the left of a bit
-in a stationary chain they follow it backwards in time with the same transitions. What is counted
-are the arms of one bit, which are independent given its value.
+the function costs the same for every m. An *arm* is such a row of bits. To the left of a bit in a
+stationary chain, bits follow it backwards in time with the same transitions. The ones of the arms
+of one bit are counted; given the bit's value, arms are independent.
 """
 
 from __future__ import annotations

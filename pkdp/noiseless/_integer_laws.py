@@ -1,4 +1,4 @@
-"""Independent integer-valued blocks, read and put in order; equal ones are counted."""
+"""Laws of independent integer-valued blocks: reading, checking and counting pmfs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Rows:
 
 
 def read(blocks: Sequence[Block]) -> Rows:
-    """Return the laws of blocks, after a look at every number in them."""
+    """Read and check the laws of blocks, and count equal ones."""
     several = as_several(blocks, "blocks", "pmfs of integers, or pairs (pmf, count)")
     if not several:
         raise ValueError("blocks must be at least one pmf, got none")

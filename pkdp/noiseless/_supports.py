@@ -17,7 +17,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from pkdp.noiseless._blocks import Rows
+from pkdp.noiseless._integer_laws import Rows
 
 BoolArray = npt.NDArray[np.bool_]
 Support = tuple[int, ...]

@@ -1,7 +1,7 @@
-"""Masses of a sum by direct convolution, each to full relative accuracy, however small it is.
+"""Direct convolution of scaled masses: sums with full relative accuracy in every mass.
 
-All terms are positive, so that nothing cancels. Masses are kept as a float and a power of 2, lest
-they underflow; a mass is 0 here if and only if no choice of values has that sum.
+All terms are positive, so nothing cancels. A mass is a float and a power of 2, so that it cannot
+underflow; it is 0 if and only if no choice of values has that sum.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pkdp.noiseless._blocks import Rows
+from pkdp.noiseless._integer_laws import Rows
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Where no mass is below this part of the largest one, no product underflows.

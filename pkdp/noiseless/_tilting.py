@@ -1,26 +1,26 @@
-"""Masses of sums of many blocks, from characteristic functions of their tilted laws.
+"""Exponential tilting and Fourier transforms: masses of sums of many blocks.
 
-Everything is counted in steps (`_blocks.Rows`): outcome i is ``origin + step·i``, 0 ≤ i ≤ reach.
-With M_j(t) = E[exp(t·X_j)], K = Σ ln M_j, and Φ_t the characteristic function of the sum tilted by
-t, whose mean is m,
+Everything is counted in steps (`Rows`): outcome i is ``origin + step·i``, 0 ≤ i ≤ reach. With
+M_j(t) = E[exp(t·X_j)], K = Σ ln M_j, and Φ_t the characteristic function of the sum tilted by t,
+whose mean is m,
 
     ln P[i] = -KL(t) - t·(i - m) + ln w_i,    w_i = (1/L)·Σ_k Φ_t(2πk/L)·exp(-2πi·k·i/L),
 
-where KL(t) is the relative entropy of the tilted law. Nothing of the size of K is subtracted.
+where KL(t) is the relative entropy of the tilted law. No numbers of the size of K are subtracted.
 
 *Which frequencies.* Since ln x ≤ x - 1, ``ln|Φ_t(θ)| ≤ -Σ_d R_d·(1 - cos θd)``, where R_d is the
 sum over all blocks of the probability that one copy exceeds another by d > 0. One real transform of
-R bounds all frequencies; the few that are left are evaluated. Of a law that is nearly one on a
-lattice, some of these are far from 0.
+R bounds all frequencies, and only the few that are not negligible are evaluated. If a law is nearly
+concentrated on a lattice, some of these are far from 0.
 
-*How long.* The values of a block differ by w at most. By Bernstein's inequality the mass farther
-than x from the mean is at most ``2·exp(-x²/(2·(V + w·x/3)))``: so much may be folded into a window.
+*How long.* The values of a block differ by at most w. By Bernstein's inequality the mass farther
+than x from the mean is at most ``2·exp(-x²/(2·(V + w·x/3)))``, a bound on what folds into a window.
 
 *How exact.* Blocks are centred at an atom c that is likely and near their mean. Let z_j be the
 characteristic function of a centred block, q_j the mass of its atom, and u = 2⁻⁵³. Then
 ``1 - |z_j|² ≥ 2·q_j·E[1 - cos θ(X_j - c)] ≥ q_j·(Im z_j)²``, and ``Σ(1 - |z_j|²) ≤ 100`` wherever
-|Φ| > exp(-50), so that by Cauchy and Schwarz ``Σ|Im z_j| ≤ √(100·n/q)`` there. Logarithms and
-angles of z_j are right to a few u of these, and Φ to a few ``u·√(100·n/q)``, whatever n.
+|Φ| > exp(-50), so that ``Σ|Im z_j| ≤ √(100·n/q)`` there by the Cauchy–Schwarz inequality.
+Logarithms and angles of z_j are exact up to a few u of these, and Φ up to a few ``u·√(100·n/q)``.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ import numpy.typing as npt
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.sparse import csr_array
 
-from pkdp.noiseless import _positive_sums
-from pkdp.noiseless._blocks import Rows
-from pkdp.noiseless._possible_sums import BoolArray, Possible
+from pkdp.noiseless import _convolution
+from pkdp.noiseless._integer_laws import Rows
+from pkdp.noiseless._supports import BoolArray, Possible
 from pkdp.profiles.logarithms import FloatArray, IntArray, x_minus_log1p
 
 ComplexArray = npt.NDArray[np.complex128]
 
-# What may be folded into a window, and what is left out of a transform (logarithms).
+# At most exp of minus these is folded into a window, and left out of a transform.
 _LOG_FOLDED, _LOG_CUT = 60.0, 50.0
-# A window is used where no mass is below this part of its largest one; the second part is for
-# windows of which little would be used otherwise.
+# A window is used where masses are at least this part of the largest one; the second part is for
+# windows of which too little would be used.
 _LEAST_PARTS = 1e-2, 1e-4
-# Longer windows would take gigabytes.
+# The longest window: longer ones would take gigabytes.
 _LONGEST = 2**24
 # Numbers in a table of intermediate results.
 _TABLE = 2**21
-# Of what is convolved directly, masses below exp of minus this are left out; and its longest reach.
+# Direct convolution leaves out masses below exp of minus this; its longest reach.
 _LOG_LEFT_OUT, _LONGEST_CONVOLVED = 200.0, 50_000
-# So many outcomes near an end, times the number of different blocks, are convolved directly.
+# Outcomes near an end are convolved directly if there are at most so many times different blocks.
 _NEAR_END = 2**14
-# From one tilt to the next, per step.
+# The largest difference of consecutive tilts, per step.
 _LARGEST_STEP = 2.0
-# Pairs of atoms of a block this many places apart at most are all used to bound frequencies.
+# Atoms of a block that are at most so many places apart are all used to bound frequencies.
 _ALL_LAGS = 64
 
 
 class Tilted:
-    """The blocks tilted by ``exp(tilt·offset)``, and what there is to say about their sum.
+    """The blocks tilted by ``exp(tilt·offset)``, with the moments of their sum.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class Tilted:
         return max(-_LARGEST_STEP, min(_LARGEST_STEP, distance / max(self.variance, 1e-300)))
 
     def log_tail(self, i: int) -> float:
-        """Return a bound of ln of the mass from i on (away from the mean), by Chernoff."""
+        """Return Chernoff's bound on ln of the mass from i on (away from the mean)."""
         return -self.entropy - self.tilt * ((i - self.origin) - self.beyond)
 
     def log_scale(self, first: int, size: int) -> FloatArray:
@@ -142,7 +142,7 @@ class Tilted:
         return offsets[np.minimum.reduceat(places, heads)]
 
     def differences(self) -> FloatArray:
-        """Return the sum over blocks of the probability that two copies differ by d, or less."""
+        """Return a lower bound on the sum over blocks of P[one copy exceeds another by d]."""
         base = self._base
         result = np.zeros(base.widest + 1)
         weights = base.counts[base.index]
@@ -203,9 +203,9 @@ class Sum:
         return Tilted(self, tilt)
 
     def window(self, law: Tilted) -> tuple[int, FloatArray]:
-        """Return the first outcome of a window around the mean, and ``w``, right but for rounding.
+        """Return the first outcome of a window around the mean, and ``w``, exact up to rounding.
 
-        What is impossible has a mass of 0.
+        Impossible outcomes have mass 0.
         """
         first, length, width = self._frame(law)
         chosen = self._frequencies(law, length)
@@ -214,7 +214,7 @@ class Sum:
         # remainders matter.
         turns = chosen * ((first - law.origin) % length) % length
         spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
-        # The transform has exp(+iθn), so what it is given is conjugate.
+        # The transform uses exp(+iθn), so it is given the conjugate.
         spectrum[chosen] = np.exp(logs.conj() + 1j * (turns * (2.0 * math.pi / length)))
         weights = irfft(spectrum, length)[:width]
         return first, np.where(self.possible(first, first + width - 1), weights, 0.0)
@@ -240,17 +240,15 @@ class Sum:
         transform = rfft(folded).real
         return np.flatnonzero(transform[0] - transform <= _LOG_CUT)
 
-    # Masses where they are right.
-
     def useful(self, law: Tilted) -> tuple[int, FloatArray]:
-        """Return an outcome, and ``ln P`` from there on, as far as they are right.
+        """Return an outcome, and ``ln P`` from there on, as far as these are accurate.
 
         The range contains the mode of the tilted law.
         """
         first, weights = self.window(law)
         possible = self.possible(first, first + weights.size - 1)
-        # Masses of a smooth law are even for three standard deviations on either side; of others
-        # they should be so for half of that.
+        # A smooth law is accurate for three standard deviations on either side; any law should be
+        # for half of that.
         enough = 1.5 * law.deviation + 1.0
         least, most = max(law.mean - enough, 0.0), min(law.mean + enough, float(self.reach))
         mode = int(weights.argmax())
@@ -268,8 +266,7 @@ class Sum:
     def _useful_by_convolution(self, law: Tilted) -> tuple[int, FloatArray]:
         """Return the same for a law some of whose masses are much smaller than their neighbours.
 
-        Of the parts of the sum that are convolved, masses below exp(-200) are left out, far below
-        the rounding of those that are returned.
+        Masses below exp(-200) are left out of convolved parts, far below other rounding.
         """
         if _far(law.variance, self.widest, _LOG_LEFT_OUT) > _LONGEST_CONVOLVED:
             raise ValueError(
@@ -277,7 +274,7 @@ class Sum:
                 f"their neighbours', got a standard deviation of {law.deviation:.3g} "
                 f"steps of {self.rows.step}"
             )
-        start, logs = _positive_sums.log_masses_around(self.rows, law.masses)
+        start, logs = _convolution.log_masses_around(self.rows, law.masses)
         possible = self.possible(start, start + logs.size - 1)
         low, high = _range_around(int(logs.argmax()), possible & (logs <= -_LOG_LEFT_OUT / 2.0))
         if high - low < min(2.0 * law.deviation, self.reach):
@@ -308,7 +305,7 @@ class Sum:
         # Near an end most blocks have their largest value, and masses may be uneven.
         from_end = self.reach - first + 1 if after else last + 1
         if from_end * self.rows.counts.size <= _NEAR_END:
-            logs = _positive_sums.log_masses_from_end(self.rows, from_end, after)
+            logs = _convolution.log_masses_from_end(self.rows, from_end, after)
             return logs[: size + 1] if after else logs[first:]
         return Chain(self, self.tilted_towards(first if after else last)).log_pmf(first, last)
 
@@ -334,7 +331,7 @@ class Sum:
         return law
 
     def span(self, log_least: float) -> tuple[int, int]:
-        """Return a range outside which every mass, and each tail, is below ``exp(log_least)``."""
+        """Return a range outside which every mass and both tails are below ``exp(log_least)``."""
         if log_least == -math.inf:
             return 0, self.reach
         depth = max(-log_least, 1.0 - self._around_mean.peak)
@@ -353,7 +350,7 @@ class Sum:
         return min(max(end, 0), self.reach)
 
     def log_outside(self, first: int, last: int) -> float:
-        """Return ln of a bound of the mass outside first…last, which contain the mean."""
+        """Return ln of a bound on the mass outside first…last, which contain the mean."""
         logs = []
         for side, i, none in ((-1, first - 1, first <= 0), (1, last + 1, last >= self.reach)):
             if not none:
@@ -363,19 +360,19 @@ class Sum:
 
     @functools.cached_property
     def log_error(self) -> float:
-        """How far off the logarithm of a mass may be, apart from the rounding of the logarithm.
+        """Bound on the error of the logarithm of a mass, apart from its own rounding.
 
         Rounding errors (see above) are multiplied by 100, the ratio of the largest mass of a window
-        to the least one that is used; where masses are uneven, by 10⁴. Those of different blocks,
-        and of different terms of a sum, are taken to be independent: they hardly ever add up. Tests
-        find a fiftieth of this, and a tenth where masses are uneven.
+        to the least one that is used; by 10⁴ where masses are uneven. Those of different blocks,
+        and of different terms of a sum, are taken to be independent. Tests find at most a fiftieth
+        of this, and a tenth where masses are uneven.
         """
         sizes = np.diff(self.rows.starts)
         return 1e-12 * math.sqrt(float(self.counts.sum()) * int(sizes.max()))
 
     @functools.cached_property
     def log_least_mass(self) -> float:
-        """Return ln of the product of all blocks' least masses: no possible mass is below."""
+        """Return ln of the product of all blocks' least masses, a bound on every positive mass."""
         return _total(self.counts * np.minimum.reduceat(self.logs, self.rows.starts[:-1]))
 
 
@@ -421,13 +418,13 @@ class Chain:
 
 
 def _far(variance: float, width: int, log_part: float) -> int:
-    """Return how far from the mean a tail is below ``exp(-log_part)``, by Bernstein."""
+    """Return Bernstein's distance from the mean at which a tail is below ``exp(-log_part)``."""
     third = width * log_part / 3.0
     return math.ceil(third + math.sqrt(third**2 + 2.0 * log_part * variance)) + 1
 
 
 def _range_around(mode: int, is_poor: BoolArray) -> tuple[int, int]:
-    """Return the range around the mode where no mass is a poor one."""
+    """Return the range around the mode without poor masses."""
     poor = np.flatnonzero(is_poor)
     before, after = poor[poor < mode], poor[poor > mode]
     low = int(before[-1]) + 1 if before.size else 0
@@ -436,9 +433,9 @@ def _range_around(mode: int, is_poor: BoolArray) -> tuple[int, int]:
 
 
 def _lags(most: int) -> list[int]:
-    """Return how many places apart atoms of a block may be whose pairs bound frequencies.
+    """Return which distances of atoms in a block, in places, are used to bound frequencies.
 
-    Any pairs will do; with less of them more frequencies are left.
+    Any choice is valid; with fewer pairs more frequencies are left.
     """
     lags = list(range(1, min(most, _ALL_LAGS + 1)))
     while len(lags) >= _ALL_LAGS and lags[-1] * 9 // 8 < most:
@@ -447,5 +444,5 @@ def _lags(most: int) -> list[int]:
 
 
 def _total(terms: FloatArray) -> float:
-    """Return a sum whose rounding grows with the logarithm of its length only (pairwise)."""
+    """Return a pairwise sum, whose rounding grows with the logarithm of its length only."""
     return float(np.add.reduce(terms))
