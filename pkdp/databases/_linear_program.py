@@ -1,10 +1,11 @@
-"""The linear program of hypotheses that one mechanism sees, and its dual, with proofs of both.
+"""Linear program of two hypotheses that one mechanism sees, and its dual, with certified bounds.
 
 The program is ``max E_p f / E_q f`` over all f > 0 on {0, 1}^k with ``f(b) ≤ e^{ε_i}·f(c)``, where
-b and c differ in bit i only. Its dual moves p along the edges of the cube, each unit that crosses
-edge i growing by e^{ε_i}, until it lies as flat on q as can be. A solver in floats proposes f and
-moves. Any f can be lowered to a feasible one, and any moves completed to a coupling, whose bounds
-are ratios of sums of positive numbers; so both ends are safe whatever the solver said.
+b and c differ in bit i only. Its dual moves p along the edges of the cube, where each unit that
+crosses edge i grows by e^{ε_i}, until it is as flat relative to q as possible. A solver in floats
+proposes f and moves. Any f can be lowered to a feasible one, and any moves can be completed to a
+coupling, whose bounds are ratios of sums of positive numbers; so both bounds hold whatever the
+solver returns.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from scipy.optimize import linprog
 
 from pkdp.profiles.logarithms import FloatArray
 
-# Good enough for a linear program, and after so many attempts it will not become better.
+# The gap at which a solution is good enough, and the most attempts at it.
 _CLOSED, _ATTEMPTS = 1e-9, 9
-# Coefficients above the first are left out of a program, and solutions kept below the second.
+# Coefficients above the first are left out of a program, and solutions are bounded by the second.
 _CUTS: Final = ((1e5, 1e8), (1e6, 1e7), (1e4, 1e5))
 
 
 class Solution(NamedTuple):
-    """Ends of e^ε with their proofs: log f of a mechanism, and the weights of a coupling."""
+    """Bounds on e^ε with their proofs: log f of a mechanism, and the weights of a coupling."""
 
     lower: float
     log_f: FloatArray
@@ -64,11 +65,11 @@ class Program:
         """Return the best solution that a few attempts find."""
         log_d, ratio = self._normalized(self._start)
         lower, log_f = ratio, log_d
-        # To begin with, all is moved to where it weighs least.
+        # The first coupling moves everything to where it weighs least.
         weights = np.zeros_like(self._distance)
         np.add.at(weights, (np.arange(self._p.size), self._nearest), self._p)
         upper = self._bound(weights)
-        # Or nothing moves, which is best if the hypotheses are alike.
+        # Or nothing moves, which is best if the hypotheses are equal.
         if not (self._q[self._p > 0.0] == 0.0).any():
             still = np.diag(self._p)
             if (bound := self._bound(still)) < upper:
@@ -103,7 +104,7 @@ class Program:
     def _attempt(
         self, log_d: FloatArray, ratio: float, most: float, cap: float
     ) -> tuple[FloatArray, FloatArray | None] | None:
-        """Return g and a coupling, from a program in floats, if there are any."""
+        """Solve a program in floats: return g and a coupling, or None."""
         log_h = np.maximum(0.0, self._cost + log_d[self._to] - log_d[self._from])
         kept = log_h <= math.log(most)
         h, sources, targets = np.exp(log_h[kept]), self._from[kept], self._to[kept]
@@ -150,7 +151,7 @@ class Program:
         leaving = np.bincount(sources, share, n)
         share /= np.maximum(1.0, leaving)[sources]
         leaving = np.minimum(1.0, leaving)
-        # What is more than its share of q goes on, in a single step.
+        # Any excess over its share of q moves on, in a single step.
         most = np.divide(limit, there, out=np.ones(n), where=there > 1e-250)
         stays = np.minimum(1.0 - leaving, most)
         steps = np.zeros((n, n))

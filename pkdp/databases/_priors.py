@@ -1,4 +1,4 @@
-"""Vectors of bits, one for each database: what a prior is a law of."""
+"""Priors on membership vectors, tuples of one bit for each database: checks."""
 
 from __future__ import annotations
 
