@@ -140,13 +140,15 @@ def bound(blocks: Blocks, shift: SupportsIndex = 1, step: SupportsIndex = 1) -> 
     >>> round(profile.epsilon(1e-6), 4)
     0.2441
     """
-    steps, distance = steps_of(shift, step), _as_step(step)
+    distance, by = _as_step(step), as_integer(shift, "shift", -_LARGEST, _LARGEST)
+    if by % distance:
+        raise ValueError(f"shift must be a multiple of the step, {distance}, got {shift!r}")
     totals: Counter[float] = Counter()
     for index, block in enumerate(as_several(blocks, "blocks", "pmfs or pairs (pmf, count)")):
         pmf, count = block if isinstance(block, tuple) and len(block) == 2 else (block, 1)
         weight = _down(_weight(pmf, f"blocks[{index}]", distance))
         totals[weight] += as_integer(count, f"blocks[{index}]: the count", 0, _MOST_BLOCKS)
-    return _blanket(PoissonBinomial([*totals], [*totals.values()]), steps)
+    return _blanket(PoissonBinomial([*totals], [*totals.values()]), abs(by) // distance)
 
 
 def blanket(
@@ -194,14 +196,6 @@ def blanket(
     """
     number = PoissonBinomial(as_probabilities(weights, "weights"), multiplicities)
     return _blanket(number, as_integer(steps, "steps", 0, _LARGEST))
-
-
-def steps_of(shift: SupportsIndex, step: SupportsIndex) -> int:
-    """Return the absolute value of a shift in steps, of which it must be a multiple."""
-    distance, moved = _as_step(step), as_integer(shift, "shift", -_LARGEST, _LARGEST)
-    if moved % distance:
-        raise ValueError(f"shift must be a multiple of the step, {distance}, got {shift!r}")
-    return abs(moved) // distance
 
 
 def _blanket(number: PoissonBinomial, steps: int) -> PrivacyProfile:
