@@ -176,7 +176,7 @@ def _log_alone(log_one: FloatArray, log_other: FloatArray) -> float:
 def _sampled(masses: LogMasses, log_rate: float, log_unsampled: float, certain: bool) -> _Group:
     """Return the outcomes of a sampled pair that are possible under both laws, the rarest first.
 
-    Equal gains come once; if some pair is `certain` to be sampled, losses stand in for gains.
+    Equal gains come once; if some pair is `certain` to be sampled, losses replace gains.
     """
     both = masses.log_q > -math.inf
     if log_unsampled == -math.inf:

@@ -520,7 +520,7 @@ def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 
 
     References
     ----------
-    Not in the paper, but for the uniform prior, Corollary 7.
+    Not in the paper, except for the uniform prior, in Corollary 7.
 
     Examples
     --------

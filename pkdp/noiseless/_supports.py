@@ -66,7 +66,7 @@ def _ends(supports: Mapping[Support, int]) -> tuple[int, int]:
             work += used * (len(support) * times if len(support) > 2 else times.bit_length() + 1)
             if work > _MOST_BITS:
                 raise ValueError(
-                    "blocks must have sums of which all but some near the ends are possible, or "
+                    "blocks must have sums that are all possible except some near the ends, or "
                     "so few that they can be enumerated, got others"
                 )
             some = _plus(some, support, times)

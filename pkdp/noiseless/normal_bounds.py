@@ -13,7 +13,7 @@ bound for half-lines only says so in its name, and has the status "approximation
     min over ε' ≤ ε of  δ_G(ε') + (1 + e^ε')·d,
 
 where δ_G is that of the normal law. The minimum is at ε' = ε or where ``Φ(-(ε'σ/a + a/2σ)) = d``,
-whichever comes first; beyond the latter it is ``Φ(a/σ - z) + d``, with Φ(-z) = d.
+whichever comes first; beyond the second point it is ``Φ(a/σ - z) + d``, with Φ(-z) = d.
 
 *Proof.* For upward half-lines from the mean + tσ on, the excess is at most
 ``Φ(a/σ - t) + d - e^ε·max(0, Φ(-t) - d)``. It increases with t up to ``min(εσ/a + a/2σ, z)``, since

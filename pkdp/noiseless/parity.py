@@ -7,8 +7,8 @@ the profiles here are lower bounds for any sum of even records, whatever its law
 They are also limits. Let D be the total variation distance of S and S + 2, which for n fair records
 0 and 2 is about √(2/(πn)). Then δ(ε) is at most the bound here plus
 ``(1 + e^ε)·(E|Z|/2 + 3/2)·D``. For Z is U + 2K with U in [0, 2) and ``|K| ≤ |Z|/2 + 1``; given U,
-the law of S + 2K is within ``E|K|·D`` of that of S, and adding U to the latter requires nothing but
-U. The same holds with 1 + Z in place of Z.
+the law of S + 2K is within ``E|K|·D`` of that of S, and adding U requires no further knowledge. The
+same holds with 1 + Z in place of Z.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def test_masses_too_small_for_floats_have_their_logarithms():
         true = mpmath.mpf(1) - lie
         expected = mpmath.log(true**6 * (1 - mpmath.exp(1100 - 1200)))
     assert profile.log_delta(1100.0) == pytest.approx(float(expected), abs=1e-15)
-    # One that is half and half has the same ratios, but for a prior's own.
+    # One that is half and half has the same ratios, except for a prior's own.
     half = hypotheses.pair({(0,) * 6: 0.5, (1,) * 6: 0.5}, every, [200.0] * 6).profile()
     assert half.epsilon(0.0) == pytest.approx(1200.0 - math.log(2.0), rel=1e-12)
 

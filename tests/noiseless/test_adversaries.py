@@ -83,7 +83,7 @@ def test_the_fewest_groups_left_by_trying_all(n, most):
 
 
 def lipschitz(rng, size, a):
-    """Weights ``a^f`` of bit vectors, f a function that each bit changes by 1 at most."""
+    """Weights ``a^f`` of bit vectors, f a function that each bit changes by at most 1."""
     cube = list(itertools.product((0, 1), repeat=size))
     height = {x: rng.randint(0, size) for x in cube}
     return {

@@ -46,7 +46,7 @@ def convolved(one, other):
 
 
 def log_delta(one, zero, eps):
-    """The larger direction of a pair, P moved by 1, in exact fractions but for the last log."""
+    """The larger direction of a pair, P moved by 1, in exact fractions except for the last log."""
     P, Q = [0, *one], [*zero, 0]
     if eps == math.inf:
         delta = max(P[-1], Q[0])
