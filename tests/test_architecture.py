@@ -39,7 +39,8 @@ GUESTS = {
     "pkdp.profiles._fourier": {"partial_knowledge"},
     "pkdp.profiles._pieces": {"noiseless", "databases"},
     "pkdp.profiles._plateaus": {"worlds", "partial_knowledge", "databases"},
-    "pkdp.worlds._released": {"partial_knowledge"},
+    "pkdp.worlds._masses": {"noiseless"},
+    "pkdp.worlds._released": {"partial_knowledge", "noiseless", "databases"},
 }
 
 

@@ -148,7 +148,7 @@ class Move:
         Fraction(1, 100)
         """
         p, q = (Counter[Any](self.reply_law(bit)) for bit in (0, 1))
-        return worst([comparison(p, q), comparison(q, p)], ratio)
+        return worst([comparison(p, q), comparison(q, p)], as_ratio(ratio))
 
     def is_private(self, ratio: Fraction | int | float, delta: Fraction | int = 0) -> bool:
         """Return whether the mechanism is (ε, δ)-private on these two databases.
@@ -419,12 +419,12 @@ def hypothesis_delta(
     Fraction(3, 16)
     """
     first, second = as_exact_priors(prior, other, _MOST_ROUNDS)
-    as_ratio(ratio)
+    exact = as_ratio(ratio)
     views = _views(adversary, {**first, **second})
     p, q = (
         Counter[Any]({v: _mixed(law, masses) for v, masses in views}) for law in (first, second)
     )
-    return worst([comparison(p, q), comparison(q, p)], ratio)
+    return worst([comparison(p, q), comparison(q, p)], exact)
 
 
 def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | float) -> Fraction:
